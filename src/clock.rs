@@ -1,0 +1,54 @@
+//! The wall clock, handed in so that tests can set it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// Milliseconds since the Unix epoch.
+pub type Millis = i64;
+
+/// Tells the time. Cloning gives the same clock.
+#[derive(Clone)]
+pub struct Clock(Source);
+
+#[derive(Clone)]
+enum Source {
+    System,
+    Set(Arc<AtomicI64>),
+}
+
+impl Clock {
+    /// The machine's clock.
+    #[must_use]
+    pub fn system() -> Self {
+        Self(Source::System)
+    }
+
+    /// A clock that shows `now` until it is moved with [`Clock::advance`].
+    #[must_use]
+    pub fn set_to(now: Millis) -> Self {
+        Self(Source::Set(Arc::new(AtomicI64::new(now))))
+    }
+
+    /// The time now.
+    #[must_use]
+    pub fn now(&self) -> Millis {
+        match &self.0 {
+            Source::Set(at) => at.load(Ordering::SeqCst),
+            Source::System => system_now(),
+        }
+    }
+
+    /// Moves a set clock forward; the machine's clock is left alone.
+    pub fn advance(&self, by: std::time::Duration) {
+        if let Source::Set(at) = &self.0 {
+            at.fetch_add(i64::try_from(by.as_millis()).unwrap_or(i64::MAX), Ordering::SeqCst);
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the wall clock")]
+fn system_now() -> Millis {
+    std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}
