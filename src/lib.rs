@@ -2,12 +2,29 @@
 //!
 //! The modules in reading order: a request comes in, is accepted, waits, is done.
 
-pub mod blobs;
+pub mod http;
+
+pub mod accept;
+pub mod jobs;
+pub mod work;
+
+pub mod accounts;
 pub mod catalogue;
-pub mod clock;
+pub mod erase;
 pub mod feeds;
+pub mod subjects;
+pub mod submissions;
+
+pub mod sql;
+pub mod store;
+
+pub mod blobs;
+pub mod cli;
+pub mod clock;
+pub mod config;
 pub mod ids;
 pub mod keys;
 pub mod limits;
+pub mod node;
 pub mod outbound;
-pub mod subjects;
+pub mod telemetry;

@@ -44,3 +44,43 @@ pub const STATUS_KEPT_DURATION: Duration = Duration::from_secs(30 * 24 * 60 * 60
 pub const FEED_GOOD_ROWS_PERCENT: u64 = 90;
 /// Row issues kept one by one for a submission; all of them are counted.
 pub const ROW_ISSUES_KEPT: usize = 1000;
+/// Most members of a request's JSON object.
+pub const REQUEST_FIELDS: usize = 64;
+/// Largest head of a request.
+pub const HEAD_BYTES: usize = 16 * 1024;
+/// Most headers of a request.
+pub const HEAD_FIELDS: usize = 100;
+/// Longest wait for a request's head, from the first moment of the connection or the end of the last answer.
+pub const HEAD_DURATION: Duration = Duration::from_secs(10);
+/// Longest silence inside a request's body.
+pub const BODY_IDLE_DURATION: Duration = Duration::from_secs(10);
+/// Longest time for a whole body of a JSON request: a quarter of a MiB, so 26 KB/s at the least.
+pub const BODY_TOTAL_DURATION: Duration = Duration::from_secs(10);
+/// Longest wait for a client that does not take its answer.
+pub const WRITE_DURATION: Duration = Duration::from_secs(10);
+/// After an early refusal: how much is read and thrown away so that the client receives the sentence …
+pub const LINGER_BYTES: usize = 1 << 20;
+/// … and for how long.
+pub const LINGER_DURATION: Duration = Duration::from_secs(1);
+/// Most open connections; further ones wait in the kernel's queue.
+pub const CONNECTIONS: usize = 8192;
+/// How long a stopping server waits for requests that run.
+pub const DRAIN_DURATION: Duration = Duration::from_secs(10);
+/// Failed credentials answered with 403 for one client address; beyond them 429.
+pub const FAILED_CREDENTIALS_PER_MINUTE: u32 = 60;
+/// How old what a node remembers of an account's keys may be.
+pub const KEYS_REMEMBERED_DURATION: Duration = Duration::from_millis(500);
+/// Accounts whose keys a node remembers.
+pub const KEYS_REMEMBERED: usize = 10_000;
+/// Live secrets of one account while one is being rotated out.
+pub const LIVE_SECRETS: usize = 2;
+/// Snapshots of a section kept for going back.
+pub const SNAPSHOTS_KEPT: usize = 3;
+/// Rows written by one unit of work.
+pub const UNIT_ROWS: usize = 500;
+/// Deltas read at once from an account's queue.
+pub const DELTAS_READ: usize = 256;
+/// Tries of a job before it is given up.
+pub const JOB_TRIES: i64 = 5;
+/// Items on one page of a list.
+pub const PAGE_ITEMS: usize = 200;

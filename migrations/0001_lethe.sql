@@ -1,0 +1,184 @@
+-- Everything Lethe stores in the database. Times are milliseconds since 1970; `seq` is the order of acceptance
+-- within one account, given by account.seq. Catalogue snapshots and the keys live outside.
+
+CREATE TABLE node (
+  id INTEGER NOT NULL PRIMARY KEY,
+  holder TEXT,
+  beat INTEGER NOT NULL
+) STRICT;
+INSERT INTO node (id, holder, beat) VALUES (1, NULL, 0);
+
+CREATE TABLE account (
+  id INTEGER NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  access_key TEXT NOT NULL UNIQUE,
+  currency TEXT,
+  seq INTEGER NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE secret (
+  account_id INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  hash BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  revoked_at INTEGER,
+  PRIMARY KEY (account_id, n)
+) STRICT;
+
+CREATE TABLE submission (
+  account_id INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  token BLOB NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  state INTEGER NOT NULL,
+  reason TEXT,
+  accepted_at INTEGER NOT NULL,
+  finished_at INTEGER,
+  slot INTEGER,
+  spool TEXT,
+  payload BLOB,
+  source TEXT,
+  PRIMARY KEY (account_id, seq)
+) STRICT;
+CREATE INDEX submission_waiting ON submission (account_id, kind, seq) WHERE state = 0;
+CREATE INDEX submission_finished ON submission (finished_at) WHERE finished_at IS NOT NULL;
+
+CREATE TABLE job (
+  key TEXT NOT NULL PRIMARY KEY,
+  lane TEXT NOT NULL,
+  account_id INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  run_at INTEGER NOT NULL,
+  wake INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  holder TEXT,
+  lease INTEGER NOT NULL,
+  beat INTEGER NOT NULL,
+  phase TEXT NOT NULL,
+  rows_done INTEGER NOT NULL,
+  bytes_done INTEGER NOT NULL,
+  bytes_total INTEGER
+) STRICT;
+CREATE INDEX job_due ON job (lane, run_at);
+
+CREATE TABLE row_issue (
+  account_id INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  code TEXT NOT NULL,
+  severity TEXT NOT NULL,
+  section TEXT NOT NULL,
+  row_number INTEGER NOT NULL,
+  byte_offset INTEGER NOT NULL,
+  field TEXT,
+  PRIMARY KEY (account_id, seq, n)
+) STRICT;
+
+CREATE TABLE issue_count (
+  account_id INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  section TEXT NOT NULL,
+  code TEXT NOT NULL,
+  severity TEXT NOT NULL,
+  found INTEGER NOT NULL,
+  PRIMARY KEY (account_id, seq, section, code)
+) STRICT;
+
+CREATE TABLE snapshot (
+  account_id INTEGER NOT NULL,
+  section TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  blob TEXT NOT NULL,
+  sku_blob TEXT,
+  items INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  feed_hash BLOB NOT NULL,
+  published_at INTEGER NOT NULL,
+  PRIMARY KEY (account_id, section, seq)
+) STRICT;
+
+CREATE TABLE base (
+  account_id INTEGER NOT NULL,
+  section TEXT NOT NULL,
+  snapshot_seq INTEGER NOT NULL,
+  cut_seq INTEGER NOT NULL,
+  PRIMARY KEY (account_id, section)
+) STRICT;
+
+CREATE TABLE feed_source (
+  account_id INTEGER NOT NULL,
+  url_tag BLOB NOT NULL,
+  seq INTEGER NOT NULL,
+  feed_hash BLOB NOT NULL,
+  sections TEXT NOT NULL,
+  etag TEXT,
+  last_modified TEXT,
+  PRIMARY KEY (account_id, url_tag)
+) STRICT;
+
+CREATE TABLE change (
+  account_id INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  section TEXT NOT NULL,
+  item TEXT NOT NULL,
+  sku TEXT,
+  op TEXT NOT NULL,
+  body BLOB,
+  PRIMARY KEY (account_id, seq, n)
+) STRICT;
+CREATE INDEX change_by_item ON change (account_id, section, item, seq, n);
+CREATE INDEX change_by_sku ON change (account_id, section, sku, seq) WHERE sku IS NOT NULL;
+
+CREATE TABLE subject (
+  id BLOB NOT NULL PRIMARY KEY,
+  account_id INTEGER NOT NULL,
+  slot INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  forgotten_seq INTEGER
+) STRICT;
+
+CREATE INDEX subject_forgotten ON subject (account_id, forgotten_seq) WHERE forgotten_seq IS NOT NULL;
+
+CREATE TABLE identifier (
+  account_id INTEGER NOT NULL,
+  tag BLOB NOT NULL,
+  subject_id BLOB NOT NULL,
+  kind INTEGER NOT NULL,
+  sealed BLOB NOT NULL,
+  PRIMARY KEY (account_id, tag, subject_id)
+) STRICT;
+CREATE INDEX identifier_by_subject ON identifier (subject_id);
+
+CREATE TABLE record (
+  subject_id BLOB NOT NULL,
+  kind TEXT NOT NULL,
+  n INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  sealed BLOB NOT NULL,
+  PRIMARY KEY (subject_id, kind, n)
+) STRICT;
+
+CREATE TABLE suppression (
+  account_id INTEGER NOT NULL,
+  tag BLOB NOT NULL,
+  kind INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (account_id, tag)
+) STRICT;
+
+CREATE TABLE erasure (
+  account_id INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  asked_at INTEGER NOT NULL,
+  slot INTEGER,
+  sealed BLOB,
+  shredded_at INTEGER,
+  done_at INTEGER,
+  PRIMARY KEY (account_id, seq)
+) STRICT;

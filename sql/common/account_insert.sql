@@ -1,0 +1,2 @@
+-- A new account.
+INSERT INTO account (id, name, access_key, currency, seq, created_at) VALUES ($1, $2, $3, $4, 0, $5)

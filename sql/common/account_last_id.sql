@@ -1,0 +1,2 @@
+-- The highest account number given so far.
+SELECT coalesce(max(id), 0) FROM account

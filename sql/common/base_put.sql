@@ -1,0 +1,3 @@
+-- Switches a section to a snapshot: only changes after the cut stand on it.
+INSERT INTO base (account_id, section, snapshot_seq, cut_seq) VALUES ($1, $2, $3, $4)
+ON CONFLICT (account_id, section) DO UPDATE SET snapshot_seq = excluded.snapshot_seq, cut_seq = excluded.cut_seq

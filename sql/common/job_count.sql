@@ -1,0 +1,2 @@
+-- Jobs that wait or run, by lane.
+SELECT lane, count(*) FROM job GROUP BY lane ORDER BY lane

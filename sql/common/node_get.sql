@@ -1,0 +1,2 @@
+-- Who runs on this database.
+SELECT holder, beat FROM node WHERE id = 1

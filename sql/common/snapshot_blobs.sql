@@ -1,0 +1,2 @@
+-- Every file that a snapshot needs.
+SELECT blob, sku_blob FROM snapshot ORDER BY blob

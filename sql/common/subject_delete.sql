@@ -1,0 +1,2 @@
+-- The last of a subject.
+DELETE FROM subject WHERE id = $1

@@ -1,0 +1,2 @@
+-- One subject.
+SELECT slot, forgotten_seq FROM subject WHERE id = $1

@@ -1,0 +1,2 @@
+-- A new subject: a random id and its key slot.
+INSERT INTO subject (id, account_id, slot, created_at) VALUES ($1, $2, $3, $4)

@@ -1,0 +1,2 @@
+-- Removes an ended submission.
+DELETE FROM submission WHERE account_id = $1 AND seq = $2 AND state <> 0

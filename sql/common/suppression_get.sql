@@ -1,0 +1,2 @@
+-- Whether an identifier is suppressed.
+SELECT seq FROM suppression WHERE account_id = $1 AND tag = $2

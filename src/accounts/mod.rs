@@ -1,0 +1,196 @@
+//! Accounts and their keys: one account is one shop view.
+
+mod directory;
+
+pub use directory::{Directory, Known};
+
+use crate::args;
+use crate::clock::Millis;
+use crate::ids::AccountId;
+use crate::keys::secret::{SecretKey, random_access_key};
+use crate::keys::{KeyFault, Keys};
+use crate::limits;
+use crate::sql;
+use crate::store::{Row, StoreFault, Tx};
+
+/// One account. The access key is public: it stands in every page of the shop.
+#[derive(Clone)]
+pub struct Account {
+    /// Number in the store.
+    pub id: AccountId,
+    /// The operator's name for it.
+    pub name: String,
+    /// The public key.
+    pub access_key: String,
+    /// Currency of prices that name none, as three letters.
+    pub currency: Option<String>,
+    /// When it was made.
+    pub created_at: Millis,
+}
+
+/// A secret as the list of keys shows it; the secret itself is not stored.
+pub struct Secret {
+    /// Its number within the account.
+    pub number: i64,
+    /// Keyed hash.
+    pub hash: [u8; 32],
+    /// When it was made.
+    pub created_at: Millis,
+    /// When it ends, while it is being rotated out.
+    pub expires_at: Option<Millis>,
+    /// When it was revoked.
+    pub revoked_at: Option<Millis>,
+}
+
+impl Secret {
+    /// Whether it opens anything at `now`.
+    #[must_use]
+    pub fn is_live(&self, now: Millis) -> bool {
+        self.revoked_at.is_none() && self.expires_at.is_none_or(|end| end > now)
+    }
+}
+
+/// Why an operation on accounts was refused, or failed.
+#[derive(Debug, thiserror::Error)]
+pub enum AccountFault {
+    /// The name is taken.
+    #[error("an account of that name exists already")]
+    NameTaken,
+    /// The name cannot be used.
+    #[error("an account's name has 1 to 64 letters, digits, '-', '_' or '.', and begins with a letter or digit")]
+    NameMalformed,
+    /// The currency is not known.
+    #[error("a currency is one of the three-letter codes of ISO 4217, such as EUR")]
+    CurrencyUnknown,
+    /// No such account.
+    #[error("no account has that name; `lethe account list` shows them")]
+    Unknown,
+    /// No such live secret.
+    #[error("the account has no live secret of that number; `lethe key list` shows them")]
+    SecretUnknown,
+    /// Both places are taken.
+    #[error("the account has two live secrets already; revoke one, or wait until the older one expires")]
+    TooManySecrets,
+    /// Of the store.
+    #[error(transparent)]
+    Store(#[from] StoreFault),
+    /// Of the keys.
+    #[error(transparent)]
+    Keys(#[from] KeyFault),
+}
+
+/// Makes an account and its first secret, which is never shown again.
+pub fn create(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    name: &str,
+    currency: Option<&str>,
+    now: Millis,
+) -> Result<(Account, SecretKey), AccountFault> {
+    if !is_name(name) {
+        return Err(AccountFault::NameMalformed);
+    }
+    if currency.is_some_and(|code| iso_currency::Currency::from_code(code).is_none()) {
+        return Err(AccountFault::CurrencyUnknown);
+    }
+    if tx.row(&sql::account_by_name, args![name])?.is_some() {
+        return Err(AccountFault::NameTaken);
+    }
+    let id = tx.row(&sql::account_last_id, args![])?.map_or(Ok(0), |row| row.int(0))? + 1;
+    let access_key = random_access_key()?;
+    tx.exec(&sql::account_insert, args![id, name, access_key.as_str(), currency, now])?;
+    let account =
+        Account { id: AccountId(id), name: name.to_owned(), access_key, currency: currency.map(str::to_owned), created_at: now };
+    let secret = add_secret(tx, keys, &account, 1, now)?;
+    Ok((account, secret))
+}
+
+fn is_name(name: &str) -> bool {
+    (1..=64).contains(&name.len())
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+}
+
+fn add_secret(tx: &mut Tx<'_>, keys: &Keys, account: &Account, number: i64, now: Millis) -> Result<SecretKey, AccountFault> {
+    let secret = SecretKey::random()?;
+    let hash = keys.secret_hash(secret.reveal());
+    tx.exec(&sql::secret_insert, args![account.id.0, number, &hash, now])?;
+    Ok(secret)
+}
+
+/// Makes a second secret; the live one ends at `old_until`.
+pub fn rotate(tx: &mut Tx<'_>, keys: &Keys, name: &str, old_until: Millis, now: Millis) -> Result<(Account, SecretKey), AccountFault> {
+    let account = by_name(tx, name)?;
+    let secrets = secrets(tx, account.id)?;
+    if secrets.iter().filter(|secret| secret.is_live(now)).count() >= limits::LIVE_SECRETS {
+        return Err(AccountFault::TooManySecrets);
+    }
+    for secret in secrets.iter().filter(|secret| secret.is_live(now)) {
+        tx.exec(&sql::secret_expire, args![account.id.0, secret.number, old_until])?;
+    }
+    let number = secrets.last().map_or(0, |secret| secret.number) + 1;
+    let secret = add_secret(tx, keys, &account, number, now)?;
+    Ok((account, secret))
+}
+
+/// Ends a secret at once.
+pub fn revoke(tx: &mut Tx<'_>, name: &str, number: i64, now: Millis) -> Result<Account, AccountFault> {
+    let account = by_name(tx, name)?;
+    match tx.exec(&sql::secret_revoke, args![account.id.0, number, now])? {
+        0 => Err(AccountFault::SecretUnknown),
+        _ => Ok(account),
+    }
+}
+
+/// The account of that name.
+pub fn by_name(tx: &mut Tx<'_>, name: &str) -> Result<Account, AccountFault> {
+    let row = tx.row(&sql::account_by_name, args![name])?.ok_or(AccountFault::Unknown)?;
+    Ok(read_account(&row)?)
+}
+
+/// The account of that number.
+pub fn by_id(tx: &mut Tx<'_>, id: AccountId) -> Result<Option<Account>, StoreFault> {
+    tx.row(&sql::account_by_id, args![id.0])?.map(|row| read_account(&row)).transpose()
+}
+
+/// The account of that access key.
+pub fn by_key(tx: &mut Tx<'_>, access_key: &str) -> Result<Option<Account>, StoreFault> {
+    tx.row(&sql::account_by_key, args![access_key])?.map(|row| read_account(&row)).transpose()
+}
+
+/// All accounts.
+pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Account>, StoreFault> {
+    tx.run(&sql::account_list, args![])?.iter().map(read_account).collect()
+}
+
+/// All secrets of an account, oldest first.
+pub fn secrets(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Secret>, StoreFault> {
+    let rows = tx.run(&sql::secret_list, args![account.0])?;
+    rows.iter()
+        .map(|row| {
+            Ok(Secret {
+                number: row.int(0)?,
+                hash: row.bytes(1)?,
+                created_at: row.int(2)?,
+                expires_at: row.opt_int(3)?,
+                revoked_at: row.opt_int(4)?,
+            })
+        })
+        .collect()
+}
+
+/// The account's next place in the order of acceptance.
+pub fn next_seq(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
+    let row = tx.row(&sql::account_next_seq, args![account.0])?;
+    row.ok_or(StoreFault::Shape { statement: "account_next_seq", column: 0 })?.int(0)
+}
+
+fn read_account(row: &Row) -> Result<Account, StoreFault> {
+    Ok(Account {
+        id: AccountId(row.int(0)?),
+        name: row.text(1)?.to_owned(),
+        access_key: row.text(2)?.to_owned(),
+        currency: row.opt_text(3)?.map(str::to_owned),
+        created_at: row.int(4)?,
+    })
+}

@@ -1,0 +1,212 @@
+//! What a shop shows now: its snapshots with the changes after their cuts on top.
+
+use crate::blobs::Blobs;
+use crate::catalogue::CatalogueFault;
+use crate::catalogue::base::{self, Base, Bases};
+use crate::catalogue::changes::{self, Folded};
+use crate::feeds::section::Section;
+use crate::ids::AccountId;
+use crate::store::Tx;
+
+/// A view of one account's catalogue inside a read transaction.
+pub struct Catalogue<'a, 'tx> {
+    tx: &'a mut Tx<'tx>,
+    blobs: &'a Blobs,
+    account: AccountId,
+    bases: Bases,
+}
+
+/// An item that is shown.
+pub struct Item {
+    /// Its id.
+    pub id: String,
+    /// Its row in normal form, as JSON.
+    pub row: Vec<u8>,
+    /// The feed its section stands on, by sequence; 0 when no feed was published.
+    pub feed_seq: i64,
+    /// The delta that touched it last, if one did after that feed.
+    pub delta_seq: Option<i64>,
+}
+
+/// Changed items looked at in one go.
+const PAGE_ITEMS: i64 = 500;
+
+impl<'a, 'tx> Catalogue<'a, 'tx> {
+    /// Opens the view.
+    pub fn open(tx: &'a mut Tx<'tx>, blobs: &'a Blobs, account: AccountId) -> Result<Self, CatalogueFault> {
+        let bases = base::list(tx, account)?;
+        Ok(Self { tx, blobs, account, bases })
+    }
+
+    /// What it stands on.
+    #[must_use]
+    pub fn bases(&self) -> &Bases {
+        &self.bases
+    }
+
+    fn base(&self, section: Section) -> Option<&Base> {
+        self.bases.get(&section)
+    }
+
+    fn cut(&self, section: Section) -> i64 {
+        self.base(section).map_or(0, |base| base.cut_seq)
+    }
+
+    /// An item by its id.
+    pub fn get(&mut self, section: Section, id: &str) -> Result<Option<Item>, CatalogueFault> {
+        let row = match self.base(section) {
+            Some(base) => base.open(self.blobs)?.get(id)?,
+            None => None,
+        };
+        self.shown(section, id, row)
+    }
+
+    /// An item given its row in the snapshot.
+    fn shown(&mut self, section: Section, id: &str, row: Option<Vec<u8>>) -> Result<Option<Item>, CatalogueFault> {
+        let cut = self.cut(section);
+        let Folded { row, changed_seq } = changes::fold(self.tx, self.account, section, id, cut, row)?;
+        let feed_seq = self.base(section).map_or(0, |base| base.snapshot_seq);
+        Ok(row.map(|row| Item { id: id.to_owned(), row, feed_seq, delta_seq: changed_seq }))
+    }
+
+    /// An item by its id or, if none has it, by its SKU.
+    pub fn find(&mut self, section: Section, key: &str) -> Result<Option<Item>, CatalogueFault> {
+        if let Some(item) = self.get(section, key)? {
+            return Ok(Some(item));
+        }
+        match self.id_of_sku(section, key)? {
+            Some(id) => self.get(section, &id),
+            None => Ok(None),
+        }
+    }
+
+    /// The id of the item with this SKU, when the two differ.
+    pub fn id_of_sku(&mut self, section: Section, sku: &str) -> Result<Option<String>, CatalogueFault> {
+        let cut = self.cut(section);
+        if let Some(id) = changes::item_of_sku(self.tx, self.account, section, sku, cut)? {
+            return Ok(Some(id));
+        }
+        self.base(section).map_or(Ok(None), |base| base.id_of_sku(self.blobs, sku))
+    }
+
+    /// How many items are shown.
+    pub fn count(&mut self, section: Section) -> Result<i64, CatalogueFault> {
+        let mut count = self.base(section).map_or(0, |base| base.items);
+        let mut after = String::new();
+        loop {
+            let items = self.changed_after(section, &after, PAGE_ITEMS)?;
+            for id in &items {
+                let before = self.row_in_base(section, id)?;
+                let was = i64::from(before.is_some());
+                count += i64::from(self.shown(section, id, before)?.is_some()) - was;
+            }
+            match items.last() {
+                Some(last) => after.clone_from(last),
+                None => return Ok(count),
+            }
+        }
+    }
+
+    fn changed_after(&mut self, section: Section, after: &str, limit: i64) -> Result<Vec<String>, CatalogueFault> {
+        let cut = self.cut(section);
+        Ok(changes::items(self.tx, self.account, section, cut, after, limit)?)
+    }
+
+    fn row_in_base(&self, section: Section, id: &str) -> Result<Option<Vec<u8>>, CatalogueFault> {
+        match self.base(section) {
+            Some(base) => Ok(base.open(self.blobs)?.get(id)?),
+            None => Ok(None),
+        }
+    }
+
+    /// A page of items: those of the snapshot in the feed's order, then those only deltas brought.
+    /// Gives the items and where the next page begins, if there is one.
+    pub fn page(
+        &mut self,
+        section: Section,
+        from: Cursor,
+        limit: usize,
+    ) -> Result<(Vec<Item>, Option<Cursor>), CatalogueFault> {
+        let mut page = Vec::new();
+        let mut cursor = from;
+        while page.len() < limit {
+            let wanted = limit - page.len();
+            let next = match cursor {
+                Cursor::Snapshot(offset) => self.snapshot_page(section, offset, wanted, &mut page)?,
+                Cursor::Added(after) => self.added_page(section, &after, wanted, &mut page)?,
+            };
+            match next {
+                Some(next) => cursor = next,
+                None => return Ok((page, None)),
+            }
+        }
+        Ok((page, Some(cursor)))
+    }
+
+    fn snapshot_page(
+        &mut self,
+        section: Section,
+        offset: u64,
+        wanted: usize,
+        page: &mut Vec<Item>,
+    ) -> Result<Option<Cursor>, CatalogueFault> {
+        let rows = match self.base(section) {
+            Some(base) => base.open(self.blobs)?.page(offset, wanted)?,
+            None => Vec::new(),
+        };
+        if rows.is_empty() {
+            return Ok(Some(Cursor::Added(String::new())));
+        }
+        let read = rows.len() as u64;
+        for (id, row) in rows {
+            page.extend(self.shown(section, &id, Some(row))?);
+        }
+        Ok(Some(Cursor::Snapshot(offset + read)))
+    }
+
+    fn added_page(
+        &mut self,
+        section: Section,
+        after: &str,
+        wanted: usize,
+        page: &mut Vec<Item>,
+    ) -> Result<Option<Cursor>, CatalogueFault> {
+        let ids = self.changed_after(section, after, wanted as i64)?;
+        for id in &ids {
+            if self.row_in_base(section, id)?.is_none() {
+                page.extend(self.shown(section, id, None)?);
+            }
+        }
+        Ok(ids.last().map(|last| Cursor::Added(last.clone())))
+    }
+}
+
+/// Where a page begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Cursor {
+    /// At this row of the snapshot, from 0.
+    Snapshot(u64),
+    /// After this id among the items that only deltas brought.
+    Added(String),
+}
+
+impl Cursor {
+    /// Reads what [`std::fmt::Display`] wrote; anything else is `None`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        match text.split_at_checked(2)? {
+            ("s:", offset) => offset.parse().ok().map(Self::Snapshot),
+            ("a:", after) => Some(Self::Added(after.to_owned())),
+            _ => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Cursor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Snapshot(offset) => write!(f, "s:{offset}"),
+            Self::Added(after) => write!(f, "a:{after}"),
+        }
+    }
+}

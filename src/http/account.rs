@@ -1,0 +1,111 @@
+//! `/control/account/…` and `/control/key/…`: for the operator, over the control socket only.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::Request;
+use serde_json::{Value, json};
+
+use super::body::{Fields, read_json};
+use super::refusal::Refusal;
+use crate::accounts::{self, AccountFault, Secret};
+use crate::clock::Millis;
+use crate::limits;
+use crate::node::Node;
+use crate::store::StoreFault;
+
+impl From<AccountFault> for Refusal {
+    fn from(fault: AccountFault) -> Self {
+        match fault {
+            AccountFault::Store(fault) => fault.into(),
+            AccountFault::Keys(fault) => super::key_fault(fault),
+            AccountFault::Unknown | AccountFault::SecretUnknown => Self::unknown(fault.to_string()),
+            AccountFault::NameTaken | AccountFault::TooManySecrets => Self::conflict(fault.to_string()),
+            AccountFault::NameMalformed | AccountFault::CurrencyUnknown => Self::malformed(fault.to_string()),
+        }
+    }
+}
+
+async fn body(request: Request<Body>) -> Result<bytes::Bytes, Refusal> {
+    read_json(request, limits::REQUEST_BODY_BYTES).await
+}
+
+/// Makes an account; its secret is in this answer and nowhere else.
+pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
+    let body = body(request).await?;
+    let fields = Fields::parse(&body)?;
+    let (name, currency) = (fields.text(&["Name"])?, fields.opt_text(&["Currency"])?);
+    let (keys, now) = (node.keys.clone(), node.clock.now());
+    let (account, secret) =
+        node.store.write(move |tx| accounts::create(tx, &keys, &name, currency.as_deref(), now)).await?;
+    node.directory.clear();
+    Ok(Json(json!({"Name": account.name, "AccessKey": account.access_key, "SecretKey": secret.reveal()})))
+}
+
+/// All accounts.
+pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Value>, Refusal> {
+    let accounts = node.store.read(|tx| accounts::list(tx)).await.map_err(|fault: StoreFault| Refusal::from(fault))?;
+    let shown = accounts.iter().map(|account| {
+        json!({"Name": account.name, "AccessKey": account.access_key, "Currency": account.currency,
+               "CreatedAt": account.created_at})
+    });
+    Ok(Json(Value::Array(shown.collect())))
+}
+
+/// Makes a second secret; the live one ends after `Hours`, by default 24.
+pub async fn rotate(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
+    let body = body(request).await?;
+    let fields = Fields::parse(&body)?;
+    let name = fields.text(&["Name"])?;
+    let hours = match fields.find(&["Hours"])? {
+        None => 24,
+        Some(value) => serde_json::from_str::<u32>(value.get())
+            .ok()
+            .filter(|hours| *hours <= 24 * 90)
+            .ok_or_else(|| Refusal::malformed("Hours has to be a whole number of at most 2160"))?,
+    };
+    let (keys, now) = (node.keys.clone(), node.clock.now());
+    let until = now + i64::from(hours) * Duration::from_secs(3600).as_millis() as Millis;
+    let (account, secret) =
+        node.store.write(move |tx| accounts::rotate(tx, &keys, &name, until, now)).await?;
+    node.directory.clear();
+    Ok(Json(json!({"Name": account.name, "AccessKey": account.access_key, "SecretKey": secret.reveal(),
+                   "OldSecretUntil": until})))
+}
+
+/// Ends a secret at once.
+pub async fn revoke(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
+    let body = body(request).await?;
+    let fields = Fields::parse(&body)?;
+    let name = fields.text(&["Name"])?;
+    let number = fields.find(&["Number"])?.ok_or_else(|| Refusal::malformed("Number is missing"))?;
+    let number: i64 =
+        serde_json::from_str(number.get()).map_err(|_| Refusal::malformed("Number has to be a whole number"))?;
+    let now = node.clock.now();
+    let account = node.store.write(move |tx| accounts::revoke(tx, &name, number, now)).await?;
+    node.directory.clear();
+    Ok(Json(json!({"Name": account.name, "Number": number, "State": "revoked"})))
+}
+
+/// The secrets of an account, without the secrets.
+pub async fn list_keys(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
+    let body = body(request).await?;
+    let name = Fields::parse(&body)?.text(&["Name"])?;
+    let now = node.clock.now();
+    let (account, secrets) = node
+        .store
+        .read(move |tx| {
+            let account = accounts::by_name(tx, &name)?;
+            let secrets = accounts::secrets(tx, account.id)?;
+            Ok::<_, AccountFault>((account, secrets))
+        })
+        .await?;
+    let shown = secrets.iter().map(|secret: &Secret| {
+        json!({"Number": secret.number, "Live": secret.is_live(now), "CreatedAt": secret.created_at,
+               "ExpiresAt": secret.expires_at, "RevokedAt": secret.revoked_at})
+    });
+    Ok(Json(json!({"Name": account.name, "AccessKey": account.access_key, "Secrets": shown.collect::<Vec<_>>()})))
+}

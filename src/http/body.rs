@@ -1,0 +1,161 @@
+//! Reading a request's body within its limits, and its JSON object within the rules for names.
+
+use axum::body::Body;
+use axum::http::{HeaderMap, Request, header};
+use bytes::{Bytes, BytesMut};
+use http_body_util::BodyExt;
+use serde::de::{Deserializer as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::refusal::Refusal;
+use crate::limits;
+
+/// Reads the whole body of a JSON request of at most `limit_bytes`.
+pub async fn read_json(request: Request<Body>, limit_bytes: usize) -> Result<Bytes, Refusal> {
+    if !is_json(request.headers()) {
+        return Err(Refusal::media_type());
+    }
+    if announced_bytes(request.headers()).is_some_and(|bytes| bytes > limit_bytes as u64) {
+        return Err(Refusal::too_large(limit_bytes));
+    }
+    let reading = read_limited(request.into_body(), limit_bytes);
+    tokio::time::timeout(limits::BODY_TOTAL_DURATION, reading).await.map_err(|_| Refusal::too_slow())?
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let Some(Ok(value)) = headers.get(header::CONTENT_TYPE).map(|value| value.to_str()) else { return false };
+    let essence = value.split(';').next().unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case("application/json")
+        || (essence.len() > 17
+            && essence[..12].eq_ignore_ascii_case("application/")
+            && essence[essence.len() - 5..].eq_ignore_ascii_case("+json"))
+}
+
+fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+async fn read_limited(mut body: Body, limit_bytes: usize) -> Result<Bytes, Refusal> {
+    let mut whole = BytesMut::new();
+    let mut first: Option<Bytes> = None;
+    loop {
+        let next = tokio::time::timeout(limits::BODY_IDLE_DURATION, body.frame());
+        let Some(frame) = next.await.map_err(|_| Refusal::too_slow())? else { break };
+        let frame = frame.map_err(|_| Refusal::malformed("The body of the request ended too early"))?;
+        let Ok(piece) = frame.into_data() else { continue };
+        if whole.len() + first.as_ref().map_or(0, Bytes::len) + piece.len() > limit_bytes {
+            return Err(Refusal::too_large(limit_bytes));
+        }
+        // Most bodies arrive in one piece, which then needs no copy.
+        match first.take() {
+            None if whole.is_empty() => first = Some(piece),
+            None => whole.extend_from_slice(&piece),
+            Some(earlier) => {
+                whole.extend_from_slice(&earlier);
+                whole.extend_from_slice(&piece);
+            }
+        }
+    }
+    Ok(first.unwrap_or_else(|| whole.freeze()))
+}
+
+/// The members of a request's JSON object, each as it was sent.
+pub struct Fields<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'a> Fields<'a> {
+    /// Reads the object; its names must be distinct as spelt.
+    pub fn parse(body: &'a [u8]) -> Result<Self, Refusal> {
+        let text = std::str::from_utf8(body).map_err(|_| malformed_json())?;
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let fields = reader.deserialize_map(FieldsVisitor).map_err(|error| {
+            if error.is_data() && error.to_string().starts_with(DUPLICATE) {
+                Refusal::malformed("The body of the request has a field twice")
+            } else {
+                malformed_json()
+            }
+        })?;
+        reader.end().map_err(|_| malformed_json())?;
+        Ok(fields)
+    }
+
+    /// The value of a field under any of its spellings, which are compared without case. Two spellings with
+    /// different values are refused; with equal values they pass.
+    pub fn find(&self, spellings: &[&str]) -> Result<Option<&'a RawValue>, Refusal> {
+        let mut found: Option<&'a RawValue> = None;
+        for (name, value) in &self.0 {
+            if !spellings.iter().any(|spelling| name.eq_ignore_ascii_case(spelling)) {
+                continue;
+            }
+            match found {
+                Some(earlier) if !is_same(earlier, value) => {
+                    return Err(Refusal::malformed(format!(
+                        "{} is given twice, with different values",
+                        spellings[0]
+                    )));
+                }
+                _ => found = Some(value),
+            }
+        }
+        Ok(found)
+    }
+
+    /// A text that has to be there.
+    pub fn text(&self, spellings: &[&str]) -> Result<String, Refusal> {
+        let value = self
+            .find(spellings)?
+            .ok_or_else(|| Refusal::malformed(format!("{} is missing", spellings[0])))?;
+        serde_json::from_str(value.get())
+            .map_err(|_| Refusal::malformed(format!("{} has to be a string", spellings[0])))
+    }
+
+    /// A text, if it is there.
+    pub fn opt_text(&self, spellings: &[&str]) -> Result<Option<String>, Refusal> {
+        if self.find(spellings)?.is_none() { Ok(None) } else { self.text(spellings).map(Some) }
+    }
+
+    /// All members, in the order they were sent.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), *value))
+    }
+}
+
+fn is_same(one: &RawValue, other: &RawValue) -> bool {
+    one.get() == other.get()
+        || matches!(
+            (
+                serde_json::from_str::<serde_json::Value>(one.get()),
+                serde_json::from_str::<serde_json::Value>(other.get())
+            ),
+            (Ok(one), Ok(other)) if one == other
+        )
+}
+
+fn malformed_json() -> Refusal {
+    Refusal::malformed("The body of the request has to be one JSON object in UTF-8")
+}
+
+const DUPLICATE: &str = "duplicate name";
+
+struct FieldsVisitor;
+
+impl<'de> Visitor<'de> for FieldsVisitor {
+    type Value = Fields<'de>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut fields: Vec<(String, &'de RawValue)> = Vec::with_capacity(8);
+        while let Some(name) = map.next_key::<String>()? {
+            if fields.len() >= limits::REQUEST_FIELDS {
+                return Err(serde::de::Error::custom("too many fields"));
+            }
+            if fields.iter().any(|(known, _)| *known == name) {
+                return Err(serde::de::Error::custom(DUPLICATE));
+            }
+            fields.push((name, map.next_value()?));
+        }
+        Ok(Fields(fields))
+    }
+}

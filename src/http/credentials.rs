@@ -1,0 +1,80 @@
+//! Who is asking: an account's access key with its secret, the access key alone where no secret is needed, or
+//! the operator over the control socket, who names the account.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use super::body::Fields;
+use super::listener::Peer;
+use super::refusal::Refusal;
+use crate::accounts::{self, Account, AccountFault, Known};
+use crate::node::Node;
+
+/// Every name of the access key that a public client uses; compared without case.
+pub const ACCESS_KEY: &[&str] = &["AccessKey", "AppKey", "AppId"];
+/// Every name of the secret.
+pub const SECRET_KEY: &[&str] = &["SecretKey", "Secret"];
+/// How the operator names an account.
+const ACCOUNT: &[&str] = &["Account"];
+
+/// The account of a request that must prove its secret.
+pub async fn by_secret(node: &Node, peer: Peer, fields: &Fields<'_>) -> Result<Arc<Account>, Refusal> {
+    if peer == Peer::Operator && fields.find(ACCESS_KEY)?.is_none() {
+        return by_name(node, fields.text(ACCOUNT)?).await;
+    }
+    let access_key = fields.text(ACCESS_KEY)?;
+    let secret = fields.text(SECRET_KEY)?;
+    let known = node.directory.find(&node.store, &access_key).await?;
+    let now = node.clock.now();
+    match known {
+        Some(known) if known.accepts(&node.keys, &secret, now) => Ok(known.account.clone()),
+        Some(_) => Err(refused(node, peer)),
+        None => {
+            // The same work as for a known key, so that time tells nothing.
+            std::hint::black_box(Known::nobody().accepts(&node.keys, &secret, now));
+            Err(refused(node, peer))
+        }
+    }
+}
+
+/// The account of a request that needs no secret: the answer reveals only the fate of unguessable tokens.
+pub async fn by_key(node: &Node, peer: Peer, fields: &Fields<'_>) -> Result<Arc<Account>, Refusal> {
+    if peer == Peer::Operator && fields.find(ACCESS_KEY)?.is_none() {
+        return by_name(node, fields.text(ACCOUNT)?).await;
+    }
+    let access_key = fields.text(ACCESS_KEY)?;
+    let known = node.directory.find(&node.store, &access_key).await?;
+    known.map(|known| known.account.clone()).ok_or_else(|| refused(node, peer))
+}
+
+async fn by_name(node: &Node, name: String) -> Result<Arc<Account>, Refusal> {
+    let found = node.store.read(move |tx| accounts::by_name(tx, &name)).await;
+    found.map(Arc::new).map_err(|fault| match fault {
+        AccountFault::Store(fault) => fault.into(),
+        other => Refusal::unknown(other.to_string()),
+    })
+}
+
+/// Failures are counted by client address, never by key: the key is public, and right credentials are not
+/// refused for other people's failures.
+fn refused(node: &Node, peer: Peer) -> Refusal {
+    let Peer::Address(address) = peer else { return Refusal::credentials() };
+    match node.failures.check_key(&prefix(address)) {
+        Ok(()) => Refusal::credentials(),
+        Err(_) => {
+            metrics::counter!("lethe_failed_credentials_limited_total").increment(1);
+            Refusal::too_many_failures(60)
+        }
+    }
+}
+
+/// One IPv4 address, or the /64 that one IPv6 customer has.
+fn prefix(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(v6) => {
+            let kept = u128::from(v6) & !u128::from(u64::MAX);
+            IpAddr::V6(kept.into())
+        }
+    }
+}

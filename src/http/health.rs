@@ -1,0 +1,106 @@
+//! `/health`, `/ready` and `/metrics`.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Map, Value, json};
+
+use crate::args;
+use crate::keys::constant_time_eq;
+use crate::node::Node;
+use crate::sql;
+use crate::store::StoreFault;
+
+/// The process lives.
+#[utoipa::path(get, path = "/health", tag = "operation of the server", responses((status = 200, description = "Alive")))]
+pub async fn health() -> &'static str {
+    "OK"
+}
+
+/// The process can take requests: the store answers.
+#[utoipa::path(get, path = "/ready", tag = "operation of the server", responses(
+    (status = 200, description = "Ready"), (status = 503, description = "Not ready, with the reason")))]
+pub async fn ready(State(node): State<Arc<Node>>) -> Response {
+    match counts(&node).await {
+        Ok(counts) => Json(json!({"Ready": true, "Store": node.store.engine(), "Waiting": counts})).into_response(),
+        Err(fault) => {
+            let body = json!({"Ready": false, "Error": fault.to_string()});
+            (StatusCode::SERVICE_UNAVAILABLE, Json(body)).into_response()
+        }
+    }
+}
+
+/// What waits: submissions by kind, jobs by lane, erasures.
+async fn counts(node: &Node) -> Result<Value, StoreFault> {
+    node.store
+        .read(|tx| {
+            let mut waiting = Map::new();
+            for row in tx.run(&sql::submission_count_open, args![])? {
+                waiting.insert(row.text(0)?.to_owned(), row.int(1)?.into());
+            }
+            let erasures = tx.row(&sql::erasure_count_open, args![])?.map_or(Ok(0), |row| row.int(0))?;
+            waiting.insert("erasure".to_owned(), erasures.into());
+            Ok(Value::Object(waiting))
+        })
+        .await
+}
+
+/// Prometheus text. With the token also one line for each account.
+#[utoipa::path(get, path = "/metrics", tag = "operation of the server", responses((status = 200, description = "Prometheus text")))]
+pub async fn metrics(State(node): State<Arc<Node>>, headers: HeaderMap) -> Response {
+    if let Ok(Value::Object(waiting)) = counts(&node).await {
+        for (kind, count) in waiting {
+            metrics::gauge!("lethe_waiting", "kind" => kind).set(count.as_f64().unwrap_or_default());
+        }
+    }
+    metrics::gauge!("lethe_store_queue").set(node.store.waiting() as f64);
+    let mut text = crate::telemetry::metrics().render();
+    text.push_str(&process());
+    if may_see_accounts(&node, &headers) {
+        text.push_str(&accounts(&node).await);
+    }
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
+}
+
+fn may_see_accounts(node: &Node, headers: &HeaderMap) -> bool {
+    let Some(token) = &node.config.metrics_token else { return false };
+    let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    given
+        .and_then(|value| value.strip_prefix("Bearer "))
+        .is_some_and(|given| constant_time_eq(given.as_bytes(), token.as_bytes()))
+}
+
+async fn accounts(node: &Node) -> String {
+    let listed = node
+        .store
+        .read(|tx| {
+            let mut text = String::from("# TYPE lethe_subjects gauge\n");
+            for account in crate::accounts::list(tx)? {
+                let subjects = tx.row(&sql::subject_count, args![account.id.0])?.map_or(Ok(0), |row| row.int(0))?;
+                text.push_str(&format!("lethe_subjects{{account=\"{}\"}} {subjects}\n", account.name));
+            }
+            Ok::<_, StoreFault>(text)
+        })
+        .await;
+    listed.unwrap_or_default()
+}
+
+/// Memory and descriptors of this process, from /proc.
+fn process() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let kilobytes = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim().split(' ').next()?.parse::<u64>().ok()
+    };
+    let resident = kilobytes("VmRSS:").unwrap_or(0) * 1024;
+    let peak = kilobytes("VmHWM:").unwrap_or(0) * 1024;
+    let open = std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
+    format!(
+        "# TYPE process_resident_memory_bytes gauge\nprocess_resident_memory_bytes {resident}\n\
+         # TYPE lethe_process_resident_memory_peak_bytes gauge\nlethe_process_resident_memory_peak_bytes {peak}\n\
+         # TYPE process_open_fds gauge\nprocess_open_fds {open}\n"
+    )
+}

@@ -1,0 +1,153 @@
+//! A request comes in: wire names, status codes and words, and nothing else. The route table is here.
+
+mod account;
+mod answer;
+pub mod body;
+mod credentials;
+mod delta;
+mod delta_status;
+mod health;
+mod issues;
+pub mod listener;
+mod product;
+mod product_feed;
+mod product_feed_status;
+pub mod refusal;
+mod submission;
+mod tokens;
+mod user_forget;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{MatchedPath, Request};
+use axum::http::Method;
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use tower_http::catch_panic::CatchPanicLayer;
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use self::listener::Peer;
+use self::refusal::Refusal;
+use crate::keys::{KeyFault, SlotNumber};
+use crate::node::Node;
+use crate::store::StoreFault;
+
+/// The description that the generated document begins with.
+#[derive(OpenApi)]
+#[openapi(info(
+    title = "Lethe",
+    description = "Personalisation and search backend for online shops that forgets exactly. \
+                   Credentials travel in the body. Every refusal is {\"Error\": \"one sentence\"}."
+))]
+struct Document;
+
+/// The routes of the public listener with their generated document.
+fn documented() -> OpenApiRouter<Arc<Node>> {
+    OpenApiRouter::with_openapi(Document::openapi())
+        .routes(routes!(user_forget::post))
+        .routes(routes!(delta_status::post))
+        .routes(routes!(product_feed::post))
+        .routes(routes!(product_feed_status::post))
+        .routes(routes!(delta::post))
+        .routes(routes!(delta_status::post_without_secret))
+        .routes(routes!(product::post_product))
+        .routes(routes!(product::post_catalogue))
+        .routes(routes!(issues::post))
+        .routes(routes!(submission::post))
+        .routes(routes!(health::health))
+        .routes(routes!(health::ready))
+        .routes(routes!(health::metrics))
+}
+
+/// The generated OpenAPI document.
+#[must_use]
+pub fn openapi() -> utoipa::openapi::OpenApi {
+    documented().into_openapi()
+}
+
+/// What clients on the network reach.
+pub fn public(node: Arc<Node>) -> Router {
+    let (router, document) = documented().split_for_parts();
+    let document = axum::Json(document);
+    finish(
+        router.route("/api/productdelta", post(delta::post)).route(
+            "/openapi.json",
+            get(move || {
+                let document = document.clone();
+                async move { document }
+            }),
+        ),
+        node,
+    )
+}
+
+/// What the operator reaches over the control socket: everything, and accounts and keys.
+pub fn control(node: Arc<Node>) -> Router {
+    let (router, _) = documented().split_for_parts();
+    finish(
+        router
+            .route("/api/productdelta", post(delta::post))
+            .route("/control/account/create", post(account::create))
+            .route("/control/account/list", post(account::list))
+            .route("/control/key/rotate", post(account::rotate))
+            .route("/control/key/revoke", post(account::revoke))
+            .route("/control/key/list", post(account::list_keys)),
+        node,
+    )
+}
+
+fn finish(router: Router<Arc<Node>>, node: Arc<Node>) -> Router {
+    router
+        .fallback(async || Refusal::unknown("There is nothing at this address"))
+        .method_not_allowed_fallback(async |method: Method| {
+            let _ = method;
+            Refusal::method("POST")
+        })
+        .layer(middleware::from_fn(count))
+        .layer(CatchPanicLayer::custom(|_| {
+            tracing::error!("a request handler panicked");
+            Refusal::fault().into_response()
+        }))
+        .with_state(node)
+}
+
+/// Counts answers by route and status. An unmatched path is nobody's text in a metric.
+async fn count(request: Request, next: Next) -> Response {
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let response = next.run(request).await;
+    let route = route.as_ref().map_or("unknown", MatchedPath::as_str).to_owned();
+    let status = response.status().as_u16().to_string();
+    metrics::counter!("lethe_requests_total", "route" => route, "status" => status).increment(1);
+    response
+}
+
+/// Where a request came from, as the listener noted it.
+fn peer_of<B>(request: &axum::http::Request<B>) -> Peer {
+    let unknown = Peer::Address(std::net::Ipv4Addr::UNSPECIFIED.into());
+    request.extensions().get::<Peer>().copied().unwrap_or(unknown)
+}
+
+/// A fault of the keys while accepting: nothing was stored.
+fn key_fault(fault: KeyFault) -> Refusal {
+    tracing::error!(%fault, "a request was refused because of the keys");
+    Refusal::busy()
+}
+
+/// Gives a key slot back when its transaction certainly did not use it.
+fn put_back_unless<T>(
+    node: &Node,
+    slot: SlotNumber,
+    stored: &Result<T, StoreFault>,
+    used: impl Fn(&T) -> bool,
+) -> Result<(), Refusal> {
+    let keep = match stored {
+        Ok(done) => used(done),
+        Err(StoreFault::UnknownOutcome | StoreFault::Closed) => true,
+        Err(_) => false,
+    };
+    if keep { Ok(()) } else { node.keys.put_back(slot).map_err(key_fault) }
+}

@@ -1,0 +1,105 @@
+//! `POST /api/product` and `/api/catalogue`: what the shop shows now. Additions beside the fixed interface.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::Request;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use super::body::{Fields, read_json};
+use super::refusal::{ErrorBody, Refusal};
+use super::{credentials, peer_of};
+use crate::catalogue::CatalogueFault;
+use crate::catalogue::visible::{Catalogue, Cursor, Item};
+use crate::feeds::section::Section;
+use crate::limits;
+use crate::node::Node;
+
+/// Sections that a catalogue shows.
+const SHOWN: [Section; 4] = [Section::Products, Section::Categories, Section::Brands, Section::AccountPrices];
+
+impl From<CatalogueFault> for Refusal {
+    fn from(fault: CatalogueFault) -> Self {
+        match fault {
+            CatalogueFault::Store(fault) => fault.into(),
+            other => {
+                tracing::error!(fault = %other, "the catalogue could not be read");
+                Self::fault()
+            }
+        }
+    }
+}
+
+/// One product as the shop shows it now, by its Id or SKU.
+#[utoipa::path(post, path = "/api/product", tag = "additions", responses(
+    (status = 200, description = "The product, and which feed and delta it comes from"),
+    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
+    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
+    (status = 404, description = "Not in the catalogue", body = ErrorBody<'static>)))]
+pub async fn post_product(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
+    let peer = peer_of(&request);
+    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
+    let fields = Fields::parse(&body)?;
+    let key = fields.text(&["Id", "Sku"])?;
+    let section = section(&fields)?;
+    let account = credentials::by_secret(&node, peer, &fields).await?;
+    let blobs = node.blobs.clone();
+    let item = node.store.read(move |tx| Catalogue::open(tx, &blobs, account.id)?.find(section, &key)).await?;
+    let item = item.ok_or_else(|| Refusal::unknown("The catalogue shows no item of that Id or Sku"))?;
+    Ok(Json(shown(item)?))
+}
+
+fn section(fields: &Fields<'_>) -> Result<Section, Refusal> {
+    let Some(name) = fields.opt_text(&["Section"])? else { return Ok(Section::Products) };
+    Section::named(&name)
+        .filter(|section| SHOWN.contains(section))
+        .ok_or_else(|| Refusal::malformed("Section has to be Products, Categories, Brands or AccountPrices"))
+}
+
+fn shown(item: Item) -> Result<Value, CatalogueFault> {
+    let row: Box<RawValue> = serde_json::from_slice(&item.row).map_err(|_| CatalogueFault::Row)?;
+    let row: Value = serde_json::from_str(row.get()).map_err(|_| CatalogueFault::Row)?;
+    Ok(json!({"Id": item.id, "Feed": item.feed_seq, "Delta": item.delta_seq, "Item": row}))
+}
+
+/// What the shop shows now: counts, and a page of items.
+#[utoipa::path(post, path = "/api/catalogue", tag = "additions", responses(
+    (status = 200, description = "Counts of all sections and a page of one"),
+    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
+    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
+pub async fn post_catalogue(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
+    let peer = peer_of(&request);
+    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
+    let fields = Fields::parse(&body)?;
+    let section = section(&fields)?;
+    let from = match fields.opt_text(&["From"])? {
+        None => Cursor::Snapshot(0),
+        Some(text) => Cursor::parse(&text).ok_or_else(|| Refusal::malformed("From has to be the Next of an earlier page"))?,
+    };
+    let limit = match fields.find(&["Limit"])? {
+        None => 20,
+        Some(value) => serde_json::from_str::<usize>(value.get())
+            .ok()
+            .filter(|limit| *limit <= limits::PAGE_ITEMS)
+            .ok_or_else(|| Refusal::malformed(format!("Limit has to be 0 to {}", limits::PAGE_ITEMS)))?,
+    };
+    let account = credentials::by_secret(&node, peer, &fields).await?;
+    let blobs = node.blobs.clone();
+    let view = node.store.read(move |tx| {
+        let mut catalogue = Catalogue::open(tx, &blobs, account.id)?;
+        let mut counts = Map::new();
+        for section in SHOWN {
+            counts.insert(section.as_str().to_owned(), catalogue.count(section)?.into());
+        }
+        let (items, next) = catalogue.page(section, from.clone(), limit)?;
+        let items = items.into_iter().map(shown).collect::<Result<Vec<_>, _>>()?;
+        Ok::<_, CatalogueFault>(json!({
+            "Counts": counts, "Section": section.as_str(), "Items": items,
+            "Next": next.map(|next| next.to_string())
+        }))
+    });
+    Ok(Json(view.await?))
+}

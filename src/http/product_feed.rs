@@ -1,0 +1,74 @@
+//! `POST /api/productfeed`.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderName, HeaderValue, Request};
+use axum::response::Response;
+
+use super::body::{Fields, read_json};
+use super::refusal::{ErrorBody, Refusal};
+use super::{answer, credentials, key_fault, peer_of, put_back_unless};
+use crate::accept;
+use crate::ids::Token;
+use crate::jobs::Lane;
+use crate::limits;
+use crate::node::Node;
+use crate::outbound::FeedUrl;
+use crate::submissions::{Kind, New};
+
+/// Where the token of a feed is told: the interface's answer has no place for it.
+pub const FEED_TOKEN: HeaderName = HeaderName::from_static("x-feed-token");
+
+/// A feed to fetch.
+#[derive(utoipa::ToSchema)]
+#[expect(dead_code, reason = "describes the body; its fields are read under all their spellings")]
+pub struct ProductFeedRequest {
+    /// The account's access key.
+    #[schema(rename = "appKey")]
+    app_key: String,
+    /// A live secret of the account.
+    #[schema(rename = "secretKey")]
+    secret_key: String,
+    /// Absolute http or https URL; it has to stay downloadable for 24 hours.
+    url: String,
+}
+
+/// Accepts a feed: it is fetched soon, checked, and published whole or not at all.
+#[utoipa::path(post, path = "/api/productfeed", tag = "operations", request_body = ProductFeedRequest, responses(
+    (status = 200, description = "Accepted, durably; the token is in the header X-Feed-Token", body = String,
+     content_type = "text/plain", headers(("X-Feed-Token" = String, description = "Token for /api/productfeedstatus"))),
+    (status = 400, description = "Malformed, missing or ambiguous, or an address that is never fetched", body = ErrorBody<'static>),
+    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
+pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
+    let (headers, peer) = (request.headers().clone(), peer_of(&request));
+    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
+    let fields = Fields::parse(&body)?;
+    let url = fields.text(&["url"])?;
+    let account = credentials::by_secret(&node, peer, &fields).await?;
+    let url = FeedUrl::parse(&url, node.outbound.policy())
+        .map_err(|refusal| Refusal::malformed(format!("url: {refusal}")))?;
+    let (id, token, now) = (account.id, Token::random(), node.clock.now());
+    let slot = node.keys.take().map_err(key_fault)?;
+    let sealed = node
+        .keys
+        .sealer(slot)
+        .and_then(|sealer| sealer.seal(&accept::payload_aad(id, token), url.expose().as_bytes()))
+        .map_err(key_fault)?;
+    let source = url.to_string();
+    let stored = node.store.write(move |tx| {
+        let new =
+            New { token, kind: Kind::Feed, slot: Some(slot), payload: &sealed, source: Some(&source) };
+        accept::product_feed::accept(tx, id, &new, now)
+    });
+    let stored = stored.await;
+    put_back_unless(&node, slot, &stored, |_| true)?;
+    stored?;
+    node.lanes.rouse(Lane::Feed);
+    let mut response = answer::accepted(&headers);
+    if let Ok(token) = HeaderValue::from_str(&token.to_string()) {
+        response.headers_mut().insert(FEED_TOKEN, token);
+    }
+    Ok(response)
+}

@@ -1,0 +1,143 @@
+//! What a caller is told when the answer is no: a status and one sentence, always `{"Error": …}`.
+
+use std::borrow::Cow;
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::store::StoreFault;
+
+/// A refused request. The sentence names the field and what is allowed, never a value.
+#[derive(Debug, Clone)]
+pub struct Refusal {
+    status: StatusCode,
+    sentence: Cow<'static, str>,
+    retry_after_seconds: Option<u64>,
+    allow: Option<HeaderValue>,
+}
+
+/// The body of every refusal.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+pub struct ErrorBody<'a> {
+    /// One sentence: what is wrong and what is allowed.
+    #[serde(rename = "Error")]
+    pub error: Cow<'a, str>,
+}
+
+impl Refusal {
+    fn new(status: StatusCode, sentence: impl Into<Cow<'static, str>>) -> Self {
+        Self { status, sentence: sentence.into(), retry_after_seconds: None, allow: None }
+    }
+
+    /// 400: malformed, missing or ambiguous.
+    pub fn malformed(sentence: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, sentence)
+    }
+
+    /// 403, the same for every cause: unknown key, wrong secret, revoked secret, another account's secret.
+    #[must_use]
+    pub fn credentials() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "The access key and the secret key do not belong together")
+    }
+
+    /// 404.
+    pub fn unknown(sentence: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, sentence)
+    }
+
+    /// 405 with the methods that are allowed.
+    #[must_use]
+    pub fn method(allow: &'static str) -> Self {
+        let mut refusal = Self::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            format!("This address does not take that method; allowed: {allow}"),
+        );
+        refusal.allow = Some(HeaderValue::from_static(allow));
+        refusal
+    }
+
+    /// 408.
+    #[must_use]
+    pub fn too_slow() -> Self {
+        Self::new(StatusCode::REQUEST_TIMEOUT, "The body of the request did not arrive in time")
+    }
+
+    /// 409.
+    pub fn conflict(sentence: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::CONFLICT, sentence)
+    }
+
+    /// 413 with the limit.
+    #[must_use]
+    pub fn too_large(limit_bytes: usize) -> Self {
+        Self::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("The body of the request is larger than the {limit_bytes} bytes allowed here"),
+        )
+    }
+
+    /// 415.
+    #[must_use]
+    pub fn media_type() -> Self {
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "The Content-Type has to be application/json")
+    }
+
+    /// 429.
+    #[must_use]
+    pub fn too_many_failures(retry_after_seconds: u64) -> Self {
+        let mut refusal = Self::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "Too many requests with wrong credentials came from this address; wait before the next one",
+        );
+        refusal.retry_after_seconds = Some(retry_after_seconds);
+        refusal
+    }
+
+    /// 503.
+    #[must_use]
+    pub fn busy() -> Self {
+        let mut refusal =
+            Self::new(StatusCode::SERVICE_UNAVAILABLE, "The server cannot take this request now; send it again");
+        refusal.retry_after_seconds = Some(1);
+        refusal
+    }
+
+    /// 500: ours, logged where it is handled.
+    #[must_use]
+    pub fn fault() -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "The server failed on this request; the fault was logged")
+    }
+
+    /// Whether the caller was at fault with its credentials.
+    #[must_use]
+    pub fn is_credentials(&self) -> bool {
+        self.status == StatusCode::FORBIDDEN
+    }
+}
+
+impl From<StoreFault> for Refusal {
+    fn from(fault: StoreFault) -> Self {
+        if fault.is_passing() {
+            tracing::warn!(%fault, "a request was refused for now");
+            Self::busy()
+        } else {
+            tracing::error!(%fault, "a request failed");
+            Self::fault()
+        }
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let body = axum::Json(ErrorBody { error: self.sentence });
+        let mut response = (self.status, body).into_response();
+        let headers = response.headers_mut();
+        if let Some(seconds) = self.retry_after_seconds {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if let Some(allow) = self.allow {
+            headers.insert(header::ALLOW, allow);
+        }
+        response
+    }
+}

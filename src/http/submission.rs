@@ -1,0 +1,79 @@
+//! `POST /api/submissions`: an account's recent submissions with their progress. An addition.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::Request;
+use serde_json::{Value, json};
+
+use super::body::{Fields, read_json};
+use super::refusal::{ErrorBody, Refusal};
+use super::{credentials, peer_of};
+use crate::args;
+use crate::ids::{AccountId, Token};
+use crate::jobs::{self, Lane};
+use crate::limits;
+use crate::node::Node;
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+use crate::submissions::{self, Kind, State as Where, Submission};
+
+/// Submissions shown at once.
+const SHOWN: i64 = 50;
+
+/// Recent submissions, newest first, or the one of `Token`.
+#[utoipa::path(post, path = "/api/submissions", tag = "additions", responses(
+    (status = 200, description = "Submissions with their progress"),
+    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
+    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
+pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
+    let peer = peer_of(&request);
+    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
+    let fields = Fields::parse(&body)?;
+    let token = fields.opt_text(&["Token"])?;
+    let account = credentials::by_secret(&node, peer, &fields).await?;
+    let shown = node
+        .store
+        .read(move |tx| {
+            let found = match &token {
+                Some(text) => match Token::parse(text) {
+                    Some(token) => submissions::by_token(tx, account.id, token)?.into_iter().collect(),
+                    None => Vec::new(),
+                },
+                None => submissions::recent(tx, account.id, i64::MAX, SHOWN)?,
+            };
+            found.iter().map(|submission| shown(tx, account.id, submission)).collect::<Result<Vec<_>, _>>()
+        })
+        .await
+        .map_err(|fault: StoreFault| Refusal::from(fault))?;
+    Ok(Json(Value::Array(shown)))
+}
+
+fn shown(tx: &mut Tx<'_>, account: AccountId, submission: &Submission) -> Result<Value, StoreFault> {
+    let is_feed = submission.kind == Kind::Feed.as_str();
+    let state = match (submission.state, is_feed) {
+        (Where::Open, true) => json!("Processing"),
+        (Where::Done, true) => json!("Complete"),
+        (Where::Failed, true) => json!("Error"),
+        (Where::Open, false) => json!(0),
+        (Where::Done, false) => json!(1),
+        (Where::Failed, false) => json!(2),
+    };
+    let progress = match submission.state == Where::Open && is_feed {
+        true => progress(tx, account, submission.seq)?,
+        false => Value::Null,
+    };
+    Ok(json!({"Token": submission.token.to_string(), "Kind": submission.kind, "Number": submission.seq,
+              "Status": state, "Reason": submission.reason, "Source": submission.source,
+              "AcceptedAt": submission.accepted_at, "FinishedAt": submission.finished_at,
+              "Progress": progress}))
+}
+
+fn progress(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Value, StoreFault> {
+    let key = jobs::key(Lane::Feed, account, seq);
+    let Some(row) = tx.row(&sql::job_progress, args![key.as_str()])? else { return Ok(Value::Null) };
+    Ok(json!({"Phase": row.text(0)?, "Rows": row.int(1)?, "Bytes": row.int(2)?, "BytesTotal": row.opt_int(3)?,
+              "NextTryAt": row.int(5)?}))
+}

@@ -1,0 +1,171 @@
+//! Leases: who holds a job, proof of life by a beat counter, and the watch that frees what a dead holder left.
+//!
+//! No wall clock is compared between nodes: an observer frees a lease when *its own* monotonic clock has seen
+//! the same beat for the lease's length.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::args;
+use crate::ids::AccountId;
+use crate::sql;
+use crate::store::{Store, StoreFault, Tx};
+
+/// A job whose beat stands still this long is free again.
+pub const LEASE_DURATION: Duration = Duration::from_secs(30);
+/// How often a holder beats.
+pub const BEAT_DURATION: Duration = Duration::from_secs(2);
+
+/// What a running job shows of itself; read by its beat.
+#[derive(Default)]
+pub struct Progress {
+    phase: Mutex<&'static str>,
+    /// Rows read so far.
+    pub rows: AtomicU64,
+    /// Bytes read so far.
+    pub bytes: AtomicU64,
+    /// Bytes to read, 0 while unknown.
+    pub bytes_total: AtomicU64,
+}
+
+impl Progress {
+    /// Enters a phase.
+    pub fn enter(&self, phase: &'static str) {
+        if let Ok(mut current) = self.phase.lock() {
+            *current = phase;
+        }
+    }
+
+    fn phase(&self) -> &'static str {
+        self.phase.lock().map_or("running", |phase| if phase.is_empty() { "running" } else { *phase })
+    }
+}
+
+/// A claimed job. Its transactions ask [`Lease::held`] first, so that a late holder's writes are refused.
+pub struct Lease {
+    /// Key of the job.
+    pub key: String,
+    /// Its account.
+    pub account: AccountId,
+    /// Sequence of its submission, or 0.
+    pub seq: i64,
+    /// Reasons to run seen when it was claimed.
+    pub wake: i64,
+    /// How often it was claimed since it last made progress.
+    pub attempts: i64,
+    /// The fencing number.
+    pub number: i64,
+    /// Its progress.
+    pub progress: Progress,
+    lost: AtomicBool,
+}
+
+impl Lease {
+    pub(super) fn new(key: String, account: AccountId, seq: i64, wake: i64, attempts: i64, number: i64) -> Self {
+        Self {
+            key,
+            account,
+            seq,
+            wake,
+            attempts,
+            number,
+            progress: Progress::default(),
+            lost: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether this holder has been told that it lost the lease; long work stops then.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        self.lost.load(Ordering::SeqCst)
+    }
+
+    /// What a transaction of the job needs to fence itself.
+    #[must_use]
+    pub fn fence(&self) -> Fence {
+        Fence { key: self.key.clone(), number: self.number }
+    }
+
+    /// Beats until dropped. Marks the lease lost when it is, or when half its length passed unrenewed.
+    pub async fn keep(&self, store: &Store) {
+        let mut renewed = Instant::now();
+        loop {
+            tokio::time::sleep(BEAT_DURATION).await;
+            match self.beat(store).await {
+                Ok(true) => renewed = Instant::now(),
+                Ok(false) => break,
+                Err(_) if renewed.elapsed() > LEASE_DURATION / 2 => break,
+                Err(_) => {}
+            }
+        }
+        self.lost.store(true, Ordering::SeqCst);
+    }
+
+    async fn beat(&self, store: &Store) -> Result<bool, StoreFault> {
+        let (key, number, phase) = (self.key.clone(), self.number, self.progress.phase());
+        let count = |value: &AtomicU64| i64::try_from(value.load(Ordering::Relaxed)).unwrap_or(i64::MAX);
+        let (rows, bytes) = (count(&self.progress.rows), count(&self.progress.bytes));
+        let total = Some(count(&self.progress.bytes_total)).filter(|total| *total > 0);
+        store
+            .write(move |tx| {
+                tx.exec(&sql::job_beat, args![key.as_str(), number, phase, rows, bytes, total])
+                    .map(|touched| touched == 1)
+            })
+            .await
+    }
+}
+
+/// The fencing number of a lease, for the transactions of its job.
+#[derive(Clone)]
+pub struct Fence {
+    key: String,
+    number: i64,
+}
+
+impl Fence {
+    /// The reasons to run while the lease is held; a transaction that gets `None` must change nothing.
+    pub fn held(&self, tx: &mut Tx<'_>) -> Result<Option<i64>, StoreFault> {
+        tx.row(&sql::job_held, args![self.key.as_str(), self.number])?.map(|row| row.int(0)).transpose()
+    }
+
+    /// Ends the job inside the transaction of its last effect, unless a reason to run beyond `wake` has come.
+    pub fn done(&self, tx: &mut Tx<'_>, wake: i64) -> Result<bool, StoreFault> {
+        Ok(tx.exec(&sql::job_delete, args![self.key.as_str(), self.number, wake])? == 1)
+    }
+}
+
+/// Watches every held lease and frees those whose holder is dead.
+#[derive(Default)]
+pub struct LeaseWatch {
+    seen: HashMap<String, (i64, i64, Instant)>,
+}
+
+impl LeaseWatch {
+    /// One look; gives the number of leases freed.
+    pub async fn look(&mut self, store: &Store, length: Duration) -> Result<usize, StoreFault> {
+        let held: Vec<(String, i64, i64)> = store
+            .read(|tx| {
+                tx.run(&sql::job_leases, args![])?
+                    .iter()
+                    .map(|row| Ok((row.text(0)?.to_owned(), row.int(1)?, row.int(2)?)))
+                    .collect::<Result<_, StoreFault>>()
+            })
+            .await?;
+        self.seen.retain(|key, _| held.iter().any(|(held, ..)| held == key));
+        let mut freed = 0;
+        for (key, lease, beat) in held {
+            let now = Instant::now();
+            let entry = self.seen.entry(key.clone()).or_insert((lease, beat, now));
+            if (entry.0, entry.1) != (lease, beat) {
+                *entry = (lease, beat, now);
+            } else if entry.2.elapsed() >= length {
+                freed += store
+                    .write(move |tx| tx.exec(&sql::job_expire, args![key.as_str(), lease, beat]))
+                    .await? as usize;
+            }
+        }
+        Ok(freed)
+    }
+}

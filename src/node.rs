@@ -1,0 +1,250 @@
+//! One running process: everything it owns, opened in the order in which it may fail.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::accounts::Directory;
+use crate::args;
+use crate::blobs::Blobs;
+use crate::catalogue::base;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::jobs::Lanes;
+use crate::keys::{KeyFault, Keys, SlotNumber};
+use crate::limits;
+use crate::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
+use crate::sql;
+use crate::store::{Store, StoreFault};
+
+/// How often this node says in the store that it lives.
+const BEAT_DURATION: std::time::Duration = std::time::Duration::from_secs(1);
+/// A node on the same database that has not moved for this long is dead.
+const DEAD_DURATION: std::time::Duration = std::time::Duration::from_millis(3500);
+
+/// Everything a request or a job needs.
+pub struct Node {
+    /// A random name for leases.
+    pub id: String,
+    /// The store.
+    pub store: Store,
+    /// Catalogue files.
+    pub blobs: Blobs,
+    /// Keys of people, apart from the data.
+    pub keys: Keys,
+    /// The way out, for feeds.
+    pub outbound: Outbound,
+    /// The clock.
+    pub clock: Clock,
+    /// Access keys remembered.
+    pub directory: Directory,
+    /// Failed credentials by client address.
+    pub failures: DefaultKeyedRateLimiter<std::net::IpAddr>,
+    /// Wakes workers.
+    pub lanes: Lanes,
+    /// Effective settings.
+    pub config: Config,
+    /// Held while a file that no row names yet is on its way to one, so that the sweep leaves it.
+    pub publishing: tokio::sync::RwLock<()>,
+    _lock: FolderLock,
+}
+
+/// Why a node cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartFault {
+    /// Somebody else runs on this folder or database.
+    #[error("{0}")]
+    InUse(&'static str),
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreFault),
+    /// The keys.
+    #[error("the key folder: {0}")]
+    Keys(#[from] KeyFault),
+    /// A folder or file.
+    #[error("{what}: {error}")]
+    File {
+        /// What was being done.
+        what: &'static str,
+        /// What the system said.
+        error: io::Error,
+    },
+}
+
+impl StartFault {
+    /// The process's exit code: 3 for a folder in use, 4 for a schema that does not fit, else 1.
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::InUse(_) => 3,
+            Self::Store(StoreFault::NewerSchema { .. }) => 4,
+            _ => 1,
+        }
+    }
+}
+
+fn file(what: &'static str) -> impl FnOnce(io::Error) -> StartFault {
+    move |error| StartFault::File { what, error }
+}
+
+/// The data folder, locked for this process. The lock dies with the process, also by kill -9.
+pub struct FolderLock(#[expect(dead_code, reason = "held open for its lock")] File);
+
+impl FolderLock {
+    /// Makes the folder if need be (0700) and locks it.
+    pub fn take(folder: &Path) -> Result<Self, StartFault> {
+        make_private(folder).map_err(file("the data folder cannot be made"))?;
+        let lock = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(folder.join("lock"))
+            .map_err(file("the data folder cannot be written"))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self(lock)),
+            Err(std::fs::TryLockError::WouldBlock) => Err(StartFault::InUse(
+                "another lethe runs on this data folder; stop it, or choose another with --data-dir",
+            )),
+            Err(std::fs::TryLockError::Error(error)) => {
+                Err(StartFault::File { what: "the data folder cannot be locked", error })
+            }
+        }
+    }
+}
+
+fn make_private(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
+}
+
+/// Where the operator's commands reach a running server.
+#[must_use]
+pub fn control_socket(data_dir: &Path) -> PathBuf {
+    data_dir.join("control.sock")
+}
+
+impl Node {
+    /// Opens everything on `config`, with the machine's clock and resolver.
+    pub async fn open(config: Config) -> Result<Arc<Self>, StartFault> {
+        let policy = AddressPolicy { allow: config.feed_allow.clone(), ports: config.feed_ports.clone() };
+        let outbound = Outbound::new(policy, Arc::new(SystemResolver), FetchLimits::default());
+        Self::open_with(config, Clock::system(), outbound).await
+    }
+
+    /// Opens everything with a clock and a way out that are handed in.
+    pub async fn open_with(config: Config, clock: Clock, outbound: Outbound) -> Result<Arc<Self>, StartFault> {
+        let lock = FolderLock::take(&config.data_dir)?;
+        let options = config.store_options();
+        let store = tokio::task::spawn_blocking(move || Store::open(&options));
+        let store = store.await.map_err(|_| StoreFault::Panicked)??;
+        let id = uuid::Uuid::new_v4().to_string();
+        claim_database(&store, &id).await?;
+        let blobs = Blobs::open(&config.data_dir.join("blobs")).map_err(file("the blob folder cannot be opened"))?;
+        blobs.sweep_unfinished().map_err(file("unfinished files cannot be removed"))?;
+        make_private(&config.key_dir).map_err(file("the key folder cannot be made"))?;
+        let keys = Keys::open(&config.key_dir)?;
+        keys.start(used_slots(&store).await?)?;
+        store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
+        let quota = std::num::NonZeroU32::new(limits::FAILED_CREDENTIALS_PER_MINUTE);
+        let quota = Quota::per_minute(quota.unwrap_or(std::num::NonZeroU32::MIN));
+        let node = Arc::new(Self {
+            id,
+            store,
+            blobs,
+            keys,
+            outbound,
+            clock,
+            directory: Directory::default(),
+            failures: RateLimiter::keyed(quota),
+            lanes: Lanes::default(),
+            config,
+            publishing: tokio::sync::RwLock::new(()),
+            _lock: lock,
+        });
+        node.sweep_blobs().await?;
+        Ok(node)
+    }
+
+    /// Removes catalogue files that no snapshot needs, unless a feed is being published.
+    pub async fn sweep_blobs(&self) -> Result<(), StoreFault> {
+        let Ok(_alone) = self.publishing.try_write() else { return Ok(()) };
+        let needed = self.store.read(|tx| base::blobs_needed(tx)).await?;
+        let Ok(names) = self.blobs.list() else { return Ok(()) };
+        for name in names.flatten().filter(|name| !needed.contains(name)) {
+            if let Err(error) = self.blobs.remove(&name) {
+                tracing::warn!(kind = ?error.kind(), "a file that is no longer needed cannot be removed");
+            }
+        }
+        Ok(())
+    }
+
+    /// Says every second that this node lives, and frees what is remembered of failed credentials.
+    pub async fn live(self: Arc<Self>, stop: CancellationToken) {
+        while !stop.is_cancelled() {
+            let id = self.id.clone();
+            match self.store.write(move |tx| tx.exec(&sql::node_beat, args![id.as_str()])).await {
+                Ok(1) | Err(_) => {}
+                Ok(_) => {
+                    tracing::error!("another node took the database over; this one stops");
+                    stop.cancel();
+                }
+            }
+            self.failures.retain_recent();
+            tokio::select! {
+                () = tokio::time::sleep(BEAT_DURATION) => {}
+                () = stop.cancelled() => {}
+            }
+        }
+    }
+
+    /// Lets the next node start at once.
+    pub async fn release(&self) {
+        let id = self.id.clone();
+        // If it fails, the next node waits until this one counts as dead.
+        let _ = self.store.write(move |tx| tx.exec(&sql::node_release, args![id.as_str()])).await;
+    }
+
+    /// Starts workers and the beat.
+    pub fn start(self: &Arc<Self>, tasks: &TaskTracker, stop: &CancellationToken) {
+        crate::work::start(self, tasks, stop);
+        tasks.spawn(self.clone().live(stop.clone()));
+    }
+}
+
+/// Refuses a second node on one database: its blobs are in the first one's folder. A node is dead when its
+/// beat stands still while *we* watch; no clocks are compared.
+async fn claim_database(store: &Store, id: &str) -> Result<(), StartFault> {
+    let look = || store.read(|tx| {
+        let row = tx.row(&sql::node_get, args![])?.ok_or(StoreFault::Shape { statement: "node_get", column: 0 })?;
+        Ok::<_, StoreFault>((row.opt_text(0)?.map(str::to_owned), row.int(1)?))
+    });
+    let (holder, beat) = look().await?;
+    if holder.is_some() && store.engine() != "sqlite" {
+        tokio::time::sleep(DEAD_DURATION).await;
+        if look().await?.1 != beat {
+            return Err(StartFault::InUse(
+                "another lethe runs on this database; until blobs can be shared, one node at a time",
+            ));
+        }
+    }
+    let id = id.to_owned();
+    match store.write(move |tx| tx.exec(&sql::node_claim, args![id.as_str(), beat])).await? {
+        1 => Ok(()),
+        _ => Err(StartFault::InUse("another lethe is starting on this database")),
+    }
+}
+
+async fn used_slots(store: &Store) -> Result<Vec<SlotNumber>, StoreFault> {
+    store
+        .read(|tx| {
+            let rows = tx.run(&sql::slot_used, args![])?;
+            rows.iter().map(|row| Ok(SlotNumber::from_row(row.int(0)?))).filter_map(Result::transpose).collect()
+        })
+        .await
+}

@@ -1,0 +1,323 @@
+//! The engine: threads that own a connection and take units of work from a channel.
+//!
+//! The writer runs the units that wait, each in a savepoint, and commits them together (group commit): an
+//! fsync is paid once for many. Answers go out only after COMMIT. A unit that fails or panics is rolled back
+//! alone. When the whole transaction was lost under it, every unit of the batch runs again by itself.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+
+use super::fault::StoreFault;
+use super::statement::Tx;
+use super::{postgres, sqlite};
+
+/// Units of work that may wait for a writer; more are refused with [`StoreFault::Busy`].
+const WAITING_UNITS: usize = 4096;
+/// Most units committed together.
+const BATCH_UNITS: usize = 256;
+/// A batch that has run this long takes no further unit.
+const BATCH_DURATION: Duration = Duration::from_millis(20);
+
+/// Where the store is.
+#[derive(Clone)]
+pub enum StoreOptions {
+    /// A SQLite file.
+    Sqlite(PathBuf),
+    /// A PostgreSQL connection string (`postgres://…`).
+    Postgres(String),
+}
+
+/// The open store. Cloning gives the same store.
+#[derive(Clone)]
+pub struct Store {
+    writes: flume::Sender<Box<dyn Unit>>,
+    reads: flume::Sender<Box<dyn Unit>>,
+    failed: Arc<Failed>,
+    engine: &'static str,
+}
+
+/// Set when a COMMIT failed: from then on nothing is accepted and the node restarts.
+#[derive(Default)]
+pub(super) struct Failed {
+    set: AtomicBool,
+    notify: tokio::sync::Notify,
+}
+
+impl Failed {
+    pub(super) fn set(&self) {
+        self.set.store(true, Ordering::SeqCst);
+        self.notify.notify_waiters();
+    }
+
+    pub(super) fn is_set(&self) -> bool {
+        self.set.load(Ordering::SeqCst)
+    }
+}
+
+impl Store {
+    /// Opens the store, brings its schema up to date and starts its threads. Blocks.
+    pub fn open(options: &StoreOptions) -> Result<Self, StoreFault> {
+        let (writes, write_queue) = flume::bounded(WAITING_UNITS);
+        let (reads, read_queue) = flume::bounded(WAITING_UNITS);
+        let failed = Arc::new(Failed::default());
+        let engine = match options {
+            StoreOptions::Sqlite(path) => {
+                sqlite::start(path, &write_queue, &read_queue, &failed)?;
+                "sqlite"
+            }
+            StoreOptions::Postgres(url) => {
+                postgres::start(url, &write_queue, &read_queue, &failed)?;
+                "postgres"
+            }
+        };
+        Ok(Self { writes, reads, failed, engine })
+    }
+
+    /// `sqlite` or `postgres`: for people, never to decide anything.
+    #[must_use]
+    pub fn engine(&self) -> &'static str {
+        self.engine
+    }
+
+    /// Runs `work` in a write transaction; the answer comes after its COMMIT.
+    ///
+    /// `work` may run several times and must touch nothing but the transaction. Bounded: 500 rows or 20 ms.
+    pub async fn write<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreFault> + Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    {
+        if self.failed.is_set() {
+            return Err(StoreFault::UnknownOutcome.into());
+        }
+        Self::send(&self.writes, work).await
+    }
+
+    /// Runs `work` on a consistent view of the store.
+    pub async fn read<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreFault> + Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    {
+        Self::send(&self.reads, work).await
+    }
+
+    async fn send<T, E, F>(queue: &flume::Sender<Box<dyn Unit>>, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreFault> + Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        let unit = Box::new(Work { work, result: None, reply: Some(reply) });
+        queue.try_send(unit).map_err(|refused| match refused {
+            flume::TrySendError::Full(_) => StoreFault::Busy,
+            flume::TrySendError::Disconnected(_) => StoreFault::Closed,
+        })?;
+        answer.await.unwrap_or_else(|_| Err(StoreFault::Closed.into()))
+    }
+
+    /// Returns once a COMMIT has failed and the node has to restart.
+    pub async fn failed(&self) {
+        loop {
+            let woken = self.failed.notify.notified();
+            if self.failed.is_set() {
+                return;
+            }
+            woken.await;
+        }
+    }
+
+    /// Units of work that wait for a writer now.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.writes.len()
+    }
+}
+
+/// A unit of work whose types are known only to the one who sent it.
+pub(super) trait Unit: Send {
+    /// Runs it; `true` keeps its effects.
+    fn run(&mut self, tx: &mut Tx<'_>) -> bool;
+    /// Sends the answer: the result of the run, or `fault` when it did not take effect.
+    fn answer(&mut self, fault: Option<StoreFault>);
+}
+
+struct Work<T, E, F> {
+    work: F,
+    result: Option<Result<T, E>>,
+    reply: Option<oneshot::Sender<Result<T, E>>>,
+}
+
+impl<T, E, F> Unit for Work<T, E, F>
+where
+    T: Send,
+    E: From<StoreFault> + Send,
+    F: Fn(&mut Tx<'_>) -> Result<T, E> + Send,
+{
+    fn run(&mut self, tx: &mut Tx<'_>) -> bool {
+        self.result = None;
+        let result = (self.work)(tx);
+        let keep = result.is_ok();
+        self.result = Some(result);
+        keep
+    }
+
+    fn answer(&mut self, fault: Option<StoreFault>) {
+        let result = match (fault, self.result.take()) {
+            // A unit that was refused by its own rules keeps its own word, whatever became of the batch.
+            (_, Some(Err(refused))) => Err(refused),
+            (None, Some(done)) => done,
+            (Some(fault), _) => Err(fault.into()),
+            (None, None) => Err(StoreFault::Panicked.into()),
+        };
+        if let Some(reply) = self.reply.take() {
+            // The caller may have gone away; the effect stays, as with any lost answer.
+            let _ = reply.send(result);
+        }
+    }
+}
+
+/// How running one unit inside a batch ended.
+pub(super) enum Ran {
+    /// Keep its effects.
+    Kept,
+    /// Roll it back alone.
+    Undone,
+    /// The whole batch has to run again for this reason.
+    Rerun(StoreFault),
+}
+
+/// Runs a unit; a panic counts as undone.
+pub(super) fn run_unit(unit: &mut dyn Unit, tx: &mut Tx<'_>) -> Ran {
+    let kept = catch_unwind(AssertUnwindSafe(|| unit.run(tx)));
+    match (kept, tx.rerun()) {
+        (_, Some(fault)) => Ran::Rerun(fault.clone()),
+        (Ok(true), None) => Ran::Kept,
+        (Ok(false) | Err(_), None) => Ran::Undone,
+    }
+}
+
+/// One engine's way to run a transaction. Only two implementations, and nothing above this line knows which.
+pub(super) trait Engine {
+    /// BEGIN for writing.
+    fn begin(&mut self) -> Result<(), StoreFault>;
+    /// Runs one unit in a savepoint. `Err` = the whole transaction is gone.
+    fn run(&mut self, unit: &mut dyn Unit) -> Result<(), StoreFault>;
+    /// COMMIT. After an `Err` that is not [`StoreFault::UnknownOutcome`] the transaction is known to be undone.
+    fn commit(&mut self) -> Result<(), StoreFault>;
+    /// ROLLBACK; whatever it says, the next `begin` starts afresh.
+    fn rollback(&mut self);
+}
+
+/// Tries of a batch that another transaction disturbed.
+const BATCH_TRIES: u32 = 10;
+
+/// Takes units from the queue for ever and runs them in batches.
+pub(super) fn write_loop(engine: &mut dyn Engine, queue: &flume::Receiver<Box<dyn Unit>>, failed: &Failed) {
+    while let Ok(first) = queue.recv() {
+        let mut batch = vec![first];
+        let outcome = run_batch(engine, &mut batch, Some(queue));
+        if let Err(fault) = settle(engine, &mut batch, outcome) {
+            failed.set();
+            tracing::error!(%fault, "a commit failed; the node stops accepting and restarts");
+            answer_all(&mut queue.drain().collect(), Some(&fault));
+            return;
+        }
+    }
+}
+
+/// Runs the units of `batch`, and further ones from `more` while there is time, and commits them together.
+fn run_batch(
+    engine: &mut dyn Engine,
+    batch: &mut Vec<Box<dyn Unit>>,
+    more: Option<&flume::Receiver<Box<dyn Unit>>>,
+) -> Result<(), StoreFault> {
+    engine.begin()?;
+    let began = Instant::now();
+    let mut next = 0;
+    loop {
+        while next < batch.len() {
+            engine.run(batch[next].as_mut())?;
+            next += 1;
+        }
+        if batch.len() >= BATCH_UNITS || began.elapsed() >= BATCH_DURATION {
+            break;
+        }
+        match more.and_then(|queue| queue.try_recv().ok()) {
+            Some(unit) => batch.push(unit),
+            None => break,
+        }
+    }
+    engine.commit()
+}
+
+/// Sends the answers of a batch; runs it again, whole or one by one, when it was lost.
+/// `Err` only when nobody can say whether a COMMIT happened.
+fn settle(
+    engine: &mut dyn Engine,
+    batch: &mut Vec<Box<dyn Unit>>,
+    mut outcome: Result<(), StoreFault>,
+) -> Result<(), StoreFault> {
+    for attempt in 1..BATCH_TRIES {
+        match &outcome {
+            Err(fault) if fault.reruns_batch() => {
+                engine.rollback();
+                pause(attempt);
+                outcome = run_batch(engine, batch, None);
+            }
+            _ => break,
+        }
+    }
+    match outcome {
+        Ok(()) => answer_all(batch, None),
+        Err(StoreFault::UnknownOutcome) => {
+            engine.rollback();
+            answer_all(batch, Some(&StoreFault::UnknownOutcome));
+            return Err(StoreFault::UnknownOutcome);
+        }
+        Err(fault) if batch.len() == 1 => {
+            engine.rollback();
+            answer_all(batch, Some(&fault));
+        }
+        Err(_) => {
+            engine.rollback();
+            for unit in batch.drain(..) {
+                let mut alone = vec![unit];
+                let outcome = run_batch(engine, &mut alone, None);
+                settle(engine, &mut alone, outcome)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn answer_all(batch: &mut Vec<Box<dyn Unit>>, fault: Option<&StoreFault>) {
+    for mut unit in batch.drain(..) {
+        unit.answer(fault.cloned());
+    }
+}
+
+/// A growing pause with jitter between two tries of a disturbed batch.
+#[expect(clippy::disallowed_methods, reason = "the thread owns its connection and has nothing else to do")]
+fn pause(attempt: u32) {
+    let jitter = u64::from(uuid::Uuid::new_v4().as_bytes()[0]);
+    std::thread::sleep(Duration::from_micros((1 << attempt.min(8)) * 200 + jitter * 20));
+}
+
+/// Takes read units from the queue for ever.
+pub(super) fn read_loop(engine: &mut dyn Engine, queue: &flume::Receiver<Box<dyn Unit>>) {
+    while let Ok(unit) = queue.recv() {
+        let mut unit = vec![unit];
+        let outcome = run_batch(engine, &mut unit, None);
+        // A read has no effect to be unsure about.
+        let _ = settle(engine, &mut unit, outcome);
+    }
+}

@@ -1,0 +1,70 @@
+//! What can go wrong in the store, told apart by what the caller can do about it.
+
+/// A fault of the store. Texts never hold values of a statement.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum StoreFault {
+    /// Too many units of work wait already; nothing was done, try again.
+    #[error("the store is busy")]
+    Busy,
+    /// The disk is full; the unit was rolled back.
+    #[error("the disk is full")]
+    DiskFull,
+    /// The COMMIT failed: nobody can say whether it happened. The node restarts.
+    #[error("the outcome of a commit is unknown")]
+    UnknownOutcome,
+    /// The store was closed, or is restarting.
+    #[error("the store is closed")]
+    Closed,
+    /// The unit of work panicked and was rolled back.
+    #[error("a unit of work panicked and was rolled back")]
+    Panicked,
+    /// Another transaction came first; the engine runs the batch again.
+    #[error("another transaction came first")]
+    Conflict,
+    /// The connection was lost before COMMIT; the engine connects and runs the batch again.
+    #[error("the connection to the database was lost")]
+    Disconnected,
+    /// A row did not have the shape the code expects.
+    #[error("statement {statement} gave column {column} another type")]
+    Shape {
+        /// Name of the statement.
+        statement: &'static str,
+        /// Number of the column, from 0.
+        column: usize,
+    },
+    /// The engine refused a statement.
+    #[error("statement {statement} failed: {code}")]
+    Refused {
+        /// Name of the statement.
+        statement: &'static str,
+        /// The engine's own code, without the values of the statement.
+        code: String,
+    },
+    /// The schema was written by a newer binary.
+    #[error("the store has schema version {found}, this binary knows {known}: run a newer lethe")]
+    NewerSchema {
+        /// Version found.
+        found: i32,
+        /// Version known.
+        known: i32,
+    },
+    /// The store could not be opened.
+    #[error("the store cannot be opened: {0}")]
+    Open(String),
+}
+
+impl StoreFault {
+    /// Whether a later try may go better, so that the client is told 503 and not 500.
+    #[must_use]
+    pub fn is_passing(&self) -> bool {
+        matches!(
+            self,
+            Self::Busy | Self::DiskFull | Self::UnknownOutcome | Self::Closed | Self::Conflict | Self::Disconnected
+        )
+    }
+
+    /// Whether the engine itself runs the whole batch again.
+    pub(super) fn reruns_batch(&self) -> bool {
+        matches!(self, Self::Conflict | Self::Disconnected)
+    }
+}

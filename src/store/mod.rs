@@ -1,0 +1,18 @@
+//! The store: one text of SQL on two engines. Only this module knows that there are two.
+//!
+//! A unit of work is a closure handed to a thread that owns a connection; see `engine`.
+
+mod engine;
+mod fault;
+mod postgres;
+mod schema;
+mod sqlite;
+pub mod statement;
+
+pub use engine::{Store, StoreOptions};
+pub use fault::StoreFault;
+pub use statement::{Arg, Row, Statement, Tx};
+
+/// Schema version this binary writes; an older binary refuses a newer one.
+pub const SCHEMA_VERSION: i32 = schema::LATEST;
+pub use schema::{postgres_text, sqlite_text};

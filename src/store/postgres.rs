@@ -1,0 +1,207 @@
+//! The engine on PostgreSQL: threads that own a connection and take batches, SERIALIZABLE.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use bytes::BytesMut;
+use postgres::error::SqlState;
+use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+
+use super::engine::{Engine, Failed, Ran, Unit, read_loop, run_unit, write_loop};
+use super::fault::StoreFault;
+use super::schema;
+use super::sqlite::spawn;
+use super::statement::{Arg, Connection, Row, Statement, Tx, Value};
+
+/// Writer connections. Batches of one account conflict on its sequence, so more would mostly run again.
+const WRITERS: usize = 2;
+/// Reader connections.
+const READERS: usize = 2;
+
+struct Postgres {
+    config: postgres::Config,
+    begin: &'static str,
+    client: Option<Client>,
+}
+
+struct Client {
+    client: postgres::Client,
+    prepared: HashMap<&'static str, postgres::Statement>,
+}
+
+/// Connects, migrates and starts the threads.
+pub(super) fn start(
+    url: &str,
+    writes: &flume::Receiver<Box<dyn Unit>>,
+    reads: &flume::Receiver<Box<dyn Unit>>,
+    failed: &Arc<Failed>,
+) -> Result<(), StoreFault> {
+    let mut config: postgres::Config =
+        url.parse().map_err(|_| StoreFault::Open("the PostgreSQL address is malformed".to_owned()))?;
+    config.application_name("lethe");
+    config.connect_timeout(std::time::Duration::from_secs(10));
+    schema::migrate_postgres(&mut connect(&config)?)?;
+    for number in 0..READERS {
+        let mut reader = Postgres {
+            config: config.clone(),
+            begin: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+            client: None,
+        };
+        let queue = reads.clone();
+        spawn(format!("store-read-{number}"), move || read_loop(&mut reader, &queue))?;
+    }
+    for number in 0..WRITERS {
+        let mut writer =
+            Postgres { config: config.clone(), begin: "BEGIN ISOLATION LEVEL SERIALIZABLE", client: None };
+        let queue = writes.clone();
+        let failed = failed.clone();
+        spawn(format!("store-write-{number}"), move || write_loop(&mut writer, &queue, &failed))?;
+    }
+    Ok(())
+}
+
+fn connect(config: &postgres::Config) -> Result<postgres::Client, StoreFault> {
+    let mut client = config.connect(postgres::NoTls).map_err(|error| StoreFault::Open(reason_of(&error)))?;
+    // A COMMIT that came back has to be on the disk, whatever the server's default is.
+    client
+        .batch_execute("SET synchronous_commit = on; SET client_min_messages = warning")
+        .map_err(|error| StoreFault::Open(reason_of(&error)))?;
+    Ok(client)
+}
+
+/// The database's code, or that there was none; never its message, which can quote values.
+fn reason_of(error: &postgres::Error) -> String {
+    match error.code() {
+        Some(code) => format!("PostgreSQL code {}", code.code()),
+        None => "the database cannot be reached or closed the connection".to_owned(),
+    }
+}
+
+fn fault_of(statement: &'static str, error: &postgres::Error) -> StoreFault {
+    match error.code() {
+        Some(code)
+            if *code == SqlState::T_R_SERIALIZATION_FAILURE || *code == SqlState::T_R_DEADLOCK_DETECTED =>
+        {
+            StoreFault::Conflict
+        }
+        // Two transactions that insert the same key: SERIALIZABLE may report the key first.
+        Some(code) if *code == SqlState::UNIQUE_VIOLATION => StoreFault::Conflict,
+        Some(code) if *code == SqlState::DISK_FULL => StoreFault::DiskFull,
+        Some(code)
+            if *code == SqlState::ADMIN_SHUTDOWN
+                || *code == SqlState::CRASH_SHUTDOWN
+                || *code == SqlState::CANNOT_CONNECT_NOW =>
+        {
+            StoreFault::Disconnected
+        }
+        Some(_) => StoreFault::Refused { statement, code: reason_of(error) },
+        None if error.is_closed() => StoreFault::Disconnected,
+        None => StoreFault::Refused { statement, code: "the driver refused an argument".to_owned() },
+    }
+}
+
+impl ToSql for Arg<'_> {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Self::Int(Some(value)) => value.to_sql(ty, out),
+            Self::Text(Some(value)) => value.to_sql(ty, out),
+            Self::Blob(Some(value)) => value.to_sql(ty, out),
+            Self::Int(None) | Self::Text(None) | Self::Blob(None) => Ok(IsNull::Yes),
+        }
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        matches!(*ty, Type::INT8 | Type::TEXT | Type::BYTEA)
+    }
+
+    to_sql_checked!();
+}
+
+impl Client {
+    fn prepared(&mut self, text: &'static str) -> Result<postgres::Statement, postgres::Error> {
+        if let Some(known) = self.prepared.get(text) {
+            return Ok(known.clone());
+        }
+        let prepared = self.client.prepare(text)?;
+        self.prepared.insert(text, prepared.clone());
+        Ok(prepared)
+    }
+
+    fn rows(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, postgres::Error> {
+        let prepared = self.prepared(statement.postgres)?;
+        let args: Vec<&(dyn ToSql + Sync)> = args.iter().map(|arg| arg as &(dyn ToSql + Sync)).collect();
+        let rows = self.client.query(&prepared, &args)?;
+        rows.iter().map(|row| read_row(statement.name, row)).collect()
+    }
+}
+
+fn read_row(statement: &'static str, row: &postgres::Row) -> Result<Row, postgres::Error> {
+    let mut values = Vec::with_capacity(row.len());
+    for (number, column) in row.columns().iter().enumerate() {
+        values.push(match *column.type_() {
+            Type::INT8 => row.try_get::<_, Option<i64>>(number)?.map_or(Value::Null, Value::Int),
+            Type::BYTEA => row.try_get::<_, Option<Vec<u8>>>(number)?.map_or(Value::Null, Value::Blob),
+            _ => row.try_get::<_, Option<String>>(number)?.map_or(Value::Null, Value::Text),
+        });
+    }
+    Ok(Row { statement, values })
+}
+
+impl Connection for Client {
+    fn query(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreFault> {
+        self.rows(statement, args).map_err(|e| fault_of(statement.name, &e))
+    }
+
+    fn execute(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {
+        let prepared = self.prepared(statement.postgres).map_err(|e| fault_of(statement.name, &e))?;
+        let args: Vec<&(dyn ToSql + Sync)> = args.iter().map(|arg| arg as &(dyn ToSql + Sync)).collect();
+        self.client.execute(&prepared, &args).map_err(|e| fault_of(statement.name, &e))
+    }
+}
+
+impl Postgres {
+    fn text(&mut self, text: &'static str) -> Result<(), StoreFault> {
+        let Some(client) = self.client.as_mut() else { return Err(StoreFault::Disconnected) };
+        client.client.batch_execute(text).map_err(|e| fault_of(text, &e))
+    }
+}
+
+impl Engine for Postgres {
+    fn begin(&mut self) -> Result<(), StoreFault> {
+        if self.client.as_ref().is_none_or(|client| client.client.is_closed()) {
+            let client = connect(&self.config).map_err(|_| StoreFault::Disconnected)?;
+            self.client = Some(Client { client, prepared: HashMap::new() });
+        }
+        self.text(self.begin)
+    }
+
+    fn run(&mut self, unit: &mut dyn Unit) -> Result<(), StoreFault> {
+        self.text("SAVEPOINT unit")?;
+        let Some(client) = self.client.as_mut() else { return Err(StoreFault::Disconnected) };
+        match run_unit(unit, &mut Tx::new(client)) {
+            Ran::Kept => self.text("RELEASE SAVEPOINT unit"),
+            Ran::Undone => self.text("ROLLBACK TO SAVEPOINT unit; RELEASE SAVEPOINT unit"),
+            Ran::Rerun(fault) => Err(fault),
+        }
+    }
+
+    fn commit(&mut self) -> Result<(), StoreFault> {
+        match self.text("COMMIT") {
+            Ok(()) => Ok(()),
+            // The server said what became of it: undone.
+            Err(StoreFault::Conflict) => Err(StoreFault::Conflict),
+            Err(StoreFault::DiskFull) => Err(StoreFault::DiskFull),
+            Err(_) => Err(StoreFault::UnknownOutcome),
+        }
+    }
+
+    fn rollback(&mut self) {
+        if self.text("ROLLBACK").is_err() {
+            self.client = None;
+        }
+    }
+}

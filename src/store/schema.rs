@@ -1,0 +1,51 @@
+//! The schema: written once in SQLite's words, rendered for PostgreSQL, migrated at start.
+
+use refinery::{Migration, Runner};
+
+use super::fault::StoreFault;
+
+/// Every migration, oldest first: name as refinery wants it, text in SQLite's words.
+const MIGRATIONS: &[(&str, &str)] = &[("V1__lethe", include_str!("../../migrations/0001_lethe.sql"))];
+
+/// The newest version this binary knows.
+pub const LATEST: i32 = 1;
+
+/// The schema's text of migration `number` (from 0) for SQLite.
+#[must_use]
+pub fn sqlite_text(number: usize) -> &'static str {
+    MIGRATIONS[number].1
+}
+
+/// The same for PostgreSQL: its types, and no STRICT, which it always is.
+#[must_use]
+pub fn postgres_text(number: usize) -> String {
+    MIGRATIONS[number].1.replace(" INTEGER", " BIGINT").replace(" BLOB", " BYTEA").replace(") STRICT;", ");")
+}
+
+fn runner(texts: impl Iterator<Item = String>) -> Result<Runner, StoreFault> {
+    let migrations: Result<Vec<_>, _> =
+        MIGRATIONS.iter().zip(texts).map(|((name, _), text)| Migration::unapplied(name, &text)).collect();
+    migrations.map(|known| Runner::new(&known)).map_err(|error| refused(&error))
+}
+
+/// A migration found in the store that this binary does not have was written by a newer one.
+fn refused(error: &refinery::Error) -> StoreFault {
+    match error.kind() {
+        refinery::error::Kind::MissingVersion(found) => {
+            let found = i32::try_from(found.version()).unwrap_or(i32::MAX);
+            StoreFault::NewerSchema { found, known: LATEST }
+        }
+        _ => StoreFault::Open("a migration failed or its text differs from the one applied".to_owned()),
+    }
+}
+
+pub(super) fn migrate_sqlite(connection: &mut rusqlite::Connection) -> Result<(), StoreFault> {
+    runner((0..MIGRATIONS.len()).map(|number| sqlite_text(number).to_owned()))?
+        .run(connection)
+        .map(drop)
+        .map_err(|error| refused(&error))
+}
+
+pub(super) fn migrate_postgres(client: &mut postgres::Client) -> Result<(), StoreFault> {
+    runner((0..MIGRATIONS.len()).map(postgres_text))?.run(client).map(drop).map_err(|error| refused(&error))
+}

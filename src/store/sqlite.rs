@@ -1,0 +1,189 @@
+//! The embedded engine: one writer connection, a few readers.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{ErrorCode, OpenFlags, TransactionState, params_from_iter};
+
+use super::engine::{Engine, Failed, Ran, Unit, read_loop, run_unit, write_loop};
+use super::fault::StoreFault;
+use super::schema;
+use super::statement::{Arg, Connection, Row, Statement, Tx, Value};
+
+/// Reader connections: point reads are short, more than the cores would only wait for each other.
+const READERS: usize = 2;
+/// Prepared statements kept by each connection; more than the program has.
+const PREPARED_STATEMENTS: usize = 256;
+
+struct Sqlite {
+    connection: rusqlite::Connection,
+    begin: &'static str,
+}
+
+/// Opens the file, migrates it and starts the threads.
+pub(super) fn start(
+    path: &Path,
+    writes: &flume::Receiver<Box<dyn Unit>>,
+    reads: &flume::Receiver<Box<dyn Unit>>,
+    failed: &Arc<Failed>,
+) -> Result<(), StoreFault> {
+    let mut writer = open(path, "BEGIN IMMEDIATE").map_err(|e| cannot_open(&e))?;
+    schema::migrate_sqlite(&mut writer.connection)?;
+    for number in 0..READERS {
+        let mut reader = open(path, "BEGIN DEFERRED").map_err(|e| cannot_open(&e))?;
+        reader.connection.pragma_update(None, "query_only", true).map_err(|e| cannot_open(&e))?;
+        let queue = reads.clone();
+        spawn(format!("store-read-{number}"), move || read_loop(&mut reader, &queue))?;
+    }
+    let queue = writes.clone();
+    let failed = failed.clone();
+    spawn("store-write".to_owned(), move || write_loop(&mut writer, &queue, &failed))
+}
+
+/// Starts a thread of the store.
+pub(super) fn spawn(name: String, body: impl FnOnce() + Send + 'static) -> Result<(), StoreFault> {
+    std::thread::Builder::new()
+        .name(name)
+        .spawn(body)
+        .map(drop)
+        .map_err(|_| StoreFault::Open("no thread can be started".to_owned()))
+}
+
+fn cannot_open(error: &rusqlite::Error) -> StoreFault {
+    StoreFault::Open(code_of(error))
+}
+
+fn open(path: &Path, begin: &'static str) -> rusqlite::Result<Sqlite> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = rusqlite::Connection::open_with_flags(path, flags)?;
+    // The page size has to be set before the first table; 8 KB holds a row of a delta on one page.
+    connection.pragma_update(None, "page_size", 8192)?;
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "secure_delete", true)?;
+    connection.pragma_update(None, "wal_autocheckpoint", 1000)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.busy_timeout(std::time::Duration::from_secs(5))?;
+    connection.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
+    Ok(Sqlite { connection, begin })
+}
+
+impl rusqlite::ToSql for Arg<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Int(Some(value)) => ValueRef::Integer(*value),
+            Self::Text(Some(value)) => ValueRef::Text(value.as_bytes()),
+            Self::Blob(Some(value)) => ValueRef::Blob(value),
+            Self::Int(None) | Self::Text(None) | Self::Blob(None) => ValueRef::Null,
+        }))
+    }
+}
+
+impl Connection for rusqlite::Connection {
+    fn query(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreFault> {
+        query(self, statement, args).map_err(|e| fault_of(statement.name, &e))
+    }
+
+    fn execute(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {
+        self.prepare_cached(statement.sqlite)
+            .and_then(|mut prepared| prepared.execute(params_from_iter(args)))
+            .map(|touched| touched as u64)
+            .map_err(|e| fault_of(statement.name, &e))
+    }
+}
+
+fn query(
+    connection: &rusqlite::Connection,
+    statement: &Statement,
+    args: &[Arg<'_>],
+) -> rusqlite::Result<Vec<Row>> {
+    let mut prepared = connection.prepare_cached(statement.sqlite)?;
+    let columns = prepared.column_count();
+    let mut rows = prepared.query(params_from_iter(args))?;
+    let mut answer = Vec::new();
+    while let Some(row) = rows.next()? {
+        let mut values = Vec::with_capacity(columns);
+        for column in 0..columns {
+            values.push(match row.get_ref(column)? {
+                ValueRef::Null => Value::Null,
+                ValueRef::Integer(value) => Value::Int(value),
+                ValueRef::Text(value) => Value::Text(String::from_utf8_lossy(value).into_owned()),
+                ValueRef::Blob(value) => Value::Blob(value.to_vec()),
+                ValueRef::Real(_) => return Err(rusqlite::Error::InvalidQuery),
+            });
+        }
+        answer.push(Row { statement: statement.name, values });
+    }
+    Ok(answer)
+}
+
+/// The engine's code without its message: messages can quote values.
+fn code_of(error: &rusqlite::Error) -> String {
+    match error {
+        rusqlite::Error::SqliteFailure(inner, _) => {
+            format!("SQLite code {} ({:?})", inner.extended_code, inner.code)
+        }
+        _ => "SQLite refused the call".to_owned(),
+    }
+}
+
+fn fault_of(statement: &'static str, error: &rusqlite::Error) -> StoreFault {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => StoreFault::DiskFull,
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreFault::Busy,
+        _ => StoreFault::Refused { statement, code: code_of(error) },
+    }
+}
+
+impl Sqlite {
+    fn text(&self, statement: &'static str) -> Result<(), StoreFault> {
+        self.connection
+            .prepare_cached(statement)
+            .and_then(|mut prepared| prepared.execute([]))
+            .map(drop)
+            .map_err(|e| fault_of(statement, &e))
+    }
+
+    /// A full disk or an I/O fault can roll back everything on its own.
+    fn is_alive(&self) -> bool {
+        !matches!(self.connection.transaction_state(None::<&str>), Ok(TransactionState::None) | Err(_))
+            || !self.connection.is_autocommit()
+    }
+}
+
+impl Engine for Sqlite {
+    fn begin(&mut self) -> Result<(), StoreFault> {
+        self.text(self.begin)
+    }
+
+    fn run(&mut self, unit: &mut dyn Unit) -> Result<(), StoreFault> {
+        self.text("SAVEPOINT unit")?;
+        let ran = run_unit(unit, &mut Tx::new(&mut self.connection));
+        if !self.is_alive() {
+            return Err(StoreFault::DiskFull);
+        }
+        match ran {
+            Ran::Kept => self.text("RELEASE unit"),
+            Ran::Undone => self.text("ROLLBACK TO unit").and_then(|()| self.text("RELEASE unit")),
+            Ran::Rerun(fault) => Err(fault),
+        }
+    }
+
+    fn commit(&mut self) -> Result<(), StoreFault> {
+        match self.text("COMMIT") {
+            Ok(()) => Ok(()),
+            // Nothing was synced: the frames did not fit. The transaction is undone and its units run alone.
+            Err(StoreFault::DiskFull) => Err(StoreFault::DiskFull),
+            Err(StoreFault::Busy) => Err(StoreFault::Busy),
+            Err(_) => Err(StoreFault::UnknownOutcome),
+        }
+    }
+
+    fn rollback(&mut self) {
+        if !self.connection.is_autocommit() {
+            // Already undone when this fails; the next BEGIN says so.
+            let _ = self.text("ROLLBACK");
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Statements, their arguments and rows, and the transaction they run in.
+
+use super::fault::StoreFault;
+
+/// One statement of SQL: the text for either engine, usually the same.
+pub struct Statement {
+    /// `noun_verb`, as the file is called.
+    pub name: &'static str,
+    /// Text for SQLite.
+    pub sqlite: &'static str,
+    /// Text for PostgreSQL.
+    pub postgres: &'static str,
+}
+
+/// Declares statements from `sql/common/NAME.sql`, or from the pair in `sql/sqlite` and `sql/postgres`,
+/// and the list of them all, so that a test can prepare each one on both engines.
+macro_rules! statements {
+    (common { $($common:ident)* } pairs { $($pair:ident)* }) => {
+        $(#[doc = concat!("`sql/common/", stringify!($common), ".sql`")]
+        #[expect(non_upper_case_globals, reason = "a statement is called as its file")]
+        pub const $common: Statement = Statement {
+            name: stringify!($common),
+            sqlite: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/common/", stringify!($common), ".sql")),
+            postgres: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/common/", stringify!($common), ".sql")),
+        };)*
+        $(#[doc = concat!("`sql/sqlite/", stringify!($pair), ".sql` and its twin")]
+        #[expect(non_upper_case_globals, reason = "a statement is called as its file")]
+        pub const $pair: Statement = Statement {
+            name: stringify!($pair),
+            sqlite: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/sqlite/", stringify!($pair), ".sql")),
+            postgres: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/postgres/", stringify!($pair), ".sql")),
+        };)*
+        /// Every statement of the program.
+        pub const ALL: &[&Statement] = &[$(&$common,)* $(&$pair,)*];
+    };
+}
+pub(crate) use statements;
+
+/// One argument of a statement; nulls are typed because PostgreSQL asks for it.
+#[derive(Clone, Copy)]
+pub enum Arg<'a> {
+    /// A 64-bit integer or null.
+    Int(Option<i64>),
+    /// A text or null.
+    Text(Option<&'a str>),
+    /// Bytes or null.
+    Blob(Option<&'a [u8]>),
+}
+
+impl From<i64> for Arg<'_> {
+    fn from(value: i64) -> Self {
+        Self::Int(Some(value))
+    }
+}
+impl From<Option<i64>> for Arg<'_> {
+    fn from(value: Option<i64>) -> Self {
+        Self::Int(value)
+    }
+}
+impl<'a> From<&'a str> for Arg<'a> {
+    fn from(value: &'a str) -> Self {
+        Self::Text(Some(value))
+    }
+}
+impl<'a> From<Option<&'a str>> for Arg<'a> {
+    fn from(value: Option<&'a str>) -> Self {
+        Self::Text(value)
+    }
+}
+impl<'a> From<&'a [u8]> for Arg<'a> {
+    fn from(value: &'a [u8]) -> Self {
+        Self::Blob(Some(value))
+    }
+}
+impl<'a, const N: usize> From<&'a [u8; N]> for Arg<'a> {
+    fn from(value: &'a [u8; N]) -> Self {
+        Self::Blob(Some(value))
+    }
+}
+impl<'a> From<Option<&'a [u8]>> for Arg<'a> {
+    fn from(value: Option<&'a [u8]>) -> Self {
+        Self::Blob(value)
+    }
+}
+
+/// Arguments of a statement, each turned into an [`Arg`].
+#[macro_export]
+macro_rules! args {
+    ($($value:expr),* $(,)?) => { &[$($crate::store::Arg::from($value)),*] };
+}
+
+/// A value as it came out of the store.
+#[derive(Clone)]
+pub(super) enum Value {
+    Null,
+    Int(i64),
+    Text(String),
+    Blob(Vec<u8>),
+}
+
+/// One row of an answer. Columns are read by number; a wrong type is a fault, never a panic.
+pub struct Row {
+    pub(super) statement: &'static str,
+    pub(super) values: Vec<Value>,
+}
+
+impl Row {
+    fn shape<T>(&self, column: usize) -> Result<T, StoreFault> {
+        Err(StoreFault::Shape { statement: self.statement, column })
+    }
+
+    /// An integer that is not null.
+    pub fn int(&self, column: usize) -> Result<i64, StoreFault> {
+        match self.values.get(column) {
+            Some(Value::Int(value)) => Ok(*value),
+            _ => self.shape(column),
+        }
+    }
+
+    /// An integer or null.
+    pub fn opt_int(&self, column: usize) -> Result<Option<i64>, StoreFault> {
+        match self.values.get(column) {
+            Some(Value::Int(value)) => Ok(Some(*value)),
+            Some(Value::Null) => Ok(None),
+            _ => self.shape(column),
+        }
+    }
+
+    /// A text that is not null.
+    pub fn text(&self, column: usize) -> Result<&str, StoreFault> {
+        match self.values.get(column) {
+            Some(Value::Text(value)) => Ok(value),
+            _ => self.shape(column),
+        }
+    }
+
+    /// A text or null.
+    pub fn opt_text(&self, column: usize) -> Result<Option<&str>, StoreFault> {
+        match self.values.get(column) {
+            Some(Value::Text(value)) => Ok(Some(value)),
+            Some(Value::Null) => Ok(None),
+            _ => self.shape(column),
+        }
+    }
+
+    /// Bytes that are not null.
+    pub fn blob(&self, column: usize) -> Result<&[u8], StoreFault> {
+        match self.values.get(column) {
+            Some(Value::Blob(value)) => Ok(value),
+            _ => self.shape(column),
+        }
+    }
+
+    /// Bytes or null.
+    pub fn opt_blob(&self, column: usize) -> Result<Option<&[u8]>, StoreFault> {
+        match self.values.get(column) {
+            Some(Value::Blob(value)) => Ok(Some(value)),
+            Some(Value::Null) => Ok(None),
+            _ => self.shape(column),
+        }
+    }
+
+    /// Exactly `N` bytes.
+    pub fn bytes<const N: usize>(&self, column: usize) -> Result<[u8; N], StoreFault> {
+        self.blob(column)?.try_into().or_else(|_| self.shape(column))
+    }
+}
+
+/// What a transaction runs on.
+pub(super) trait Connection {
+    /// Runs a statement; gives its rows.
+    fn query(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreFault>;
+    /// Runs a statement; gives the number of rows it touched.
+    fn execute(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault>;
+}
+
+/// A running transaction.
+pub struct Tx<'a> {
+    connection: &'a mut dyn Connection,
+    /// The first fault after which the engine has to run the batch again, whatever the closure made of it.
+    rerun: Option<StoreFault>,
+}
+
+impl<'a> Tx<'a> {
+    pub(super) fn new(connection: &'a mut dyn Connection) -> Self {
+        Self { connection, rerun: None }
+    }
+
+    /// Runs a statement and gives all its rows.
+    pub fn run(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreFault> {
+        let answer = self.connection.query(statement, args);
+        self.note(answer)
+    }
+
+    /// Runs a statement that gives at most one row.
+    pub fn row(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Option<Row>, StoreFault> {
+        Ok(self.run(statement, args)?.into_iter().next())
+    }
+
+    /// Runs a statement and gives the number of rows it touched.
+    pub fn exec(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {
+        let answer = self.connection.execute(statement, args);
+        self.note(answer)
+    }
+
+    fn note<T>(&mut self, answer: Result<T, StoreFault>) -> Result<T, StoreFault> {
+        if let Err(fault) = &answer
+            && fault.reruns_batch()
+        {
+            self.rerun.get_or_insert_with(|| fault.clone());
+        }
+        answer
+    }
+
+    pub(super) fn rerun(&self) -> Option<&StoreFault> {
+        self.rerun.as_ref()
+    }
+}

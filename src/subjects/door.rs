@@ -1,0 +1,65 @@
+//! The door every row about a person passes: a forgotten person stays out.
+
+use crate::args;
+use crate::clock::Millis;
+use crate::ids::AccountId;
+use crate::keys::Keys;
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+use crate::subjects::identifier::{Identifier, Kind};
+
+/// Whether an identifier is suppressed, or leads to a subject that is being forgotten.
+pub fn is_shut(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, id: &Identifier) -> Result<bool, StoreFault> {
+    let suppressed = tx.row(&sql::suppression_get, args![account.0, &keys.suppression_tag(account, id)])?;
+    if suppressed.is_some() {
+        return Ok(true);
+    }
+    let tag = keys.lookup_tag(account, id);
+    for row in tx.run(&sql::identifier_by_tag, args![account.0, &tag])? {
+        if row.opt_int(2)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Shuts the door for an identifier, for ever.
+pub fn shut(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    id: &Identifier,
+    seq: i64,
+    now: Millis,
+) -> Result<(), StoreFault> {
+    let tag = keys.suppression_tag(account, id);
+    let (kind, version) = (i64::from(id.kind().code()), i64::from(id.version()));
+    tx.exec(&sql::suppression_put, args![account.0, &tag, kind, version, seq, now])?;
+    Ok(())
+}
+
+/// Asks the door for a whole row. A dropped row that ties a forgotten email to a user id nobody is stored under
+/// shuts the door for that user id too: the same person under a new number.
+pub fn admits(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    user_id: &Identifier,
+    email: Option<&Identifier>,
+    seq: i64,
+    now: Millis,
+) -> Result<bool, StoreFault> {
+    debug_assert!(user_id.kind() == Kind::UserId);
+    if is_shut(tx, keys, account, user_id)? {
+        return Ok(false);
+    }
+    let Some(email) = email else { return Ok(true) };
+    if !is_shut(tx, keys, account, email)? {
+        return Ok(true);
+    }
+    let tag = keys.lookup_tag(account, user_id);
+    if tx.row(&sql::identifier_by_tag, args![account.0, &tag])?.is_none() {
+        shut(tx, keys, account, user_id, seq, now)?;
+    }
+    Ok(false)
+}

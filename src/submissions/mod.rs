@@ -1,0 +1,232 @@
+//! Submissions: what was accepted under a token, and what became of it.
+
+pub mod issues;
+
+use crate::args;
+use crate::clock::Millis;
+use crate::ids::{AccountId, Token};
+use crate::keys::SlotNumber;
+use crate::limits;
+use crate::sql;
+use crate::store::{Row, StoreFault, Tx};
+
+/// What was submitted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Ordered changes.
+    Delta,
+    /// A full feed.
+    Feed,
+}
+
+impl Kind {
+    /// The kind as it stands in the store.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Delta => "delta",
+            Self::Feed => "feed",
+        }
+    }
+}
+
+/// Where a submission is. Recorded once when it ends, and never taken back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum State {
+    /// Waits or runs.
+    Open,
+    /// Its effect is visible.
+    Done,
+    /// It failed, or part of it did; the reason says what.
+    Failed,
+}
+
+impl State {
+    fn read(number: i64) -> Self {
+        match number {
+            0 => Self::Open,
+            1 => Self::Done,
+            _ => Self::Failed,
+        }
+    }
+
+    fn number(self) -> i64 {
+        match self {
+            Self::Open => 0,
+            Self::Done => 1,
+            Self::Failed => 2,
+        }
+    }
+}
+
+/// A new submission.
+pub struct New<'a> {
+    /// Its handle.
+    pub token: Token,
+    /// What it is.
+    pub kind: Kind,
+    /// Key slot its payload is sealed under, if it may hold people.
+    pub slot: Option<SlotNumber>,
+    /// The delta's sections, or the sealed URL.
+    pub payload: &'a [u8],
+    /// Where a feed comes from, without path and query.
+    pub source: Option<&'a str>,
+}
+
+/// A submission as the store has it.
+pub struct Submission {
+    /// Place in the account's order of acceptance.
+    pub seq: i64,
+    /// Its handle.
+    pub token: Token,
+    /// `delta` or `feed`.
+    pub kind: String,
+    /// Where it is.
+    pub state: State,
+    /// Why it failed.
+    pub reason: Option<String>,
+    /// When it was accepted.
+    pub accepted_at: Millis,
+    /// When it ended.
+    pub finished_at: Option<Millis>,
+    /// Key slot of its payload.
+    pub slot: Option<SlotNumber>,
+    /// The payload while it is open.
+    pub payload: Option<Vec<u8>>,
+    /// Where a feed comes from.
+    pub source: Option<String>,
+}
+
+/// Stores a submission at place `seq`.
+pub fn insert(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    new: &New<'_>,
+    now: Millis,
+) -> Result<(), StoreFault> {
+    let slot = new.slot.map(SlotNumber::row);
+    tx.exec(
+        &sql::submission_insert,
+        args![account.0, seq, &new.token.bytes(), new.kind.as_str(), now, slot, new.payload, new.source],
+    )?;
+    Ok(())
+}
+
+/// One submission by its place.
+pub fn get(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<Submission>, StoreFault> {
+    tx.row(&sql::submission_get, args![account.0, seq])?.map(|row| read(&row)).transpose()
+}
+
+/// One submission by its token.
+pub fn by_token(tx: &mut Tx<'_>, account: AccountId, token: Token) -> Result<Option<Submission>, StoreFault> {
+    tx.row(&sql::submission_by_token, args![account.0, &token.bytes()])?.map(|row| read(&row)).transpose()
+}
+
+/// An account's newest submissions before place `before`, newest first; without their payloads.
+pub fn recent(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    before: i64,
+    limit: i64,
+) -> Result<Vec<Submission>, StoreFault> {
+    tx.run(&sql::submission_recent, args![account.0, before, limit])?.iter().map(read).collect()
+}
+
+fn read(row: &Row) -> Result<Submission, StoreFault> {
+    Ok(Submission {
+        seq: row.int(0)?,
+        token: Token::from_bytes(row.bytes(1)?),
+        kind: row.text(2)?.to_owned(),
+        state: State::read(row.int(3)?),
+        reason: row.opt_text(4)?.map(str::to_owned),
+        accepted_at: row.int(5)?,
+        finished_at: row.opt_int(6)?,
+        slot: row.opt_int(7)?.and_then(SlotNumber::from_row),
+        payload: row.opt_blob(8)?.map(<[u8]>::to_vec),
+        source: row.opt_text(9)?.map(str::to_owned),
+    })
+}
+
+/// What is known of a token: where it is, and why it failed.
+pub type Status = (State, Option<String>);
+
+/// The states of tokens of one kind, in any order; an unknown token is not in the answer.
+pub fn statuses(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    kind: Kind,
+    tokens: &[Token],
+) -> Result<Vec<(Token, Status)>, StoreFault> {
+    let mut found = Vec::with_capacity(tokens.len());
+    for some in tokens.chunks(16) {
+        let bytes: Vec<[u8; 16]> = some.iter().map(Token::bytes).collect();
+        let mut args = Vec::with_capacity(18);
+        args.push(account.0.into());
+        args.push(kind.as_str().into());
+        args.extend((0..16).map(|n| crate::store::Arg::Blob(bytes.get(n).map(|token| &token[..]))));
+        for row in tx.run(&sql::submission_status, &args)? {
+            let status = (State::read(row.int(1)?), row.opt_text(2)?.map(str::to_owned));
+            found.push((Token::from_bytes(row.bytes(0)?), status));
+        }
+    }
+    Ok(found)
+}
+
+/// Ends a submission and drops its payload; one that has ended already is left alone.
+pub fn finish(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    state: State,
+    reason: Option<&str>,
+    now: Millis,
+) -> Result<(), StoreFault> {
+    tx.exec(&sql::submission_finish, args![account.0, seq, state.number(), reason, now])?;
+    Ok(())
+}
+
+/// Notes that a running feed keeps sealed rows about people in a file, or that it no longer does.
+pub fn note_spool(tx: &mut Tx<'_>, account: AccountId, seq: i64, spool: Option<&str>) -> Result<(), StoreFault> {
+    tx.exec(&sql::submission_spool, args![account.0, seq, spool])?;
+    Ok(())
+}
+
+/// A delta that waits.
+pub struct Waiting {
+    /// Its place.
+    pub seq: i64,
+    /// Its handle, which its payload is bound to.
+    pub token: Token,
+    /// Key slot of its payload, if it is sealed.
+    pub slot: Option<SlotNumber>,
+    /// Its sections.
+    pub payload: Vec<u8>,
+}
+
+/// The first deltas of an account that wait, in their order.
+pub fn waiting(tx: &mut Tx<'_>, account: AccountId, limit: usize) -> Result<Vec<Waiting>, StoreFault> {
+    tx.run(&sql::submission_waiting, args![account.0, limit as i64])?
+        .iter()
+        .map(|row| {
+            Ok(Waiting {
+                seq: row.int(0)?,
+                token: Token::from_bytes(row.bytes(1)?),
+                slot: row.opt_int(2)?.and_then(SlotNumber::from_row),
+                payload: row.opt_blob(3)?.unwrap_or_default().to_vec(),
+            })
+        })
+        .collect()
+}
+
+/// Removes ended submissions past their time, with their row issues; gives how many.
+pub fn expire(tx: &mut Tx<'_>, now: Millis) -> Result<usize, StoreFault> {
+    let kept = i64::try_from(limits::STATUS_KEPT_DURATION.as_millis()).unwrap_or(i64::MAX);
+    let expired = tx.run(&sql::submission_expired, args![now - kept, (limits::UNIT_ROWS / 10) as i64])?;
+    for row in &expired {
+        let (account, seq) = (AccountId(row.int(0)?), row.int(1)?);
+        issues::delete(tx, account, seq)?;
+        tx.exec(&sql::submission_delete, args![account.0, seq])?;
+    }
+    Ok(expired.len())
+}

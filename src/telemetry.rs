@@ -1,0 +1,37 @@
+//! Logs and metrics. No personal datum, no secret and no body goes in; other crates are capped at info, because
+//! some print their arguments at debug.
+
+use std::io::IsTerminal;
+
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use tracing_subscriber::EnvFilter;
+
+/// Starts logging to standard error: text on a terminal, JSON otherwise.
+pub fn start_logs(level: &str) {
+    let level = match level {
+        "error" | "warn" | "info" | "debug" | "trace" => level,
+        _ => "info",
+    };
+    let others = if matches!(level, "error" | "warn") { level } else { "warn" };
+    let filter = EnvFilter::new(format!("{others},lethe={level}"));
+    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // A second start in one process (tests) keeps the first.
+    let _ = match std::io::stderr().is_terminal() {
+        true => logs.try_init().is_ok(),
+        false => logs.json().flatten_event(true).try_init().is_ok(),
+    };
+}
+
+/// The process's metrics, installed once.
+pub fn metrics() -> PrometheusHandle {
+    static HANDLE: std::sync::OnceLock<PrometheusHandle> = std::sync::OnceLock::new();
+    HANDLE
+        .get_or_init(|| {
+            let recorder = PrometheusBuilder::new().build_recorder();
+            let handle = recorder.handle();
+            // Somebody else's recorder would only lose our numbers.
+            let _ = metrics::set_global_recorder(recorder);
+            handle
+        })
+        .clone()
+}

@@ -1,0 +1,301 @@
+//! Applying an account's deltas, one after the other, in the order they were accepted.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::delta_read::{self, Op, Read};
+use super::{Ended, WorkFault, spares, user_forget};
+use crate::accept;
+use crate::accounts::{self, Account};
+use crate::clock::Millis;
+use crate::catalogue::CatalogueFault;
+use crate::catalogue::changes::{self, Change, What};
+use crate::catalogue::visible::Catalogue;
+use crate::feeds::rows::Context;
+use crate::feeds::section::Section;
+use crate::ids::AccountId;
+use crate::jobs::{End, Fence, Lease};
+use crate::keys::{KeyFault, SlotNumber};
+use crate::limits;
+use crate::node::Node;
+use crate::store::Tx;
+use crate::subjects::profile::{self, Stored};
+use crate::submissions::{self, State, Waiting, issues};
+
+/// Row issues a Reason names.
+const NAMED_ISSUES: usize = 3;
+
+/// Applies what waits until nothing does.
+pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
+    let account = lease.account;
+    let Some(account) = node.store.read(move |tx| accounts::by_id(tx, account)).await? else {
+        return Ok(End::Done);
+    };
+    loop {
+        let waiting = node
+            .store
+            .read({
+                let id = account.id;
+                move |tx| submissions::waiting(tx, id, limits::DELTAS_READ)
+            })
+            .await?;
+        if waiting.is_empty() {
+            let (fence, id) = (lease.fence(), account.id);
+            let ended = node.store.write(move |tx| done(tx, &fence, id)).await?;
+            if ended {
+                return Ok(End::Done);
+            }
+        }
+        let mut batch = Batch::default();
+        for delta in waiting {
+            for part in Delta::read(node, &account, delta)?.into_parts() {
+                if !batch.is_empty() && batch.rows + part.rows() > limits::UNIT_ROWS {
+                    std::mem::take(&mut batch).apply(node, &account, lease.fence()).await?;
+                }
+                batch.push(part);
+            }
+            lease.progress.rows.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        }
+        batch.apply(node, &account, lease.fence()).await?;
+    }
+}
+
+/// Ends the job unless a delta came since.
+fn done(tx: &mut Tx<'_>, fence: &Fence, account: AccountId) -> Result<bool, WorkFault> {
+    let wake = fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
+    if !submissions::waiting(tx, account, 1)?.is_empty() {
+        return Ok(false);
+    }
+    Ok(fence.done(tx, wake)?)
+}
+
+/// A delta, or a part of a large one, that was read and is ready to be applied.
+struct Delta {
+    seq: i64,
+    slot: Option<SlotNumber>,
+    /// Number of its first operation in the whole delta.
+    first: usize,
+    read: Read,
+    /// How the delta ends, with its last part.
+    end: Option<(State, Option<String>)>,
+}
+
+impl Delta {
+    fn read(node: &Node, account: &Account, waiting: Waiting) -> Result<Self, WorkFault> {
+        let id = account.id;
+        let tag = |text: &str| node.keys.account_tag(id, text);
+        let context = Context { default_currency: account.currency.as_deref(), account_tag: &tag };
+        let read = match waiting.slot {
+            None => delta_read::read(&waiting.payload, &context),
+            Some(slot) => {
+                let opened = node.keys.sealer(slot).and_then(|sealer| {
+                    sealer.open(&accept::payload_aad(id, waiting.token), &waiting.payload)
+                });
+                match opened {
+                    Ok(payload) => delta_read::read(&payload, &context),
+                    // A lost or damaged key never comes back; the queue behind it must go on.
+                    Err(KeyFault::KeyDestroyed | KeyFault::SlotDamaged | KeyFault::Unsealing) => Read::unusable(
+                        "the delta can no longer be read, because its key is lost; send it again",
+                    ),
+                    Err(fault) => return Err(fault.into()),
+                }
+            }
+        };
+        let end = Some(outcome(&read));
+        Ok(Self { seq: waiting.seq, slot: waiting.slot, first: 0, read, end })
+    }
+
+    /// Rows it writes, counting its own.
+    fn rows(&self) -> usize {
+        1 + self.read.ops.len()
+    }
+
+    /// Parts of at most one unit of work each; only the last one ends the delta. Applied again after a crash
+    /// they write the same changes.
+    fn into_parts(mut self) -> Vec<Self> {
+        let mut parts = Vec::new();
+        while self.read.ops.len() > limits::UNIT_ROWS {
+            let rest = self.read.ops.split_off(limits::UNIT_ROWS);
+            let ops = std::mem::replace(&mut self.read.ops, rest);
+            let read = Read { ops, ..Read::default() };
+            parts.push(Self { seq: self.seq, slot: None, first: self.first, read, end: None });
+            self.first += limits::UNIT_ROWS;
+        }
+        parts.push(self);
+        parts
+    }
+}
+
+/// Applied, or failed with a reason that names the first bad rows.
+fn outcome(read: &Read) -> (State, Option<String>) {
+    if let Some(reason) = &read.unusable {
+        return (State::Failed, Some(reason.clone()));
+    }
+    if read.bad == 0 {
+        return (State::Done, None);
+    }
+    let named = read.found.first_bad(NAMED_ISSUES).join("; ");
+    let (good, bad) = (read.ops.len(), read.bad);
+    (State::Failed, Some(format!("{bad} bad rows were skipped, {good} good ones were applied ({named})")))
+}
+
+/// Deltas that are applied in one transaction, with what their removals mean now.
+#[derive(Default)]
+struct Batch {
+    deltas: Vec<Delta>,
+    rows: usize,
+}
+
+impl Batch {
+    fn is_empty(&self) -> bool {
+        self.deltas.is_empty()
+    }
+
+    fn push(&mut self, delta: Delta) {
+        self.rows += delta.rows();
+        self.deltas.push(delta);
+    }
+
+    async fn apply(self, node: &Arc<Node>, account: &Account, fence: Fence) -> Result<(), WorkFault> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        let people = self.deltas.iter().flat_map(|delta| &delta.read.ops).filter(|op| matches!(op, Op::User(_)));
+        let spares = spares::take(node, people.count())?;
+        let mut payload_slots: Vec<_> = self.deltas.iter().filter_map(|delta| delta.slot).collect();
+        let unit = Unit { node: node.clone(), account: account.id, fence, deltas: self.deltas, spares: spares.clone() };
+        let unit = Arc::new(unit);
+        let applied = node.store.write({
+            let unit = unit.clone();
+            move |tx| unit.apply(tx)
+        });
+        let freed = spares::settle(node, &spares, applied.await, |freed| &freed.used)?;
+        payload_slots.extend(freed.slots);
+        user_forget::destroy(node, payload_slots).await
+    }
+}
+
+/// One unit of work: some deltas, in order.
+struct Unit {
+    node: Arc<Node>,
+    account: AccountId,
+    fence: Fence,
+    deltas: Vec<Delta>,
+    spares: Vec<SlotNumber>,
+}
+
+/// Key slots after a unit: those that new subjects took, and those nobody needs any more.
+#[derive(Default)]
+struct Freed {
+    used: Vec<SlotNumber>,
+    slots: Vec<SlotNumber>,
+}
+
+impl Unit {
+    fn apply(&self, tx: &mut Tx<'_>) -> Result<Freed, WorkFault> {
+        self.fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
+        let mut freed = Freed::default();
+        let mut spares = self.spares.iter();
+        let now = self.node.clock.now();
+        for delta in &self.deltas {
+            let mut known = HashMap::new();
+            for (n, op) in (delta.first..).zip(&delta.read.ops) {
+                match op {
+                    Op::User(profile) => {
+                        let Some(&spare) = spares.next() else { continue };
+                        let stored =
+                            profile::store(tx, &self.node.keys, self.account, profile, spare, delta.seq, now)?;
+                        freed.used.extend((stored == Stored::New).then_some(spare));
+                    }
+                    Op::DeleteUser(id) => {
+                        freed.slots.extend(profile::remove(tx, &self.node.keys, self.account, id, delta.seq)?);
+                    }
+                    Op::Put { .. } | Op::Delete { .. } | Op::DeleteProduct(_) | Op::Membership { .. } => {
+                        let change = self.change(tx, op, &mut known)?;
+                        changes::write(tx, self.account, delta.seq, n as i64, &change)?;
+                    }
+                }
+            }
+            if let Some((state, reason)) = &delta.end {
+                self.end(tx, delta, *state, reason.as_deref(), now)?;
+            }
+        }
+        Ok(freed)
+    }
+}
+
+/// Which item a product's Id or SKU means.
+#[derive(Clone)]
+struct Target {
+    item: String,
+    /// The SKU, unless the key is certainly an Id: an item that a feed brings later may have it.
+    sku: Option<String>,
+}
+
+impl Unit {
+    fn end(
+        &self,
+        tx: &mut Tx<'_>,
+        delta: &Delta,
+        state: State,
+        reason: Option<&str>,
+        now: Millis,
+    ) -> Result<(), WorkFault> {
+        for (first, some) in delta.read.found.slices() {
+            issues::write(tx, self.account, delta.seq, first, &some)?;
+        }
+        delta.read.found.write_counts(tx, self.account, delta.seq)?;
+        submissions::finish(tx, self.account, delta.seq, state, reason, now)?;
+        Ok(())
+    }
+
+    /// The change that an operation on the catalogue means now.
+    fn change(
+        &self,
+        tx: &mut Tx<'_>,
+        op: &Op,
+        known: &mut HashMap<String, Target>,
+    ) -> Result<Change, WorkFault> {
+        let delete = |section, Target { item, sku }| Change { section, item, sku, what: What::Delete, body: None };
+        Ok(match op {
+            Op::Put { section, item, sku, body } => Change {
+                section: *section,
+                item: item.clone(),
+                sku: sku.clone(),
+                what: What::Put,
+                body: Some(body.clone()),
+            },
+            Op::Delete { section, item } => delete(*section, Target { item: item.clone(), sku: None }),
+            Op::DeleteProduct(key) => delete(Section::Products, self.target(tx, key, known)?),
+            Op::Membership { product, categories, join } => Change {
+                section: Section::Products,
+                item: self.target(tx, product, known)?.item,
+                sku: None,
+                what: if *join { What::Join } else { What::Leave },
+                body: Some(serde_json::to_vec(categories).map_err(|_| CatalogueFault::Row)?),
+            },
+            Op::User(_) | Op::DeleteUser(_) => return Err(CatalogueFault::Row.into()),
+        })
+    }
+
+    /// Id first, then SKU; a key nobody knows yet may be either.
+    fn target(
+        &self,
+        tx: &mut Tx<'_>,
+        key: &str,
+        known: &mut HashMap<String, Target>,
+    ) -> Result<Target, WorkFault> {
+        if let Some(target) = known.get(key) {
+            return Ok(target.clone());
+        }
+        let mut catalogue = Catalogue::open(tx, &self.node.blobs, self.account)?;
+        let target = if catalogue.get(Section::Products, key)?.is_some() {
+            Target { item: key.to_owned(), sku: None }
+        } else {
+            let id = catalogue.id_of_sku(Section::Products, key)?;
+            Target { item: id.unwrap_or_else(|| key.to_owned()), sku: Some(key.to_owned()) }
+        };
+        known.insert(key.to_owned(), target.clone());
+        Ok(target)
+    }
+}

@@ -1,0 +1,131 @@
+//! Reading a delta's payload into operations, before any transaction.
+
+use crate::feeds::issue::{Issue, IssueCode, Severity};
+use crate::feeds::reader::{FeedReader, Piece, RawRow};
+use crate::feeds::rows::{self, Context};
+use crate::feeds::section::Section;
+use crate::subjects::identifier::Identifier;
+use crate::subjects::profile::Profile;
+use crate::submissions::issues::Found;
+
+/// One thing a delta does.
+pub enum Op {
+    /// Replaces or adds an item whole.
+    Put { section: Section, item: String, sku: Option<String>, body: Vec<u8> },
+    /// Removes the product of an Id or SKU.
+    DeleteProduct(String),
+    /// Removes an item by its key.
+    Delete { section: Section, item: String },
+    /// A product, by Id or SKU, joins categories or leaves them.
+    Membership { product: String, categories: Vec<String>, join: bool },
+    /// Stores a profile.
+    User(Profile),
+    /// Removes a profile.
+    DeleteUser(Identifier),
+}
+
+/// A delta that was read: what to do, and what was wrong.
+#[derive(Default)]
+pub struct Read {
+    pub ops: Vec<Op>,
+    pub found: Found,
+    pub bad: u64,
+    /// A sentence when the payload as a whole cannot be used.
+    pub unusable: Option<String>,
+}
+
+impl Read {
+    /// A payload that cannot be read, with the sentence that says so.
+    pub fn unusable(reason: &str) -> Self {
+        Self { unusable: Some(reason.to_owned()), ..Self::default() }
+    }
+}
+
+/// Reads all sections of a payload, in the order they were sent.
+pub fn read(payload: &[u8], context: &Context<'_>) -> Read {
+    let mut read = Read::default();
+    let mut reader = FeedReader::new(payload);
+    let mut issues = Vec::new();
+    loop {
+        match reader.next_piece() {
+            Ok(None) => break,
+            Ok(Some(Piece::Section(_))) => {}
+            Ok(Some(Piece::Row(row))) if is_membership(row.section) => {
+                read.ops.extend(memberships(&row, &mut issues));
+            }
+            Ok(Some(Piece::Row(row))) => read.ops.extend(operation(&row, context, &mut issues)),
+            Ok(Some(Piece::Oversize { section, number, offset })) => {
+                issues.push(Issue::oversize(section, number, offset));
+            }
+            Err(fault) => {
+                read.unusable = Some(fault.to_string());
+                break;
+            }
+        }
+        read.bad += issues.iter().filter(|issue| issue.severity() == Severity::Bad).count() as u64;
+        read.found.add(&mut issues);
+    }
+    read
+}
+
+fn operation(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>) -> Option<Op> {
+    let mut body = Vec::new();
+    let section = row.section;
+    let key = match section {
+        Section::Products => rows::normalise_product(row, context, &mut body, issues)?,
+        Section::Categories => rows::normalise_category(row, context, &mut body, issues)?,
+        Section::Brands => rows::normalise_brand(row, context, &mut body, issues)?,
+        Section::AccountPrices => rows::normalise_account_price(row, context, &mut body, issues)?,
+        Section::DeleteProducts => return rows::deleted_id(row, issues).map(Op::DeleteProduct),
+        Section::DeleteAccountPrices => {
+            let key = rows::deleted_account_price(row, context, issues)?;
+            return Some(Op::Delete { section: Section::AccountPrices, item: key.id });
+        }
+        Section::SetCategoryOnProducts | Section::RemoveCategoryFromProducts => return None,
+        Section::Users => return profile(row, context, issues).map(Op::User),
+        Section::DeleteUsers => {
+            let id = rows::deleted_id(row, issues)?;
+            return user_id(&id, row, issues).map(Op::DeleteUser);
+        }
+    };
+    Some(Op::Put { section, item: key.id, sku: key.sku, body })
+}
+
+fn is_membership(section: Section) -> bool {
+    matches!(section, Section::SetCategoryOnProducts | Section::RemoveCategoryFromProducts)
+}
+
+/// One operation for each product of a row about categories.
+fn memberships(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Vec<Op> {
+    let Some(change) = rows::category_change(row, issues) else { return Vec::new() };
+    let join = row.section == Section::SetCategoryOnProducts;
+    let categories = change.categories;
+    change
+        .products
+        .into_iter()
+        .map(|product| Op::Membership { product, categories: categories.clone(), join })
+        .collect()
+}
+
+/// Reads a row of `Users`, of a delta or a feed. An email that is none is kept in the profile but leads nowhere.
+pub fn profile(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>) -> Option<Profile> {
+    let mut user = rows::normalise_user(row, context, issues)?;
+    let user_id = user_id(&user.user_id, row, issues)?;
+    let email = user.email.as_deref().filter(|text| !text.trim().is_empty()).and_then(|text| {
+        let read = Identifier::email(text);
+        if read.is_err() {
+            issues.push(Issue::of(row, IssueCode::EmailMalformed, Some("Email".into())));
+        }
+        read.ok()
+    });
+    Some(Profile { user_id, email, json: std::mem::take(&mut user.profile_json) })
+}
+
+fn user_id(text: &str, row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<Identifier> {
+    let read = Identifier::user_id(text);
+    if read.is_err() {
+        issues.push(Issue::of(row, IssueCode::IdMalformed, Some("UserId".into())));
+    }
+    read.ok()
+}
+

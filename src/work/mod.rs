@@ -1,0 +1,59 @@
+//! Work is done here: one file per kind of job; every step may run twice.
+
+pub mod delta;
+mod delta_read;
+mod people;
+pub mod product_feed;
+mod product_feed_publish;
+mod product_feed_read;
+mod spares;
+pub mod user_forget;
+mod workers;
+
+pub use workers::{run_due, start};
+
+use crate::jobs::End;
+use crate::keys::KeyFault;
+use crate::store::StoreFault;
+use crate::subjects::profile::SubjectFault;
+
+/// A fault of ours while working on a job; it is tried again a bounded number of times.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkFault {
+    /// Of the store.
+    #[error(transparent)]
+    Store(#[from] StoreFault),
+    /// Of the keys.
+    #[error(transparent)]
+    Keys(#[from] KeyFault),
+    /// Of a catalogue file.
+    #[error(transparent)]
+    Catalogue(#[from] crate::catalogue::CatalogueFault),
+    /// Of the disk, without the name of the file.
+    #[error("a file could not be read or written: {0}")]
+    File(std::io::ErrorKind),
+    /// The lease went to somebody else; nothing of this run may take effect.
+    #[error("the lease of the job was lost")]
+    LeaseLost,
+    /// A thread of the job panicked.
+    #[error("the work panicked")]
+    Panicked,
+}
+
+impl From<SubjectFault> for WorkFault {
+    fn from(fault: SubjectFault) -> Self {
+        match fault {
+            SubjectFault::Store(fault) => Self::Store(fault),
+            SubjectFault::Keys(fault) => Self::Keys(fault),
+        }
+    }
+}
+
+impl From<std::io::Error> for WorkFault {
+    fn from(error: std::io::Error) -> Self {
+        Self::File(error.kind())
+    }
+}
+
+/// How a run of a job ended, or why it did not.
+type Ended = Result<End, WorkFault>;

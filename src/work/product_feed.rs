@@ -1,0 +1,162 @@
+//! Doing a feed: fetch, read and check, publish. Retried over the feed's window, published once.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use super::product_feed_publish as publish;
+use super::product_feed_read::{self as feed_read, Checked, Reading, Refused};
+use super::{Ended, WorkFault, user_forget};
+use crate::accept;
+use crate::accounts::{self, Account};
+use crate::clock::Millis;
+use crate::feeds::rows::Context;
+use crate::jobs::{self, End, Lease};
+use crate::keys::Sealer;
+use crate::limits;
+use crate::node::Node;
+use crate::outbound::{FaultKind, FeedUrl, FetchFault, FetchProgress, Fetched, FetchedBody};
+use crate::store::StoreFault;
+use crate::submissions::issues::Found;
+use crate::submissions::{self, Submission};
+
+/// First pause before a feed is fetched again.
+const FIRST_PAUSE: Duration = Duration::from_secs(5);
+/// Longest pause, whatever the server asked for.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60);
+
+/// Runs a feed's job: one attempt of the fetch, and everything after it.
+pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
+    let (account, seq) = (lease.account, lease.seq);
+    let found = node
+        .store
+        .read(move |tx| {
+            Ok::<_, StoreFault>((accounts::by_id(tx, account)?, submissions::get(tx, account, seq)?))
+        })
+        .await?;
+    let (Some(account), Some(submission)) = found else { return Ok(End::Done) };
+    let attempt = Attempt { node, lease, account: Arc::new(account), submission };
+    let ended = attempt.run().await?;
+    if matches!(ended, End::Done) {
+        user_forget::destroy(node, attempt.submission.slot.into_iter().collect()).await?;
+    }
+    Ok(ended)
+}
+
+/// Ends a feed whose work failed on our side again and again.
+pub async fn give_up(node: &Arc<Node>, lease: &Lease) -> Result<(), StoreFault> {
+    let sentence = "the server failed on this feed again and again; the fault was logged";
+    publish::fail(node, lease, sentence, Found::default()).await.map_err(|fault| match fault {
+        WorkFault::Store(fault) => fault,
+        _ => StoreFault::Closed,
+    })
+}
+
+struct Attempt<'a> {
+    node: &'a Arc<Node>,
+    lease: &'a Arc<Lease>,
+    account: Arc<Account>,
+    submission: Submission,
+}
+
+impl Attempt<'_> {
+    async fn run(&self) -> Ended {
+        let Some(slot) = self.submission.slot else {
+            return self.fail("the feed's address can no longer be read; submit it again").await;
+        };
+        let sealer = self.node.keys.sealer(slot)?;
+        let aad = accept::payload_aad(self.account.id, self.submission.token);
+        let opened = sealer.open(&aad, self.submission.payload.as_deref().unwrap_or_default())?;
+        let url = std::str::from_utf8(&opened).unwrap_or_default();
+        let url = match FeedUrl::parse(url, self.node.outbound.policy()) {
+            Ok(url) => url,
+            Err(refusal) => return self.fail(&refusal.to_string()).await,
+        };
+        self.lease.progress.enter("downloading");
+        let tag = self.node.keys.url_tag(self.account.id, url.expose());
+        let known = publish::known_source(self.node, self.account.id, tag).await?;
+        let validators = known.as_ref().map(|known| known.validators.clone()).unwrap_or_default();
+        match self.node.outbound.get(&url, &validators).await {
+            Err(fault) => self.retry(&fault).await,
+            Ok(Fetched::NotModified) => match known {
+                Some(known) => publish::unchanged(self.node, self.lease, &known).await,
+                None => self.fail("the server said that the feed is unchanged, but it was never fetched").await,
+            },
+            Ok(Fetched::Body(body)) => {
+                let validators = body.validators.clone();
+                match self.read(body, sealer, aad).await {
+                    Ok(checked) => {
+                        let source = publish::Source { tag, validators };
+                        publish::publish(self.node, self.lease, &self.account, checked, source, slot).await
+                    }
+                    Err(Refused::Transient(fault)) => self.retry(&fault).await,
+                    Err(Refused::Final(sentence, found)) => {
+                        publish::fail(self.node, self.lease, &sentence, found).await?;
+                        Ok(End::Done)
+                    }
+                    Err(Refused::Fault(fault)) => Err(fault),
+                }
+            }
+        }
+    }
+
+    async fn fail(&self, sentence: &str) -> Ended {
+        publish::fail(self.node, self.lease, sentence, Found::default()).await?;
+        Ok(End::Done)
+    }
+
+    /// Reads the body on a thread of its own: decompression and JSON are work, not waiting.
+    async fn read(&self, body: FetchedBody, sealer: Sealer, aad: Vec<u8>) -> Result<Checked, Refused> {
+        self.lease.progress.rows.store(0, Ordering::Relaxed);
+        self.lease.progress.bytes.store(0, Ordering::Relaxed);
+        let fetched = Arc::new(FetchProgress::default());
+        let runtime = tokio::runtime::Handle::current();
+        let source = body.into_reader(&runtime, fetched);
+        let (node, lease, account) = (self.node.clone(), self.lease.clone(), self.account.clone());
+        let reading = tokio::task::spawn_blocking(move || {
+            let tag = |text: &str| node.keys.account_tag(account.id, text);
+            let on_people =
+                || Ok(runtime.block_on(publish::note_spool(&node, &lease, Some("people")))?);
+            let reading = Reading {
+                blobs: &node.blobs,
+                context: Context { default_currency: account.currency.as_deref(), account_tag: &tag },
+                lease: &lease,
+                sealer: &sealer,
+                aad: &aad,
+                on_people: &on_people,
+            };
+            feed_read::read(source, &reading)
+        });
+        reading.await.map_err(|_| Refused::Fault(WorkFault::Panicked))?
+    }
+
+    /// A fault that may heal is tried again until the feed's window closes; the others end the feed.
+    async fn retry(&self, fault: &FetchFault) -> Ended {
+        publish::note_spool(self.node, self.lease, None).await?;
+        let now = self.node.clock.now();
+        let closes = self.submission.accepted_at + millis(limits::FEED_WINDOW_DURATION);
+        match fault.kind {
+            FaultKind::Transient { retry_after } => {
+                let attempt = self.attempts_so_far(now);
+                let pause = jobs::backoff(attempt, FIRST_PAUSE, LONGEST_PAUSE);
+                let at = now + millis(retry_after.unwrap_or_default().min(LONGEST_PAUSE).max(pause));
+                if at < closes {
+                    return Ok(End::RetryAt(at, "waiting to fetch again"));
+                }
+                let sentence = format!("the feed could not be fetched for 24 hours; the last time: {}", fault.reason);
+                self.fail(&sentence).await
+            }
+            FaultKind::Final => self.fail(&fault.reason).await,
+        }
+    }
+
+    /// Pauses double, so the age of the submission says which try this is.
+    fn attempts_so_far(&self, now: Millis) -> i64 {
+        let age = u64::try_from(now - self.submission.accepted_at).unwrap_or(0) / 1000;
+        i64::from((age / FIRST_PAUSE.as_secs() + 1).ilog2()) + 1
+    }
+}
+
+fn millis(duration: Duration) -> Millis {
+    Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
+}
