@@ -44,3 +44,9 @@ pub const STATUS_KEPT_DURATION: Duration = Duration::from_secs(30 * 24 * 60 * 60
 pub const FEED_GOOD_ROWS_PERCENT: u64 = 90;
 /// Row issues kept one by one for a submission; all of them are counted.
 pub const ROW_ISSUES_KEPT: usize = 1000;
+/// What the window over a feed may hold beyond one row of the largest size.
+pub const FEED_WINDOW_SPARE_BYTES: usize = 1 << 20;
+/// Deepest nesting for which the end of an (already bad) row is still looked for: one bit a level.
+pub const FEED_CUT_DEPTH_LEVELS: usize = 1 << 20;
+/// Longest name of a field that is repeated in a row's issue.
+pub const ISSUE_FIELD_BYTES: usize = 120;

@@ -1,0 +1,1 @@
+//! What becomes of products as real senders write them.
