@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_value_ends_at_its_own_bracket_quote_or_delimiter() {
-        assert_eq!(cut(r#"{"a":"}\"]"},{"#), Ok(Step::End(11)));
+        assert_eq!(cut(r#"{"a":"}\"]"},{"#), Ok(Step::End(12)));
         assert_eq!(cut(r#""x","#), Ok(Step::End(3)));
         assert_eq!(cut("-12.5e3 ,"), Ok(Step::End(7)));
         assert_eq!(cut("[[],{}]]"), Ok(Step::End(7)));

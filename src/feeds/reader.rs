@@ -233,6 +233,9 @@ impl<R: Read> FeedReader<R> {
             self.state = State::Members { separated: false };
             return Ok(None);
         }
+        if matches!(next, b']' | b'}') {
+            return Err(self.fault_here(FaultReason::BracketMismatch));
+        }
         if !separated && !comma {
             return Err(self.fault_here(FaultReason::CommaMissing));
         }
