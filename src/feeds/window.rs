@@ -71,9 +71,11 @@ impl<R: Read> Window<R> {
     }
 
     fn make_room(&mut self) {
-        self.buffer.copy_within(self.at..self.end, 0);
-        self.base += self.at as u64;
-        (self.at, self.end) = (0, self.end - self.at);
+        if self.at > 0 {
+            self.buffer.copy_within(self.at..self.end, 0);
+            self.base += self.at as u64;
+            (self.at, self.end) = (0, self.end - self.at);
+        }
         if self.end == self.buffer.len() {
             // Callers consume rows over the limit piece by piece, so the largest size is never full.
             self.buffer.resize((self.buffer.len() * 2).min(MAX_BYTES), 0);

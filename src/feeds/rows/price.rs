@@ -95,6 +95,10 @@ impl std::fmt::Display for Price {
 /// Digits with at most one point between them, or the same with an exponent.
 fn parse_amount(number: &str) -> Option<Decimal> {
     if number.contains(['e', 'E']) {
+        let is_known = |byte: u8| byte.is_ascii_digit() || b".eE+-".contains(&byte);
+        if !number.bytes().all(is_known) {
+            return None;
+        }
         let amount = Decimal::from_scientific(number).ok()?;
         return (amount.is_sign_positive() && amount <= AMOUNT_MAX.into()).then_some(amount);
     }
@@ -174,8 +178,22 @@ mod tests {
 
     #[test]
     fn anything_else_is_no_price() {
-        let malformed =
-            ["", "GBP", "-1 GBP", "1,50 GBP", "1.2.3 GBP", ". GBP", "1 pounds", "1_0", "1e40", "12e GBP"];
+        let malformed = [
+            "",
+            "GBP",
+            "-1 GBP",
+            "1,50 GBP",
+            "1.2.3 GBP",
+            ". GBP",
+            "1 pounds",
+            "1_0",
+            "1_0e1",
+            "1e40",
+            "-1e1",
+            "1e-99999",
+            "1e99999999999",
+            "12e GBP",
+        ];
         for text in malformed {
             assert_eq!(canonical(text), Err(PriceFault::Malformed), "{text}");
         }

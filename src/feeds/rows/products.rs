@@ -76,8 +76,3 @@ fn product(
     sorted.write(&[("Id", Some(&id)), ("Sku", sku.as_deref())], context, notes, out)?;
     Ok(ItemKey { id: id.into_owned(), sku: sku.map(Into::into) })
 }
-
-#[cfg(test)]
-pub(super) fn field_names() -> impl Iterator<Item = &'static str> {
-    FIELDS.iter().map(|field| field.name)
-}
