@@ -84,3 +84,9 @@ pub const DELTAS_READ: usize = 256;
 pub const JOB_TRIES: i64 = 5;
 /// Items on one page of a list.
 pub const PAGE_ITEMS: usize = 200;
+/// What the window over a feed may hold beyond one row of the largest size.
+pub const FEED_WINDOW_SPARE_BYTES: usize = 1 << 20;
+/// Deepest nesting for which the end of an (already bad) row is still looked for: one bit a level.
+pub const FEED_CUT_DEPTH_LEVELS: usize = 1 << 20;
+/// Longest name of a field that is repeated in a row's issue.
+pub const ISSUE_FIELD_BYTES: usize = 120;

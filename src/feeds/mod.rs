@@ -1,1 +1,28 @@
-//! (being written)
+//! Feeds and deltas as sent: cut into rows, checked and brought into one normal form.
+//!
+//! Pure and synchronous: bytes come from a reader that is handed in, nothing is stored here.
+//! `reader` (over `window` and `cutter`) finds the rows, `json` checks one row strictly, `rows`
+//! turns it into its normal form, `issue` and `fault` say what is wrong with a row or a feed.
+
+mod cutter;
+pub mod fault;
+pub mod issue;
+mod json;
+pub mod reader;
+pub mod rows;
+pub mod section;
+mod window;
+
+#[cfg(test)]
+mod conformance_tests;
+#[cfg(test)]
+mod reader_tests;
+#[cfg(test)]
+mod sample_tests;
+#[cfg(test)]
+mod testing;
+
+pub use fault::{FaultReason, FeedFault};
+pub use issue::{Issue, IssueCode, Severity};
+pub use reader::{FeedReader, Piece, RawRow};
+pub use section::Section;

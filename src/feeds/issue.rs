@@ -1,0 +1,155 @@
+//! What is wrong with single rows: stable codes, and what to do about each. Never a value.
+
+use super::reader::RawRow;
+use super::section::Section;
+use std::borrow::Cow;
+
+/// How much an issue costs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Severity {
+    /// The row is skipped.
+    Bad,
+    /// The row is used.
+    Warning,
+}
+
+impl Severity {
+    /// Its name in the store and in answers.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Bad => "bad",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// One finding about one row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Issue {
+    /// What is wrong; it decides the severity.
+    pub code: IssueCode,
+    /// The row's section.
+    pub section: Section,
+    /// The row's number in its section, from 1.
+    pub row: u64,
+    /// Offset of the row's first byte in the decoded feed.
+    pub offset: u64,
+    /// The field's name: a documented one, or an attribute's where rows tell about products.
+    pub field: Option<Cow<'static, str>>,
+}
+
+impl Issue {
+    /// An issue of a row. A field name that is not one of ours is dropped where rows are personal.
+    #[must_use]
+    pub fn of(row: &RawRow<'_>, code: IssueCode, field: Option<Cow<'static, str>>) -> Self {
+        let field = field.filter(|name| matches!(name, Cow::Borrowed(_)) || !row.section.is_personal());
+        Self { code, section: row.section, row: row.number, offset: row.offset, field }
+    }
+
+    /// The issue of a row whose bytes were not kept ([`super::reader::Piece::Oversize`]).
+    #[must_use]
+    pub const fn oversize(section: Section, row: u64, offset: u64) -> Self {
+        Self { code: IssueCode::RowTooLarge, section, row, offset, field: None }
+    }
+
+    /// Whether the row is lost.
+    #[must_use]
+    pub const fn severity(&self) -> Severity {
+        self.code.severity()
+    }
+}
+
+/// The codes, their severity and their advice in one table.
+macro_rules! issue_codes {
+    ($($name:ident $code:literal $severity:ident $advice:literal)*) => {
+        /// What can be wrong with a row; the text codes are part of the interface.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum IssueCode {
+            $(#[doc = $advice] $name,)*
+        }
+
+        impl IssueCode {
+            /// Every code.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// The stable text code.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $code,)* }
+            }
+
+            /// Whether a row with it is skipped.
+            #[must_use]
+            pub const fn severity(self) -> Severity {
+                match self { $(Self::$name => Severity::$severity,)* }
+            }
+
+            /// One sentence naming what to do.
+            #[must_use]
+            pub const fn advice(self) -> &'static str {
+                match self { $(Self::$name => $advice,)* }
+            }
+        }
+    };
+}
+
+issue_codes! {
+    RowNotObject "row_not_object" Bad "Send each row as a JSON object."
+    RowTooLarge "row_too_large" Bad "Keep a row below 4 MiB of JSON."
+    RowSyntax "row_syntax" Bad "Write the row as valid JSON; a JSON encoder does it."
+    RowInvalidUtf8 "row_invalid_utf8" Bad "Send the text of the row in UTF-8."
+    RowLoneSurrogate "row_lone_surrogate" Bad "Write \\uD800 to \\uDFFF only in pairs; the text was cut inside a letter."
+    RowNumberTooLarge "row_number_too_large" Bad "Send numbers that fit a double, or send them as text."
+    RowTooDeep "row_too_deep" Bad "Nest lists and objects in a row at most 64 levels deep."
+    DuplicateKey "duplicate_key" Bad "Send each field of an object once, or every time with the same value."
+    IdMissing "id_missing" Bad "Give the row its id: Id or Sku for a product, UserId for a user, otherwise Id."
+    IdTooLong "id_too_long" Bad "Use ids of at most 512 bytes, user ids of at most 254."
+    IdMalformed "id_malformed" Bad "Use ids without NUL characters."
+    UserUnidentified "user_unidentified" Bad "Send a user id that stands for one person; 0, -1, null and guest identify nobody."
+    AccountMissing "account_missing" Bad "Give the row its AccountId."
+    FieldWrongType "field_wrong_type" Bad "Send the field in its documented type, or leave it out."
+    FieldTooLong "field_too_long" Bad "Shorten the field: an email address has at most 254 bytes."
+    PriceMalformed "price_malformed" Bad "Write a price as number, space and currency, such as 12.50 GBP."
+    CurrencyUnknown "currency_unknown" Bad "Use a three-letter ISO 4217 currency code."
+    MembershipShape "membership_shape" Bad "Send CategoryId with ProductIds, or ProductId with Categories."
+    TitleMissing "title_missing" Warning "Give the row a title, so that it can be shown and found."
+    LinkMissing "link_missing" Warning "Give the row a link, so that shoppers can reach it."
+    ImageMissing "image_missing" Warning "Give the product an image."
+    DescriptionMissing "description_missing" Warning "Give the product a description, so that it can be found by it."
+    PriceMissing "price_missing" Warning "Give the product a price; without one in the shopper's currency it is not shown."
+    PriceWithoutCurrency "price_without_currency" Warning "Write the currency behind the price, or set the account's currency; the price was left out."
+    PriceRounded "price_rounded" Warning "Send prices with no more decimals than the currency has; it was rounded half to even."
+    DuplicateId "duplicate_id" Warning "Send each id once; the last row with it is used."
+}
+
+impl IssueCode {
+    /// Reads the text written by [`IssueCode::as_str`].
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.as_str() == text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_typed_by_a_person_is_never_in_an_issue_of_a_personal_row() {
+        let row = |section| RawRow { section, number: 1, offset: 0, json: b"{}" };
+        let typed = || Some(Cow::Owned("Mother's maiden name".to_owned()));
+        assert_eq!(Issue::of(&row(Section::Users), IssueCode::RowSyntax, typed()).field, None);
+        assert!(Issue::of(&row(Section::Products), IssueCode::RowSyntax, typed()).field.is_some());
+        let ours = Some(Cow::Borrowed("Email"));
+        assert_eq!(Issue::of(&row(Section::Users), IssueCode::RowSyntax, ours.clone()).field, ours);
+    }
+
+    #[test]
+    fn codes_are_told_apart_and_read_back() {
+        for code in IssueCode::ALL {
+            assert_eq!(IssueCode::parse(code.as_str()), Some(*code));
+            assert!(code.advice().ends_with('.'));
+        }
+    }
+}

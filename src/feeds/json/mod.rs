@@ -1,0 +1,141 @@
+//! JSON of one row: strict checking once, then cheap walking over what is known to be valid.
+//!
+//! A general JSON tree would cost several times the time of an import, accepts duplicate keys in
+//! silence and lets invalid text pass where it is not looked at.
+
+mod scan;
+mod text;
+
+pub(super) use scan::{Flaw, Malformed, Member, keep_each_once, scan_row};
+pub(super) use text::{compact, escape, is_blank, transcode, unescape, write_text};
+
+use std::borrow::Cow;
+
+/// A checked JSON value without white space around it, as sent.
+#[derive(Clone, Copy)]
+pub(super) struct Value<'a>(&'a str);
+
+/// The types of JSON.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Type {
+    Null,
+    False,
+    True,
+    Number,
+    String,
+    List,
+    Object,
+}
+
+impl<'a> Value<'a> {
+    /// Checks one value that may have white space around it.
+    pub(super) fn check(text: &'a str) -> Result<Self, Malformed> {
+        let mut members = Vec::new();
+        scan_row(text.as_bytes(), &mut members).map_err(|flaw| flaw.malformed)
+    }
+
+    pub(super) const fn as_sent(self) -> &'a str {
+        self.0
+    }
+
+    pub(super) fn json_type(self) -> Type {
+        match self.0.as_bytes().first() {
+            Some(b'"') => Type::String,
+            Some(b'[') => Type::List,
+            Some(b'{') => Type::Object,
+            Some(b't') => Type::True,
+            Some(b'f') => Type::False,
+            Some(b'n') => Type::Null,
+            _ => Type::Number,
+        }
+    }
+
+    pub(super) fn is_object(self) -> bool {
+        self.json_type() == Type::Object
+    }
+
+    /// What stands between the quotes of a string, escapes as sent.
+    pub(super) fn inner(self) -> Option<&'a str> {
+        self.0.strip_prefix('"')?.strip_suffix('"')
+    }
+
+    /// The text of a string.
+    pub(super) fn decoded(self) -> Option<Cow<'a, str>> {
+        self.inner().map(unescape)
+    }
+
+    /// The elements of a list, or the members of an object; none for anything else.
+    pub(super) fn entries(self) -> Entries<'a> {
+        let is_object = self.json_type() == Type::Object;
+        let is_list = self.json_type() == Type::List;
+        Entries { rest: if is_object || is_list { &self.0[1..] } else { "" }, is_object }
+    }
+
+    /// The elements of a list, or the values of an object.
+    pub(super) fn elements(self) -> impl Iterator<Item = Value<'a>> {
+        self.entries().map(|(_, value)| value)
+    }
+
+    /// Whether two values mean the same, whatever their white space and escapes.
+    pub(super) fn is_same(self, other: Self) -> bool {
+        let written = |value: Self| {
+            let mut out = Vec::with_capacity(value.0.len());
+            compact(value.0, &mut out);
+            out
+        };
+        self.0 == other.0 || written(self) == written(other)
+    }
+}
+
+/// Walks over a checked list or object.
+pub(super) struct Entries<'a> {
+    rest: &'a str,
+    is_object: bool,
+}
+
+impl<'a> Iterator for Entries<'a> {
+    /// The key as sent, without its quotes (empty in a list), and the value.
+    type Item = (&'a str, Value<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.rest = self.rest.trim_start_matches([' ', '\t', '\n', '\r', ',']);
+        if self.rest.is_empty() || self.rest.starts_with([']', '}']) {
+            return None;
+        }
+        let mut key = "";
+        if self.is_object {
+            key = self.take().inner()?;
+            self.rest = self.rest.trim_start_matches([' ', '\t', '\n', '\r', ':']);
+        }
+        Some((key, self.take()))
+    }
+}
+
+impl<'a> Entries<'a> {
+    fn take(&mut self) -> Value<'a> {
+        let (value, rest) = self.rest.split_at(end_of_value(self.rest.as_bytes()));
+        self.rest = rest;
+        Value(value)
+    }
+}
+
+/// Length of the checked value at the start of `json`.
+fn end_of_value(json: &[u8]) -> usize {
+    let (mut at, mut depth) = (0, 0_usize);
+    while let Some(&byte) = json.get(at) {
+        match byte {
+            b'"' => at = text::end_of_string(json, at + 1) + 1,
+            b'[' | b'{' => (at, depth) = (at + 1, depth + 1),
+            b']' | b'}' if depth > 0 => (at, depth) = (at + 1, depth - 1),
+            b']' | b'}' | b',' | b' ' | b'\t' | b'\n' | b'\r' if depth == 0 => return at,
+            _ => {
+                at += 1;
+                continue;
+            }
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    at.min(json.len())
+}

@@ -1,0 +1,367 @@
+//! The strict check of one row: syntax, text, numbers, depth and duplicate keys, everywhere in it.
+
+use super::Value;
+use super::text::{hex4, unescape};
+use crate::limits;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+/// Why a row cannot be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in super::super) enum Malformed {
+    Syntax,
+    InvalidUtf8,
+    LoneSurrogate,
+    /// A number beyond the largest double, such as 1e400.
+    NumberTooLarge,
+    TooDeep,
+    /// A key twice in one object, with different values.
+    DuplicateKey,
+}
+
+/// What is wrong with a row, and the decoded key of the row's member it is in, if known.
+pub(in super::super) struct Flaw {
+    pub(in super::super) malformed: Malformed,
+    pub(in super::super) key: Option<String>,
+}
+
+/// One member of an object.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Member<'a> {
+    /// The key's content as sent.
+    pub(in super::super) key: &'a str,
+    /// Whether the key has escapes.
+    is_escaped: bool,
+    pub(in super::super) value: Value<'a>,
+}
+
+impl<'a> Member<'a> {
+    /// A member of a checked object, as [`Value::entries`] gives it.
+    pub(in super::super) fn of((key, value): (&'a str, Value<'a>)) -> Self {
+        Self { key, is_escaped: key.contains('\\'), value }
+    }
+
+    pub(in super::super) fn name(&self) -> Cow<'a, str> {
+        if self.is_escaped { unescape(self.key) } else { Cow::Borrowed(self.key) }
+    }
+
+    fn has_key_of(&self, other: &Self) -> bool {
+        self.key == other.key || ((self.is_escaped || other.is_escaped) && self.name() == other.name())
+    }
+}
+
+/// Checks one row and, if it is an object, puts its members into `members` (empty before), each
+/// key once. Returns the row as a value.
+pub(in super::super) fn scan_row<'a>(
+    json: &'a [u8],
+    members: &mut Vec<Member<'a>>,
+) -> Result<Value<'a>, Flaw> {
+    let text = std::str::from_utf8(json).map_err(|error| Flaw {
+        malformed: Malformed::InvalidUtf8,
+        key: key_at(json, error.valid_up_to()),
+    })?;
+    let mut scanner = Scanner { text, json, at: 0, members, key: None };
+    match scanner.document() {
+        Ok(row) => Ok(row),
+        Err(malformed) => {
+            let key = scanner.key.map(|member| member.name().into_owned());
+            Err(Flaw { malformed, key })
+        }
+    }
+}
+
+/// Removes members that repeat another with the same value. Errors: the repeated key, when the
+/// values differ.
+pub(in super::super) fn keep_each_once<'a>(
+    members: &mut Vec<Member<'a>>,
+    from: usize,
+) -> Result<(), Member<'a>> {
+    let mut repeated = Vec::new();
+    for (later, earlier) in repetitions(&members[from..]) {
+        let (later, earlier) = (from + later, from + earlier);
+        if !members[later].value.is_same(members[earlier].value) {
+            return Err(members[later]);
+        }
+        repeated.push(later);
+    }
+    if !repeated.is_empty() {
+        let mut positions = 0..members.len();
+        members.retain(|_| positions.next().is_some_and(|at| repeated.binary_search(&at).is_err()));
+    }
+    Ok(())
+}
+
+/// Beyond this many keys they are compared through a hash map.
+const PAIRWISE_MEMBERS: usize = 64;
+
+/// Pairs (later, earlier) of positions with the same key, ordered by the later one.
+fn repetitions(members: &[Member<'_>]) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    if members.len() > PAIRWISE_MEMBERS {
+        let mut first = HashMap::with_capacity(members.len());
+        for (position, member) in members.iter().enumerate() {
+            match first.entry(member.name()) {
+                Entry::Occupied(earlier) => pairs.push((position, *earlier.get())),
+                Entry::Vacant(free) => {
+                    free.insert(position);
+                }
+            }
+        }
+        return pairs;
+    }
+    // Most keys differ already in length and last letter: only the others are compared.
+    let (mut seen, mut any_escaped) = (0_u64, false);
+    for (position, member) in members.iter().enumerate() {
+        let last = member.key.as_bytes().last().copied().unwrap_or_default();
+        let bit = 1_u64 << ((member.key.len() * 7 + usize::from(last)) % 64);
+        any_escaped |= member.is_escaped;
+        if seen & bit != 0 || any_escaped {
+            let earlier = members[..position].iter().position(|earlier| earlier.has_key_of(member));
+            pairs.extend(earlier.map(|earlier| (position, earlier)));
+        }
+        seen |= bit;
+    }
+    pairs
+}
+
+/// The key of the row's member in which byte `position` stands, if the rest of the row can be read.
+fn key_at(json: &[u8], position: usize) -> Option<String> {
+    let ascii: String =
+        json.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '?' }).collect();
+    let mut members = Vec::new();
+    scan_row(ascii.as_bytes(), &mut members).ok()?;
+    let start = |part: &str| part.as_ptr() as usize - ascii.as_ptr() as usize;
+    let member = members.iter().rfind(|member| start(member.value.as_sent()) <= position)?;
+    let end = start(member.value.as_sent()) + member.value.as_sent().len();
+    (position < end && !member.key.contains('?')).then(|| member.name().into_owned())
+}
+
+struct Scanner<'a, 'm> {
+    text: &'a str,
+    json: &'a [u8],
+    at: usize,
+    /// Members of the objects that are open, the row's first.
+    members: &'m mut Vec<Member<'a>>,
+    /// The row's member that is being read; its value is not known yet.
+    key: Option<Member<'a>>,
+}
+
+impl<'a> Scanner<'a, '_> {
+    fn document(&mut self) -> Result<Value<'a>, Malformed> {
+        self.skip_space();
+        let row = self.value(0)?;
+        self.skip_space();
+        self.key = None;
+        if self.at < self.json.len() {
+            return Err(Malformed::Syntax);
+        }
+        Ok(row)
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Value<'a>, Malformed> {
+        let start = self.at;
+        match self.json.get(start) {
+            Some(b'"') => {
+                self.string()?;
+            }
+            Some(b'{') => self.object(depth + 1)?,
+            Some(b'[') => self.list(depth + 1)?,
+            Some(b't') => self.word(b"true")?,
+            Some(b'f') => self.word(b"false")?,
+            Some(b'n') => self.word(b"null")?,
+            Some(_) => self.number()?,
+            None => return Err(Malformed::Syntax),
+        }
+        Ok(Value(&self.text[start..self.at]))
+    }
+
+    fn object(&mut self, depth: usize) -> Result<(), Malformed> {
+        self.enter(depth)?;
+        let from = self.members.len();
+        if self.closes(b'}') {
+            return Ok(());
+        }
+        loop {
+            if self.json.get(self.at) != Some(&b'"') {
+                return Err(Malformed::Syntax);
+            }
+            let (key, is_escaped) = self.string()?;
+            let nothing = Value(&self.text[self.at..self.at]);
+            if depth == 1 {
+                self.key = Some(Member { key, is_escaped, value: nothing });
+            }
+            self.skip_space();
+            self.expect(b':')?;
+            self.skip_space();
+            let value = self.value(depth)?;
+            self.members.push(Member { key, is_escaped, value });
+            if !self.continues(b'}')? {
+                break;
+            }
+        }
+        if let Err(repeated) = keep_each_once(self.members, from) {
+            if depth == 1 {
+                self.key = Some(repeated);
+            }
+            return Err(Malformed::DuplicateKey);
+        }
+        if depth > 1 {
+            self.members.truncate(from);
+        }
+        Ok(())
+    }
+
+    fn list(&mut self, depth: usize) -> Result<(), Malformed> {
+        self.enter(depth)?;
+        if self.closes(b']') {
+            return Ok(());
+        }
+        loop {
+            self.value(depth)?;
+            if !self.continues(b']')? {
+                return Ok(());
+            }
+        }
+    }
+
+    fn enter(&mut self, depth: usize) -> Result<(), Malformed> {
+        if depth > limits::FEED_ROW_DEPTH_LEVELS {
+            return Err(Malformed::TooDeep);
+        }
+        self.at += 1;
+        self.skip_space();
+        Ok(())
+    }
+
+    /// Consumes `close` if it is next.
+    fn closes(&mut self, close: u8) -> bool {
+        let closes = self.json.get(self.at) == Some(&close);
+        self.at += usize::from(closes);
+        closes
+    }
+
+    /// After an element: true behind a comma, false behind `close`.
+    fn continues(&mut self, close: u8) -> Result<bool, Malformed> {
+        self.skip_space();
+        if self.closes(close) {
+            return Ok(false);
+        }
+        self.expect(b',')?;
+        self.skip_space();
+        Ok(true)
+    }
+
+    fn expect(&mut self, byte: u8) -> Result<(), Malformed> {
+        if self.closes(byte) { Ok(()) } else { Err(Malformed::Syntax) }
+    }
+
+    fn word(&mut self, word: &[u8]) -> Result<(), Malformed> {
+        if !self.json[self.at..].starts_with(word) {
+            return Err(Malformed::Syntax);
+        }
+        self.at += word.len();
+        Ok(())
+    }
+
+    fn skip_space(&mut self) {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.json.get(self.at) {
+            self.at += 1;
+        }
+    }
+
+    /// Content of the string at the position, and whether it has escapes.
+    fn string(&mut self) -> Result<(&'a str, bool), Malformed> {
+        let start = self.at + 1;
+        let (mut at, mut is_escaped) = (start, false);
+        loop {
+            while let Some(byte) = self.json.get(at)
+                && PLAIN[usize::from(*byte)]
+            {
+                at += 1;
+            }
+            match self.json.get(at) {
+                Some(b'"') => {
+                    self.at = at + 1;
+                    return Ok((&self.text[start..at], is_escaped));
+                }
+                Some(b'\\') => {
+                    is_escaped = true;
+                    at += self.escape(at)?;
+                }
+                _ => return Err(Malformed::Syntax),
+            }
+        }
+    }
+
+    /// Length of the escape at `at`.
+    fn escape(&self, at: usize) -> Result<usize, Malformed> {
+        match self.json.get(at + 1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(2),
+            Some(b'u') => match self.code_unit(at)? {
+                0xD800..0xDC00 => {
+                    let follows = self.json.get(at + 6..at + 8) == Some(b"\\u");
+                    if follows && (0xDC00..0xE000).contains(&self.code_unit(at + 6)?) {
+                        Ok(12)
+                    } else {
+                        Err(Malformed::LoneSurrogate)
+                    }
+                }
+                0xDC00..0xE000 => Err(Malformed::LoneSurrogate),
+                _ => Ok(6),
+            },
+            _ => Err(Malformed::Syntax),
+        }
+    }
+
+    /// The number in the `\uXXXX` at `at`.
+    fn code_unit(&self, at: usize) -> Result<u32, Malformed> {
+        let digits = self.json.get(at + 2..at + 6).ok_or(Malformed::Syntax)?;
+        if !digits.iter().all(u8::is_ascii_hexdigit) {
+            return Err(Malformed::Syntax);
+        }
+        Ok(hex4(Some(digits)))
+    }
+
+    fn number(&mut self) -> Result<(), Malformed> {
+        let start = self.at;
+        self.closes(b'-');
+        if !self.closes(b'0') {
+            self.digits()?;
+        }
+        if self.closes(b'.') {
+            self.digits()?;
+        }
+        let mut is_surely_finite = self.at - start < 300;
+        if self.closes(b'e') || self.closes(b'E') {
+            if !self.closes(b'-') {
+                self.closes(b'+');
+            }
+            self.digits()?;
+            is_surely_finite = false;
+        }
+        let is_finite = || self.text[start..self.at].parse::<f64>().is_ok_and(|number| number.is_finite());
+        if is_surely_finite || is_finite() { Ok(()) } else { Err(Malformed::NumberTooLarge) }
+    }
+
+    fn digits(&mut self) -> Result<(), Malformed> {
+        let start = self.at;
+        while let Some(b'0'..=b'9') = self.json.get(self.at) {
+            self.at += 1;
+        }
+        if self.at == start { Err(Malformed::Syntax) } else { Ok(()) }
+    }
+}
+
+/// Bytes that stand for themselves inside a string.
+const PLAIN: [bool; 256] = {
+    let mut plain = [true; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        plain[byte] = false;
+        byte += 1;
+    }
+    plain[b'"' as usize] = false;
+    plain[b'\\' as usize] = false;
+    plain
+};

@@ -1,0 +1,351 @@
+//! Streams a feed or delta as sections and raw rows, with bounded memory.
+//!
+//! The document is a JSON object whose members named after a section hold lists of rows. It reads
+//! what real senders write: a byte order mark, stray commas, an object or `""` or `null` for a
+//! list. Anything else that is not JSON is a [`FeedFault`].
+
+use super::cutter::{Cutter, Step};
+use super::fault::{FaultReason, FeedFault};
+use super::json;
+use super::section::Section;
+use super::window::Window;
+use crate::limits;
+use std::io::Read;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// A row as sent, not judged yet.
+#[derive(Clone, Copy)]
+pub struct RawRow<'a> {
+    /// The section it stands in.
+    pub section: Section,
+    /// Position among the rows of its section, from 1; nothing-rows are not counted.
+    pub number: u64,
+    /// Offset of its first byte in the decoded feed, from 0.
+    pub offset: u64,
+    /// The row's bytes: one JSON value if the sender made no mistake.
+    pub json: &'a [u8],
+}
+
+/// What a feed consists of, in the order it was sent.
+pub enum Piece<'a> {
+    /// A section begins; it may have no rows, and may come again.
+    Section(Section),
+    /// A row of the section that began last.
+    Row(RawRow<'a>),
+    /// A row larger than [`limits::FEED_ROW_BYTES`]: a bad row whose bytes were not kept.
+    Oversize {
+        /// The section it stands in.
+        section: Section,
+        /// As in [`RawRow::number`].
+        number: u64,
+        /// As in [`RawRow::offset`].
+        offset: u64,
+    },
+}
+
+/// Reads one feed document or delta body.
+pub struct FeedReader<R> {
+    window: Window<R>,
+    cutter: Cutter,
+    state: State,
+    /// Rows seen so far, by [`Section::index`].
+    counts: [u64; Section::ALL.len()],
+    fault: Option<(FaultReason, u64)>,
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    Start,
+    /// Between the members of the document.
+    Members {
+        separated: bool,
+    },
+    /// Between the rows of a section that ends with the byte `close`.
+    Rows {
+        section: Section,
+        close: u8,
+        separated: bool,
+    },
+    End,
+}
+
+/// A value that was consumed; its last `length` bytes are in the window unless it is oversize.
+#[derive(Clone, Copy)]
+struct Cut {
+    offset: u64,
+    length: usize,
+    is_oversize: bool,
+}
+
+/// A piece without its bytes.
+enum Found {
+    Section(Section),
+    Row(Section, u64, Cut),
+    End,
+}
+
+impl<R: Read> FeedReader<R> {
+    /// Reads from `source`, which gives the decoded (not compressed) bytes.
+    pub fn new(source: R) -> Self {
+        Self {
+            window: Window::new(source),
+            cutter: Cutter::default(),
+            state: State::Start,
+            counts: [0; Section::ALL.len()],
+            fault: None,
+        }
+    }
+
+    /// The next piece, `None` once the document has ended well. Errors: the feed as a whole is no
+    /// feed, or could not be read; a malformed feed gives the same fault again.
+    pub fn next_piece(&mut self) -> Result<Option<Piece<'_>>, FeedFault> {
+        if let Some((reason, offset)) = self.fault {
+            return Err(reason.at(offset));
+        }
+        let found = self.find().inspect_err(|fault| {
+            if let FeedFault::Malformed { reason, offset } = fault {
+                self.fault = Some((*reason, *offset));
+            }
+        })?;
+        Ok(match found {
+            Found::End => None,
+            Found::Section(section) => Some(Piece::Section(section)),
+            Found::Row(section, number, Cut { offset, is_oversize: true, .. }) => {
+                Some(Piece::Oversize { section, number, offset })
+            }
+            Found::Row(section, number, Cut { offset, length, .. }) => {
+                Some(Piece::Row(RawRow { section, number, offset, json: self.window.behind(length) }))
+            }
+        })
+    }
+
+    /// Bytes of the decoded feed consumed so far, for progress.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.window.offset()
+    }
+
+    fn find(&mut self) -> Result<Found, FeedFault> {
+        loop {
+            let found = match self.state {
+                State::Start => self.start()?,
+                State::Members { separated } => self.member(separated)?,
+                State::Rows { section, close, separated } => self.row(section, close, separated)?,
+                State::End => Some(self.end()?),
+            };
+            if let Some(found) = found {
+                return Ok(found);
+            }
+        }
+    }
+
+    fn start(&mut self) -> Result<Option<Found>, FeedFault> {
+        for expected in BYTE_ORDER_MARK {
+            if self.window.peek()? != Some(*expected) {
+                break;
+            }
+            self.window.consume(1);
+        }
+        let first = self.skip_space()?;
+        let reason = match first {
+            Some(b'{') => {
+                self.window.consume(1);
+                self.state = State::Members { separated: true };
+                return Ok(None);
+            }
+            None => FaultReason::Empty,
+            Some(b'<') => FaultReason::Markup,
+            // A byte order mark of UTF-16, NUL, the first byte of gzip and zstd.
+            Some(0xFE | 0xFF | 0x00 | 0x1F | 0x28) => FaultReason::NotText,
+            Some(_) => FaultReason::NotObject,
+        };
+        Err(self.fault_here(reason))
+    }
+
+    fn member(&mut self, separated: bool) -> Result<Option<Found>, FeedFault> {
+        let (next, comma) = self.skip_separators()?;
+        match next {
+            Some(b'}') => {
+                self.window.consume(1);
+                self.state = State::End;
+                return Ok(None);
+            }
+            Some(b'"') if separated || comma => {}
+            Some(b'"') => return Err(self.fault_here(FaultReason::CommaMissing)),
+            Some(_) => return Err(self.fault_here(FaultReason::NameExpected)),
+            None => return Err(self.fault_here(FaultReason::Truncated)),
+        }
+        let name = self.cut()?;
+        let section = self.section_named(name);
+        self.colon()?;
+        self.state = State::Members { separated: false };
+        match section {
+            Some(section) => self.begin(section).map(Some),
+            None => self.skip_value().map(|()| None),
+        }
+    }
+
+    fn section_named(&self, name: Cut) -> Option<Section> {
+        let bytes = if name.is_oversize { &[] } else { self.window.behind(name.length) };
+        let quoted = std::str::from_utf8(bytes).ok()?;
+        Section::named(&json::Value::check(quoted).ok()?.decoded()?)
+    }
+
+    fn begin(&mut self, section: Section) -> Result<Found, FeedFault> {
+        let close = match self.value_start()? {
+            b'[' => b']',
+            b'{' => b'}',
+            _ => {
+                let cut = self.cut()?;
+                let is_nothing =
+                    !cut.is_oversize && matches!(self.window.behind(cut.length), b"null" | b"\"\"");
+                if !is_nothing {
+                    return Err(FaultReason::SectionNotList.at(cut.offset));
+                }
+                return Ok(Found::Section(section));
+            }
+        };
+        self.window.consume(1);
+        self.state = State::Rows { section, close, separated: true };
+        Ok(Found::Section(section))
+    }
+
+    /// A member that is no section: its value must be JSON, and means nothing.
+    fn skip_value(&mut self) -> Result<(), FeedFault> {
+        self.value_start()?;
+        let cut = self.cut()?;
+        if !cut.is_oversize {
+            // Wrong letters in a value nobody reads are not worth the feed; wrong syntax is.
+            let text = String::from_utf8_lossy(self.window.behind(cut.length));
+            if json::Value::check(&text).err() == Some(json::Malformed::Syntax) {
+                return Err(FaultReason::ValueMalformed.at(cut.offset));
+            }
+        }
+        Ok(())
+    }
+
+    fn row(&mut self, section: Section, close: u8, separated: bool) -> Result<Option<Found>, FeedFault> {
+        let (next, comma) = self.skip_separators()?;
+        let Some(next) = next else { return Err(self.fault_here(FaultReason::Truncated)) };
+        if next == close {
+            self.window.consume(1);
+            self.state = State::Members { separated: false };
+            return Ok(None);
+        }
+        if matches!(next, b']' | b'}') {
+            return Err(self.fault_here(FaultReason::BracketMismatch));
+        }
+        if !separated && !comma {
+            return Err(self.fault_here(FaultReason::CommaMissing));
+        }
+        if close == b'}' {
+            if next != b'"' {
+                return Err(self.fault_here(FaultReason::NameExpected));
+            }
+            self.cut()?;
+            self.colon()?;
+        }
+        self.value_start()?;
+        self.state = State::Rows { section, close, separated: false };
+        let cut = self.cut()?;
+        if !cut.is_oversize && is_nothing(self.window.behind(cut.length)) {
+            return Ok(None);
+        }
+        let count = &mut self.counts[section.index()];
+        *count += 1;
+        Ok(Some(Found::Row(section, *count, cut)))
+    }
+
+    fn end(&mut self) -> Result<Found, FeedFault> {
+        match self.skip_space()? {
+            None => Ok(Found::End),
+            Some(_) => Err(self.fault_here(FaultReason::TrailingText)),
+        }
+    }
+
+    fn colon(&mut self) -> Result<(), FeedFault> {
+        match self.skip_space()? {
+            Some(b':') => {
+                self.window.consume(1);
+                Ok(())
+            }
+            Some(_) => Err(self.fault_here(FaultReason::ColonMissing)),
+            None => Err(self.fault_here(FaultReason::Truncated)),
+        }
+    }
+
+    /// The first byte of the value that must come now.
+    fn value_start(&mut self) -> Result<u8, FeedFault> {
+        match self.skip_space()? {
+            None => Err(self.fault_here(FaultReason::Truncated)),
+            Some(b',' | b':' | b']' | b'}') => Err(self.fault_here(FaultReason::ValueExpected)),
+            Some(first) => Ok(first),
+        }
+    }
+
+    /// Consumes the value that begins at the position.
+    fn cut(&mut self) -> Result<Cut, FeedFault> {
+        self.cutter.restart();
+        let offset = self.window.offset();
+        let (mut scanned, mut is_oversize) = (0, false);
+        loop {
+            let piece = &self.window.ahead()[scanned..];
+            match self.cutter.advance(piece) {
+                Ok(Step::End(length)) => {
+                    let length = scanned + length;
+                    self.window.consume(length);
+                    is_oversize |= length > limits::FEED_ROW_BYTES;
+                    return Ok(Cut { offset, length, is_oversize });
+                }
+                Ok(Step::More(length)) => scanned += length,
+                Err((reason, at)) => return Err(reason.at(self.window.offset() + (scanned + at) as u64)),
+            }
+            if is_oversize || scanned > limits::FEED_ROW_BYTES {
+                is_oversize = true;
+                self.window.consume(scanned);
+                scanned = 0;
+            }
+            if !self.window.read_more()? {
+                let unread = self.window.ahead().len() as u64;
+                return Err(FaultReason::Truncated.at(self.window.offset() + unread));
+            }
+        }
+    }
+
+    fn skip_space(&mut self) -> Result<Option<u8>, FeedFault> {
+        loop {
+            match self.window.peek()? {
+                Some(b' ' | b'\t' | b'\n' | b'\r') => self.window.consume(1),
+                next => return Ok(next),
+            }
+        }
+    }
+
+    /// The next byte that is neither white space nor a comma, and whether there was a comma.
+    fn skip_separators(&mut self) -> Result<(Option<u8>, bool), FeedFault> {
+        let mut comma = false;
+        loop {
+            match self.skip_space()? {
+                Some(b',') => {
+                    comma = true;
+                    self.window.consume(1);
+                }
+                next => return Ok((next, comma)),
+            }
+        }
+    }
+
+    fn fault_here(&self, reason: FaultReason) -> FeedFault {
+        reason.at(self.window.offset())
+    }
+}
+
+/// `null`, `[]` and `{}` are what senders write for a row they left out.
+fn is_nothing(json: &[u8]) -> bool {
+    match json {
+        b"null" => true,
+        [b'[', inside @ .., b']'] | [b'{', inside @ .., b'}'] => inside.iter().all(u8::is_ascii_whitespace),
+        _ => false,
+    }
+}

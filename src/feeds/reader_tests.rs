@@ -1,0 +1,222 @@
+//! How feeds are cut into rows, whatever the sender and however the bytes arrive.
+
+use super::testing::{Owned, pieces};
+use super::{FaultReason, FeedFault, FeedReader, Section};
+use crate::limits;
+use proptest::prelude::*;
+use std::io::Read;
+
+/// Gives at most `size` bytes a read.
+struct Trickle<'a>(&'a [u8], usize);
+
+impl Read for Trickle<'_> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let size = self.1.min(into.len());
+        self.0.read(&mut into[..size])
+    }
+}
+
+fn rows(text: &str) -> Vec<(Section, u64, String)> {
+    let (pieces, end) = pieces(text.as_bytes());
+    end.expect("a feed");
+    let row = |piece| match piece {
+        Owned::Row(section, number, offset, json) => {
+            assert!(text.as_bytes()[usize::try_from(offset).expect("small")..].starts_with(&json));
+            Some((section, number, String::from_utf8(json).expect("text")))
+        }
+        _ => None,
+    };
+    pieces.into_iter().filter_map(row).collect()
+}
+
+fn fault(text: &[u8]) -> (FaultReason, u64) {
+    let mut reader = FeedReader::new(text);
+    loop {
+        match reader.next_piece() {
+            Ok(Some(_)) => {}
+            Ok(None) => panic!("accepted: {}", String::from_utf8_lossy(text)),
+            Err(FeedFault::Malformed { reason, offset }) => {
+                let again = reader.next_piece().err().map(|fault| fault.to_string());
+                assert_eq!(again, Some(reason.at(offset).to_string()), "a fault stays");
+                return (reason, offset);
+            }
+            Err(FeedFault::Read { .. }) => panic!("a slice can be read"),
+        }
+    }
+}
+
+#[test]
+fn stray_commas_and_left_out_rows_are_no_rows() {
+    let text = "\u{feff} {,\"Version\": 2,, \"Products\": [,{\"Id\":1},,null,[ ],{},\n{\"Id\":2},],} \r\n";
+    let expected =
+        [(Section::Products, 1, "{\"Id\":1}".to_owned()), (Section::Products, 2, "{\"Id\":2}".to_owned())];
+    assert_eq!(rows(text), expected);
+}
+
+#[test]
+fn a_section_may_be_an_object_empty_or_there_twice() {
+    let text =
+        r#"{"products":{"0":{"Id":1},"7":{"Id":2}},"Brand":"","Users":null,"Categories":[],"PRODUCTS":[3]}"#;
+    let (found, end) = pieces(text.as_bytes());
+    assert_eq!(end, Ok(()));
+    let sections: Vec<_> = found
+        .iter()
+        .filter_map(|piece| if let Owned::Section(section) = piece { Some(*section) } else { None })
+        .collect();
+    use Section::{Brands, Categories, Products, Users};
+    assert_eq!(sections, [Products, Brands, Users, Categories, Products]);
+    let numbers: Vec<_> = rows(text).into_iter().map(|(_, number, json)| (number, json)).collect();
+    assert_eq!(numbers[2], (3, "3".to_owned()), "numbers go on in the second list");
+}
+
+#[test]
+fn scalar_rows_of_a_delta_are_cut_too() {
+    let text = r#"{"AppKey":"k","Secret":"s","Products":[],"DeleteProducts":[12,"a,]b" ,null,-1.5e3,true]}"#;
+    let found: Vec<_> = rows(text).into_iter().map(|(_, _, json)| json).collect();
+    assert_eq!(found, ["12", "\"a,]b\"", "-1.5e3", "true"]);
+}
+
+#[test]
+fn other_members_mean_nothing_but_must_be_json() {
+    assert_eq!(rows(r#"{"Format":"x","New":{"Products":[{"Id":1}]},"Products":[]}"#), []);
+    assert_eq!(fault(br#"{"Version":02}"#), (FaultReason::ValueMalformed, 11));
+    assert_eq!(fault(br#"{"Version":nul,"Products":[]}"#), (FaultReason::ValueMalformed, 11));
+}
+
+#[test]
+fn a_section_name_may_be_escaped() {
+    assert_eq!(rows(r#"{"Pr\u006fducts":[{"Id":1}]}"#).len(), 1);
+}
+
+#[test]
+fn what_is_no_feed_is_refused_with_its_reason_and_place() {
+    use FaultReason as Is;
+    for (text, expected) in [
+        ("", (Is::Empty, 0)),
+        (" \n", (Is::Empty, 2)),
+        ("<!doctype html>", (Is::Markup, 0)),
+        ("\u{0}{", (Is::NotText, 0)),
+        ("[]", (Is::NotObject, 0)),
+        ("null", (Is::NotObject, 0)),
+        ("{", (Is::Truncated, 1)),
+        (r#"{"Products":[{"Id":1}"#, (Is::Truncated, 21)),
+        (r#"{"Products":[{"Id":1}]"#, (Is::Truncated, 22)),
+        (r#"{"Products":[{"Id":"1"#, (Is::Truncated, 21)),
+        (r#"{"Products":"#, (Is::Truncated, 12)),
+        (r#"{"Products"#, (Is::Truncated, 10)),
+        (r#"{"Products":[]} {"#, (Is::TrailingText, 16)),
+        (r#"{Products:[]}"#, (Is::NameExpected, 1)),
+        (r#"{"Products" []}"#, (Is::ColonMissing, 12)),
+        (r#"{"Products":[] "Users":[]}"#, (Is::CommaMissing, 15)),
+        (r#"{"Products":[{"Id":1} {"Id":2}]}"#, (Is::CommaMissing, 22)),
+        (r#"{"Products":[1 2]}"#, (Is::CommaMissing, 15)),
+        (r#"{"Products":[:]}"#, (Is::ValueExpected, 13)),
+        (r#"{"Products":,}"#, (Is::ValueExpected, 12)),
+        (r#"{"Products":5}"#, (Is::SectionNotList, 12)),
+        (r#"{"Products":"x"}"#, (Is::SectionNotList, 12)),
+        (r#"{"Products":[{"Id":1}}"#, (Is::BracketMismatch, 21)),
+        (r#"{"Products":[{"Tags":["a"},{"Id":2}]}"#, (Is::BracketMismatch, 25)),
+        (r#"{"Products":[{"Title":"17" wide"},{"Id":2}]}"#, (Is::QuoteMisplaced, 27)),
+    ] {
+        assert_eq!(fault(text.as_bytes()), expected, "{text}");
+    }
+    assert_eq!(fault(b"\xff\xfe{\0").0, Is::NotText);
+    assert_eq!(fault(b"\x1f\x8b\x08").0, Is::NotText);
+}
+
+#[test]
+fn no_sentence_about_a_fault_quotes_the_feed() {
+    let sentence = pieces(&br#"{"Users":[{"Email":"ann@b.test"}] secret"#[..]).1.expect_err("a fault");
+    assert_eq!(sentence, "a quoted section name is expected here (at byte 34)");
+}
+
+#[test]
+fn a_row_over_the_limit_is_skipped_and_the_rows_beside_it_stay() {
+    for filler in ["x".repeat(limits::FEED_ROW_BYTES), "\\\\".repeat(limits::FEED_ROW_BYTES)] {
+        let text = format!(r#"{{"Products":[{{"Id":1}},{{"Id":2,"T":"{filler}"}},{{"Id":3}}]}}"#);
+        let (found, end) = pieces(Trickle(text.as_bytes(), 10_007));
+        assert_eq!(end, Ok(()));
+        assert_eq!(found[2], Owned::Oversize(Section::Products, 2, 22));
+        assert!(matches!(&found[3], Owned::Row(Section::Products, 3, _, json) if json == br#"{"Id":3}"#));
+    }
+}
+
+#[test]
+fn a_row_of_exactly_the_largest_size_is_a_row() {
+    let row = |bytes: usize| format!(r#"{{"T":"{}"}}"#, "x".repeat(bytes - 8));
+    let (largest, larger) = (row(limits::FEED_ROW_BYTES), row(limits::FEED_ROW_BYTES + 1));
+    let (found, end) = pieces(format!(r#"{{"Products":[{largest},{larger}]}}"#).as_bytes());
+    assert_eq!(end, Ok(()));
+    assert!(matches!(&found[1], Owned::Row(_, 1, _, json) if json.len() == limits::FEED_ROW_BYTES));
+    assert!(matches!(found[2], Owned::Oversize(_, 2, _)));
+}
+
+#[test]
+fn nesting_without_end_takes_no_memory_and_ends_in_a_fault() {
+    let text = format!(r#"{{"Products":[{}"#, "[".repeat(limits::FEED_CUT_DEPTH_LEVELS + 1));
+    assert_eq!(fault(text.as_bytes()).0, FaultReason::TooDeep);
+}
+
+#[test]
+fn a_reader_that_fails_is_told_apart_from_a_bad_feed_and_may_be_asked_again() {
+    struct Flaky(u8);
+    impl Read for Flaky {
+        fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+            self.0 += 1;
+            match self.0 {
+                1 => (&br#"{"Products":["#[..]).read(into),
+                2 => Err(std::io::ErrorKind::Interrupted.into()),
+                3 => Err(std::io::ErrorKind::TimedOut.into()),
+                4 => (&b"7]}"[..]).read(into),
+                _ => Ok(0),
+            }
+        }
+    }
+    let mut reader = FeedReader::new(Flaky(0));
+    assert!(reader.next_piece().is_ok());
+    assert!(matches!(reader.next_piece(), Err(FeedFault::Read { offset: 13, .. })));
+    assert!(matches!(reader.next_piece(), Ok(Some(super::Piece::Row(_)))));
+    assert!(matches!(reader.next_piece(), Ok(None)));
+}
+
+/// Text made of the pieces that matter to the cutter.
+fn feed_like() -> impl Strategy<Value = Vec<u8>> {
+    let token = prop::sample::select(vec![
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "\"",
+        "\\",
+        "\"Id\"",
+        "\"Products\":[",
+        "{\"Id\":1}",
+        "null",
+        "7",
+        " ",
+        "\\\"",
+        "\u{fffd}",
+        "]}",
+        "{\"Products\":[",
+        "\"a\":\"b\\\\\"",
+    ]);
+    prop::collection::vec(token, 0..40).prop_map(|tokens| tokens.concat().into_bytes())
+}
+
+proptest! {
+    #[test]
+    fn pieces_do_not_depend_on_how_the_bytes_arrive(tail in feed_like(), size in 1_usize..9) {
+        let text = [br#"{"Version":2,"Users":["a",{"x":"\"}"}],"Products":[{"Id":1},"#, &tail[..]].concat();
+        prop_assert_eq!(pieces(Trickle(&text, size)), pieces(&text[..]));
+        prop_assert_eq!(pieces(Trickle(&tail, size)), pieces(&tail[..]));
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic_or_loop(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let (_, _) = pieces(&bytes[..]);
+        let text = [b"{\"Products\":[", &bytes[..]].concat();
+        let (_, _) = pieces(&text[..]);
+    }
+}

@@ -1,0 +1,231 @@
+//! Values as senders write them, brought into the documented types.
+//!
+//! Every function that writes answers whether there was anything to write: `null`, `false` (for
+//! anything but a flag), `""`, white space and empty lists are nothing.
+
+use crate::feeds::json::{Type, Value, compact, escape, is_blank, transcode, write_text};
+use std::borrow::Cow;
+
+/// The value cannot be brought into the type.
+#[derive(Debug)]
+pub(super) struct WrongType;
+
+/// An identifier: text, or a number as it is written; a list of one is that one.
+pub(super) fn id(value: Value<'_>) -> Result<Option<Cow<'_, str>>, WrongType> {
+    match value.json_type() {
+        Type::Null | Type::False => Ok(None),
+        Type::Number => Ok(Some(Cow::Borrowed(value.as_sent()))),
+        Type::String => Ok(value.decoded().filter(|text| !text.trim().is_empty())),
+        Type::List => match single(value)? {
+            Some(single) if single.json_type() != Type::List => id(single),
+            Some(_) => Err(WrongType),
+            None => Ok(None),
+        },
+        Type::True | Type::Object => Err(WrongType),
+    }
+}
+
+/// The only element of a list, `None` if it is empty.
+fn single(list: Value<'_>) -> Result<Option<Value<'_>>, WrongType> {
+    let mut elements = list.elements();
+    let first = elements.next();
+    if elements.next().is_some() { Err(WrongType) } else { Ok(first) }
+}
+
+/// Writes one text. A list becomes its lines, without blanks and repetitions.
+pub(super) fn text(value: Value<'_>, out: &mut Vec<u8>) -> Result<bool, WrongType> {
+    let start = out.len();
+    out.push(b'"');
+    match value.json_type() {
+        Type::List => lines(value, out)?,
+        Type::Object => return Err(WrongType),
+        _ => scalar(value, out)?,
+    }
+    if is_blank(&out[start + 1..]) {
+        out.truncate(start);
+        return Ok(false);
+    }
+    out.push(b'"');
+    Ok(true)
+}
+
+fn lines(list: Value<'_>, out: &mut Vec<u8>) -> Result<(), WrongType> {
+    let mut written = Vec::new();
+    for element in list.elements() {
+        let before = out.len();
+        if !written.is_empty() {
+            out.extend_from_slice(b"\\n");
+        }
+        let start = out.len();
+        scalar(element, out)?;
+        let line = start..out.len();
+        let is_known =
+            written.iter().any(|known: &std::ops::Range<usize>| out[known.clone()] == out[line.clone()]);
+        if is_known || is_blank(&out[line.clone()]) {
+            out.truncate(before);
+        } else {
+            written.push(line);
+        }
+    }
+    Ok(())
+}
+
+/// Writes the content of a scalar as text, without quotes.
+fn scalar(value: Value<'_>, out: &mut Vec<u8>) -> Result<(), WrongType> {
+    match value.json_type() {
+        Type::Null | Type::False => {}
+        Type::String => transcode(value.inner().unwrap_or_default(), out),
+        Type::True | Type::Number => out.extend_from_slice(value.as_sent().as_bytes()),
+        Type::List | Type::Object => return Err(WrongType),
+    }
+    Ok(())
+}
+
+/// Writes text that holds JSON.
+pub(super) fn embedded(value: Value<'_>, out: &mut Vec<u8>) -> bool {
+    if value.elements().next().is_none() {
+        // A scalar, or an empty list: as any other text, which cannot fail for those.
+        return text(value, out).unwrap_or(false);
+    }
+    let mut json = Vec::new();
+    compact(value.as_sent(), &mut json);
+    write_text(&String::from_utf8_lossy(&json), out);
+    true
+}
+
+/// Writes `true` or `false`; words and digits count in any case, a list of one is that one.
+pub(super) fn flag(value: Value<'_>, out: &mut Vec<u8>) -> Result<bool, WrongType> {
+    let is_set = match value.json_type() {
+        Type::Null => return Ok(false),
+        Type::True => true,
+        Type::False => false,
+        Type::Number => digit_flag(value.as_sent())?,
+        Type::String => match value.decoded().unwrap_or_default().trim() {
+            "" => return Ok(false),
+            word if word.eq_ignore_ascii_case("true") => true,
+            word if word.eq_ignore_ascii_case("false") => false,
+            digit => digit_flag(digit)?,
+        },
+        Type::List => match single(value)? {
+            Some(single) if single.json_type() != Type::List => return flag(single, out),
+            Some(_) => return Err(WrongType),
+            None => return Ok(false),
+        },
+        Type::Object => return Err(WrongType),
+    };
+    out.extend_from_slice(if is_set { b"true" } else { b"false" });
+    Ok(true)
+}
+
+fn digit_flag(digit: &str) -> Result<bool, WrongType> {
+    match digit {
+        "1" => Ok(true),
+        "0" => Ok(false),
+        _ => Err(WrongType),
+    }
+}
+
+/// Writes a number as it is spelled; text that spells a JSON number counts, a list of one is that one.
+pub(super) fn number(value: Value<'_>, out: &mut Vec<u8>) -> Result<bool, WrongType> {
+    match value.json_type() {
+        Type::Null | Type::False => Ok(false),
+        Type::Number => {
+            out.extend_from_slice(value.as_sent().as_bytes());
+            Ok(true)
+        }
+        Type::String => {
+            let text = value.decoded().unwrap_or_default();
+            let Some(text) = Some(text.trim()).filter(|text| !text.is_empty()) else { return Ok(false) };
+            match Value::check(text) {
+                Ok(spelled) if spelled.json_type() == Type::Number => number(spelled, out),
+                _ => Err(WrongType),
+            }
+        }
+        Type::List => match single(value)? {
+            Some(single) if single.json_type() != Type::List => number(single, out),
+            Some(_) => Err(WrongType),
+            None => Ok(false),
+        },
+        Type::True | Type::Object => Err(WrongType),
+    }
+}
+
+/// The elements a list field stands for: those of a list, the values of an object, or one scalar.
+pub(super) fn list_elements<'a>(value: Value<'a>) -> impl Iterator<Item = Value<'a>> {
+    let is_scalar = !matches!(value.json_type(), Type::List | Type::Object);
+    is_scalar.then_some(value).into_iter().chain(value.elements())
+}
+
+/// Writes a list of texts without blanks.
+pub(super) fn list(value: Value<'_>, out: &mut Vec<u8>) -> Result<bool, WrongType> {
+    write_list(value, out, |element, out| {
+        let start = out.len();
+        scalar(element, out)?;
+        Ok(!is_blank(&out[start..]))
+    })
+}
+
+/// Writes a list of texts in which blanks keep their place; nothing if there are only blanks.
+pub(super) fn aligned_list(value: Value<'_>, out: &mut Vec<u8>) -> Result<bool, WrongType> {
+    let start = out.len();
+    let mut has_text = false;
+    write_list(value, out, |element, out| {
+        let start = out.len();
+        scalar(element, out)?;
+        has_text |= !is_blank(&out[start..]);
+        Ok(true)
+    })?;
+    if !has_text {
+        out.truncate(start);
+    }
+    Ok(has_text)
+}
+
+/// Writes a list of texts, each as `convert` gives it; blank ones are left out.
+pub(super) fn converted_list(
+    value: Value<'_>,
+    out: &mut Vec<u8>,
+    convert: impl Fn(&str) -> String,
+) -> Result<bool, WrongType> {
+    write_list(value, out, |element, out| {
+        let decoded = match element.json_type() {
+            Type::String => element.decoded().unwrap_or_default(),
+            Type::Number | Type::True => Cow::Borrowed(element.as_sent()),
+            Type::Null | Type::False => return Ok(false),
+            Type::List | Type::Object => return Err(WrongType),
+        };
+        if decoded.trim().is_empty() {
+            return Ok(false);
+        }
+        escape(&convert(&decoded), out);
+        Ok(true)
+    })
+}
+
+/// Writes a list; `write` writes the content of an element's string and tells whether to keep it.
+fn write_list(
+    value: Value<'_>,
+    out: &mut Vec<u8>,
+    mut write: impl FnMut(Value<'_>, &mut Vec<u8>) -> Result<bool, WrongType>,
+) -> Result<bool, WrongType> {
+    let start = out.len();
+    out.push(b'[');
+    for element in list_elements(value) {
+        let before = out.len();
+        if before > start + 1 {
+            out.push(b',');
+        }
+        out.push(b'"');
+        if write(element, out)? {
+            out.push(b'"');
+        } else {
+            out.truncate(before);
+        }
+    }
+    if out.len() == start + 1 {
+        out.truncate(start);
+        return Ok(false);
+    }
+    out.push(b']');
+    Ok(true)
+}

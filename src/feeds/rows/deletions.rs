@@ -1,0 +1,47 @@
+//! Rows of `DeleteProducts` and `DeleteUsers`: plain ids.
+
+use super::{Refusal, checked, coerce, reading};
+use crate::feeds::issue::{Issue, IssueCode};
+use crate::feeds::json::Type;
+use crate::feeds::reader::RawRow;
+
+/// The id (or SKU) in a row that is a number or text. `None` without a new issue: the row names
+/// nothing (`null`, `""`); with one: a bad row.
+pub fn deleted_id(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<String> {
+    let read = reading(row, &mut Vec::new(), issues, |_, _| {
+        let value = checked(row.json, &mut Vec::new(), |_| None)?;
+        match value.json_type() {
+            Type::Null => Ok(None),
+            Type::Number | Type::String => {
+                coerce::id(value).map_err(|_| Refusal::of(IssueCode::FieldWrongType))
+            }
+            Type::True | Type::False | Type::List | Type::Object => {
+                Err(Refusal::of(IssueCode::FieldWrongType))
+            }
+        }
+    });
+    read.flatten().map(Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::feeds::section::Section;
+
+    #[test]
+    fn ids_are_text_whatever_their_type_and_nothing_deletes_nothing() {
+        let mut issues = Vec::new();
+        let mut read = |json: &str| {
+            let row =
+                RawRow { section: Section::DeleteProducts, number: 1, offset: 0, json: json.as_bytes() };
+            deleted_id(&row, &mut issues)
+        };
+        assert_eq!(read("42").as_deref(), Some("42"));
+        assert_eq!(read(r#""a\/b""#).as_deref(), Some("a/b"));
+        assert_eq!((read("null"), read(r#""""#)), (None, None));
+        assert_eq!(read("tru"), None);
+        assert_eq!(read(r#"{"Id":1}"#), None);
+        let codes: Vec<_> = issues.iter().map(|issue| issue.code).collect();
+        assert_eq!(codes, [IssueCode::RowSyntax, IssueCode::FieldWrongType]);
+    }
+}

@@ -1,0 +1,104 @@
+//! Rows of `SetCategoryOnProducts` and `RemoveCategoryFromProducts`.
+//!
+//! Their shape is in no public page, so both plausible ones are read: a category with its products,
+//! and a product with its categories.
+
+use super::{Refusal, coerce, object_members, reading};
+use crate::feeds::issue::{Issue, IssueCode};
+use crate::feeds::json::{Member, Type, Value};
+use crate::feeds::reader::RawRow;
+
+/// Products that join or leave categories, each with each.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CategoryChange {
+    /// Category ids.
+    pub categories: Vec<String>,
+    /// Product ids or SKUs.
+    pub products: Vec<String>,
+}
+
+const CATEGORY_NAMES: &[&str] = &["CategoryId", "Category", "CategoryIds", "Categories"];
+const PRODUCT_NAMES: &[&str] = &["ProductIds", "Products", "Skus", "ProductId"];
+const ID_NAMES: &[&str] = &["Id"];
+const SKU_NAMES: &[&str] = &["Sku"];
+
+/// Reads a row of either shape. `None`: a bad row, with exactly one bad issue.
+pub fn category_change(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<CategoryChange> {
+    reading(row, &mut Vec::new(), issues, |_, _| {
+        let members = object_members(row, core_name)?;
+        let (category, product) = (only(&members, CATEGORY_NAMES)?, only(&members, PRODUCT_NAMES)?);
+        let (id, sku) = (only(&members, ID_NAMES)?, only(&members, SKU_NAMES)?);
+        let (categories, products) = match (category, product, id, sku) {
+            (Some(category), Some(product), None, None) => (category, product),
+            (None, Some(product), Some(id), None) => (id, product),
+            // A product's own Id is more exact than its SKU.
+            (Some(category), None, Some(id), _) => (category, id),
+            (Some(category), None, None, Some(sku)) => (category, sku),
+            _ => return Err(Refusal::of(IssueCode::MembershipShape)),
+        };
+        Ok(CategoryChange { categories: ids(categories)?, products: ids(products)? })
+    })
+}
+
+fn core_name(name: &str) -> Option<&'static str> {
+    let all = [CATEGORY_NAMES, PRODUCT_NAMES, ID_NAMES, SKU_NAMES];
+    all.into_iter().flatten().copied().find(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// The value of the one member with any of these names. Errors: several with different values.
+fn only<'a>(members: &[Member<'a>], names: &[&str]) -> Result<Option<Value<'a>>, Refusal> {
+    let is_named = |member: &&Member<'_>| names.iter().any(|name| name.eq_ignore_ascii_case(&member.name()));
+    let mut named = members.iter().filter(is_named).map(|member| member.value);
+    let Some(first) = named.next() else { return Ok(None) };
+    if named.any(|other| !other.is_same(first)) {
+        return Err(Refusal::of(IssueCode::MembershipShape));
+    }
+    Ok(Some(first))
+}
+
+fn ids(value: Value<'_>) -> Result<Vec<String>, Refusal> {
+    let mut ids = Vec::new();
+    for element in coerce::list_elements(value) {
+        let id = match element.json_type() {
+            Type::List => Err(coerce::WrongType),
+            _ => coerce::id(element),
+        };
+        let id = id.map_err(|_| Refusal::of(IssueCode::MembershipShape))?;
+        ids.extend(id.map(Into::into));
+    }
+    Ok(ids)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::feeds::section::Section;
+
+    fn read(json: &str) -> Result<(Vec<String>, Vec<String>), IssueCode> {
+        let row =
+            RawRow { section: Section::SetCategoryOnProducts, number: 1, offset: 0, json: json.as_bytes() };
+        let mut issues = Vec::new();
+        category_change(&row, &mut issues)
+            .map(|change| (change.categories, change.products))
+            .ok_or_else(|| issues[0].code)
+    }
+
+    #[test]
+    fn both_shapes_mean_the_same() {
+        let expected = Ok((vec!["5".to_owned()], vec!["1".to_owned(), "x".to_owned()]));
+        assert_eq!(read(r#"{"CategoryId":5,"ProductIds":[1,"x",null,""]}"#), expected);
+        assert_eq!(read(r#"{"id":"5","Skus":{"0":1,"4":"x"}}"#), expected);
+        let expected = Ok((vec!["5".to_owned(), "6".to_owned()], vec!["1".to_owned()]));
+        assert_eq!(read(r#"{"Id":1,"Sku":"s","Categories":["5",6]}"#), expected);
+        assert_eq!(read(r#"{"Sku":"1","CategoryIds":[5,6]}"#), expected);
+    }
+
+    #[test]
+    fn any_other_shape_is_a_bad_row() {
+        for row in [r#"{"Id":1}"#, r#"{"Category":1}"#, r#"{"Category":1,"Products":[[1]]}"#] {
+            assert_eq!(read(row), Err(IssueCode::MembershipShape), "{row}");
+        }
+        assert_eq!(read(r#"{"Category":1,"CategoryId":2,"Id":3}"#), Err(IssueCode::MembershipShape));
+        assert_eq!(read("7"), Err(IssueCode::RowNotObject));
+    }
+}

@@ -1,0 +1,136 @@
+//! Rows in their normal form, one file per section.
+//!
+//! Every function takes a raw row and answers `None` after pushing exactly one bad issue, or its
+//! result and perhaps warnings.
+
+mod account_prices;
+mod brands;
+mod categories;
+mod coerce;
+mod deletions;
+mod memberships;
+mod price;
+mod price_lists;
+mod products;
+mod shape;
+mod users;
+
+#[cfg(test)]
+mod products_tests;
+
+pub use account_prices::{deleted_account_price, normalise_account_price};
+pub use brands::normalise_brand;
+pub use categories::normalise_category;
+pub use deletions::deleted_id;
+pub use memberships::{CategoryChange, category_change};
+pub use price::{Price, PriceFault};
+pub use products::normalise_product;
+pub use users::{UserRow, identifies_nobody, normalise_user};
+
+use super::issue::{Issue, IssueCode};
+use super::json::{Flaw, Malformed, Member, Value, scan_row};
+use super::reader::RawRow;
+use crate::limits;
+use std::borrow::Cow;
+
+/// What the rows of one account need to know about it.
+pub struct Context<'a> {
+    /// ISO 4217 code for prices without a currency.
+    pub default_currency: Option<&'a str>,
+    /// The keyed tag that stands for an account id (a personal identifier) in everything written.
+    pub account_tag: &'a dyn Fn(&str) -> String,
+}
+
+/// What a row is found by.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ItemKey {
+    /// The id as text; for account prices `tag|product id`.
+    pub id: String,
+    /// The SKU, if the row has one.
+    pub sku: Option<String>,
+}
+
+/// Why a row is bad.
+struct Refusal {
+    code: IssueCode,
+    field: Option<Cow<'static, str>>,
+}
+
+impl Refusal {
+    const fn of(code: IssueCode) -> Self {
+        Self { code, field: None }
+    }
+
+    const fn field(code: IssueCode, field: &'static str) -> Self {
+        Self { code, field: Some(Cow::Borrowed(field)) }
+    }
+}
+
+/// A row that is being read, and where its warnings go.
+struct Notes<'r, 'i> {
+    row: &'r RawRow<'r>,
+    issues: &'i mut Vec<Issue>,
+}
+
+impl Notes<'_, '_> {
+    fn warn(&mut self, code: IssueCode, field: &'static str) {
+        self.issues.push(Issue::of(self.row, code, Some(Cow::Borrowed(field))));
+    }
+}
+
+/// Runs `read` on a row; a refusal becomes the row's one issue and leaves `out` as it was.
+fn reading<T>(
+    row: &RawRow<'_>,
+    out: &mut Vec<u8>,
+    issues: &mut Vec<Issue>,
+    read: impl FnOnce(&mut Vec<u8>, &mut Notes<'_, '_>) -> Result<T, Refusal>,
+) -> Option<T> {
+    let (written, noted) = (out.len(), issues.len());
+    match read(out, &mut Notes { row, issues }) {
+        Ok(result) => Some(result),
+        Err(Refusal { code, field }) => {
+            out.truncate(written);
+            issues.truncate(noted);
+            issues.push(Issue::of(row, code, field));
+            None
+        }
+    }
+}
+
+/// The members of a row that must be an object. `core` gives our own spelling of a documented name.
+fn object_members<'a>(
+    row: &RawRow<'a>,
+    core: impl Fn(&str) -> Option<&'static str>,
+) -> Result<Vec<Member<'a>>, Refusal> {
+    let mut members = Vec::with_capacity(32);
+    let value = checked(row.json, &mut members, core)?;
+    if !value.is_object() {
+        return Err(Refusal::of(IssueCode::RowNotObject));
+    }
+    Ok(members)
+}
+
+/// The row as a checked value.
+fn checked<'a>(
+    json: &'a [u8],
+    members: &mut Vec<Member<'a>>,
+    core: impl Fn(&str) -> Option<&'static str>,
+) -> Result<Value<'a>, Refusal> {
+    scan_row(json, members).map_err(|Flaw { malformed, key }| {
+        let code = match malformed {
+            Malformed::Syntax => IssueCode::RowSyntax,
+            Malformed::InvalidUtf8 => IssueCode::RowInvalidUtf8,
+            Malformed::LoneSurrogate => IssueCode::RowLoneSurrogate,
+            Malformed::NumberTooLarge => IssueCode::RowNumberTooLarge,
+            Malformed::TooDeep => IssueCode::RowTooDeep,
+            Malformed::DuplicateKey => IssueCode::DuplicateKey,
+        };
+        Refusal { code, field: key.map(|key| core(&key).map_or_else(|| shortened(key), Cow::Borrowed)) }
+    })
+}
+
+/// A field name from a row, short enough to be repeated.
+fn shortened(mut name: String) -> Cow<'static, str> {
+    name.truncate(name.floor_char_boundary(limits::ISSUE_FIELD_BYTES));
+    Cow::Owned(name)
+}

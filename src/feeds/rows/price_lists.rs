@@ -1,0 +1,173 @@
+//! Lists of prices, and prices by customer group or account.
+
+use super::coerce::list_elements;
+use super::price::{Price, PriceFault, currency};
+use super::shape::key;
+use super::{Context, Notes, Refusal};
+use crate::feeds::issue::IssueCode;
+use crate::feeds::json::{Type, Value, escape, transcode, unescape};
+use std::borrow::Cow;
+
+/// Writes a list of canonical prices; false when there are none. Errors: an element is no price.
+pub(super) fn prices(
+    field: &'static str,
+    value: Value<'_>,
+    context: &Context<'_>,
+    notes: &mut Notes<'_, '_>,
+    out: &mut Vec<u8>,
+) -> Result<bool, Refusal> {
+    let default = context.default_currency.and_then(currency);
+    let (mut any_rounded, mut any_without) = (false, false);
+    let start = out.len();
+    for element in list_elements(value) {
+        let Some(text) = price_text(field, element)? else { continue };
+        let (price, was_rounded) = match Price::parse(&text, default) {
+            Ok(read) => read,
+            Err(PriceFault::CurrencyMissing) => {
+                any_without = true;
+                continue;
+            }
+            Err(PriceFault::Malformed) => return Err(Refusal::field(IssueCode::PriceMalformed, field)),
+            Err(PriceFault::CurrencyUnknown) => {
+                return Err(Refusal::field(IssueCode::CurrencyUnknown, field));
+            }
+        };
+        any_rounded |= was_rounded;
+        out.push(if out.len() == start { b'[' } else { b',' });
+        out.push(b'"');
+        price.write(out);
+        out.push(b'"');
+    }
+    if any_rounded {
+        notes.warn(IssueCode::PriceRounded, field);
+    }
+    if any_without {
+        notes.warn(IssueCode::PriceWithoutCurrency, field);
+    }
+    let any_written = out.len() > start;
+    if any_written {
+        out.push(b']');
+    }
+    Ok(any_written)
+}
+
+fn price_text<'a>(field: &'static str, element: Value<'a>) -> Result<Option<Cow<'a, str>>, Refusal> {
+    match element.json_type() {
+        Type::Null | Type::False => Ok(None),
+        Type::Number => Ok(Some(Cow::Borrowed(element.as_sent()))),
+        Type::String => Ok(element.decoded().filter(|text| !text.trim().is_empty())),
+        Type::True | Type::List | Type::Object => Err(Refusal::field(IssueCode::FieldWrongType, field)),
+    }
+}
+
+/// Writes prices by customer group, `{"group": {"Prices": [...], "SalePrices": [...]}}`; in a list
+/// the position is the group. False when no group has a price.
+pub(super) fn group_prices(
+    field: &'static str,
+    value: Value<'_>,
+    context: &Context<'_>,
+    notes: &mut Notes<'_, '_>,
+    out: &mut Vec<u8>,
+) -> Result<bool, Refusal> {
+    let is_object = value.is_object();
+    keyed_prices(field, value, context, notes, out, |position, group, out| {
+        if is_object {
+            transcode(group, out);
+        } else {
+            out.extend_from_slice(position.to_string().as_bytes());
+        }
+    })
+}
+
+/// Writes prices by account under the accounts' tags; a list has no account ids and is refused.
+pub(super) fn account_prices(
+    field: &'static str,
+    value: Value<'_>,
+    context: &Context<'_>,
+    notes: &mut Notes<'_, '_>,
+    out: &mut Vec<u8>,
+) -> Result<bool, Refusal> {
+    if value.json_type() == Type::List && value.elements().next().is_some() {
+        return Err(Refusal::field(IssueCode::FieldWrongType, field));
+    }
+    keyed_prices(field, value, context, notes, out, |_, account, out| {
+        escape(&(context.account_tag)(&unescape(account)), out);
+    })
+}
+
+fn keyed_prices(
+    field: &'static str,
+    value: Value<'_>,
+    context: &Context<'_>,
+    notes: &mut Notes<'_, '_>,
+    out: &mut Vec<u8>,
+    write_key: impl Fn(usize, &str, &mut Vec<u8>),
+) -> Result<bool, Refusal> {
+    check_keyed(field, value)?;
+    let start = out.len();
+    out.push(b'{');
+    for (position, (name, entry)) in value.entries().enumerate() {
+        check_keyed(field, entry)?;
+        let before = out.len();
+        if before > start + 1 {
+            out.push(b',');
+        }
+        out.push(b'"');
+        write_key(position, name, out);
+        out.extend_from_slice(b"\":");
+        if !price_pair(field, entry, context, notes, out)? {
+            out.truncate(before);
+        }
+    }
+    if out.len() == start + 1 {
+        out.truncate(start);
+        return Ok(false);
+    }
+    out.push(b'}');
+    Ok(true)
+}
+
+/// Objects and lists have keys; `null`, `false`, `""` stand for none.
+fn check_keyed(field: &'static str, value: Value<'_>) -> Result<(), Refusal> {
+    match value.json_type() {
+        Type::List | Type::Object | Type::Null | Type::False => Ok(()),
+        Type::String if value.inner() == Some("") => Ok(()),
+        _ => Err(Refusal::field(IssueCode::FieldWrongType, field)),
+    }
+}
+
+/// Writes one `{"Prices": ..., "SalePrices": ...}`; false when it has no price.
+fn price_pair(
+    field: &'static str,
+    entry: Value<'_>,
+    context: &Context<'_>,
+    notes: &mut Notes<'_, '_>,
+    out: &mut Vec<u8>,
+) -> Result<bool, Refusal> {
+    const NAMES: [&str; 2] = ["Prices", "SalePrices"];
+    if entry.json_type() == Type::List && entry.elements().next().is_some() {
+        return Err(Refusal::field(IssueCode::FieldWrongType, field));
+    }
+    let mut pair = [None; 2];
+    for (name, value) in entry.entries() {
+        let name = unescape(name);
+        let Some(slot) = NAMES.iter().position(|known| known.eq_ignore_ascii_case(&name)) else { continue };
+        if pair[slot].is_some_and(|earlier| !value.is_same(earlier)) {
+            return Err(Refusal::field(IssueCode::DuplicateKey, field));
+        }
+        pair[slot] = Some(value);
+    }
+    let start = out.len();
+    out.push(b'{');
+    for (name, value) in NAMES.into_iter().zip(pair) {
+        let Some(value) = value else { continue };
+        let before = out.len();
+        key(name, out);
+        if !prices(field, value, context, notes, out)? {
+            out.truncate(before);
+        }
+    }
+    let any_written = out.len() > start + 1;
+    out.push(b'}');
+    Ok(any_written)
+}

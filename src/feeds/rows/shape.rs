@@ -1,0 +1,275 @@
+//! The documented fields of a section's rows, and the object written from them.
+
+use super::coerce::{self, WrongType};
+use super::price_lists;
+use super::{Context, ItemKey, Notes, Refusal, object_members, shortened};
+use crate::feeds::issue::IssueCode;
+use crate::feeds::json::{Member, Value, compact, keep_each_once, transcode, write_text};
+use crate::feeds::reader::RawRow;
+use crate::limits;
+use std::borrow::Cow;
+
+/// What a documented field is in the normal form.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// An identifier as text.
+    Id,
+    /// One text; lists are joined by newlines, without blanks and repetitions.
+    Text,
+    /// Text that holds JSON; JSON sent plainly becomes such a text.
+    Embedded,
+    Flag,
+    Number,
+    /// Texts without blanks.
+    List,
+    /// Texts that stand beside those of another list, so that blanks keep their place.
+    AlignedList,
+    /// Trimmed texts.
+    Tags,
+    /// Account ids, written as tags.
+    Accounts,
+    Prices,
+    /// Prices by customer group.
+    GroupPrices,
+    /// Prices by account, written under the account's tag.
+    AccountPrices,
+    /// An object of attributes, as in the normal form itself.
+    Attributes,
+    /// Known and meaningless.
+    Ignored,
+}
+
+/// A documented field.
+pub(super) struct Field {
+    pub(super) name: &'static str,
+    kind: Kind,
+    /// The warning when it is absent or empty.
+    missing: Option<IssueCode>,
+}
+
+pub(super) const fn field(name: &'static str, kind: Kind) -> Field {
+    Field { name, kind, missing: None }
+}
+
+/// A field whose absence is a warning.
+pub(super) const fn wanted(name: &'static str, kind: Kind, missing: IssueCode) -> Field {
+    Field { name, kind, missing: Some(missing) }
+}
+
+/// Most fields of a section: their positions are bits of a word.
+const FIELDS_MAX: usize = 64;
+/// Longer names are no documented names.
+const NAME_BYTES_MAX: usize = 32;
+
+/// The documented fields of a section in the order of the normal form.
+pub(super) struct Shape {
+    pub(super) fields: &'static [Field],
+    /// For each length of a name, the positions of the fields with such a name as bits.
+    by_length: [u64; NAME_BYTES_MAX],
+}
+
+impl Shape {
+    pub(super) const fn new(fields: &'static [Field]) -> Self {
+        assert!(fields.len() <= FIELDS_MAX);
+        let mut by_length = [0; NAME_BYTES_MAX];
+        let mut position = 0;
+        while position < fields.len() {
+            by_length[fields[position].name.len()] |= 1 << position;
+            position += 1;
+        }
+        Self { fields, by_length }
+    }
+
+    /// Position of the field a sender means by a name, in any case.
+    pub(super) fn position(&self, name: &str) -> Option<usize> {
+        let mut candidates = self.by_length.get(name.len()).copied()?;
+        while candidates != 0 {
+            let position = candidates.trailing_zeros() as usize;
+            if self.fields[position].name.eq_ignore_ascii_case(name) {
+                return Some(position);
+            }
+            candidates &= candidates - 1;
+        }
+        None
+    }
+
+    /// Our spelling of a documented name.
+    pub(super) fn core_name(&self, name: &str) -> Option<&'static str> {
+        self.position(name).map(|position| self.fields[position].name)
+    }
+
+    /// Writes the normal form of a row whose key is its `Id`.
+    pub(super) fn write_item(
+        &'static self,
+        row: &RawRow<'_>,
+        context: &Context<'_>,
+        out: &mut Vec<u8>,
+        notes: &mut Notes<'_, '_>,
+    ) -> Result<ItemKey, Refusal> {
+        let sorted = sort(self, row)?;
+        let id = sorted.id("Id", limits::ITEM_ID_BYTES)?;
+        let id = id.ok_or(Refusal::field(IssueCode::IdMissing, "Id"))?;
+        sorted.write(&[("Id", Some(&id))], context, notes, out)?;
+        Ok(ItemKey { id: id.into_owned(), sku: None })
+    }
+}
+
+/// A row sorted into documented fields and attributes.
+pub(super) struct Sorted<'a> {
+    shape: &'static Shape,
+    values: [Option<Value<'a>>; FIELDS_MAX],
+    attributes: Vec<Member<'a>>,
+}
+
+/// Reads and sorts a row. Errors: no object, malformed, or a field twice with different values.
+pub(super) fn sort<'a>(shape: &'static Shape, row: &RawRow<'a>) -> Result<Sorted<'a>, Refusal> {
+    let mut attributes = object_members(row, |name| shape.core_name(name))?;
+    let mut values = [None; FIELDS_MAX];
+    let mut conflict = None;
+    attributes.retain(|member| {
+        let Some(position) = shape.position(&member.name()) else { return true };
+        let Field { name, kind, .. } = shape.fields[position];
+        if kind == Kind::Attributes && !member.value.is_object() {
+            return true;
+        }
+        match values[position] {
+            None => values[position] = Some(member.value),
+            Some(earlier) if member.value.is_same(earlier) => {}
+            Some(_) => conflict = Some(name),
+        }
+        false
+    });
+    if let Some(name) = conflict {
+        return Err(Refusal::field(IssueCode::DuplicateKey, name));
+    }
+    let mut sorted = Sorted { shape, values, attributes };
+    sorted.flatten_attributes()?;
+    Ok(sorted)
+}
+
+impl<'a> Sorted<'a> {
+    /// The value sent for a documented field.
+    pub(super) fn value(&self, name: &str) -> Option<Value<'a>> {
+        self.values[self.shape.position(name)?]
+    }
+
+    /// The identifier sent for a documented field. Errors: wrong type, too long, NUL.
+    pub(super) fn id(&self, name: &'static str, max_bytes: usize) -> Result<Option<Cow<'a, str>>, Refusal> {
+        let Some(value) = self.value(name) else { return Ok(None) };
+        let id = coerce::id(value).map_err(|WrongType| Refusal::field(IssueCode::FieldWrongType, name))?;
+        match &id {
+            Some(id) if id.len() > max_bytes => Err(Refusal::field(IssueCode::IdTooLong, name)),
+            Some(id) if id.contains('\0') => Err(Refusal::field(IssueCode::IdMalformed, name)),
+            _ => Ok(id),
+        }
+    }
+
+    /// Forgets the attributes, where rows may not keep any.
+    pub(super) fn without_attributes(mut self) -> Self {
+        self.attributes.clear();
+        self
+    }
+
+    /// Members of an `Attributes` object are attributes like any other.
+    fn flatten_attributes(&mut self) -> Result<(), Refusal> {
+        let nested = self.shape.fields.iter().position(|field| field.kind == Kind::Attributes);
+        let Some(nested) = nested.and_then(|position| self.values[position].take()) else { return Ok(()) };
+        self.attributes.extend(nested.entries().map(Member::of));
+        keep_each_once(&mut self.attributes, 0).map_err(|repeated| Refusal {
+            code: IssueCode::DuplicateKey,
+            field: Some(shortened(repeated.name().into_owned())),
+        })
+    }
+
+    /// Writes the normal form: `ids` first, then the other documented fields that have a value, then
+    /// the attributes. Errors: a field that cannot be coerced.
+    pub(super) fn write(
+        &self,
+        ids: &[(&'static str, Option<&str>)],
+        context: &Context<'_>,
+        notes: &mut Notes<'_, '_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Refusal> {
+        out.push(b'{');
+        for (name, id) in ids {
+            if let Some(id) = id {
+                key(name, out);
+                write_text(id, out);
+            }
+        }
+        for (field, value) in self.shape.fields.iter().zip(&self.values) {
+            let start = out.len();
+            let mut is_written = field.kind == Kind::Id;
+            if let Some(value) = value
+                && !is_written
+            {
+                key(field.name, out);
+                is_written = write_field(field, *value, context, notes, out)?;
+                if !is_written {
+                    out.truncate(start);
+                }
+            }
+            if let Some(code) = field.missing
+                && !is_written
+            {
+                notes.warn(code, field.name);
+            }
+        }
+        self.write_attributes(out);
+        out.push(b'}');
+        Ok(())
+    }
+
+    fn write_attributes(&self, out: &mut Vec<u8>) {
+        if self.attributes.is_empty() {
+            return;
+        }
+        key("Attributes", out);
+        out.push(b'{');
+        for (position, attribute) in self.attributes.iter().enumerate() {
+            if position > 0 {
+                out.push(b',');
+            }
+            out.push(b'"');
+            transcode(attribute.key, out);
+            out.extend_from_slice(b"\":");
+            compact(attribute.value.as_sent(), out);
+        }
+        out.push(b'}');
+    }
+}
+
+/// Writes a documented name with its colon, and the comma before it if it is not the first.
+pub(super) fn key(name: &str, out: &mut Vec<u8>) {
+    if out.last() != Some(&b'{') {
+        out.push(b',');
+    }
+    out.push(b'"');
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b"\":");
+}
+
+/// Writes a value in the type of its field; false when there is nothing to write.
+fn write_field(
+    field: &Field,
+    value: Value<'_>,
+    context: &Context<'_>,
+    notes: &mut Notes<'_, '_>,
+    out: &mut Vec<u8>,
+) -> Result<bool, Refusal> {
+    let written = match field.kind {
+        Kind::Text => coerce::text(value, out),
+        Kind::Embedded => Ok(coerce::embedded(value, out)),
+        Kind::Flag => coerce::flag(value, out),
+        Kind::Number => coerce::number(value, out),
+        Kind::List => coerce::list(value, out),
+        Kind::AlignedList => coerce::aligned_list(value, out),
+        Kind::Tags => coerce::converted_list(value, out, |text| text.trim().to_owned()),
+        Kind::Accounts => coerce::converted_list(value, out, |id| (context.account_tag)(id)),
+        Kind::Prices => return price_lists::prices(field.name, value, context, notes, out),
+        Kind::GroupPrices => return price_lists::group_prices(field.name, value, context, notes, out),
+        Kind::AccountPrices => return price_lists::account_prices(field.name, value, context, notes, out),
+        Kind::Id | Kind::Attributes | Kind::Ignored => Ok(false),
+    };
+    written.map_err(|WrongType| Refusal::field(IssueCode::FieldWrongType, field.name))
+}

@@ -1,0 +1,142 @@
+//! Rows of `Users`: personal, so nothing here can be printed.
+
+use super::shape::{Field, Kind, Shape, field, sort};
+use super::{Context, Notes, Refusal, coerce, reading};
+use crate::feeds::issue::{Issue, IssueCode};
+use crate::feeds::json::Value;
+use crate::feeds::reader::RawRow;
+use crate::limits;
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+const FIELDS: &[Field] = &[
+    field("UserId", Kind::Id),
+    field("Email", Kind::Id),
+    field("FirstName", Kind::Text),
+    field("LastName", Kind::Text),
+    field("Salutation", Kind::Text),
+    field("Title", Kind::Text),
+    field("DOB", Kind::Text),
+    field("Gender", Kind::Text),
+    field("Group", Kind::Text),
+    field("GroupId", Kind::Text),
+    field("City", Kind::Text),
+    field("State", Kind::Text),
+    field("Country", Kind::Text),
+    field("Roles", Kind::List),
+    field("_index", Kind::Ignored),
+    field("Attributes", Kind::Attributes),
+];
+
+static SHAPE: Shape = Shape::new(FIELDS);
+
+/// A person's profile as sent; overwritten when dropped.
+#[derive(Zeroize, ZeroizeOnDrop)]
+pub struct UserRow {
+    /// The shop's id of the person, trimmed.
+    pub user_id: String,
+    /// The email address, trimmed, otherwise as sent.
+    pub email: Option<String>,
+    /// The profile in its normal form: documented fields first, the rest under `Attributes`.
+    pub profile_json: Vec<u8>,
+}
+
+/// Whether a user id is one of those that shops send for nobody.
+#[must_use]
+pub fn identifies_nobody(user_id: &str) -> bool {
+    let id = user_id.trim();
+    matches!(id, "" | "0" | "-1") || id.eq_ignore_ascii_case("null") || id.eq_ignore_ascii_case("guest")
+}
+
+/// Reads a user. `None`: a bad row, with exactly one bad issue.
+pub fn normalise_user(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>) -> Option<UserRow> {
+    // The normal form is rarely longer: growing would leave copies of the profile behind.
+    let mut profile_json = Vec::with_capacity(row.json.len() + 64);
+    let read = reading(row, &mut profile_json, issues, |out, notes| user(row, context, out, notes));
+    let Some((user_id, email)) = read else {
+        profile_json.zeroize();
+        return None;
+    };
+    Some(UserRow { user_id, email, profile_json })
+}
+
+fn user(
+    row: &RawRow<'_>,
+    context: &Context<'_>,
+    out: &mut Vec<u8>,
+    notes: &mut Notes<'_, '_>,
+) -> Result<(String, Option<String>), Refusal> {
+    let sorted = sort(&SHAPE, row)?;
+    let user_id = sorted.id("UserId", limits::IDENTIFIER_BYTES)?;
+    let user_id = user_id.ok_or(Refusal::field(IssueCode::IdMissing, "UserId"))?;
+    let user_id = user_id.trim();
+    if identifies_nobody(user_id) {
+        return Err(Refusal::field(IssueCode::UserUnidentified, "UserId"));
+    }
+    let email = sorted.value("Email").map_or(Ok(None), email)?;
+    sorted.write(&[("UserId", Some(user_id)), ("Email", email.as_deref())], context, notes, out)?;
+    Ok((user_id.to_owned(), email))
+}
+
+fn email(value: Value<'_>) -> Result<Option<String>, Refusal> {
+    let email = coerce::id(value).map_err(|_| Refusal::field(IssueCode::FieldWrongType, "Email"))?;
+    match email.map(|email| email.trim().to_owned()) {
+        Some(email) if email.len() > limits::IDENTIFIER_BYTES => {
+            Err(Refusal::field(IssueCode::FieldTooLong, "Email"))
+        }
+        email => Ok(email),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::feeds::section::Section;
+
+    fn read(json: &str) -> Result<(String, Option<String>, String), Issue> {
+        let context = Context { default_currency: None, account_tag: &|id| format!("tag-{id}") };
+        let row = RawRow { section: Section::Users, number: 1, offset: 0, json: json.as_bytes() };
+        let mut issues = Vec::new();
+        match normalise_user(&row, &context, &mut issues) {
+            Some(user) => {
+                let profile = String::from_utf8(user.profile_json.clone()).expect("text");
+                Ok((user.user_id.clone(), user.email.clone(), profile))
+            }
+            None => Err(issues.remove(0)),
+        }
+    }
+
+    #[test]
+    fn a_profile_keeps_its_own_fields_beside_the_documented_ones() {
+        let (id, email, profile) = read(
+            r#"{"UserId":42,"Email":" A@b.test ","lastName":"Li","State":12,"City":null,
+               "Roles":{"1":"customer","3":"manager"},"News":"yes","_index":7}"#,
+        )
+        .expect("a user");
+        assert_eq!((id.as_str(), email.as_deref()), ("42", Some("A@b.test")));
+        let expected = r#"{"UserId":"42","Email":"A@b.test","LastName":"Li","State":"12","Roles":["customer","manager"],"Attributes":{"News":"yes"}}"#;
+        assert_eq!(profile, expected);
+        assert_eq!(read(expected).expect("a user").2, expected);
+    }
+
+    #[test]
+    fn ids_that_stand_for_nobody_are_bad_rows() {
+        for id in ["0", "-1", "\"0\"", "\"Guest\"", "\" null \""] {
+            let issue = read(&format!(r#"{{"UserId":{id}}}"#)).expect_err("nobody");
+            assert_eq!(issue.code, IssueCode::UserUnidentified, "{id}");
+        }
+        for id in ["null", "\"\"", "false"] {
+            let issue = read(&format!(r#"{{"UserId":{id}}}"#)).expect_err("nobody");
+            assert_eq!(issue.code, IssueCode::IdMissing, "{id}");
+        }
+    }
+
+    #[test]
+    fn an_issue_names_documented_fields_only() {
+        let own = read(r#"{"UserId":1,"Ann's news":1,"Ann's news":2}"#).expect_err("twice");
+        assert_eq!((own.code, own.field), (IssueCode::DuplicateKey, None));
+        let lone = read(r#"{"UserId":1,"lastname":"\ud800"}"#).expect_err("surrogate");
+        assert_eq!((lone.code, lone.field.as_deref()), (IssueCode::RowLoneSurrogate, Some("LastName")));
+        let object = read(r#"{"UserId":1,"City":{"a":1}}"#).expect_err("object");
+        assert_eq!((object.code, object.field.as_deref()), (IssueCode::FieldWrongType, Some("City")));
+    }
+}

@@ -1,0 +1,117 @@
+//! What the tests of this module share.
+
+use super::rows::{self, Context};
+use super::{FeedFault, FeedReader, Issue, Piece, RawRow, Section, Severity};
+use std::io::Read;
+use std::path::PathBuf;
+
+/// The folder of shared samples, next to the clone; a message where it is missing, an error in CI.
+pub(super) fn shared() -> Option<PathBuf> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    assert!(std::env::var("LETHE_TEST_STRICT").as_deref() != Ok("1"), "../shared is missing");
+    println!("../shared: NOT RUN, the folder is missing");
+    None
+}
+
+/// A piece that outlives its reader.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Owned {
+    Section(Section),
+    Row(Section, u64, u64, Vec<u8>),
+    Oversize(Section, u64, u64),
+}
+
+/// Everything a reader gives, and how it ended.
+pub(super) fn pieces(source: impl Read) -> (Vec<Owned>, Result<(), String>) {
+    let mut reader = FeedReader::new(source);
+    let mut pieces = Vec::new();
+    loop {
+        pieces.push(match reader.next_piece() {
+            Ok(Some(Piece::Section(section))) => Owned::Section(section),
+            Ok(Some(Piece::Row(RawRow { section, number, offset, json }))) => {
+                Owned::Row(section, number, offset, json.to_vec())
+            }
+            Ok(Some(Piece::Oversize { section, number, offset })) => Owned::Oversize(section, number, offset),
+            Ok(None) => return (pieces, Ok(())),
+            Err(fault) => return (pieces, Err(fault.to_string())),
+        });
+    }
+}
+
+/// The context of a shop without secrets.
+pub(super) const CONTEXT: Context<'static> =
+    Context { default_currency: Some("GBP"), account_tag: &|id| format!("tag-{}", id.len()) };
+
+/// A feed as it would be imported.
+#[derive(Default)]
+pub(super) struct Imported {
+    /// Section, key and normal form of each good row.
+    pub(super) rows: Vec<(Section, String, String)>,
+    pub(super) issues: Vec<Issue>,
+}
+
+impl Imported {
+    pub(super) fn bad(&self) -> Vec<&Issue> {
+        self.issues.iter().filter(|issue| issue.severity() == Severity::Bad).collect()
+    }
+}
+
+/// Reads and normalises a whole feed.
+pub(super) fn import(source: impl Read) -> Result<Imported, FeedFault> {
+    let mut reader = FeedReader::new(source);
+    let mut imported = Imported::default();
+    while let Some(piece) = reader.next_piece()? {
+        match piece {
+            Piece::Section(_) => {}
+            Piece::Oversize { section, number, offset } => {
+                imported.issues.push(Issue::oversize(section, number, offset));
+            }
+            Piece::Row(row) => {
+                if let Some((key, json)) = normalise(&row, &mut imported.issues) {
+                    imported.rows.push((row.section, key, json));
+                }
+            }
+        }
+    }
+    Ok(imported)
+}
+
+/// The key and normal form of a row of any feed section.
+pub(super) fn normalise(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<(String, String)> {
+    let mut out = Vec::new();
+    let issues_before = issues.iter().filter(|issue| issue.severity() == Severity::Bad).count();
+    let key = match row.section {
+        Section::Products => rows::normalise_product(row, &CONTEXT, &mut out, issues).map(|key| key.id),
+        Section::Categories => rows::normalise_category(row, &CONTEXT, &mut out, issues).map(|key| key.id),
+        Section::Brands => rows::normalise_brand(row, &CONTEXT, &mut out, issues).map(|key| key.id),
+        Section::AccountPrices => {
+            rows::normalise_account_price(row, &CONTEXT, &mut out, issues).map(|key| key.id)
+        }
+        Section::Users => rows::normalise_user(row, &CONTEXT, issues).map(|user| {
+            out.extend_from_slice(&user.profile_json);
+            user.user_id.clone()
+        }),
+        section => panic!("{} is no section of a feed", section.as_str()),
+    };
+    let bad = issues.iter().filter(|issue| issue.severity() == Severity::Bad).count() - issues_before;
+    assert_eq!(bad, usize::from(key.is_none()), "a bad row has exactly one bad issue, a good one none");
+    assert!(key.is_some() || out.is_empty());
+    let json = String::from_utf8(out).expect("the normal form is text");
+    if key.is_some() {
+        serde_json::from_str::<serde_json::Value>(&json).expect("the normal form is JSON");
+    }
+    key.map(|key| (key, json))
+}
+
+/// The normal form of one product, or its bad issue.
+pub(super) fn product(json: &[u8]) -> Result<(String, Vec<Issue>), Issue> {
+    let row = RawRow { section: Section::Products, number: 1, offset: 0, json };
+    let mut issues = Vec::new();
+    match normalise(&row, &mut issues) {
+        Some((_, json)) => Ok((json, issues)),
+        None => Err(issues.remove(0)),
+    }
+}
