@@ -107,6 +107,21 @@ fn the_start_overwrites_every_key_that_no_row_names_and_leaves_the_others() {
 }
 
 #[test]
+fn after_a_start_without_rows_the_only_keys_in_the_file_are_those_of_the_pool() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = pool(folder.path());
+    before.start([]).unwrap();
+    for _ in 0..2 {
+        while take(&before).is_ok() {}
+        before.refill().unwrap();
+    }
+    let after = pool(folder.path());
+    assert_eq!(after.start([]).unwrap().orphans, 3 * KEY_POOL_SLOTS);
+    let span = after.file.read_span(0).unwrap();
+    assert_eq!(span.iter().filter(|(_, block)| !is_zero(block)).count(), KEY_POOL_SLOTS);
+}
+
+#[test]
 fn rows_that_name_slots_a_lost_file_had_are_counted_and_their_slots_not_reused() {
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(folder.path());

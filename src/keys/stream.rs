@@ -264,6 +264,17 @@ mod tests {
     }
 
     #[test]
+    fn a_chunk_from_the_middle_does_not_open_as_the_last_one() {
+        let chunks = || Chunks::new(&sealer(), b"", &[VERSION; HEADER_BYTES]).ok().unwrap();
+        for last in [false, true] {
+            let mut chunk = b"anna".to_vec();
+            chunks().seal(&mut chunk, last).unwrap();
+            assert!(chunks().open(&mut chunk.clone(), !last).is_err());
+            assert!(chunks().open(&mut chunk, last).is_ok());
+        }
+    }
+
+    #[test]
     fn a_flipped_bit_is_found_and_the_reader_stays_broken() {
         let mut stored = sealed(&plain(10));
         *stored.last_mut().unwrap() ^= 1;
