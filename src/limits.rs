@@ -90,3 +90,13 @@ pub const FEED_WINDOW_SPARE_BYTES: usize = 1 << 20;
 pub const FEED_CUT_DEPTH_LEVELS: usize = 1 << 20;
 /// Longest name of a field that is repeated in a row's issue.
 pub const ISSUE_FIELD_BYTES: usize = 120;
+/// Keys kept ready for subjects and jobs; the pool is filled again when half of them are taken.
+pub const KEY_POOL_SLOTS: usize = 1024;
+/// How much the key file grows at a time (256 KiB): rare enough that its fsync does not matter.
+pub const KEY_FILE_GROWTH_SLOTS: u32 = 4096;
+/// Most slots of a key file (4 GiB): a wrong slot number in a row must not make it grow without end.
+pub const KEY_FILE_SLOTS: u32 = 1 << 26;
+/// Longest wait for a key while the pool is empty: a disk that needs longer is failing.
+pub const KEY_POOL_WAIT_DURATION: Duration = Duration::from_secs(5);
+/// Pause after a refill of the pool failed (a full disk), before it is tried again.
+pub const KEY_REFILL_PAUSE_DURATION: Duration = Duration::from_secs(1);

@@ -1,1 +1,170 @@
-//! (being written)
+//! The keys: one for each subject and job (destroying it erases what it sealed), and the keyed hashes.
+//!
+//! They live apart from the data, in a folder of their own that no backup holds. `slots.key` has the key of
+//! each subject and job, `epoch.key` the keys that wrap those, `static.key` the keys of the hashes.
+
+mod epoch;
+mod fault;
+mod key_file;
+mod pool;
+mod sealer;
+pub mod secret;
+mod slots;
+mod static_keys;
+mod stream;
+pub(crate) mod unprintable;
+
+pub use fault::KeyFault;
+pub use pool::Sweep;
+pub use sealer::Sealer;
+pub use slots::SlotNumber;
+pub use static_keys::Tag;
+pub use stream::{SealedReader, SealedWriter};
+
+use crate::ids::AccountId;
+use crate::limits::KEY_POOL_WAIT_DURATION;
+use crate::subjects::identifier::Identifier;
+use epoch::EpochKeys;
+use key_file::{KeyFile, SetId};
+use pool::Pool;
+use slots::SlotFile;
+use static_keys::StaticKeys;
+use std::fs::File;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+/// The open key folder. Cloning gives the same one; the last clone to go closes it.
+#[derive(Clone)]
+pub struct Keys(Arc<Opened>);
+
+struct Opened {
+    set: SetId,
+    statics: StaticKeys,
+    pool: Arc<Pool>,
+    filler: Mutex<Option<JoinHandle<()>>>,
+    _lock: File,
+}
+
+unprintable::unprintable!(Keys, Sealer, SealedWriter<Vec<u8>>, SealedReader<&'static [u8]>);
+
+impl Keys {
+    /// Opens the key folder, and makes it with fresh keys when it is missing or empty. One process at a
+    /// time. When a file is missing that another one needs, that is a fault: a new one could open nothing.
+    pub fn open(folder: &Path) -> Result<Self, KeyFault> {
+        let lock = key_file::claim_folder(folder)?;
+        let in_use = KeyFile::Slots.exists(folder)?;
+        make_if_missing(KeyFile::Statics, folder, in_use, || StaticKeys::create(folder))?;
+        let (set, statics) = StaticKeys::open(folder)?;
+        make_if_missing(KeyFile::Epochs, folder, in_use, || EpochKeys::create(folder, set))?;
+        let epochs = EpochKeys::open(folder, set)?;
+        make_if_missing(KeyFile::Slots, folder, false, || SlotFile::create(folder, set))?;
+        let pool = Arc::new(Pool::new(SlotFile::open(folder, set)?, epochs));
+        Ok(Self(Arc::new(Opened { set, statics, pool, filler: Mutex::new(None), _lock: lock })))
+    }
+
+    /// Random number of this set of keys. A store keeps it and refuses to start with the keys of another
+    /// store: [`Keys::start`] would overwrite every key that the wrong store does not name.
+    #[must_use]
+    pub fn set_id(&self) -> [u8; 16] {
+        self.0.set
+    }
+
+    /// Overwrites every key whose slot is not in `used` (all slots that any row names), fills the pool and
+    /// starts the thread that keeps it full. Once, before anything is accepted; after a fault, open again.
+    pub fn start(&self, used: impl IntoIterator<Item = SlotNumber>) -> Result<Sweep, KeyFault> {
+        let sweep = self.0.pool.start(used)?;
+        let pool = Arc::clone(&self.0.pool);
+        let thread = std::thread::Builder::new().name("lethe-keys".into()).spawn(move || pool.keep_filled());
+        let thread = thread.map_err(fault::while_doing("Starting the key thread"))?;
+        *self.0.filler.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
+        Ok(sweep)
+    }
+
+    /// A slot for a new subject or job; its fresh key is durable. Microseconds, unless the pool is empty:
+    /// then up to 5 s, and [`KeyFault::PoolEmpty`]. A slot that is never named by a row is swept by the
+    /// next start.
+    pub fn take(&self) -> Result<SlotNumber, KeyFault> {
+        self.0.pool.take(KEY_POOL_WAIT_DURATION)
+    }
+
+    /// Gives a slot up for reuse under a fresh key. Only when no row names it: its transaction was
+    /// certainly rolled back, or the one that removed the last row naming it is committed.
+    pub fn put_back(&self, slot: SlotNumber) -> Result<(), KeyFault> {
+        self.0.pool.put_back(slot)
+    }
+
+    /// Overwrites keys in place: durable when it returns, and then nothing they sealed can be opened. May
+    /// be repeated. The slots are not reused before [`Keys::put_back`] or the next start, so that
+    /// repeating it, while a row still names the slot, cannot meet somebody else's key.
+    pub fn destroy(&self, slots: &[SlotNumber]) -> Result<(), KeyFault> {
+        self.0.pool.destroy(slots)
+    }
+
+    /// Seals and opens under the key in this slot. [`KeyFault::KeyDestroyed`] when it is erased.
+    pub fn sealer(&self, slot: SlotNumber) -> Result<Sealer, KeyFault> {
+        Sealer::new(self.0.pool.key(slot)?)
+    }
+
+    /// Leads to a subject by identifier.
+    #[must_use]
+    pub fn lookup_tag(&self, account: AccountId, id: &Identifier) -> Tag {
+        self.0.statics.lookup(account, id)
+    }
+
+    /// Recognises a forgotten identifier; kept after the erasure.
+    #[must_use]
+    pub fn suppression_tag(&self, account: AccountId, id: &Identifier) -> Tag {
+        self.0.statics.suppression(account, id)
+    }
+
+    /// Stands for an account id (a company of the shop) in prices and visibility: 32 hexadecimal digits.
+    /// `text` is taken as it is; pass the normal form.
+    #[must_use]
+    pub fn account_tag(&self, account: AccountId, text: &str) -> String {
+        format!("{:032x}", u128::from_be_bytes(self.0.statics.account(account, text)))
+    }
+
+    /// Recognises a feed URL, which may carry a secret.
+    #[must_use]
+    pub fn url_tag(&self, account: AccountId, url: &str) -> Tag {
+        self.0.statics.url(account, url)
+    }
+
+    /// What is stored of a secret key. A plain keyed hash is enough: the secret has 256 random bits.
+    #[must_use]
+    pub fn secret_hash(&self, secret: &str) -> [u8; 32] {
+        self.0.statics.secret(secret)
+    }
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        self.pool.stop();
+        let thread = self.filler.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        // A panicked thread has said so itself; there is nobody left who could use its result.
+        let _ = thread.map(JoinHandle::join);
+    }
+}
+
+/// Whether two byte strings are equal, in a time that depends only on their lengths.
+#[must_use]
+pub fn constant_time_eq(one: &[u8], other: &[u8]) -> bool {
+    aws_lc_rs::constant_time::verify_slices_are_equal(one, other).is_ok()
+}
+
+fn make_if_missing(
+    file: KeyFile,
+    folder: &Path,
+    in_use: bool,
+    make: impl FnOnce() -> Result<(), KeyFault>,
+) -> Result<(), KeyFault> {
+    match (file.exists(folder)?, in_use) {
+        (true, _) => Ok(()),
+        (false, true) => Err(KeyFault::FileMissing { file: file.name() }),
+        (false, false) => make(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,3 @@
-//! (being written)
+//! People: who a request, a row or an event is about.
+
+pub mod identifier;

@@ -1,0 +1,107 @@
+//! What can go wrong with keys. All of it is ours to repair: a caller never causes it.
+
+use super::slots::SlotNumber;
+
+/// A fault of the key files or of something sealed. No variant carries a key or a sealed value.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyFault {
+    /// The disk refused.
+    #[error("{doing} failed: {source}")]
+    Disk {
+        /// What was being done, as the start of a sentence.
+        doing: &'static str,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The key folder may be entered by everybody on the machine.
+    #[error("the key folder is open to every user of this machine; `chmod 700` it")]
+    FolderOpen,
+    /// Another process holds the key folder.
+    #[error("the key folder is in use by another process")]
+    InUse,
+    /// A key file is gone although others that need it are there.
+    #[error("{file} is missing although the key folder is in use; restore it, a new one could open nothing")]
+    FileMissing {
+        /// Name of the file in the key folder.
+        file: &'static str,
+    },
+    /// A key file is no key file, is cut off, or a checksum of it is wrong.
+    #[error("{file} is damaged; restore it")]
+    FileDamaged {
+        /// Name of the file in the key folder.
+        file: &'static str,
+    },
+    /// A key file was written by a newer program.
+    #[error("{file} has format version {version}, which this program does not know")]
+    FileVersion {
+        /// Name of the file in the key folder.
+        file: &'static str,
+        /// The version it names.
+        version: u32,
+    },
+    /// A key file belongs to another set of keys.
+    #[error("{file} belongs to another set of keys than static.key")]
+    FileOfOtherSet {
+        /// Name of the file in the key folder.
+        file: &'static str,
+    },
+    /// Keys were asked for before [`super::Keys::start`] succeeded.
+    #[error("the key pool has not been started")]
+    NotStarted,
+    /// [`super::Keys::start`] was called twice.
+    #[error("the key pool was started before")]
+    StartedBefore,
+    /// No key became ready in time.
+    #[error("no key is ready; the disk of the key folder is full or too slow")]
+    PoolEmpty,
+    /// The slot lies outside what a key file can hold, or beyond the end of this one.
+    #[error("slot {slot} is not in the key file")]
+    SlotUnknown {
+        /// Which slot.
+        slot: SlotNumber,
+    },
+    /// The slot is not in use, so its key is nobody's to destroy or to give back.
+    #[error("slot {slot} is not in use")]
+    SlotNotHeld {
+        /// Which slot.
+        slot: SlotNumber,
+    },
+    /// The key was destroyed on purpose: what it sealed is erased.
+    #[error("the key in slot {slot} was destroyed")]
+    KeyDestroyed {
+        /// Which slot.
+        slot: SlotNumber,
+    },
+    /// The slot holds something, but no key that can be unwrapped.
+    #[error("slot {slot} is damaged")]
+    SlotDamaged {
+        /// Which slot.
+        slot: SlotNumber,
+    },
+    /// What was sealed has been changed, cut, moved to another place, or sealed under another key.
+    #[error("a sealed record does not open under its key")]
+    SealBroken,
+    /// What was sealed carries a version byte this program does not know.
+    #[error("a sealed record has version {version}, which this program does not know")]
+    SealVersion {
+        /// The version byte.
+        version: u8,
+    },
+    /// The text is too long for one record (4 GiB); use the streaming form.
+    #[error("a record is too long to be sealed in one piece")]
+    TooLong,
+    /// The cryptographic library refused to work.
+    #[error("the cryptographic library failed")]
+    Cryptography,
+}
+
+impl From<aws_lc_rs::error::Unspecified> for KeyFault {
+    fn from(_: aws_lc_rs::error::Unspecified) -> Self {
+        Self::Cryptography
+    }
+}
+
+/// For `map_err`: a [`KeyFault::Disk`] that says what was being done.
+pub(super) fn while_doing(doing: &'static str) -> impl FnOnce(std::io::Error) -> KeyFault {
+    move |source| KeyFault::Disk { doing, source }
+}

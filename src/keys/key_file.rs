@@ -1,0 +1,192 @@
+//! What the key files have in common: a folder only we may enter, 64-byte blocks with a CRC each, the
+//! first a header, and a creation that leaves either the whole file or none.
+//!
+//! Header block: magic `LETHEKEY` (8) | format version u32 (4) | kind u32 (4) | set id (16) | zero (28) |
+//! CRC-32 of the first 60 bytes (4). Key block: number u32 (4) | key (32) | zero (24) | CRC-32 (4).
+//! Integers are little-endian.
+
+use super::fault::{KeyFault, while_doing};
+use aws_lc_rs::rand;
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+/// Size of a block: a divisor of every sector, so that a power cut writes all of it or nothing.
+pub(super) const BLOCK_BYTES: usize = 64;
+/// Bytes of every key in these files.
+pub(super) const KEY_BYTES: usize = 32;
+/// The checksum stands behind these bytes of a block.
+pub(super) const CHECKED_BYTES: usize = 60;
+
+const MAGIC: &[u8; 8] = b"LETHEKEY";
+const FORMAT_VERSION: u32 = 1;
+
+/// One block of a key file.
+pub(super) type Block = [u8; BLOCK_BYTES];
+/// Random number that the files of one key folder share, so that files of two folders cannot be mixed.
+pub(super) type SetId = [u8; 16];
+/// 32 bytes of key, on the heap so that moving it leaves no copy, wiped when dropped.
+pub(super) type KeyBytes = Zeroizing<Vec<u8>>;
+
+/// Which of the key files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum KeyFile {
+    /// One key for each subject and job.
+    Slots = 1,
+    /// The keys that wrap those.
+    Epochs = 2,
+    /// The keys of the keyed hashes.
+    Statics = 3,
+}
+
+impl KeyFile {
+    /// Its name in the key folder.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Slots => "slots.key",
+            Self::Epochs => "epoch.key",
+            Self::Statics => "static.key",
+        }
+    }
+
+    /// Its path.
+    pub(super) fn path(self, folder: &Path) -> PathBuf {
+        folder.join(self.name())
+    }
+
+    /// Whether it is there.
+    pub(super) fn exists(self, folder: &Path) -> Result<bool, KeyFault> {
+        self.path(folder).try_exists().map_err(while_doing("Looking for a key file"))
+    }
+
+    /// The header block of this file in the set.
+    pub(super) fn header(self, set: SetId) -> Block {
+        let mut block = [0; BLOCK_BYTES];
+        block[..8].copy_from_slice(MAGIC);
+        block[8..12].copy_from_slice(&FORMAT_VERSION.to_le_bytes());
+        block[12..16].copy_from_slice(&(self as u32).to_le_bytes());
+        block[16..32].copy_from_slice(&set);
+        with_crc(block)
+    }
+
+    /// Checks a header block and gives its set id.
+    pub(super) fn check_header(self, block: &Block) -> Result<SetId, KeyFault> {
+        let version = u32_at(block, 8);
+        if &block[..8] != MAGIC || !crc_holds(block) {
+            return Err(self.damaged());
+        }
+        if version != FORMAT_VERSION {
+            return Err(KeyFault::FileVersion { file: self.name(), version });
+        }
+        let mut set = [0; 16];
+        set.copy_from_slice(&block[16..32]);
+        if *block != self.header(set) {
+            return Err(self.damaged());
+        }
+        Ok(set)
+    }
+
+    /// The fault that says this file is damaged.
+    pub(super) fn damaged(self) -> KeyFault {
+        KeyFault::FileDamaged { file: self.name() }
+    }
+
+    /// Creates the file whole or not at all: beside its place, synced, then renamed, then the folder
+    /// synced. Only for a file that has sealed nothing yet: a rename leaves the old blocks on the disk.
+    pub(super) fn create(self, folder: &Path, bytes: &[u8]) -> Result<(), KeyFault> {
+        let doing = "Creating a key file";
+        let beside = self.path(folder).with_extension("new");
+        let mut file =
+            owner_only().create(true).truncate(true).write(true).open(&beside).map_err(while_doing(doing))?;
+        file.write_all(bytes).and_then(|()| file.sync_all()).map_err(while_doing(doing))?;
+        std::fs::rename(&beside, self.path(folder)).map_err(while_doing(doing))?;
+        sync_folder(folder)
+    }
+
+    /// Creates a file of fresh random keys with these numbers.
+    pub(super) fn create_keys(self, folder: &Path, set: SetId, numbers: &[u32]) -> Result<(), KeyFault> {
+        let mut bytes = Zeroizing::new(Vec::with_capacity(BLOCK_BYTES * (numbers.len() + 1)));
+        bytes.extend_from_slice(&self.header(set));
+        for number in numbers {
+            let mut block = Zeroizing::new([0; BLOCK_BYTES]);
+            block[..4].copy_from_slice(&number.to_le_bytes());
+            rand::fill(&mut block[4..4 + KEY_BYTES])?;
+            let crc = crc32fast::hash(&block[..CHECKED_BYTES]).to_le_bytes();
+            block[CHECKED_BYTES..].copy_from_slice(&crc);
+            bytes.extend_from_slice(&*block);
+        }
+        self.create(folder, &bytes)
+    }
+
+    /// Reads a file of keys: the set it belongs to, and each number with its key. A block of zeros is a
+    /// destroyed key and is left out.
+    pub(super) fn read_keys(self, folder: &Path) -> Result<(SetId, Vec<(u32, KeyBytes)>), KeyFault> {
+        let bytes =
+            Zeroizing::new(std::fs::read(self.path(folder)).map_err(while_doing("Reading a key file"))?);
+        let (blocks, rest) = bytes.as_chunks::<BLOCK_BYTES>();
+        let (header, blocks) = blocks.split_first().ok_or_else(|| self.damaged())?;
+        let set = self.check_header(header)?;
+        if !rest.is_empty() || blocks.iter().any(|block| !is_zero(block) && !crc_holds(block)) {
+            return Err(self.damaged());
+        }
+        let keys = blocks.iter().filter(|block| !is_zero(block));
+        let keys = keys.map(|block| (u32_at(block, 0), Zeroizing::new(block[4..4 + KEY_BYTES].to_vec())));
+        Ok((set, keys.collect()))
+    }
+}
+
+/// Makes the folder if it is missing (0700), refuses one that everybody may enter, and locks it: two
+/// processes on one folder would give the same slot to two people. The lock lives as long as the file.
+pub(super) fn claim_folder(folder: &Path) -> Result<File, KeyFault> {
+    let doing = "Opening the key folder";
+    if !folder.try_exists().map_err(while_doing(doing))? {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(while_doing(doing))?;
+        sync_folder(folder.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new(".")))?;
+    }
+    let mode = std::fs::metadata(folder).map_err(while_doing(doing))?.permissions().mode();
+    if mode & 0o007 != 0 {
+        return Err(KeyFault::FolderOpen);
+    }
+    let lock = owner_only().create(true).truncate(false).write(true).open(folder.join("lock"));
+    let lock = lock.map_err(while_doing(doing))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(KeyFault::InUse),
+        Err(TryLockError::Error(source)) => Err(KeyFault::Disk { doing: "Locking the key folder", source }),
+    }
+}
+
+/// Options for files that only the owner may read.
+pub(super) fn owner_only() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.mode(0o600);
+    options
+}
+
+/// The block with its checksum in place.
+pub(super) fn with_crc(mut block: Block) -> Block {
+    let crc = crc32fast::hash(&block[..CHECKED_BYTES]).to_le_bytes();
+    block[CHECKED_BYTES..].copy_from_slice(&crc);
+    block
+}
+
+/// Whether the block's checksum is right. Never true for a block of zeros.
+pub(super) fn crc_holds(block: &Block) -> bool {
+    crc32fast::hash(&block[..CHECKED_BYTES]) == u32_at(block, CHECKED_BYTES)
+}
+
+/// Whether all 64 bytes are zero.
+pub(super) fn is_zero(block: &Block) -> bool {
+    block.iter().all(|byte| *byte == 0)
+}
+
+/// The little-endian number at this place of a block.
+pub(super) fn u32_at(block: &Block, at: usize) -> u32 {
+    u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]])
+}
+
+fn sync_folder(folder: &Path) -> Result<(), KeyFault> {
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(while_doing("Syncing the key folder"))
+}

@@ -1,0 +1,228 @@
+//! The pool of keys made and synced ahead, so that accepting a request only names a free slot.
+//!
+//! A slot is *held* (a row names it, or will), *ready* (a fresh key in it is durable) or *spare* (nothing
+//! of it is wanted any more). It goes spare -> ready -> held -> spare; only a refill, which overwrites it
+//! with a fresh key, leads from spare to ready.
+
+use super::epoch::EpochKeys;
+use super::fault::KeyFault;
+use super::key_file::{KeyBytes, crc_holds, is_zero};
+use super::slots::{NO_KEY, SlotFile, SlotNumber, fresh_key, unwrap_key};
+use crate::limits::{KEY_POOL_SLOTS, KEY_REFILL_PAUSE_DURATION};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// The pool refills when fewer keys than this are ready.
+const LOW_SLOTS: usize = KEY_POOL_SLOTS / 2;
+
+/// What [`super::Keys::start`] found in the slot file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Sweep {
+    /// Slots that held a key no row names; their keys are overwritten.
+    pub orphans: usize,
+    /// Slots that a row names although their key is destroyed: erasures under way, or a lost key file.
+    pub keyless: usize,
+    /// Slots that a row names whose checksum is wrong: what they sealed is lost.
+    pub damaged: usize,
+}
+
+/// The slot file and who has which of its slots.
+pub(super) struct Pool {
+    file: SlotFile,
+    epochs: EpochKeys,
+    begun: AtomicBool,
+    state: Mutex<State>,
+    filled: Condvar,
+    wanted: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    running: bool,
+    stopping: bool,
+    ready: Vec<SlotNumber>,
+    spare: Vec<SlotNumber>,
+    held: Vec<bool>,
+}
+
+impl State {
+    fn holds(&self, slot: SlotNumber) -> bool {
+        self.held.get(slot.index()).copied().unwrap_or(false)
+    }
+
+    fn hold(&mut self, slot: SlotNumber, held: bool) {
+        if self.held.len() <= slot.index() {
+            self.held.resize(slot.index() + 1, false);
+        }
+        self.held[slot.index()] = held;
+    }
+
+    fn check_held(&self, slots: &[SlotNumber]) -> Result<(), KeyFault> {
+        if !self.running {
+            return Err(KeyFault::NotStarted);
+        }
+        match slots.iter().find(|slot| !self.holds(**slot)) {
+            Some(&slot) => Err(KeyFault::SlotNotHeld { slot }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Pool {
+    /// A pool that hands out nothing until it is started.
+    pub(super) fn new(file: SlotFile, epochs: EpochKeys) -> Self {
+        let (state, begun) = (Mutex::default(), AtomicBool::new(false));
+        Self { file, epochs, begun, state, filled: Condvar::new(), wanted: Condvar::new() }
+    }
+
+    /// Overwrites the keys of all slots not in `used`, then makes the first keys ready. `take` is refused
+    /// until this has succeeded.
+    pub(super) fn start(&self, used: impl IntoIterator<Item = SlotNumber>) -> Result<Sweep, KeyFault> {
+        if self.begun.swap(true, Ordering::SeqCst) {
+            return Err(KeyFault::StartedBefore);
+        }
+        let mut state = State::default();
+        used.into_iter().for_each(|slot| state.hold(slot, true));
+        while (self.file.count()? as usize) < state.held.len() {
+            self.file.grow()?;
+        }
+        let sweep = self.sweep(&mut state)?;
+        *self.lock() = state;
+        self.refill()?;
+        self.lock().running = true;
+        Ok(sweep)
+    }
+
+    /// A slot with a fresh, durable key. Blocks up to `wait` when none is ready.
+    pub(super) fn take(&self, wait: Duration) -> Result<SlotNumber, KeyFault> {
+        let state = self.lock();
+        if !state.running {
+            return Err(KeyFault::NotStarted);
+        }
+        let empty = |state: &mut State| state.ready.is_empty() && !state.stopping;
+        let waited = self.filled.wait_timeout_while(state, wait, empty);
+        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let slot = state.ready.pop().ok_or(KeyFault::PoolEmpty)?;
+        state.hold(slot, true);
+        if state.ready.len() < LOW_SLOTS {
+            self.wanted.notify_one();
+        }
+        Ok(slot)
+    }
+
+    /// Makes a slot spare that no row names.
+    pub(super) fn put_back(&self, slot: SlotNumber) -> Result<(), KeyFault> {
+        let mut state = self.lock();
+        state.check_held(&[slot])?;
+        state.hold(slot, false);
+        state.spare.push(slot);
+        Ok(())
+    }
+
+    /// Overwrites the keys of slots with zeros; durable when it returns. The slots stay held.
+    pub(super) fn destroy(&self, slots: &[SlotNumber]) -> Result<(), KeyFault> {
+        self.lock().check_held(slots)?;
+        self.file.write(slots.iter().map(|slot| (*slot, NO_KEY)).collect())
+    }
+
+    /// The key in a slot.
+    pub(super) fn key(&self, slot: SlotNumber) -> Result<KeyBytes, KeyFault> {
+        unwrap_key(&self.epochs, slot, &self.file.read(slot)?)
+    }
+
+    /// What the background thread does until the pool is stopped.
+    pub(super) fn keep_filled(&self) {
+        let mut failing = false;
+        while self.wait_until_low(failing) {
+            let outcome = self.refill();
+            if let (Err(fault), false) = (&outcome, failing) {
+                tracing::error!(%fault, "no new keys can be made; it is tried again every second");
+            }
+            failing = outcome.is_err();
+        }
+    }
+
+    /// Ends [`Pool::keep_filled`].
+    pub(super) fn stop(&self) {
+        self.lock().stopping = true;
+        self.wanted.notify_all();
+        self.filled.notify_all();
+    }
+
+    /// Reads the whole file once: overwrites orphans, notes which slots are spare.
+    fn sweep(&self, state: &mut State) -> Result<Sweep, KeyFault> {
+        let mut sweep = Sweep::default();
+        let (mut from, count) = (0, self.file.count()?);
+        while from < count {
+            let span = self.file.read_span(from)?;
+            from += u32::try_from(span.len()).unwrap_or(count);
+            let (held, free): (Vec<_>, Vec<_>) = span.into_iter().partition(|(slot, _)| state.holds(*slot));
+            sweep.keyless += held.iter().filter(|(_, block)| is_zero(block)).count();
+            sweep.damaged += held.iter().filter(|(_, block)| !is_zero(block) && !crc_holds(block)).count();
+            state.spare.extend(free.iter().map(|(slot, _)| *slot));
+            let orphans = free.into_iter().filter(|(_, block)| !is_zero(block));
+            let orphans: Vec<_> = orphans.map(|(slot, _)| (slot, NO_KEY)).collect();
+            sweep.orphans += orphans.len();
+            if !orphans.is_empty() {
+                self.file.write(orphans)?;
+            }
+        }
+        state.spare.reverse(); // the lowest numbers are taken first: neighbours share a write
+        Ok(sweep)
+    }
+
+    /// Waits until keys are wanted (after a failure, for the pause); false when the pool is stopped.
+    fn wait_until_low(&self, failing: bool) -> bool {
+        let state = self.lock();
+        let idle = |state: &mut State| !state.stopping && (failing || state.ready.len() >= LOW_SLOTS);
+        let state = if failing {
+            let waited = self.wanted.wait_timeout_while(state, KEY_REFILL_PAUSE_DURATION, idle);
+            waited.unwrap_or_else(PoisonError::into_inner).0
+        } else {
+            self.wanted.wait_while(state, idle).unwrap_or_else(PoisonError::into_inner)
+        };
+        !state.stopping
+    }
+
+    /// Fills the pool up: fresh keys over spare slots, one sync, then they are ready.
+    fn refill(&self) -> Result<(), KeyFault> {
+        let batch = self.draw_spares()?;
+        let outcome = self.key_afresh(&batch);
+        let mut state = self.lock();
+        match outcome {
+            Ok(()) => state.ready.extend(batch.into_iter().rev()),
+            Err(_) => state.spare.extend(batch),
+        }
+        self.filled.notify_all();
+        outcome
+    }
+
+    fn key_afresh(&self, batch: &[SlotNumber]) -> Result<(), KeyFault> {
+        let blocks = batch.iter().map(|slot| Ok((*slot, fresh_key(&self.epochs, *slot)?)));
+        self.file.write(blocks.collect::<Result<_, KeyFault>>()?)
+    }
+
+    /// Takes spare slots for one refill out of the list, after growing the file if there are too few.
+    fn draw_spares(&self) -> Result<Vec<SlotNumber>, KeyFault> {
+        if self.lock().spare.len() < KEY_POOL_SLOTS {
+            let grown = self.file.grow()?;
+            let mut state = self.lock();
+            state.spare.splice(0..0, SlotNumber::span(grown).rev());
+        }
+        let mut state = self.lock();
+        let missing = KEY_POOL_SLOTS.saturating_sub(state.ready.len());
+        let keep = state.spare.len().saturating_sub(missing);
+        let batch = state.spare.split_off(keep);
+        if batch.is_empty() { Err(KeyFault::PoolEmpty) } else { Ok(batch) } // the file is as long as it may be
+    }
+
+    /// A panic elsewhere leaves the lists as they were between two lines, each of which is sound.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+#[path = "pool_tests.rs"]
+mod tests;

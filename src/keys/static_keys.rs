@@ -1,0 +1,107 @@
+//! The keys of the keyed hashes (`static.key`), one for each purpose, and the hashes.
+//!
+//! Lookup and suppression use different keys, so that the suppression tag kept after an erasure cannot
+//! be joined to the lookup tags in an old backup.
+
+use super::fault::KeyFault;
+use super::key_file::{KeyBytes, KeyFile, SetId};
+use crate::ids::AccountId;
+use crate::subjects::identifier::Identifier;
+use aws_lc_rs::{hmac, rand};
+use std::path::Path;
+
+/// 16 bytes of HMAC-SHA-256: enough to tell billions apart, half the space in an index.
+pub type Tag = [u8; 16];
+
+#[derive(Clone, Copy)]
+enum Purpose {
+    Lookup = 1,
+    Suppression = 2,
+    AccountTag = 3,
+    SecretPepper = 4,
+    UrlTag = 5,
+}
+
+const PURPOSES: [Purpose; 5] =
+    [Purpose::Lookup, Purpose::Suppression, Purpose::AccountTag, Purpose::SecretPepper, Purpose::UrlTag];
+
+/// The keys, ready to hash.
+pub(super) struct StaticKeys {
+    lookup: hmac::Key,
+    suppression: hmac::Key,
+    account_tag: hmac::Key,
+    secret_pepper: hmac::Key,
+    url_tag: hmac::Key,
+}
+
+super::unprintable::unprintable!(StaticKeys);
+
+impl StaticKeys {
+    /// Makes the file with fresh random keys, and a new key set with it.
+    pub(super) fn create(folder: &Path) -> Result<(), KeyFault> {
+        let mut set = SetId::default();
+        rand::fill(&mut set)?;
+        KeyFile::Statics.create_keys(folder, set, &PURPOSES.map(|purpose| purpose as u32))
+    }
+
+    /// Reads the file, and says which key set the folder holds.
+    pub(super) fn open(folder: &Path) -> Result<(SetId, Self), KeyFault> {
+        let (set, records) = KeyFile::Statics.read_keys(folder)?;
+        let key = |purpose| key_for(&records, purpose);
+        let keys = Self {
+            lookup: key(Purpose::Lookup)?,
+            suppression: key(Purpose::Suppression)?,
+            account_tag: key(Purpose::AccountTag)?,
+            secret_pepper: key(Purpose::SecretPepper)?,
+            url_tag: key(Purpose::UrlTag)?,
+        };
+        Ok((set, keys))
+    }
+
+    pub(super) fn lookup(&self, account: AccountId, id: &Identifier) -> Tag {
+        identifier_tag(&self.lookup, "lethe/lookup/v1/", account, id)
+    }
+
+    pub(super) fn suppression(&self, account: AccountId, id: &Identifier) -> Tag {
+        identifier_tag(&self.suppression, "lethe/suppress/v1/", account, id)
+    }
+
+    pub(super) fn account(&self, account: AccountId, text: &str) -> Tag {
+        let account = account.0.to_le_bytes();
+        tag(&self.account_tag, &[b"lethe/account-tag/v1/", &account, text.as_bytes()])
+    }
+
+    pub(super) fn url(&self, account: AccountId, url: &str) -> Tag {
+        tag(&self.url_tag, &[b"lethe/url-tag/v1/", &account.0.to_le_bytes(), url.as_bytes()])
+    }
+
+    pub(super) fn secret(&self, secret: &str) -> [u8; 32] {
+        full(&self.secret_pepper, &[b"lethe/secret/v1/", secret.as_bytes()])
+    }
+}
+
+fn key_for(records: &[(u32, KeyBytes)], purpose: Purpose) -> Result<hmac::Key, KeyFault> {
+    let record = records.iter().find(|(number, _)| *number == purpose as u32);
+    let (_, key) = record.ok_or_else(|| KeyFile::Statics.damaged())?;
+    Ok(hmac::Key::new(hmac::HMAC_SHA256, key))
+}
+
+/// Account and kind have fixed lengths, so no two identifiers make the same message.
+fn identifier_tag(key: &hmac::Key, domain: &str, account: AccountId, id: &Identifier) -> Tag {
+    let (account, kind) = (account.0.to_le_bytes(), [id.kind().code()]);
+    tag(key, &[domain.as_bytes(), &account, &kind, id.normal().as_bytes()])
+}
+
+fn tag(key: &hmac::Key, parts: &[&[u8]]) -> Tag {
+    let mut tag = Tag::default();
+    tag.copy_from_slice(&full(key, parts)[..16]);
+    tag
+}
+
+fn full(key: &hmac::Key, parts: &[&[u8]]) -> [u8; 32] {
+    let mut context = hmac::Context::with_key(key);
+    parts.iter().for_each(|part| context.update(part));
+    let mut hash = [0; 32];
+    hash.copy_from_slice(context.sign().as_ref());
+    hash
+}

@@ -1,0 +1,214 @@
+//! Identifiers of people, in the one normal form in which all doors compare them.
+//!
+//! Rows, events and forget requests spell the same address differently; if two spellings had two normal
+//! forms, a forgotten person would come back by the other one.
+
+use crate::limits::IDENTIFIER_BYTES;
+use idna::AsciiDenyList;
+use unicode_normalization::UnicodeNormalization;
+
+/// Version of these rules. Stored with each tag: when the rules change, old tags are looked up by the old
+/// rules.
+pub const NORMALISER_VERSION: u8 = 1;
+
+/// The longest text looked at: normalising shrinks it at most fourfold (𝐚 becomes a).
+const RAW_BYTES: usize = 4 * IDENTIFIER_BYTES;
+
+/// What sort of identifier. The same text of two kinds is two identifiers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    /// An e-mail address.
+    Email,
+    /// The shop's number of a customer.
+    UserId,
+    /// The shop's number of a company, whose colleagues share it.
+    AccountId,
+    /// The random number in a browser's cookie.
+    VisitorId,
+}
+
+impl Kind {
+    /// As it stands in rows and inside tags. Never changes.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Email => 1,
+            Self::UserId => 2,
+            Self::AccountId => 3,
+            Self::VisitorId => 4,
+        }
+    }
+
+    /// From a row; `None` for a number that no kind has.
+    #[must_use]
+    pub fn from_code(code: u8) -> Option<Self> {
+        [Self::Email, Self::UserId, Self::AccountId, Self::VisitorId].into_iter().find(|k| k.code() == code)
+    }
+}
+
+/// Why a text identifies nobody. The sentences never repeat the text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum IdentifierRefusal {
+    /// Nothing but white space.
+    #[error("the identifier is empty")]
+    Empty,
+    /// A placeholder that shops send for people they do not know.
+    #[error("the identifier is a placeholder (`0`, `-1`, `null`, `guest`) and names nobody")]
+    Nobody,
+    /// A NUL, a line break or another control character.
+    #[error("the identifier holds a control character")]
+    ControlCharacter,
+    /// Longer than 254 bytes in its normal form.
+    #[error("the identifier is longer than {IDENTIFIER_BYTES} bytes")]
+    TooLong,
+    /// Not of the form `local@domain`.
+    #[error("the identifier is no e-mail address: it needs something on both sides of an `@`")]
+    NoEmail,
+    /// The part behind the last `@` cannot be a domain.
+    #[error("the identifier's part behind the `@` is no domain name")]
+    NoDomain,
+}
+
+/// One identifier of a person in its normal form. Cannot be printed or serialised.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Identifier {
+    kind: Kind,
+    normal: String,
+    version: u8,
+}
+
+crate::keys::unprintable::unprintable!(Identifier, Asked);
+
+/// Whom a forget request asks for.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Asked {
+    /// The text says of which kind it is.
+    Named(Identifier),
+    /// It may be a user id, an account id or a visitor id, to be tried in this order; when none is known
+    /// it is suppressed as the first.
+    Unprefixed([Identifier; 3]),
+}
+
+impl Asked {
+    /// What to look for, in order.
+    #[must_use]
+    pub fn candidates(&self) -> &[Identifier] {
+        match self {
+            Self::Named(one) => std::slice::from_ref(one),
+            Self::Unprefixed(three) => three,
+        }
+    }
+}
+
+impl Identifier {
+    /// An e-mail address. Two addresses are one identifier when they differ only in case, in compatible
+    /// characters (full-width letters), in the spelling of the domain (Unicode or `xn--`), in its trailing
+    /// dot or in white space around them. Dots and `+tags` stay: they can be two people.
+    pub fn email(text: &str) -> Result<Self, IdentifierRefusal> {
+        let composed: String = presentable(text)?.nfkc().collect();
+        let (local, domain) = composed.trim().rsplit_once('@').ok_or(IdentifierRefusal::NoEmail)?;
+        if local.is_empty() || domain.is_empty() {
+            return Err(IdentifierRefusal::NoEmail);
+        }
+        // Character by character: lower-casing a whole string depends on what stands around a sigma.
+        let local: String = local.chars().flat_map(char::to_lowercase).nfkc().collect();
+        Self::checked(Kind::Email, format!("{local}@{}", a_labels(domain)?))
+    }
+
+    /// The shop's id of a customer.
+    pub fn user_id(text: &str) -> Result<Self, IdentifierRefusal> {
+        Self::opaque(Kind::UserId, text)
+    }
+
+    /// The shop's id of a company.
+    pub fn account_id(text: &str) -> Result<Self, IdentifierRefusal> {
+        Self::opaque(Kind::AccountId, text)
+    }
+
+    /// The id of a browser.
+    pub fn visitor_id(text: &str) -> Result<Self, IdentifierRefusal> {
+        Self::opaque(Kind::VisitorId, text)
+    }
+
+    /// Reads the identifier of a forget request: behind one of the prefixes `userid:`, `accid:` and
+    /// `visitor:` (in any case) of that kind, otherwise an e-mail when it holds an `@`.
+    pub fn parse_forget(text: &str) -> Result<Asked, IdentifierRefusal> {
+        let text = text.trim();
+        if let Some((prefix, rest)) = text.split_once(':') {
+            match prefix.to_ascii_lowercase().as_str() {
+                "userid" => return Self::user_id(rest).map(Asked::Named),
+                "accid" => return Self::account_id(rest).map(Asked::Named),
+                "visitor" => return Self::visitor_id(rest).map(Asked::Named),
+                _ => {}
+            }
+        }
+        if text.nfkc().any(|c| c == '@') {
+            return Self::email(text).map(Asked::Named);
+        }
+        Ok(Asked::Unprefixed([Self::user_id(text)?, Self::account_id(text)?, Self::visitor_id(text)?]))
+    }
+
+    /// What sort of identifier it is.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The normal form: personal data.
+    #[must_use]
+    pub fn normal(&self) -> &str {
+        &self.normal
+    }
+
+    /// By which version of the rules it was normalised.
+    #[must_use]
+    pub fn version(&self) -> u8 {
+        self.version
+    }
+
+    /// Ids of a shop are compared as they are: `7` and `007`, `a` and `A` may be two customers.
+    fn opaque(kind: Kind, text: &str) -> Result<Self, IdentifierRefusal> {
+        Self::checked(kind, presentable(text)?.nfc().collect())
+    }
+
+    fn checked(kind: Kind, normal: String) -> Result<Self, IdentifierRefusal> {
+        if normal.len() > IDENTIFIER_BYTES {
+            return Err(IdentifierRefusal::TooLong);
+        }
+        let placeholder = |word: &&str| normal.eq_ignore_ascii_case(word);
+        if ["0", "-1", "null", "guest"].iter().any(placeholder) {
+            return Err(IdentifierRefusal::Nobody);
+        }
+        Ok(Self { kind, normal, version: NORMALISER_VERSION })
+    }
+}
+
+/// The text without white space around it, refused when nothing can come of it.
+fn presentable(text: &str) -> Result<&str, IdentifierRefusal> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(IdentifierRefusal::Empty);
+    }
+    if text.len() > RAW_BYTES {
+        return Err(IdentifierRefusal::TooLong);
+    }
+    if text.chars().any(char::is_control) {
+        return Err(IdentifierRefusal::ControlCharacter);
+    }
+    Ok(text)
+}
+
+/// The domain by UTS 46 in lower-case ASCII labels, without its one trailing dot.
+fn a_labels(domain: &str) -> Result<String, IdentifierRefusal> {
+    let ascii = idna::domain_to_ascii_cow(domain.as_bytes(), AsciiDenyList::URL);
+    let ascii = ascii.map_err(|_| IdentifierRefusal::NoDomain)?;
+    let bare = ascii.strip_suffix('.').unwrap_or(&ascii);
+    if bare.split('.').any(str::is_empty) {
+        return Err(IdentifierRefusal::NoDomain);
+    }
+    Ok(bare.to_owned())
+}
+
+#[cfg(test)]
+#[path = "identifier_tests.rs"]
+mod tests;
