@@ -4,7 +4,7 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use bytes::{Buf, Bytes};
+use bytes::Bytes;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::content_coding::{ContentCoding, MAGIC_BYTES};
@@ -113,23 +113,25 @@ fn peel(wire: Wire, declared: usize, bounds: &Bounds) -> io::Result<Layer> {
     for depth in 0.. {
         let mut head = Vec::new();
         (&mut layer).take(MAGIC_BYTES).read_to_end(&mut head)?;
-        let coding = ContentCoding::recognise(&head);
-        let bare = head.is_empty();
-        layer = Box::new(Cursor::new(head).chain(layer));
-        let Some(coding) = coding else {
-            return match () {
-                () if depth >= declared => Ok(layer),
-                () if bare => Err(io::ErrorKind::UnexpectedEof.into()),
-                () => Err(io::ErrorKind::InvalidData.into()),
-            };
+        let Some(coding) = ContentCoding::recognise(&head) else {
+            return plain(head, layer, depth >= declared);
         };
         if depth == limits::FEED_COMPRESSIONS {
             break;
         }
-        let decoder = coding.decoder(layer)?;
+        let decoder = coding.decoder(Box::new(Cursor::new(head).chain(layer)))?;
         layer = Box::new(BufReader::new(Metered { inner: decoder, count: 0, bounds: bounds.clone() }));
     }
     Err(FetchFault::lasting("the feed is compressed more than twice").into_io())
+}
+
+/// The layer whose first bytes show no compression; an error if more were declared than found.
+fn plain(head: Vec<u8>, rest: Layer, as_declared: bool) -> io::Result<Layer> {
+    if as_declared {
+        return Ok(Box::new(Cursor::new(head).chain(rest)));
+    }
+    let kind = if head.is_empty() { io::ErrorKind::UnexpectedEof } else { io::ErrorKind::InvalidData };
+    Err(kind.into())
 }
 
 /// The limits of growth, together with the wire bytes they are measured against.
@@ -204,7 +206,7 @@ impl BufRead for Wire {
     }
 
     fn consume(&mut self, count: usize) {
-        self.piece.advance(count);
+        bytes::Buf::advance(&mut self.piece, count);
     }
 }
 

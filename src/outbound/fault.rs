@@ -100,7 +100,7 @@ fn may_heal(status: StatusCode) -> bool {
 }
 
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |error| error.source())
+    std::iter::successors(Some(error), |&error| error.source())
 }
 
 fn is_head_too_large(error: &(dyn Error + 'static)) -> bool {

@@ -32,7 +32,7 @@ pub enum Fetched {
     /// The feed is the one whose validators were given.
     NotModified,
     /// A feed, its body still to be read.
-    Body(FetchedBody),
+    Body(Box<FetchedBody>),
 }
 
 impl Outbound {
@@ -78,21 +78,19 @@ impl Outbound {
                     let validators =
                         if at_origin { Validators::of(answer.headers()) } else { Validators::default() };
                     let body = FetchedBody::new(answer, validators, self.limits.clone(), deadline)?;
-                    return Ok(Fetched::Body(body));
+                    return Ok(Fetched::Body(Box::new(body)));
                 }
                 304 if may_be_unmodified => return Ok(Fetched::NotModified),
-                301 | 302 | 303 | 307 | 308 => seen.push(self.next_hop(&answer, &seen)?),
+                301 | 302 | 303 | 307 | 308 => seen.push(self.next_hop(location(&answer), &seen)?),
                 _ => return Err(FetchFault::of_answer(&answer)),
             }
         }
         Err(FetchFault::lasting(format!("the feed is redirected more than {} times", self.limits.redirects)))
     }
 
-    /// The target of a redirect, if it may be followed.
-    fn next_hop(&self, answer: &Response, seen: &[FeedUrl]) -> Result<FeedUrl, FetchFault> {
+    /// The target of a redirect from the last of `seen`, if it may be followed.
+    pub(super) fn next_hop(&self, location: Option<&str>, seen: &[FeedUrl]) -> Result<FeedUrl, FetchFault> {
         let here = &seen[seen.len() - 1];
-        let location =
-            answer.headers().get(LOCATION).and_then(|value| std::str::from_utf8(value.as_bytes()).ok());
         let Some(location) = location else {
             return Err(FetchFault::lasting("the feed is redirected to nowhere"));
         };
@@ -166,6 +164,10 @@ impl Outbound {
             )]))
             .build()
     }
+}
+
+fn location(answer: &Response) -> Option<&str> {
+    std::str::from_utf8(answer.headers().get(LOCATION)?.as_bytes()).ok()
 }
 
 /// Whether two addresses are the same, one of them perhaps written as IPv4 in IPv6.
