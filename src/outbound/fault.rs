@@ -100,7 +100,15 @@ fn may_heal(status: StatusCode) -> bool {
 }
 
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |&error| error.source())
+    std::iter::successors(Some(error), |&error| cause(error))
+}
+
+/// An I/O error's `source` skips the error it wraps; its `get_ref` does not.
+fn cause<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'static)> {
+    match error.downcast_ref::<io::Error>() {
+        Some(wrapping) => wrapping.get_ref().map(|wrapped| wrapped as _),
+        None => error.source(),
+    }
 }
 
 fn is_head_too_large(error: &(dyn Error + 'static)) -> bool {

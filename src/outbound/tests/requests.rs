@@ -17,7 +17,7 @@ async fn a_request_says_who_asks_and_nothing_else() {
     lines.sort_unstable();
     let host = format!("host: {}", server.address);
     let agent = format!("user-agent: lethe/{}", env!("CARGO_PKG_VERSION"));
-    assert_eq!(lines, ["accept: */*", "accept-encoding: gzip, zstd, identity", &host, &agent]);
+    assert_eq!(lines, ["accept-encoding: gzip, zstd, identity", "accept: */*", &host, &agent]);
 }
 
 #[tokio::test]
