@@ -222,3 +222,19 @@ impl Read for Wire {
 pub(super) fn too_large() -> FetchFault {
     FetchFault::lasting("the feed is too large")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_download_that_was_torn_down_does_not_look_whole() {
+        let (to_reader, pieces) = flume::bounded(4);
+        let download = AbortOnDropHandle::new(tokio::spawn(std::future::ready(())));
+        let mut bytes = FeedBytes::new(pieces, download, 0, FetchLimits::default(), Arc::default());
+        to_reader.send(Ok(Some(Bytes::from_static(b"{}")))).unwrap();
+        drop(to_reader);
+        let error = bytes.read_to_end(&mut Vec::new()).unwrap_err();
+        assert_eq!(FetchFault::from_io(&error), Some(&FetchFault::truncated()));
+    }
+}
