@@ -100,3 +100,17 @@ pub const KEY_FILE_SLOTS: u32 = 1 << 26;
 pub const KEY_POOL_WAIT_DURATION: Duration = Duration::from_secs(5);
 /// Pause after a refill of the pool failed (a full disk), before it is tried again.
 pub const KEY_REFILL_PAUSE_DURATION: Duration = Duration::from_secs(1);
+/// Ports a feed may be fetched from, unless the address lies in a network the operator trusts.
+pub const FEED_PORTS: [u16; 4] = [80, 443, 8080, 8443];
+/// Decoded bytes that are free before [`FEED_RATIO_MAX`] is checked: small feeds may compress as they like.
+pub const FEED_RATIO_FREE_BYTES: u64 = 1 << 20;
+/// Most compressions around one feed: a `.json.gz` sent with `Content-Encoding: gzip` has two.
+pub const FEED_COMPRESSIONS: usize = 2;
+/// Largest window of a zstd feed, as a power of two: 64 MiB of memory a compression, enough for level 21.
+pub const FEED_ZSTD_WINDOW_LOG2: u32 = 26;
+/// Span over which [`FETCH_RATE_MIN_BYTES_PER_SECOND`] is averaged.
+pub const FETCH_RATE_DURATION: Duration = Duration::from_secs(30);
+/// Pieces of a feed that wait between the network and its reader (a piece is at most about 400 KB).
+pub const FETCH_PIECES_WAITING: usize = 4;
+/// Longest `ETag` or `Last-Modified` that is kept for the next fetch.
+pub const FETCH_VALIDATOR_BYTES: usize = 1024;

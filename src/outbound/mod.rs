@@ -1,1 +1,29 @@
-//! (being written)
+//! Downloads feeds from addresses that shops name, without being turned against the operator's own network.
+//!
+//! A [`FeedUrl`] is checked when it is submitted; [`Outbound::get`] resolves and checks again at every hop and
+//! connects only to what it has checked; [`FetchedBody::into_reader`] gives the decoded bytes, bounded in size and time.
+
+mod address;
+mod body;
+mod content_coding;
+mod decode;
+mod fault;
+mod feed_url;
+mod fetch;
+mod fetch_limits;
+mod pace;
+mod resolve;
+mod validators;
+
+#[cfg(test)]
+mod tests;
+
+pub use address::AddressPolicy;
+pub use body::FetchedBody;
+pub use decode::{FeedBytes, FetchProgress};
+pub use fault::{FaultKind, FetchFault};
+pub use feed_url::{FeedUrl, FeedUrlRefusal};
+pub use fetch::{Fetched, Outbound};
+pub use fetch_limits::FetchLimits;
+pub use resolve::{Resolve, Resolving, SystemResolver};
+pub use validators::Validators;

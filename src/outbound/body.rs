@@ -1,0 +1,88 @@
+//! The body of an answer on its way from the network to its reader.
+
+use std::sync::Arc;
+
+use reqwest::Response;
+use tokio::runtime::Handle;
+use tokio::time::{Instant, timeout, timeout_at};
+use tokio_util::task::AbortOnDropHandle;
+
+use super::content_coding;
+use super::decode::{self, FeedBytes, FetchProgress, Piece};
+use super::fault::FetchFault;
+use super::fetch_limits::FetchLimits;
+use super::pace::Pace;
+use super::validators::Validators;
+use crate::limits;
+
+/// A feed whose head has arrived and whose body has not been read.
+pub struct FetchedBody {
+    /// For the next fetch of the same URL; empty when the feed came from another server than the URL names.
+    pub validators: Validators,
+    response: Response,
+    declared: usize,
+    limits: FetchLimits,
+    deadline: Instant,
+}
+
+impl FetchedBody {
+    /// Checks what the head tells about the body.
+    pub(super) fn new(
+        response: Response,
+        validators: Validators,
+        limits: FetchLimits,
+        deadline: Instant,
+    ) -> Result<Self, FetchFault> {
+        let declared = content_coding::declared(response.headers())?;
+        if response.content_length().is_some_and(|length| length > limits.wire_bytes) {
+            return Err(decode::too_large());
+        }
+        Ok(Self { validators, response, declared, limits, deadline })
+    }
+
+    /// Downloads on `runtime` while the returned reader is read elsewhere; a few pieces wait in between.
+    #[must_use]
+    pub fn into_reader(self, runtime: &Handle, progress: Arc<FetchProgress>) -> FeedBytes {
+        progress.announce(self.response.content_length());
+        let (to_reader, pieces) = flume::bounded(limits::FETCH_PIECES_WAITING);
+        let bounds = self.limits.clone();
+        let download = runtime.spawn(download(self.response, bounds, self.deadline, to_reader));
+        FeedBytes::new(pieces, AbortOnDropHandle::new(download), self.declared, self.limits, progress)
+    }
+}
+
+/// Passes the body on and says how it ended.
+async fn download(
+    response: Response,
+    limits: FetchLimits,
+    deadline: Instant,
+    to_reader: flume::Sender<Piece>,
+) {
+    let end = match timeout_at(deadline, pass_on(response, &limits, &to_reader)).await {
+        Ok(Ok(())) => Ok(None),
+        Ok(Err(fault)) => Err(fault),
+        Err(_) => Err(FetchFault::deadline()),
+    };
+    // A reader that has gone needs no end.
+    let _ = to_reader.send_async(end).await;
+}
+
+async fn pass_on(
+    mut response: Response,
+    limits: &FetchLimits,
+    to_reader: &flume::Sender<Piece>,
+) -> Result<(), FetchFault> {
+    let mut pace = Pace::default();
+    loop {
+        let asked = Instant::now();
+        let arrived = timeout(limits.idle, response.chunk()).await;
+        let arrived = arrived.map_err(|_| FetchFault::transient("the feed stopped arriving"))?;
+        let Some(piece) = arrived.map_err(|_| FetchFault::truncated())? else {
+            return Ok(());
+        };
+        pace.count(asked.elapsed(), piece.len(), limits)?;
+        if to_reader.send_async(Ok(Some(piece))).await.is_err() {
+            return Ok(());
+        }
+    }
+}
