@@ -358,7 +358,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let blobs = Blobs::open(dir.path()).unwrap();
         let mut names = [BlobName::from_hash([3; 32]), BlobName::from_hash([9; 32])];
-        names.iter().for_each(|name| drop(write(&blobs, b"x", name)));
+        assert_eq!(names.each_ref().map(|name| write(&blobs, b"x", name)), [1, 1]);
         fs::write(dir.path().join("03").join("notes.txt"), b"").unwrap();
         fs::write(dir.path().join("xx"), b"").unwrap();
         let _unfinished = blobs.create().unwrap();

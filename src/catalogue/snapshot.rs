@@ -150,15 +150,19 @@ impl Snapshot {
     /// `Damaged` when what it had to read is, `Io`.
     pub fn page(&self, offset: u64, limit: usize) -> Result<Vec<Row>, SnapshotFault> {
         let Inner { directory, dead, .. } = &*self.inner;
-        let holds_offset = |frame: &[u8; _]| Frame::from_bytes(frame).rows_to_end <= offset;
-        let Some(frame) = directory.seek(holds_offset)?.next().transpose()? else {
+        let ends_before = |frame: &[u8; _]| Frame::from_bytes(frame).rows_to_end <= offset;
+        let Some(frame) = directory.seek(ends_before)?.next().transpose()? else {
             return Ok(Vec::new());
         };
         let frame = Frame::from_bytes(&frame);
         let dead = dead.seek(|place| Place::from_bytes(place).frame_offset < frame.offset)?;
-        let rows = Rows::new(self, directory.seek(holds_offset)?, dead)?;
+        let mut rows = Rows::new(self, directory.seek(ends_before)?, dead)?;
         let before_frame = frame.rows_to_end.saturating_sub(frame.rows.into());
-        rows.skip((offset - before_frame) as usize).take(limit).collect()
+        // Not `skip`, which would pass over an error too and make a damaged page look empty.
+        for _ in before_frame..offset {
+            rows.next().transpose()?;
+        }
+        rows.take(limit).collect()
     }
 
     /// The rows at `places`, decoding each frame once when the places are sorted.
