@@ -114,3 +114,10 @@ pub const FETCH_RATE_DURATION: Duration = Duration::from_secs(30);
 pub const FETCH_PIECES_WAITING: usize = 4;
 /// Longest `ETag` or `Last-Modified` that is kept for the next fetch.
 pub const FETCH_VALIDATOR_BYTES: usize = 1024;
+/// Rows of a snapshot are compressed in pieces of this size (decoded): large enough to compress well, small
+/// enough that reading one row decodes little.
+pub const SNAPSHOT_FRAME_BYTES: usize = 64 * 1024;
+/// Largest normalised row in a snapshot: the largest row of a feed, with room for what normalising adds.
+pub const SNAPSHOT_ROW_BYTES: usize = 2 * FEED_ROW_BYTES;
+/// Index entries sorted in memory at a time while a snapshot is written: 200,000 of 40 bytes are 8 MB.
+pub const SNAPSHOT_RUN_ENTRIES: usize = 200_000;

@@ -1,0 +1,308 @@
+//! Reads a snapshot: one section of an account's catalogue, immutable, looked up by id or streamed in feed order.
+
+use std::io::{self, ErrorKind};
+use std::iter::Peekable;
+use std::sync::Arc;
+
+use zstd::bulk::Decompressor;
+
+pub use super::snapshot_format::IndexEntry;
+use super::snapshot_format::{
+    Footer, FooterFault, Frame, Place, ROW_HEAD_BYTES, RowPlace, checked, id_hash, row_at,
+};
+use super::snapshot_table::{Table, TableIter, table_bytes};
+use crate::blobs::{Blob, BlobName, Blobs};
+use crate::limits::{ITEM_ID_BYTES, SNAPSHOT_FRAME_BYTES, SNAPSHOT_ROW_BYTES};
+
+/// Largest decoded frame: the row that fills it closes it.
+const FRAME_DECODED_BYTES: usize = SNAPSHOT_FRAME_BYTES + ROW_HEAD_BYTES + ITEM_ID_BYTES + SNAPSHOT_ROW_BYTES;
+
+/// A row of a snapshot: its id and its bytes as they were pushed.
+pub type Row = (String, Vec<u8>);
+
+/// Why a snapshot cannot be read. All of these are faults of ours.
+#[derive(Debug, thiserror::Error)]
+pub enum SnapshotFault {
+    /// There is no blob of this name.
+    #[error("the snapshot is missing")]
+    Missing,
+    /// The blob is not what was written: cut short, or bytes of it have changed.
+    #[error("the snapshot is damaged")]
+    Damaged,
+    /// The blob was written by another version of the program.
+    #[error("the snapshot has format version {0}, which this program does not read")]
+    Version(u32),
+    /// The disk refused.
+    #[error("the snapshot cannot be read")]
+    Io(#[source] io::Error),
+}
+
+impl From<io::Error> for SnapshotFault {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::InvalidData | ErrorKind::UnexpectedEof => Self::Damaged,
+            ErrorKind::NotFound => Self::Missing,
+            _ => Self::Io(error),
+        }
+    }
+}
+
+/// An open snapshot. Cloning shares it; readers in several threads do not disturb one another.
+#[derive(Clone)]
+pub struct Snapshot {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    blob: Blob,
+    frames_bytes: u64,
+    index: Table<{ IndexEntry::BYTES }>,
+    dead: Table<{ Place::BYTES }>,
+    directory: Table<{ Frame::BYTES }>,
+    rows: u64,
+}
+
+impl Snapshot {
+    /// Opens a published snapshot; reads its footer only.
+    ///
+    /// # Errors
+    /// `Missing`, `Version`, `Damaged` when the footer is, `Io`.
+    pub fn open(blobs: &Blobs, name: &BlobName) -> Result<Self, SnapshotFault> {
+        let blob = blobs.get(name)?;
+        let end = blob.bytes().checked_sub(Footer::BYTES as u64).ok_or(SnapshotFault::Damaged)?;
+        let mut footer = [0; Footer::BYTES];
+        blob.read_exact_at(&mut footer, end)?;
+        let footer = Footer::from_bytes(&footer, end).map_err(|fault| match fault {
+            FooterFault::Damaged => SnapshotFault::Damaged,
+            FooterFault::Version(version) => SnapshotFault::Version(version),
+        })?;
+        let [dead_offset, directory_offset] = table_offsets(&footer, end).ok_or(SnapshotFault::Damaged)?;
+        Ok(Self {
+            inner: Arc::new(Inner {
+                index: Table::new(blob.clone(), footer.frames_bytes, footer.rows),
+                dead: Table::new(blob.clone(), dead_offset, footer.dead),
+                directory: Table::new(blob.clone(), directory_offset, footer.frames),
+                blob,
+                frames_bytes: footer.frames_bytes,
+                rows: footer.rows,
+            }),
+        })
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.inner.rows
+    }
+
+    /// Whether there is no row.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The row of an id. Reads a few blocks of the index and decodes one frame.
+    ///
+    /// # Errors
+    /// `Damaged` when what it had to read is, `Io`.
+    pub fn get(&self, id: &str) -> Result<Option<Vec<u8>>, SnapshotFault> {
+        let Some(IndexEntry { at, .. }) = self.find(id)? else {
+            return Ok(None);
+        };
+        let mut decoder = FrameDecoder::new()?;
+        decoder.open(&self.inner, at.place.frame_offset, at.frame_bytes)?;
+        let ((found, row), _) = decoder.row(at.place.row_offset as usize)?;
+        Ok((found == id).then_some(row))
+    }
+
+    /// The hash of the row's bytes, as in [`Snapshot::index`]; reads the index only.
+    ///
+    /// # Errors
+    /// `Damaged` when what it had to read is, `Io`.
+    pub fn content_hash(&self, id: &str) -> Result<Option<u64>, SnapshotFault> {
+        Ok(self.find(id)?.map(|entry| entry.content_hash))
+    }
+
+    fn find(&self, id: &str) -> Result<Option<IndexEntry>, SnapshotFault> {
+        let hash = id_hash(id);
+        let at_or_after = self.inner.index.seek(|entry| entry[..16] < hash[..])?.next().transpose()?;
+        Ok(at_or_after.map(|entry| IndexEntry::from_bytes(&entry)).filter(|entry| entry.id_hash == hash))
+    }
+
+    /// The index: what stands for each row when snapshots are compared, sorted by the hash of the id. Ends after
+    /// an error.
+    pub fn index(&self) -> impl Iterator<Item = Result<IndexEntry, SnapshotFault>> + use<> {
+        self.inner.index.iter().map(|entry| Ok(IndexEntry::from_bytes(&entry?)))
+    }
+
+    /// All rows in feed order; one whose id came more than once stands where it came last. Ends after an error.
+    ///
+    /// # Errors
+    /// `Io` when nothing can be decoded.
+    pub fn rows(&self) -> Result<Rows, SnapshotFault> {
+        let Inner { directory, dead, .. } = &*self.inner;
+        Rows::new(self, directory.iter(), dead.iter())
+    }
+
+    /// Up to `limit` rows after the first `offset` ones, in feed order. Decodes no frame before theirs.
+    ///
+    /// # Errors
+    /// `Damaged` when what it had to read is, `Io`.
+    pub fn page(&self, offset: u64, limit: usize) -> Result<Vec<Row>, SnapshotFault> {
+        let Inner { directory, dead, .. } = &*self.inner;
+        let ends_before = |frame: &[u8; _]| Frame::from_bytes(frame).rows_to_end <= offset;
+        let Some(frame) = directory.seek(ends_before)?.next().transpose()? else {
+            return Ok(Vec::new());
+        };
+        let frame = Frame::from_bytes(&frame);
+        let dead = dead.seek(|place| Place::from_bytes(place).frame_offset < frame.offset)?;
+        let mut rows = Rows::new(self, directory.seek(ends_before)?, dead)?;
+        let before_frame = frame.rows_to_end.saturating_sub(frame.rows.into());
+        // Not `skip`, which would pass over an error too and make a damaged page look empty.
+        for _ in before_frame..offset {
+            rows.next().transpose()?;
+        }
+        rows.take(limit).collect()
+    }
+
+    /// The rows at `places`, decoding each frame once when the places are sorted.
+    pub(super) fn rows_at<P: Iterator<Item = io::Result<RowPlace>>>(
+        &self,
+        places: P,
+    ) -> Result<impl Iterator<Item = Result<Row, SnapshotFault>> + use<P>, SnapshotFault> {
+        let snapshot = self.clone();
+        let mut decoder = FrameDecoder::new()?;
+        Ok(places.map(move |place| {
+            let RowPlace { place, frame_bytes } = place?;
+            if decoder.offset != Some(place.frame_offset) {
+                decoder.open(&snapshot.inner, place.frame_offset, frame_bytes)?;
+            }
+            let (row, _) = decoder.row(place.row_offset as usize)?;
+            Ok(row)
+        }))
+    }
+}
+
+/// Offsets of the dead list and of the directory; `None` when the counts do not add up to a file that ends with the
+/// footer at `end`.
+fn table_offsets(footer: &Footer, end: u64) -> Option<[u64; 2]> {
+    let dead = footer.frames_bytes.checked_add(table_bytes(footer.rows, IndexEntry::BYTES)?)?;
+    let directory = dead.checked_add(table_bytes(footer.dead, Place::BYTES)?)?;
+    let footer_offset = directory.checked_add(table_bytes(footer.frames, Frame::BYTES)?)?;
+    (footer_offset == end).then_some([dead, directory])
+}
+
+/// Rows of a snapshot in feed order, one frame in memory.
+pub struct Rows {
+    snapshot: Snapshot,
+    frames: TableIter<{ Frame::BYTES }>,
+    dead: Peekable<TableIter<{ Place::BYTES }>>,
+    decoder: FrameDecoder,
+    next_offset: usize,
+    ended: bool,
+}
+
+impl Rows {
+    /// The rows of `frames`; `dead` must begin no later than the first of them.
+    fn new(
+        snapshot: &Snapshot,
+        frames: TableIter<{ Frame::BYTES }>,
+        dead: TableIter<{ Place::BYTES }>,
+    ) -> Result<Self, SnapshotFault> {
+        let (snapshot, dead, decoder) = (snapshot.clone(), dead.peekable(), FrameDecoder::new()?);
+        Ok(Self { snapshot, frames, dead, decoder, next_offset: 0, ended: false })
+    }
+
+    fn next_row(&mut self) -> Result<Option<Row>, SnapshotFault> {
+        loop {
+            if self.next_offset == self.decoder.decoded.len() {
+                let Some(frame) = self.frames.next().transpose()? else {
+                    return Ok(None);
+                };
+                let frame = Frame::from_bytes(&frame);
+                self.decoder.open(&self.snapshot.inner, frame.offset, frame.bytes)?;
+                self.next_offset = 0;
+            }
+            let offset = self.next_offset;
+            let (row, next_offset) = self.decoder.row(offset)?;
+            self.next_offset = next_offset;
+            if !self.is_dead(offset)? {
+                return Ok(Some(row));
+            }
+        }
+    }
+
+    fn is_dead(&mut self, row_offset: usize) -> Result<bool, SnapshotFault> {
+        let here = (self.decoder.offset, row_offset);
+        let position = |place: &[u8; _]| {
+            let place = Place::from_bytes(place);
+            (Some(place.frame_offset), place.row_offset as usize)
+        };
+        while let Some(place) =
+            self.dead.next_if(|dead| dead.as_ref().map_or(true, |at| position(at) <= here))
+        {
+            if position(&place?) == here {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl Iterator for Rows {
+    type Item = Result<Row, SnapshotFault>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let row = self.next_row().transpose();
+        self.ended = !matches!(row, Some(Ok(_)));
+        row
+    }
+}
+
+/// Reads frames, using its buffers again.
+struct FrameDecoder {
+    decompressor: Decompressor<'static>,
+    compressed: Vec<u8>,
+    decoded: Vec<u8>,
+    /// Of the frame in `decoded`.
+    offset: Option<u64>,
+}
+
+impl FrameDecoder {
+    fn new() -> Result<Self, SnapshotFault> {
+        let decompressor = Decompressor::new()?;
+        Ok(Self { decompressor, compressed: Vec::new(), decoded: Vec::new(), offset: None })
+    }
+
+    /// Reads the frame of `bytes` bytes at `offset` of the file, checks and decodes it.
+    fn open(&mut self, snapshot: &Inner, offset: u64, bytes: u32) -> Result<(), SnapshotFault> {
+        self.offset = None;
+        if offset.checked_add(bytes.into()).is_none_or(|end| end > snapshot.frames_bytes) {
+            return Err(SnapshotFault::Damaged);
+        }
+        self.compressed.resize(bytes as usize, 0);
+        snapshot.blob.read_exact_at(&mut self.compressed, offset)?;
+        let content = checked(&self.compressed, offset).ok_or(SnapshotFault::Damaged)?;
+        self.decoded.clear();
+        self.decoded.reserve(decoded_bytes(content).ok_or(SnapshotFault::Damaged)?);
+        let decoded = self.decompressor.decompress_to_buffer(content, &mut self.decoded);
+        decoded.map_err(|_| SnapshotFault::Damaged)?;
+        self.offset = Some(offset);
+        Ok(())
+    }
+
+    /// The row at `offset` of the decoded frame, and the offset of the next one.
+    fn row(&self, offset: usize) -> Result<(Row, usize), SnapshotFault> {
+        let (id, row, next_offset) = row_at(&self.decoded, offset).ok_or(SnapshotFault::Damaged)?;
+        Ok(((id.to_owned(), row.to_vec()), next_offset))
+    }
+}
+
+/// What the frame says it decodes to; `None` for more than a writer would put there.
+fn decoded_bytes(frame: &[u8]) -> Option<usize> {
+    let bytes = zstd::zstd_safe::get_frame_content_size(frame).ok()??;
+    usize::try_from(bytes).ok().filter(|bytes| *bytes <= FRAME_DECODED_BYTES)
+}

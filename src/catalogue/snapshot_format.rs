@@ -1,0 +1,238 @@
+//! The bytes of a snapshot, the same for its writer and its reader.
+//!
+//! ```text
+//! frames     zstd of rows, then xxh3-64 of it; a row: id length, row length (4 bytes each), id, row
+//! index      table of `IndexEntry`, sorted by the hash of the id: the live rows
+//! dead       table of `Place`, sorted: rows whose id came again later in the feed
+//! directory  table of `Frame`, in feed order
+//! footer     counts of the tables, from which every position follows, and a checksum
+//! ```
+//! Numbers are big-endian, so that records sort as bytes. Every byte is under a checksum, and each checksum is
+//! seeded with its position in the file, so that a piece read from a wrong place is noticed too.
+
+use aws_lc_rs::digest;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+/// Bytes of a checksum.
+pub(super) const SUM_BYTES: usize = 8;
+/// Bytes of the two lengths in front of a row.
+pub(super) const ROW_HEAD_BYTES: usize = 8;
+const MAGIC: [u8; 8] = *b"LETHESNP";
+/// Raised with every change of the format.
+const VERSION: u32 = 1;
+
+/// The checksum of a piece that stands at `offset` of its file.
+pub(super) fn checksum(piece: &[u8], offset: u64) -> [u8; SUM_BYTES] {
+    xxh3_64_with_seed(piece, offset).to_be_bytes()
+}
+
+/// Splits its checksum off a piece that stands at `offset`; `None` when it does not match.
+pub(super) fn checked(piece: &[u8], offset: u64) -> Option<&[u8]> {
+    let (content, sum) = piece.split_last_chunk::<SUM_BYTES>()?;
+    (checksum(content, offset) == *sum).then_some(content)
+}
+
+/// The first half of the SHA-256 of an id. Nobody can make two ids that share it (that is 2^64 work), so equal
+/// hashes are taken for equal ids; a fast hash without a key would let one row replace another on purpose.
+pub(super) fn id_hash(id: &str) -> [u8; 16] {
+    let mut half = [0; 16];
+    half.copy_from_slice(&digest::digest(&digest::SHA256, id.as_bytes()).as_ref()[..16]);
+    half
+}
+
+/// Reads fields off the front of a record of fixed size.
+struct Fields<'a>(&'a [u8]);
+
+impl Fields<'_> {
+    fn take<const N: usize>(&mut self) -> [u8; N] {
+        let mut field = [0; N];
+        if let Some((first, rest)) = self.0.split_first_chunk() {
+            field = *first;
+            self.0 = rest;
+        }
+        field
+    }
+
+    fn u32(&mut self) -> u32 {
+        u32::from_be_bytes(self.take())
+    }
+
+    fn u64(&mut self) -> u64 {
+        u64::from_be_bytes(self.take())
+    }
+}
+
+/// Puts fields one after the other into a record of fixed size; they must fill it.
+fn record<const N: usize>(fields: &[&[u8]]) -> [u8; N] {
+    let mut record = [0; N];
+    let mut at = 0;
+    for field in fields {
+        record[at..at + field.len()].copy_from_slice(field);
+        at += field.len();
+    }
+    debug_assert_eq!(at, N);
+    record
+}
+
+/// Where a row is: the offset of its frame in the file, and its own in the decoded frame. Sorts in feed order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    pub frame_offset: u64,
+    pub row_offset: u32,
+}
+
+impl Place {
+    pub const BYTES: usize = 12;
+
+    pub fn to_bytes(self) -> [u8; Self::BYTES] {
+        record(&[&self.frame_offset.to_be_bytes(), &self.row_offset.to_be_bytes()])
+    }
+
+    pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
+        let mut fields = Fields(bytes);
+        Self { frame_offset: fields.u64(), row_offset: fields.u32() }
+    }
+}
+
+/// A place with the size of its frame, enough to read the row. Sorts in feed order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct RowPlace {
+    pub place: Place,
+    pub frame_bytes: u32,
+}
+
+impl RowPlace {
+    pub const BYTES: usize = Place::BYTES + 4;
+
+    pub fn to_bytes(self) -> [u8; Self::BYTES] {
+        record(&[&self.place.to_bytes(), &self.frame_bytes.to_be_bytes()])
+    }
+
+    pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
+        let mut fields = Fields(bytes);
+        Self { place: Place::from_bytes(&fields.take()), frame_bytes: fields.u32() }
+    }
+}
+
+/// One row in the index. Its bytes sort by the hash of the id, then in feed order.
+#[derive(Clone, Copy)]
+pub struct IndexEntry {
+    /// The first half of the SHA-256 of the row's id; equal in two snapshots for the same id.
+    pub id_hash: [u8; 16],
+    /// The xxh3-64 of the row's bytes; equal in two snapshots for an unchanged row.
+    pub content_hash: u64,
+    pub(super) at: RowPlace,
+}
+
+impl IndexEntry {
+    pub(super) const BYTES: usize = 40;
+
+    pub(super) fn to_bytes(self) -> [u8; Self::BYTES] {
+        record(&[&self.id_hash, &self.at.to_bytes(), &self.content_hash.to_be_bytes()])
+    }
+
+    pub(super) fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
+        let mut fields = Fields(bytes);
+        Self { id_hash: fields.take(), at: RowPlace::from_bytes(&fields.take()), content_hash: fields.u64() }
+    }
+}
+
+/// One frame in the directory: where it is, and the live rows up to its end, so that a page is found by search.
+#[derive(Clone, Copy)]
+pub(super) struct Frame {
+    pub offset: u64,
+    pub bytes: u32,
+    /// Rows of this frame: all of them while the snapshot is written, the live ones in the finished directory.
+    pub rows: u32,
+    /// Live rows of the snapshot up to the end of this frame; 0 while the snapshot is written.
+    pub rows_to_end: u64,
+}
+
+impl Frame {
+    pub const BYTES: usize = 24;
+
+    pub fn to_bytes(self) -> [u8; Self::BYTES] {
+        record(&[
+            &self.offset.to_be_bytes(),
+            &self.bytes.to_be_bytes(),
+            &self.rows.to_be_bytes(),
+            &self.rows_to_end.to_be_bytes(),
+        ])
+    }
+
+    pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
+        let mut fields = Fields(bytes);
+        Self { offset: fields.u64(), bytes: fields.u32(), rows: fields.u32(), rows_to_end: fields.u64() }
+    }
+}
+
+/// The end of the file.
+#[derive(Clone, Copy)]
+pub(super) struct Footer {
+    /// Bytes of all frames.
+    pub frames_bytes: u64,
+    /// Live rows: records of the index.
+    pub rows: u64,
+    /// Records of the list of dead rows.
+    pub dead: u64,
+    /// Records of the directory.
+    pub frames: u64,
+}
+
+/// Why the last bytes of a file are no footer.
+pub(super) enum FooterFault {
+    Damaged,
+    Version(u32),
+}
+
+impl Footer {
+    pub const BYTES: usize = 8 + 4 + 4 * 8 + SUM_BYTES;
+
+    /// The footer as it stands at `offset`.
+    pub fn to_bytes(self, offset: u64) -> [u8; Self::BYTES] {
+        let content: [u8; Self::BYTES - SUM_BYTES] = record(&[
+            &MAGIC,
+            &VERSION.to_be_bytes(),
+            &self.frames_bytes.to_be_bytes(),
+            &self.rows.to_be_bytes(),
+            &self.dead.to_be_bytes(),
+            &self.frames.to_be_bytes(),
+        ]);
+        record(&[&content, &checksum(&content, offset)])
+    }
+
+    pub fn from_bytes(bytes: &[u8; Self::BYTES], offset: u64) -> Result<Self, FooterFault> {
+        let mut fields = Fields(checked(bytes, offset).ok_or(FooterFault::Damaged)?);
+        if fields.take() != MAGIC {
+            return Err(FooterFault::Damaged);
+        }
+        match fields.u32() {
+            VERSION => Ok(Self {
+                frames_bytes: fields.u64(),
+                rows: fields.u64(),
+                dead: fields.u64(),
+                frames: fields.u64(),
+            }),
+            other => Err(FooterFault::Version(other)),
+        }
+    }
+}
+
+/// Appends a row to the bytes of a frame. Lengths are within the limits, far below 4 GiB.
+pub(super) fn push_row(frame: &mut Vec<u8>, id: &str, row: &[u8]) {
+    frame.extend_from_slice(&(id.len() as u32).to_be_bytes());
+    frame.extend_from_slice(&(row.len() as u32).to_be_bytes());
+    frame.extend_from_slice(id.as_bytes());
+    frame.extend_from_slice(row);
+}
+
+/// Reads the row at `offset` of a decoded frame: its id, its bytes, the offset of the next one. `None` when no
+/// whole row is there.
+pub(super) fn row_at(frame: &[u8], offset: usize) -> Option<(&str, &[u8], usize)> {
+    let (head, rest) = frame.get(offset..)?.split_first_chunk::<ROW_HEAD_BYTES>()?;
+    let mut lengths = Fields(head);
+    let (id_bytes, row_bytes) = (lengths.u32() as usize, lengths.u32() as usize);
+    let (id, rest) = rest.split_at_checked(id_bytes)?;
+    let row = rest.get(..row_bytes)?;
+    Some((std::str::from_utf8(id).ok()?, row, offset + ROW_HEAD_BYTES + id_bytes + row_bytes))
+}

@@ -1,0 +1,425 @@
+//! Snapshots as feeds make them, against a model in memory, and against a disk that lies.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+
+use super::snapshot::{IndexEntry, Row, Snapshot, SnapshotFault};
+use super::snapshot_diff::{Counts, count, difference};
+use super::snapshot_format::Footer;
+use super::snapshot_writer::{SnapshotWriter, Summary};
+use crate::blobs::{BlobName, Blobs};
+use crate::limits::{ITEM_ID_BYTES, SNAPSHOT_ROW_BYTES};
+
+struct World {
+    dir: tempfile::TempDir,
+    blobs: Blobs,
+}
+
+impl World {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let blobs = Blobs::open(dir.path()).unwrap();
+        Self { dir, blobs }
+    }
+
+    fn write(&self, rows: &[Row], run_entries: usize) -> Summary {
+        let mut writer = SnapshotWriter::with_run(&self.blobs, run_entries).unwrap();
+        rows.iter().for_each(|(id, row)| writer.push(id, row).unwrap());
+        writer.finish().unwrap()
+    }
+
+    fn snapshot(&self, rows: &[Row], run_entries: usize) -> Snapshot {
+        Snapshot::open(&self.blobs, &self.write(rows, run_entries).name).unwrap()
+    }
+
+    fn unpublished(&self) -> usize {
+        fs::read_dir(self.dir.path().join("new")).unwrap().count()
+    }
+
+    fn path(&self, name: &BlobName) -> PathBuf {
+        blob_path(self.dir.path(), name)
+    }
+}
+
+fn blob_path(dir: &Path, name: &BlobName) -> PathBuf {
+    let name = name.to_string();
+    dir.join(&name[..2]).join(name)
+}
+
+/// Numbers that look random and are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % limit as u64) as usize
+    }
+}
+
+/// A product row of about 760 bytes, of words that repeat as those of a shop do.
+fn product(dice: &mut Dice, id: &str) -> Row {
+    const WORDS: [&str; 12] = [
+        "running",
+        "shoe",
+        "leather",
+        "wide",
+        "black",
+        "winter",
+        "jacket",
+        "for",
+        "men",
+        "waterproof",
+        "light",
+        "grey",
+    ];
+    let mut words = |count: usize| (0..count).map(|_| WORDS[dice.below(12)]).collect::<Vec<_>>().join(" ");
+    let (title, text) = (words(5), words(70));
+    let row = format!(
+        r#"{{"Id":"{id}","Title":"{title}","Link":"https://shop.example/p/{id}","Image":"https://cdn.example/{id}.jpg","Price":{}.{:02},"Stock":{},"Description":"{text}"}}"#,
+        dice.below(900),
+        dice.below(100),
+        dice.below(50),
+    );
+    (id.to_owned(), row.into_bytes())
+}
+
+fn products(count: usize, seed: u64) -> Vec<Row> {
+    let mut dice = Dice(seed);
+    (0..count).map(|number| product(&mut dice, &format!("sku-{number}"))).collect()
+}
+
+/// The rows a snapshot of `pushed` has to show.
+fn last_of_each_id(pushed: &[Row]) -> Vec<Row> {
+    let last: HashMap<&str, usize> =
+        pushed.iter().enumerate().map(|(at, (id, _))| (id.as_str(), at)).collect();
+    let live = pushed.iter().enumerate().filter(|(at, (id, _))| last[id.as_str()] == *at);
+    live.map(|(_, row)| row.clone()).collect()
+}
+
+fn all(snapshot: &Snapshot) -> Vec<Row> {
+    snapshot.rows().unwrap().collect::<Result<_, _>>().unwrap()
+}
+
+fn assert_shows(snapshot: &Snapshot, expected: &[Row]) {
+    assert_eq!(snapshot.len(), expected.len() as u64);
+    assert_eq!(all(snapshot), expected);
+    let hashes: Vec<_> = snapshot.index().map(|entry| entry.unwrap().id_hash).collect();
+    assert!(hashes.is_sorted() && hashes.len() == expected.len());
+}
+
+#[test]
+fn rows_come_back_by_id_and_in_feed_order() {
+    let (world, rows) = (World::new(), products(1_000, 1));
+    let summary = world.write(&rows, 1_000_000);
+    assert_eq!((summary.rows, summary.duplicates), (1_000, 0));
+    assert_eq!(summary.bytes, fs::metadata(world.path(&summary.name)).unwrap().len());
+    assert_eq!(world.unpublished(), 0);
+    let snapshot = Snapshot::open(&world.blobs, &summary.name).unwrap();
+    assert_shows(&snapshot, &rows);
+    for (id, row) in rows.iter().step_by(37) {
+        assert_eq!(snapshot.get(id).unwrap().as_ref(), Some(row));
+        assert_eq!(snapshot.content_hash(id).unwrap(), Some(xxhash_rust::xxh3::xxh3_64(row)));
+    }
+    assert_eq!(snapshot.get("sku-1000").unwrap(), None);
+    assert_eq!(snapshot.get("").unwrap(), None);
+}
+
+#[test]
+fn of_rows_with_the_same_id_the_last_one_stays_also_across_sorted_runs() {
+    let world = World::new();
+    let mut rows = products(3_000, 2);
+    rows.extend(products(500, 3));
+    rows.extend(products(40, 4));
+    rows.push(("sku-39".to_owned(), b"the last".to_vec()));
+    for run_entries in [1, 7, 100, 1_000_000] {
+        let summary = world.write(&rows, run_entries);
+        assert_eq!((summary.rows, summary.duplicates), (3_000, 541));
+        let snapshot = Snapshot::open(&world.blobs, &summary.name).unwrap();
+        assert_shows(&snapshot, &last_of_each_id(&rows));
+        assert_eq!(snapshot.get("sku-39").unwrap().unwrap(), b"the last");
+        assert_eq!(snapshot.get("sku-38").unwrap().unwrap(), rows[3_538].1);
+        assert_eq!(snapshot.get("sku-499").unwrap().unwrap(), rows[3_499].1);
+    }
+    assert_eq!(world.unpublished(), 0);
+}
+
+#[test]
+fn the_same_rows_in_the_same_order_have_the_same_name_however_they_were_sorted() {
+    let (world, mut rows) = (World::new(), products(1_000, 5));
+    let name = world.write(&rows, 1_000_000).name;
+    let content = fs::read(world.path(&name)).unwrap();
+    assert_eq!(world.write(&rows, 9).name, name);
+    assert_eq!(fs::read(world.path(&name)).unwrap(), content);
+    let hash = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, &content);
+    assert_eq!(name.hash(), hash.as_ref());
+    rows.swap(0, 1);
+    assert_ne!(world.write(&rows, 9).name, name);
+    assert_eq!(world.blobs.list().unwrap().count(), 2);
+}
+
+#[test]
+fn an_empty_snapshot_is_a_snapshot() {
+    let world = World::new();
+    let summary = world.write(&[], 10);
+    assert_eq!((summary.rows, summary.duplicates), (0, 0));
+    let snapshot = Snapshot::open(&world.blobs, &summary.name).unwrap();
+    assert_shows(&snapshot, &[]);
+    assert!(snapshot.is_empty());
+    assert_eq!(snapshot.get("any").unwrap(), None);
+    assert_eq!(snapshot.page(0, 10).unwrap(), []);
+}
+
+#[test]
+fn a_hundred_thousand_rows_equal_the_model() {
+    let (world, mut dice) = (World::new(), Dice(6));
+    let rows: Vec<Row> = (0..100_000)
+        .map(|number| {
+            let id = format!("p{}", dice.below(60_000));
+            let row = format!("{id}:{number}:{}", dice.below(1_000_000)).into_bytes();
+            (id, row)
+        })
+        .collect();
+    let expected = last_of_each_id(&rows);
+    let snapshot = world.snapshot(&rows, 1_000);
+    assert_shows(&snapshot, &expected);
+    let model: HashMap<String, Vec<u8>> = rows.into_iter().collect();
+    for number in (0..60_500).step_by(211) {
+        let id = format!("p{number}");
+        assert_eq!(snapshot.get(&id).unwrap().as_ref(), model.get(&id));
+    }
+}
+
+#[test]
+fn a_page_is_that_part_of_the_listing() {
+    let world = World::new();
+    let mut rows = products(1_500, 7);
+    rows.extend(products(700, 8).into_iter().step_by(3));
+    // A whole frame of dead rows: the same ids again, several frames later.
+    rows.extend(products(200, 9));
+    let expected = last_of_each_id(&rows);
+    let snapshot = world.snapshot(&rows, 50);
+    for offset in (0..expected.len()).step_by(61).chain([expected.len() - 1]) {
+        let page = snapshot.page(offset as u64, 20).unwrap();
+        assert_eq!(page, expected[offset..(offset + 20).min(expected.len())]);
+    }
+    assert_eq!(snapshot.page(expected.len() as u64, 20).unwrap(), []);
+    assert_eq!(snapshot.page(u64::MAX, 20).unwrap(), []);
+    assert_eq!(snapshot.page(5, 0).unwrap(), []);
+}
+
+#[test]
+fn a_difference_has_the_added_changed_and_removed_rows_and_no_other() {
+    let world = World::new();
+    let rows = products(2_000, 10);
+    let mut newer = rows[100..].to_vec();
+    newer[7].1 = b"another price".to_vec();
+    newer[1_500].1 = b"another title".to_vec();
+    newer.insert(40, ("new".to_owned(), b"first".to_vec()));
+    newer.push(("newest".to_owned(), b"last".to_vec()));
+    let (old, new) = (world.snapshot(&rows, 64), world.snapshot(&newer, 64));
+
+    let difference = difference(&world.blobs, &old, &new).unwrap();
+    let upserted: Vec<Row> = difference.upserted.map(Result::unwrap).collect();
+    let removed: Vec<Row> = difference.removed.map(Result::unwrap).collect();
+    assert_eq!(difference.counts, Counts { added: 2, changed: 2, removed: 100, unchanged: 1_898 });
+    assert_eq!(upserted, [7, 40, 1_501, 1_901].map(|at| newer[at].clone()));
+    assert_eq!(removed, rows[..100]);
+
+    assert_eq!(count(&old, &old).unwrap(), Counts { unchanged: 2_000, ..Counts::default() });
+    let empty = world.snapshot(&[], 64);
+    assert_eq!(count(&empty, &old).unwrap(), Counts { added: 2_000, ..Counts::default() });
+    assert_eq!(count(&old, &empty).unwrap(), Counts { removed: 2_000, ..Counts::default() });
+}
+
+#[test]
+fn a_dropped_writer_leaves_nothing_behind() {
+    let world = World::new();
+    let mut writer = SnapshotWriter::with_run(&world.blobs, 10).unwrap();
+    products(500, 11).iter().for_each(|(id, row)| writer.push(id, row).unwrap());
+    assert!(world.unpublished() >= 2, "the rows and the sorted runs are on the disk");
+    drop(writer);
+    assert_eq!((world.unpublished(), world.blobs.list().unwrap().count()), (0, 0));
+}
+
+#[test]
+fn a_row_over_the_limits_is_left_out_and_the_largest_one_is_kept() {
+    let world = World::new();
+    let mut writer = SnapshotWriter::create(&world.blobs).unwrap();
+    let largest = vec![b'x'; SNAPSHOT_ROW_BYTES];
+    let longest = "i".repeat(ITEM_ID_BYTES);
+    writer.push("almost a frame", &vec![b'y'; 65_000]).unwrap();
+    writer.push(&longest, &largest).unwrap();
+    assert!(writer.push("a", &vec![0; SNAPSHOT_ROW_BYTES + 1]).is_err());
+    assert!(writer.push(&"i".repeat(ITEM_ID_BYTES + 1), b"").is_err());
+    writer.push("empty", b"").unwrap();
+    let snapshot = Snapshot::open(&world.blobs, &writer.finish().unwrap().name).unwrap();
+    assert_eq!(snapshot.len(), 3);
+    assert!(snapshot.get(&longest).unwrap() == Some(largest));
+    assert_eq!(snapshot.get("empty").unwrap(), Some(Vec::new()));
+}
+
+/// Everything that can be asked of a damaged snapshot is an error or the truth; true when all of it was the truth.
+fn errors_or_truth(world: &World, name: &BlobName, expected: &[Row]) -> bool {
+    let snapshot = match Snapshot::open(&world.blobs, name) {
+        Ok(snapshot) => snapshot,
+        Err(fault) => {
+            assert!(matches!(fault, SnapshotFault::Damaged));
+            return false;
+        }
+    };
+    let mut whole = true;
+    let mut shown = 0;
+    for (row, expected) in snapshot.rows().unwrap().zip(expected) {
+        let Ok(row) = row else {
+            whole = false;
+            break;
+        };
+        assert_eq!(row, *expected);
+        shown += 1;
+    }
+    assert!(!whole || shown == expected.len());
+    for (at, (id, row)) in expected.iter().enumerate().step_by(29) {
+        match snapshot.get(id) {
+            Ok(found) => assert_eq!(found.as_ref(), Some(row)),
+            Err(_) => whole = false,
+        }
+        match snapshot.page(at as u64, 3) {
+            Ok(page) => assert!(page == expected[at..(at + 3).min(expected.len())], "a wrong page at {at}"),
+            Err(_) => whole = false,
+        }
+    }
+    match count(&snapshot, &snapshot) {
+        Ok(counts) => assert_eq!(counts.unchanged, expected.len() as u64),
+        Err(_) => whole = false,
+    }
+    whole
+}
+
+/// A snapshot with several blocks in each of its tables.
+fn snapshot_to_damage(world: &World) -> (BlobName, Vec<u8>, Vec<Row>) {
+    let mut rows = products(600, 12);
+    rows.extend(products(150, 13));
+    let name = world.write(&rows, 64).name;
+    let content = fs::read(world.path(&name)).unwrap();
+    assert!(errors_or_truth(world, &name, &last_of_each_id(&rows)));
+    (name, content, last_of_each_id(&rows))
+}
+
+#[test]
+fn a_changed_byte_anywhere_is_an_error_and_never_a_wrong_row() {
+    let world = World::new();
+    let (name, content, expected) = snapshot_to_damage(&world);
+    let mut dice = Dice(14);
+    let from_the_end = (1..=200).map(|back| content.len() - 20 * back).collect::<Vec<_>>();
+    let anywhere = (0..200).map(|_| dice.below(content.len())).collect::<Vec<_>>();
+    for at in from_the_end.into_iter().chain(anywhere) {
+        let mut damaged = content.clone();
+        damaged[at] ^= 1 << dice.below(8);
+        fs::write(world.path(&name), damaged).unwrap();
+        assert!(!errors_or_truth(&world, &name, &expected), "the change at {at} went unnoticed");
+    }
+}
+
+#[test]
+fn a_piece_read_from_a_wrong_place_is_noticed() {
+    let world = World::new();
+    let (name, content, expected) = snapshot_to_damage(&world);
+    let footer = content.last_chunk::<{ Footer::BYTES }>().unwrap();
+    let footer = Footer::from_bytes(footer, (content.len() - Footer::BYTES) as u64).ok().unwrap();
+    // Two blocks of the index, each with a checksum that fits it, the second one in the place of the first.
+    let (index, block) = (footer.frames_bytes as usize, 100 * IndexEntry::BYTES + 8);
+    let mut misplaced = content;
+    misplaced.copy_within(index + block..index + 2 * block, index);
+    fs::write(world.path(&name), misplaced).unwrap();
+    assert!(!errors_or_truth(&world, &name, &expected));
+}
+
+#[test]
+fn a_file_cut_short_or_grown_is_refused() {
+    let world = World::new();
+    let (name, content, _) = snapshot_to_damage(&world);
+    for kept in [0, 1, 40, content.len() / 2, content.len() - 53, content.len() - 1] {
+        fs::write(world.path(&name), &content[..kept]).unwrap();
+        assert!(matches!(Snapshot::open(&world.blobs, &name).err(), Some(SnapshotFault::Damaged)));
+    }
+    fs::write(world.path(&name), [&content[..], b"x"].concat()).unwrap();
+    assert!(matches!(Snapshot::open(&world.blobs, &name).err(), Some(SnapshotFault::Damaged)));
+    let footer_alone = &content[content.len() - Footer::BYTES..];
+    fs::write(world.path(&name), footer_alone).unwrap();
+    assert!(matches!(Snapshot::open(&world.blobs, &name).err(), Some(SnapshotFault::Damaged)));
+    world.blobs.remove(&name).unwrap();
+    assert!(matches!(Snapshot::open(&world.blobs, &name).err(), Some(SnapshotFault::Missing)));
+}
+
+#[test]
+fn readers_in_several_threads_see_the_same_rows() {
+    let (world, rows) = (World::new(), products(400, 15));
+    let snapshot = world.snapshot(&rows, 64);
+    std::thread::scope(|scope| {
+        for start in 0..4 {
+            let (snapshot, rows) = (snapshot.clone(), &rows);
+            scope.spawn(move || {
+                for (id, row) in rows.iter().skip(start).step_by(4) {
+                    assert_eq!(snapshot.get(id).unwrap().as_ref(), Some(row));
+                }
+                assert_eq!(all(&snapshot), *rows);
+            });
+        }
+    });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn any_rows_equal_the_model(
+        rows in prop::collection::vec(("[a-d]{0,3}|é", prop::collection::vec(any::<u8>(), 0..3_000)), 0..120),
+        run_entries in 0_usize..40,
+        offset in 0_u64..90,
+    ) {
+        let world = World::new();
+        let expected = last_of_each_id(&rows);
+        let snapshot = world.snapshot(&rows, run_entries);
+        assert_shows(&snapshot, &expected);
+        let page: Vec<Row> = expected.iter().skip(offset as usize).take(7).cloned().collect();
+        prop_assert_eq!(snapshot.page(offset, 7).unwrap(), page);
+        for (id, row) in &expected {
+            assert_eq!(snapshot.get(id).unwrap().as_ref(), Some(row));
+        }
+    }
+}
+
+/// Prints what a feed of 330,000 products costs: `cargo nextest run --release --run-ignored only writing_cost
+/// --no-capture`.
+#[test]
+#[ignore = "a measurement, for a release build"]
+fn writing_cost() {
+    let (world, rows) = (World::new(), products(20_000, 16));
+    let mut writer = SnapshotWriter::create(&world.blobs).unwrap();
+    let started = std::time::Instant::now();
+    let mut id = String::new();
+    for number in 0..330_000 {
+        id.clear();
+        std::fmt::Write::write_fmt(&mut id, format_args!("sku-{number}")).unwrap();
+        writer.push(&id, &rows[number % rows.len()].1).unwrap();
+    }
+    let pushed = started.elapsed();
+    let summary = writer.finish().unwrap();
+    let finished = started.elapsed();
+    let snapshot = Snapshot::open(&world.blobs, &summary.name).unwrap();
+    let started = std::time::Instant::now();
+    for number in 0..1_000 {
+        assert!(snapshot.get(&format!("sku-{}", number * 300)).unwrap().is_some());
+    }
+    let got = started.elapsed();
+    let started = std::time::Instant::now();
+    assert_eq!(snapshot.rows().unwrap().count(), 330_000);
+    let read = started.elapsed();
+    let counts = count(&snapshot, &snapshot).unwrap();
+    println!(
+        "{summary:?} mean row {} B; pushed {pushed:?}, finished {finished:?}; 1,000 gets {got:?}; rows {read:?}; {counts:?}",
+        rows.iter().map(|row| row.1.len()).sum::<usize>() / rows.len()
+    );
+}

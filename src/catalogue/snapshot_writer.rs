@@ -1,0 +1,196 @@
+//! Writes a snapshot: rows in feed order in, one published blob out.
+
+use std::io::{self, ErrorKind, Write};
+
+use aws_lc_rs::digest;
+use itertools::Itertools;
+use xxhash_rust::xxh3::xxh3_64;
+use zstd::bulk::Compressor;
+
+use super::snapshot_format::{Footer, Frame, IndexEntry, Place, RowPlace, checksum, id_hash, push_row};
+use super::snapshot_sort::Sorter;
+use super::snapshot_table::{Table, write_table};
+use crate::blobs::{BlobName, BlobWriter, Blobs};
+use crate::limits::{ITEM_ID_BYTES, SNAPSHOT_FRAME_BYTES, SNAPSHOT_ROW_BYTES, SNAPSHOT_RUN_ENTRIES};
+
+/// Level of zstd.
+const LEVEL: i32 = 1;
+
+/// What became of the rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Summary {
+    /// Name of the published blob: the SHA-256 of its bytes. The same rows in the same order give the same name.
+    pub name: BlobName,
+    /// Rows of the snapshot, each id counted once.
+    pub rows: u64,
+    /// Size of the blob in bytes.
+    pub bytes: u64,
+    /// Rows left out because their id came again later.
+    pub duplicates: u64,
+}
+
+/// Writes one snapshot in bounded memory. Dropped unfinished, it leaves nothing behind.
+pub struct SnapshotWriter {
+    blobs: Blobs,
+    run_entries: usize,
+    file: HashedFile,
+    compressor: Compressor<'static>,
+    /// Rows of the frame being filled, and their entries, which learn its size when it is written.
+    frame: Vec<u8>,
+    frame_entries: Vec<IndexEntry>,
+    compressed: Vec<u8>,
+    index: Sorter<{ IndexEntry::BYTES }>,
+    frames: Sorter<{ Frame::BYTES }>,
+}
+
+impl SnapshotWriter {
+    /// Begins a snapshot.
+    ///
+    /// # Errors
+    /// When the disk refuses the file.
+    pub fn create(blobs: &Blobs) -> io::Result<Self> {
+        Self::with_run(blobs, SNAPSHOT_RUN_ENTRIES)
+    }
+
+    /// Begins a snapshot that sorts `run_entries` index entries of 40 bytes in memory at a time. The blob does not
+    /// depend on it.
+    ///
+    /// # Errors
+    /// When the disk refuses the file.
+    pub fn with_run(blobs: &Blobs, run_entries: usize) -> io::Result<Self> {
+        Ok(Self {
+            blobs: blobs.clone(),
+            run_entries,
+            file: HashedFile { blob: blobs.create()?, digest: digest::Context::new(&digest::SHA256) },
+            compressor: Compressor::new(LEVEL)?,
+            frame: Vec::new(),
+            frame_entries: Vec::new(),
+            compressed: Vec::new(),
+            index: Sorter::new(blobs, run_entries),
+            frames: Sorter::new(blobs, run_entries),
+        })
+    }
+
+    /// Adds a row. Of rows with the same id the last one stays.
+    ///
+    /// # Errors
+    /// `InvalidInput` for an id or a row over the limits (the row is left out), or what the disk says; after that
+    /// the writer is of no more use.
+    pub fn push(&mut self, id: &str, row: &[u8]) -> io::Result<()> {
+        if id.len() > ITEM_ID_BYTES || row.len() > SNAPSHOT_ROW_BYTES {
+            return Err(ErrorKind::InvalidInput.into());
+        }
+        let place = Place { frame_offset: self.file.blob.bytes(), row_offset: self.frame.len() as u32 };
+        let at = RowPlace { place, frame_bytes: 0 };
+        self.frame_entries.push(IndexEntry { id_hash: id_hash(id), at, content_hash: xxh3_64(row) });
+        push_row(&mut self.frame, id, row);
+        if self.frame.len() < SNAPSHOT_FRAME_BYTES { Ok(()) } else { self.write_frame() }
+    }
+
+    fn write_frame(&mut self) -> io::Result<()> {
+        let offset = self.file.blob.bytes();
+        self.compressed.clear();
+        self.compressed.reserve(zstd::zstd_safe::compress_bound(self.frame.len()));
+        self.compressor.compress_to_buffer(&self.frame[..], &mut self.compressed)?;
+        let sum = checksum(&self.compressed, offset);
+        self.compressed.extend_from_slice(&sum);
+        self.file.write_all(&self.compressed)?;
+
+        let (bytes, rows) = (self.compressed.len() as u32, self.frame_entries.len() as u32);
+        for mut entry in self.frame_entries.drain(..) {
+            entry.at.frame_bytes = bytes;
+            self.index.push(entry.to_bytes())?;
+        }
+        self.frame.clear();
+        self.frames.push(Frame { offset, bytes, rows, rows_to_end: 0 }.to_bytes())
+    }
+
+    /// Writes the tables and publishes the blob.
+    ///
+    /// # Errors
+    /// What the disk says; nothing is published then.
+    pub fn finish(mut self) -> io::Result<Summary> {
+        if !self.frame.is_empty() {
+            self.write_frame()?;
+        }
+        let Self { blobs, run_entries, mut file, index, frames, .. } = self;
+        let frames_bytes = file.blob.bytes();
+
+        let mut superseded = Sorter::new(&blobs, run_entries);
+        let last_of_each_id = index.sorted()?.coalesce(|earlier, later| match (earlier, later) {
+            (Ok(earlier), Ok(later)) if earlier[..16] == later[..16] => {
+                Ok(superseded.push(IndexEntry::from_bytes(&earlier).at.place.to_bytes()).map(|()| later))
+            }
+            pair => Err(pair),
+        });
+        let rows = file.write_table(last_of_each_id)?;
+
+        let dead_offset = file.blob.bytes();
+        let dead = file.write_table(superseded.sorted()?)?;
+        let dead_places = Table::new(file.blob.read_back()?, dead_offset, dead).iter();
+        let frames = file.write_table(with_live_rows(frames.sorted()?, dead_places))?;
+
+        let footer = Footer { frames_bytes, rows, dead, frames };
+        file.write_all(&footer.to_bytes(file.blob.bytes()))?;
+        let (name, bytes) = file.publish()?;
+        Ok(Summary { name, rows, bytes, duplicates: dead })
+    }
+}
+
+/// Takes the dead rows off the counts of the frames, and adds them up.
+fn with_live_rows(
+    frames: impl Iterator<Item = io::Result<[u8; Frame::BYTES]>>,
+    dead: impl Iterator<Item = io::Result<[u8; Place::BYTES]>>,
+) -> impl Iterator<Item = io::Result<[u8; Frame::BYTES]>> {
+    let mut dead = dead.peekable();
+    let mut rows_to_end = 0;
+    frames.map(move |frame| {
+        let frame = Frame::from_bytes(&frame?);
+        let mut rows = frame.rows;
+        while let Some(place) = dead.peek() {
+            match place {
+                Ok(place) if Place::from_bytes(place).frame_offset > frame.offset => break,
+                Ok(_) => rows -= 1,
+                Err(error) => return Err(error.kind().into()),
+            }
+            dead.next();
+        }
+        rows_to_end += u64::from(rows);
+        Ok(Frame { rows, rows_to_end, ..frame }.to_bytes())
+    })
+}
+
+/// The file, hashed as it is written.
+struct HashedFile {
+    blob: BlobWriter,
+    digest: digest::Context,
+}
+
+impl HashedFile {
+    fn write_table<const N: usize>(
+        &mut self,
+        sorted: impl Iterator<Item = io::Result<[u8; N]>>,
+    ) -> io::Result<u64> {
+        let offset = self.blob.bytes();
+        write_table(self, offset, sorted)
+    }
+
+    fn publish(self) -> io::Result<(BlobName, u64)> {
+        let mut hash = [0; 32];
+        hash.copy_from_slice(self.digest.finish().as_ref());
+        let name = BlobName::from_hash(hash);
+        Ok((name, self.blob.finish(&name)?))
+    }
+}
+
+impl Write for HashedFile {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        let written = self.blob.write(buf)?;
+        self.digest.update(&buf[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.blob.flush()
+    }
+}
