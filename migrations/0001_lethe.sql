@@ -4,9 +4,10 @@
 CREATE TABLE node (
   id INTEGER NOT NULL PRIMARY KEY,
   holder TEXT,
-  beat INTEGER NOT NULL
+  beat INTEGER NOT NULL,
+  key_set BLOB
 ) STRICT;
-INSERT INTO node (id, holder, beat) VALUES (1, NULL, 0);
+INSERT INTO node (id, holder, beat, key_set) VALUES (1, NULL, 0, NULL);
 
 CREATE TABLE account (
   id INTEGER NOT NULL PRIMARY KEY,

@@ -66,6 +66,12 @@ pub enum StartFault {
     /// The keys.
     #[error("the key folder: {0}")]
     Keys(#[from] KeyFault),
+    /// The key folder belongs to another store.
+    #[error(
+        "the key folder and the store do not belong together; give each store the key folder it was started \
+         with first (--key-dir), and a new store an empty one"
+    )]
+    OtherKeys,
     /// A folder or file.
     #[error("{what}: {error}")]
     File {
@@ -148,7 +154,9 @@ impl Node {
         let blobs = Blobs::open(&config.data_dir.join("blobs")).map_err(file("the blob folder cannot be opened"))?;
         blobs.sweep_unfinished().map_err(file("unfinished files cannot be removed"))?;
         make_private(&config.key_dir).map_err(file("the key folder cannot be made"))?;
+        let is_new = std::fs::metadata(config.key_dir.join("slots.key")).map_or(true, |slots| slots.len() <= 64);
         let keys = Keys::open(&config.key_dir)?;
+        bind_keys(&store, &keys, is_new).await?;
         keys.start(used_slots(&store).await?)?;
         store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
         let quota = std::num::NonZeroU32::new(limits::FAILED_CREDENTIALS_PER_MINUTE);
@@ -237,6 +245,24 @@ async fn claim_database(store: &Store, id: &str) -> Result<(), StartFault> {
     match store.write(move |tx| tx.exec(&sql::node_claim, args![id.as_str(), beat])).await? {
         1 => Ok(()),
         _ => Err(StartFault::InUse("another lethe is starting on this database")),
+    }
+}
+
+/// The database and the key folder belong together: with another database's list of slots in use, the sweep at
+/// the start would destroy every key.
+async fn bind_keys(store: &Store, keys: &Keys, is_new: bool) -> Result<(), StartFault> {
+    let set = keys.set_id();
+    let bound = store.read(|tx| {
+        let row = tx.row(&sql::node_get, args![])?.ok_or(StoreFault::Shape { statement: "node_get", column: 2 })?;
+        Ok::<_, StoreFault>(row.opt_blob(2)?.map(<[u8]>::to_vec))
+    });
+    match bound.await? {
+        Some(bound) if bound == set => Ok(()),
+        None if is_new => {
+            store.write(move |tx| tx.exec(&sql::node_bind_keys, args![&set])).await?;
+            Ok(())
+        }
+        Some(_) | None => Err(StartFault::OtherKeys),
     }
 }
 

@@ -1,2 +1,2 @@
--- Who runs on this database.
-SELECT holder, beat FROM node WHERE id = 1
+-- Who runs on this database, and with which set of keys.
+SELECT holder, beat, key_set FROM node WHERE id = 1

@@ -1,5 +1,8 @@
 //! What an account shows: immutable snapshots of its sections.
 
+pub mod base;
+pub mod changes;
+pub mod visible;
 pub mod snapshot;
 pub mod snapshot_diff;
 mod snapshot_format;
@@ -8,3 +11,19 @@ mod snapshot_table;
 #[cfg(test)]
 mod snapshot_tests;
 pub mod snapshot_writer;
+
+use crate::store::StoreFault;
+
+/// A fault while reading a catalogue.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogueFault {
+    /// Of the store.
+    #[error(transparent)]
+    Store(#[from] StoreFault),
+    /// Of a snapshot's file.
+    #[error(transparent)]
+    Snapshot(#[from] snapshot::SnapshotFault),
+    /// A row in the store is not what was written there.
+    #[error("a stored row of the catalogue cannot be read")]
+    Row,
+}

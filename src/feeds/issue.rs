@@ -113,6 +113,7 @@ issue_codes! {
     PriceMalformed "price_malformed" Bad "Write a price as number, space and currency, such as 12.50 GBP."
     CurrencyUnknown "currency_unknown" Bad "Use a three-letter ISO 4217 currency code."
     MembershipShape "membership_shape" Bad "Send CategoryId with ProductIds, or ProductId with Categories."
+    EmailMalformed "email_malformed" Warning "Send an email address as local@domain; this one finds nobody, so a request to forget it cannot either."
     TitleMissing "title_missing" Warning "Give the row a title, so that it can be shown and found."
     LinkMissing "link_missing" Warning "Give the row a link, so that shoppers can reach it."
     ImageMissing "image_missing" Warning "Give the product an image."

@@ -5,7 +5,6 @@
 
 use std::future::{Future, poll_fn};
 use std::net::IpAddr;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use axum::Router;
@@ -114,7 +113,7 @@ where
             ended = poll_fn(|cx| served.poll_without_shutdown(cx)) => break ended,
             () = stop.cancelled(), if !stopping => {
                 stopping = true;
-                Pin::new(&mut served).graceful_shutdown();
+                std::pin::Pin::new(&mut served).graceful_shutdown();
             }
         }
     };

@@ -47,6 +47,13 @@ pub enum Arg<'a> {
     Blob(Option<&'a [u8]>),
 }
 
+/// The driver of PostgreSQL asks for it; a value is never shown.
+impl std::fmt::Debug for Arg<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("argument")
+    }
+}
+
 impl From<i64> for Arg<'_> {
     fn from(value: i64) -> Self {
         Self::Int(Some(value))

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::delta_read::{self, Op, Read};
-use super::{Ended, WorkFault, spares, user_forget};
+use super::{Ended, WorkFault, spares};
 use crate::accept;
 use crate::accounts::{self, Account};
 use crate::clock::Millis;
@@ -94,7 +94,7 @@ impl Delta {
                 match opened {
                     Ok(payload) => delta_read::read(&payload, &context),
                     // A lost or damaged key never comes back; the queue behind it must go on.
-                    Err(KeyFault::KeyDestroyed | KeyFault::SlotDamaged | KeyFault::Unsealing) => Read::unusable(
+                    Err(KeyFault::KeyDestroyed { .. } | KeyFault::SlotDamaged { .. } | KeyFault::SealBroken) => Read::unusable(
                         "the delta can no longer be read, because its key is lost; send it again",
                     ),
                     Err(fault) => return Err(fault.into()),
@@ -171,7 +171,7 @@ impl Batch {
         });
         let freed = spares::settle(node, &spares, applied.await, |freed| &freed.used)?;
         payload_slots.extend(freed.slots);
-        user_forget::destroy(node, payload_slots).await
+        spares::release(node, payload_slots).await
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::product_feed_publish as publish;
 use super::product_feed_read::{self as feed_read, Checked, Reading, Refused};
-use super::{Ended, WorkFault, user_forget};
+use super::{Ended, WorkFault, spares};
 use crate::accept;
 use crate::accounts::{self, Account};
 use crate::clock::Millis;
@@ -38,18 +38,19 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
     let attempt = Attempt { node, lease, account: Arc::new(account), submission };
     let ended = attempt.run().await?;
     if matches!(ended, End::Done) {
-        user_forget::destroy(node, attempt.submission.slot.into_iter().collect()).await?;
+        spares::release(node, attempt.submission.slot.into_iter().collect()).await?;
+        node.sweep_blobs().await?;
     }
     Ok(ended)
 }
 
 /// Ends a feed whose work failed on our side again and again.
-pub async fn give_up(node: &Arc<Node>, lease: &Lease) -> Result<(), StoreFault> {
+pub async fn give_up(node: &Arc<Node>, lease: &Lease) -> Result<(), WorkFault> {
+    let (account, seq) = (lease.account, lease.seq);
+    let submission = node.store.read(move |tx| submissions::get(tx, account, seq)).await?;
     let sentence = "the server failed on this feed again and again; the fault was logged";
-    publish::fail(node, lease, sentence, Found::default()).await.map_err(|fault| match fault {
-        WorkFault::Store(fault) => fault,
-        _ => StoreFault::Closed,
-    })
+    publish::fail(node, lease, sentence, Found::default()).await?;
+    spares::release(node, submission.and_then(|submission| submission.slot).into_iter().collect()).await
 }
 
 struct Attempt<'a> {
@@ -84,7 +85,9 @@ impl Attempt<'_> {
             },
             Ok(Fetched::Body(body)) => {
                 let validators = body.validators.clone();
-                match self.read(body, sealer, aad).await {
+                // From a file's end until its row: the sweep must not take it.
+                let _publishing = self.node.publishing.read().await;
+                match self.read(*body, sealer, aad).await {
                     Ok(checked) => {
                         let source = publish::Source { tag, validators };
                         publish::publish(self.node, self.lease, &self.account, checked, source, slot).await

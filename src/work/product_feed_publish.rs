@@ -120,7 +120,6 @@ pub async fn publish(
     });
     let switched = switched.await?;
     sweep(node, lease.account, lease.seq, &switched).await?;
-    node.sweep_blobs().await?;
     Ok(End::Done)
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use aws_lc_rs::digest;
@@ -49,8 +48,6 @@ pub struct Checked {
     pub hash: [u8; 32],
     /// Sealed profiles, if the feed has any.
     pub people: Option<BlobWriter>,
-    /// Names of all sections the feed holds, for the next time.
-    pub held: Vec<Section>,
 }
 
 /// What reading needs.
@@ -76,7 +73,7 @@ struct Hashed<'a, R> {
 impl<R: Read> Read for Hashed<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.lease.is_lost() {
-            return Err(io::ErrorKind::Interrupted.into()).or(Err(io::Error::other("the lease was lost")));
+            return Err(io::Error::other("the lease was lost"));
         }
         let read = self.inner.read(buffer)?;
         self.hash.update(&buffer[..read]);
@@ -262,7 +259,7 @@ impl Collected {
             sections.push(New { section, blob: summary.name, sku_blob, items, bytes });
         }
         let people = self.people.map(SealedWriter::finish).transpose()?;
-        Ok(Checked { sections, found, hash, people, held: self.seen.into_keys().collect() })
+        Ok(Checked { sections, found, hash, people })
     }
 }
 

@@ -1,4 +1,5 @@
-//! Spare key slots: named before a transaction that may need new keys, given back when it did not.
+//! Key slots around a transaction: spare ones are named before it and given back when it needed none; those
+//! it no longer names are destroyed after it.
 
 use crate::keys::SlotNumber;
 use crate::node::Node;
@@ -21,11 +22,33 @@ pub fn settle<T>(
     match &outcome {
         // Nobody can say whether the keys are in use: the sweep at the next start will.
         Err(WorkFault::Store(StoreFault::UnknownOutcome | StoreFault::Closed)) => {}
-        Err(_) => taken.iter().try_for_each(|slot| node.keys.put_back(*slot))?,
+        Err(_) => put_back(node, taken)?,
         Ok(done) => {
             let used = used(done);
-            taken.iter().filter(|slot| !used.contains(slot)).try_for_each(|slot| node.keys.put_back(*slot))?;
+            let unused: Vec<_> = taken.iter().copied().filter(|slot| !used.contains(slot)).collect();
+            put_back(node, &unused)?;
         }
     }
     outcome
+}
+
+/// Gives back slots that no row names.
+pub fn put_back(node: &Node, slots: &[SlotNumber]) -> Result<(), WorkFault> {
+    Ok(slots.iter().try_for_each(|slot| node.keys.put_back(*slot))?)
+}
+
+/// Destroys keys, on a thread that may wait for the disk. Their slots stay taken until no row names them.
+pub async fn destroy(node: &Node, slots: Vec<SlotNumber>) -> Result<(), WorkFault> {
+    if slots.is_empty() {
+        return Ok(());
+    }
+    let keys = node.keys.clone();
+    let destroyed = tokio::task::spawn_blocking(move || keys.destroy(&slots)).await;
+    Ok(destroyed.map_err(|_| WorkFault::Panicked)??)
+}
+
+/// Destroys keys that no row names any more, and gives their slots back.
+pub async fn release(node: &Node, slots: Vec<SlotNumber>) -> Result<(), WorkFault> {
+    destroy(node, slots.clone()).await?;
+    put_back(node, &slots)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Ended, WorkFault};
+use super::{Ended, WorkFault, spares};
 use crate::erase::{self, State};
 use crate::jobs::{End, Lease};
 use crate::keys::SlotNumber;
@@ -29,8 +29,7 @@ pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
     }
     if erasure.state < State::Shredded {
         lease.progress.enter("shredding");
-        let subjects = node.store.read(move |tx| erase::subjects(tx, account, seq)).await?;
-        destroy(node, subjects.into_iter().map(|(_, slot)| slot).collect()).await?;
+        spares::destroy(node, slots_of_subjects(node, lease).await?).await?;
         let fence = fence.clone();
         node.store
             .write(move |tx| {
@@ -42,7 +41,7 @@ pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
     if node.store.read(move |tx| erase::is_held_up(tx, account, seq)).await? {
         return Ok(End::RetryAt(now + HELD_UP_MILLIS, "waiting for older payloads"));
     }
-    let wake = lease.wake;
+    let (wake, slots) = (lease.wake, slots_of_subjects(node, lease).await?);
     node.store
         .write(move |tx| {
             fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
@@ -51,16 +50,15 @@ pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
             Ok::<_, WorkFault>(())
         })
         .await?;
-    destroy(node, erasure.slot.into_iter().collect()).await?;
+    // Their rows are gone, so the places of their keys may be used again.
+    spares::put_back(node, &slots)?;
+    spares::release(node, erasure.slot.into_iter().collect()).await?;
     Ok(End::Done)
 }
 
-/// Destroys keys on a thread that may wait for the disk.
-pub async fn destroy(node: &Arc<Node>, slots: Vec<SlotNumber>) -> Result<(), WorkFault> {
-    if slots.is_empty() {
-        return Ok(());
-    }
-    let keys = node.keys.clone();
-    let destroyed = tokio::task::spawn_blocking(move || keys.destroy(&slots)).await;
-    Ok(destroyed.map_err(|_| WorkFault::Panicked)??)
+async fn slots_of_subjects(node: &Node, lease: &Lease) -> Result<Vec<SlotNumber>, WorkFault> {
+    let (account, seq) = (lease.account, lease.seq);
+    let subjects = node.store.read(move |tx| erase::subjects(tx, account, seq)).await?;
+    Ok(subjects.into_iter().map(|(_, slot)| slot).collect())
 }
+

@@ -99,7 +99,10 @@ async fn finish(node: &Arc<Node>, lane: Lane, lease: &Lease, ended: Ended) -> Re
             tracing::error!(%fault, job = lease.key, attempts = lease.attempts, "a job failed");
             metrics::counter!("lethe_job_faults_total", "lane" => lane.as_str()).increment(1);
             if lane == Lane::Feed && lease.attempts >= limits::JOB_TRIES {
-                return product_feed::give_up(node, lease).await;
+                if let Err(fault) = product_feed::give_up(node, lease).await {
+                    tracing::error!(%fault, job = lease.key, "a feed could not be given up");
+                }
+                return Ok(());
             }
             // A delta job gives up single deltas itself, and an erasure is never given up: both alarm.
             let pause = jobs::backoff(lease.attempts, Duration::from_millis(250), Duration::from_secs(60));

@@ -1,1 +1,1 @@
-fn main() {}
+//! The integration suite.
