@@ -4,6 +4,8 @@ pub mod base;
 pub mod changes;
 pub mod visible;
 pub mod snapshot;
+#[cfg(test)]
+mod snapshot_damage_tests;
 pub mod snapshot_diff;
 mod snapshot_format;
 mod snapshot_sort;
