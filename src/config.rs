@@ -154,10 +154,18 @@ impl Flags {
         let ports = list(config.feed_ports.iter().map(ToString::to_string).collect());
         let token = if config.metrics_token.is_some() { "(set)" } else { "" };
         Ok(vec![
-            ("data_dir", config.data_dir.display().to_string(), source("data_dir", self.data_dir.is_some(), "LETHE_DATA_DIR")),
+            (
+                "data_dir",
+                config.data_dir.display().to_string(),
+                source("data_dir", self.data_dir.is_some(), "LETHE_DATA_DIR"),
+            ),
             ("listen", config.listen.to_string(), source("listen", self.listen.is_some(), "LETHE_LISTEN")),
             ("store", config.store_shown(), source("store", self.store.is_some(), "LETHE_STORE")),
-            ("key_dir", config.key_dir.display().to_string(), source("key_dir", self.key_dir.is_some(), "LETHE_KEY_DIR")),
+            (
+                "key_dir",
+                config.key_dir.display().to_string(),
+                source("key_dir", self.key_dir.is_some(), "LETHE_KEY_DIR"),
+            ),
             ("feed_allow", networks, source("feed_allow", self.feed_allow.is_some(), "LETHE_FEED_ALLOW")),
             ("feed_ports", ports, source("feed_ports", self.feed_ports.is_some(), "LETHE_FEED_PORTS")),
             ("metrics_token", token.to_owned(), source("metrics_token", false, "LETHE_METRICS_TOKEN")),
@@ -176,7 +184,8 @@ impl Config {
     fn check(settings: Settings) -> Result<Self, ConfigFault> {
         let malformed = |name, problem| ConfigFault::Malformed { name, problem };
         let listen = settings.listen.parse();
-        let listen = listen.map_err(|_| malformed("listen", "an address and port such as 127.0.0.1:8080 is expected"))?;
+        let listen = listen
+            .map_err(|_| malformed("listen", "an address and port such as 127.0.0.1:8080 is expected"))?;
         if !settings.store.starts_with("sqlite:") && !is_postgres(&settings.store) {
             return Err(malformed("store", "sqlite:, sqlite:PATH or postgres://… is expected"));
         }
@@ -188,7 +197,8 @@ impl Config {
             listen,
             store: settings.store,
             key_dir,
-            feed_allow: networks.map_err(|_| malformed("feed_allow", "networks such as 10.1.0.0/16 are expected"))?,
+            feed_allow: networks
+                .map_err(|_| malformed("feed_allow", "networks such as 10.1.0.0/16 are expected"))?,
             feed_ports: ports.map_err(|_| malformed("feed_ports", "port numbers are expected"))?,
             metrics_token: settings.metrics_token,
             log: settings.log,

@@ -144,17 +144,23 @@ impl Node {
     }
 
     /// Opens everything with a clock and a way out that are handed in.
-    pub async fn open_with(config: Config, clock: Clock, outbound: Outbound) -> Result<Arc<Self>, StartFault> {
+    pub async fn open_with(
+        config: Config,
+        clock: Clock,
+        outbound: Outbound,
+    ) -> Result<Arc<Self>, StartFault> {
         let lock = FolderLock::take(&config.data_dir)?;
         let options = config.store_options();
         let store = tokio::task::spawn_blocking(move || Store::open(&options));
         let store = store.await.map_err(|_| StoreFault::Panicked)??;
         let id = uuid::Uuid::new_v4().to_string();
         claim_database(&store, &id).await?;
-        let blobs = Blobs::open(&config.data_dir.join("blobs")).map_err(file("the blob folder cannot be opened"))?;
+        let blobs =
+            Blobs::open(&config.data_dir.join("blobs")).map_err(file("the blob folder cannot be opened"))?;
         blobs.sweep_unfinished().map_err(file("unfinished files cannot be removed"))?;
         make_private(&config.key_dir).map_err(file("the key folder cannot be made"))?;
-        let is_new = std::fs::metadata(config.key_dir.join("slots.key")).map_or(true, |slots| slots.len() <= 64);
+        let is_new =
+            std::fs::metadata(config.key_dir.join("slots.key")).map_or(true, |slots| slots.len() <= 64);
         let keys = Keys::open(&config.key_dir)?;
         bind_keys(&store, &keys, is_new).await?;
         keys.start(used_slots(&store).await?)?;
@@ -228,10 +234,14 @@ impl Node {
 /// Refuses a second node on one database: its blobs are in the first one's folder. A node is dead when its
 /// beat stands still while *we* watch; no clocks are compared.
 async fn claim_database(store: &Store, id: &str) -> Result<(), StartFault> {
-    let look = || store.read(|tx| {
-        let row = tx.row(&sql::node_get, args![])?.ok_or(StoreFault::Shape { statement: "node_get", column: 0 })?;
-        Ok::<_, StoreFault>((row.opt_text(0)?.map(str::to_owned), row.int(1)?))
-    });
+    let look = || {
+        store.read(|tx| {
+            let row = tx
+                .row(&sql::node_get, args![])?
+                .ok_or(StoreFault::Shape { statement: "node_get", column: 0 })?;
+            Ok::<_, StoreFault>((row.opt_text(0)?.map(str::to_owned), row.int(1)?))
+        })
+    };
     let (holder, beat) = look().await?;
     if holder.is_some() && store.engine() != "sqlite" {
         tokio::time::sleep(DEAD_DURATION).await;
@@ -253,7 +263,8 @@ async fn claim_database(store: &Store, id: &str) -> Result<(), StartFault> {
 async fn bind_keys(store: &Store, keys: &Keys, is_new: bool) -> Result<(), StartFault> {
     let set = keys.set_id();
     let bound = store.read(|tx| {
-        let row = tx.row(&sql::node_get, args![])?.ok_or(StoreFault::Shape { statement: "node_get", column: 2 })?;
+        let row =
+            tx.row(&sql::node_get, args![])?.ok_or(StoreFault::Shape { statement: "node_get", column: 2 })?;
         Ok::<_, StoreFault>(row.opt_blob(2)?.map(<[u8]>::to_vec))
     });
     match bound.await? {
@@ -270,7 +281,10 @@ async fn used_slots(store: &Store) -> Result<Vec<SlotNumber>, StoreFault> {
     store
         .read(|tx| {
             let rows = tx.run(&sql::slot_used, args![])?;
-            rows.iter().map(|row| Ok(SlotNumber::from_row(row.int(0)?))).filter_map(Result::transpose).collect()
+            rows.iter()
+                .map(|row| Ok(SlotNumber::from_row(row.int(0)?)))
+                .filter_map(Result::transpose)
+                .collect()
         })
         .await
 }

@@ -23,8 +23,15 @@ impl Known {
     /// An account nobody has, for doing the same work for an unknown key as for a known one.
     #[must_use]
     pub fn nobody() -> Self {
-        let account = Account { id: AccountId(0), name: String::new(), access_key: String::new(), currency: None, created_at: 0 };
-        let secret = Secret { number: 0, hash: [0; 32], created_at: 0, expires_at: None, revoked_at: Some(0) };
+        let account = Account {
+            id: AccountId(0),
+            name: String::new(),
+            access_key: String::new(),
+            currency: None,
+            created_at: 0,
+        };
+        let secret =
+            Secret { number: 0, hash: [0; 32], created_at: 0, expires_at: None, revoked_at: Some(0) };
         Self { account: Arc::new(account), secrets: vec![secret] }
     }
 
@@ -32,9 +39,9 @@ impl Known {
     #[must_use]
     pub fn accepts(&self, keys: &Keys, secret: &str, now: Millis) -> bool {
         let hash = keys.secret_hash(secret);
-        self.secrets.iter().fold(false, |found, known| {
-            found | (constant_time_eq(&known.hash, &hash) & known.is_live(now))
-        })
+        self.secrets
+            .iter()
+            .fold(false, |found, known| found | (constant_time_eq(&known.hash, &hash) & known.is_live(now)))
     }
 }
 

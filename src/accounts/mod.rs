@@ -57,7 +57,9 @@ pub enum AccountFault {
     #[error("an account of that name exists already")]
     NameTaken,
     /// The name cannot be used.
-    #[error("an account's name has 1 to 64 letters, digits, '-', '_' or '.', and begins with a letter or digit")]
+    #[error(
+        "an account's name has 1 to 64 letters, digits, '-', '_' or '.', and begins with a letter or digit"
+    )]
     NameMalformed,
     /// The currency is not known.
     #[error("a currency is one of the three-letter codes of ISO 4217, such as EUR")]
@@ -99,8 +101,13 @@ pub fn create(
     let id = tx.row(&sql::account_last_id, args![])?.map_or(Ok(0), |row| row.int(0))? + 1;
     let access_key = random_access_key()?;
     tx.exec(&sql::account_insert, args![id, name, access_key.as_str(), currency, now])?;
-    let account =
-        Account { id: AccountId(id), name: name.to_owned(), access_key, currency: currency.map(str::to_owned), created_at: now };
+    let account = Account {
+        id: AccountId(id),
+        name: name.to_owned(),
+        access_key,
+        currency: currency.map(str::to_owned),
+        created_at: now,
+    };
     let secret = add_secret(tx, keys, &account, 1, now)?;
     Ok((account, secret))
 }
@@ -111,7 +118,13 @@ fn is_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
-fn add_secret(tx: &mut Tx<'_>, keys: &Keys, account: &Account, number: i64, now: Millis) -> Result<SecretKey, AccountFault> {
+fn add_secret(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: &Account,
+    number: i64,
+    now: Millis,
+) -> Result<SecretKey, AccountFault> {
     let secret = SecretKey::random()?;
     let hash = keys.secret_hash(secret.reveal());
     tx.exec(&sql::secret_insert, args![account.id.0, number, &hash, now])?;
@@ -119,7 +132,13 @@ fn add_secret(tx: &mut Tx<'_>, keys: &Keys, account: &Account, number: i64, now:
 }
 
 /// Makes a second secret; the live one ends at `old_until`.
-pub fn rotate(tx: &mut Tx<'_>, keys: &Keys, name: &str, old_until: Millis, now: Millis) -> Result<(Account, SecretKey), AccountFault> {
+pub fn rotate(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    name: &str,
+    old_until: Millis,
+    now: Millis,
+) -> Result<(Account, SecretKey), AccountFault> {
     let account = by_name(tx, name)?;
     let secrets = secrets(tx, account.id)?;
     if secrets.iter().filter(|secret| secret.is_live(now)).count() >= limits::LIVE_SECRETS {

@@ -94,8 +94,17 @@ pub fn publish(
         return move_cut(tx, account, new.section, base, seq);
     }
     let (blob, sku_blob) = (new.blob.to_string(), new.sku_blob.map(|name| name.to_string()));
-    let args =
-        args![account.0, section, seq, blob.as_str(), sku_blob.as_deref(), new.items, new.bytes, feed_hash, now];
+    let args = args![
+        account.0,
+        section,
+        seq,
+        blob.as_str(),
+        sku_blob.as_deref(),
+        new.items,
+        new.bytes,
+        feed_hash,
+        now
+    ];
     tx.exec(&sql::snapshot_insert, args)?;
     tx.exec(&sql::base_put, args![account.0, section, seq, seq])?;
     for old in tx.run(&sql::snapshot_list, args![account.0, section])?.iter().skip(limits::SNAPSHOTS_KEPT) {

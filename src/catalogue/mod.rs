@@ -2,7 +2,6 @@
 
 pub mod base;
 pub mod changes;
-pub mod visible;
 pub mod snapshot;
 #[cfg(test)]
 mod snapshot_damage_tests;
@@ -13,6 +12,7 @@ mod snapshot_table;
 #[cfg(test)]
 mod snapshot_tests;
 pub mod snapshot_writer;
+pub mod visible;
 
 use crate::store::StoreFault;
 

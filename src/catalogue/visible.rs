@@ -62,7 +62,12 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
     }
 
     /// An item given its row in the snapshot.
-    fn shown(&mut self, section: Section, id: &str, row: Option<Vec<u8>>) -> Result<Option<Item>, CatalogueFault> {
+    fn shown(
+        &mut self,
+        section: Section,
+        id: &str,
+        row: Option<Vec<u8>>,
+    ) -> Result<Option<Item>, CatalogueFault> {
         let cut = self.cut(section);
         let Folded { row, changed_seq } = changes::fold(self.tx, self.account, section, id, cut, row)?;
         let feed_seq = self.base(section).map_or(0, |base| base.snapshot_seq);
@@ -107,7 +112,12 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
         }
     }
 
-    fn changed_after(&mut self, section: Section, after: &str, limit: i64) -> Result<Vec<String>, CatalogueFault> {
+    fn changed_after(
+        &mut self,
+        section: Section,
+        after: &str,
+        limit: i64,
+    ) -> Result<Vec<String>, CatalogueFault> {
         let cut = self.cut(section);
         Ok(changes::items(self.tx, self.account, section, cut, after, limit)?)
     }

@@ -68,9 +68,9 @@ impl Server {
         let _ = std::fs::remove_file(&socket);
         let control = UnixListener::bind(&socket)
             .map_err(|error| CliFault::Failed(format!("the control socket cannot be made: {error}")))?;
-        let listen = TcpListener::bind(config.listen).await.map_err(|error| {
-            CliFault::Failed(format!("{} cannot be listened on: {error}", config.listen))
-        })?;
+        let listen = TcpListener::bind(config.listen)
+            .await
+            .map_err(|error| CliFault::Failed(format!("{} cannot be listened on: {error}", config.listen)))?;
         let address = listen.local_addr().map_err(|error| CliFault::Failed(error.to_string()))?;
         let (tasks, listeners, stop) = (TaskTracker::new(), TaskTracker::new(), CancellationToken::new());
         node.start(&tasks, &stop);

@@ -91,7 +91,8 @@ pub fn open(
 /// One erasure.
 pub fn get(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<Erasure>, StoreFault> {
     let Some(row) = tx.row(&sql::erasure_get, args![account.0, seq])? else { return Ok(None) };
-    let state = State::parse(row.text(0)?).ok_or(StoreFault::Shape { statement: "erasure_get", column: 0 })?;
+    let state =
+        State::parse(row.text(0)?).ok_or(StoreFault::Shape { statement: "erasure_get", column: 0 })?;
     Ok(Some(Erasure { state, slot: row.opt_int(2)?.and_then(SlotNumber::from_row) }))
 }
 

@@ -47,7 +47,8 @@ pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
 
 /// All accounts.
 pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Value>, Refusal> {
-    let accounts = node.store.read(|tx| accounts::list(tx)).await.map_err(|fault: StoreFault| Refusal::from(fault))?;
+    let accounts =
+        node.store.read(|tx| accounts::list(tx)).await.map_err(|fault: StoreFault| Refusal::from(fault))?;
     let shown = accounts.iter().map(|account| {
         json!({"Name": account.name, "AccessKey": account.access_key, "Currency": account.currency,
                "CreatedAt": account.created_at})
@@ -82,8 +83,8 @@ pub async fn revoke(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     let fields = Fields::parse(&body)?;
     let name = fields.text(&["Name"])?;
     let number = fields.find(&["Number"])?.ok_or_else(|| Refusal::malformed("Number is missing"))?;
-    let number: i64 =
-        serde_json::from_str(number.get()).map_err(|_| Refusal::malformed("Number has to be a whole number"))?;
+    let number: i64 = serde_json::from_str(number.get())
+        .map_err(|_| Refusal::malformed("Number has to be a whole number"))?;
     let now = node.clock.now();
     let account = node.store.write(move |tx| accounts::revoke(tx, &name, number, now)).await?;
     node.directory.clear();
@@ -91,7 +92,10 @@ pub async fn revoke(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
 }
 
 /// The secrets of an account, without the secrets.
-pub async fn list_keys(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
+pub async fn list_keys(
+    State(node): State<Arc<Node>>,
+    request: Request<Body>,
+) -> Result<Json<Value>, Refusal> {
     let body = body(request).await?;
     let name = Fields::parse(&body)?.text(&["Name"])?;
     let now = node.clock.now();
@@ -107,5 +111,7 @@ pub async fn list_keys(State(node): State<Arc<Node>>, request: Request<Body>) ->
         json!({"Number": secret.number, "Live": secret.is_live(now), "CreatedAt": secret.created_at,
                "ExpiresAt": secret.expires_at, "RevokedAt": secret.revoked_at})
     });
-    Ok(Json(json!({"Name": account.name, "AccessKey": account.access_key, "Secrets": shown.collect::<Vec<_>>()})))
+    Ok(Json(
+        json!({"Name": account.name, "AccessKey": account.access_key, "Secrets": shown.collect::<Vec<_>>()}),
+    ))
 }

@@ -57,7 +57,10 @@ pub struct DeltaAnswer {
     (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
     (status = 413, description = "Larger than allowed", body = ErrorBody<'static>),
     (status = 503, description = "Not now; send it again", body = ErrorBody<'static>)))]
-pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<DeltaAnswer>, Refusal> {
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    request: Request<Body>,
+) -> Result<Json<DeltaAnswer>, Refusal> {
     let peer = peer_of(&request);
     let body = read_json(request, limits::DELTA_BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;
@@ -93,12 +96,17 @@ fn payload(fields: &Fields<'_>) -> Result<Vec<u8>, Refusal> {
     for (name, value) in fields.iter() {
         let Some(section) = Section::named(name) else { continue };
         if matches!(section, Section::Categories | Section::Brands) {
-            return Err(Refusal::malformed(format!("{} belongs into a feed, not into a delta", section.as_str())));
+            return Err(Refusal::malformed(format!(
+                "{} belongs into a feed, not into a delta",
+                section.as_str()
+            )));
         }
         if seen.contains(&section) {
             return Err(Refusal::malformed(format!("{} is given twice", section.as_str())));
         }
-        if !matches!(value.get().as_bytes().first(), Some(b'[' | b'{')) && !matches!(value.get(), "null" | "\"\"") {
+        if !matches!(value.get().as_bytes().first(), Some(b'[' | b'{'))
+            && !matches!(value.get(), "null" | "\"\"")
+        {
             return Err(Refusal::malformed(format!("{} has to be an array", section.as_str())));
         }
         if !seen.is_empty() {
@@ -127,9 +135,8 @@ fn escapes_a_letter(payload: &[u8]) -> bool {
 /// Finds a lower-case ASCII word in any case.
 fn contains_word(text: &[u8], word: &'static [u8]) -> bool {
     let (first, rest) = (word[0], &word[1..]);
-    memchr::memchr2_iter(first, first.to_ascii_uppercase(), text).any(|at| {
-        text.get(at + 1..at + word.len()).is_some_and(|found| found.eq_ignore_ascii_case(rest))
-    })
+    memchr::memchr2_iter(first, first.to_ascii_uppercase(), text)
+        .any(|at| text.get(at + 1..at + word.len()).is_some_and(|found| found.eq_ignore_ascii_case(rest)))
 }
 
 #[cfg(test)]
@@ -138,7 +145,12 @@ mod tests {
 
     #[test]
     fn a_payload_that_could_name_people_is_sealed_however_it_is_spelt() {
-        for people in ["{\"Users\":[]}", "{\"deleteUSERS\":[1]}", "{\"x\":{\"accountInclusions\":[]}}", "{\"\\u0055sers\":[]}"] {
+        for people in [
+            "{\"Users\":[]}",
+            "{\"deleteUSERS\":[1]}",
+            "{\"x\":{\"accountInclusions\":[]}}",
+            "{\"\\u0055sers\":[]}",
+        ] {
             assert!(may_hold_people(people.as_bytes()), "{people}");
         }
         for nobody in ["{\"Products\":[{\"Id\":\"1\"}]}", "{\"t\":\"caf\\u00e9\"}", "{\"t\":\"use\"}"] {

@@ -50,7 +50,10 @@ pub struct DeltaStatus {
     (status = 200, description = "One item for each token", body = Vec<DeltaStatus>),
     (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
     (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
-pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Vec<DeltaStatus>>, Refusal> {
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    request: Request<Body>,
+) -> Result<Json<Vec<DeltaStatus>>, Refusal> {
     let peer = peer_of(&request);
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;

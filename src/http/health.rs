@@ -25,7 +25,9 @@ pub async fn health() -> &'static str {
     (status = 200, description = "Ready"), (status = 503, description = "Not ready, with the reason")))]
 pub async fn ready(State(node): State<Arc<Node>>) -> Response {
     match counts(&node).await {
-        Ok(counts) => Json(json!({"Ready": true, "Store": node.store.engine(), "Waiting": counts})).into_response(),
+        Ok(counts) => {
+            Json(json!({"Ready": true, "Store": node.store.engine(), "Waiting": counts})).into_response()
+        }
         Err(fault) => {
             let body = json!({"Ready": false, "Error": fault.to_string()});
             (StatusCode::SERVICE_UNAVAILABLE, Json(body)).into_response()
@@ -79,7 +81,8 @@ async fn accounts(node: &Node) -> String {
         .read(|tx| {
             let mut text = String::from("# TYPE lethe_subjects gauge\n");
             for account in crate::accounts::list(tx)? {
-                let subjects = tx.row(&sql::subject_count, args![account.id.0])?.map_or(Ok(0), |row| row.int(0))?;
+                let subjects =
+                    tx.row(&sql::subject_count, args![account.id.0])?.map_or(Ok(0), |row| row.int(0))?;
                 text.push_str(&format!("lethe_subjects{{account=\"{}\"}} {subjects}\n", account.name));
             }
             Ok::<_, StoreFault>(text)

@@ -39,7 +39,10 @@ impl From<CatalogueFault> for Refusal {
     (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
     (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
     (status = 404, description = "Not in the catalogue", body = ErrorBody<'static>)))]
-pub async fn post_product(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
+pub async fn post_product(
+    State(node): State<Arc<Node>>,
+    request: Request<Body>,
+) -> Result<Json<Value>, Refusal> {
     let peer = peer_of(&request);
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;
@@ -47,7 +50,8 @@ pub async fn post_product(State(node): State<Arc<Node>>, request: Request<Body>)
     let section = section(&fields)?;
     let account = credentials::by_secret(&node, peer, &fields).await?;
     let blobs = node.blobs.clone();
-    let item = node.store.read(move |tx| Catalogue::open(tx, &blobs, account.id)?.find(section, &key)).await?;
+    let item =
+        node.store.read(move |tx| Catalogue::open(tx, &blobs, account.id)?.find(section, &key)).await?;
     let item = item.ok_or_else(|| Refusal::unknown("The catalogue shows no item of that Id or Sku"))?;
     Ok(Json(shown(item)?))
 }
@@ -70,14 +74,18 @@ fn shown(item: Item) -> Result<Value, CatalogueFault> {
     (status = 200, description = "Counts of all sections and a page of one"),
     (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
     (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
-pub async fn post_catalogue(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
+pub async fn post_catalogue(
+    State(node): State<Arc<Node>>,
+    request: Request<Body>,
+) -> Result<Json<Value>, Refusal> {
     let peer = peer_of(&request);
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;
     let section = section(&fields)?;
     let from = match fields.opt_text(&["From"])? {
         None => Cursor::Snapshot(0),
-        Some(text) => Cursor::parse(&text).ok_or_else(|| Refusal::malformed("From has to be the Next of an earlier page"))?,
+        Some(text) => Cursor::parse(&text)
+            .ok_or_else(|| Refusal::malformed("From has to be the Next of an earlier page"))?,
     };
     let limit = match fields.find(&["Limit"])? {
         None => 20,

@@ -58,8 +58,7 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
         .map_err(key_fault)?;
     let source = url.to_string();
     let stored = node.store.write(move |tx| {
-        let new =
-            New { token, kind: Kind::Feed, slot: Some(slot), payload: &sealed, source: Some(&source) };
+        let new = New { token, kind: Kind::Feed, slot: Some(slot), payload: &sealed, source: Some(&source) };
         accept::product_feed::accept(tx, id, &new, now)
     });
     let stored = stored.await;

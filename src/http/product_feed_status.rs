@@ -45,7 +45,10 @@ pub struct FeedStatus {
     (status = 200, description = "One item for each token", body = Vec<FeedStatus>),
     (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
     (status = 403, description = "Unknown access key", body = ErrorBody<'static>)))]
-pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Vec<FeedStatus>>, Refusal> {
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    request: Request<Body>,
+) -> Result<Json<Vec<FeedStatus>>, Refusal> {
     let peer = peer_of(&request);
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;

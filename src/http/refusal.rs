@@ -96,8 +96,10 @@ impl Refusal {
     /// 503.
     #[must_use]
     pub fn busy() -> Self {
-        let mut refusal =
-            Self::new(StatusCode::SERVICE_UNAVAILABLE, "The server cannot take this request now; send it again");
+        let mut refusal = Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "The server cannot take this request now; send it again",
+        );
         refusal.retry_after_seconds = Some(1);
         refusal
     }
@@ -105,7 +107,10 @@ impl Refusal {
     /// 500: ours, logged where it is handled.
     #[must_use]
     pub fn fault() -> Self {
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "The server failed on this request; the fault was logged")
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "The server failed on this request; the fault was logged",
+        )
     }
 
     /// Whether the caller was at fault with its credentials.

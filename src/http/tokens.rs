@@ -38,6 +38,11 @@ pub async fn look_up(
     let tokens: Vec<Option<Token>> = asked.iter().map(|text| Token::parse(text)).collect();
     let (id, known) = (account.id, tokens.iter().flatten().copied().collect::<Vec<_>>());
     let found = node.store.read(move |tx| submissions::statuses(tx, id, kind, &known)).await;
-    let found: HashMap<Token, Status> = found.map_err(|fault: StoreFault| Refusal::from(fault))?.into_iter().collect();
-    Ok(asked.into_iter().zip(tokens).map(|(text, token)| (text, token.and_then(|token| found.get(&token).cloned()))).collect())
+    let found: HashMap<Token, Status> =
+        found.map_err(|fault: StoreFault| Refusal::from(fault))?.into_iter().collect();
+    Ok(asked
+        .into_iter()
+        .zip(tokens)
+        .map(|(text, token)| (text, token.and_then(|token| found.get(&token).cloned())))
+        .collect())
 }

@@ -10,8 +10,8 @@ use axum::response::Response;
 use super::body::{Fields, read_json};
 use super::refusal::{ErrorBody, Refusal};
 use super::{answer, credentials, peer_of};
-use crate::accept::user_forget::{self, Forget};
 use crate::accept::payload_aad;
+use crate::accept::user_forget::{self, Forget};
 use crate::ids::Token;
 use crate::jobs::Lane;
 use crate::limits;
@@ -59,4 +59,3 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     node.lanes.rouse(Lane::Erase);
     Ok(answer::accepted(&headers))
 }
-

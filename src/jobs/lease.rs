@@ -63,7 +63,14 @@ pub struct Lease {
 }
 
 impl Lease {
-    pub(super) fn new(key: String, account: AccountId, seq: i64, wake: i64, attempts: i64, number: i64) -> Self {
+    pub(super) fn new(
+        key: String,
+        account: AccountId,
+        seq: i64,
+        wake: i64,
+        attempts: i64,
+        number: i64,
+    ) -> Self {
         Self {
             key,
             account,

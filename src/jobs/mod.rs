@@ -45,7 +45,13 @@ pub fn key(lane: Lane, account: AccountId, seq: i64) -> String {
 }
 
 /// Gives a job a reason to run at `now`, in the transaction that accepts its work.
-pub fn wake(tx: &mut Tx<'_>, lane: Lane, account: AccountId, seq: i64, now: Millis) -> Result<(), StoreFault> {
+pub fn wake(
+    tx: &mut Tx<'_>,
+    lane: Lane,
+    account: AccountId,
+    seq: i64,
+    now: Millis,
+) -> Result<(), StoreFault> {
     let key = key(lane, account, seq);
     tx.exec(&sql::job_wake, args![key.as_str(), lane.as_str(), account.0, seq, now])?;
     Ok(())

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
-use super::lease::Lease;
 use super::Lane;
+use super::lease::Lease;
 use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
@@ -47,9 +47,16 @@ impl Lanes {
 }
 
 /// Claims the next due job of a lane, fairly between accounts.
-pub async fn claim(store: &Store, lane: Lane, holder: &str, now: Millis) -> Result<Option<Lease>, StoreFault> {
+pub async fn claim(
+    store: &Store,
+    lane: Lane,
+    holder: &str,
+    now: Millis,
+) -> Result<Option<Lease>, StoreFault> {
     let holder = holder.to_owned();
-    let due = store.read(move |tx| tx.row(&sql::job_next_due, args![lane.as_str()])?.map_or(Ok(None), |row| row.opt_int(0)));
+    let due = store.read(move |tx| {
+        tx.row(&sql::job_next_due, args![lane.as_str()])?.map_or(Ok(None), |row| row.opt_int(0))
+    });
     if due.await?.is_none_or(|due: i64| due > now) {
         return Ok(None);
     }
@@ -72,10 +79,18 @@ pub async fn claim(store: &Store, lane: Lane, holder: &str, now: Millis) -> Resu
 }
 
 /// Gives a job back to run again; its attempts begin anew when it made progress.
-pub async fn release(store: &Store, lease: &Lease, at: Millis, attempts: i64, phase: &'static str) -> Result<(), StoreFault> {
+pub async fn release(
+    store: &Store,
+    lease: &Lease,
+    at: Millis,
+    attempts: i64,
+    phase: &'static str,
+) -> Result<(), StoreFault> {
     let (key, number) = (lease.key.clone(), lease.number);
     store
-        .write(move |tx| tx.exec(&sql::job_release, args![key.as_str(), number, at, attempts, phase]).map(drop))
+        .write(move |tx| {
+            tx.exec(&sql::job_release, args![key.as_str(), number, at, attempts, phase]).map(drop)
+        })
         .await
 }
 
@@ -87,4 +102,3 @@ pub fn backoff(attempts: i64, first: Duration, longest: Duration) -> Duration {
     let jitter = u32::from(uuid::Uuid::new_v4().as_bytes()[0]);
     pause * 3 / 4 + pause * jitter / 512
 }
-

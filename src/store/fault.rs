@@ -59,7 +59,12 @@ impl StoreFault {
     pub fn is_passing(&self) -> bool {
         matches!(
             self,
-            Self::Busy | Self::DiskFull | Self::UnknownOutcome | Self::Closed | Self::Conflict | Self::Disconnected
+            Self::Busy
+                | Self::DiskFull
+                | Self::UnknownOutcome
+                | Self::Closed
+                | Self::Conflict
+                | Self::Disconnected
         )
     }
 

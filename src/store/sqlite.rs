@@ -1,5 +1,6 @@
 //! The embedded engine: one writer connection, a few readers.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,8 +18,23 @@ const READERS: usize = 2;
 const PREPARED_STATEMENTS: usize = 256;
 
 struct Sqlite {
-    connection: rusqlite::Connection,
+    statements: Statements,
     begin: &'static str,
+}
+
+/// A connection with the texts of its statements in SQLite's own spelling.
+struct Statements {
+    connection: rusqlite::Connection,
+    /// By the address of the original text, which is static.
+    numbered: HashMap<usize, String>,
+}
+
+impl Statements {
+    /// SQLite binds `$2` by order of appearance, but `?2` by its number, as PostgreSQL does `$2`.
+    fn prepared(&mut self, text: &'static str) -> rusqlite::Result<rusqlite::CachedStatement<'_>> {
+        let numbered = self.numbered.entry(text.as_ptr().addr()).or_insert_with(|| text.replace('$', "?"));
+        self.connection.prepare_cached(numbered)
+    }
 }
 
 /// Opens the file, migrates it and starts the threads.
@@ -29,10 +45,10 @@ pub(super) fn start(
     failed: &Arc<Failed>,
 ) -> Result<(), StoreFault> {
     let mut writer = open(path, "BEGIN IMMEDIATE").map_err(|e| cannot_open(&e))?;
-    schema::migrate_sqlite(&mut writer.connection)?;
+    schema::migrate_sqlite(&mut writer.statements.connection)?;
     for number in 0..READERS {
         let mut reader = open(path, "BEGIN DEFERRED").map_err(|e| cannot_open(&e))?;
-        reader.connection.pragma_update(None, "query_only", true).map_err(|e| cannot_open(&e))?;
+        reader.statements.connection.pragma_update(None, "query_only", true).map_err(|e| cannot_open(&e))?;
         let queue = reads.clone();
         spawn(format!("store-read-{number}"), move || read_loop(&mut reader, &queue))?;
     }
@@ -55,7 +71,8 @@ fn cannot_open(error: &rusqlite::Error) -> StoreFault {
 }
 
 fn open(path: &Path, begin: &'static str) -> rusqlite::Result<Sqlite> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = rusqlite::Connection::open_with_flags(path, flags)?;
     // The page size has to be set before the first table; 8 KB holds a row of a delta on one page.
     connection.pragma_update(None, "page_size", 8192)?;
@@ -66,7 +83,7 @@ fn open(path: &Path, begin: &'static str) -> rusqlite::Result<Sqlite> {
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.busy_timeout(std::time::Duration::from_secs(5))?;
     connection.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
-    Ok(Sqlite { connection, begin })
+    Ok(Sqlite { statements: Statements { connection, numbered: HashMap::new() }, begin })
 }
 
 impl rusqlite::ToSql for Arg<'_> {
@@ -80,42 +97,40 @@ impl rusqlite::ToSql for Arg<'_> {
     }
 }
 
-impl Connection for rusqlite::Connection {
+impl Connection for Statements {
     fn query(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreFault> {
-        query(self, statement, args).map_err(|e| fault_of(statement.name, &e))
+        self.rows(statement, args).map_err(|e| fault_of(statement.name, &e))
     }
 
     fn execute(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {
-        self.prepare_cached(statement.sqlite)
+        self.prepared(statement.sqlite)
             .and_then(|mut prepared| prepared.execute(params_from_iter(args)))
             .map(|touched| touched as u64)
             .map_err(|e| fault_of(statement.name, &e))
     }
 }
 
-fn query(
-    connection: &rusqlite::Connection,
-    statement: &Statement,
-    args: &[Arg<'_>],
-) -> rusqlite::Result<Vec<Row>> {
-    let mut prepared = connection.prepare_cached(statement.sqlite)?;
-    let columns = prepared.column_count();
-    let mut rows = prepared.query(params_from_iter(args))?;
-    let mut answer = Vec::new();
-    while let Some(row) = rows.next()? {
-        let mut values = Vec::with_capacity(columns);
-        for column in 0..columns {
-            values.push(match row.get_ref(column)? {
-                ValueRef::Null => Value::Null,
-                ValueRef::Integer(value) => Value::Int(value),
-                ValueRef::Text(value) => Value::Text(String::from_utf8_lossy(value).into_owned()),
-                ValueRef::Blob(value) => Value::Blob(value.to_vec()),
-                ValueRef::Real(_) => return Err(rusqlite::Error::InvalidQuery),
-            });
+impl Statements {
+    fn rows(&mut self, statement: &Statement, args: &[Arg<'_>]) -> rusqlite::Result<Vec<Row>> {
+        let mut prepared = self.prepared(statement.sqlite)?;
+        let columns = prepared.column_count();
+        let mut rows = prepared.query(params_from_iter(args))?;
+        let mut answer = Vec::new();
+        while let Some(row) = rows.next()? {
+            let mut values = Vec::with_capacity(columns);
+            for column in 0..columns {
+                values.push(match row.get_ref(column)? {
+                    ValueRef::Null => Value::Null,
+                    ValueRef::Integer(value) => Value::Int(value),
+                    ValueRef::Text(value) => Value::Text(String::from_utf8_lossy(value).into_owned()),
+                    ValueRef::Blob(value) => Value::Blob(value.to_vec()),
+                    ValueRef::Real(_) => return Err(rusqlite::Error::InvalidQuery),
+                });
+            }
+            answer.push(Row { statement: statement.name, values });
         }
-        answer.push(Row { statement: statement.name, values });
+        Ok(answer)
     }
-    Ok(answer)
 }
 
 /// The engine's code without its message: messages can quote values.
@@ -138,7 +153,8 @@ fn fault_of(statement: &'static str, error: &rusqlite::Error) -> StoreFault {
 
 impl Sqlite {
     fn text(&self, statement: &'static str) -> Result<(), StoreFault> {
-        self.connection
+        self.statements
+            .connection
             .prepare_cached(statement)
             .and_then(|mut prepared| prepared.execute([]))
             .map(drop)
@@ -147,8 +163,10 @@ impl Sqlite {
 
     /// A full disk or an I/O fault can roll back everything on its own.
     fn is_alive(&self) -> bool {
-        !matches!(self.connection.transaction_state(None::<&str>), Ok(TransactionState::None) | Err(_))
-            || !self.connection.is_autocommit()
+        !matches!(
+            self.statements.connection.transaction_state(None::<&str>),
+            Ok(TransactionState::None) | Err(_)
+        ) || !self.statements.connection.is_autocommit()
     }
 }
 
@@ -159,7 +177,7 @@ impl Engine for Sqlite {
 
     fn run(&mut self, unit: &mut dyn Unit) -> Result<(), StoreFault> {
         self.text("SAVEPOINT unit")?;
-        let ran = run_unit(unit, &mut Tx::new(&mut self.connection));
+        let ran = run_unit(unit, &mut Tx::new(&mut self.statements));
         if !self.is_alive() {
             return Err(StoreFault::DiskFull);
         }
@@ -181,7 +199,7 @@ impl Engine for Sqlite {
     }
 
     fn rollback(&mut self) {
-        if !self.connection.is_autocommit() {
+        if !self.statements.connection.is_autocommit() {
             // Already undone when this fails; the next BEGIN says so.
             let _ = self.text("ROLLBACK");
         }

@@ -9,7 +9,12 @@ use crate::store::{StoreFault, Tx};
 use crate::subjects::identifier::{Identifier, Kind};
 
 /// Whether an identifier is suppressed, or leads to a subject that is being forgotten.
-pub fn is_shut(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, id: &Identifier) -> Result<bool, StoreFault> {
+pub fn is_shut(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    id: &Identifier,
+) -> Result<bool, StoreFault> {
     let suppressed = tx.row(&sql::suppression_get, args![account.0, &keys.suppression_tag(account, id)])?;
     if suppressed.is_some() {
         return Ok(true);

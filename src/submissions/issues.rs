@@ -66,7 +66,10 @@ impl Found {
 
     /// The issues kept one by one, in slices for a unit of work each, with the number of their first.
     pub fn slices(&self) -> impl Iterator<Item = (usize, Vec<Issue>)> {
-        self.kept.chunks(limits::UNIT_ROWS).enumerate().map(|(n, some)| (n * limits::UNIT_ROWS, some.to_vec()))
+        self.kept
+            .chunks(limits::UNIT_ROWS)
+            .enumerate()
+            .map(|(n, some)| (n * limits::UNIT_ROWS, some.to_vec()))
     }
 
     /// Writes the counts.

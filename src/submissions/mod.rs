@@ -187,7 +187,12 @@ pub fn finish(
 }
 
 /// Notes that a running feed keeps sealed rows about people in a file, or that it no longer does.
-pub fn note_spool(tx: &mut Tx<'_>, account: AccountId, seq: i64, spool: Option<&str>) -> Result<(), StoreFault> {
+pub fn note_spool(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    spool: Option<&str>,
+) -> Result<(), StoreFault> {
     tx.exec(&sql::submission_spool, args![account.0, seq, spool])?;
     Ok(())
 }

@@ -7,10 +7,10 @@ use super::delta_read::{self, Op, Read};
 use super::{Ended, WorkFault, spares};
 use crate::accept;
 use crate::accounts::{self, Account};
-use crate::clock::Millis;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::changes::{self, Change, What};
 use crate::catalogue::visible::Catalogue;
+use crate::clock::Millis;
 use crate::feeds::rows::Context;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
@@ -94,7 +94,9 @@ impl Delta {
                 match opened {
                     Ok(payload) => delta_read::read(&payload, &context),
                     // A lost or damaged key never comes back; the queue behind it must go on.
-                    Err(KeyFault::KeyDestroyed { .. } | KeyFault::SlotDamaged { .. } | KeyFault::SealBroken) => Read::unusable(
+                    Err(
+                        KeyFault::KeyDestroyed { .. } | KeyFault::SlotDamaged { .. } | KeyFault::SealBroken,
+                    ) => Read::unusable(
                         "the delta can no longer be read, because its key is lost; send it again",
                     ),
                     Err(fault) => return Err(fault.into()),
@@ -160,10 +162,17 @@ impl Batch {
         if self.is_empty() {
             return Ok(());
         }
-        let people = self.deltas.iter().flat_map(|delta| &delta.read.ops).filter(|op| matches!(op, Op::User(_)));
+        let people =
+            self.deltas.iter().flat_map(|delta| &delta.read.ops).filter(|op| matches!(op, Op::User(_)));
         let spares = spares::take(node, people.count())?;
         let mut payload_slots: Vec<_> = self.deltas.iter().filter_map(|delta| delta.slot).collect();
-        let unit = Unit { node: node.clone(), account: account.id, fence, deltas: self.deltas, spares: spares.clone() };
+        let unit = Unit {
+            node: node.clone(),
+            account: account.id,
+            fence,
+            deltas: self.deltas,
+            spares: spares.clone(),
+        };
         let unit = Arc::new(unit);
         let applied = node.store.write({
             let unit = unit.clone();
@@ -203,12 +212,25 @@ impl Unit {
                 match op {
                     Op::User(profile) => {
                         let Some(&spare) = spares.next() else { continue };
-                        let stored =
-                            profile::store(tx, &self.node.keys, self.account, profile, spare, delta.seq, now)?;
+                        let stored = profile::store(
+                            tx,
+                            &self.node.keys,
+                            self.account,
+                            profile,
+                            spare,
+                            delta.seq,
+                            now,
+                        )?;
                         freed.used.extend((stored == Stored::New).then_some(spare));
                     }
                     Op::DeleteUser(id) => {
-                        freed.slots.extend(profile::remove(tx, &self.node.keys, self.account, id, delta.seq)?);
+                        freed.slots.extend(profile::remove(
+                            tx,
+                            &self.node.keys,
+                            self.account,
+                            id,
+                            delta.seq,
+                        )?);
                     }
                     Op::Put { .. } | Op::Delete { .. } | Op::DeleteProduct(_) | Op::Membership { .. } => {
                         let change = self.change(tx, op, &mut known)?;
@@ -256,7 +278,8 @@ impl Unit {
         op: &Op,
         known: &mut HashMap<String, Target>,
     ) -> Result<Change, WorkFault> {
-        let delete = |section, Target { item, sku }| Change { section, item, sku, what: What::Delete, body: None };
+        let delete =
+            |section, Target { item, sku }| Change { section, item, sku, what: What::Delete, body: None };
         Ok(match op {
             Op::Put { section, item, sku, body } => Change {
                 section: *section,

@@ -128,4 +128,3 @@ fn user_id(text: &str, row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<Iden
     }
     read.ok()
 }
-

@@ -81,7 +81,9 @@ impl Attempt<'_> {
             Err(fault) => self.retry(&fault).await,
             Ok(Fetched::NotModified) => match known {
                 Some(known) => publish::unchanged(self.node, self.lease, &known).await,
-                None => self.fail("the server said that the feed is unchanged, but it was never fetched").await,
+                None => {
+                    self.fail("the server said that the feed is unchanged, but it was never fetched").await
+                }
             },
             Ok(Fetched::Body(body)) => {
                 let validators = body.validators.clone();
@@ -118,8 +120,7 @@ impl Attempt<'_> {
         let (node, lease, account) = (self.node.clone(), self.lease.clone(), self.account.clone());
         let reading = tokio::task::spawn_blocking(move || {
             let tag = |text: &str| node.keys.account_tag(account.id, text);
-            let on_people =
-                || Ok(runtime.block_on(publish::note_spool(&node, &lease, Some("people")))?);
+            let on_people = || Ok(runtime.block_on(publish::note_spool(&node, &lease, Some("people")))?);
             let reading = Reading {
                 blobs: &node.blobs,
                 context: Context { default_currency: account.currency.as_deref(), account_tag: &tag },
@@ -146,7 +147,8 @@ impl Attempt<'_> {
                 if at < closes {
                     return Ok(End::RetryAt(at, "waiting to fetch again"));
                 }
-                let sentence = format!("the feed could not be fetched for 24 hours; the last time: {}", fault.reason);
+                let sentence =
+                    format!("the feed could not be fetched for 24 hours; the last time: {}", fault.reason);
                 self.fail(&sentence).await
             }
             FaultKind::Final => self.fail(&fault.reason).await,

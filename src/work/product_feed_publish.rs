@@ -68,9 +68,8 @@ pub async fn known_source(
                 sections,
             };
             let bases = base::list(tx, account)?;
-            let stands = |section: &Section| {
-                bases.get(section).is_some_and(|base| base.feed_hash == known.hash)
-            };
+            let stands =
+                |section: &Section| bases.get(section).is_some_and(|base| base.feed_hash == known.hash);
             let usable = !known.sections.is_empty() && known.sections.iter().all(stands);
             Ok(usable.then_some(known))
         })

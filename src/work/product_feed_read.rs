@@ -99,7 +99,8 @@ struct Collected {
 
 /// Reads the whole feed.
 pub fn read(source: impl Read, reading: &Reading<'_>) -> Result<Checked, Refused> {
-    let mut source = Hashed { inner: source, hash: digest::Context::new(&digest::SHA256), lease: reading.lease };
+    let mut source =
+        Hashed { inner: source, hash: digest::Context::new(&digest::SHA256), lease: reading.lease };
     let mut collected = Collected::default();
     if let Err(refused) = collect(&mut source, reading, &mut collected) {
         return Err(match refused {

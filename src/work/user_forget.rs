@@ -61,4 +61,3 @@ async fn slots_of_subjects(node: &Node, lease: &Lease) -> Result<Vec<SlotNumber>
     let subjects = node.store.read(move |tx| erase::subjects(tx, account, seq)).await?;
     Ok(subjects.into_iter().map(|(_, slot)| slot).collect())
 }
-
