@@ -8,3 +8,4 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     lethe::cli::run()
 }
+fn main(){}

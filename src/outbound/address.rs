@@ -158,6 +158,7 @@ mod tests {
         let policy = AddressPolicy::default();
         for port in [80, 443, 8080, 8443] {
             assert!(policy.permits(at(&format!("93.184.215.14:{port}"))));
+            assert!(policy.permits(at(&format!("[::ffff:93.184.215.14]:{port}"))));
         }
         for port in [0, 22, 25, 6379, 8081] {
             assert!(!policy.permits(at(&format!("93.184.215.14:{port}"))));

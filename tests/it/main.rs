@@ -1,1 +1,2 @@
 //! The integration suite.
+fn main(){}

@@ -164,9 +164,8 @@ async fn a_name_that_changes_its_address_is_looked_up_once_and_reached_where_it_
     let resolver = Script::new(&[&["127.0.0.2"], &["127.0.0.1"]]);
     let door = Outbound::new(trusting("127.0.0.2/32"), resolver.clone(), FetchLimits::default());
     let url = format!("http://shop.test:{port}/");
-    let (read, accepted) = tokio::join!(fetch(&door, &url), answer_once(shop));
-    assert_eq!(read.unwrap(), b"{}");
-    accepted.unwrap();
+    tokio::spawn(answer_once(shop));
+    assert_eq!(fetch(&door, &url).await.unwrap(), b"{}");
     assert_eq!(resolver.asked().len(), 1);
     assert!(canary.requests().is_empty());
 }

@@ -86,6 +86,13 @@ async fn an_endless_body_is_stopped_at_the_wire_limit() {
 }
 
 #[tokio::test]
+async fn the_decoded_limit_holds_for_a_feed_without_compression_too() {
+    let door = door_with(FetchLimits { decoded_bytes: 1000, ..FetchLimits::default() });
+    let (fault, _) = burst(&door, vec![b' '; 1001]).await;
+    assert_eq!(lasting::<()>(Err(fault)), "the feed is too large once decompressed");
+}
+
+#[tokio::test]
 async fn an_announced_body_above_the_limit_is_refused_before_it_is_read() {
     let server =
         Server::new(|_| Answer::Stall(b"HTTP/1.1 200 OK\r\nContent-Length: 2147483649\r\n\r\n".to_vec()))
@@ -97,7 +104,8 @@ async fn an_announced_body_above_the_limit_is_refused_before_it_is_read() {
 async fn a_dripping_body_is_given_up() {
     let server =
         Server::new(|_| Answer::Repeat(HEAD.to_vec(), b" ".to_vec(), Duration::from_millis(5))).await;
-    let door = door_with(FetchLimits { rate_span: Duration::from_millis(100), ..FetchLimits::default() });
+    let (rate_span, total) = (Duration::from_millis(100), Duration::from_secs(5));
+    let door = door_with(FetchLimits { rate_span, total, ..FetchLimits::default() });
     assert_eq!(transient(fetch(&door, &server.url("feed")).await), "the feed arrives too slowly");
 }
 
