@@ -8,4 +8,3 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     lethe::cli::run()
 }
-fn main(){}

@@ -1,2 +1,1 @@
 //! The integration suite.
-fn main(){}
