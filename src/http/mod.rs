@@ -21,7 +21,6 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{MatchedPath, Request};
-use axum::http::Method;
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -103,10 +102,7 @@ pub fn control(node: Arc<Node>) -> Router {
 fn finish(router: Router<Arc<Node>>, node: Arc<Node>) -> Router {
     router
         .fallback(async || Refusal::unknown("There is nothing at this address"))
-        .method_not_allowed_fallback(async |method: Method| {
-            let _ = method;
-            Refusal::method("POST")
-        })
+        .method_not_allowed_fallback(async || Refusal::method())
         .layer(middleware::from_fn(count))
         .layer(CatchPanicLayer::custom(|_| {
             tracing::error!("a request handler panicked");
