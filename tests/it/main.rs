@@ -4,8 +4,11 @@ mod feed_server;
 mod postgres;
 mod world;
 
+mod data_map;
 mod deltas;
+mod every_store;
 mod feeds;
+mod jobs;
 mod people;
 mod residue;
 mod tidy;
