@@ -53,13 +53,14 @@ async fn counts(node: &Node) -> Result<Value, StoreFault> {
 /// Prometheus text. With the token also one line for each account.
 #[utoipa::path(get, path = "/metrics", tag = "operation of the server", responses((status = 200, description = "Prometheus text")))]
 pub async fn metrics(State(node): State<Arc<Node>>, headers: HeaderMap) -> Response {
+    let rendered = crate::telemetry::metrics();
     if let Ok(Value::Object(waiting)) = counts(&node).await {
         for (kind, count) in waiting {
             metrics::gauge!("lethe_waiting", "kind" => kind).set(count.as_f64().unwrap_or_default());
         }
     }
     metrics::gauge!("lethe_store_queue").set(node.store.waiting() as f64);
-    let mut text = crate::telemetry::metrics().render();
+    let mut text = rendered.render();
     text.push_str(&process());
     if may_see_accounts(&node, &headers) {
         text.push_str(&accounts(&node).await);

@@ -62,7 +62,11 @@ async fn batch(
     bad: i64,
     body: impl Fn(&mut Tx<'_>) -> Result<i64, StoreFault> + Send + Sync + Clone + 'static,
 ) -> Vec<Result<i64, StoreFault>> {
-    let gates: Vec<_> = (0..2).map(|_| gate(store)).collect();
+    // Every writer is busy before the first unit is sent, so that all of them wait together.
+    let mut gates = Vec::new();
+    for _ in 0..if store.engine() == "postgres" { 2 } else { 1 } {
+        gates.push(gate(store).await);
+    }
     let units: Vec<_> = (0..count)
         .map(|n| {
             let (store, body) = (store.clone(), body.clone());
@@ -74,7 +78,6 @@ async fn batch(
     while store.waiting() < usize::try_from(count).expect("a count") {
         tokio::task::yield_now().await;
     }
-    // All at once: one writer may have taken both gates into one batch.
     let (opened, gates): (Vec<_>, Vec<_>) = gates.into_iter().unzip();
     drop(opened);
     for blocked in gates {
@@ -90,17 +93,23 @@ async fn batch(
 type Blocked = tokio::task::JoinHandle<Result<(), StoreFault>>;
 
 /// Keeps one writer busy until the sender goes.
-fn gate(store: &Store) -> (mpsc::Sender<()>, Blocked) {
+async fn gate(store: &Store) -> (mpsc::Sender<()>, Blocked) {
     let (open, closed) = mpsc::channel::<()>();
-    let (store, closed) = (store.clone(), Mutex::new(closed));
+    let (began, beginning) = tokio::sync::oneshot::channel();
+    let (store, closed, began) = (store.clone(), Mutex::new(closed), Mutex::new(Some(began)));
     let blocked = tokio::spawn(async move {
         store
             .write(move |_| {
+                // It runs again when its batch does; then the gate is open already.
+                if let Some(began) = began.lock().ok().and_then(|mut began| began.take()) {
+                    let _ = began.send(());
+                }
                 let _ = closed.lock().map(|closed| closed.recv());
                 Ok(())
             })
             .await
     });
+    beginning.await.expect("a writer took it");
     (open, blocked)
 }
 
