@@ -226,6 +226,9 @@ async fn a_body_that_is_too_large_is_refused_also_when_only_announced(world: Wor
     world.post_bytes("/api/delta", sized(256_001)).await.refused(413);
     world.post_bytes("/api/delta", sized(10_000_000)).await.refused(413);
     world.post_bytes("/api/user/forget", sized(70_000)).await.refused(413);
+    // In pieces, without saying how many bytes there are.
+    let pieces = tokio_util::io::ReaderStream::new(std::io::Cursor::new(sized(256_001)));
+    world.post_bytes("/api/delta", reqwest::Body::wrap_stream(pieces)).await.refused(413);
     let address = world.url("").replace("http://", "");
     let mut stream = tokio::net::TcpStream::connect(address).await.expect("a connection");
     let head = "POST /api/delta HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
