@@ -13,23 +13,31 @@ use crate::http::{self, listener};
 use crate::node::{Node, control_socket};
 use crate::telemetry;
 
-/// Serves until told to stop. When a commit failed and its outcome is unknown, everything is opened anew.
+/// Serves until told to stop. When a commit failed and its outcome is unknown, the process begins anew.
 pub async fn run(context: &Context) -> Result<(), CliFault> {
     let config = context.flags.load()?;
     telemetry::start_logs(&config.log);
     telemetry::metrics();
     let told = CancellationToken::new();
     on_signal(told.clone())?;
-    loop {
-        let node = Node::open(config.clone()).await?;
-        let server = Server::start(node, &config).await?;
-        say(format!("lethe listens on http://{}", server.address));
-        let failed = server.run(&told).await;
-        if !failed || told.is_cancelled() {
-            return Ok(());
-        }
-        tracing::error!("starting again after a commit with an unknown outcome");
+    let node = Node::open(config.clone()).await?;
+    let server = Server::start(node, &config).await?;
+    say(format!("lethe listens on http://{}", server.address));
+    let failed = server.run(&told).await;
+    if !failed || told.is_cancelled() {
+        return Ok(());
     }
+    tracing::error!("starting again after a commit with an unknown outcome");
+    Err(begin_anew())
+}
+
+/// Replaces this process by a fresh one with the same arguments: every lock and every connection goes with it,
+/// so nothing can be left over from before.
+fn begin_anew() -> CliFault {
+    use std::os::unix::process::CommandExt;
+    let program = std::env::current_exe().unwrap_or_else(|_| "lethe".into());
+    let error = std::process::Command::new(program).args(std::env::args_os().skip(1)).exec();
+    CliFault::Failed(format!("the process cannot start again: {error}"))
 }
 
 /// The first signal drains, a second one ends the process at once.
