@@ -4,6 +4,7 @@ mod account;
 mod config;
 mod control;
 mod key;
+mod sample;
 mod serve;
 
 use std::process::ExitCode;
@@ -44,6 +45,8 @@ enum Command {
     /// Show the effective settings, or a commented template
     #[command(subcommand)]
     Config(config::Command),
+    /// Write the feed of a made-up shop, of any size
+    Sample(sample::Options),
 }
 
 /// What a command needs to know.
@@ -94,6 +97,7 @@ pub fn run() -> ExitCode {
             Command::Account(command) => account::run(&context, command).await,
             Command::Key(command) => key::run(&context, command).await,
             Command::Config(command) => config::run(&context, &command),
+            Command::Sample(options) => sample::run(&context, &options),
         }
     });
     // Blocked threads (a name look-up, a feed that is being read) must not hold the exit up.
