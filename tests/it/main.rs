@@ -1,1 +1,7 @@
 //! The integration suite.
+
+mod feed_server;
+mod postgres;
+mod world;
+
+mod feeds;
