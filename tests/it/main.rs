@@ -1,1 +1,3 @@
 //! The integration suite.
+
+mod faults;
