@@ -4,4 +4,5 @@ mod feed_server;
 mod postgres;
 mod world;
 
+mod faults;
 mod feeds;
