@@ -1,0 +1,110 @@
+//! A load generator that costs little: prepared requests over connections that stay open.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// One request, ready to be sent.
+pub fn post(path: &str, body: &[u8]) -> Vec<u8> {
+    let mut request = format!(
+        "POST {path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    )
+    .into_bytes();
+    request.extend_from_slice(body);
+    request
+}
+
+/// What a run under load gave.
+pub struct Run {
+    pub per_second: f64,
+    pub refused: usize,
+    pub latencies: Vec<Duration>,
+    pub bodies: Vec<Vec<u8>>,
+}
+
+/// Sends `request` over `connections` connections for `length`, one after the other on each.
+pub async fn load(
+    address: SocketAddr,
+    request: &[u8],
+    connections: usize,
+    length: Duration,
+    keep: usize,
+) -> Run {
+    let stop = Arc::new(AtomicBool::new(false));
+    let request: Arc<[u8]> = request.into();
+    let began = Instant::now();
+    let tasks: Vec<_> = (0..connections)
+        .map(|_| tokio::spawn(connection(address, request.clone(), stop.clone(), keep)))
+        .collect();
+    tokio::time::sleep(length).await;
+    stop.store(true, Ordering::Relaxed);
+    let mut run = Run { per_second: 0.0, refused: 0, latencies: Vec::new(), bodies: Vec::new() };
+    for task in tasks {
+        let (latencies, refused, bodies) = task.await.expect("a connection ends");
+        run.latencies.extend(latencies);
+        run.refused += refused;
+        run.bodies.extend(bodies);
+    }
+    run.per_second = (run.latencies.len() - run.refused) as f64 / began.elapsed().as_secs_f64();
+    run
+}
+
+async fn connection(
+    address: SocketAddr,
+    request: Arc<[u8]>,
+    stop: Arc<AtomicBool>,
+    keep: usize,
+) -> (Vec<Duration>, usize, Vec<Vec<u8>>) {
+    let mut stream = TcpStream::connect(address).await.expect("a connection");
+    stream.set_nodelay(true).expect("no delay");
+    let (mut latencies, mut refused, mut bodies) = (Vec::new(), 0, Vec::new());
+    let mut buffer = Vec::with_capacity(16 * 1024);
+    while !stop.load(Ordering::Relaxed) {
+        let sent = Instant::now();
+        stream.write_all(&request).await.expect("sent");
+        let (status, body) = answer(&mut stream, &mut buffer).await;
+        latencies.push(sent.elapsed());
+        refused += usize::from(status != 200);
+        if bodies.len() < keep {
+            bodies.push(body.to_vec());
+        }
+    }
+    (latencies, refused, bodies)
+}
+
+/// Sends one request; gives status, head and body.
+pub async fn ask(address: SocketAddr, request: &[u8]) -> (u16, String, Vec<u8>) {
+    let mut stream = TcpStream::connect(address).await.expect("a connection");
+    stream.write_all(request).await.expect("sent");
+    let mut buffer = Vec::new();
+    let (status, body) = answer(&mut stream, &mut buffer).await;
+    let body = body.to_vec();
+    let head = String::from_utf8_lossy(&buffer[..buffer.len() - body.len()]).into_owned();
+    (status, head, body)
+}
+
+async fn answer<'a>(stream: &mut TcpStream, buffer: &'a mut Vec<u8>) -> (u16, &'a [u8]) {
+    buffer.clear();
+    loop {
+        let read = stream.read_buf(buffer).await.expect("an answer");
+        assert!(read > 0, "the server closed the connection");
+        let Some(head) = buffer.windows(4).position(|four| four == b"\r\n\r\n") else { continue };
+        let text = std::str::from_utf8(&buffer[..head]).expect("a head");
+        let length = text
+            .lines()
+            .find_map(|line| {
+                line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse::<usize>().ok()
+            })
+            .expect("a length");
+        let status = text[9..12].parse().expect("a status");
+        while buffer.len() < head + 4 + length {
+            assert!(stream.read_buf(buffer).await.expect("a body") > 0, "the body broke off");
+        }
+        return (status, &buffer[head + 4..head + 4 + length]);
+    }
+}

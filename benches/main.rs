@@ -1,0 +1,33 @@
+//! `cargo bench`: the figures of the README, each beside a peer or a bare loop in the same run.
+//!
+//! Usage: `cargo bench -- [accept] [status] [import] [--postgres URL] [--products N] [--rounds N] [--seconds N]`
+
+#![expect(clippy::print_stdout, reason = "the figures are its purpose")]
+
+mod bare;
+mod client;
+mod report;
+mod scenario;
+mod server;
+
+use report::Options;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() {
+    let options = Options::from_args(std::env::args().skip(1));
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        report::machine();
+        if options.wants("accept") {
+            scenario::accept(&options).await;
+        }
+        if options.wants("status") {
+            scenario::status(&options).await;
+        }
+        if options.wants("import") {
+            scenario::import(&options).await;
+        }
+    });
+}

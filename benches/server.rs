@@ -1,0 +1,195 @@
+//! The real server as a process of its own, and a web server that has a feed.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use serde_json::Value;
+use tokio_util::io::ReaderStream;
+
+use crate::client;
+
+/// A running `lethe serve`, killed when dropped.
+pub struct Server {
+    child: Child,
+    pub address: SocketAddr,
+    pub access_key: String,
+    pub secret_key: String,
+    _folder: tempfile::TempDir,
+}
+
+impl Server {
+    /// Starts it on a fresh folder, or on a fresh database of a PostgreSQL server.
+    pub async fn start(postgres: Option<&str>) -> Self {
+        let folder = tempfile::tempdir_in(scratch()).expect("a folder");
+        let data = folder.path().join("data");
+        let port = free_port();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lethe"));
+        command
+            .args([
+                "serve",
+                "--feed-allow",
+                "127.0.0.0/8",
+                "--listen",
+                &format!("127.0.0.1:{port}"),
+                "--data-dir",
+            ])
+            .arg(&data)
+            .stdout(Stdio::null());
+        if let Some(url) = postgres {
+            command.args(["--store", &fresh_database(url).await]);
+        }
+        let child = command.spawn().expect("lethe starts");
+        let address = SocketAddr::from(([127, 0, 0, 1], port));
+        let mut server =
+            Self { child, address, access_key: String::new(), secret_key: String::new(), _folder: folder };
+        server.wait().await;
+        server.make_account(&data);
+        server
+    }
+
+    async fn wait(&self) {
+        for _ in 0..400 {
+            if tokio::net::TcpStream::connect(self.address).await.is_ok() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        panic!("lethe does not listen");
+    }
+
+    fn make_account(&mut self, data: &Path) {
+        let made = Command::new(env!("CARGO_BIN_EXE_lethe"))
+            .args(["account", "create", "bench", "--json", "--data-dir"])
+            .arg(data)
+            .output()
+            .expect("an account");
+        let keys: Value = serde_json::from_slice(&made.stdout).expect("keys");
+        self.access_key = keys["AccessKey"].as_str().expect("a key").to_owned();
+        self.secret_key = keys["SecretKey"].as_str().expect("a secret").to_owned();
+    }
+
+    /// A request body with the account's keys.
+    pub fn signed(&self, rest: Value) -> Vec<u8> {
+        let mut body = rest;
+        body["AppKey"] = self.access_key.clone().into();
+        body["SecretKey"] = self.secret_key.clone().into();
+        body.to_string().into_bytes()
+    }
+
+    /// Asks and expects 200.
+    pub async fn ask(&self, path: &str, rest: Value) -> Value {
+        let (status, _, body) = client::ask(self.address, &client::post(path, &self.signed(rest))).await;
+        assert_eq!(status, 200, "{path}: {}", String::from_utf8_lossy(&body));
+        serde_json::from_slice(&body).unwrap_or(Value::Null)
+    }
+
+    /// Submits a feed and waits for its end; gives the seconds from acceptance to publication.
+    pub async fn import(&self, url: &str) -> f64 {
+        let began = std::time::Instant::now();
+        let request = client::post("/api/productfeed", &self.signed(serde_json::json!({"url": url})));
+        let (status, head, _) = client::ask(self.address, &request).await;
+        assert_eq!(status, 200);
+        let token =
+            head.lines().find_map(|line| line.strip_prefix("x-feed-token: ")).expect("a token").to_owned();
+        loop {
+            let status = self.ask("/api/productfeedstatus", serde_json::json!({"Tokens": [token]})).await;
+            match status[0]["Status"].as_str() {
+                Some("Complete") => return began.elapsed().as_secs_f64(),
+                Some("Processing") => tokio::time::sleep(Duration::from_millis(20)).await,
+                _ => panic!("the feed failed: {status}"),
+            }
+        }
+    }
+
+    /// CPU seconds used so far, in user and system mode.
+    pub fn cpu_seconds(&self) -> f64 {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).expect("stat");
+        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+        let ticks: f64 = [11, 12].iter().map(|n| fields[*n].parse::<f64>().expect("ticks")).sum();
+        ticks / 100.0
+    }
+
+    /// Peak resident memory in bytes.
+    pub fn peak_bytes(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("status");
+        let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("VmHWM");
+        line.split_whitespace().nth(1).and_then(|kilobytes| kilobytes.parse::<u64>().ok()).expect("a size")
+            * 1024
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A folder on a real disk: a temporary folder may be memory, where an fsync costs nothing.
+pub fn scratch() -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    std::fs::create_dir_all(&folder).expect("a scratch folder");
+    folder
+}
+
+fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+async fn fresh_database(url: &str) -> String {
+    let (url, name) = (url.to_owned(), format!("bench_{}", uuid::Uuid::new_v4().simple()));
+    tokio::task::spawn_blocking(move || {
+        let mut client = postgres::Client::connect(&url, postgres::NoTls).expect("PostgreSQL");
+        client.batch_execute(&format!("CREATE DATABASE {name}")).expect("a database");
+        let mut parsed = url::Url::parse(&url).expect("a URL");
+        parsed.set_path(&name);
+        parsed.to_string()
+    })
+    .await
+    .expect("a database")
+}
+
+/// A web server with one feed; knows ETags when told to.
+pub struct FeedServer {
+    pub url: String,
+    pub sent: Arc<AtomicU64>,
+}
+
+#[derive(Clone)]
+struct Feed {
+    path: PathBuf,
+    sent: Arc<AtomicU64>,
+}
+
+impl FeedServer {
+    pub async fn start(path: &Path) -> Self {
+        let sent = Arc::new(AtomicU64::new(0));
+        let feed = Feed { path: path.to_owned(), sent: sent.clone() };
+        let router = Router::new().route("/feed.json", get(send)).with_state(feed);
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        Self { url: format!("http://{address}/feed.json"), sent }
+    }
+}
+
+async fn send(State(feed): State<Feed>, headers: HeaderMap) -> Response {
+    if headers.get(header::IF_NONE_MATCH).is_some_and(|etag| etag == "\"bench\"") {
+        return StatusCode::NOT_MODIFIED.into_response();
+    }
+    feed.sent.fetch_add(1, Ordering::Relaxed);
+    let file = tokio::fs::File::open(&feed.path).await.expect("the feed");
+    let body = Body::from_stream(ReaderStream::with_capacity(file, 256 * 1024));
+    ([(header::ETAG, "\"bench\"")], body).into_response()
+}
