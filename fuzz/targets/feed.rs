@@ -44,7 +44,8 @@ fn rows_of(source: impl Read) -> (Vec<Row>, bool) {
 }
 
 fn normal(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<(ItemKey, Vec<u8>)> {
-    let context = Context { default_currency: Some("EUR"), account_tag: &|text| format!("tag-{}", text.len()) };
+    let context =
+        Context { default_currency: Some("EUR"), account_tag: &|text| format!("tag-{}", text.len()) };
     let mut out = Vec::new();
     let key = match row.section {
         Section::Products => rows::normalise_product(row, &context, &mut out, issues),
