@@ -135,7 +135,7 @@ mod tests {
     }
 
     fn bytes(bytes: u64) -> String {
-        let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+        let units = [(1 << 30, "GiB"), (1 << 20, "MiB")];
         let whole = units.into_iter().find(|(unit, _)| bytes.is_multiple_of(*unit));
         whole.map_or_else(
             || format!("{} bytes", thousands(bytes)),
