@@ -90,7 +90,7 @@ pub async fn post(
 }
 
 /// The sections without the credentials, which are never stored. Other members are dropped.
-fn payload(fields: &Fields<'_>) -> Result<Vec<u8>, Refusal> {
+pub fn payload(fields: &Fields<'_>) -> Result<Vec<u8>, Refusal> {
     let mut payload = vec![b'{'];
     let mut seen = Vec::new();
     for (name, value) in fields.iter() {

@@ -4,7 +4,7 @@ mod account;
 mod answer;
 pub mod body;
 mod credentials;
-mod delta;
+pub mod delta;
 mod delta_status;
 mod health;
 mod issues;
@@ -14,14 +14,14 @@ mod product_feed;
 mod product_feed_status;
 pub mod refusal;
 mod submission;
-mod tokens;
+pub mod tokens;
 mod user_forget;
 
 use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{MatchedPath, Request};
-use axum::http::Method;
+use axum::http::Uri;
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -46,6 +46,9 @@ use crate::store::StoreFault;
                    Credentials travel in the body. Every refusal is {\"Error\": \"one sentence\"}."
 ))]
 struct Document;
+
+/// Addresses that are read; all others take a POST.
+const READ: [&str; 4] = ["/health", "/ready", "/metrics", "/openapi.json"];
 
 /// The routes of the public listener with their generated document.
 fn documented() -> OpenApiRouter<Arc<Node>> {
@@ -105,9 +108,8 @@ pub fn control(node: Arc<Node>) -> Router {
 fn finish(router: Router<Arc<Node>>, node: Arc<Node>) -> Router {
     router
         .fallback(async || Refusal::unknown("There is nothing at this address"))
-        .method_not_allowed_fallback(async |method: Method| {
-            let _ = method;
-            Refusal::method("POST")
+        .method_not_allowed_fallback(async |uri: Uri| {
+            Refusal::method(if READ.contains(&uri.path()) { "GET,HEAD" } else { "POST" })
         })
         .layer(middleware::from_fn(count))
         .layer(CatchPanicLayer::custom(|_| {

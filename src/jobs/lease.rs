@@ -95,7 +95,7 @@ impl Lease {
         Fence { key: self.key.clone(), number: self.number }
     }
 
-    /// Beats until dropped. Marks the lease lost when it is, or when half its length passed unrenewed.
+    /// Beats until dropped; ends when the lease is lost, or when half its length passed unrenewed.
     pub async fn keep(&self, store: &Store) {
         let mut renewed = Instant::now();
         loop {
@@ -107,6 +107,10 @@ impl Lease {
                 Err(_) => {}
             }
         }
+    }
+
+    /// Tells the work of this lease that it must stop.
+    pub fn lose(&self) {
         self.lost.store(true, Ordering::SeqCst);
     }
 

@@ -32,8 +32,7 @@ fn runner(texts: impl Iterator<Item = String>) -> Result<Runner, StoreFault> {
 fn refused(error: &refinery::Error) -> StoreFault {
     match error.kind() {
         refinery::error::Kind::MissingVersion(found) => {
-            let found = i32::try_from(found.version()).unwrap_or(i32::MAX);
-            StoreFault::NewerSchema { found, known: LATEST }
+            StoreFault::NewerSchema { found: found.version(), known: LATEST }
         }
         _ => StoreFault::Open("a migration failed or its text differs from the one applied".to_owned()),
     }

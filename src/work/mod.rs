@@ -1,7 +1,7 @@
 //! Work is done here: one file per kind of job; every step may run twice.
 
 pub mod delta;
-mod delta_read;
+pub mod delta_read;
 mod people;
 pub mod product_feed;
 mod product_feed_publish;

@@ -1,6 +1,7 @@
 //! Reading a feed as it arrives: rows are cut, checked, and written to unpublished snapshots. Blocking, bounded.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io::{self, Read};
 use std::sync::atomic::Ordering;
 
@@ -156,11 +157,10 @@ impl Collected {
         self.seen.entry(section).or_default();
         match section {
             Section::Products | Section::Categories | Section::Brands | Section::AccountPrices => {
-                if !self.rows.contains_key(&section) {
+                if let Entry::Vacant(place) = self.rows.entry(section) {
                     let skus = matches!(section, Section::Products);
                     let skus = skus.then(|| SnapshotWriter::create(reading.blobs)).transpose()?;
-                    let snapshot = SnapshotWriter::create(reading.blobs)?;
-                    self.rows.insert(section, Rows { snapshot, skus });
+                    place.insert(Rows { snapshot: SnapshotWriter::create(reading.blobs)?, skus });
                 }
                 Ok(())
             }

@@ -79,11 +79,13 @@ async fn run_kept(node: &Arc<Node>, lane: Lane, lease: &Arc<Lease>, stop: &Cance
     let ended = tokio::select! {
         ended = &mut running => ended,
         () = lease.keep(&node.store) => {
+            lease.lose();
             running.abort();
             return Err(WorkFault::LeaseLost);
         }
         () = stop.cancelled(), if lane == Lane::Feed => {
-            // A feed can take hours; it begins again at the next start.
+            // A feed can take hours; it begins again at the next start. Its reading thread sees the lost lease.
+            lease.lose();
             running.abort();
             return Ok(End::RetryAt(0, "interrupted"));
         }

@@ -1,0 +1,359 @@
+//! A world for a test: a real node on a fresh folder, served over real HTTP, with a clock that the test moves,
+//! jobs that run when the test says so, and a shop's web server to fetch feeds from.
+
+use std::future::Future;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::Request;
+use http_body_util::BodyExt;
+use lethe::clock::Clock;
+use lethe::config::Config;
+use lethe::http::{self, listener};
+use lethe::jobs::Lane;
+use lethe::node::Node;
+use lethe::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
+use lethe::work;
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
+
+use crate::feed_server::{Answer, FeedServer};
+use crate::postgres::Database;
+
+/// Makes `sqlite::NAME` and `postgres::NAME` from each `async fn NAME(World)` of the module.
+macro_rules! on_both_engines {
+    ($($name:ident)*) => {
+        mod sqlite { $(#[test] fn $name() { crate::world::on_sqlite(super::$name); })* }
+        mod postgres { $(#[test] fn $name() { crate::world::on_postgres(super::$name); })* }
+    };
+}
+pub(crate) use on_both_engines;
+
+/// Runs a property on the embedded store.
+pub fn on_sqlite<F: Future<Output = ()>>(property: impl FnOnce(World) -> F) {
+    runtime().block_on(async { property(World::open(None).await).await });
+}
+
+/// Runs a property on a fresh PostgreSQL database, if there is a server.
+pub fn on_postgres<F: Future<Output = ()>>(property: impl FnOnce(World) -> F) {
+    let Some(database) = Database::create() else { return };
+    runtime().block_on(async { property(World::open(Some(database)).await).await });
+}
+
+pub fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime")
+}
+
+/// Noon of a day in 2026.
+pub const NOON: i64 = 1_795_262_400_000;
+
+pub struct World {
+    pub clock: Clock,
+    pub config: Config,
+    pub feeds: FeedServer,
+    pub database: Option<Database>,
+    client: reqwest::Client,
+    running: Option<Running>,
+    _folder: tempfile::TempDir,
+}
+
+/// A node with its listener.
+struct Running {
+    node: Arc<Node>,
+    base: String,
+    stop: CancellationToken,
+    served: JoinHandle<()>,
+}
+
+/// A shop with its keys.
+#[derive(Clone)]
+pub struct Shop {
+    pub name: String,
+    pub key: String,
+    pub secret: String,
+}
+
+/// What came back for a request.
+pub struct Reply {
+    pub status: u16,
+    pub headers: reqwest::header::HeaderMap,
+    pub text: String,
+}
+
+impl Reply {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {}", self.text))
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// The sentence of a refusal with this status.
+    pub fn refused(&self, status: u16) -> String {
+        assert_eq!(self.status, status, "{}", self.text);
+        assert_eq!(self.header("content-type"), "application/json");
+        let body = self.json();
+        assert_eq!(body.as_object().map(|fields| fields.len()), Some(1), "{body}");
+        body["Error"].as_str().expect("a sentence").to_owned()
+    }
+}
+
+impl World {
+    pub async fn open(database: Option<Database>) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let config = Config {
+            data_dir: folder.path().join("data"),
+            listen: "127.0.0.1:0".parse().expect("an address"),
+            store: database.as_ref().map_or_else(|| "sqlite:".to_owned(), Database::url),
+            key_dir: folder.path().join("keys"),
+            feed_allow: vec!["127.0.0.0/8".parse().expect("a network")],
+            feed_ports: vec![80, 443],
+            metrics_token: Some("metrics-token-of-the-test".to_owned()),
+            log: "error".to_owned(),
+        };
+        let clock = Clock::set_to(NOON);
+        let client = reqwest::Client::builder().no_proxy().build().expect("a client");
+        let feeds = FeedServer::start().await;
+        let running = Some(Running::start(&config, &clock).await);
+        Self { clock, config, feeds, database, client, running, _folder: folder }
+    }
+
+    fn running(&self) -> &Running {
+        self.running.as_ref().expect("the node runs")
+    }
+
+    pub fn node(&self) -> &Arc<Node> {
+        &self.running().node
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.running().base)
+    }
+
+    pub fn is_postgres(&self) -> bool {
+        self.database.is_some()
+    }
+
+    /// Stops the node as SIGTERM does.
+    pub async fn stop(&mut self) {
+        self.client = reqwest::Client::builder().no_proxy().build().expect("a client");
+        if let Some(running) = self.running.take() {
+            running.stop().await;
+        }
+    }
+
+    /// Stops the node and opens it again on the same folders.
+    pub async fn restart(&mut self) {
+        self.stop().await;
+        self.running = Some(Running::start(&self.config, &self.clock).await);
+    }
+
+    /// Makes an account over the control socket's routes.
+    pub async fn shop(&self, name: &str) -> Shop {
+        let made = self.control("/control/account/create", json!({"Name": name, "Currency": "GBP"})).await;
+        let text = |field: &str| made[field].as_str().expect("a key").to_owned();
+        Shop { name: name.to_owned(), key: text("AccessKey"), secret: text("SecretKey") }
+    }
+
+    /// One of the operator's requests.
+    pub async fn control(&self, path: &str, body: Value) -> Value {
+        let request = Request::post(path)
+            .header("content-type", "application/json")
+            .extension(listener::Peer::Operator)
+            .body(Body::from(body.to_string()))
+            .expect("a request");
+        let answer = http::control(self.node().clone()).oneshot(request).await.expect("an answer");
+        let status = answer.status();
+        let body = answer.into_body().collect().await.expect("a body").to_bytes();
+        assert!(status.is_success(), "{path}: {status} {}", String::from_utf8_lossy(&body));
+        serde_json::from_slice(&body).expect("JSON")
+    }
+
+    /// Any request.
+    pub async fn send(&self, request: reqwest::RequestBuilder) -> Reply {
+        let sent = tokio::time::timeout(Duration::from_secs(60), request.send()).await;
+        let answer = sent.expect("an answer in time").expect("an answer");
+        let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+        Reply { status, headers, text: answer.text().await.expect("a text") }
+    }
+
+    pub fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
+        self.client.request(method.parse().expect("a method"), self.url(path))
+    }
+
+    /// Bytes as a JSON body.
+    pub async fn post_bytes(&self, path: &str, body: impl Into<reqwest::Body>) -> Reply {
+        let request = self.request("POST", path).header("content-type", "application/json").body(body);
+        self.send(request).await
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Reply {
+        self.post_bytes(path, body.to_string()).await
+    }
+
+    pub async fn get(&self, path: &str) -> Reply {
+        self.send(self.request("GET", path)).await
+    }
+
+    /// Posts `body` with the shop's credentials.
+    pub async fn ask(&self, shop: &Shop, path: &str, mut body: Value) -> Reply {
+        body["AccessKey"] = shop.key.as_str().into();
+        body["SecretKey"] = shop.secret.as_str().into();
+        self.post(path, &body).await
+    }
+
+    /// The same, expecting 200 and JSON.
+    pub async fn ask_json(&self, shop: &Shop, path: &str, body: Value) -> Value {
+        let reply = self.ask(shop, path, body).await;
+        assert_eq!(reply.status, 200, "{path}: {}", reply.text);
+        reply.json()
+    }
+
+    /// Sends a delta; gives its token.
+    pub async fn delta(&self, shop: &Shop, body: Value) -> String {
+        self.ask_json(shop, "/api/delta", body).await["Token"].as_str().expect("a token").to_owned()
+    }
+
+    /// `[Status, Reason or null]` of a delta.
+    pub async fn delta_status(&self, shop: &Shop, token: &str) -> Value {
+        let items = self.ask_json(shop, "/api/deltastatus", json!({"Tokens": [token]})).await;
+        json!([items[0]["Status"], items[0]["Reason"]])
+    }
+
+    /// Sends a delta, works, and demands that it was applied.
+    pub async fn applied(&self, shop: &Shop, body: Value) {
+        let token = self.delta(shop, body).await;
+        self.work_all().await;
+        assert_eq!(self.delta_status(shop, &token).await, json!([1, null]));
+    }
+
+    /// Submits a feed; gives its token.
+    pub async fn feed(&self, shop: &Shop, url: &str) -> String {
+        let reply = self.ask(shop, "/api/productfeed", json!({"url": url})).await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        reply.header("x-feed-token").to_owned()
+    }
+
+    /// `[Status, Error or null]` of a feed.
+    pub async fn feed_status(&self, shop: &Shop, token: &str) -> Value {
+        let body = json!({"AppKey": shop.key, "Tokens": [token]});
+        let items = self.post("/api/productfeedstatus", &body).await.json();
+        json!([items[0]["Status"], items[0]["Error"]])
+    }
+
+    /// Publishes a body as a feed under an address of its own, works, and gives its status.
+    pub async fn published(&self, shop: &Shop, path: &str, body: &Value) -> Value {
+        let url = self.feeds.set(path, [Answer::ok(body.to_string())]);
+        let token = self.feed(shop, &url).await;
+        self.work_all().await;
+        self.feed_status(shop, &token).await
+    }
+
+    /// The same, which has to end well.
+    pub async fn complete(&self, shop: &Shop, path: &str, body: &Value) {
+        assert_eq!(self.published(shop, path, body).await, json!(["Complete", null]));
+    }
+
+    pub async fn forget(&self, shop: &Shop, identifier: &str) {
+        let reply = self.ask(shop, "/api/user/forget", json!({"Identifier": identifier})).await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
+    }
+
+    /// An item of any section as the shop shows it; null when it does not.
+    pub async fn item(&self, shop: &Shop, section: &str, key: &str) -> Value {
+        let reply = self.ask(shop, "/api/product", json!({"Id": key, "Section": section})).await;
+        match reply.status {
+            404 => Value::Null,
+            _ => reply.json()["Item"].clone(),
+        }
+    }
+
+    /// The title of a product; null when it is not shown.
+    pub async fn title(&self, shop: &Shop, key: &str) -> Value {
+        self.item(shop, "Products", key).await["Title"].clone()
+    }
+
+    /// How many items of a section are shown.
+    pub async fn count(&self, shop: &Shop, section: &str) -> i64 {
+        let shown = self.ask_json(shop, "/api/catalogue", json!({"Limit": 0})).await;
+        shown["Counts"][section].as_i64().expect("a count")
+    }
+
+    /// Subjects held for a shop, by the operator's metrics.
+    pub async fn subjects(&self, shop: &Shop) -> u64 {
+        let request = self.request("GET", "/metrics").bearer_auth("metrics-token-of-the-test");
+        let text = self.send(request).await.text;
+        let wanted = format!("lethe_subjects{{account=\"{}\"}} ", shop.name);
+        let line = text.lines().find_map(|line| line.strip_prefix(&wanted)).expect("the shop's line");
+        line.parse().expect("a number")
+    }
+
+    /// Runs due jobs of one lane; gives how many.
+    pub async fn work(&self, lane: Lane) -> usize {
+        let stop = CancellationToken::new();
+        let mut ran = 0;
+        while work::run_due(self.node(), lane, &stop).await.expect("a job is claimed") {
+            ran += 1;
+            assert!(ran < 10_000, "the jobs of {lane:?} never end");
+        }
+        ran
+    }
+
+    /// Runs jobs until nothing is due, also a quarter of a second later: an erasure looks that often whether
+    /// what holds it up has ended.
+    pub async fn work_all(&self) {
+        for _ in 0..200 {
+            let mut ran = 0;
+            for lane in Lane::ALL {
+                ran += self.work(lane).await;
+            }
+            if ran == 0 {
+                return;
+            }
+            self.clock.advance(Duration::from_millis(250));
+        }
+        panic!("the work never ends");
+    }
+
+    /// The folders in which anything may be stored.
+    pub fn folders(&self) -> [PathBuf; 2] {
+        [self.config.data_dir.clone(), self.config.key_dir.clone()]
+    }
+}
+
+impl Running {
+    async fn start(config: &Config, clock: &Clock) -> Self {
+        let node = open(config, clock).await;
+        let listener = tokio::net::TcpListener::bind(config.listen).await.expect("a port");
+        let base = format!("http://{}", listener.local_addr().expect("its address"));
+        let stop = CancellationToken::new();
+        let served = tokio::spawn(listener::serve(listener, http::public(node.clone()), stop.clone()));
+        Self { node, base, stop, served }
+    }
+
+    async fn stop(self) {
+        self.stop.cancel();
+        self.served.await.expect("the listener ended");
+        self.node.release().await;
+    }
+}
+
+/// Opens the node; threads of one that was just stopped may need a moment to let go of the folders.
+async fn open(config: &Config, clock: &Clock) -> Arc<Node> {
+    let policy = AddressPolicy { allow: config.feed_allow.clone(), ports: config.feed_ports.clone() };
+    let mut tries = 0;
+    loop {
+        let outbound = Outbound::new(policy.clone(), Arc::new(SystemResolver), FetchLimits::default());
+        match Node::open_with(config.clone(), clock.clone(), outbound).await {
+            Ok(node) => return node,
+            Err(fault) if tries == 200 => panic!("the node does not open: {fault}"),
+            Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
+        }
+        tries += 1;
+    }
+}
