@@ -67,7 +67,7 @@ fn raise_descriptors() {
 }
 
 /// The first signal drains, a second one ends the process at once.
-fn on_signal(told: CancellationToken) -> Result<(), CliFault> {
+pub fn on_signal(told: CancellationToken) -> Result<(), CliFault> {
     let no_signals = |error| CliFault::Failed(format!("signals cannot be received: {error}"));
     let mut terminate = signal(SignalKind::terminate()).map_err(no_signals)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(no_signals)?;

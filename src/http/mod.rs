@@ -31,7 +31,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use self::listener::Peer;
+pub use self::product_feed::FEED_TOKEN;
 use self::refusal::Refusal;
+pub use self::tokens::UNKNOWN as UNKNOWN_TOKEN;
 use crate::keys::{KeyFault, SlotNumber};
 use crate::node::Node;
 use crate::store::StoreFault;

@@ -43,7 +43,7 @@ impl Progress {
     }
 }
 
-/// A claimed job. Its transactions ask [`Lease::held`] first, so that a late holder's writes are refused.
+/// A claimed job. Its transactions ask [`Fence::held`] first, so that a late holder's writes are refused.
 pub struct Lease {
     /// Key of the job.
     pub key: String,
