@@ -6,3 +6,5 @@ mod world;
 
 mod faults;
 mod feeds;
+
+mod cli;

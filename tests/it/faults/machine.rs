@@ -82,6 +82,12 @@ impl Disk {
         run("mount", &["-o", "loop", text(&self.image()), text(&self.mount)]);
     }
 
+    /// The raw bytes of the device, with the file system unmounted.
+    pub fn read_image(&self) -> Vec<u8> {
+        run("umount", &[text(&self.mount)]);
+        std::fs::read(self.image()).unwrap()
+    }
+
     pub fn path(&self) -> &Path {
         &self.mount
     }

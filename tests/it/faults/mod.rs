@@ -18,6 +18,7 @@ mod memory;
 mod mutants;
 mod names;
 mod power_cuts;
+mod residue;
 mod server;
 mod slow_clients;
 mod web;

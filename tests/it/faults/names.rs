@@ -76,10 +76,10 @@ fn inside() {
         ("file:///etc/passwd", REDIRECT_FORBIDDEN),
         ("http://private.test/", FORBIDDEN),
         ("http://mixed.test/", FORBIDDEN),
-        ("http://public.test/loop?to=http://public.test/loop", "the feed is redirected in a circle"),
+        ("http://public.test/circle", "the feed is redirected in a circle"),
     ] {
         let url = format!("http://public.test/go?to={target}");
-        assert!(ends(&url).is_err_and(|said| said == error || error.contains("circle")), "{target}");
+        assert_eq!(ends(&url), Err(error.to_owned()), "{target}");
     }
     assert_eq!(canaries.map(|canary| canary.visits()), [0; 3], "a canary was asked");
     assert!(public.visits() > 9);

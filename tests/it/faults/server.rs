@@ -4,10 +4,12 @@ use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 /// Longest wait of the client for an answer.
 const ANSWER_DURATION: Duration = Duration::from_secs(20);
@@ -21,13 +23,16 @@ pub struct Home {
     pub keys: PathBuf,
     pub address: SocketAddr,
     pub flags: Vec<String>,
+    /// Beside the data, but on a disk that is not hurt.
+    logs: Arc<TempDir>,
 }
 
 impl Home {
     /// Data and keys under `folder`; feeds may come from this machine.
     pub fn new(folder: &Path) -> Self {
         let flags = ["--feed-allow", "127.0.0.0/8"].map(str::to_owned).to_vec();
-        Self { data: folder.join("data"), keys: folder.join("keys"), address: free_address(), flags }
+        let logs = Arc::new(TempDir::new().unwrap());
+        Self { data: folder.join("data"), keys: folder.join("keys"), address: free_address(), flags, logs }
     }
 
     /// `lethe` with this home's folders; `wrapper` goes in front (`strace …`).
@@ -98,9 +103,8 @@ impl Home {
         std::fs::File::options().create(true).append(true).open(self.log_path()).unwrap()
     }
 
-    /// Beside the data, but on a disk that is not hurt.
     fn log_path(&self) -> PathBuf {
-        std::env::temp_dir().join(format!("lethe-faults-{}-{}.log", std::process::id(), self.address.port()))
+        self.logs.path().join("log")
     }
 }
 
