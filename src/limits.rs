@@ -121,6 +121,8 @@ pub const SNAPSHOT_FRAME_BYTES: usize = 64 * 1024;
 pub const SNAPSHOT_ROW_BYTES: usize = 2 * FEED_ROW_BYTES;
 /// Index entries sorted in memory at a time while a snapshot is written: 200,000 of 40 bytes are 8 MB.
 pub const SNAPSHOT_RUN_ENTRIES: usize = 200_000;
+/// Longest text that is looked up as an access key; what is remembered of unknown ones stays small.
+pub const ACCESS_KEY_BYTES: usize = 64;
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ statements! {
     common {
         account_by_id account_by_key account_by_name account_insert account_last_id account_list
         account_next_seq base_list base_put change_by_sku change_cut_items change_delete_older
-        change_deletes_by_sku change_insert change_items change_of_item erasure_advance erasure_count_open
+        change_deleted_skus change_deletes_by_sku change_insert change_items change_of_item erasure_advance erasure_count_open
         erasure_finish erasure_get erasure_insert feed_source_get feed_source_put identifier_by_tag
         identifier_delete identifier_insert identifier_of_subject issue_count_copy issue_count_delete issue_count_insert
         issue_count_list job_beat job_claim job_count job_delete job_expire job_held job_leases job_next_due

@@ -55,6 +55,9 @@ pub struct Directory(Arc<RwLock<HashMap<String, Remembered>>>);
 impl Directory {
     /// The account of an access key, as it was at most [`limits::KEYS_REMEMBERED_DURATION`] ago.
     pub async fn find(&self, store: &Store, access_key: &str) -> Result<Option<Arc<Known>>, StoreFault> {
+        if access_key.len() > limits::ACCESS_KEY_BYTES {
+            return Ok(None);
+        }
         if let Ok(remembered) = self.0.read()
             && let Some((at, known)) = remembered.get(access_key)
             && at.elapsed() < limits::KEYS_REMEMBERED_DURATION

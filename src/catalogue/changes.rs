@@ -181,6 +181,32 @@ pub fn items(
         .collect()
 }
 
+/// The SKUs that deltas after `cut` removed, in pages: up to `limit` greater than `after`.
+pub fn deleted_skus(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    section: Section,
+    cut: i64,
+    after: &str,
+    limit: i64,
+) -> Result<Vec<String>, StoreFault> {
+    tx.run(&sql::change_deleted_skus, args![account.0, section.as_str(), cut, after, limit])?
+        .iter()
+        .map(|row| row.text(0).map(str::to_owned))
+        .collect()
+}
+
+/// Whether a delta after `cut` touched the item under its own id.
+pub fn is_touched(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    section: Section,
+    item: &str,
+    cut: i64,
+) -> Result<bool, StoreFault> {
+    Ok(tx.row(&sql::change_of_item, args![account.0, section.as_str(), item, cut])?.is_some())
+}
+
 /// The item that a delta after `cut` put under this SKU last.
 pub fn item_of_sku(
     tx: &mut Tx<'_>,

@@ -101,11 +101,35 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
         loop {
             let items = self.changed_after(section, &after, PAGE_ITEMS)?;
             for id in &items {
-                let before = self.row_in_base(section, id)?;
-                let was = i64::from(before.is_some());
-                count += i64::from(self.shown(section, id, before)?.is_some()) - was;
+                count += self.difference(section, id)?;
             }
             match items.last() {
+                Some(last) => after.clone_from(last),
+                None => return Ok(count + self.hidden_by_sku(section)?),
+            }
+        }
+    }
+
+    /// What changes do to the count for one item: 1, 0 or -1.
+    fn difference(&mut self, section: Section, id: &str) -> Result<i64, CatalogueFault> {
+        let before = self.row_in_base(section, id)?;
+        let was = i64::from(before.is_some());
+        Ok(i64::from(self.shown(section, id, before)?.is_some()) - was)
+    }
+
+    /// The same for items that no change names but by their SKU.
+    fn hidden_by_sku(&mut self, section: Section) -> Result<i64, CatalogueFault> {
+        let (cut, mut count, mut after) = (self.cut(section), 0, String::new());
+        loop {
+            let skus = changes::deleted_skus(self.tx, self.account, section, cut, &after, PAGE_ITEMS)?;
+            for sku in &skus {
+                let Some(base) = self.base(section) else { return Ok(count) };
+                let Some(id) = base.id_of_sku(self.blobs, sku)? else { continue };
+                if !changes::is_touched(self.tx, self.account, section, &id, cut)? {
+                    count += self.difference(section, &id)?;
+                }
+            }
+            match skus.last() {
                 Some(last) => after.clone_from(last),
                 None => return Ok(count),
             }

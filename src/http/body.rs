@@ -104,8 +104,13 @@ impl<'a> Fields<'a> {
         let value = self
             .find(spellings)?
             .ok_or_else(|| Refusal::malformed(format!("{} is missing", spellings[0])))?;
-        serde_json::from_str(value.get())
-            .map_err(|_| Refusal::malformed(format!("{} has to be a string", spellings[0])))
+        let text: String = serde_json::from_str(value.get())
+            .map_err(|_| Refusal::malformed(format!("{} has to be a string", spellings[0])))?;
+        // Nothing that is looked up holds one, and PostgreSQL takes none.
+        match text.contains('\0') {
+            true => Err(Refusal::malformed(format!("{} holds a NUL character", spellings[0]))),
+            false => Ok(text),
+        }
     }
 
     /// A text, if it is there.

@@ -21,7 +21,6 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{MatchedPath, Request};
-use axum::http::Uri;
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -46,9 +45,6 @@ use crate::store::StoreFault;
                    Credentials travel in the body. Every refusal is {\"Error\": \"one sentence\"}."
 ))]
 struct Document;
-
-/// Addresses that are read; all others take a POST.
-const READ: [&str; 4] = ["/health", "/ready", "/metrics", "/openapi.json"];
 
 /// The routes of the public listener with their generated document.
 fn documented() -> OpenApiRouter<Arc<Node>> {
@@ -108,9 +104,7 @@ pub fn control(node: Arc<Node>) -> Router {
 fn finish(router: Router<Arc<Node>>, node: Arc<Node>) -> Router {
     router
         .fallback(async || Refusal::unknown("There is nothing at this address"))
-        .method_not_allowed_fallback(async |uri: Uri| {
-            Refusal::method(if READ.contains(&uri.path()) { "GET,HEAD" } else { "POST" })
-        })
+        .method_not_allowed_fallback(async || Refusal::method())
         .layer(middleware::from_fn(count))
         .layer(CatchPanicLayer::custom(|_| {
             tracing::error!("a request handler panicked");

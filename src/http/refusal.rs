@@ -13,7 +13,6 @@ pub struct Refusal {
     status: StatusCode,
     sentence: Cow<'static, str>,
     retry_after_seconds: Option<u64>,
-    allow: Option<HeaderValue>,
 }
 
 /// The body of every refusal.
@@ -26,7 +25,7 @@ pub struct ErrorBody<'a> {
 
 impl Refusal {
     fn new(status: StatusCode, sentence: impl Into<Cow<'static, str>>) -> Self {
-        Self { status, sentence: sentence.into(), retry_after_seconds: None, allow: None }
+        Self { status, sentence: sentence.into(), retry_after_seconds: None }
     }
 
     /// 400: malformed, missing or ambiguous.
@@ -45,15 +44,13 @@ impl Refusal {
         Self::new(StatusCode::NOT_FOUND, sentence)
     }
 
-    /// 405 with the methods that are allowed.
+    /// 405; the router, which knows them, names the methods that are allowed in the header Allow.
     #[must_use]
-    pub fn method(allow: &'static str) -> Self {
-        let mut refusal = Self::new(
+    pub fn method() -> Self {
+        Self::new(
             StatusCode::METHOD_NOT_ALLOWED,
-            format!("This address does not take that method; allowed: {allow}"),
-        );
-        refusal.allow = Some(HeaderValue::from_static(allow));
-        refusal
+            "This address does not take that method; the header Allow names those it takes",
+        )
     }
 
     /// 408.
@@ -139,9 +136,6 @@ impl IntoResponse for Refusal {
         let headers = response.headers_mut();
         if let Some(seconds) = self.retry_after_seconds {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-        }
-        if let Some(allow) = self.allow {
-            headers.insert(header::ALLOW, allow);
         }
         response
     }

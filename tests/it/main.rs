@@ -4,7 +4,14 @@ mod feed_server;
 mod postgres;
 mod world;
 
+mod cli;
+mod data_map;
+mod deltas;
+mod every_store;
 mod faults;
 mod feeds;
-
-mod cli;
+mod jobs;
+mod people;
+mod residue;
+mod tidy;
+mod wire;

@@ -13,7 +13,7 @@ use lethe::clock::Clock;
 use lethe::config::Config;
 use lethe::http::{self, listener};
 use lethe::jobs::Lane;
-use lethe::node::Node;
+use lethe::node::{Node, StartFault};
 use lethe::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
 use lethe::work;
 use serde_json::{Value, json};
@@ -35,16 +35,22 @@ pub(crate) use on_both_engines;
 
 /// Runs a property on the embedded store.
 pub fn on_sqlite<F: Future<Output = ()>>(property: impl FnOnce(World) -> F) {
-    runtime().block_on(async { property(World::open(None).await).await });
+    run(async { property(World::open(None).await).await });
 }
 
 /// Runs a property on a fresh PostgreSQL database, if there is a server.
 pub fn on_postgres<F: Future<Output = ()>>(property: impl FnOnce(World) -> F) {
     let Some(database) = Database::create() else { return };
-    runtime().block_on(async { property(World::open(Some(database)).await).await });
+    run(async { property(World::open(Some(database)).await).await });
 }
 
-pub fn runtime() -> tokio::runtime::Runtime {
+/// Every wait of a test has an end.
+fn run(test: impl Future<Output = ()>) {
+    let ended = runtime().block_on(async { tokio::time::timeout(Duration::from_secs(120), test).await });
+    ended.expect("the test ends within two minutes");
+}
+
+fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime")
 }
 
@@ -151,6 +157,18 @@ impl World {
     pub async fn restart(&mut self) {
         self.stop().await;
         self.running = Some(Running::start(&self.config, &self.clock).await);
+    }
+
+    /// Tries to open the stopped node again, which has to fail.
+    pub async fn open_fault(&self) -> StartFault {
+        for _ in 0..200 {
+            match try_open(&self.config, &self.clock).await {
+                Ok(_) => panic!("the node opened"),
+                Err(StartFault::InUse(_)) => tokio::time::sleep(Duration::from_millis(10)).await,
+                Err(fault) => return fault,
+            }
+        }
+        panic!("the folder is still in use")
     }
 
     /// Makes an account over the control socket's routes.
@@ -345,15 +363,19 @@ impl Running {
 
 /// Opens the node; threads of one that was just stopped may need a moment to let go of the folders.
 async fn open(config: &Config, clock: &Clock) -> Arc<Node> {
-    let policy = AddressPolicy { allow: config.feed_allow.clone(), ports: config.feed_ports.clone() };
     let mut tries = 0;
     loop {
-        let outbound = Outbound::new(policy.clone(), Arc::new(SystemResolver), FetchLimits::default());
-        match Node::open_with(config.clone(), clock.clone(), outbound).await {
+        match try_open(config, clock).await {
             Ok(node) => return node,
             Err(fault) if tries == 200 => panic!("the node does not open: {fault}"),
             Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
         }
         tries += 1;
     }
+}
+
+async fn try_open(config: &Config, clock: &Clock) -> Result<Arc<Node>, StartFault> {
+    let policy = AddressPolicy { allow: config.feed_allow.clone(), ports: config.feed_ports.clone() };
+    let outbound = Outbound::new(policy, Arc::new(SystemResolver), FetchLimits::default());
+    Node::open_with(config.clone(), clock.clone(), outbound).await
 }

@@ -1,6 +1,6 @@
 //! Rows of `DeleteProducts` and `DeleteUsers`: plain ids.
 
-use super::{Refusal, checked, coerce, reading};
+use super::{Refusal, checked, coerce, reading, storable_id};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::json::Type;
 use crate::feeds::reader::RawRow;
@@ -13,7 +13,8 @@ pub fn deleted_id(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<String> {
         match value.json_type() {
             Type::Null => Ok(None),
             Type::Number | Type::String => {
-                coerce::id(value).map_err(|_| Refusal::of(IssueCode::FieldWrongType))
+                let id = coerce::id(value).map_err(|_| Refusal::of(IssueCode::FieldWrongType))?;
+                id.map(storable_id).transpose()
             }
             Type::True | Type::False | Type::List | Type::Object => {
                 Err(Refusal::of(IssueCode::FieldWrongType))
@@ -43,5 +44,19 @@ mod tests {
         assert_eq!(read(r#"{"Id":1}"#), None);
         let codes: Vec<_> = issues.iter().map(|issue| issue.code).collect();
         assert_eq!(codes, [IssueCode::RowSyntax, IssueCode::FieldWrongType]);
+    }
+
+    #[test]
+    fn an_id_that_no_item_can_have_is_a_bad_row() {
+        for (json, code) in [
+            (r#""a\u0000b""#.to_owned(), IssueCode::IdMalformed),
+            (format!("\"{}\"", "x".repeat(513)), IssueCode::IdTooLong),
+        ] {
+            let row =
+                RawRow { section: Section::DeleteProducts, number: 1, offset: 0, json: json.as_bytes() };
+            let mut issues = Vec::new();
+            assert_eq!(deleted_id(&row, &mut issues), None);
+            assert_eq!(issues[0].code, code);
+        }
     }
 }

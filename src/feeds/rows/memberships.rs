@@ -3,7 +3,7 @@
 //! Their shape is in no public page, so both plausible ones are read: a category with its products,
 //! and a product with its categories.
 
-use super::{Refusal, coerce, object_members, reading};
+use super::{Refusal, coerce, object_members, reading, storable_id};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::json::{Member, Type, Value};
 use crate::feeds::reader::RawRow;
@@ -64,7 +64,7 @@ fn ids(value: Value<'_>) -> Result<Vec<String>, Refusal> {
             _ => coerce::id(element),
         };
         let id = id.map_err(|_| Refusal::of(IssueCode::MembershipShape))?;
-        ids.extend(id.map(Into::into));
+        ids.extend(id.map(storable_id).transpose()?.map(Into::into));
     }
     Ok(ids)
 }

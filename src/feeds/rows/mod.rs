@@ -129,8 +129,21 @@ fn checked<'a>(
     })
 }
 
+/// An id that can stand in an index: bounded, and without NUL, which PostgreSQL's texts cannot hold.
+fn storable_id(id: Cow<'_, str>) -> Result<Cow<'_, str>, Refusal> {
+    if id.len() > limits::ITEM_ID_BYTES {
+        return Err(Refusal::of(IssueCode::IdTooLong));
+    }
+    if id.contains('\0') {
+        return Err(Refusal::of(IssueCode::IdMalformed));
+    }
+    Ok(id)
+}
+
 /// A field name from a row, short enough to be repeated.
 fn shortened(mut name: String) -> Cow<'static, str> {
+    // PostgreSQL's texts hold no NUL.
+    name.retain(|letter| letter != '\0');
     name.truncate(name.floor_char_boundary(limits::ISSUE_FIELD_BYTES));
     Cow::Owned(name)
 }

@@ -1,0 +1,266 @@
+//! Deltas: applied in the order of acceptance, good rows in spite of bad ones.
+
+use serde_json::{Value, json};
+
+use crate::world::{Shop, World, on_both_engines};
+
+on_both_engines! {
+    deltas_apply_in_the_order_they_were_accepted
+    bad_rows_are_named_and_good_ones_applied
+    a_product_in_a_delta_replaces_the_whole_product
+    a_product_is_deleted_by_id_by_sku_and_unknown_ones_do_not_matter
+    a_removal_by_sku_holds_for_a_feed_submitted_before_it
+    products_join_and_leave_categories
+    account_prices_come_and_go_and_the_account_is_never_stored
+    a_large_delta_is_applied_in_slices
+    an_empty_delta_is_applied
+    rows_that_are_none_are_skipped_in_silence
+    a_row_that_cannot_be_stored_stops_nothing_behind_it
+    a_payload_is_gone_once_it_is_applied
+    users_are_stored_and_deleting_them_suppresses_nobody
+    the_same_delta_twice_changes_nothing_more
+    deltas_survive_a_restart
+}
+
+async fn deltas_apply_in_the_order_they_were_accepted(world: World) {
+    let shop = world.shop("one").await;
+    for n in 0..40 {
+        world.delta(&shop, json!({"Products": [{"Id": "1", "Title": format!("Title {n}")}]})).await;
+        world.delta(&shop, json!({"DeleteProducts": ["1"]})).await;
+    }
+    world.delta(&shop, json!({"Products": [{"Id": "1", "Title": "Last"}]})).await;
+    world.work_all().await;
+    assert_eq!(world.title(&shop, "1").await, "Last");
+    assert_eq!(world.count(&shop, "Products").await, 1);
+}
+
+async fn bad_rows_are_named_and_good_ones_applied(world: World) {
+    let shop = world.shop("one").await;
+    let token = world
+        .delta(
+            &shop,
+            json!({"Products": [{"Id": "1", "Title": "Good"}, {"Title": "canary"}, 7, {"Id": "2"}]}),
+        )
+        .await;
+    world.work_all().await;
+    let status = world.delta_status(&shop, &token).await;
+    insta::assert_snapshot!(status[1].as_str().expect("a reason"), @"2 bad rows were skipped, 2 good ones were applied (Products row 2: id_missing; Products row 3: row_not_object)");
+    assert_eq!(status[0], 2);
+    assert_eq!(world.title(&shop, "1").await, "Good");
+    assert_eq!(world.count(&shop, "Products").await, 2);
+    let issues = world.ask_json(&shop, "/api/issues", json!({"Token": token})).await;
+    let bad: Vec<_> = issues["Issues"]
+        .as_array()
+        .expect("issues")
+        .iter()
+        .filter(|issue| issue["Severity"] == "bad")
+        .map(|issue| format!("{} {} {}", issue["Section"], issue["Row"], issue["Code"]))
+        .collect();
+    assert_eq!(bad, [r#""Products" 2 "id_missing""#, r#""Products" 3 "row_not_object""#]);
+    assert!(!issues.to_string().contains("canary"));
+}
+
+async fn a_product_in_a_delta_replaces_the_whole_product(world: World) {
+    let shop = world.shop("one").await;
+    world
+        .applied(&shop, json!({"Products": [{"Id": "1", "Title": "Old", "Brand": "B", "Colour": "red"}]}))
+        .await;
+    world.applied(&shop, json!({"Products": [{"Id": 1, "Title": "New"}]})).await;
+    assert_eq!(world.item(&shop, "Products", "1").await, json!({"Id": "1", "Title": "New"}));
+}
+
+async fn three(world: &World, shop: &Shop) {
+    let products: Vec<_> = (1..=3).map(|n| json!({"Id": n, "Sku": format!("sku {n}")})).collect();
+    world.complete(shop, "/three", &json!({"Products": products})).await;
+}
+
+async fn shown(world: &World, shop: &Shop) -> Vec<String> {
+    let page = world.ask_json(shop, "/api/catalogue", json!({"Limit": 200})).await;
+    let ids = page["Items"]
+        .as_array()
+        .expect("items")
+        .iter()
+        .map(|item| item["Id"].as_str().expect("id").to_owned());
+    let mut ids: Vec<_> = ids.collect();
+    ids.sort();
+    assert_eq!(page["Counts"]["Products"], ids.len());
+    ids
+}
+
+async fn a_product_is_deleted_by_id_by_sku_and_unknown_ones_do_not_matter(world: World) {
+    let shop = world.shop("one").await;
+    three(&world, &shop).await;
+    world.applied(&shop, json!({"DeleteProducts": [1, "sku 3", null, "", "unknown", 99]})).await;
+    assert_eq!(shown(&world, &shop).await, ["2"]);
+    world.applied(&shop, json!({"Products": [{"Id": "9", "Sku": "nine"}]})).await;
+    world.applied(&shop, json!({"DeleteProducts": ["nine"]})).await;
+    assert_eq!(shown(&world, &shop).await, ["2"]);
+}
+
+async fn a_removal_by_sku_holds_for_a_feed_submitted_before_it(world: World) {
+    let shop = world.shop("one").await;
+    let body = json!({"Products": [{"Id": 1, "Sku": "sku 1"}, {"Id": 2, "Sku": "sku 2"}]});
+    let url = world.feeds.set("/late", [crate::feed_server::Answer::ok(body.to_string())]);
+    let feed = world.feed(&shop, &url).await;
+    // Nobody knows yet whose SKU this is.
+    let delta = world.delta(&shop, json!({"DeleteProducts": ["sku 1"]})).await;
+    world.work(lethe::jobs::Lane::Delta).await;
+    assert_eq!(world.delta_status(&shop, &delta).await, json!([1, null]));
+    world.work_all().await;
+    assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]));
+    assert_eq!(world.item(&shop, "Products", "1").await, Value::Null);
+    assert_eq!(world.item(&shop, "Products", "sku 1").await, Value::Null);
+    assert_eq!(shown(&world, &shop).await, ["2"]);
+}
+
+async fn products_join_and_leave_categories(world: World) {
+    let shop = world.shop("one").await;
+    world
+        .complete(&shop, "/f", &json!({"Products": [{"Id": 1, "Sku": "s", "Categories": ["a", "b"]}]}))
+        .await;
+    let categories = async || world.item(&shop, "Products", "1").await["Categories"].clone();
+    world
+        .applied(&shop, json!({"SetCategoryOnProducts": [{"CategoryId": "c", "ProductIds": ["1", "2"]}]}))
+        .await;
+    assert_eq!(categories().await, json!(["a", "b", "c"]));
+    world
+        .applied(&shop, json!({"RemoveCategoryFromProducts": [{"Sku": "s", "Categories": ["a", "x"]}]}))
+        .await;
+    assert_eq!(categories().await, json!(["b", "c"]));
+    assert_eq!(shown(&world, &shop).await, ["1"], "joining a category makes no product");
+    let token = world.delta(&shop, json!({"SetCategoryOnProducts": [{"CategoryId": "c"}]})).await;
+    world.work_all().await;
+    assert_eq!(world.delta_status(&shop, &token).await[0], 2);
+}
+
+async fn account_prices_come_and_go_and_the_account_is_never_stored(world: World) {
+    let shop = world.shop("one").await;
+    let row =
+        json!({"AccountId": "acme-canary-77", "Sku": "s1", "Id": "acme-canary-77|s1", "Prices": ["9.5 GBP"]});
+    let product = json!({"Id": "1", "AccountInclusions": ["acme-canary-77"]});
+    world.applied(&shop, json!({"AccountPrices": [row], "Products": [product]})).await;
+    assert_eq!(world.count(&shop, "AccountPrices").await, 1);
+    world
+        .complete(
+            &shop,
+            "/f",
+            &json!({"AccountPrices": [{"AccountId": "acme-canary-77", "Id": "2", "Prices": ["1 GBP"]}]}),
+        )
+        .await;
+    assert_eq!(world.count(&shop, "AccountPrices").await, 1, "a feed with the section replaces all");
+    crate::residue::assert_nothing(&world, &["acme-canary-77"]).await;
+    world.applied(&shop, json!({"DeleteAccountPrices": [{"AccountId": "acme-canary-77", "Id": 2}]})).await;
+    assert_eq!(world.count(&shop, "AccountPrices").await, 0);
+    crate::residue::assert_nothing(&world, &["acme-canary-77"]).await;
+}
+
+async fn a_large_delta_is_applied_in_slices(world: World) {
+    let shop = world.shop("one").await;
+    let products: Vec<_> = (0..2100).map(|n| json!({"Id": n, "Title": format!("T{n}")})).collect();
+    world.applied(&shop, json!({"Products": products})).await;
+    assert_eq!(world.count(&shop, "Products").await, 2100);
+    let ids: Vec<_> = (0..2100).filter(|n| n % 2 == 0).collect();
+    world.applied(&shop, json!({"DeleteProducts": ids})).await;
+    assert_eq!(world.count(&shop, "Products").await, 1050);
+    assert_eq!(world.title(&shop, "2099").await, "T2099");
+}
+
+async fn an_empty_delta_is_applied(world: World) {
+    let shop = world.shop("one").await;
+    for body in [
+        json!({}),
+        json!({"Products": [], "DeleteProducts": []}),
+        json!({"Products": null, "Users": "", "Format": "pureclarity_json"}),
+        json!({"Products": {}}),
+    ] {
+        world.applied(&shop, body).await;
+    }
+}
+
+async fn rows_that_are_none_are_skipped_in_silence(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Products": [[], {"Id": "1", "Title": "A"}, null, {}, []]})).await;
+    assert_eq!(world.count(&shop, "Products").await, 1);
+}
+
+async fn a_row_that_cannot_be_stored_stops_nothing_behind_it(world: World) {
+    let shop = world.shop("one").await;
+    let long = "x".repeat(100_000);
+    let mut tokens = Vec::new();
+    for bad in ["a\u{0}b", long.as_str()] {
+        for body in [
+            json!({"Products": [{"Id": bad}]}),
+            json!({"Products": [{"Id": 1, "Sku": bad}]}),
+            json!({"DeleteProducts": [bad]}),
+            json!({"DeleteUsers": [bad]}),
+            json!({"Users": [{"UserId": bad}]}),
+            json!({"AccountPrices": [{"AccountId": bad, "Id": "1"}]}),
+            json!({"DeleteAccountPrices": [{"AccountId": "a", "Id": bad}]}),
+            json!({"SetCategoryOnProducts": [{"CategoryId": "1", "ProductIds": [bad]}]}),
+        ] {
+            tokens.push(world.delta(&shop, body).await);
+        }
+    }
+    for body in [
+        json!({"SetCategoryOnProducts": [{"CategoryId": "a\u{0}b", "ProductIds": [7]}]}),
+        json!({"Products": [{"Id": 5, "a\u{0}b": [[[{"a": "\u{0}"}]]], "Prices": ["x"]}]}),
+        json!({"Users": [{"UserId": "7", "Email": "a\u{0}@b.test", "a\u{0}b": 1}]}),
+    ] {
+        world.delta(&shop, body).await;
+    }
+    world.work_all().await;
+    for token in &tokens {
+        assert_eq!(world.delta_status(&shop, token).await[0], 2);
+    }
+    world.applied(&shop, json!({"Products": [{"Id": "last", "Title": "Last"}]})).await;
+    assert_eq!(world.title(&shop, "last").await, "Last");
+}
+
+async fn a_payload_is_gone_once_it_is_applied(world: World) {
+    let shop = world.shop("one").await;
+    world.delta(&shop, json!({"Users": [{"UserId": "u-canary-1", "Email": "canary-a@shop.test"}]})).await;
+    crate::residue::assert_nothing(&world, &["u-canary-1", "canary-a@shop.test"]).await;
+    world.work_all().await;
+    let payloads = world.node().store.read(|tx| {
+        const LEFT: lethe::store::Statement = lethe::store::Statement {
+            name: "left",
+            sqlite: "SELECT count(*) FROM submission WHERE payload IS NOT NULL",
+            postgres: "SELECT count(*) FROM submission WHERE payload IS NOT NULL",
+        };
+        tx.row(&LEFT, lethe::args![])?.map_or(Ok(-1), |row| row.int(0))
+    });
+    assert_eq!(payloads.await.expect("a count"), 0);
+}
+
+async fn users_are_stored_and_deleting_them_suppresses_nobody(world: World) {
+    let shop = world.shop("one").await;
+    let users = json!([{"UserId": "7", "Email": "ada@shop.test"}, {"UserId": 8}, {"UserId": "9"}]);
+    world.applied(&shop, json!({"Users": users})).await;
+    assert_eq!(world.subjects(&shop).await, 3);
+    world.applied(&shop, json!({"DeleteUsers": [7, "8", "unknown", null]})).await;
+    assert_eq!(world.subjects(&shop).await, 1);
+    world.applied(&shop, json!({"Users": users})).await;
+    assert_eq!(world.subjects(&shop).await, 3, "they may come back");
+}
+
+async fn the_same_delta_twice_changes_nothing_more(world: World) {
+    let shop = world.shop("one").await;
+    let body =
+        json!({"Products": [{"Id": "1", "Title": "A"}], "DeleteProducts": ["2"], "Users": [{"UserId": "7"}]});
+    world.applied(&shop, body.clone()).await;
+    world.applied(&shop, body).await;
+    assert_eq!((world.count(&shop, "Products").await, world.subjects(&shop).await), (1, 1));
+}
+
+async fn deltas_survive_a_restart(mut world: World) {
+    let shop = world.shop("one").await;
+    let token = world
+        .delta(&shop, json!({"Products": [{"Id": "1", "Title": "A"}], "Users": [{"UserId": "7"}]}))
+        .await;
+    world.restart().await;
+    assert_eq!(world.delta_status(&shop, &token).await, json!([0, null]));
+    world.work_all().await;
+    world.restart().await;
+    assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
+    assert_eq!((world.title(&shop, "1").await, world.subjects(&shop).await), (json!("A"), 1));
+}

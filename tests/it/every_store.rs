@@ -1,0 +1,366 @@
+//! The store's promises on both engines: one schema, whole units, answers only after COMMIT.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+
+use lethe::args;
+use lethe::store::{Row, Statement, Store, StoreFault, StoreOptions, Tx};
+use serde_json::json;
+
+use crate::world::{World, on_both_engines};
+
+on_both_engines! {
+    every_statement_prepares
+    the_failing_unit_of_a_batch_fails_alone
+    the_panicking_unit_of_a_batch_fails_alone
+    a_unit_that_loses_the_whole_transaction_takes_nobody_along
+    a_full_disk_fails_the_unit_that_filled_it_and_no_other
+    an_answer_comes_only_after_its_commit
+    two_writers_of_one_counter_lose_no_count
+    a_forget_racing_a_user_row_leaves_no_record
+    a_newer_schema_is_refused_with_exit_code_4
+    another_stores_key_folder_is_refused
+}
+
+const fn both(name: &'static str, text: &'static str) -> Statement {
+    Statement { name, sqlite: text, postgres: text }
+}
+
+const MAKE: Statement = both("make", "CREATE TABLE tried (n BIGINT PRIMARY KEY, filler TEXT)");
+const PUT: Statement = both("put", "INSERT INTO tried (n, filler) VALUES ($1, $2)");
+const LIST: Statement = both("list", "SELECT n FROM tried ORDER BY n");
+const GET: Statement = both("get", "SELECT count(*) FROM tried WHERE n = $1");
+const LOSE: Statement = both("lose", "ROLLBACK");
+
+fn store(world: &World) -> Store {
+    world.node().store.clone()
+}
+
+async fn make_table(store: &Store) {
+    store
+        .write(|tx| tx.exec(&MAKE, args![]).map(drop))
+        .await
+        .map_err(|fault: StoreFault| fault)
+        .expect("made");
+}
+
+async fn listed(store: &Store) -> Vec<i64> {
+    let rows = store.read(|tx| tx.run(&LIST, args![])?.iter().map(|row: &Row| row.int(0)).collect());
+    rows.await.map_err(|fault: StoreFault| fault).expect("rows")
+}
+
+fn put(tx: &mut Tx<'_>, n: i64) -> Result<i64, StoreFault> {
+    tx.exec(&PUT, args![n, "filler"])?;
+    Ok(n)
+}
+
+/// Sends `count` units that are certain to meet in batches, number `bad` with another body; gives the answers.
+async fn batch(
+    store: &Store,
+    count: i64,
+    bad: i64,
+    body: impl Fn(&mut Tx<'_>) -> Result<i64, StoreFault> + Send + Sync + Clone + 'static,
+) -> Vec<Result<i64, StoreFault>> {
+    let gates: Vec<_> = (0..2).map(|_| gate(store)).collect();
+    let units: Vec<_> = (0..count)
+        .map(|n| {
+            let (store, body) = (store.clone(), body.clone());
+            tokio::spawn(
+                async move { store.write(move |tx| if n == bad { body(tx) } else { put(tx, n) }).await },
+            )
+        })
+        .collect();
+    while store.waiting() < usize::try_from(count).expect("a count") {
+        tokio::task::yield_now().await;
+    }
+    // All at once: one writer may have taken both gates into one batch.
+    let (opened, gates): (Vec<_>, Vec<_>) = gates.into_iter().unzip();
+    drop(opened);
+    for blocked in gates {
+        blocked.await.expect("it ran").expect("nothing was written");
+    }
+    let mut answers = Vec::new();
+    for unit in units {
+        answers.push(unit.await.expect("it ran"));
+    }
+    answers
+}
+
+type Blocked = tokio::task::JoinHandle<Result<(), StoreFault>>;
+
+/// Keeps one writer busy until the sender goes.
+fn gate(store: &Store) -> (mpsc::Sender<()>, Blocked) {
+    let (open, closed) = mpsc::channel::<()>();
+    let (store, closed) = (store.clone(), Mutex::new(closed));
+    let blocked = tokio::spawn(async move {
+        store
+            .write(move |_| {
+                let _ = closed.lock().map(|closed| closed.recv());
+                Ok(())
+            })
+            .await
+    });
+    (open, blocked)
+}
+
+/// Exactly the others took effect, and every answer says what happened.
+async fn assert_others(store: &Store, answers: &[Result<i64, StoreFault>], bad: i64) {
+    let kept: Vec<i64> = (0..answers.len() as i64).filter(|n| *n != bad).collect();
+    assert_eq!(listed(store).await, kept);
+    for (n, answer) in (0..).zip(answers) {
+        match answer {
+            Ok(answer) => assert_eq!((*answer, n != bad), (n, true)),
+            Err(fault) => assert_eq!(n, bad, "{fault}"),
+        }
+    }
+    assert!(answers[usize::try_from(bad).expect("a number")].is_err());
+}
+
+async fn every_statement_prepares(world: World) {
+    for statement in lethe::sql::ALL {
+        assert_numbered(statement.name, statement.sqlite);
+        assert_numbered(statement.name, statement.postgres);
+    }
+    if let Some(database) = &world.database {
+        let url = database.url();
+        let prepared = tokio::task::spawn_blocking(move || {
+            let mut client = ::postgres::Client::connect(&url, ::postgres::NoTls).expect("a connection");
+            for statement in lethe::sql::ALL {
+                if let Err(error) = client.prepare(statement.postgres) {
+                    panic!("{}: {error:?}", statement.name);
+                }
+            }
+        });
+        prepared.await.expect("all prepare");
+    } else {
+        let file = rusqlite::Connection::open(world.config.data_dir.join("lethe.db")).expect("the file");
+        for statement in lethe::sql::ALL {
+            if let Err(error) = file.prepare(statement.sqlite) {
+                panic!("{}: {error}", statement.name);
+            }
+        }
+    }
+}
+
+/// `$1` to the highest number, none left out.
+fn assert_numbered(name: &str, text: &str) {
+    let numbers: BTreeSet<usize> = text
+        .split('$')
+        .skip(1)
+        .map(|rest| {
+            rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse().expect("a number")
+        })
+        .collect();
+    assert!(numbers.iter().copied().eq(1..=numbers.len()), "{name}: {numbers:?}");
+}
+
+async fn the_failing_unit_of_a_batch_fails_alone(world: World) {
+    let store = store(&world);
+    make_table(&store).await;
+    let answers = batch(&store, 40, 17, |tx| {
+        put(tx, 1000)?;
+        Err(StoreFault::Panicked)
+    })
+    .await;
+    assert_others(&store, &answers, 17).await;
+}
+
+async fn the_panicking_unit_of_a_batch_fails_alone(world: World) {
+    let store = store(&world);
+    make_table(&store).await;
+    let answers = batch(&store, 40, 0, |tx| {
+        put(tx, 1000)?;
+        panic!("as planned")
+    })
+    .await;
+    assert_others(&store, &answers, 0).await;
+    assert!(matches!(answers[0], Err(StoreFault::Panicked)));
+}
+
+async fn a_unit_that_loses_the_whole_transaction_takes_nobody_along(world: World) {
+    let store = store(&world);
+    make_table(&store).await;
+    for bad in [0, 20, 39] {
+        let answers = batch(&store, 40, bad, |tx| {
+            put(tx, 1000)?;
+            tx.exec(&LOSE, args![])?;
+            Ok(1000)
+        })
+        .await;
+        assert_others(&store, &answers, bad).await;
+        let empty = both("empty", "DELETE FROM tried");
+        store
+            .write(move |tx| tx.exec(&empty, args![]).map(drop))
+            .await
+            .map_err(|f: StoreFault| f)
+            .expect("empty");
+    }
+}
+
+async fn a_full_disk_fails_the_unit_that_filled_it_and_no_other(world: World) {
+    let store = store(&world);
+    make_table(&store).await;
+    let answers = if world.is_postgres() {
+        const FULL: Statement =
+            both("full", "DO $do$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = '53100'; END $do$");
+        batch(&store, 40, 17, |tx| {
+            put(tx, 1000)?;
+            tx.exec(&FULL, args![])?;
+            Ok(1000)
+        })
+        .await
+    } else {
+        const PAGES: Statement = both("pages", "PRAGMA page_count");
+        // Room for the small rows, not for the large one.
+        let pages = store.write(|tx| tx.row(&PAGES, args![])?.map_or(Ok(0), |row| row.int(0)));
+        let pages = pages.await.map_err(|fault: StoreFault| fault).expect("a number") + 20;
+        let limit = Box::leak(format!("PRAGMA max_page_count = {pages}").into_boxed_str());
+        let limit = both("limit", limit);
+        store
+            .write(move |tx| tx.run(&limit, args![]).map(drop))
+            .await
+            .map_err(|f: StoreFault| f)
+            .expect("set");
+        let filler = "x".repeat(2_000_000);
+        batch(&store, 40, 17, move |tx| tx.exec(&PUT, args![1000, filler.as_str()]).map(|_| 1000)).await
+    };
+    assert_others(&store, &answers, 17).await;
+    assert!(matches!(answers[17], Err(StoreFault::DiskFull)), "{:?}", answers[17]);
+    store.write(|tx| put(tx, 50)).await.map_err(|fault: StoreFault| fault).expect("the store goes on");
+}
+
+async fn an_answer_comes_only_after_its_commit(world: World) {
+    let store = store(&world);
+    make_table(&store).await;
+    for n in 0..50 {
+        store.write(move |tx| put(tx, n)).await.map_err(|fault: StoreFault| fault).expect("written");
+        let seen = store.read(move |tx| tx.row(&GET, args![n])?.map_or(Ok(0), |row| row.int(0)));
+        assert_eq!(seen.await.map_err(|fault: StoreFault| fault).expect("a count"), 1);
+    }
+}
+
+async fn two_writers_of_one_counter_lose_no_count(world: World) {
+    let shop = world.shop("one").await;
+    let (store, runs) = (store(&world), Arc::new(AtomicUsize::new(0)));
+    let units: Vec<_> = (0..300)
+        .map(|_| {
+            let (store, runs) = (store.clone(), runs.clone());
+            tokio::spawn(async move {
+                let unit = store.write(move |tx| {
+                    runs.fetch_add(1, Ordering::SeqCst);
+                    lethe::accounts::next_seq(tx, lethe::ids::AccountId(1))
+                });
+                unit.await.map_err(|fault: StoreFault| fault).expect("a number")
+            })
+        })
+        .collect();
+    let mut numbers = BTreeSet::new();
+    for unit in units {
+        numbers.insert(unit.await.expect("it ran"));
+    }
+    assert!(numbers.iter().copied().eq(1..=300), "no gap, no number twice");
+    assert!(runs.load(Ordering::SeqCst) >= 300);
+    world.delta(&shop, json!({})).await;
+}
+
+async fn a_forget_racing_a_user_row_leaves_no_record(world: World) {
+    let shop = world.shop("one").await;
+    for round in 0..40 {
+        let email = format!("racer-{round}@shop.test");
+        let row = json!({"UserId": format!("racer-{round}"), "Email": email});
+        if round % 2 == 0 {
+            world.applied(&shop, json!({"Users": [row]})).await;
+        }
+        world.delta(&shop, json!({"Users": [row]})).await;
+        let (forgotten, _) = tokio::join!(world.forget(&shop, &email), world.work(lethe::jobs::Lane::Delta));
+        let () = forgotten;
+        world.work_all().await;
+        world.applied(&shop, json!({"Users": [row]})).await;
+        assert_eq!(world.subjects(&shop).await, 0, "round {round}");
+    }
+    for table in ["record", "identifier", "subject"] {
+        let count = both("count", Box::leak(format!("SELECT count(*) FROM {table}").into_boxed_str()));
+        let left =
+            world.node().store.read(move |tx| tx.row(&count, args![])?.map_or(Ok(-1), |row| row.int(0)));
+        assert_eq!(left.await.map_err(|fault: StoreFault| fault).expect("a count"), 0, "{table}");
+    }
+}
+
+async fn a_newer_schema_is_refused_with_exit_code_4(mut world: World) {
+    const NEWER: Statement = both(
+        "newer",
+        "INSERT INTO refinery_schema_history (version, name, applied_on, checksum)
+         SELECT 999, 'from_the_future', applied_on, checksum FROM refinery_schema_history WHERE version = 1",
+    );
+    let store = store(&world);
+    store.write(|tx| tx.exec(&NEWER, args![]).map(drop)).await.map_err(|f: StoreFault| f).expect("written");
+    drop(store);
+    world.stop().await;
+    let options = world.config.store_options();
+    let opened = tokio::task::spawn_blocking(move || Store::open(&options)).await.expect("it ran");
+    let Err(fault) = opened else { panic!("an older binary opened a newer schema") };
+    assert!(matches!(fault, StoreFault::NewerSchema { found: 999, .. }), "{fault}");
+    assert_eq!(lethe::node::StartFault::from(fault).exit_code(), 4);
+}
+
+async fn another_stores_key_folder_is_refused(mut world: World) {
+    world.shop("one").await;
+    world.stop().await;
+    world.config.key_dir = world.config.data_dir.join("other-keys");
+    let fault = world.open_fault().await;
+    assert!(matches!(fault, lethe::node::StartFault::OtherKeys), "{fault}");
+}
+
+#[test]
+fn both_engines_have_the_same_schema() {
+    let Some(database) = crate::postgres::Database::create() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("lethe.db");
+    drop(Store::open(&StoreOptions::Sqlite(file.clone())).expect("SQLite opens"));
+    drop(Store::open(&StoreOptions::Postgres(database.url())).expect("PostgreSQL opens"));
+    let one = sqlite_columns(&file);
+    assert!(one.len() > 80, "{}", one.len());
+    assert_eq!(one, postgres_columns(&database.url()));
+}
+
+/// `table.column TYPE [NOT NULL]` of every table of ours.
+pub fn sqlite_columns(file: &std::path::Path) -> BTreeSet<String> {
+    let file = rusqlite::Connection::open(file).expect("the file");
+    let text =
+        "SELECT t.name, c.name, c.type, c.\"notnull\" FROM sqlite_schema t JOIN pragma_table_info(t.name) c
+                WHERE t.type = 'table' AND t.name NOT LIKE 'refinery%'";
+    let mut statement = file.prepare(text).expect("a statement");
+    let rows = statement
+        .query_map([], |row| {
+            let required = if row.get::<_, bool>(3)? { " NOT NULL" } else { "" };
+            Ok(format!(
+                "{}.{} {}{required}",
+                row.get::<_, String>(0)?,
+                row.get::<_, String>(1)?,
+                row.get::<_, String>(2)?
+            ))
+        })
+        .expect("rows");
+    rows.map(|row| row.expect("a row")).collect()
+}
+
+fn postgres_columns(url: &str) -> BTreeSet<String> {
+    let mut client = ::postgres::Client::connect(url, ::postgres::NoTls).expect("a connection");
+    let text = "SELECT table_name::text, column_name::text, data_type::text, is_nullable::text
+                FROM information_schema.columns
+                WHERE table_schema = 'public' AND table_name NOT LIKE 'refinery%'";
+    let rows = client.query(text, &[]).expect("columns");
+    rows.iter()
+        .map(|row| {
+            let kind = match row.get::<_, &str>(2) {
+                "bigint" => "INTEGER",
+                "bytea" => "BLOB",
+                "text" => "TEXT",
+                other => other,
+            };
+            let required = if row.get::<_, &str>(3) == "NO" { " NOT NULL" } else { "" };
+            format!("{}.{} {kind}{required}", row.get::<_, &str>(0), row.get::<_, &str>(1))
+        })
+        .collect()
+}

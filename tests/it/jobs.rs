@@ -1,0 +1,161 @@
+//! Jobs: leased, fenced, bounded, fair between accounts.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use lethe::args;
+use lethe::jobs::{self, Lane, LeaseWatch};
+use lethe::store::StoreFault;
+use serde_json::json;
+
+use crate::feed_server::Answer;
+use crate::world::{World, on_both_engines};
+
+on_both_engines! {
+    a_job_is_held_by_one_holder_at_a_time
+    a_holder_that_lost_its_lease_changes_nothing_more
+    a_lease_that_beats_is_left_alone_and_a_still_one_is_freed
+    a_reason_to_run_that_comes_meanwhile_is_not_lost
+    accounts_take_turns
+    a_feed_that_our_side_cannot_do_is_given_up_after_five_tries
+    an_erasure_waits_behind_no_import
+}
+
+async fn claim(world: &World, lane: Lane) -> Option<jobs::Lease> {
+    jobs::claim(&world.node().store, lane, "a test", world.clock.now()).await.expect("a claim")
+}
+
+async fn held(world: &World, lease: &jobs::Lease) -> bool {
+    let fence = lease.fence();
+    let held = world.node().store.write(move |tx| fence.held(tx));
+    held.await.map_err(|fault: StoreFault| fault).expect("an answer").is_some()
+}
+
+async fn a_job_is_held_by_one_holder_at_a_time(world: World) {
+    let shop = world.shop("one").await;
+    world.delta(&shop, json!({})).await;
+    let first = claim(&world, Lane::Delta).await.expect("a job");
+    assert!(claim(&world, Lane::Delta).await.is_none());
+    assert!(claim(&world, Lane::Feed).await.is_none());
+    assert!(held(&world, &first).await);
+    assert_eq!(world.work(Lane::Delta).await, 0);
+}
+
+async fn a_holder_that_lost_its_lease_changes_nothing_more(world: World) {
+    let shop = world.shop("one").await;
+    let token = world.delta(&shop, json!({"Products": [{"Id": "1"}]})).await;
+    let late = Arc::new(claim(&world, Lane::Delta).await.expect("a job"));
+    world.node().store.write(|tx| tx.exec(&lethe::sql::job_void_all, args![])).await.expect("freed");
+    let next = claim(&world, Lane::Delta).await.expect("taken over");
+    assert!(next.number > late.number && !held(&world, &late).await && held(&world, &next).await);
+    let ended = lethe::work::delta::run(world.node(), &late).await;
+    assert!(matches!(ended, Err(lethe::work::WorkFault::LeaseLost)));
+    assert_eq!(world.delta_status(&shop, &token).await, json!([0, null]));
+    assert_eq!(world.count(&shop, "Products").await, 0);
+    assert!(lethe::work::delta::run(world.node(), &next).await.is_ok());
+    assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
+    // Nor does a late holder of a feed publish it.
+    let url = world.feeds.set("/f", [Answer::ok(r#"{"Products":[{"Id":"feed"}],"Users":[{"UserId":"7"}]}"#)]);
+    let feed = world.feed(&shop, &url).await;
+    let late = Arc::new(claim(&world, Lane::Feed).await.expect("a job"));
+    world.node().store.write(|tx| tx.exec(&lethe::sql::job_void_all, args![])).await.expect("freed");
+    assert!(lethe::work::product_feed::run(world.node(), &late).await.is_err());
+    assert_eq!(world.feed_status(&shop, &feed).await, json!(["Processing", null]));
+    assert_eq!((world.count(&shop, "Products").await, world.subjects(&shop).await), (1, 0));
+}
+
+async fn a_lease_that_beats_is_left_alone_and_a_still_one_is_freed(world: World) {
+    let shop = world.shop("one").await;
+    world.delta(&shop, json!({})).await;
+    let lease = claim(&world, Lane::Delta).await.expect("a job");
+    let mut watch = LeaseWatch::default();
+    let length = Duration::from_secs(3600);
+    let store = &world.node().store;
+    assert_eq!(watch.look(store, length).await.expect("a look"), 0);
+    assert_eq!(watch.look(store, length).await.expect("a look"), 0, "seen for less than the lease's length");
+    let (key, number) = (lease.key.clone(), lease.number);
+    let beat = store.write(move |tx| {
+        tx.exec(&lethe::sql::job_beat, args![key.as_str(), number, "running", 0, 0, None::<i64>])
+    });
+    assert_eq!(beat.await.expect("a beat"), 1);
+    assert_eq!(watch.look(store, Duration::ZERO).await.expect("a look"), 0, "it beat since");
+    assert!(held(&world, &lease).await);
+    assert_eq!(watch.look(store, Duration::ZERO).await.expect("a look"), 1, "the same beat");
+    assert!(!held(&world, &lease).await);
+    world.work_all().await;
+}
+
+async fn a_reason_to_run_that_comes_meanwhile_is_not_lost(world: World) {
+    let shop = world.shop("one").await;
+    world.delta(&shop, json!({})).await;
+    let lease = claim(&world, Lane::Delta).await.expect("a job");
+    let token = world.delta(&shop, json!({})).await;
+    let (fence, wake) = (lease.fence(), lease.wake);
+    let ended = world.node().store.write(move |tx| fence.done(tx, wake)).await;
+    assert!(!ended.map_err(|fault: StoreFault| fault).expect("an answer"));
+    world.node().store.write(|tx| tx.exec(&lethe::sql::job_void_all, args![])).await.expect("freed");
+    world.work_all().await;
+    assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
+}
+
+async fn accounts_take_turns(world: World) {
+    let (busy, calm) = (world.shop("busy").await, world.shop("calm").await);
+    for n in 0..6 {
+        let url = world.feeds.set(&format!("/{n}"), [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
+        world.feed(&busy, &url).await;
+    }
+    world.clock.advance(Duration::from_secs(1));
+    let url = world.feeds.set("/calm", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
+    world.feed(&calm, &url).await;
+    let accounts: Vec<_> =
+        [claim(&world, Lane::Feed).await, claim(&world, Lane::Feed).await, claim(&world, Lane::Feed).await]
+            .into_iter()
+            .map(|lease| lease.expect("a job").account.0)
+            .collect();
+    assert_eq!(accounts, [1, 2, 1], "the second worker serves the shop of which nothing runs");
+}
+
+async fn a_feed_that_our_side_cannot_do_is_given_up_after_five_tries(world: World) {
+    let shop = world.shop("one").await;
+    let url = world.feeds.set("/f", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
+    let token = world.feed(&shop, &url).await;
+    // A fault of ours: the key under which the address is sealed is lost.
+    let slot = world
+        .node()
+        .store
+        .read(|tx| tx.row(&lethe::sql::submission_get, args![1, 1])?.map_or(Ok(None), |row| row.opt_int(7)));
+    let slot = slot.await.map_err(|fault: StoreFault| fault).expect("a row").expect("a slot");
+    let slot = lethe::keys::SlotNumber::from_row(slot).expect("a slot");
+    world.node().keys.destroy(&[slot]).expect("destroyed");
+    for _ in 0..20 {
+        world.work_all().await;
+        world.clock.advance(Duration::from_secs(61));
+    }
+    let status = world.feed_status(&shop, &token).await;
+    assert_eq!(status[0], "Error", "{status}");
+    assert!(claim(&world, Lane::Feed).await.is_none());
+}
+
+async fn an_erasure_waits_behind_no_import(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Users": [{"UserId": "7"}]})).await;
+    let gate = Arc::new(tokio::sync::Semaphore::new(0));
+    let url = world.feeds.set("/slow", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#).behind(&gate)]);
+    world.feed(&shop, &url).await;
+    let node = world.node().clone();
+    let import = tokio::spawn(async move {
+        lethe::work::run_due(&node, Lane::Feed, &tokio_util::sync::CancellationToken::new()).await
+    });
+    while world.feeds.asked("/slow").is_empty() {
+        tokio::task::yield_now().await;
+    }
+    world.forget(&shop, "7").await;
+    assert_eq!(world.work(Lane::Erase).await, 1);
+    let open = world
+        .node()
+        .store
+        .read(|tx| tx.row(&lethe::sql::erasure_count_open, args![])?.map_or(Ok(-1), |row| row.int(0)));
+    assert_eq!(open.await.map_err(|fault: StoreFault| fault).expect("a count"), 0);
+    gate.add_permits(1);
+    import.await.expect("it ran").expect("a feed");
+}

@@ -1,0 +1,296 @@
+//! People: sealed at rest, forgotten on request, and not let in again by any door.
+
+use std::sync::Arc;
+
+use lethe::jobs::Lane;
+use serde_json::{Value, json};
+use tokio::sync::Semaphore;
+
+use crate::feed_server::Answer;
+use crate::residue::{assert_nothing, find};
+use crate::world::{Shop, World, on_both_engines};
+
+on_both_engines! {
+    nothing_personal_is_readable_on_disk_at_any_stage
+    a_person_is_forgotten_by_every_kind_of_identifier
+    another_spelling_of_an_email_is_the_same_person
+    a_forgotten_person_comes_back_by_no_door
+    an_identifier_linked_to_a_forgotten_person_is_shut_too
+    an_unknown_identifier_is_shut_all_the_same
+    a_repeated_forget_opens_no_second_erasure
+    colleagues_and_strangers_stay_byte_for_byte
+    another_shop_keeps_its_own_record_of_the_same_person
+    a_person_in_a_feed_that_runs_while_they_are_forgotten_stays_out
+    a_person_in_a_delta_that_waits_while_they_are_forgotten_stays_out
+    a_forgotten_email_under_a_new_user_id_shuts_that_id_too
+    a_forget_survives_a_restart_before_its_work
+    a_forgets_own_traces_are_gone_when_it_is_done
+}
+
+const ADA: [&str; 4] = ["ada-canary@shop.test", "u-canary-4711", "Adacanarylovelace", "Canarystreet"];
+
+fn ada() -> Value {
+    json!({"UserId": ADA[1], "Email": ADA[0], "FirstName": ADA[2], "City": ADA[3]})
+}
+
+async fn open_erasures(world: &World) -> i64 {
+    let count = world
+        .node()
+        .store
+        .read(|tx| tx.row(&lethe::sql::erasure_count_open, lethe::args![])?.map_or(Ok(-1), |row| row.int(0)));
+    count.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count")
+}
+
+async fn nothing_personal_is_readable_on_disk_at_any_stage(mut world: World) {
+    let shop = world.shop("one").await;
+    world.delta(&shop, json!({"Users": [ada()]})).await;
+    assert_nothing(&world, &ADA).await;
+    world.work_all().await;
+    assert_nothing(&world, &ADA).await;
+    let gate = Arc::new(Semaphore::new(0));
+    let padding = "x".repeat(300_000);
+    let body = json!({"Users": [ada()], "Brands": [{"Id": 1, "DisplayName": padding}]});
+    let url = world.feeds.set("/people", [Answer::ok(body.to_string()).behind(&gate)]);
+    world.feed(&shop, &url).await;
+    assert_nothing(&world, &ADA).await;
+    let node = world.node().clone();
+    let running = tokio::spawn(async move {
+        lethe::work::run_due(&node, Lane::Feed, &tokio_util::sync::CancellationToken::new()).await
+    });
+    while world.feeds.asked("/people").is_empty() {
+        tokio::task::yield_now().await;
+    }
+    assert_nothing(&world, &ADA).await;
+    gate.add_permits(1);
+    running.await.expect("it ran").expect("a feed");
+    assert_nothing(&world, &ADA).await;
+    world.forget(&shop, ADA[0]).await;
+    assert_nothing(&world, &ADA).await;
+    world.work_all().await;
+    assert_nothing(&world, &ADA).await;
+    world.delta(&shop, json!({"Users": [ada()]})).await;
+    world.work_all().await;
+    assert_nothing(&world, &ADA).await;
+    world.restart().await;
+    assert_nothing(&world, &ADA).await;
+    // The search itself can find something.
+    world.applied(&shop, json!({"Products": [{"Id": "p-canary-9"}]})).await;
+    assert!(!find(&world, &["p-canary-9"]).await.is_empty());
+}
+
+async fn a_person_is_forgotten_by_every_kind_of_identifier(world: World) {
+    let shop = world.shop("one").await;
+    for (n, identifier) in ["ada@shop.test", "7", "userid:7", " USERID:7 "].into_iter().enumerate() {
+        let shop = if n == 0 { shop.clone() } else { world.shop(&format!("shop-{n}")).await };
+        let users = json!([{"UserId": 7, "Email": "ada@shop.test"}, {"UserId": 8, "Email": "bob@shop.test"}]);
+        world.applied(&shop, json!({"Users": users})).await;
+        world.forget(&shop, identifier).await;
+        world.work_all().await;
+        assert_eq!(world.subjects(&shop).await, 1, "{identifier}");
+        assert_eq!(open_erasures(&world).await, 0);
+        world.applied(&shop, json!({"Users": users})).await;
+        assert_eq!(world.subjects(&shop).await, 1, "{identifier} came back");
+    }
+}
+
+async fn another_spelling_of_an_email_is_the_same_person(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": "Ada.L@Bücher.test"}]})).await;
+    world.forget(&shop, "  ADA.l@XN--BCHER-KVA.test. ").await;
+    world.work_all().await;
+    assert_eq!(world.subjects(&shop).await, 0);
+    for (n, email) in
+        ["ada.l@bücher.test", "ＡＤＡ.L@bücher.test", "Ada.L@BÜCHER.TEST"].into_iter().enumerate()
+    {
+        world.applied(&shop, json!({"Users": [{"UserId": format!("new{n}"), "Email": email}]})).await;
+        assert_eq!(world.subjects(&shop).await, 0, "{email}");
+    }
+}
+
+async fn a_forgotten_person_comes_back_by_no_door(world: World) {
+    let shop = world.shop("one").await;
+    let users = json!([ada(), {"UserId": "8"}]);
+    world.applied(&shop, json!({"Users": users})).await;
+    world.forget(&shop, ADA[0]).await;
+    // The doors are shut from the answer on, before any work is done.
+    let token = world.delta(&shop, json!({"Users": users, "Products": [{"Id": "1", "Title": "A"}]})).await;
+    world.work(Lane::Delta).await;
+    assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
+    assert_eq!((world.subjects(&shop).await, world.title(&shop, "1").await), (1, json!("A")));
+    world.work_all().await;
+    world.complete(&shop, "/users", &json!({"Users": users, "Brands": [{"Id": 1}]})).await;
+    assert_eq!((world.subjects(&shop).await, world.count(&shop, "Brands").await), (1, 1));
+    world.complete(&shop, "/only-ada", &json!({"Users": [ada()]})).await;
+    assert_eq!(world.subjects(&shop).await, 1);
+}
+
+async fn an_identifier_linked_to_a_forgotten_person_is_shut_too(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": "old@shop.test"}]})).await;
+    world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": "new@shop.test"}]})).await;
+    world.forget(&shop, "userid:7").await;
+    world.work_all().await;
+    for email in ["old@shop.test", "new@shop.test"] {
+        world.applied(&shop, json!({"Users": [{"UserId": format!("x{email}"), "Email": email}]})).await;
+    }
+    assert_eq!(world.subjects(&shop).await, 0);
+}
+
+async fn an_unknown_identifier_is_shut_all_the_same(world: World) {
+    let shop = world.shop("one").await;
+    for identifier in ["nobody@shop.test", "4711"] {
+        world.forget(&shop, identifier).await;
+    }
+    assert_eq!(open_erasures(&world).await, 0, "nothing is held, so nothing is to be erased");
+    let users = json!([{"UserId": "4711"}, {"UserId": "1", "Email": "nobody@shop.test"}, {"UserId": "2"}]);
+    world.applied(&shop, json!({"Users": users})).await;
+    assert_eq!(world.subjects(&shop).await, 1);
+}
+
+async fn a_repeated_forget_opens_no_second_erasure(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Users": [ada()]})).await;
+    world.forget(&shop, ADA[0]).await;
+    world.forget(&shop, ADA[0]).await;
+    world.forget(&shop, ADA[1]).await;
+    assert_eq!(open_erasures(&world).await, 1);
+    world.work_all().await;
+    world.forget(&shop, ADA[0]).await;
+    assert_eq!(open_erasures(&world).await, 0);
+}
+
+/// Every sealed byte and every key of everybody but the given number of subjects.
+async fn stored(world: &World) -> Vec<String> {
+    let rows = world.node().store.read(|tx| {
+        const ALL: lethe::store::Statement = lethe::store::Statement {
+            name: "all",
+            sqlite: "SELECT r.subject_id, r.sealed, i.tag, i.sealed FROM record r JOIN identifier i ON i.subject_id = r.subject_id",
+            postgres: "SELECT r.subject_id, r.sealed, i.tag, i.sealed FROM record r JOIN identifier i ON i.subject_id = r.subject_id",
+        };
+        let rows = tx.run(&ALL, lethe::args![])?;
+        rows.iter()
+            .map(|row| Ok(format!("{:?} {:?} {:?} {:?}", row.blob(0)?, row.blob(1)?, row.blob(2)?, row.blob(3)?)))
+            .collect::<Result<Vec<_>, lethe::store::StoreFault>>()
+    });
+    let mut rows = rows.await.expect("rows");
+    rows.sort();
+    rows
+}
+
+async fn colleagues_and_strangers_stay_byte_for_byte(world: World) {
+    let shop = world.shop("one").await;
+    let bob = json!({"UserId": "bob", "Email": "bob@acme.test", "GroupId": "acme", "City": "Ghent"});
+    world.applied(&shop, json!({"Users": [bob, {"UserId": "cid"}]})).await;
+    let before = stored(&world).await;
+    assert_eq!(before.len(), 3);
+    world
+        .applied(&shop, json!({"Users": [{"UserId": "ada", "Email": "ada@acme.test", "GroupId": "acme"}]}))
+        .await;
+    world.forget(&shop, "ada@acme.test").await;
+    world.work_all().await;
+    assert_eq!(stored(&world).await, before);
+    world.applied(&shop, json!({"Users": [bob]})).await;
+    assert_eq!(world.subjects(&shop).await, 2);
+}
+
+async fn another_shop_keeps_its_own_record_of_the_same_person(world: World) {
+    let (one, other) = (world.shop("one").await, world.shop("other").await);
+    for shop in [&one, &other] {
+        world.applied(shop, json!({"Users": [ada()]})).await;
+    }
+    world.forget(&one, ADA[0]).await;
+    world.work_all().await;
+    world.applied(&other, json!({"Users": [ada()]})).await;
+    assert_eq!((world.subjects(&one).await, world.subjects(&other).await), (0, 1));
+}
+
+/// Submits a feed about Ada that stops in its middle, runs it, and gives the task and the gate.
+async fn running_feed(world: &World, shop: &Shop) -> (tokio::task::JoinHandle<()>, Arc<Semaphore>, String) {
+    let gate = Arc::new(Semaphore::new(0));
+    let mut users = vec![ada()];
+    users.extend((0..5000).map(|n| json!({"UserId": format!("user-{n}"), "FirstName": "x".repeat(200)})));
+    let body = json!({"Users": users}).to_string();
+    let url = world.feeds.set("/running", [Answer::ok(body).behind(&gate)]);
+    let token = world.feed(shop, &url).await;
+    let node = world.node().clone();
+    let running = tokio::spawn(async move {
+        let stop = tokio_util::sync::CancellationToken::new();
+        assert!(lethe::work::run_due(&node, Lane::Feed, &stop).await.expect("a feed"));
+    });
+    (running, gate, token)
+}
+
+async fn a_person_in_a_feed_that_runs_while_they_are_forgotten_stays_out(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Users": [{"UserId": ADA[1]}]})).await;
+    let (running, gate, feed) = running_feed(&world, &shop).await;
+    // Until the first rows are spooled, sealed.
+    loop {
+        let seq = world.node().store.read(|tx| {
+            tx.row(&lethe::sql::submission_holding, lethe::args![1, i64::MAX])?
+                .map_or(Ok(0), |row| row.int(0))
+        });
+        if seq.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count") > 0 {
+            break;
+        }
+        tokio::task::yield_now().await;
+    }
+    world.forget(&shop, ADA[1]).await;
+    world.work(Lane::Erase).await;
+    assert_eq!(open_erasures(&world).await, 1, "the running feed may hold the person: the erasure waits");
+    gate.add_permits(1);
+    running.await.expect("it ran");
+    assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]));
+    assert_eq!(world.subjects(&shop).await, 5000);
+    world.clock.advance(std::time::Duration::from_secs(1));
+    world.work_all().await;
+    assert_eq!(open_erasures(&world).await, 0);
+    assert_eq!(world.subjects(&shop).await, 5000);
+}
+
+async fn a_person_in_a_delta_that_waits_while_they_are_forgotten_stays_out(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Users": [{"UserId": ADA[1]}]})).await;
+    let token = world.delta(&shop, json!({"Users": [ada(), {"UserId": "8"}]})).await;
+    world.forget(&shop, ADA[1]).await;
+    world.work(Lane::Erase).await;
+    assert_eq!(open_erasures(&world).await, 1, "the waiting delta may hold the person");
+    world.work_all().await;
+    assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
+    assert_eq!((world.subjects(&shop).await, open_erasures(&world).await), (1, 0));
+}
+
+async fn a_forgotten_email_under_a_new_user_id_shuts_that_id_too(world: World) {
+    let shop = world.shop("one").await;
+    world.forget(&shop, "ada@shop.test").await;
+    world.applied(&shop, json!({"Users": [{"UserId": "new-7", "Email": "ada@shop.test"}]})).await;
+    world.applied(&shop, json!({"Users": [{"UserId": "new-7"}]})).await;
+    assert_eq!(world.subjects(&shop).await, 0);
+}
+
+async fn a_forget_survives_a_restart_before_its_work(mut world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Users": [ada()]})).await;
+    world.forget(&shop, ADA[0]).await;
+    world.restart().await;
+    assert_eq!(world.subjects(&shop).await, 0);
+    world.work_all().await;
+    assert_eq!(open_erasures(&world).await, 0);
+    assert_eq!(stored(&world).await, Vec::<String>::new());
+    world.applied(&shop, json!({"Users": [ada()]})).await;
+    assert_eq!(world.subjects(&shop).await, 0);
+}
+
+async fn a_forgets_own_traces_are_gone_when_it_is_done(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Users": [ada()]})).await;
+    world.forget(&shop, ADA[0]).await;
+    world.work_all().await;
+    const LEFT: lethe::store::Statement = lethe::store::Statement {
+        name: "left",
+        sqlite: "SELECT (SELECT count(*) FROM subject) + (SELECT count(*) FROM record) + (SELECT count(*) FROM identifier) + (SELECT count(*) FROM job) + (SELECT count(*) FROM erasure WHERE sealed IS NOT NULL OR slot IS NOT NULL)",
+        postgres: "SELECT (SELECT count(*) FROM subject) + (SELECT count(*) FROM record) + (SELECT count(*) FROM identifier) + (SELECT count(*) FROM job) + (SELECT count(*) FROM erasure WHERE sealed IS NOT NULL OR slot IS NOT NULL)",
+    };
+    let left = world.node().store.read(|tx| tx.row(&LEFT, lethe::args![])?.map_or(Ok(-1), |row| row.int(0)));
+    assert_eq!(left.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count"), 0);
+}

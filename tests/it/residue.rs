@@ -1,0 +1,131 @@
+//! Looks for a text in every byte that a node has written, in every encoding that a program might choose.
+
+use std::fs;
+use std::path::Path;
+
+use crate::world::World;
+
+/// The spellings of a text that are looked for.
+fn spellings(text: &str) -> Vec<Vec<u8>> {
+    let bytes = text.as_bytes();
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let mut all = vec![
+        bytes.to_vec(),
+        text.to_uppercase().into_bytes(),
+        text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+        hex.to_uppercase().into_bytes(),
+        hex.into_bytes(),
+        text.replace('@', "%40").into_bytes(),
+    ];
+    all.extend((0..3).flat_map(|shift| base64_inside(bytes, shift)));
+    all
+}
+
+/// What the text gives in base64 wherever it begins: without the characters that its neighbours share.
+fn base64_inside(bytes: &[u8], shift: usize) -> [Vec<u8>; 2] {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut padded = vec![0; shift];
+    padded.extend_from_slice(bytes);
+    let whole = padded.len() / 3 * 3;
+    let text: Vec<u8> = padded[..whole]
+        .chunks(3)
+        .flat_map(|three| {
+            let bits = u32::from(three[0]) << 16 | u32::from(three[1]) << 8 | u32::from(three[2]);
+            [18, 12, 6, 0].map(|at| LETTERS[(bits >> at & 63) as usize])
+        })
+        .skip(if shift == 0 { 0 } else { 4 })
+        .collect();
+    let url = text
+        .iter()
+        .map(|letter| match letter {
+            b'+' => b'-',
+            b'/' => b'_',
+            other => *other,
+        })
+        .collect();
+    [text, url]
+}
+
+/// Fails when one of the texts is in a file below the data or key folder, in a file's name, or, on PostgreSQL,
+/// in a row.
+pub async fn assert_nothing(world: &World, texts: &[&str]) {
+    let found = find(world, texts).await;
+    assert!(found.is_empty(), "found: {found:?}");
+}
+
+/// Where the texts are.
+pub async fn find(world: &World, texts: &[&str]) -> Vec<String> {
+    let wanted: Vec<_> = texts.iter().flat_map(|text| spellings(text)).collect();
+    let mut found = Vec::new();
+    for folder in world.folders() {
+        visit(&folder, &mut |path, bytes| {
+            let name = path.to_string_lossy().into_owned();
+            if wanted.iter().any(|text| holds(bytes, text) || holds(name.as_bytes(), text)) {
+                found.push(name);
+            }
+        });
+    }
+    if let Some(database) = &world.database {
+        let url = database.url();
+        let rows = tokio::task::spawn_blocking(move || dump(&url)).await.expect("the dump");
+        found.extend(
+            rows.into_iter().filter(|(_, row)| wanted.iter().any(|text| holds(row, text))).map(|(t, _)| t),
+        );
+    }
+    found
+}
+
+fn holds(bytes: &[u8], text: &[u8]) -> bool {
+    memchr::memmem::find(bytes, text).is_some()
+}
+
+/// Every file below a folder with its bytes.
+pub fn visit(folder: &Path, see: &mut dyn FnMut(&Path, &[u8])) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        match path.is_dir() {
+            true => visit(&path, see),
+            // A file may go while we look: the node runs.
+            false => see(&path, &fs::read(&path).unwrap_or_default()),
+        }
+    }
+}
+
+/// Every row of every table, as text and with its bytes in hexadecimal digits as they are.
+fn dump(url: &str) -> Vec<(String, Vec<u8>)> {
+    let mut client = postgres::Client::connect(url, postgres::NoTls).expect("a connection");
+    let tables =
+        client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'", &[]).expect("tables");
+    let mut rows = Vec::new();
+    for table in tables {
+        let table: String = table.get(0);
+        let columns = "SELECT column_name FROM information_schema.columns WHERE table_name = $1 AND data_type = 'bytea'";
+        let blobs: Vec<String> =
+            client.query(columns, &[&table]).expect("columns").iter().map(|row| row.get(0)).collect();
+        for row in client.query(&format!("SELECT row_to_json(t)::text FROM {table} t"), &[]).expect("rows") {
+            rows.push((table.clone(), row.get::<_, String>(0).into_bytes()));
+        }
+        for column in blobs {
+            let text = format!("SELECT {column} FROM {table} WHERE {column} IS NOT NULL");
+            for row in client.query(&text, &[]).expect("rows") {
+                rows.push((format!("{table}.{column}"), row.get(0)));
+            }
+        }
+    }
+    rows
+}
+
+#[test]
+fn the_search_finds_a_text_in_every_encoding() {
+    let text = "canary-a@shop.test";
+    for shift in 0..3 {
+        let mut row = vec![b'x'; shift];
+        row.extend_from_slice(text.as_bytes());
+        row.extend_from_slice(b"xyz");
+        let encoded = &base64_inside(&row[..row.len() / 3 * 3], 0)[0];
+        assert!(spellings(text).iter().any(|wanted| holds(encoded, wanted)), "base64 at {shift}");
+    }
+    let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+    assert!(spellings(text).iter().any(|wanted| holds(hex.as_bytes(), wanted)));
+}
