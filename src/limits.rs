@@ -121,6 +121,8 @@ pub const SNAPSHOT_FRAME_BYTES: usize = 64 * 1024;
 pub const SNAPSHOT_ROW_BYTES: usize = 2 * FEED_ROW_BYTES;
 /// Index entries sorted in memory at a time while a snapshot is written: 200,000 of 40 bytes are 8 MB.
 pub const SNAPSHOT_RUN_ENTRIES: usize = 200_000;
+/// Profiles of a feed are stored in units of work that end with the one that passes this size.
+pub const UNIT_PROFILES_BYTES: usize = 1 << 20;
 
 #[cfg(test)]
 mod tests {
