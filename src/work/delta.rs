@@ -223,7 +223,7 @@ impl Batch {
         }
         let people =
             self.deltas.iter().flat_map(|delta| &delta.read.ops).filter(|op| matches!(op, Op::User(_)));
-        let spares = spares::take(node, people.count())?;
+        let spares = spares::take(node, people.count()).await?;
         let mut payload_slots: Vec<_> = self.deltas.iter().filter_map(|delta| delta.slot).collect();
         let unit = Unit {
             node: node.clone(),

@@ -265,7 +265,7 @@ fn next_profiles(node: &Node, account: &Account, reader: &mut impl Read) -> Resu
 }
 
 async fn store_some(node: &Arc<Node>, lease: &Arc<Lease>, profiles: Vec<Profile>) -> Result<(), WorkFault> {
-    let spares = spares::take(node, profiles.len())?;
+    let spares = spares::take(node, profiles.len()).await?;
     let (fence, seq, id, now) = (lease.fence(), lease.seq, lease.account, node.clock.now());
     let (keys, given) = (node.keys.clone(), spares.clone());
     let stored = node.store.write(move |tx| {
