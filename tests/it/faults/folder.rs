@@ -20,7 +20,8 @@ fn a_second_server_on_a_folder_exits_3_within_a_second_also_through_a_link() {
     let link = folder.path().join("link");
     std::os::unix::fs::symlink(&home.data, &link).unwrap();
     for data in [home.data.clone(), link] {
-        let other = Home { data, keys: folder.path().join("other-keys"), ..home.clone() };
+        let mut other = home.clone();
+        (other.data, other.keys) = (data, folder.path().join("other-keys"));
         let ended = second(&other);
         assert_eq!(ended.status.code(), Some(3));
         assert!(String::from_utf8_lossy(&ended.stderr).contains("another lethe runs on this data folder"));

@@ -10,8 +10,8 @@ use super::server::Home;
 use super::web::Web;
 
 const PEAK_BYTES: u64 = 300 << 20;
-const BOMB: &str = "?";
-const TOO_LARGE: &str = "?";
+const BOMB: &str = "the feed grows too much when decompressed";
+const TOO_LARGE: &str = "the feed is too large";
 /// 66,000 products of about 760 bytes: 50 MB.
 const PRODUCTS: usize = 66_000;
 
@@ -38,7 +38,7 @@ fn large(stream: &mut TcpStream) -> std::io::Result<()> {
 
 /// 300 MB of nothing in 300 KB.
 fn bomb(stream: &mut TcpStream) -> std::io::Result<()> {
-    let mut encoder = GzEncoder::new(stream, Compression::fast());
+    let mut encoder = GzEncoder::new(stream, Compression::best());
     encoder.write_all(b"{\"Products\":[")?;
     let blank = vec![b' '; 1 << 20];
     (0..300).try_for_each(|_| encoder.write_all(&blank))?;
@@ -46,7 +46,7 @@ fn bomb(stream: &mut TcpStream) -> std::io::Result<()> {
     encoder.finish().map(drop)
 }
 
-/// One text that never ends.
+/// One text that never ends; refused at the limit of the wire.
 fn endless(stream: &mut TcpStream) -> std::io::Result<()> {
     stream.write_all(b"{\"Products\":[{\"Id\":\"")?;
     let text = vec![b'a'; 1 << 16];

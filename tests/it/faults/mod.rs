@@ -5,6 +5,10 @@
 //! a failure. `LETHE_TEST_CUTS`, `LETHE_TEST_KILLS` and `LETHE_TEST_POINTS` set how often each fault is planted.
 
 #![expect(clippy::unwrap_used, reason = "what fails here is the test")]
+#![expect(
+    clippy::print_stdout,
+    reason = "what was not run, and how often a fault was planted, is for people"
+)]
 
 mod addresses;
 mod batches;

@@ -51,11 +51,13 @@ fn inside() {
         [PRIVATE, METADATA, Ipv4Addr::LOCALHOST].map(|at| Web::canary(SocketAddr::new(at.into(), 80)));
     let public =
         Web::start(SocketAddr::new(PUBLIC.into(), 80), |path, stream| match path.split_once("?to=") {
+            _ if path == "/circle" => redirect(stream, "/circle"),
             Some((_, target)) => redirect(stream, target),
             None => send(stream, r#"{"Products":[{"Id":"1","Title":"t"}]}"#),
         });
     let folder = tempfile::tempdir().unwrap();
-    let home = Home { flags: Vec::new(), ..Home::new(folder.path()) };
+    let mut home = Home::new(folder.path());
+    home.flags = Vec::new();
     let server = home.start();
     let keys = home.account("shop").unwrap();
     let ends = |url: &str| server.submit(&keys, url).map(|token| server.feed_end(&keys, &token)).unwrap();

@@ -66,7 +66,12 @@ impl Home {
 
     /// Starts the server and waits until it is ready.
     pub fn start(&self) -> Server {
-        let mut server = self.spawn(&[]);
+        self.start_under(&[])
+    }
+
+    /// The same with a wrapper.
+    pub fn start_under(&self, wrapper: &[&str]) -> Server {
+        let mut server = self.spawn(wrapper);
         until("the server is ready", || match server.child.try_wait().unwrap() {
             Some(status) => panic!("the server ended with {status}: {}", self.log_text()),
             None => server.is_ready().then_some(()),
