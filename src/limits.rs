@@ -123,6 +123,8 @@ pub const SNAPSHOT_ROW_BYTES: usize = 2 * FEED_ROW_BYTES;
 pub const SNAPSHOT_RUN_ENTRIES: usize = 200_000;
 /// Longest text that is looked up as an access key; what is remembered of unknown ones stays small.
 pub const ACCESS_KEY_BYTES: usize = 64;
+/// Profiles of a feed are stored in units of work that end with the one that passes this size.
+pub const UNIT_PROFILES_BYTES: usize = 1 << 20;
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,6 @@
 //! `lethe serve`.
 
+use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -101,6 +102,8 @@ impl Server {
         // Left by a process that was killed; the folder's lock says that nobody answers there.
         let _ = std::fs::remove_file(&socket);
         let control = UnixListener::bind(&socket)
+            .map_err(|error| CliFault::Failed(format!("the control socket cannot be made: {error}")))?;
+        std::fs::set_permissions(&socket, std::fs::Permissions::from_mode(0o600))
             .map_err(|error| CliFault::Failed(format!("the control socket cannot be made: {error}")))?;
         let listen = TcpListener::bind(config.listen)
             .await

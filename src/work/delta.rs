@@ -93,7 +93,7 @@ async fn apply_alone(
     };
     match applied.await {
         Err(WorkFault::LeaseLost) => Err(WorkFault::LeaseLost),
-        Err(WorkFault::Store(fault)) if fault.is_passing() => Err(fault.into()),
+        Err(fault) if fault.is_passing() => Err(fault),
         Err(fault) if lease.attempts >= limits::JOB_TRIES => {
             tracing::error!(%fault, account = account.id.0, seq, "a delta was given up");
             give_up(node, lease, seq).await?;
@@ -223,7 +223,7 @@ impl Batch {
         }
         let people =
             self.deltas.iter().flat_map(|delta| &delta.read.ops).filter(|op| matches!(op, Op::User(_)));
-        let spares = spares::take(node, people.count())?;
+        let spares = spares::take(node, people.count()).await?;
         let mut payload_slots: Vec<_> = self.deltas.iter().filter_map(|delta| delta.slot).collect();
         let unit = Unit {
             node: node.clone(),

@@ -40,6 +40,24 @@ pub enum WorkFault {
     Panicked,
 }
 
+impl WorkFault {
+    /// Whether waiting heals it (a full disk, a busy store): such a fault is no fault of the job, which is
+    /// tried until it has passed.
+    #[must_use]
+    pub fn is_passing(&self) -> bool {
+        use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+        match self {
+            Self::Store(fault) | Self::Catalogue(crate::catalogue::CatalogueFault::Store(fault)) => {
+                fault.is_passing()
+            }
+            Self::Keys(KeyFault::PoolEmpty) => true,
+            Self::Keys(KeyFault::Disk { source, .. }) => matches!(source.kind(), StorageFull | QuotaExceeded),
+            Self::File(kind) => matches!(kind, StorageFull | QuotaExceeded),
+            Self::Keys(_) | Self::Catalogue(_) | Self::LeaseLost | Self::Panicked => false,
+        }
+    }
+}
+
 impl From<SubjectFault> for WorkFault {
     fn from(fault: SubjectFault) -> Self {
         match fault {
