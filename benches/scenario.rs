@@ -147,7 +147,8 @@ async fn again(server: &Server, feed: &FeedServer, options: &Options) {
         "  a delta in between, then the same feed: the product is the feed's again: {}",
         after["Item"] == product["Item"]
     );
-    let importing = server.import(&feed.url.replace("feed.json", "feed.json?other"));
+    let other = feed.url.replace("feed.json", "feed.json?other");
+    let importing = server.import(&other);
     let loading = async {
         tokio::time::sleep(Duration::from_millis(200)).await;
         deltas(server, options.length.min(Duration::from_secs(3))).await

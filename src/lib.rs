@@ -27,4 +27,5 @@ pub mod keys;
 pub mod limits;
 pub mod node;
 pub mod outbound;
+pub mod sample;
 pub mod telemetry;

@@ -123,3 +123,81 @@ pub const SNAPSHOT_ROW_BYTES: usize = 2 * FEED_ROW_BYTES;
 pub const SNAPSHOT_RUN_ENTRIES: usize = 200_000;
 /// Longest text that is looked up as an access key; what is remembered of unknown ones stays small.
 pub const ACCESS_KEY_BYTES: usize = 64;
+/// Profiles of a feed are stored in units of work that end with the one that passes this size.
+pub const UNIT_PROFILES_BYTES: usize = 1 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A number with commas between its thousands.
+    fn thousands(number: u64) -> String {
+        match number {
+            0..1000 => number.to_string(),
+            _ => format!("{},{:03}", thousands(number / 1000), number % 1000),
+        }
+    }
+
+    fn bytes(bytes: u64) -> String {
+        let units = [(1 << 30, "GiB"), (1 << 20, "MiB")];
+        let whole = units.into_iter().find(|(unit, _)| bytes.is_multiple_of(*unit));
+        whole.map_or_else(
+            || format!("{} bytes", thousands(bytes)),
+            |(unit, name)| format!("{} {name}", bytes / unit),
+        )
+    }
+
+    fn duration(duration: Duration) -> String {
+        match duration.as_secs() {
+            seconds if seconds > 86_400 => format!("{} days", seconds / 86_400),
+            seconds if seconds >= 3600 => format!("{} h", seconds / 3600),
+            seconds => format!("{seconds} s"),
+        }
+    }
+
+    #[test]
+    fn the_table_in_the_readme_tells_the_limits_as_they_are() {
+        let readme = include_str!("../README.md");
+        let rows = readme.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | ")).filter(
+            |(name, _)| {
+                name.len() > 4 && name.bytes().all(|letter| letter.is_ascii_uppercase() || letter == b'_')
+            },
+        );
+        let mut compared = 0;
+        for (name, rest) in rows {
+            let told = rest.split(" |").next().unwrap_or_default();
+            let is = match name {
+                "DELTA_BODY_BYTES" => bytes(DELTA_BODY_BYTES as u64),
+                "REQUEST_BODY_BYTES" => bytes(REQUEST_BODY_BYTES as u64),
+                "STATUS_TOKENS" => thousands(STATUS_TOKENS as u64),
+                "REQUEST_FIELDS" => thousands(REQUEST_FIELDS as u64),
+                "HEAD_BYTES" => bytes(HEAD_BYTES as u64),
+                "HEAD_DURATION" => duration(HEAD_DURATION),
+                "BODY_TOTAL_DURATION" => duration(BODY_TOTAL_DURATION),
+                "CONNECTIONS" => thousands(CONNECTIONS as u64),
+                "DRAIN_DURATION" => duration(DRAIN_DURATION),
+                "FAILED_CREDENTIALS_PER_MINUTE" => thousands(FAILED_CREDENTIALS_PER_MINUTE.into()),
+                "LIVE_SECRETS" => thousands(LIVE_SECRETS as u64),
+                "IDENTIFIER_BYTES" => bytes(IDENTIFIER_BYTES as u64),
+                "ITEM_ID_BYTES" => bytes(ITEM_ID_BYTES as u64),
+                "FEED_URL_BYTES" => bytes(FEED_URL_BYTES as u64),
+                "FEED_WIRE_BYTES" => bytes(FEED_WIRE_BYTES),
+                "FEED_DECODED_BYTES" => bytes(FEED_DECODED_BYTES),
+                "FEED_RATIO_MAX" => thousands(FEED_RATIO_MAX),
+                "FEED_ROW_BYTES" => bytes(FEED_ROW_BYTES as u64),
+                "FEED_ROW_DEPTH_LEVELS" => thousands(FEED_ROW_DEPTH_LEVELS as u64),
+                "FEED_GOOD_ROWS_PERCENT" => thousands(FEED_GOOD_ROWS_PERCENT),
+                "FEED_WINDOW_DURATION" => duration(FEED_WINDOW_DURATION),
+                "FETCH_TOTAL_DURATION" => duration(FETCH_TOTAL_DURATION),
+                "FETCH_REDIRECTS" => thousands(FETCH_REDIRECTS as u64),
+                "ROW_ISSUES_KEPT" => thousands(ROW_ISSUES_KEPT as u64),
+                "STATUS_KEPT_DURATION" => duration(STATUS_KEPT_DURATION),
+                "SNAPSHOTS_KEPT" => thousands(SNAPSHOTS_KEPT as u64),
+                unknown => panic!("{unknown} is not compared here"),
+            };
+            assert_eq!(told, is, "{name}");
+            compared += 1;
+        }
+        assert_eq!(compared, 26, "the table of limits was not found whole");
+    }
+}

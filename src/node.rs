@@ -188,7 +188,7 @@ impl Node {
     /// Removes catalogue files that no snapshot needs, unless a feed is being published.
     pub async fn sweep_blobs(&self) -> Result<(), StoreFault> {
         let Ok(_alone) = self.publishing.try_write() else { return Ok(()) };
-        let needed = self.store.read(|tx| base::blobs_needed(tx)).await?;
+        let needed = self.store.read(base::blobs_needed).await?;
         let Ok(names) = self.blobs.list() else { return Ok(()) };
         for name in names.flatten().filter(|name| !needed.contains(name)) {
             if let Err(error) = self.blobs.remove(&name) {

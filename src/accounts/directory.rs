@@ -45,9 +45,12 @@ impl Known {
     }
 }
 
+/// When an access key was looked up, and what it led to.
+type Remembered = (Instant, Option<Arc<Known>>);
+
 /// Access key → account, remembered for a short while.
 #[derive(Clone, Default)]
-pub struct Directory(Arc<RwLock<HashMap<String, (Instant, Option<Arc<Known>>)>>>);
+pub struct Directory(Arc<RwLock<HashMap<String, Remembered>>>);
 
 impl Directory {
     /// The account of an access key, as it was at most [`limits::KEYS_REMEMBERED_DURATION`] ago.

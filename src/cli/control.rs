@@ -1,6 +1,7 @@
 //! Operator commands: over the control socket to a running server; with none running, in this process.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::{Request, header};
@@ -14,42 +15,74 @@ use super::{CliFault, Context};
 use crate::http::{self, listener::Peer};
 use crate::node::{Node, StartFault, control_socket};
 
-/// Sends one request and gives its answer; a refusal becomes its own sentence.
+/// What came back.
+pub struct Reply {
+    /// Whether the server did it.
+    pub is_success: bool,
+    /// Its JSON, or its text as a JSON string.
+    pub answer: Value,
+    /// The handle of an accepted feed.
+    pub feed_token: Option<String>,
+}
+
+impl Reply {
+    /// A refusal becomes its own sentence.
+    pub fn accepted(self) -> Result<Self, CliFault> {
+        match (self.is_success, self.answer.get("Error").and_then(Value::as_str)) {
+            (true, _) => Ok(self),
+            (false, Some(sentence)) => Err(CliFault::Refused(sentence.to_owned())),
+            (false, None) => Err(CliFault::Failed("the server gave no reason".to_owned())),
+        }
+    }
+}
+
+/// Sends one request and gives its answer.
 pub async fn ask(context: &Context, path: &str, body: &Value) -> Result<Value, CliFault> {
+    Ok(send(context, path, body.to_string()).await?.accepted()?.answer)
+}
+
+/// Sends one request with a JSON body to the running server, or does it here when none runs.
+pub async fn send(context: &Context, path: &str, body: String) -> Result<Reply, CliFault> {
     let config = context.flags.load()?;
-    let request = Request::post(path)
+    if let Some(stream) = connect(&config.data_dir).await {
+        return over_socket(stream, request(path, body)?).await;
+    }
+    let node = match Node::open(config).await {
+        // A server was starting in between.
+        Err(StartFault::InUse(why)) => return Err(CliFault::Failed(why.to_owned())),
+        other => other?,
+    };
+    let reply = in_process(&node, path, body).await;
+    node.release().await;
+    reply
+}
+
+/// Sends one request with a JSON body to a node of this process, as its operator.
+pub async fn in_process(node: &Arc<Node>, path: &str, body: String) -> Result<Reply, CliFault> {
+    let mut request = request(path, body)?;
+    request.extensions_mut().insert(Peer::Operator);
+    let answer = http::control(node.clone()).oneshot(request).await;
+    read(answer.unwrap_or_else(|never| match never {})).await
+}
+
+/// Whether a server runs on the data folder.
+pub async fn is_running(context: &Context) -> Result<bool, CliFault> {
+    Ok(connect(&context.flags.load()?.data_dir).await.is_some())
+}
+
+fn request(path: &str, body: String) -> Result<Request<Body>, CliFault> {
+    Request::post(path)
         .header(header::HOST, "lethe")
         .header(header::CONTENT_TYPE, "application/json")
-        .body(Body::from(body.to_string()))
-        .map_err(|error| CliFault::Failed(error.to_string()))?;
-    let response = match connect(&config.data_dir).await {
-        Some(stream) => over_socket(stream, request).await?,
-        None => {
-            let node = match Node::open(config).await {
-                // A server was starting in between.
-                Err(StartFault::InUse(why)) => return Err(CliFault::Failed(why.to_owned())),
-                other => other?,
-            };
-            let mut request = request;
-            request.extensions_mut().insert(Peer::Operator);
-            let answer = http::control(node.clone()).oneshot(request).await;
-            node.release().await;
-            read(answer.unwrap_or_else(|never| match never {})).await?
-        }
-    };
-    let (is_success, answer) = response;
-    match (is_success, answer.get("Error").and_then(Value::as_str)) {
-        (true, _) => Ok(answer),
-        (false, Some(sentence)) => Err(CliFault::Refused(sentence.to_owned())),
-        (false, None) => Err(CliFault::Failed("the server gave no reason".to_owned())),
-    }
+        .body(Body::from(body))
+        .map_err(|error| CliFault::Failed(error.to_string()))
 }
 
 async fn connect(data_dir: &Path) -> Option<UnixStream> {
     UnixStream::connect(control_socket(data_dir)).await.ok()
 }
 
-async fn over_socket(stream: UnixStream, request: Request<Body>) -> Result<(bool, Value), CliFault> {
+async fn over_socket(stream: UnixStream, request: Request<Body>) -> Result<Reply, CliFault> {
     let lost = |error: hyper::Error| CliFault::Failed(format!("the server did not answer: {error}"));
     let (mut sender, connection) =
         hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.map_err(lost)?;
@@ -57,10 +90,16 @@ async fn over_socket(stream: UnixStream, request: Request<Body>) -> Result<(bool
     read(sender.send_request(request).await.map_err(lost)?.map(Body::new)).await
 }
 
-async fn read(response: axum::http::Response<Body>) -> Result<(bool, Value), CliFault> {
+async fn read(response: axum::http::Response<Body>) -> Result<Reply, CliFault> {
     let is_success = response.status().is_success();
+    let feed_token = response.headers().get(http::FEED_TOKEN).and_then(|token| token.to_str().ok());
+    let feed_token = feed_token.map(str::to_owned);
     let body = response.into_body().collect().await;
     let body = body.map_err(|_| CliFault::Failed("the server's answer broke off".to_owned()))?.to_bytes();
-    let answer = serde_json::from_slice(&body);
-    Ok((is_success, answer.unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&body).into_owned()))))
+    Ok(Reply { is_success, answer: answer_of(&body), feed_token })
+}
+
+/// The JSON of an answer, or its text.
+pub fn answer_of(body: &[u8]) -> Value {
+    serde_json::from_slice(body).unwrap_or_else(|_| Value::String(String::from_utf8_lossy(body).into_owned()))
 }

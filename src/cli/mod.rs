@@ -1,10 +1,22 @@
 //! The command line: each command is one file, and prints for people, or JSON with `--json`.
 
 mod account;
+mod api;
+mod completions;
 mod config;
 mod control;
+mod delta;
+mod demo;
+mod feed;
+mod forget;
+mod health;
 mod key;
+mod sample;
 mod serve;
+mod status;
+mod table;
+mod view;
+mod wait;
 
 use std::process::ExitCode;
 
@@ -17,7 +29,7 @@ use crate::node::StartFault;
 ///
 /// Without a command it serves. Settings: flag > LETHE_* > lethe.toml > default.
 #[derive(Parser)]
-#[command(name = "lethe", version, after_help = EXIT_CODES)]
+#[command(name = "lethe", version, after_help = AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -28,22 +40,58 @@ struct Cli {
     json: bool,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done; 1 failed; 2 bad usage or setting; 3 the data folder or database is in use; \
-4 the store was written by a newer lethe.";
+const AFTER_HELP: &str = "\
+Start here:
+  lethe demo                      a guided tour in a temporary folder
+  lethe serve                     serve from ./lethe-data on 127.0.0.1:8080
+  lethe account create myshop     make an account; prints its keys once
+
+The commands of a shop (feed, delta, status, forget, product, catalogue, issues, submissions) read LETHE_URL
+(default http://127.0.0.1:8080), LETHE_ACCESS_KEY and LETHE_SECRET_KEY or LETHE_SECRET_KEY_FILE. With --account
+NAME they need no keys and reach the server of the data folder.
+
+Exit codes: 0 done; 1 failed or refused; 2 bad usage, setting or variable; 3 the data folder or database is in
+use; 4 the store was written by a newer lethe.";
 
 #[derive(Subcommand)]
 enum Command {
     /// Serve (the default)
     Serve,
+    /// A guided tour: a whole shop in a temporary folder, from feed to forgetting
+    Demo(demo::Options),
     /// Make and list accounts
     #[command(subcommand)]
     Account(account::Command),
     /// Rotate, revoke and list secret keys
     #[command(subcommand)]
     Key(key::Command),
+    /// Submit product feeds
+    #[command(subcommand)]
+    Feed(feed::Command),
+    /// Send changes
+    #[command(subcommand)]
+    Delta(delta::Command),
+    /// Ask where feeds and deltas are
+    Status(status::Options),
+    /// Forget a person
+    Forget(forget::Options),
+    /// Show one product as the shop shows it now
+    Product(view::Product),
+    /// Show what the shop shows now: counts, and a page of items
+    Catalogue(view::Catalogue),
+    /// Show what was wrong with the rows of a feed or delta, and what to do
+    Issues(view::Issues),
+    /// Show recent feeds and deltas with their progress
+    Submissions(view::Submissions),
     /// Show the effective settings, or a commented template
     #[command(subcommand)]
     Config(config::Command),
+    /// Ask a server whether it lives
+    Health,
+    /// Write the feed of a made-up shop, of any size
+    Sample(sample::Options),
+    /// Print a completion script for a shell
+    Completions(completions::Options),
 }
 
 /// What a command needs to know.
@@ -58,6 +106,9 @@ enum CliFault {
     /// A setting cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigFault),
+    /// A variable or file that the command needs; says which.
+    #[error("{0}")]
+    Usage(String),
     /// The server or the store could not be started.
     #[error(transparent)]
     Start(#[from] StartFault),
@@ -72,7 +123,7 @@ enum CliFault {
 impl CliFault {
     fn exit_code(&self) -> u8 {
         match self {
-            Self::Config(_) => 2,
+            Self::Config(_) | Self::Usage(_) => 2,
             Self::Start(fault) => fault.exit_code(),
             Self::Refused(_) | Self::Failed(_) => 1,
         }
@@ -88,19 +139,36 @@ pub fn run() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return say_fault(&CliFault::Failed(format!("no threads can be started: {error}"))),
     };
-    let ended = runtime.block_on(async {
-        match command.unwrap_or(Command::Serve) {
-            Command::Serve => serve::run(&context).await,
-            Command::Account(command) => account::run(&context, command).await,
-            Command::Key(command) => key::run(&context, command).await,
-            Command::Config(command) => config::run(&context, &command),
-        }
-    });
+    let ended = runtime.block_on(async { dispatch(&context, command.unwrap_or(Command::Serve)).await });
     // Blocked threads (a name look-up, a feed that is being read) must not hold the exit up.
     runtime.shutdown_background();
     match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(fault) => say_fault(&fault),
+    }
+}
+
+async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
+    match command {
+        Command::Serve => serve::run(context).await,
+        Command::Demo(options) => demo::run(context, &options).await,
+        Command::Account(command) => account::run(context, command).await,
+        Command::Key(command) => key::run(context, command).await,
+        Command::Feed(command) => feed::run(context, command).await,
+        Command::Delta(command) => delta::run(context, command).await,
+        Command::Status(options) => status::run(context, &options).await,
+        Command::Forget(options) => forget::run(context, options).await,
+        Command::Product(options) => view::product(context, &options).await,
+        Command::Catalogue(options) => view::catalogue(context, &options).await,
+        Command::Issues(options) => view::issues(context, &options).await,
+        Command::Submissions(options) => view::submissions(context, &options).await,
+        Command::Config(command) => config::run(context, &command),
+        Command::Health => health::run(context).await,
+        Command::Sample(options) => sample::run(context, &options),
+        Command::Completions(options) => {
+            completions::run(&options);
+            Ok(())
+        }
     }
 }
 

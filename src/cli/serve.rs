@@ -1,7 +1,10 @@
 //! `lethe serve`.
 
+use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
+use std::time::Duration;
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -10,8 +13,15 @@ use tokio_util::task::TaskTracker;
 use super::{CliFault, Context, say};
 use crate::config::Config;
 use crate::http::{self, listener};
+#[cfg(doc)]
+use crate::limits;
 use crate::node::{Node, control_socket};
 use crate::telemetry;
+
+/// First pause before the store is opened again after it failed; doubled each time …
+const REOPEN_PAUSE: Duration = Duration::from_millis(250);
+/// … up to this one: half a minute in all.
+const REOPEN_PAUSE_MAX: Duration = Duration::from_secs(16);
 
 /// Serves until told to stop. When a commit failed and its outcome is unknown, everything is opened anew.
 pub async fn run(context: &Context) -> Result<(), CliFault> {
@@ -20,8 +30,9 @@ pub async fn run(context: &Context) -> Result<(), CliFault> {
     telemetry::metrics();
     let told = CancellationToken::new();
     on_signal(told.clone())?;
+    raise_descriptors();
+    let mut node = Node::open(config.clone()).await?;
     loop {
-        let node = Node::open(config.clone()).await?;
         let server = Server::start(node, &config).await?;
         say(format!("lethe listens on http://{}", server.address));
         let failed = server.run(&told).await;
@@ -29,11 +40,35 @@ pub async fn run(context: &Context) -> Result<(), CliFault> {
             return Ok(());
         }
         tracing::error!("starting again after a commit with an unknown outcome");
+        node = reopen(&config, &told).await?;
+    }
+}
+
+/// Opens everything anew. A disk that failed once may need a moment; one that stays broken ends the process.
+async fn reopen(config: &Config, told: &CancellationToken) -> Result<Arc<Node>, CliFault> {
+    let mut pause = REOPEN_PAUSE;
+    loop {
+        match Node::open(config.clone()).await {
+            Err(fault) if pause <= REOPEN_PAUSE_MAX && !told.is_cancelled() => {
+                tracing::error!(%fault, "the store cannot be opened yet");
+            }
+            opened => return Ok(opened?),
+        }
+        tokio::select! { () = tokio::time::sleep(pause) => {}, () = told.cancelled() => {} }
+        pause *= 2;
+    }
+}
+
+/// A connection takes a descriptor; the usual soft limit of 1,024 is far below [`limits::CONNECTIONS`].
+fn raise_descriptors() {
+    let limit = getrlimit(Resource::Nofile);
+    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }) {
+        tracing::warn!(%error, "the limit of open files cannot be raised");
     }
 }
 
 /// The first signal drains, a second one ends the process at once.
-fn on_signal(told: CancellationToken) -> Result<(), CliFault> {
+pub fn on_signal(told: CancellationToken) -> Result<(), CliFault> {
     let no_signals = |error| CliFault::Failed(format!("signals cannot be received: {error}"));
     let mut terminate = signal(SignalKind::terminate()).map_err(no_signals)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(no_signals)?;
@@ -67,6 +102,8 @@ impl Server {
         // Left by a process that was killed; the folder's lock says that nobody answers there.
         let _ = std::fs::remove_file(&socket);
         let control = UnixListener::bind(&socket)
+            .map_err(|error| CliFault::Failed(format!("the control socket cannot be made: {error}")))?;
+        std::fs::set_permissions(&socket, std::fs::Permissions::from_mode(0o600))
             .map_err(|error| CliFault::Failed(format!("the control socket cannot be made: {error}")))?;
         let listen = TcpListener::bind(config.listen)
             .await

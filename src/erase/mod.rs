@@ -6,7 +6,7 @@
 use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
-use crate::keys::{Keys, SlotNumber};
+use crate::keys::{KeyFault, Keys, SlotNumber};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::door;
@@ -134,7 +134,15 @@ pub fn fence(
     now: Millis,
 ) -> Result<(), SubjectFault> {
     for (subject, slot) in subjects(tx, account, seq)? {
-        let sealer = keys.sealer(slot)?;
+        let sealer = match keys.sealer(slot) {
+            // Lost or damaged: nothing of the person can be read any more, so that nothing further is known to
+            // suppress. The erasure goes on; it must not wait for ever for a key that never comes back.
+            Err(KeyFault::KeyDestroyed { .. } | KeyFault::SlotDamaged { .. }) => {
+                tracing::warn!(account = account.0, seq, "a person's key was lost before the erasure");
+                continue;
+            }
+            sealer => sealer?,
+        };
         for row in tx.run(&sql::identifier_of_subject, args![&subject])? {
             let kind = u8::try_from(row.int(1)?).ok().and_then(Kind::from_code);
             let opened = sealer.open(&identifier_aad(account, &subject, row.blob(0)?), row.blob(2)?)?;

@@ -20,7 +20,7 @@ mod reader_tests;
 #[cfg(test)]
 mod sample_tests;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 pub use fault::{FaultReason, FeedFault};
 pub use issue::{Issue, IssueCode, Severity};

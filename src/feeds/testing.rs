@@ -47,10 +47,10 @@ pub(super) const CONTEXT: Context<'static> =
 
 /// A feed as it would be imported.
 #[derive(Default)]
-pub(super) struct Imported {
+pub(crate) struct Imported {
     /// Section, key and normal form of each good row.
-    pub(super) rows: Vec<(Section, String, String)>,
-    pub(super) issues: Vec<Issue>,
+    pub(crate) rows: Vec<(Section, String, String)>,
+    pub(crate) issues: Vec<Issue>,
 }
 
 impl Imported {
@@ -60,7 +60,7 @@ impl Imported {
 }
 
 /// Reads and normalises a whole feed.
-pub(super) fn import(source: impl Read) -> Result<Imported, FeedFault> {
+pub(crate) fn import(source: impl Read) -> Result<Imported, FeedFault> {
     let mut reader = FeedReader::new(source);
     let mut imported = Imported::default();
     while let Some(piece) = reader.next_piece()? {

@@ -47,8 +47,7 @@ pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
 
 /// All accounts.
 pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Value>, Refusal> {
-    let accounts =
-        node.store.read(|tx| accounts::list(tx)).await.map_err(|fault: StoreFault| Refusal::from(fault))?;
+    let accounts = node.store.read(accounts::list).await.map_err(|fault: StoreFault| Refusal::from(fault))?;
     let shown = accounts.iter().map(|account| {
         json!({"Name": account.name, "AccessKey": account.access_key, "Currency": account.currency,
                "CreatedAt": account.created_at})

@@ -67,7 +67,8 @@ pub async fn post(
     let account = credentials::by_secret(&node, peer, &fields).await?;
     let payload = payload(&fields)?;
     let (id, token, now) = (account.id, Token::random(), node.clock.now());
-    let slot = if may_hold_people(&payload) { Some(node.keys.take().map_err(key_fault)?) } else { None };
+    let slot =
+        if may_hold_people(&payload) { Some(node.keys.taken().await.map_err(key_fault)?) } else { None };
     let payload = match slot {
         None => payload,
         Some(slot) => node
@@ -90,7 +91,7 @@ pub async fn post(
 }
 
 /// The sections without the credentials, which are never stored. Other members are dropped.
-fn payload(fields: &Fields<'_>) -> Result<Vec<u8>, Refusal> {
+pub fn payload(fields: &Fields<'_>) -> Result<Vec<u8>, Refusal> {
     let mut payload = vec![b'{'];
     let mut seen = Vec::new();
     for (name, value) in fields.iter() {

@@ -4,7 +4,7 @@ mod account;
 mod answer;
 pub mod body;
 mod credentials;
-mod delta;
+pub mod delta;
 mod delta_status;
 mod health;
 mod issues;
@@ -14,7 +14,7 @@ mod product_feed;
 mod product_feed_status;
 pub mod refusal;
 mod submission;
-mod tokens;
+pub mod tokens;
 mod user_forget;
 
 use std::sync::Arc;
@@ -30,7 +30,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use self::listener::Peer;
+pub use self::product_feed::FEED_TOKEN;
 use self::refusal::Refusal;
+pub use self::tokens::UNKNOWN as UNKNOWN_TOKEN;
 use crate::keys::{KeyFault, SlotNumber};
 use crate::node::Node;
 use crate::store::StoreFault;

@@ -50,7 +50,7 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     let url = FeedUrl::parse(&url, node.outbound.policy())
         .map_err(|refusal| Refusal::malformed(format!("url: {refusal}")))?;
     let (id, token, now) = (account.id, Token::random(), node.clock.now());
-    let slot = node.keys.take().map_err(key_fault)?;
+    let slot = node.keys.taken().await.map_err(key_fault)?;
     let sealed = node
         .keys
         .sealer(slot)

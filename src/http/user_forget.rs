@@ -47,7 +47,7 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     let account = credentials::by_secret(&node, peer, &fields).await?;
     let asked = Identifier::parse_forget(&identifier)
         .map_err(|refusal| Refusal::malformed(format!("Identifier: {refusal}")))?;
-    let slot = node.keys.take().map_err(super::key_fault)?;
+    let slot = node.keys.taken().await.map_err(super::key_fault)?;
     let aad = payload_aad(account.id, Token::from_bytes([0; 16]));
     let sealer = node.keys.sealer(slot).map_err(super::key_fault)?;
     let sealed = sealer.seal(&aad, identifier.as_bytes()).map_err(super::key_fault)?;

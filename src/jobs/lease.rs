@@ -43,7 +43,7 @@ impl Progress {
     }
 }
 
-/// A claimed job. Its transactions ask [`Lease::held`] first, so that a late holder's writes are refused.
+/// A claimed job. Its transactions ask [`Fence::held`] first, so that a late holder's writes are refused.
 pub struct Lease {
     /// Key of the job.
     pub key: String,
@@ -95,7 +95,7 @@ impl Lease {
         Fence { key: self.key.clone(), number: self.number }
     }
 
-    /// Beats until dropped. Marks the lease lost when it is, or when half its length passed unrenewed.
+    /// Beats until dropped; ends when the lease is lost, or when half its length passed unrenewed.
     pub async fn keep(&self, store: &Store) {
         let mut renewed = Instant::now();
         loop {
@@ -107,6 +107,10 @@ impl Lease {
                 Err(_) => {}
             }
         }
+    }
+
+    /// Tells the work of this lease that it must stop.
+    pub fn lose(&self) {
         self.lost.store(true, Ordering::SeqCst);
     }
 

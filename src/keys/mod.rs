@@ -83,9 +83,18 @@ impl Keys {
 
     /// A slot for a new subject or job; its fresh key is durable. Microseconds, unless the pool is empty:
     /// then up to 5 s, and [`KeyFault::PoolEmpty`]. A slot that is never named by a row is swept by the
-    /// next start.
+    /// next start. Blocks while it waits; async code uses [`Keys::taken`].
     pub fn take(&self) -> Result<SlotNumber, KeyFault> {
         self.0.pool.take(KEY_POOL_WAIT_DURATION)
+    }
+
+    /// As [`Keys::take`], but the wait for an empty pool holds up no thread that serves others.
+    pub async fn taken(&self) -> Result<SlotNumber, KeyFault> {
+        if let Some(slot) = self.0.pool.take_ready()? {
+            return Ok(slot);
+        }
+        let keys = self.clone();
+        tokio::task::spawn_blocking(move || keys.take()).await.unwrap_or(Err(KeyFault::PoolEmpty))
     }
 
     /// Gives a slot up for reuse under a fresh key. Only when no row names it: its transaction was

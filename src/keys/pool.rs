@@ -111,6 +111,14 @@ impl Pool {
         Ok(slot)
     }
 
+    /// A slot with a fresh, durable key if one is ready; never waits.
+    pub(super) fn take_ready(&self) -> Result<Option<SlotNumber>, KeyFault> {
+        match self.take(Duration::ZERO) {
+            Err(KeyFault::PoolEmpty) => Ok(None),
+            taken => taken.map(Some),
+        }
+    }
+
     /// Makes a slot spare that no row names.
     pub(super) fn put_back(&self, slot: SlotNumber) -> Result<(), KeyFault> {
         let mut state = self.lock();

@@ -45,6 +45,17 @@ fn an_empty_pool_says_so_and_a_refill_fills_it_again() {
 }
 
 #[test]
+fn an_empty_pool_is_seen_without_waiting() {
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(folder.path());
+    pool.start([]).unwrap();
+    for _ in 0..KEY_POOL_SLOTS {
+        assert!(pool.take_ready().unwrap().is_some());
+    }
+    assert!(pool.take_ready().unwrap().is_none());
+}
+
+#[test]
 fn a_slot_put_back_comes_again_only_with_a_new_key() {
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(folder.path());

@@ -228,8 +228,8 @@ pub(super) fn write_loop(engine: &mut dyn Engine, queue: &flume::Receiver<Box<dy
         if let Err(fault) = settle(engine, &mut batch, outcome) {
             failed.set();
             tracing::error!(%fault, "a commit failed; the node stops accepting and restarts");
-            answer_all(&mut queue.drain().collect(), Some(&fault));
-            return;
+            // Until the node is gone: a unit left in the queue would wait for ever.
+            queue.iter().for_each(|mut unit| unit.answer(Some(fault.clone())));
         }
     }
 }

@@ -25,17 +25,23 @@ pub fn postgres_text(number: usize) -> String {
 fn runner(texts: impl Iterator<Item = String>) -> Result<Runner, StoreFault> {
     let migrations: Result<Vec<_>, _> =
         MIGRATIONS.iter().zip(texts).map(|((name, _), text)| Migration::unapplied(name, &text)).collect();
-    migrations.map(|known| Runner::new(&known)).map_err(|error| refused(&error))
+    // Grouped is one transaction: a crash between a migration and the note that it was applied would leave a
+    // store that never opens again.
+    migrations.map(|known| Runner::new(&known).set_grouped(true)).map_err(|error| refused(&error))
 }
 
 /// A migration found in the store that this binary does not have was written by a newer one.
 fn refused(error: &refinery::Error) -> StoreFault {
     match error.kind() {
         refinery::error::Kind::MissingVersion(found) => {
-            let found = i32::try_from(found.version()).unwrap_or(i32::MAX);
-            StoreFault::NewerSchema { found, known: LATEST }
+            StoreFault::NewerSchema { found: found.version(), known: LATEST }
         }
-        _ => StoreFault::Open("a migration failed or its text differs from the one applied".to_owned()),
+        // The texts of migrations hold no values, so neither does this one.
+        _ => {
+            let cause =
+                std::error::Error::source(error).map_or_else(String::new, |cause| format!(": {cause}"));
+            StoreFault::Open(format!("a migration cannot be applied: {error}{cause}"))
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! Applying an account's deltas, one after the other, in the order they were accepted.
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::delta_read::{self, Op, Read};
 use super::{Ended, WorkFault, spares};
@@ -24,6 +26,8 @@ use crate::submissions::{self, State, Waiting, issues};
 
 /// Row issues a Reason names.
 const NAMED_ISSUES: usize = 3;
+/// How long one account's deltas keep a worker while others wait.
+const TURN_DURATION: Duration = Duration::from_secs(1);
 
 /// Applies what waits until nothing does.
 pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
@@ -31,7 +35,11 @@ pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
     let Some(account) = node.store.read(move |tx| accounts::by_id(tx, account)).await? else {
         return Ok(End::Done);
     };
+    let began = Instant::now();
     loop {
+        if began.elapsed() > TURN_DURATION {
+            return Ok(End::RetryAt(node.clock.now(), "waiting for its turn"));
+        }
         let waiting = node
             .store
             .read({
@@ -46,6 +54,13 @@ pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
                 return Ok(End::Done);
             }
         }
+        if lease.attempts > 1 {
+            // Something failed before: one by one, so that it can be told which.
+            for delta in waiting {
+                apply_alone(node, lease, &account, delta).await?;
+            }
+            continue;
+        }
         let mut batch = Batch::default();
         for delta in waiting {
             for part in Delta::read(node, &account, delta)?.into_parts() {
@@ -58,6 +73,44 @@ pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
         }
         batch.apply(node, &account, lease.fence()).await?;
     }
+}
+
+/// Applies one delta; after the last try it is given up, so that those behind it go on.
+async fn apply_alone(
+    node: &Arc<Node>,
+    lease: &Lease,
+    account: &Account,
+    waiting: Waiting,
+) -> Result<(), WorkFault> {
+    let (seq, slot) = (waiting.seq, waiting.slot);
+    let applied = async {
+        for part in Delta::read(node, account, waiting)?.into_parts() {
+            let mut batch = Batch::default();
+            batch.push(part);
+            batch.apply(node, account, lease.fence()).await?;
+        }
+        Ok(())
+    };
+    match applied.await {
+        Err(WorkFault::LeaseLost) => Err(WorkFault::LeaseLost),
+        Err(fault) if fault.is_passing() => Err(fault),
+        Err(fault) if lease.attempts >= limits::JOB_TRIES => {
+            tracing::error!(%fault, account = account.id.0, seq, "a delta was given up");
+            give_up(node, lease, seq).await?;
+            spares::release(node, slot.into_iter().collect()).await
+        }
+        ended => ended,
+    }
+}
+
+async fn give_up(node: &Arc<Node>, lease: &Lease, seq: i64) -> Result<(), WorkFault> {
+    const REASON: &str = "the server failed on this delta again and again; the fault was logged";
+    let (fence, account, now) = (lease.fence(), lease.account, node.clock.now());
+    let ended = node.store.write(move |tx| {
+        fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
+        Ok::<_, WorkFault>(submissions::finish(tx, account, seq, State::Failed, Some(REASON), now)?)
+    });
+    ended.await
 }
 
 /// Ends the job unless a delta came since.
@@ -81,7 +134,13 @@ struct Delta {
 }
 
 impl Delta {
+    /// Reads a delta; a panic over its content is a fault of this delta alone.
     fn read(node: &Node, account: &Account, waiting: Waiting) -> Result<Self, WorkFault> {
+        catch_unwind(AssertUnwindSafe(|| Self::read_payload(node, account, waiting)))
+            .unwrap_or(Err(WorkFault::Panicked))
+    }
+
+    fn read_payload(node: &Node, account: &Account, waiting: Waiting) -> Result<Self, WorkFault> {
         let id = account.id;
         let tag = |text: &str| node.keys.account_tag(id, text);
         let context = Context { default_currency: account.currency.as_deref(), account_tag: &tag };
@@ -164,7 +223,7 @@ impl Batch {
         }
         let people =
             self.deltas.iter().flat_map(|delta| &delta.read.ops).filter(|op| matches!(op, Op::User(_)));
-        let spares = spares::take(node, people.count())?;
+        let spares = spares::take(node, people.count()).await?;
         let mut payload_slots: Vec<_> = self.deltas.iter().filter_map(|delta| delta.slot).collect();
         let unit = Unit {
             node: node.clone(),

@@ -11,13 +11,34 @@ use crate::submissions::issues::Found;
 /// One thing a delta does.
 pub enum Op {
     /// Replaces or adds an item whole.
-    Put { section: Section, item: String, sku: Option<String>, body: Vec<u8> },
+    Put {
+        /// Where it belongs.
+        section: Section,
+        /// Its id.
+        item: String,
+        /// Its SKU, if it has one.
+        sku: Option<String>,
+        /// Its row in normal form, as JSON.
+        body: Vec<u8>,
+    },
     /// Removes the product of an Id or SKU.
     DeleteProduct(String),
     /// Removes an item by its key.
-    Delete { section: Section, item: String },
+    Delete {
+        /// Where it belongs.
+        section: Section,
+        /// Its id.
+        item: String,
+    },
     /// A product, by Id or SKU, joins categories or leaves them.
-    Membership { product: String, categories: Vec<String>, join: bool },
+    Membership {
+        /// Id or SKU.
+        product: String,
+        /// Ids of the categories.
+        categories: Vec<String>,
+        /// Whether it joins them.
+        join: bool,
+    },
     /// Stores a profile.
     User(Profile),
     /// Removes a profile.
@@ -27,8 +48,11 @@ pub enum Op {
 /// A delta that was read: what to do, and what was wrong.
 #[derive(Default)]
 pub struct Read {
+    /// What to do, in the order it was sent.
     pub ops: Vec<Op>,
+    /// What was wrong with rows.
     pub found: Found,
+    /// How many rows are skipped for it.
     pub bad: u64,
     /// A sentence when the payload as a whole cannot be used.
     pub unusable: Option<String>,

@@ -1,7 +1,7 @@
 //! Work is done here: one file per kind of job; every step may run twice.
 
 pub mod delta;
-mod delta_read;
+pub mod delta_read;
 mod people;
 pub mod product_feed;
 mod product_feed_publish;
@@ -38,6 +38,24 @@ pub enum WorkFault {
     /// A thread of the job panicked.
     #[error("the work panicked")]
     Panicked,
+}
+
+impl WorkFault {
+    /// Whether waiting heals it (a full disk, a busy store): such a fault is no fault of the job, which is
+    /// tried until it has passed.
+    #[must_use]
+    pub fn is_passing(&self) -> bool {
+        use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+        match self {
+            Self::Store(fault) | Self::Catalogue(crate::catalogue::CatalogueFault::Store(fault)) => {
+                fault.is_passing()
+            }
+            Self::Keys(KeyFault::PoolEmpty) => true,
+            Self::Keys(KeyFault::Disk { source, .. }) => matches!(source.kind(), StorageFull | QuotaExceeded),
+            Self::File(kind) => matches!(kind, StorageFull | QuotaExceeded),
+            Self::Keys(_) | Self::Catalogue(_) | Self::LeaseLost | Self::Panicked => false,
+        }
+    }
 }
 
 impl From<SubjectFault> for WorkFault {

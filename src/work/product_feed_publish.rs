@@ -243,11 +243,13 @@ async fn store_people(
     Ok(note_spool(node, lease, None).await?)
 }
 
+/// Reads as many profiles as one unit of work stores, in number and in bytes.
 fn next_profiles(node: &Node, account: &Account, reader: &mut impl Read) -> Result<Vec<Profile>, WorkFault> {
     let tag = |text: &str| node.keys.account_tag(account.id, text);
     let context = Context { default_currency: None, account_tag: &tag };
     let mut profiles = Vec::with_capacity(UNIT_PROFILES);
-    while profiles.len() < UNIT_PROFILES {
+    let mut bytes = 0;
+    while profiles.len() < UNIT_PROFILES && bytes < limits::UNIT_PROFILES_BYTES {
         let Some(spooled) = people::read(reader)? else { break };
         let row = RawRow {
             section: Section::Users,
@@ -255,6 +257,7 @@ fn next_profiles(node: &Node, account: &Account, reader: &mut impl Read) -> Resu
             offset: spooled.offset,
             json: &spooled.json,
         };
+        bytes += spooled.json.len();
         // It was good when it was spooled; its issues were noted then.
         profiles.extend(profile(&row, &context, &mut Vec::new()));
     }
@@ -262,7 +265,7 @@ fn next_profiles(node: &Node, account: &Account, reader: &mut impl Read) -> Resu
 }
 
 async fn store_some(node: &Arc<Node>, lease: &Arc<Lease>, profiles: Vec<Profile>) -> Result<(), WorkFault> {
-    let spares = spares::take(node, profiles.len())?;
+    let spares = spares::take(node, profiles.len()).await?;
     let (fence, seq, id, now) = (lease.fence(), lease.seq, lease.account, node.clock.now());
     let (keys, given) = (node.keys.clone(), spares.clone());
     let stored = node.store.write(move |tx| {

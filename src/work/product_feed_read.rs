@@ -1,6 +1,7 @@
 //! Reading a feed as it arrives: rows are cut, checked, and written to unpublished snapshots. Blocking, bounded.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io::{self, Read};
 use std::sync::atomic::Ordering;
 
@@ -44,7 +45,7 @@ pub struct Checked {
     pub sections: Vec<New>,
     /// What was wrong with single rows.
     pub found: Found,
-    /// SHA-256 of the decoded feed.
+    /// SHA-256 over the names of the snapshots: equal for two feeds that say the same.
     pub hash: [u8; 32],
     /// Sealed profiles, if the feed has any.
     pub people: Option<BlobWriter>,
@@ -63,20 +64,18 @@ pub struct Reading<'a> {
     pub on_people: &'a dyn Fn() -> Result<(), WorkFault>,
 }
 
-/// Counts and hashes what passes.
-struct Hashed<'a, R> {
+/// Counts what passes, and stops when the lease is lost.
+struct Counted<'a, R> {
     inner: R,
-    hash: digest::Context,
     lease: &'a Lease,
 }
 
-impl<R: Read> Read for Hashed<'_, R> {
+impl<R: Read> Read for Counted<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.lease.is_lost() {
             return Err(io::Error::other("the lease was lost"));
         }
         let read = self.inner.read(buffer)?;
-        self.hash.update(&buffer[..read]);
         self.lease.progress.bytes.fetch_add(read as u64, Ordering::Relaxed);
         Ok(read)
     }
@@ -99,8 +98,7 @@ struct Collected {
 
 /// Reads the whole feed.
 pub fn read(source: impl Read, reading: &Reading<'_>) -> Result<Checked, Refused> {
-    let mut source =
-        Hashed { inner: source, hash: digest::Context::new(&digest::SHA256), lease: reading.lease };
+    let mut source = Counted { inner: source, lease: reading.lease };
     let mut collected = Collected::default();
     if let Err(refused) = collect(&mut source, reading, &mut collected) {
         return Err(match refused {
@@ -108,10 +106,8 @@ pub fn read(source: impl Read, reading: &Reading<'_>) -> Result<Checked, Refused
             other => other,
         });
     }
-    let mut hash = [0; 32];
-    hash.copy_from_slice(source.hash.finish().as_ref());
     collected.check()?;
-    collected.finish(hash)
+    collected.finish()
 }
 
 fn collect(source: &mut dyn Read, reading: &Reading<'_>, collected: &mut Collected) -> Result<(), Refused> {
@@ -156,11 +152,10 @@ impl Collected {
         self.seen.entry(section).or_default();
         match section {
             Section::Products | Section::Categories | Section::Brands | Section::AccountPrices => {
-                if !self.rows.contains_key(&section) {
+                if let Entry::Vacant(place) = self.rows.entry(section) {
                     let skus = matches!(section, Section::Products);
                     let skus = skus.then(|| SnapshotWriter::create(reading.blobs)).transpose()?;
-                    let snapshot = SnapshotWriter::create(reading.blobs)?;
-                    self.rows.insert(section, Rows { snapshot, skus });
+                    place.insert(Rows { snapshot: SnapshotWriter::create(reading.blobs)?, skus });
                 }
                 Ok(())
             }
@@ -241,7 +236,8 @@ impl Collected {
         Ok(())
     }
 
-    fn finish(self, hash: [u8; 32]) -> Result<Checked, Refused> {
+    fn finish(self) -> Result<Checked, Refused> {
+        let mut hash = digest::Context::new(&digest::SHA256);
         let mut found = self.found;
         let mut sections = Vec::new();
         for (section, rows) in self.rows {
@@ -257,10 +253,15 @@ impl Collected {
             };
             let number = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
             let (items, bytes) = (number(summary.rows), number(summary.bytes));
+            hash.update(section.as_str().as_bytes());
+            hash.update(&summary.name.hash());
+            hash.update(&sku_blob.map_or([0; 32], |name| name.hash()));
             sections.push(New { section, blob: summary.name, sku_blob, items, bytes });
         }
         let people = self.people.map(SealedWriter::finish).transpose()?;
-        Ok(Checked { sections, found, hash, people })
+        let mut feed_hash = [0; 32];
+        feed_hash.copy_from_slice(hash.finish().as_ref());
+        Ok(Checked { sections, found, hash: feed_hash, people })
     }
 }
 

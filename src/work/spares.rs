@@ -7,9 +7,19 @@ use crate::store::StoreFault;
 
 use super::WorkFault;
 
-/// Names `count` slots whose keys are durable already.
-pub fn take(node: &Node, count: usize) -> Result<Vec<SlotNumber>, WorkFault> {
-    (0..count).map(|_| node.keys.take()).collect::<Result<_, _>>().map_err(WorkFault::Keys)
+/// Names `count` slots whose keys are durable already, or none.
+pub async fn take(node: &Node, count: usize) -> Result<Vec<SlotNumber>, WorkFault> {
+    let mut taken = Vec::with_capacity(count);
+    while taken.len() < count {
+        match node.keys.taken().await {
+            Ok(slot) => taken.push(slot),
+            Err(fault) => {
+                put_back(node, &taken)?;
+                return Err(fault.into());
+            }
+        }
+    }
+    Ok(taken)
 }
 
 /// Gives back the slots that the transaction did not use; all of them when it did not happen.

@@ -79,11 +79,13 @@ async fn run_kept(node: &Arc<Node>, lane: Lane, lease: &Arc<Lease>, stop: &Cance
     let ended = tokio::select! {
         ended = &mut running => ended,
         () = lease.keep(&node.store) => {
+            lease.lose();
             running.abort();
             return Err(WorkFault::LeaseLost);
         }
         () = stop.cancelled(), if lane == Lane::Feed => {
-            // A feed can take hours; it begins again at the next start.
+            // A feed can take hours; it begins again at the next start. Its reading thread sees the lost lease.
+            lease.lose();
             running.abort();
             return Ok(End::RetryAt(0, "interrupted"));
         }
@@ -98,7 +100,7 @@ async fn finish(node: &Arc<Node>, lane: Lane, lease: &Lease, ended: Ended) -> Re
         Err(fault) => {
             tracing::error!(%fault, job = lease.key, attempts = lease.attempts, "a job failed");
             metrics::counter!("lethe_job_faults_total", "lane" => lane.as_str()).increment(1);
-            if lane == Lane::Feed && lease.attempts >= limits::JOB_TRIES {
+            if lane == Lane::Feed && !fault.is_passing() && lease.attempts >= limits::JOB_TRIES {
                 if let Err(fault) = product_feed::give_up(node, lease).await {
                     tracing::error!(%fault, job = lease.key, "a feed could not be given up");
                 }

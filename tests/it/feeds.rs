@@ -495,7 +495,7 @@ async fn the_sample_feeds_arrive_as_the_protocol_says(world: World) {
             !crate::postgres::is_strict(),
             "../shared/samples is missing, and LETHE_TEST_STRICT=1 demands it"
         );
-        eprintln!("sample feeds: NOT RUN");
+        crate::postgres::not_run("sample feeds");
         return;
     }
     let shop: Shop = world.shop("one").await;

@@ -4,9 +4,11 @@ mod feed_server;
 mod postgres;
 mod world;
 
+mod cli;
 mod data_map;
 mod deltas;
 mod every_store;
+mod faults;
 mod feeds;
 mod jobs;
 mod people;

@@ -14,6 +14,12 @@ pub struct Database {
 /// The server of this process; it ends when our end of its input is closed, however we end.
 static SERVER: OnceLock<Option<(Child, String)>> = OnceLock::new();
 
+/// Says what was left out.
+#[expect(clippy::print_stderr, reason = "for the person who runs the tests")]
+pub fn not_run(what: &str) {
+    eprintln!("{what}: NOT RUN");
+}
+
 /// Whether whatever is missing is an error.
 pub fn is_strict() -> bool {
     std::env::var("LETHE_TEST_STRICT").is_ok_and(|value| value == "1")
@@ -55,7 +61,7 @@ impl Database {
     pub fn create() -> Option<Self> {
         let Some(server) = server() else {
             assert!(!is_strict(), "PostgreSQL is missing, and LETHE_TEST_STRICT=1 demands it");
-            eprintln!("PostgreSQL: NOT RUN");
+            not_run("PostgreSQL");
             return None;
         };
         let name = format!("lethe_{}", uuid::Uuid::new_v4().simple());

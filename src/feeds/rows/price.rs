@@ -65,7 +65,9 @@ impl Price {
 
     /// Writes the canonical form, `12.50 GBP`.
     pub fn write(&self, out: &mut Vec<u8>) {
-        let (mut minor, decimals) = (self.amount.mantissa(), self.amount.scale() as usize);
+        // The largest amount with the four decimals of the finest currency fits 64 bits, and they divide faster.
+        let mut minor = u64::try_from(self.amount.mantissa()).unwrap_or(u64::MAX);
+        let decimals = self.amount.scale() as usize;
         let mut digits = [b'0'; 40];
         let mut first = digits.len();
         while minor > 0 || digits.len() - first <= decimals {

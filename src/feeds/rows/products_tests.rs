@@ -92,6 +92,15 @@ fn flags_are_booleans_and_anything_else_is_refused() {
 }
 
 #[test]
+fn accounts_stand_only_as_tags_inside_attributes_too() {
+    let row = r#""Attributes":{"Accountinclusions":["acme-1"],"Colour":"red","AccountExclusions":22}"#;
+    let tags = r#""AccountInclusions":["tag-6"],"AccountExclusions":["tag-2"],"Attributes":{"Colour":"red""#;
+    assert_eq!(normal(row), tags);
+    let twice = bad(r#"{"Id":1,"AccountInclusions":[1],"Attributes":{"AccountInclusions":[2]}}"#);
+    assert_eq!(twice, (IssueCode::DuplicateKey, Some("AccountInclusions".into())));
+}
+
+#[test]
 fn accounts_stand_only_as_tags() {
     let json = normal(
         r#""AccountInclusions":["acme-1",22],"AccountPrices":{"acme-1":{"Prices":["1 GBP"]}},

@@ -39,6 +39,13 @@ pub(super) enum Kind {
     Ignored,
 }
 
+impl Kind {
+    /// Whether its values name accounts, which are never kept as they were sent.
+    const fn names_accounts(self) -> bool {
+        matches!(self, Self::Accounts | Self::AccountPrices)
+    }
+}
+
 /// A documented field.
 pub(super) struct Field {
     pub(super) name: &'static str,
@@ -170,11 +177,24 @@ impl<'a> Sorted<'a> {
         self
     }
 
-    /// Members of an `Attributes` object are attributes like any other.
+    /// Members of an `Attributes` object are attributes like any other, except those that name accounts: they
+    /// mean the documented field, or an account id would be kept as it was sent.
     fn flatten_attributes(&mut self) -> Result<(), Refusal> {
         let nested = self.shape.fields.iter().position(|field| field.kind == Kind::Attributes);
         let Some(nested) = nested.and_then(|position| self.values[position].take()) else { return Ok(()) };
-        self.attributes.extend(nested.entries().map(Member::of));
+        for member in nested.entries().map(Member::of) {
+            let position = self.shape.position(&member.name());
+            let position = position.filter(|position| self.shape.fields[*position].kind.names_accounts());
+            match position.map(|position| &mut self.values[position]) {
+                None => self.attributes.push(member),
+                Some(place @ None) => *place = Some(member.value),
+                Some(Some(earlier)) if member.value.is_same(*earlier) => {}
+                Some(Some(_)) => {
+                    let field = self.shape.core_name(&member.name()).map(std::borrow::Cow::Borrowed);
+                    return Err(Refusal { code: IssueCode::DuplicateKey, field });
+                }
+            }
+        }
         keep_each_once(&mut self.attributes, 0).map_err(|repeated| Refusal {
             code: IssueCode::DuplicateKey,
             field: Some(shortened(repeated.name().into_owned())),

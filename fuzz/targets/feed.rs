@@ -1,0 +1,91 @@
+//! Feeds: any bytes, in pieces of any size, through the reader and every normaliser.
+//!
+//! Must hold: no panic; the same rows however the bytes arrive; a normal form is JSON, and normalising it again
+//! gives the same bytes.
+
+#![no_main]
+
+use std::io::Read;
+
+use lethe::feeds::reader::{FeedReader, Piece, RawRow};
+use lethe::feeds::rows::{self, Context, ItemKey};
+use lethe::feeds::{Issue, Section};
+use lethe::work::delta_read;
+
+/// Gives the bytes in pieces of one size.
+struct Pieces<'a> {
+    rest: &'a [u8],
+    piece_bytes: usize,
+}
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let length = self.piece_bytes.min(buffer.len()).min(self.rest.len());
+        let (piece, rest) = self.rest.split_at(length);
+        buffer[..length].copy_from_slice(piece);
+        self.rest = rest;
+        Ok(length)
+    }
+}
+
+type Row = (Section, u64, u64, Vec<u8>);
+
+/// All rows of a feed, and whether it ended well.
+fn rows_of(source: impl Read) -> (Vec<Row>, bool) {
+    let (mut reader, mut found) = (FeedReader::new(source), Vec::new());
+    loop {
+        match reader.next_piece() {
+            Ok(None) => return (found, true),
+            Ok(Some(Piece::Row(row))) => found.push((row.section, row.number, row.offset, row.json.to_vec())),
+            Ok(Some(Piece::Section(_) | Piece::Oversize { .. })) => {}
+            Err(_) => return (found, false),
+        }
+    }
+}
+
+fn normal(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<(ItemKey, Vec<u8>)> {
+    let context =
+        Context { default_currency: Some("EUR"), account_tag: &|text| format!("tag-{}", text.len()) };
+    let mut out = Vec::new();
+    let key = match row.section {
+        Section::Products => rows::normalise_product(row, &context, &mut out, issues),
+        Section::Categories => rows::normalise_category(row, &context, &mut out, issues),
+        Section::Brands => rows::normalise_brand(row, &context, &mut out, issues),
+        Section::AccountPrices => rows::normalise_account_price(row, &context, &mut out, issues),
+        Section::Users => {
+            delta_read::profile(row, &context, issues);
+            None
+        }
+        Section::DeleteAccountPrices => rows::deleted_account_price(row, &context, issues),
+        Section::DeleteProducts | Section::DeleteUsers => {
+            rows::deleted_id(row, issues);
+            None
+        }
+        Section::SetCategoryOnProducts | Section::RemoveCategoryFromProducts => {
+            rows::category_change(row, issues);
+            None
+        }
+    }?;
+    Some((key, out))
+}
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| {
+    let Some((&first, feed)) = input.split_first() else { return };
+    let whole = rows_of(feed);
+    let pieces = rows_of(Pieces { rest: feed, piece_bytes: usize::from(first % 61) + 1 });
+    assert!(whole == pieces, "the rows depend on how the bytes arrive");
+    let mut issues = Vec::new();
+    for (section, number, offset, json) in &whole.0 {
+        let row = RawRow { section: *section, number: *number, offset: *offset, json };
+        let Some((key, out)) = normal(&row, &mut issues) else { continue };
+        if *section == Section::DeleteAccountPrices {
+            continue;
+        }
+        assert!(serde_json::from_slice::<serde_json::Value>(&out).is_ok(), "a normal form is not JSON");
+        if matches!(section, Section::Categories | Section::Brands) {
+            let again = RawRow { json: &out, ..row };
+            let Some((same, twice)) = normal(&again, &mut issues) else { panic!("a normal form is refused") };
+            assert!(same == key && twice == out, "a normal form is not its own normal form");
+        }
+    }
+});

@@ -1,0 +1,38 @@
+//! Request bodies: any bytes through everything a handler does before it asks the store.
+//!
+//! Must hold: no panic; a delta that was accepted can be read by the job that applies it.
+
+#![no_main]
+
+use lethe::feeds::rows::Context;
+use lethe::http::body::Fields;
+use lethe::http::{delta, tokens};
+use lethe::ids::Token;
+use lethe::outbound::{AddressPolicy, FeedUrl};
+use lethe::subjects::identifier::Identifier;
+use lethe::work::delta_read;
+
+libfuzzer_sys::fuzz_target!(|body: &[u8]| {
+    let Ok(fields) = Fields::parse(body) else { return };
+    for spellings in [&["AccessKey", "AppKey", "AppId"][..], &["SecretKey", "Secret"]] {
+        let _ = fields.text(spellings);
+    }
+    let _ = tokens::asked(&fields);
+    if let Ok(text) = fields.text(&["Token"]) {
+        let _ = Token::parse(&text);
+    }
+    if let Ok(text) = fields.text(&["Identifier"]) {
+        let _ = Identifier::parse_forget(&text);
+    }
+    if let Ok(text) = fields.text(&["url"])
+        && let Ok(url) = FeedUrl::parse(&text, &AddressPolicy::default())
+    {
+        let again = FeedUrl::parse(url.expose(), &AddressPolicy::default());
+        assert!(again.is_ok_and(|again| again == url), "a stored URL is not read back");
+    }
+    if let Ok(payload) = delta::payload(&fields) {
+        let context = Context { default_currency: None, account_tag: &|text| format!("tag-{}", text.len()) };
+        let read = delta_read::read(&payload, &context);
+        assert!(read.unusable.is_none(), "an accepted delta cannot be read");
+    }
+});

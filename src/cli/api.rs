@@ -1,0 +1,176 @@
+//! The API as the commands of an integrator use it: over the network with the account's keys, or, with
+//! `--account`, as operator over the control socket.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::control::{self, Reply, answer_of};
+use super::{CliFault, Context};
+use crate::http::FEED_TOKEN;
+
+/// Longer than the server lets a request take.
+const ANSWER_DURATION: Duration = Duration::from_secs(60);
+
+/// Whose shop a command is about.
+#[derive(clap::Args)]
+pub struct Whose {
+    /// As the operator: this account, over the data folder's control socket and without keys
+    #[arg(long, value_name = "NAME")]
+    pub account: Option<String>,
+}
+
+/// A way to the API, and who is asking.
+pub enum Api<'a> {
+    /// With the keys of an account.
+    Network(Network),
+    /// As the operator, about one account.
+    Operator(&'a Context, String),
+}
+
+/// A server on the network, and the keys of an account on it.
+pub struct Network {
+    client: reqwest::Client,
+    url: String,
+    access_key: String,
+    secret_key: String,
+}
+
+impl Network {
+    /// Talks to the server at `url` and to no proxy.
+    pub fn new(url: &str, access_key: String, secret_key: String) -> Result<Self, CliFault> {
+        let client = client()?;
+        Ok(Self { client, url: url.trim_end_matches('/').to_owned(), access_key, secret_key })
+    }
+
+    fn from_environment() -> Result<Self, CliFault> {
+        let url = variable("LETHE_URL")?.unwrap_or_else(|| "http://127.0.0.1:8080".to_owned());
+        let access_key = variable("LETHE_ACCESS_KEY")?.ok_or_else(|| missing("LETHE_ACCESS_KEY"))?;
+        let secret_key = match variable("LETHE_SECRET_KEY")? {
+            Some(secret) => secret,
+            None => {
+                let file = variable("LETHE_SECRET_KEY_FILE")?;
+                let file = file.ok_or_else(|| missing("LETHE_SECRET_KEY (or LETHE_SECRET_KEY_FILE)"))?;
+                let text = std::fs::read_to_string(&file);
+                let unread =
+                    |error| CliFault::Usage(format!("LETHE_SECRET_KEY_FILE cannot be read: {error}"));
+                text.map_err(unread)?.trim().to_owned()
+            }
+        };
+        Self::new(&url, access_key, secret_key)
+    }
+
+    async fn post(&self, path: &str, body: &str) -> Result<Reply, CliFault> {
+        let mut keys = Map::new();
+        keys.insert("AccessKey".to_owned(), self.access_key.as_str().into());
+        keys.insert("SecretKey".to_owned(), self.secret_key.as_str().into());
+        let request = self.client.post(format!("{}{path}", self.url));
+        let request = request.header("content-type", "application/json").body(with_members(&keys, body));
+        let response = request.send().await.map_err(|error| unreachable(&self.url, &error))?;
+        let is_success = response.status().is_success();
+        let feed_token = response.headers().get(FEED_TOKEN).and_then(|token| token.to_str().ok());
+        let feed_token = feed_token.map(str::to_owned);
+        let body = response.bytes().await.map_err(|error| unreachable(&self.url, &error))?;
+        Ok(Reply { is_success, answer: answer_of(&body), feed_token })
+    }
+}
+
+impl<'a> Api<'a> {
+    /// With the keys in the environment, or as the operator when an account is named.
+    pub fn open(context: &'a Context, whose: &Whose) -> Result<Self, CliFault> {
+        match &whose.account {
+            Some(name) => Ok(Self::Operator(context, name.clone())),
+            None => Ok(Self::Network(Network::from_environment()?)),
+        }
+    }
+
+    /// Sends the text of a JSON object; who asks is added to it. A refusal is the server's sentence.
+    pub async fn post_text(&self, path: &str, body: &str) -> Result<Reply, CliFault> {
+        let reply = match self {
+            Self::Network(network) => network.post(path, body).await?,
+            Self::Operator(context, account) => {
+                let mut owner = Map::new();
+                owner.insert("Account".to_owned(), account.as_str().into());
+                control::send(context, path, with_members(&owner, body)).await?
+            }
+        };
+        reply.accepted()
+    }
+
+    /// Sends a JSON object and gives the answer.
+    pub async fn post(&self, path: &str, body: &Value) -> Result<Value, CliFault> {
+        Ok(self.post_text(path, &body.to_string()).await?.answer)
+    }
+
+    /// Whether somebody works on what is submitted; an operator may submit while no server runs.
+    pub async fn is_served(&self) -> Result<bool, CliFault> {
+        match self {
+            Self::Network(_) => Ok(true),
+            Self::Operator(context, _) => control::is_running(context).await,
+        }
+    }
+}
+
+/// A client without proxies: keys go to the server that was named and to nobody else.
+pub fn client() -> Result<reqwest::Client, CliFault> {
+    let builder = reqwest::Client::builder().no_proxy().timeout(ANSWER_DURATION);
+    let builder = builder.redirect(reqwest::redirect::Policy::none());
+    builder.build().map_err(|error| CliFault::Failed(error.to_string()))
+}
+
+/// Why there was no answer, and what to do.
+pub fn unreachable(url: &str, error: &reqwest::Error) -> CliFault {
+    let why = match error {
+        error if error.is_builder() => {
+            "LETHE_URL has to be an address such as http://127.0.0.1:8080".to_owned()
+        }
+        error if error.is_timeout() => format!("the server at {url} did not answer in time"),
+        error if error.is_connect() => {
+            format!(
+                "no server answers at {url}; start one with `lethe serve`, or name another with LETHE_URL"
+            )
+        }
+        _ => format!("the answer of {url} broke off"),
+    };
+    CliFault::Failed(why)
+}
+
+fn variable(name: &'static str) -> Result<Option<String>, CliFault> {
+    match std::env::var(name) {
+        Ok(value) if value.trim().is_empty() => Ok(None),
+        Ok(value) => Ok(Some(value.trim().to_owned())),
+        Err(std::env::VarError::NotPresent) => Ok(None),
+        Err(std::env::VarError::NotUnicode(_)) => Err(CliFault::Usage(format!("{name} is not text"))),
+    }
+}
+
+fn missing(name: &str) -> CliFault {
+    CliFault::Usage(format!(
+        "{name} is not set; `lethe account create NAME` prints the keys of a new account (or use --account NAME as operator)"
+    ))
+}
+
+/// Puts members before those of `body`, whose own text stays byte for byte.
+fn with_members(members: &Map<String, Value>, body: &str) -> String {
+    let own = body.trim_start().strip_prefix('{').unwrap_or("}");
+    let mut text = Value::Object(members.clone()).to_string();
+    text.pop();
+    if !own.trim_start().starts_with('}') {
+        text.push(',');
+    }
+    text.push_str(own);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_of_a_body_is_kept_as_it_is() {
+        let mut owner = Map::new();
+        owner.insert("Account".to_owned(), "a".into());
+        assert_eq!(with_members(&owner, "{}"), r#"{"Account":"a"}"#);
+        assert_eq!(with_members(&owner, " { \"x\":1e400 }\n"), "{\"Account\":\"a\", \"x\":1e400 }\n");
+    }
+}

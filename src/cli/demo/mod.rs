@@ -1,0 +1,113 @@
+//! `lethe demo`: a whole shop in a temporary folder, from the first feed to a forgotten person. It checks itself:
+//! a step that does not show what it should ends the tour with a failure.
+
+mod folder;
+mod narrator;
+mod shop_server;
+mod tour;
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use self::folder::TemporaryFolder;
+use self::narrator::Narrator;
+use self::shop_server::ShopServer;
+use self::tour::Tour;
+use super::account::text;
+use super::api::{Api, Network};
+use super::serve::{Server, on_signal};
+use super::{CliFault, Context, control, say};
+use crate::config::Config;
+use crate::ids::Token;
+use crate::node::Node;
+use crate::sample::Shop;
+use crate::telemetry;
+
+/// How far to go.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Example:\n  lethe demo          # the tour, then it keeps serving until Ctrl-C\n  lethe demo --once   # the tour only"
+)]
+pub struct Options {
+    /// Exit after the tour instead of serving on
+    #[arg(long)]
+    once: bool,
+}
+
+/// The shop of the tour.
+fn shop() -> Shop {
+    Shop { products: 2_000, people: 300, errors: true, ..Shop::default() }
+}
+
+/// Starts server and shop, walks the tour, then serves on or ends. The folder is removed in any case.
+pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
+    let told = CancellationToken::new();
+    on_signal(told.clone())?;
+    let folder = TemporaryFolder::make()?;
+    let metrics_token = Token::random().to_string();
+    let config = config(folder.path(), &metrics_token);
+    telemetry::metrics();
+    let server = Server::start(Node::open(config.clone()).await?, &config).await?;
+    let shop = ShopServer::start(&shop()).await?;
+    let ended = tokio::select! {
+        ended = walk(context, options, &server, &shop, &metrics_token) => ended,
+        () = told.cancelled() => Err(CliFault::Failed("the tour was interrupted".to_owned())),
+    };
+    if ended.is_ok() && !options.once {
+        server.run(&told).await;
+    } else {
+        server.stop().await;
+    }
+    shop.stop().await;
+    ended
+}
+
+/// Settings of the demo and of nothing else: no file, no variable.
+fn config(folder: &Path, metrics_token: &str) -> Config {
+    Config {
+        data_dir: folder.join("data"),
+        listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+        store: "sqlite:".to_owned(),
+        key_dir: folder.join("keys"),
+        feed_allow: vec![ipnet::IpNet::from(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST))],
+        feed_ports: Vec::new(),
+        metrics_token: Some(metrics_token.to_owned()),
+        log: "error".to_owned(),
+    }
+}
+
+async fn walk(
+    context: &Context,
+    options: &Options,
+    server: &Server,
+    shop: &ShopServer,
+    metrics_token: &str,
+) -> Result<(), CliFault> {
+    let url = format!("http://{}", server.address);
+    let body = json!({"Name": "demo-shop", "Currency": "GBP"}).to_string();
+    let account =
+        control::in_process(&server.node, "/control/account/create", body).await?.accepted()?.answer;
+    let (access_key, secret_key) = (text(&account, "AccessKey"), text(&account, "SecretKey"));
+    let mut narrator = Narrator::new(context, &url, access_key, secret_key);
+    narrator.heading("An account");
+    narrator.tell("`lethe account create demo-shop` makes one and shows its keys once.");
+    narrator.evidence("AccessKey", access_key);
+    let network = Network::new(&url, access_key.to_owned(), secret_key.to_owned())?;
+    let tour = Tour { api: Api::Network(network), url: &url, metrics_token, shop, narrator };
+    let narrator = tour.walk().await?;
+    if context.json {
+        say(
+            json!({"Url": url, "AccessKey": access_key, "SecretKey": secret_key, "Steps": narrator.into_steps()}),
+        );
+    } else if options.once {
+        say("\nEvery step showed what it should.");
+    } else {
+        say("\nEvery step showed what it should. The server goes on until Ctrl-C; in another terminal:");
+        say(format!("  export LETHE_URL={url} LETHE_ACCESS_KEY={access_key} LETHE_SECRET_KEY={secret_key}"));
+        say("  lethe catalogue --limit 5");
+    }
+    Ok(())
+}

@@ -1,0 +1,195 @@
+//! The steps of the tour, each over HTTP, each with what it must show.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::narrator::Narrator;
+use super::shop_server::ShopServer;
+use crate::cli::CliFault;
+use crate::cli::account::text;
+use crate::cli::api::{Api, client, unreachable};
+use crate::sample::{self, EXPECTED_ISSUES};
+
+/// More than any step needs on a slow machine; a demo must not hang.
+const STEP_DURATION: Duration = Duration::from_secs(60);
+const POLL_DURATION: Duration = Duration::from_millis(50);
+
+/// The person that is forgotten.
+const FORGOTTEN: u64 = 7;
+/// The product that a delta changes, and the one that it removes.
+const CHANGED: u64 = 42;
+const REMOVED: u64 = 43;
+
+/// What the steps work with.
+pub struct Tour<'a> {
+    /// The way to the server.
+    pub api: Api<'a>,
+    /// The server.
+    pub url: &'a str,
+    /// Opens the counts of people.
+    pub metrics_token: &'a str,
+    /// The shop's web server.
+    pub shop: &'a ShopServer,
+    /// Who tells it.
+    pub narrator: Narrator,
+}
+
+impl Tour<'_> {
+    /// All steps in order. Errors: a step did not show what it should.
+    pub async fn walk(mut self) -> Result<Narrator, CliFault> {
+        let token = self.feed().await?;
+        self.issues(&token).await?;
+        self.delta().await?;
+        self.forget().await?;
+        Ok(self.narrator)
+    }
+
+    async fn feed(&mut self) -> Result<String, CliFault> {
+        self.narrator.heading("A product feed, by its URL");
+        let (shop, url) = (&self.shop.shop, self.shop.feed_url.as_str());
+        let size =
+            format!("{} products, {} people, {} bytes", shop.products, shop.people, self.shop.feed_bytes);
+        self.narrator.tell(&format!("The shop's web server offers {size} at {url}"));
+        let body = json!({"url": url});
+        self.narrator.curl("/api/productfeed", &body);
+        let reply = self.api.post_text("/api/productfeed", &body.to_string()).await?;
+        let token = reply.feed_token.unwrap_or_default();
+        self.narrator.evidence("Answer", reply.answer);
+        self.narrator.evidence("X-Feed-Token", token.as_str());
+        let asked = json!({"Tokens": [token]});
+        self.narrator.curl("/api/productfeedstatus", &asked);
+        let status = self.api.post("/api/productfeedstatus", &asked).await?;
+        self.narrator.evidence("Status", status[0]["Status"].clone());
+        must(status[0]["Status"] == "Processing", "the feed is in work while the shop prepares it")?;
+        self.narrator.tell("The shop's web server hands the feed out …");
+        self.shop.open();
+        let ended = self
+            .until("/api/productfeedstatus", &asked, |answer| answer[0]["Status"] != "Processing")
+            .await?;
+        self.narrator.evidence("Status", ended[0]["Status"].clone());
+        must(ended[0]["Status"] == "Complete", "the feed is published")?;
+        Ok(token)
+    }
+
+    async fn issues(&mut self, token: &str) -> Result<(), CliFault> {
+        self.narrator.heading("What the shop shows now, and what its feed lacks");
+        let page = json!({"Limit": 0});
+        self.narrator.curl("/api/catalogue", &page);
+        let counts = self.api.post("/api/catalogue", &page).await?["Counts"].take();
+        self.narrator.evidence("Counts", counts.clone());
+        must(counts["Products"].as_u64() >= Some(self.shop.shop.products), "every good product is there")?;
+        let asked = json!({"Token": token});
+        self.narrator.curl("/api/issues", &asked);
+        let found = self.api.post("/api/issues", &asked).await?["Counts"].take();
+        let counted = found.as_array().into_iter().flatten();
+        for count in counted.clone() {
+            let line = format!(
+                "{} {} × {}: {}",
+                count["Count"],
+                text(count, "Severity"),
+                text(count, "Section"),
+                text(count, "Advice")
+            );
+            self.narrator.evidence(text(count, "Code"), line);
+        }
+        let has = |code: &&&str| counted.clone().any(|count| count["Code"] == **code);
+        let absent = EXPECTED_ISSUES.iter().find(|code| !has(code));
+        must(absent.is_none(), &format!("every deliberate mistake is found ({})", absent.unwrap_or(&"all")))
+    }
+
+    async fn delta(&mut self) -> Result<(), CliFault> {
+        self.narrator.heading("A delta: a new price, and a product less");
+        let (changed, removed) = (sample::product_id(CHANGED), sample::product_id(REMOVED));
+        let asked = json!({"Id": changed});
+        self.narrator.curl("/api/product", &asked);
+        let before = self.api.post("/api/product", &asked).await?["Item"].take();
+        self.narrator.evidence("Before", summary(&before));
+        let mut product: Value =
+            serde_json::from_str(&sample::product(&self.shop.shop, CHANGED)).unwrap_or_default();
+        product["Title"] = "A title from the delta".into();
+        product["Prices"] = json!(["1.99 GBP", "2.49 EUR", "2.69 USD", "27.00 SEK"]);
+        self.send_delta(&json!({"Products": [product], "DeleteProducts": [removed]})).await?;
+        let after = self.api.post("/api/product", &asked).await?["Item"].take();
+        self.narrator.evidence("After", summary(&after));
+        must(
+            before["Title"] != after["Title"] && after["Prices"][0] == "1.99 GBP",
+            "the product is replaced",
+        )?;
+        let gone = self.api.post("/api/product", &json!({"Id": removed})).await;
+        let Err(CliFault::Refused(sentence)) = gone else { return must(false, "the other product is gone") };
+        self.narrator.evidence(&removed, sentence);
+        Ok(())
+    }
+
+    async fn forget(&mut self) -> Result<(), CliFault> {
+        self.narrator.heading("A person is forgotten");
+        let shop = &self.shop.shop;
+        let (email, person) = (sample::email(shop, FORGOTTEN), sample::person(shop, FORGOTTEN));
+        let stranger = sample::person(shop, shop.people + 1);
+        let before = self.people().await?;
+        self.narrator.evidence("People stored", before);
+        let body = json!({"Identifier": email});
+        self.narrator.curl("/api/user/forget", &body);
+        let answer = self.api.post("/api/user/forget", &body).await?;
+        self.narrator.evidence("Answer", answer);
+        let deadline = Instant::now() + STEP_DURATION;
+        while self.people().await? == before && Instant::now() < deadline {
+            tokio::time::sleep(POLL_DURATION).await;
+        }
+        let without = self.people().await?;
+        self.narrator.evidence("People stored after", without);
+        must(without + 1 == before, "exactly one person is gone")?;
+        self.narrator.heading("The next delta does not bring them back");
+        self.narrator.tell("It holds the forgotten person once more, and one that was never seen.");
+        let sections = format!("{{\"Users\":[{person},{stranger}]}}");
+        self.send_delta(&serde_json::from_str(&sections).unwrap_or_default()).await?;
+        let after = self.people().await?;
+        self.narrator.evidence("People stored after the delta", after);
+        must(after == without + 1, "the new person is stored and the forgotten one is not")
+    }
+
+    /// Sends a delta and waits until it is applied.
+    async fn send_delta(&mut self, sections: &Value) -> Result<(), CliFault> {
+        self.narrator.curl("/api/delta", sections);
+        let token = self.api.post("/api/delta", sections).await?["Token"].take();
+        self.narrator.evidence("Token", token.clone());
+        let asked = json!({"Tokens": [token]});
+        self.narrator.curl("/api/deltastatus", &asked);
+        let ended = self.until("/api/deltastatus", &asked, |answer| answer[0]["Status"] != 0).await?;
+        self.narrator.evidence("Status", ended[0]["Status"].clone());
+        must(ended[0]["Status"] == 1, "the delta is applied")
+    }
+
+    /// Asks until the answer is as wanted, or the time is over; the last answer.
+    async fn until(&self, path: &str, body: &Value, wanted: fn(&Value) -> bool) -> Result<Value, CliFault> {
+        let deadline = Instant::now() + STEP_DURATION;
+        loop {
+            let answer = self.api.post(path, body).await?;
+            if wanted(&answer) || Instant::now() > deadline {
+                return Ok(answer);
+            }
+            tokio::time::sleep(POLL_DURATION).await;
+        }
+    }
+
+    /// How many people the account holds, as the operator's metrics tell.
+    async fn people(&self) -> Result<u64, CliFault> {
+        let request = client()?.get(format!("{}/metrics", self.url)).bearer_auth(self.metrics_token);
+        let lost = |error| unreachable(self.url, &error);
+        let text = request.send().await.map_err(lost)?.text().await.map_err(lost)?;
+        let line = text.lines().find_map(|line| line.strip_prefix("lethe_subjects{account=\"demo-shop\"} "));
+        let count = line.and_then(|count| count.parse().ok());
+        count.ok_or_else(|| CliFault::Failed("the metrics do not count people".to_owned()))
+    }
+}
+
+/// The line of a product that a person looks at.
+fn summary(item: &Value) -> String {
+    format!("{}, {}", text(item, "Title"), item["Prices"])
+}
+
+/// Ends the tour when a step did not show what it should.
+fn must(is_so: bool, what: &str) -> Result<(), CliFault> {
+    if is_so { Ok(()) } else { Err(CliFault::Failed(format!("the demo did not show that {what}"))) }
+}

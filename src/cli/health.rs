@@ -1,0 +1,29 @@
+//! `lethe health`.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use serde_json::json;
+
+use super::api::{client, unreachable};
+use super::{CliFault, Context, say};
+
+/// Asks `/health` of the address that `lethe serve` listens on with the same settings; for container checks.
+pub async fn run(context: &Context) -> Result<(), CliFault> {
+    let listen = context.flags.load()?.listen;
+    let address = match listen.ip() {
+        ip if ip.is_unspecified() => SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), listen.port()),
+        _ => listen,
+    };
+    let url = format!("http://{address}");
+    let answer =
+        client()?.get(format!("{url}/health")).send().await.map_err(|error| unreachable(&url, &error))?;
+    if !answer.status().is_success() {
+        return Err(CliFault::Failed(format!("{url} answers with status {}", answer.status().as_u16())));
+    }
+    if context.json {
+        say(json!({"Healthy": true, "Url": url}))
+    } else {
+        say(format!("{url} is healthy"))
+    }
+    Ok(())
+}

@@ -1,0 +1,162 @@
+//! What the shop shows now and what became of submissions: `lethe product|catalogue|issues|submissions`.
+
+use serde_json::{Value, json};
+
+use super::account::text;
+use super::api::{Api, Whose};
+use super::table::{cell, printable, row, table};
+use super::{CliFault, Context, say};
+
+/// One item of the catalogue.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  lethe product P-0000007\n  lethe product c3 --section Categories")]
+pub struct Product {
+    /// Its Id or SKU
+    id: String,
+    /// Products, Categories, Brands or AccountPrices
+    #[arg(long, default_value = "Products")]
+    section: String,
+    #[command(flatten)]
+    whose: Whose,
+}
+
+/// A page of the catalogue.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Example:\n  lethe catalogue --limit 5\n  lethe catalogue --section Brands --account myshop"
+)]
+pub struct Catalogue {
+    /// Products, Categories, Brands or AccountPrices
+    #[arg(long, default_value = "Products")]
+    section: String,
+    /// How many items
+    #[arg(long, default_value_t = 20)]
+    limit: u32,
+    /// Where the page before ended, as it said
+    #[arg(long, value_name = "CURSOR")]
+    from: Option<String>,
+    #[command(flatten)]
+    whose: Whose,
+}
+
+/// Issues of a submission.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  lethe issues 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55")]
+pub struct Issues {
+    /// Token of a feed or delta
+    token: String,
+    /// Number of the first issue to list
+    #[arg(long, default_value_t = 0)]
+    from: u32,
+    #[command(flatten)]
+    whose: Whose,
+}
+
+/// Recent submissions.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  lethe submissions --account myshop")]
+pub struct Submissions {
+    #[command(flatten)]
+    whose: Whose,
+}
+
+/// Shows one item as JSON; for people indented and with where it comes from.
+pub async fn product(context: &Context, options: &Product) -> Result<(), CliFault> {
+    let api = Api::open(context, &options.whose)?;
+    let found = api.post("/api/product", &json!({"Id": options.id, "Section": options.section})).await?;
+    if context.json {
+        say(&found);
+        return Ok(());
+    }
+    let item = serde_json::to_string_pretty(&found["Item"]).unwrap_or_default();
+    say(item);
+    let origin = |kind: &str| found[kind].as_i64().map(|number| format!("{} {number}", kind.to_lowercase()));
+    let origins: Vec<String> = ["Feed", "Delta"].into_iter().filter_map(origin).collect();
+    say(format!("From submission: {}", origins.join(", changed by ")));
+    Ok(())
+}
+
+/// Shows counts of all sections and a page of one.
+pub async fn catalogue(context: &Context, options: &Catalogue) -> Result<(), CliFault> {
+    let api = Api::open(context, &options.whose)?;
+    let mut body = json!({"Section": options.section, "Limit": options.limit});
+    if let Some(from) = &options.from {
+        body["From"] = from.as_str().into();
+    }
+    let page = api.post("/api/catalogue", &body).await?;
+    if context.json {
+        say(&page);
+        return Ok(());
+    }
+    let counts = page["Counts"].as_object().into_iter().flatten();
+    say(counts.map(|(section, count)| format!("{section}: {count}")).collect::<Vec<_>>().join("  "));
+    let mut rows = vec![row(["Id", "Title", "Price", "In stock"])];
+    rows.extend(items(&page["Items"]).map(|found| {
+        let item = &found["Item"];
+        let title = if item["Title"].is_null() { &item["DisplayName"] } else { &item["Title"] };
+        vec![cell(&found["Id"]), cell(title), cell(&item["Prices"][0]), cell(&item["InStock"])]
+    }));
+    table(&rows).iter().for_each(say);
+    if let Some(next) = page["Next"].as_str() {
+        say(format!("More: --from {next}"));
+    }
+    Ok(())
+}
+
+/// Shows how often each issue was found and what to do about it, then the rows.
+pub async fn issues(context: &Context, options: &Issues) -> Result<(), CliFault> {
+    let api = Api::open(context, &options.whose)?;
+    let found = api.post("/api/issues", &json!({"Token": options.token, "From": options.from})).await?;
+    if context.json {
+        say(&found);
+        return Ok(());
+    }
+    if items(&found["Counts"]).next().is_none() {
+        say("No issues.");
+        return Ok(());
+    }
+    show(&found["Counts"], ["Count", "Severity", "Code", "Section", "Advice"]);
+    say("");
+    show(&found["Issues"], ["Section", "Row", "Offset", "Severity", "Code", "Field"]);
+    if !found["Next"].is_null() {
+        say(format!("More: --from {}", found["Next"]));
+    }
+    Ok(())
+}
+
+/// Shows recent submissions, newest first.
+pub async fn submissions(context: &Context, options: &Submissions) -> Result<(), CliFault> {
+    let api = Api::open(context, &options.whose)?;
+    let found = api.post("/api/submissions", &json!({})).await?;
+    if context.json {
+        say(&found);
+        return Ok(());
+    }
+    let mut rows = vec![row(["Number", "Token", "Kind", "Status", "Phase", "Source", "Reason"])];
+    rows.extend(items(&found).map(|item| {
+        let phase = text(&item["Progress"], "Phase").to_owned();
+        let named = |name: &str| cell(&item[name]);
+        vec![
+            named("Number"),
+            named("Token"),
+            named("Kind"),
+            named("Status"),
+            phase,
+            named("Source"),
+            named("Reason"),
+        ]
+    }));
+    table(&rows).iter().for_each(say);
+    Ok(())
+}
+
+fn items(list: &Value) -> impl Iterator<Item = &Value> {
+    list.as_array().into_iter().flatten()
+}
+
+/// A table of the named members of each item.
+fn show<const N: usize>(list: &Value, names: [&str; N]) {
+    let mut rows = vec![row(names)];
+    rows.extend(items(list).map(|item| names.map(|name| printable(&cell(&item[name]))).to_vec()));
+    table(&rows).iter().for_each(say);
+}

@@ -1,0 +1,7 @@
+//! The real program, as a person or a script runs it.
+
+mod demo;
+mod keys;
+mod program;
+mod settings;
+mod shop;

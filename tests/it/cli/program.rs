@@ -1,0 +1,144 @@
+//! Runs the program in a folder of its own, without the caller's environment.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder to run in.
+pub struct Program {
+    pub folder: TempDir,
+    /// Variables of every run.
+    pub variables: Vec<(String, String)>,
+}
+
+/// How a run ended.
+pub struct Ended {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Ended {
+    /// The one JSON value of a run that succeeded.
+    pub fn json(&self) -> Value {
+        assert_eq!(self.code, 0, "{}", self.err);
+        serde_json::from_str(&self.out).expect("exactly one JSON value")
+    }
+}
+
+impl From<Output> for Ended {
+    fn from(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("text");
+        Self {
+            code: output.status.code().expect("no signal"),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
+    }
+}
+
+impl Program {
+    pub fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("a folder"), variables: Vec::new() }
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.variables.retain(|(known, _)| known != name);
+        self.variables.push((name.to_owned(), value.to_owned()));
+    }
+
+    fn command(&self, words: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lethe"));
+        command.args(words.split(' ').filter(|word| !word.is_empty())).current_dir(self.path());
+        command.env_clear().envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command.stdin(Stdio::null());
+        command
+    }
+
+    /// Runs to the end; the words are parted by blanks.
+    pub fn run(&self, words: &str) -> Ended {
+        self.command(words).output().expect("the program").into()
+    }
+
+    /// Runs to the end with text on standard input.
+    pub fn run_with(&self, words: &str, input: &str) -> Ended {
+        let mut command = self.command(words);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program");
+        child.stdin.take().expect("its input").write_all(input.as_bytes()).expect("it reads");
+        child.wait_with_output().expect("the program").into()
+    }
+
+    /// Starts serving on a free port; the commands of a shop reach it.
+    pub fn serve(&mut self) -> Served {
+        let mut command = self.command("serve --listen 127.0.0.1:0 --feed-allow 127.0.0.1/32 --log error");
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("the program");
+        let mut lines = BufReader::new(child.stdout.take().expect("its output"));
+        let mut line = String::new();
+        lines.read_line(&mut line).expect("a line");
+        let url = line.trim().strip_prefix("lethe listens on ").expect("the address").to_owned();
+        self.set("LETHE_URL", &url);
+        Served { child, url }
+    }
+
+    /// Makes an account and uses its keys from now on.
+    pub fn account(&mut self, name: &str) -> Value {
+        let made = self.run(&format!("account create {name} --json")).json();
+        self.use_keys(&made);
+        made
+    }
+
+    pub fn use_keys(&mut self, keys: &Value) {
+        self.set("LETHE_ACCESS_KEY", keys["AccessKey"].as_str().expect("a key"));
+        self.set("LETHE_SECRET_KEY", keys["SecretKey"].as_str().expect("a secret"));
+    }
+}
+
+/// A server that is killed when the test ends.
+pub struct Served {
+    child: Child,
+    pub url: String,
+}
+
+impl Served {
+    /// Asks it to end, and waits.
+    pub fn terminate(mut self) -> ExitStatus {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("it runs");
+        self.child.wait().expect("it ends")
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Serves one body at every address, for as long as the test runs; the URL.
+pub fn web_server(body: Vec<u8>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}/feed.json", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.expect("a connection");
+            let mut head = [0; 4096];
+            // The request's head is small and comes at once.
+            let _ = stream.read(&mut head);
+            let length = body.len();
+            let _ =
+                write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n");
+            let _ = stream.write_all(&body);
+        }
+    });
+    url
+}

@@ -1,0 +1,120 @@
+//! Settings, exit codes, help.
+
+use super::program::Program;
+
+fn listen(program: &Program, words: &str) -> (String, String) {
+    let shown = program.run(&format!("config show --json {words}")).json();
+    let part = |name: &str| shown["listen"][name].as_str().expect("text").to_owned();
+    (part("Value"), part("Source"))
+}
+
+#[test]
+fn a_flag_wins_over_a_variable_over_the_file_over_the_default() {
+    let mut program = Program::new();
+    let of = |value: &str, source: &str| (value.to_owned(), source.to_owned());
+    assert_eq!(listen(&program, ""), of("127.0.0.1:8080", "default"));
+    std::fs::write(program.path().join("lethe.toml"), "listen = \"127.0.0.1:1\"\n").expect("a file");
+    assert_eq!(listen(&program, ""), of("127.0.0.1:1", "file"));
+    program.set("LETHE_LISTEN", "127.0.0.1:2");
+    assert_eq!(listen(&program, ""), of("127.0.0.1:2", "environment"));
+    assert_eq!(listen(&program, "--listen 127.0.0.1:3"), of("127.0.0.1:3", "flag"));
+}
+
+#[test]
+fn the_template_is_a_settings_file_of_the_defaults() {
+    let program = Program::new();
+    let before = program.run("config show --json").json();
+    let template = program.run("config template").out;
+    let set = template.lines().map(|line| match line.strip_prefix('#') {
+        Some(setting) if setting.contains(" = ") && !setting.starts_with(' ') => setting,
+        _ => line,
+    });
+    let text: Vec<&str> = set.collect();
+    std::fs::write(program.path().join("lethe.toml"), text.join("\n")).expect("a file");
+    let after = program.run("config show --json").json();
+    for name in ["data_dir", "listen", "store", "feed_allow", "feed_ports", "log"] {
+        assert_eq!(after[name]["Value"], before[name]["Value"], "{name}");
+        assert_eq!(after[name]["Source"], "file", "{name}");
+    }
+}
+
+#[test]
+fn what_the_caller_did_wrong_ends_with_2_and_names_it() {
+    let mut program = Program::new();
+    for (words, named) in [
+        ("frobnicate", "frobnicate"),
+        ("config show --listen nowhere", "setting listen"),
+        ("serve --store mysql://x", "setting store"),
+        ("config show --config absent.toml", "--config"),
+        ("submissions", "LETHE_ACCESS_KEY is not set"),
+    ] {
+        let ended = program.run(words);
+        assert_eq!(ended.code, 2, "{words}");
+        assert!(ended.err.contains(named) && ended.out.is_empty(), "{words}: {}", ended.err);
+    }
+    program.set("LETHE_ACCESS_KEY", "x");
+    assert!(
+        program.run("submissions").err.contains("LETHE_SECRET_KEY (or LETHE_SECRET_KEY_FILE) is not set")
+    );
+    program.set("LETHE_SECRET_KEY_FILE", "absent");
+    assert_eq!(program.run("submissions").code, 2);
+}
+
+#[test]
+fn a_missing_server_is_told_with_what_to_do() {
+    let mut program = Program::new();
+    for (name, value) in
+        [("LETHE_URL", "http://127.0.0.1:1"), ("LETHE_ACCESS_KEY", "x"), ("LETHE_SECRET_KEY", "y")]
+    {
+        program.set(name, value);
+    }
+    let ended = program.run("submissions --json");
+    assert_eq!((ended.code, ended.out.as_str()), (1, ""));
+    assert_eq!(
+        ended.err,
+        "lethe: no server answers at http://127.0.0.1:1; start one with `lethe serve`, or name another with LETHE_URL\n"
+    );
+}
+
+#[test]
+fn a_second_server_on_the_folder_ends_with_3_and_the_first_drains_with_0() {
+    let mut program = Program::new();
+    let served = program.serve();
+    let second = program.run("serve --listen 127.0.0.1:0");
+    assert_eq!(second.code, 3, "{}", second.err);
+    let address = served.url.strip_prefix("http://").expect("http").to_owned();
+    assert_eq!(program.run(&format!("health --json --listen {address}")).json()["Healthy"], true);
+    assert_eq!(served.terminate().code(), Some(0));
+    assert_eq!(program.run(&format!("health --listen {address}")).code, 1);
+}
+
+#[test]
+fn the_help_lists_every_command_and_every_command_has_help() {
+    let program = Program::new();
+    let help = program.run("--help").out;
+    let commands =
+        help.split("Commands:").nth(1).expect("commands").split("Options:").next().expect("a list");
+    let names: Vec<&str> = commands.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(
+        names.join(" "),
+        "serve demo account key feed delta status forget product catalogue issues submissions config health sample completions help"
+    );
+    for name in names.iter().filter(|name| **name != "help") {
+        assert!(program.run(&format!("{name} --help")).out.contains("Usage: lethe"), "{name}");
+    }
+    assert!(help.contains("Exit codes: 0 done; 1 failed or refused; 2 bad usage"));
+    assert!(program.run("completions bash").out.contains("catalogue"));
+}
+
+#[test]
+fn a_sample_is_the_same_for_the_same_seed_and_760_bytes_a_product() {
+    let program = Program::new();
+    let feed = program.run("sample --products 500");
+    assert_eq!(feed.out, program.run("sample --products 500 --output -").out);
+    assert_ne!(feed.out, program.run("sample --products 500 --seed 2").out);
+    let products = feed.out.split("\"Products\":[").nth(1).expect("products");
+    assert!((730..790).contains(&(products.len() / 500)), "{}", products.len() / 500);
+    let made = program.run("sample --products 500 --people 9 --errors --output feed.json --json").json();
+    let file = std::fs::metadata(program.path().join("feed.json")).expect("the file");
+    assert_eq!(made["Bytes"], file.len());
+}

@@ -1,0 +1,89 @@
+//! The commands of a shop against a running server.
+
+use lethe::sample::{Shop, email, person, write_feed};
+
+use super::program::{Program, web_server};
+
+fn feed(shop: &Shop) -> Vec<u8> {
+    let mut feed = Vec::new();
+    write_feed(&mut feed, shop).expect("memory takes everything");
+    feed
+}
+
+#[test]
+fn a_feed_is_submitted_and_shown_with_its_issues() {
+    let mut program = Program::new();
+    let _served = program.serve();
+    program.account("shop");
+    let url = web_server(feed(&Shop { products: 300, errors: true, ..Shop::default() }));
+    let ended = program.run(&format!("feed submit {url} --wait --json")).json();
+    assert_eq!((&ended["Status"], &ended["Kind"]), (&"Complete".into(), &"feed".into()));
+    let token = ended["Token"].as_str().expect("a token");
+    let status = program.run(&format!("status {token} nonsense --json")).json();
+    assert_eq!((&status[0]["Status"], &status[0]["Kind"]), (&"Complete".into(), &"feed".into()));
+    assert_eq!(status[1]["Kind"], "unknown");
+    let page = program.run("catalogue --limit 2 --json").json();
+    assert_eq!(page["Counts"]["Products"], 303);
+    assert_eq!(page["Items"].as_array().expect("items").len(), 2);
+    let next = page["Next"].as_str().expect("more");
+    assert!(program.run(&format!("catalogue --limit 2 --from {next}")).out.starts_with("Products: 303"));
+    assert_eq!(program.run("product P-0000007 --json").json()["Item"]["Sku"], "SKU-0000007");
+    assert_eq!(program.run("product c3 --section Categories --json").json()["Item"]["DisplayName"], "Garden");
+    let issues = program.run(&format!("issues {token}")).out;
+    assert!(issues.contains("row_lone_surrogate") && issues.contains("only in pairs"), "{issues}");
+    assert!(program.run("submissions").out.contains(token));
+    // The same as operator, without keys.
+    for variable in ["LETHE_ACCESS_KEY", "LETHE_SECRET_KEY", "LETHE_URL"] {
+        program.set(variable, "");
+    }
+    assert_eq!(program.run("catalogue --account shop --json --limit 0").json()["Counts"]["Products"], 303);
+    let again = program.run(&format!("feed submit {url} --wait --account shop --json")).json();
+    assert_eq!(again["Status"], "Complete");
+}
+
+#[test]
+fn a_feed_that_fails_ends_with_1_and_the_reason() {
+    let mut program = Program::new();
+    let _served = program.serve();
+    program.account("shop");
+    let url = web_server(b"<html>no feed</html>".to_vec());
+    let ended = program.run(&format!("feed submit {url} --wait"));
+    assert_eq!(ended.code, 1);
+    assert!(ended.err.starts_with("lethe: the feed ") && ended.err.contains(" failed: "), "{}", ended.err);
+    let refused = program.run("feed submit http://10.0.0.1/feed.json --json");
+    assert_eq!((refused.code, refused.out.as_str()), (1, ""));
+    assert!(refused.err.starts_with("lethe: url: "), "{}", refused.err);
+}
+
+#[test]
+fn a_delta_from_standard_input_is_applied_and_a_bad_row_ends_with_1() {
+    let mut program = Program::new();
+    let _served = program.serve();
+    program.account("shop");
+    let good = r#" {"Products":[{"Id":"7","Title":"Seven","Prices":["7.00 GBP"]}]}"#;
+    assert_eq!(program.run_with("delta send - --wait --json", good).json()["Status"], 1);
+    assert_eq!(program.run("product 7 --json").json()["Item"]["Title"], "Seven");
+    let bad = r#"{"Products":[{"Title":"nobody"},{"Id":"8","Title":"Eight"}]}"#;
+    let ended = program.run_with("delta send - --wait", bad);
+    assert_eq!(ended.code, 1);
+    assert!(ended.err.contains("failed: "), "{}", ended.err);
+    assert_eq!(program.run("product 8 --json").json()["Item"]["Title"], "Eight");
+    for no_object in ["[]", "{\"Products\":"] {
+        assert_eq!(program.run_with("delta send -", no_object).code, 2, "{no_object}");
+    }
+}
+
+#[test]
+fn a_forgotten_person_is_accepted_by_word_and_on_standard_input() {
+    let mut program = Program::new();
+    let _served = program.serve();
+    program.account("shop");
+    let shop = Shop::default();
+    let users = format!("{{\"Users\":[{},{}]}}", person(&shop, 1), person(&shop, 2));
+    assert_eq!(program.run_with("delta send - --wait --json", &users).json()["Status"], 1);
+    let said = program.run(&format!("forget {}", email(&shop, 1)));
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(!said.out.contains(&email(&shop, 1)), "the person is not repeated");
+    let answer = program.run_with("forget - --json", "userid:U000002\n").json();
+    assert_eq!(answer["Answer"], "The request was submitted successfully");
+}

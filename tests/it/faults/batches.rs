@@ -1,0 +1,102 @@
+//! Units of work that fail in the middle of a shared commit, and holders of a lease that come too late.
+
+use std::sync::Mutex;
+use std::sync::mpsc;
+
+use lethe::accept;
+use lethe::args;
+use lethe::config::Config;
+use lethe::jobs::{self, Lane};
+use lethe::node::Node;
+use lethe::sql;
+use lethe::store::{Store, StoreFault, StoreOptions, Tx};
+use lethe::submissions::{Kind, New, State, by_token};
+use lethe::work::{WorkFault, delta};
+
+const ACCOUNT: i64 = 1;
+
+fn put(tx: &mut Tx<'_>, n: i64) -> Result<(), StoreFault> {
+    tx.exec(&sql::suppression_put, args![ACCOUNT, &n.to_be_bytes(), 1, 1, n, 0]).map(drop)
+}
+
+#[tokio::test]
+async fn a_unit_that_fails_or_panics_in_a_shared_commit_is_undone_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&StoreOptions::Sqlite(folder.path().join("lethe.db"))).unwrap();
+    let (open, gate) = mpsc::channel();
+    let gate = Mutex::new(gate);
+    // Holds the writer until all the others wait, so that they share one commit.
+    let first = store.clone();
+    let first = tokio::spawn(async move {
+        first.write(move |tx| Ok::<_, StoreFault>((gate.lock().unwrap().recv().unwrap(), put(tx, 0)?))).await
+    });
+    let unit = |n: i64| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            let work = move |tx: &mut Tx<'_>| {
+                put(tx, n)?;
+                match n {
+                    3 => Err(StoreFault::Busy),
+                    6 => panic!("a unit of work panics"),
+                    _ => Ok(()),
+                }
+            };
+            store.write(work).await
+        })
+    };
+    let units: Vec<_> = (1..10).map(unit).collect();
+    while store.waiting() < 9 {
+        tokio::task::yield_now().await;
+    }
+    // Twice: the first unit may run again, alone, when something of its batch failed.
+    open.send(()).and_then(|()| open.send(())).unwrap();
+    assert!(first.await.unwrap().is_ok());
+    for (n, unit) in (1..10).zip(units) {
+        assert_eq!(unit.await.unwrap().is_ok(), n != 3 && n != 6, "unit {n}");
+    }
+    let stored =
+        store.read(|tx| tx.row(&sql::suppression_count, args![ACCOUNT])?.map_or(Ok(0), |row| row.int(0)));
+    assert_eq!(stored.await.unwrap(), 8, "only what was acknowledged is stored");
+}
+
+#[tokio::test]
+async fn a_holder_that_lost_its_lease_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = Config {
+        data_dir: folder.path().join("data"),
+        listen: ([127, 0, 0, 1], 0).into(),
+        store: "sqlite:".to_owned(),
+        key_dir: folder.path().join("keys"),
+        feed_allow: Vec::new(),
+        feed_ports: Vec::new(),
+        metrics_token: None,
+        log: "error".to_owned(),
+    };
+    // Nothing works here but what the test runs itself.
+    let node = Node::open(config).await.unwrap();
+    let (keys, now, token) = (node.keys.clone(), node.clock.now(), lethe::ids::Token::random());
+    let made = node
+        .store
+        .write(move |tx| lethe::accounts::create(tx, &keys, "shop", None, now).map(|(account, _)| account));
+    let account = made.await.unwrap().id;
+    let accepted = node.store.write(move |tx| {
+        let payload = br#"{"Products":[{"Id":"1","Title":"t"}]}"#;
+        accept::delta::accept(
+            tx,
+            account,
+            &New { token, kind: Kind::Delta, slot: None, payload, source: None },
+            now,
+        )
+    });
+    accepted.await.unwrap();
+    let claim = async || jobs::claim(&node.store, Lane::Delta, &node.id, now).await.unwrap().unwrap();
+    let state =
+        async || node.store.read(move |tx| by_token(tx, account, token)).await.unwrap().unwrap().state;
+    let late = claim().await;
+    node.store.write(|tx| tx.exec(&sql::job_void_all, args![])).await.unwrap();
+    let holder = claim().await;
+    assert!(matches!(delta::run(&node, &late).await, Err(WorkFault::LeaseLost)));
+    assert!(state().await == State::Open, "the late holder applied the delta");
+    assert!(delta::run(&node, &holder).await.is_ok());
+    assert!(state().await == State::Done);
+}

@@ -1,0 +1,46 @@
+//! Two processes on one folder, and a folder of a newer lethe.
+
+use std::process::Output;
+use std::time::{Duration, Instant};
+
+use super::server::Home;
+
+fn second(home: &Home) -> Output {
+    let began = Instant::now();
+    let ended = home.command(&[], &["serve", "--listen", "127.0.0.1:0"]).output().unwrap();
+    assert!(began.elapsed() < Duration::from_secs(1), "it took {:?}", began.elapsed());
+    ended
+}
+
+#[test]
+fn a_second_server_on_a_folder_exits_3_within_a_second_also_through_a_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::new(folder.path());
+    let mut server = home.start();
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(&home.data, &link).unwrap();
+    for data in [home.data.clone(), link] {
+        let mut other = home.clone();
+        (other.data, other.keys) = (data, folder.path().join("other-keys"));
+        let ended = second(&other);
+        assert_eq!(ended.status.code(), Some(3));
+        assert!(String::from_utf8_lossy(&ended.stderr).contains("another lethe runs on this data folder"));
+    }
+    assert!(server.is_ready());
+    server.kill();
+    let server = home.start();
+    assert!(server.is_ready(), "the lock is gone with its process");
+}
+
+#[test]
+fn an_older_binary_refuses_a_newer_store_with_exit_4() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::new(folder.path());
+    home.start().stop();
+    let newer = "INSERT INTO refinery_schema_history (version, name, applied_on, checksum)
+                 SELECT 9999, 'newer', applied_on, checksum FROM refinery_schema_history LIMIT 1";
+    home.database().execute(newer, []).unwrap();
+    let ended = second(&home);
+    assert_eq!(ended.status.code(), Some(4), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("run a newer lethe"));
+}

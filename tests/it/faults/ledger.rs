@@ -1,0 +1,275 @@
+//! What one shop was promised, and whether the server kept it.
+//!
+//! Each operation has a number. A delta of number n sets the title of product `d` to n; a feed of number n sets
+//! `d`, product `f`, category `c` and brand `c` to n. So after any crash the order of acceptance, half feeds and
+//! lost acknowledgements all show in four titles.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::server::{Home, Keys, Server, until};
+use super::web::{Web, send};
+
+/// The web server of all shops: `/n` is the feed of number n.
+pub fn shop_web() -> Web {
+    Web::start(([127, 0, 0, 1], 0).into(), |path, stream| {
+        let n = path.trim_start_matches('/');
+        let item = |id: &str| json!({"Id": id, "Title": n, "DisplayName": n});
+        let feed =
+            json!({"Products": [item("d"), item("f")], "Categories": [item("c")], "Brands": [item("c")]});
+        send(stream, &feed.to_string());
+    })
+}
+
+/// The numbers a title may show: the last acknowledged one, and those sent after it.
+#[derive(Default)]
+struct Title {
+    promised: bool,
+    any_of: Vec<u32>,
+}
+
+impl Title {
+    fn sent(&mut self, n: u32) {
+        self.any_of.push(n);
+    }
+
+    fn acknowledged(&mut self, n: u32) {
+        *self = Self { promised: true, any_of: vec![n] };
+    }
+}
+
+/// One shop with one sender; a thread of load has one of its own.
+pub struct Ledger {
+    pub keys: Keys,
+    number: u32,
+    /// What the title of `d` may be now.
+    shown: Title,
+    /// The same for what only feeds set.
+    fed: Title,
+    deltas: Vec<String>,
+    feeds: Vec<String>,
+    people: Vec<u32>,
+    people_sent: u32,
+    forgotten: Vec<u32>,
+    forgets_sent: u32,
+}
+
+impl Ledger {
+    pub fn new(keys: Keys) -> Self {
+        Self {
+            keys,
+            number: 0,
+            shown: Title::default(),
+            fed: Title::default(),
+            deltas: Vec::new(),
+            feeds: Vec::new(),
+            people: Vec::new(),
+            people_sent: 0,
+            forgotten: Vec::new(),
+            forgets_sent: 0,
+        }
+    }
+
+    /// How much was acknowledged so far.
+    pub fn acknowledged(&self) -> usize {
+        self.deltas.len() + self.feeds.len() + self.forgotten.len()
+    }
+
+    /// A delta about the product; whether it was acknowledged.
+    pub fn delta(&mut self, server: &Server) -> bool {
+        self.number += 1;
+        let n = self.number;
+        self.shown.sent(n);
+        let products = json!([{"Id": "d", "Title": n.to_string()}]);
+        let token = self.accepted(server, "/api/delta", json!({"Products": products}));
+        let Some(token) = token else { return false };
+        self.deltas.push(token);
+        self.shown.acknowledged(n);
+        true
+    }
+
+    /// A feed; whether it was acknowledged.
+    pub fn feed(&mut self, server: &Server, web: &Web) -> bool {
+        self.number += 1;
+        let n = self.number;
+        self.shown.sent(n);
+        self.fed.sent(n);
+        let url = web.url(&format!("/{n}"));
+        let Ok(answer) = server.post(&self.keys, "/api/productfeed", json!({"url": url})) else {
+            return false;
+        };
+        if answer.status != 200 {
+            return false;
+        }
+        self.feeds.push(answer.header("x-feed-token").unwrap());
+        self.shown.acknowledged(n);
+        self.fed.acknowledged(n);
+        true
+    }
+
+    /// A new person, by a delta; whether it was acknowledged.
+    pub fn person(&mut self, server: &Server) -> bool {
+        self.people_sent += 1;
+        let n = self.people_sent;
+        let token = self.accepted(server, "/api/delta", json!({"Users": [person(n)]}));
+        let Some(token) = token else { return false };
+        self.deltas.push(token);
+        self.people.push(n);
+        true
+    }
+
+    /// Forgets the oldest person that is not forgotten; whether it was acknowledged.
+    pub fn forget(&mut self, server: &Server) -> bool {
+        let Some(&n) = self.people.iter().find(|n| !self.forgotten.contains(n)) else { return true };
+        self.forgets_sent += 1;
+        let identifier = json!({"Identifier": format!("P{n}@Shop.Example")});
+        let Ok(answer) = server.post(&self.keys, "/api/user/forget", identifier) else { return false };
+        if answer.status == 200 {
+            self.forgotten.push(n);
+        }
+        answer.status == 200
+    }
+
+    /// A turn of everything, until something is not acknowledged.
+    pub fn turn(&mut self, server: &Server, web: &Web) -> bool {
+        self.delta(server)
+            && self.person(server)
+            && self.delta(server)
+            && self.feed(server, web)
+            && self.delta(server)
+            && self.forget(server)
+    }
+
+    fn accepted(&self, server: &Server, path: &str, body: Value) -> Option<String> {
+        let answer = server.post(&self.keys, path, body).ok()?;
+        if answer.status != 200 {
+            return None;
+        }
+        answer.json()["Token"].as_str().map(str::to_owned)
+    }
+
+    /// Waits for the end of everything and checks it all.
+    pub fn verify(&mut self, home: &Home, server: &Server) {
+        self.verify_statuses(server);
+        until("nothing waits", || {
+            let title = |section| server.title(&self.keys, section, "c");
+            let (before, brand, after) = (title("Categories"), title("Brands"), title("Categories"));
+            // Titles only grow: no feed was published in between, so the brand is of the same one.
+            assert!(before != after || brand == before, "half a feed is shown: {before:?}, {brand:?}");
+            let ready = server.get("/ready").ok()?.json();
+            ready["Waiting"].as_object()?.values().all(|waiting| waiting == 0).then_some(())
+        });
+        let shown = self.one_of(server, "Products", "d", &self.shown);
+        let fed = ["Products", "Categories", "Brands"];
+        let fed = fed.map(|section| {
+            self.one_of(server, section, if section == "Products" { "f" } else { "c" }, &self.fed)
+        });
+        assert!(fed[0] == fed[1] && fed[1] == fed[2], "half a feed is shown: {fed:?}");
+        // What was sent without an answer is decided now.
+        shown.into_iter().for_each(|n| self.shown.acknowledged(n));
+        fed[0].into_iter().for_each(|n| self.fed.acknowledged(n));
+        self.verify_people(home, server);
+    }
+
+    fn one_of(&self, server: &Server, section: &str, id: &str, expected: &Title) -> Option<u32> {
+        let shown = server.title(&self.keys, section, id);
+        let Some(shown) = shown else {
+            assert!(!expected.promised, "{section} {id} is lost");
+            return None;
+        };
+        let shown = shown.parse().unwrap();
+        let promised = &expected.any_of;
+        assert!(promised.contains(&shown), "{section} {id} is {shown}, one of {promised:?} was promised");
+        Some(shown)
+    }
+
+    fn verify_statuses(&self, server: &Server) {
+        for (path, tokens) in [("/api/deltastatus", &self.deltas), ("/api/productfeedstatus", &self.feeds)] {
+            for tokens in tokens.chunks(1000) {
+                until("every acknowledged submission has ended", || {
+                    let answer = server.post(&self.keys, path, json!({"Tokens": tokens})).ok()?.json();
+                    let items = answer.as_array()?.clone();
+                    assert_eq!(items.len(), tokens.len());
+                    items.iter().all(ended).then_some(())
+                });
+            }
+        }
+    }
+
+    /// A forgotten person is gone, and does not come back with the next delta.
+    fn verify_people(&mut self, home: &Home, server: &Server) {
+        let held = self.subjects(home);
+        let (known, forgotten) = (self.people.len() as i64, self.forgotten.len() as i64);
+        let least = known - i64::from(self.forgets_sent);
+        let most = i64::from(self.people_sent) - forgotten;
+        assert!((least..=most).contains(&held), "{held} people are held, {least} to {most} were promised");
+        if self.forgotten.is_empty() {
+            return;
+        }
+        for again in self.forgotten.chunks(500) {
+            let people: Vec<_> = again.iter().copied().map(person).collect();
+            let token = self.accepted(server, "/api/delta", json!({"Users": people}));
+            self.deltas.push(token.expect("the delta is accepted"));
+        }
+        self.verify_statuses(server);
+        assert_eq!(self.subjects(home), held, "a forgotten person came back");
+    }
+
+    fn subjects(&self, home: &Home) -> i64 {
+        let query =
+            "SELECT count(*) FROM subject JOIN account ON account.id = account_id WHERE access_key = ?1";
+        home.database().query_row(query, [&self.keys.access], |row| row.get(0)).unwrap()
+    }
+}
+
+fn person(n: u32) -> Value {
+    json!({"UserId": format!("p{n}"), "Email": format!("p{n}@shop.example")})
+}
+
+/// Ended as it has to: a feed that a later one overtook says so.
+fn ended(item: &Value) -> bool {
+    match (&item["Status"], item["Error"].as_str()) {
+        (Value::Number(status), _) => {
+            assert!(item.get("Reason").is_none(), "an acknowledged delta failed: {item}");
+            status.as_i64() == Some(1)
+        }
+        (status, Some(error)) => {
+            assert_eq!(error, "replaced by a feed submitted later", "{status}");
+            true
+        }
+        (status, None) => status == "Complete",
+    }
+}
+
+/// What must hold of the files whoever was promised what: the database is sound, and at a fresh start no
+/// catalogue file and no key is there that nothing refers to.
+pub fn verify_files(home: &Home) {
+    let verdict: String = home.database().query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(verdict, "ok");
+    let needed: BTreeSet<String> = {
+        let database = home.database();
+        let mut query = database
+            .prepare(
+                "SELECT blob FROM snapshot UNION SELECT sku_blob FROM snapshot WHERE sku_blob IS NOT NULL",
+            )
+            .unwrap();
+        query.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    assert_eq!(blobs(home), needed, "catalogue files and their rows");
+    let used = include_str!("../../../sql/common/slot_used.sql");
+    let used = home.count(&format!("SELECT count(*) FROM (\n{used})"));
+    let keys = std::fs::read(home.keys.join("slots.key")).unwrap();
+    let keyed = keys.as_chunks::<64>().0.iter().skip(1).filter(|block| **block != [0; 64]).count() as i64;
+    assert!(keyed <= used + lethe::limits::KEY_POOL_SLOTS as i64, "{keyed} keys for {used} rows");
+}
+
+fn blobs(home: &Home) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for shelf in std::fs::read_dir(home.data.join("blobs")).unwrap() {
+        for file in std::fs::read_dir(shelf.unwrap().path()).unwrap() {
+            names.insert(file.unwrap().file_name().into_string().unwrap());
+        }
+    }
+    names
+}

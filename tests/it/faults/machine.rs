@@ -1,0 +1,149 @@
+//! What the machine has to offer for planting faults: root, programs, disks that can be cut off or filled.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+
+use super::server::until;
+
+/// How often a fault is planted: `LETHE_TEST_…`, or what fits into every run.
+pub fn times(variable: &str, default: usize) -> usize {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// Whether the machine has all of it; says so if not, and fails if it was demanded.
+pub fn has(what: &str, root: bool, programs: &[&str]) -> bool {
+    let missing: Vec<_> = programs.iter().filter(|program| !is_installed(program)).collect();
+    let why = match (root && !rustix::process::geteuid().is_root(), missing.as_slice()) {
+        (false, []) => return true,
+        (true, _) => "root is needed".to_owned(),
+        (false, missing) => format!("install {missing:?}"),
+    };
+    let strict = std::env::var_os("LETHE_TEST_STRICT").is_some_and(|strict| strict == "1");
+    assert!(!strict, "NOT RUN: {what}: {why}");
+    println!("NOT RUN: {what}: {why}");
+    false
+}
+
+fn is_installed(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .chain(["/usr/sbin".into(), "/sbin".into()])
+        .any(|dir| dir.join(program).exists())
+}
+
+/// Runs a program that has to succeed.
+pub fn run(program: &str, args: &[&str]) {
+    let ended = Command::new(program).args(args).output().unwrap();
+    assert!(ended.status.success(), "{program} {args:?}: {}", String::from_utf8_lossy(&ended.stderr));
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// A file system of its own; unmounted when dropped.
+pub struct Disk {
+    folder: TempDir,
+    mount: PathBuf,
+}
+
+impl Disk {
+    /// ext4 in an image file, whose power can be cut.
+    pub fn ext4() -> Self {
+        let disk = Self::unmounted();
+        let image = std::fs::File::create(disk.image()).unwrap();
+        image.set_len(192 << 20).unwrap();
+        run("mkfs.ext4", &["-q", "-F", text(&disk.image())]);
+        disk.mount_image();
+        disk
+    }
+
+    /// A file system in memory of this size.
+    pub fn tmpfs(bytes: u64) -> Self {
+        let disk = Self::unmounted();
+        run("mount", &["-t", "tmpfs", "-o", &format!("size={bytes}"), "lethe-test", text(&disk.mount)]);
+        disk
+    }
+
+    fn unmounted() -> Self {
+        let folder = TempDir::new().unwrap();
+        let mount = folder.path().join("mount");
+        std::fs::create_dir(&mount).unwrap();
+        Self { folder, mount }
+    }
+
+    fn image(&self) -> PathBuf {
+        self.folder.path().join("image")
+    }
+
+    fn mount_image(&self) {
+        run("mount", &["-o", "loop", text(&self.image()), text(&self.mount)]);
+    }
+
+    /// The raw bytes of the device, with the file system unmounted.
+    pub fn read_image(&self) -> Vec<u8> {
+        run("umount", &[text(&self.mount)]);
+        std::fs::read(self.image()).unwrap()
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.mount
+    }
+
+    /// The power goes: from now on nothing reaches the image, what was not synced is gone.
+    pub fn cut(&self) {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/faults/ext4_shutdown.py");
+        run("python3", &[script, text(&self.mount)]);
+    }
+
+    /// The power comes back.
+    pub fn restore(&self) {
+        run("umount", &[text(&self.mount)]);
+        self.mount_image();
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.mount).status();
+    }
+}
+
+/// `strace` holding on to a running process; lets go when dropped.
+pub struct Strace(Child);
+
+impl Strace {
+    /// Injects into every thread of `pid`, only where `path` is touched.
+    pub fn attach(pid: u32, path: &Path, inject: &str) -> Self {
+        let mut command = Command::new("strace");
+        command.args(["-f", "-qq", "-o", "/dev/null", "-P", text(path), "-e", &format!("inject={inject}")]);
+        command
+            .args(["-p", &pid.to_string()])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let strace = Self(command.spawn().unwrap());
+        until("strace holds on to every thread", || {
+            let threads = std::fs::read_dir(format!("/proc/{pid}/task")).ok()?;
+            let is_held = |thread: std::io::Result<std::fs::DirEntry>| {
+                let status = std::fs::read_to_string(thread.ok()?.path().join("status")).ok()?;
+                Some(!status.contains("TracerPid:\t0\n"))
+            };
+            threads.map(is_held).all(|held| held == Some(true)).then_some(())
+        });
+        strace
+    }
+}
+
+impl Drop for Strace {
+    fn drop(&mut self) {
+        // Asked to end, it lets go of the process; killed, it could leave it stopped.
+        let _ = rustix::process::kill_process(
+            rustix::process::Pid::from_child(&self.0),
+            rustix::process::Signal::INT,
+        );
+        let _ = self.0.wait();
+    }
+}

@@ -1,0 +1,304 @@
+//! The real binary as a child process, and a small client for it.
+
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// Longest wait of the client for an answer.
+const ANSWER_DURATION: Duration = Duration::from_secs(20);
+/// Longest wait for anything that has to happen by itself.
+pub const PATIENCE: Duration = Duration::from_secs(40);
+
+/// Folders, port and flags of a server that is started again and again.
+#[derive(Clone)]
+pub struct Home {
+    pub data: PathBuf,
+    pub keys: PathBuf,
+    pub address: SocketAddr,
+    pub flags: Vec<String>,
+    /// Beside the data, but on a disk that is not hurt.
+    logs: Arc<TempDir>,
+}
+
+impl Home {
+    /// Data and keys under `folder`; feeds may come from this machine.
+    pub fn new(folder: &Path) -> Self {
+        let flags = ["--feed-allow", "127.0.0.0/8"].map(str::to_owned).to_vec();
+        let logs = Arc::new(TempDir::new().unwrap());
+        Self { data: folder.join("data"), keys: folder.join("keys"), address: free_address(), flags, logs }
+    }
+
+    /// `lethe` with this home's folders; `wrapper` goes in front (`strace …`).
+    pub fn command(&self, wrapper: &[&str], args: &[&str]) -> Command {
+        let binary = env!("CARGO_BIN_EXE_lethe");
+        let mut command = match wrapper {
+            [] => Command::new(binary),
+            [program, rest @ ..] => {
+                let mut command = Command::new(program);
+                command.args(rest).arg(binary);
+                command
+            }
+        };
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("LETHE_") {
+                command.env_remove(name);
+            }
+        }
+        command.args(args).arg("--data-dir").arg(&self.data).arg("--key-dir").arg(&self.keys);
+        // Where no `lethe.toml` lies.
+        command.current_dir("/").stdin(Stdio::null());
+        command
+    }
+
+    /// Starts the server without waiting for it.
+    pub fn spawn(&self, wrapper: &[&str]) -> Server {
+        let mut command = self.command(wrapper, &["serve", "--listen", &self.address.to_string()]);
+        command.args(&self.flags).stdout(Stdio::null()).stderr(self.log());
+        Server { child: command.spawn().unwrap(), address: self.address }
+    }
+
+    /// Starts the server and waits until it is ready.
+    pub fn start(&self) -> Server {
+        self.start_under(&[])
+    }
+
+    /// The same with a wrapper.
+    pub fn start_under(&self, wrapper: &[&str]) -> Server {
+        let mut server = self.spawn(wrapper);
+        until("the server is ready", || match server.child.try_wait().unwrap() {
+            Some(status) => panic!("the server ended with {status}: {}", self.log_text()),
+            None => server.is_ready().then_some(()),
+        });
+        server
+    }
+
+    /// Makes an account with the command people use; `None` when nobody answers any more.
+    pub fn account(&self, name: &str) -> Option<Keys> {
+        let made = self.command(&[], &["account", "create", name, "--json"]).output().unwrap();
+        let made: Value = serde_json::from_slice(&made.stdout).ok()?;
+        let text = |field: &str| made[field].as_str().map(str::to_owned);
+        Some(Keys { access: text("AccessKey")?, secret: text("SecretKey")? })
+    }
+
+    /// The database, for looking only.
+    pub fn database(&self) -> rusqlite::Connection {
+        let database = rusqlite::Connection::open(self.data.join("lethe.db")).unwrap();
+        database.busy_timeout(Duration::from_secs(5)).unwrap();
+        database
+    }
+
+    /// A number out of the database.
+    pub fn count(&self, query: &str) -> i64 {
+        self.database().query_row(query, [], |row| row.get(0)).unwrap()
+    }
+
+    /// What the servers of this home logged.
+    pub fn log_text(&self) -> String {
+        std::fs::read_to_string(self.log_path()).unwrap_or_default()
+    }
+
+    fn log(&self) -> std::fs::File {
+        std::fs::File::options().create(true).append(true).open(self.log_path()).unwrap()
+    }
+
+    fn log_path(&self) -> PathBuf {
+        self.logs.path().join("log")
+    }
+}
+
+/// A port below those the system hands out, so that no client of another test sits on it at a restart.
+fn free_address() -> SocketAddr {
+    static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    for _ in 0..10_000 {
+        let next = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let port = 12_000 + (std::process::id() * 37 + next) % 20_000;
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, u16::try_from(port).unwrap()));
+        if TcpListener::bind(address).is_ok() {
+            return address;
+        }
+    }
+    panic!("no port is free");
+}
+
+/// A running server. Killed when dropped.
+pub struct Server {
+    pub child: Child,
+    pub address: SocketAddr,
+}
+
+impl Server {
+    fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill_process(self.pid(), signal).unwrap();
+    }
+
+    /// `kill -9`, and waits until it is gone.
+    pub fn kill(&mut self) {
+        let _ = self.child.kill();
+        self.child.wait().unwrap();
+    }
+
+    /// Stops every thread of it where it is.
+    pub fn freeze(&self) {
+        self.signal(Signal::STOP);
+        let stat = format!("/proc/{}/task", self.child.id());
+        until("every thread is frozen", || {
+            let threads = std::fs::read_dir(&stat).ok()?;
+            let frozen = |thread: io::Result<std::fs::DirEntry>| {
+                let stat = std::fs::read_to_string(thread.ok()?.path().join("stat")).ok()?;
+                stat.rsplit(") ").next().map(|rest| rest.starts_with('T'))
+            };
+            threads.map(frozen).all(|frozen| frozen.unwrap_or(true)).then_some(())
+        });
+    }
+
+    /// Asks it to end and waits.
+    pub fn stop(&mut self) -> ExitStatus {
+        self.signal(Signal::TERM);
+        until("the server has ended", || self.child.try_wait().unwrap())
+    }
+
+    pub fn is_alive(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+
+    pub fn is_ready(&self) -> bool {
+        self.get("/ready").is_ok_and(|answer| answer.status == 200)
+    }
+
+    pub fn get(&self, path: &str) -> io::Result<Answer> {
+        ask(self.address, &format!("GET {path} HTTP/1.1\r\nHost: l\r\nConnection: close\r\n\r\n"))
+    }
+
+    /// Sends a JSON body with the keys put into it.
+    pub fn post(&self, keys: &Keys, path: &str, mut body: Value) -> io::Result<Answer> {
+        body["AccessKey"] = keys.access.clone().into();
+        body["SecretKey"] = keys.secret.clone().into();
+        let body = body.to_string();
+        ask(
+            self.address,
+            &format!(
+                "POST {path} HTTP/1.1\r\nHost: l\r\nConnection: close\r\nContent-Type: application/json\r\n\
+                 Content-Length: {}\r\n\r\n{body}",
+                body.len()
+            ),
+        )
+    }
+
+    /// The title the shop shows of an item, or none.
+    pub fn title(&self, keys: &Keys, section: &str, id: &str) -> Option<String> {
+        let answer = self.post(keys, "/api/product", json!({"Section": section, "Id": id})).unwrap();
+        if answer.status == 404 {
+            return None;
+        }
+        let item = answer.json()["Item"].clone();
+        let title = item.get("Title").or(item.get("DisplayName")).and_then(Value::as_str);
+        Some(title.unwrap_or_else(|| panic!("{section} {id}: {}", answer.body)).to_owned())
+    }
+
+    /// A number of `/metrics`.
+    pub fn metric(&self, name: &str) -> u64 {
+        let text = self.get("/metrics").unwrap().body;
+        let value = text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
+        value.unwrap_or_else(|| panic!("no {name} in {text}"))
+    }
+
+    /// Submits a feed; its token when it was accepted.
+    pub fn submit(&self, keys: &Keys, url: &str) -> Result<String, Answer> {
+        let answer = self.post(keys, "/api/productfeed", json!({"url": url})).unwrap();
+        let token = answer.header("x-feed-token");
+        if answer.status == 200 { Ok(token.unwrap()) } else { Err(answer) }
+    }
+
+    /// Waits for the end of a feed: `Complete`, or its error.
+    pub fn feed_end(&self, keys: &Keys, token: &str) -> Result<(), String> {
+        until("the feed has ended", || {
+            let answer = self.post(keys, "/api/productfeedstatus", json!({"Tokens": [token]})).ok()?;
+            let item = answer.json()[0].clone();
+            match item["Status"].as_str()? {
+                "Complete" => Some(Ok(())),
+                "Error" => Some(Err(item["Error"].as_str().unwrap_or_default().to_owned())),
+                _ => None,
+            }
+        })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Keys of an account.
+#[derive(Clone)]
+pub struct Keys {
+    pub access: String,
+    pub secret: String,
+}
+
+/// An answer, read to its end.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub body: String,
+}
+
+impl Answer {
+    /// Reads what a server sent.
+    pub fn parse(text: &str) -> io::Result<Self> {
+        let cut = || io::Error::from(io::ErrorKind::UnexpectedEof);
+        let (head, body) = text.split_once("\r\n\r\n").ok_or_else(cut)?;
+        let status = head.get(9..12).and_then(|code| code.parse().ok()).ok_or_else(cut)?;
+        Ok(Self { status, head: head.to_owned(), body: body.to_owned() })
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or(Value::Null)
+    }
+
+    pub fn header(&self, name: &str) -> Option<String> {
+        let fields = self.head.lines().filter_map(|line| line.split_once(": "));
+        fields.filter(|(field, _)| field.eq_ignore_ascii_case(name)).map(|(_, value)| value.to_owned()).next()
+    }
+}
+
+fn ask(address: SocketAddr, request: &str) -> io::Result<Answer> {
+    let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(2))?;
+    stream.set_read_timeout(Some(ANSWER_DURATION))?;
+    stream.set_write_timeout(Some(ANSWER_DURATION))?;
+    stream.write_all(request.as_bytes())?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer)?;
+    Answer::parse(&String::from_utf8_lossy(&answer))
+}
+
+/// Asks again and again until there is an answer.
+pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let began = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(began.elapsed() < PATIENCE, "it did not happen that {what}");
+        pause(Duration::from_millis(10));
+    }
+}
+
+/// The other side is another process: there is nothing to wait on but time.
+#[expect(clippy::disallowed_methods, reason = "another process gives no signal that could be waited on")]
+pub fn pause(duration: Duration) {
+    std::thread::sleep(duration);
+}
