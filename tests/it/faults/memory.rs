@@ -74,7 +74,7 @@ fn no_feed_takes_more_memory_than_promised() {
     for (path, said) in [("/bomb", Err(BOMB)), ("/endless", Err(TOO_LARGE)), ("/large", Ok(()))] {
         let token = server.submit(&keys, &web.url(path)).unwrap();
         let end = server.feed_end(&keys, &token);
-        assert_eq!(end.as_ref().map(|()| ()).map_err(String::as_str), said, "{path}");
+        assert_eq!(end.as_ref().copied().map_err(String::as_str), said, "{path}");
         let peak = server.metric("lethe_process_resident_memory_peak_bytes");
         println!("{path}: {end:?}, peak {} MB", peak >> 20);
         assert!(peak < PEAK_BYTES, "{path}: {peak} bytes");
