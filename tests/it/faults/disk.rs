@@ -22,7 +22,7 @@ fn a_failed_sync_is_no_acknowledgement_and_the_node_starts_again_by_itself() {
     let keys = home.account("shop").unwrap();
     assert_eq!(delta(&server, &keys, "before").unwrap().status, 200);
     let strace =
-        Strace::attach(server.child.id(), &home.data.join("lethe.db-wal"), "fsync,fdatasync:error=EIO");
+        Strace::attach(server.child.id(), Some(&home.data.join("lethe.db-wal")), "fsync,fdatasync:error=EIO");
     let mut asked = 0;
     while !home.log_text().contains("a commit failed") || asked < 3 {
         if let Ok(answer) = delta(&server, &keys, "during") {

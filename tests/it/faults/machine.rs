@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use super::server::until;
+use super::server::{pause, until};
 
 /// How often a fault is planted: `LETHE_TEST_…`, or what fits into every run.
 pub fn times(variable: &str, default: usize) -> usize {
@@ -115,15 +117,16 @@ impl Drop for Disk {
 pub struct Strace(Child);
 
 impl Strace {
-    /// Injects into every thread of `pid`, only where `path` is touched.
-    pub fn attach(pid: u32, path: &Path, inject: &str) -> Self {
+    /// Injects into every thread of `pid`, each with a count of its own; only where `path` is touched, if given.
+    pub fn attach(pid: u32, path: Option<&Path>, inject: &str) -> Self {
         let mut command = Command::new("strace");
-        command.args(["-f", "-qq", "-o", "/dev/null", "-P", text(path), "-e", &format!("inject={inject}")]);
-        command
-            .args(["-p", &pid.to_string()])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
+        let call = inject.split(':').next().unwrap_or_default();
+        command.args(["-f", "-qq", "-o", "/dev/null", "-e", &format!("trace={call}")]);
+        command.args(["-e", &format!("inject={inject}"), "-p", &pid.to_string()]);
+        if let Some(path) = path {
+            command.arg("-P").arg(path);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let strace = Self(command.spawn().unwrap());
         until("strace holds on to every thread", || {
             let threads = std::fs::read_dir(format!("/proc/{pid}/task")).ok()?;
@@ -139,11 +142,13 @@ impl Strace {
 
 impl Drop for Strace {
     fn drop(&mut self) {
-        // Asked to end, it lets go of the process; killed, it could leave it stopped.
-        let _ = rustix::process::kill_process(
-            rustix::process::Pid::from_child(&self.0),
-            rustix::process::Signal::INT,
-        );
+        // Asked to end, it lets go of the process. It sometimes waits for ever for one that it has killed.
+        let _ = kill_process(Pid::from_child(&self.0), Signal::INT);
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_secs(1) && matches!(self.0.try_wait(), Ok(None)) {
+            pause(Duration::from_millis(5));
+        }
+        let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
