@@ -1,3 +1,5 @@
+//! The sample feed is what it says it is.
+
 use super::*;
 use crate::feeds::testing::import;
 

@@ -7,6 +7,7 @@ use std::path::Path;
 /// below them what they stand on. `main`, `cli` and `node` wire everything together.
 const LAYERS: &[(&str, &[&str])] = &[
     ("cli", &["*"]),
+    ("sample", &["feeds", "limits"]),
     (
         "node",
         &[

@@ -47,7 +47,7 @@ impl ShopServer {
         let feed_url = format!("http://{}/feed.json", listener.local_addr().map_err(failed)?);
         let (open, opened) = watch::channel(false);
         let feed = Arc::new(Feed { bytes: feed.into(), open: opened });
-        let router = Router::new().route("/feed.json", get(serve)).with_state(feed);
+        let router = Router::new().fallback(get(serve)).with_state(feed);
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
         let stopped = stop.clone();
         tasks.spawn(async move {
