@@ -13,7 +13,7 @@ use super::server::{Answer, Home, pause, until};
 
 const DRIP_DURATION: Duration = Duration::from_millis(500);
 /// Sockets that do nothing while others work.
-const SLOW_SOCKETS: usize = 1000;
+const SLOW_SOCKETS: usize = 1100;
 
 /// What a slow client does: what it sends first, what it goes on sending bit by bit, whether it reads.
 struct Slow {
