@@ -24,7 +24,7 @@ pub struct Progress {
     phase: Mutex<&'static str>,
     /// Rows read so far.
     pub rows: AtomicU64,
-    /// Bytes read so far.
+    /// Bytes that came over the network so far.
     pub bytes: AtomicU64,
     /// Bytes to read, 0 while unknown.
     pub bytes_total: AtomicU64,

@@ -55,11 +55,11 @@ pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
             }
         }
         if lease.attempts > 1 {
-            // Something failed before: one by one, so that it can be told which.
-            for delta in waiting {
-                apply_alone(node, lease, &account, delta).await?;
+            // Something failed before: the first one alone, whose tries these are, and then anew.
+            if let Some(first) = waiting.into_iter().next() {
+                apply_alone(node, lease, &account, first).await?;
             }
-            continue;
+            return Ok(End::RetryAt(node.clock.now(), "waiting for its turn"));
         }
         let mut batch = Batch::default();
         for delta in waiting {

@@ -116,7 +116,7 @@ impl Attempt<'_> {
         self.lease.progress.bytes.store(0, Ordering::Relaxed);
         let fetched = Arc::new(FetchProgress::default());
         let runtime = tokio::runtime::Handle::current();
-        let source = body.into_reader(&runtime, fetched);
+        let source = body.into_reader(&runtime, fetched.clone());
         let (node, lease, account) = (self.node.clone(), self.lease.clone(), self.account.clone());
         let reading = tokio::task::spawn_blocking(move || {
             let tag = |text: &str| node.keys.account_tag(account.id, text);
@@ -125,6 +125,7 @@ impl Attempt<'_> {
                 blobs: &node.blobs,
                 context: Context { default_currency: account.currency.as_deref(), account_tag: &tag },
                 lease: &lease,
+                fetched: &fetched,
                 sealer: &sealer,
                 aad: &aad,
                 on_people: &on_people,

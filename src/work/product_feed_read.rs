@@ -20,7 +20,7 @@ use crate::feeds::section::Section;
 use crate::jobs::Lease;
 use crate::keys::{SealedWriter, Sealer};
 use crate::limits;
-use crate::outbound::{FaultKind, FetchFault};
+use crate::outbound::{FaultKind, FetchFault, FetchProgress};
 use crate::submissions::issues::Found;
 
 /// Why a feed was not published.
@@ -56,6 +56,8 @@ pub struct Reading<'a> {
     pub blobs: &'a Blobs,
     pub context: Context<'a>,
     pub lease: &'a Lease,
+    /// How much came over the network, of how much if its server said so.
+    pub fetched: &'a FetchProgress,
     /// Seals the profiles on their way.
     pub sealer: &'a Sealer,
     /// What the sealed profiles are bound to.
@@ -64,19 +66,22 @@ pub struct Reading<'a> {
     pub on_people: &'a dyn Fn() -> Result<(), WorkFault>,
 }
 
-/// Counts what passes, and stops when the lease is lost.
-struct Counted<'a, R> {
+/// Shows how far the download is, and stops when the lease is lost.
+struct Watched<'a, R> {
     inner: R,
     lease: &'a Lease,
+    fetched: &'a FetchProgress,
 }
 
-impl<R: Read> Read for Counted<'_, R> {
+impl<R: Read> Read for Watched<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.lease.is_lost() {
             return Err(io::Error::other("the lease was lost"));
         }
         let read = self.inner.read(buffer)?;
-        self.lease.progress.bytes.fetch_add(read as u64, Ordering::Relaxed);
+        let progress = &self.lease.progress;
+        progress.bytes.store(self.fetched.wire_bytes(), Ordering::Relaxed);
+        progress.bytes_total.store(self.fetched.content_length().unwrap_or(0), Ordering::Relaxed);
         Ok(read)
     }
 }
@@ -98,7 +103,7 @@ struct Collected {
 
 /// Reads the whole feed.
 pub fn read(source: impl Read, reading: &Reading<'_>) -> Result<Checked, Refused> {
-    let mut source = Counted { inner: source, lease: reading.lease };
+    let mut source = Watched { inner: source, lease: reading.lease, fetched: reading.fetched };
     let mut collected = Collected::default();
     if let Err(refused) = collect(&mut source, reading, &mut collected) {
         return Err(match refused {
