@@ -3,17 +3,24 @@
 //! `axum::serve` installs no timer and keeps a silent, a dripping and a stalled client for ever; this loop is
 //! hyper's HTTP/1 connection with one, a write time-out below it, and a lingering close after an early refusal.
 
-use std::future::{Future, poll_fn};
+use std::convert::Infallible;
+use std::future::Future;
 use std::net::IpAddr;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
 
 use axum::Router;
-use axum::http::Request;
-use hyper::body::Incoming;
+use axum::body::Body;
+use axum::http::{HeaderValue, Request, header};
+use axum::response::Response;
+use bytes::Bytes;
+use hyper::body::{Body as _, Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::Semaphore;
 use tokio_io_timeout::TimeoutStream;
@@ -97,10 +104,8 @@ where
 {
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(limits::WRITE_DURATION));
-    let service = TowerToHyperService::new(router.map_request(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(peer);
-        request.map(axum::body::Body::new)
-    }));
+    let service =
+        TowerToHyperService::new(tower::service_fn(move |request| answer(router.clone(), peer, request)));
     let mut served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits::HEAD_DURATION)
@@ -110,24 +115,66 @@ where
     let mut stopping = false;
     let ended = loop {
         tokio::select! {
-            ended = poll_fn(|cx| served.poll_without_shutdown(cx)) => break ended,
+            ended = &mut served => break ended,
             () = stop.cancelled(), if !stopping => {
                 stopping = true;
-                std::pin::Pin::new(&mut served).graceful_shutdown();
+                Pin::new(&mut served).graceful_shutdown();
             }
         }
     };
-    if ended.is_ok() {
+    // A client that takes no answer is not waited for a second time.
+    if ended.is_ok() || ended.is_err_and(|error| error.is_parse()) {
         linger(served.into_parts().io.into_inner()).await;
     }
 }
 
-/// Says that nothing more comes, then reads a while: closing on unread bytes would reset the connection, and
-/// the client would lose the answer that tells it why.
-async fn linger<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) {
-    if stream.shutdown().await.is_err() {
-        return;
+/// Answers one request. When the answer does not wait for the request's end, the connection ends with it and
+/// says so: the next request of a client that hoped to go on would be read as the rest of this one.
+async fn answer(router: Router, peer: Peer, mut request: Request<Incoming>) -> Result<Response, Infallible> {
+    request.extensions_mut().insert(peer);
+    let is_read = Arc::new(AtomicBool::new(request.body().is_end_stream()));
+    let watched = is_read.clone();
+    let request = request.map(|body| Body::new(Watched { body, is_read: watched }));
+    let mut response = router.oneshot(request).await?;
+    if !is_read.load(Ordering::Acquire) {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
+    Ok(response)
+}
+
+/// A request's body that notes when its end was reached.
+struct Watched {
+    body: Incoming,
+    is_read: Arc<AtomicBool>,
+}
+
+impl hyper::body::Body for Watched {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        let frame = Pin::new(&mut self.body).poll_frame(cx);
+        if matches!(frame, Poll::Ready(None)) || self.body.is_end_stream() {
+            self.is_read.store(true, Ordering::Release);
+        }
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// Reads a while after the last answer: closing on unread bytes would reset the connection, and the client
+/// would lose the answer that tells it why.
+async fn linger<S: AsyncRead + Unpin>(mut stream: S) {
     let discard = async {
         let mut read = 0;
         let mut piece = vec![0; 16 * 1024];
