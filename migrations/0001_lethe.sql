@@ -95,7 +95,6 @@ CREATE TABLE snapshot (
   sku_blob TEXT,
   items INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
-  feed_hash BLOB NOT NULL,
   published_at INTEGER NOT NULL,
   PRIMARY KEY (account_id, section, seq)
 ) STRICT;
@@ -112,7 +111,6 @@ CREATE TABLE feed_source (
   account_id INTEGER NOT NULL,
   url_tag BLOB NOT NULL,
   seq INTEGER NOT NULL,
-  feed_hash BLOB NOT NULL,
   sections TEXT NOT NULL,
   etag TEXT,
   last_modified TEXT,
@@ -160,6 +158,13 @@ CREATE TABLE record (
   seq INTEGER NOT NULL,
   sealed BLOB NOT NULL,
   PRIMARY KEY (subject_id, kind, n)
+) STRICT;
+
+CREATE TABLE user_removal (
+  account_id INTEGER NOT NULL,
+  tag BLOB NOT NULL,
+  seq INTEGER NOT NULL,
+  PRIMARY KEY (account_id, tag)
 ) STRICT;
 
 CREATE TABLE suppression (

@@ -82,6 +82,8 @@ pub const UNIT_ROWS: usize = 500;
 pub const DELTAS_READ: usize = 256;
 /// Tries of a job before it is given up.
 pub const JOB_TRIES: i64 = 5;
+/// Times a job is taken up when each time the whole process ended instead (out of memory, power, a signal).
+pub const JOB_CLAIMS: i64 = 10;
 /// Items on one page of a list.
 pub const PAGE_ITEMS: usize = 200;
 /// What the window over a feed may hold beyond one row of the largest size.

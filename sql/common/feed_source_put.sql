@@ -1,5 +1,5 @@
 -- Remembers what a URL gave.
-INSERT INTO feed_source (account_id, url_tag, seq, feed_hash, sections, etag, last_modified)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
-ON CONFLICT (account_id, url_tag) DO UPDATE SET seq = excluded.seq, feed_hash = excluded.feed_hash,
-  sections = excluded.sections, etag = excluded.etag, last_modified = excluded.last_modified
+INSERT INTO feed_source (account_id, url_tag, seq, sections, etag, last_modified)
+VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (account_id, url_tag) DO UPDATE SET seq = excluded.seq, sections = excluded.sections,
+  etag = excluded.etag, last_modified = excluded.last_modified

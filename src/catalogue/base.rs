@@ -28,8 +28,6 @@ pub struct Base {
     pub items: i64,
     /// Size of the file.
     pub bytes: i64,
-    /// SHA-256 of the feed it came from, decoded.
-    pub feed_hash: [u8; 32],
     /// When the snapshot was published.
     pub published_at: Millis,
 }
@@ -67,8 +65,7 @@ pub fn list(tx: &mut Tx<'_>, account: AccountId) -> Result<Bases, StoreFault> {
                 sku_blob: row.opt_text(4)?.map(blob).transpose()?,
                 items: row.int(5)?,
                 bytes: row.int(6)?,
-                feed_hash: row.bytes(7)?,
-                published_at: row.int(8)?,
+                published_at: row.int(7)?,
             };
             Ok((section, base))
         })
@@ -83,7 +80,6 @@ pub fn publish(
     seq: i64,
     new: &New,
     shown: Option<&Base>,
-    feed_hash: &[u8; 32],
     now: Millis,
 ) -> Result<(), StoreFault> {
     let section = new.section.as_str();
@@ -94,17 +90,7 @@ pub fn publish(
         return move_cut(tx, account, new.section, base, seq);
     }
     let (blob, sku_blob) = (new.blob.to_string(), new.sku_blob.map(|name| name.to_string()));
-    let args = args![
-        account.0,
-        section,
-        seq,
-        blob.as_str(),
-        sku_blob.as_deref(),
-        new.items,
-        new.bytes,
-        feed_hash,
-        now
-    ];
+    let args = args![account.0, section, seq, blob.as_str(), sku_blob.as_deref(), new.items, new.bytes, now];
     tx.exec(&sql::snapshot_insert, args)?;
     tx.exec(&sql::base_put, args![account.0, section, seq, seq])?;
     for old in tx.run(&sql::snapshot_list, args![account.0, section])?.iter().skip(limits::SNAPSHOTS_KEPT) {

@@ -9,7 +9,7 @@ use super::{CliFault, Context, say};
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// Email address or id of the person; `userid:`, `accid:` and `visitor:` say which; - reads it from
+    /// Email address or id of the person; `email:`, `userid:`, `accid:` and `visitor:` say which; - reads it from
     /// standard input, where no list of processes shows it
     identifier: String,
     #[command(flatten)]

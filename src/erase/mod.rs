@@ -11,7 +11,7 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::door;
 use crate::subjects::identifier::{Identifier, Kind};
-use crate::subjects::profile::{SubjectFault, identifier_aad};
+use crate::subjects::profile::{self, SubjectFault, identifier_aad};
 
 pub use crate::subjects::profile::SubjectId;
 
@@ -172,9 +172,7 @@ pub fn is_held_up(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<bool,
 /// Deletes what is stored of the subjects and ends the erasure.
 pub fn delete(tx: &mut Tx<'_>, account: AccountId, seq: i64, now: Millis) -> Result<(), StoreFault> {
     for (subject, _) in subjects(tx, account, seq)? {
-        tx.exec(&sql::record_delete, args![&subject])?;
-        tx.exec(&sql::identifier_delete, args![&subject])?;
-        tx.exec(&sql::subject_delete, args![&subject])?;
+        profile::delete(tx, &subject)?;
     }
     tx.exec(&sql::erasure_finish, args![account.0, seq, now])?;
     Ok(())

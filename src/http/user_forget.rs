@@ -28,7 +28,7 @@ pub struct ForgetRequest {
     /// A live secret of the account.
     #[schema(rename = "SecretKey")]
     secret_key: String,
-    /// An email address, or an id the shop uses for the person; `userid:`, `accid:` and `visitor:` say which.
+    /// An email address, or an id the shop uses for the person; `email:`, `userid:`, `accid:` and `visitor:` say which.
     #[schema(rename = "Identifier")]
     identifier: String,
 }

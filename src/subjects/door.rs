@@ -28,7 +28,7 @@ pub fn is_shut(
     Ok(false)
 }
 
-/// Shuts the door for an identifier, for ever.
+/// Shuts the door for an identifier, for ever. Nothing else has to remember them any more.
 pub fn shut(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -40,6 +40,7 @@ pub fn shut(
     let tag = keys.suppression_tag(account, id);
     let (kind, version) = (i64::from(id.kind().code()), i64::from(id.version()));
     tx.exec(&sql::suppression_put, args![account.0, &tag, kind, version, seq, now])?;
+    tx.exec(&sql::user_removal_delete, args![account.0, &keys.lookup_tag(account, id)])?;
     Ok(())
 }
 

@@ -130,12 +130,13 @@ impl Identifier {
         Self::opaque(Kind::VisitorId, text)
     }
 
-    /// Reads the identifier of a forget request: behind one of the prefixes `userid:`, `accid:` and
+    /// Reads the identifier of a forget request: behind one of the prefixes `email:`, `userid:`, `accid:` and
     /// `visitor:` (in any case) of that kind, otherwise an e-mail when it holds an `@`.
     pub fn parse_forget(text: &str) -> Result<Asked, IdentifierRefusal> {
         let text = text.trim();
         if let Some((prefix, rest)) = text.split_once(':') {
             match prefix.to_ascii_lowercase().as_str() {
+                "email" => return Self::email(rest).map(Asked::Named),
                 "userid" => return Self::user_id(rest).map(Asked::Named),
                 "accid" => return Self::account_id(rest).map(Asked::Named),
                 "visitor" => return Self::visitor_id(rest).map(Asked::Named),

@@ -40,7 +40,7 @@ pub enum Stored {
     Known,
     /// In a new subject, whose key is the spare one.
     New,
-    /// The person is forgotten: dropped.
+    /// The person is forgotten, or was removed after this row was sent: dropped.
     Dropped,
 }
 
@@ -61,15 +61,19 @@ pub fn store(
     if !door::admits(tx, keys, account, &profile.user_id, profile.email.as_ref(), seq, now)? {
         return Ok(Stored::Dropped);
     }
-    let (subject, slot, stored) = match find(tx, keys, account, &profile.user_id)? {
-        Some((subject, slot)) => (subject, slot, Stored::Known),
+    let removed =
+        tx.row(&sql::user_removal_get, args![account.0, &keys.lookup_tag(account, &profile.user_id)])?;
+    if removed.map_or(Ok(false), |row| row.int(0).map(|at| at > seq))? {
+        return Ok(Stored::Dropped);
+    }
+    let (subject, sealer, stored) = match known(tx, keys, account, &profile.user_id)? {
+        Some((subject, sealer)) => (subject, sealer, Stored::Known),
         None => {
             let subject = uuid::Uuid::new_v4().into_bytes();
             tx.exec(&sql::subject_insert, args![&subject, account.0, spare.row(), now])?;
-            (subject, spare, Stored::New)
+            (subject, keys.sealer(spare)?, Stored::New)
         }
     };
-    let sealer = keys.sealer(slot)?;
     let sealed = sealer.seal(&record_aad(account, &subject, KIND, 0), &profile.json)?;
     if tx.exec(&sql::record_put, args![&subject, KIND, 0, seq, sealed.as_slice()])? > 0 {
         for id in std::iter::once(&profile.user_id).chain(&profile.email) {
@@ -77,6 +81,34 @@ pub fn store(
         }
     }
     Ok(stored)
+}
+
+/// The subject a user id leads to, with its key. One whose key is lost can never be read again: it goes, so that
+/// the person can be stored anew.
+fn known(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    id: &Identifier,
+) -> Result<Option<(SubjectId, Sealer)>, SubjectFault> {
+    let Some((subject, slot)) = find(tx, keys, account, id)? else { return Ok(None) };
+    match keys.sealer(slot) {
+        Ok(sealer) => Ok(Some((subject, sealer))),
+        Err(KeyFault::KeyDestroyed { .. } | KeyFault::SlotDamaged { .. }) => {
+            tracing::warn!(account = account.0, "a person's key was lost; the person is stored anew");
+            delete(tx, &subject)?;
+            Ok(None)
+        }
+        Err(fault) => Err(fault.into()),
+    }
+}
+
+/// Deletes all that is stored of a subject.
+pub fn delete(tx: &mut Tx<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
+    tx.exec(&sql::record_delete, args![subject])?;
+    tx.exec(&sql::identifier_delete, args![subject])?;
+    tx.exec(&sql::subject_delete, args![subject])?;
+    Ok(())
 }
 
 /// The subject a user id leads to.
@@ -109,7 +141,8 @@ fn lead(
 }
 
 /// Removes a profile that is not newer than place `seq` (`DeleteUsers`: no erasure, nobody is suppressed).
-/// Gives the key slot of a subject of whom nothing is left, to be destroyed after the commit.
+/// Gives the key slot of a subject of whom nothing is left, to be destroyed after the commit. An older feed that is
+/// still open does not bring the user back.
 pub fn remove(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -117,6 +150,10 @@ pub fn remove(
     user_id: &Identifier,
     seq: i64,
 ) -> Result<Option<SlotNumber>, StoreFault> {
+    let feeds = tx.row(&sql::submission_feeds_before, args![account.0, seq])?;
+    if feeds.map_or(Ok(0), |row| row.int(0))? > 0 {
+        tx.exec(&sql::user_removal_put, args![account.0, &keys.lookup_tag(account, user_id), seq])?;
+    }
     let Some((subject, slot)) = find(tx, keys, account, user_id)? else { return Ok(None) };
     tx.exec(&sql::record_delete_kind, args![&subject, KIND, seq])?;
     let left = tx.row(&sql::record_count, args![&subject])?.map_or(Ok(0), |row| row.int(0))?;
@@ -124,9 +161,14 @@ pub fn remove(
     if left > 0 || forgotten.is_some() {
         return Ok(None);
     }
-    tx.exec(&sql::identifier_delete, args![&subject])?;
-    tx.exec(&sql::subject_delete, args![&subject])?;
+    delete(tx, &subject)?;
     Ok(Some(slot))
+}
+
+/// Forgets which users deltas removed, as far as no open feed can bring them back.
+pub fn sweep_removals(tx: &mut Tx<'_>, account: AccountId) -> Result<(), StoreFault> {
+    tx.exec(&sql::user_removal_sweep, args![account.0])?;
+    Ok(())
 }
 
 /// What a sealed record is bound to: it opens nowhere else.

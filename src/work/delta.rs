@@ -84,6 +84,7 @@ async fn apply_alone(
 ) -> Result<(), WorkFault> {
     let (seq, slot) = (waiting.seq, waiting.slot);
     let applied = async {
+        super::survivable(lease)?;
         for part in Delta::read(node, account, waiting)?.into_parts() {
             let mut batch = Batch::default();
             batch.push(part);

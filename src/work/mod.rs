@@ -12,8 +12,9 @@ mod workers;
 
 pub use workers::{run_due, start};
 
-use crate::jobs::End;
+use crate::jobs::{End, Lease};
 use crate::keys::KeyFault;
+use crate::limits;
 use crate::store::StoreFault;
 use crate::subjects::profile::SubjectFault;
 
@@ -35,6 +36,9 @@ pub enum WorkFault {
     /// The lease went to somebody else; nothing of this run may take effect.
     #[error("the lease of the job was lost")]
     LeaseLost,
+    /// The process ended each time this job ran.
+    #[error("the server ended each time it worked on this")]
+    Fatal,
     /// A thread of the job panicked.
     #[error("the work panicked")]
     Panicked,
@@ -53,9 +57,14 @@ impl WorkFault {
             Self::Keys(KeyFault::PoolEmpty) => true,
             Self::Keys(KeyFault::Disk { source, .. }) => matches!(source.kind(), StorageFull | QuotaExceeded),
             Self::File(kind) => matches!(kind, StorageFull | QuotaExceeded),
-            Self::Keys(_) | Self::Catalogue(_) | Self::LeaseLost | Self::Panicked => false,
+            Self::Keys(_) | Self::Catalogue(_) | Self::LeaseLost | Self::Fatal | Self::Panicked => false,
         }
     }
+}
+
+/// Refuses to take up a job whose every run so far ended with the process.
+fn survivable(lease: &Lease) -> Result<(), WorkFault> {
+    if lease.attempts > limits::JOB_CLAIMS { Err(WorkFault::Fatal) } else { Ok(()) }
 }
 
 impl From<SubjectFault> for WorkFault {

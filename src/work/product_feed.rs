@@ -27,6 +27,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60);
 
 /// Runs a feed's job: one attempt of the fetch, and everything after it.
 pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
+    super::survivable(lease)?;
     let (account, seq) = (lease.account, lease.seq);
     let found = node
         .store
@@ -80,7 +81,7 @@ impl Attempt<'_> {
         match self.node.outbound.get(&url, &validators).await {
             Err(fault) => self.retry(&fault).await,
             Ok(Fetched::NotModified) => match known {
-                Some(known) => publish::unchanged(self.node, self.lease, &known).await,
+                Some(known) => publish::unchanged(self.node, self.lease, known).await,
                 None => {
                     self.fail("the server said that the feed is unchanged, but it was never fetched").await
                 }
@@ -120,7 +121,7 @@ impl Attempt<'_> {
         let (node, lease, account) = (self.node.clone(), self.lease.clone(), self.account.clone());
         let reading = tokio::task::spawn_blocking(move || {
             let tag = |text: &str| node.keys.account_tag(account.id, text);
-            let on_people = || Ok(runtime.block_on(publish::note_spool(&node, &lease, Some("people")))?);
+            let on_people = || runtime.block_on(publish::note_spool(&node, &lease, Some("people")));
             let reading = Reading {
                 blobs: &node.blobs,
                 context: Context { default_currency: account.currency.as_deref(), account_tag: &tag },

@@ -12,6 +12,7 @@ use crate::args;
 use crate::blobs::BlobWriter;
 use crate::catalogue::base::{self, Bases, New};
 use crate::catalogue::changes;
+use crate::clock::Millis;
 use crate::feeds::reader::RawRow;
 use crate::feeds::rows::Context;
 use crate::feeds::section::Section;
@@ -39,12 +40,33 @@ pub struct Source {
 }
 
 /// What a URL gave the last time, while the catalogue still stands on it.
+#[derive(Clone)]
 pub struct KnownSource {
     /// To ask whether it changed.
     pub validators: Validators,
+    tag: [u8; 16],
     seq: i64,
-    hash: [u8; 32],
     sections: Vec<Section>,
+}
+
+impl KnownSource {
+    /// Whether every section the feed had stands on it still. Changes since then do not count: the feed, sent
+    /// again, replaces them.
+    fn stands(&self, bases: &Bases) -> bool {
+        self.sections.iter().all(|section| bases.get(section).is_some_and(|base| base.cut_seq == self.seq))
+    }
+
+    /// Remembers it. A feed without a version cannot be asked for by it.
+    fn put(&self, tx: &mut Tx<'_>, account: AccountId) -> Result<(), StoreFault> {
+        let (etag, modified) = (self.validators.etag.as_deref(), self.validators.last_modified.as_deref());
+        if etag.is_some() || modified.is_some() {
+            let names = self.sections.iter().map(|section| section.as_str()).collect::<Vec<_>>().join(",");
+            let args = args![account.0, &self.tag, self.seq, names.as_str(), etag, modified];
+            tx.exec(&sql::feed_source_put, args)?;
+        }
+        tx.exec(&sql::feed_source_sweep, args![account.0])?;
+        Ok(())
+    }
 }
 
 /// What is known of a URL. `None` when asking "has it changed" would not help: sections stand on another feed
@@ -57,29 +79,31 @@ pub async fn known_source(
     node.store
         .read(move |tx| {
             let Some(row) = tx.row(&sql::feed_source_get, args![account.0, &tag])? else { return Ok(None) };
-            let sections: Vec<Section> = row.text(2)?.split(',').filter_map(Section::parse).collect();
             let known = KnownSource {
+                tag,
                 seq: row.int(0)?,
-                hash: row.bytes(1)?,
+                sections: row.text(1)?.split(',').filter_map(Section::parse).collect(),
                 validators: Validators {
-                    etag: row.opt_text(3)?.map(str::to_owned),
-                    last_modified: row.opt_text(4)?.map(str::to_owned),
+                    etag: row.opt_text(2)?.map(str::to_owned),
+                    last_modified: row.opt_text(3)?.map(str::to_owned),
                 },
-                sections,
             };
             let bases = base::list(tx, account)?;
-            let stands =
-                |section: &Section| bases.get(section).is_some_and(|base| base.feed_hash == known.hash);
-            let usable = !known.sections.is_empty() && known.sections.iter().all(stands);
-            Ok(usable.then_some(known))
+            Ok(known.stands(&bases).then_some(known))
         })
         .await
 }
 
 /// Notes that a running feed keeps sealed rows about people, or no longer does.
-pub async fn note_spool(node: &Node, lease: &Lease, spool: Option<&'static str>) -> Result<(), StoreFault> {
+pub async fn note_spool(node: &Node, lease: &Lease, spool: Option<&'static str>) -> Result<(), WorkFault> {
     let (account, seq) = (lease.account, lease.seq);
-    node.store.write(move |tx| submissions::note_spool(tx, account, seq, spool)).await
+    let fence = lease.fence();
+    node.store
+        .write(move |tx| {
+            fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
+            Ok::<_, WorkFault>(submissions::note_spool(tx, account, seq, spool)?)
+        })
+        .await
 }
 
 /// Publishes a checked feed.
@@ -100,19 +124,28 @@ pub async fn publish(
     write_issues(node, lease, &issues).await?;
     let (fence, wake, id, seq) = (lease.fence(), lease.wake, lease.account, lease.seq);
     let now = node.clock.now();
-    let (sections, hash) = (checked.sections.clone(), checked.hash);
+    let sections = checked.sections;
+    let source = KnownSource {
+        tag: source.tag,
+        seq,
+        sections: sections.iter().map(|new| new.section).collect(),
+        validators: source.validators,
+    };
     let switched = node.store.write(move |tx| {
         fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
         let bases = base::list(tx, id)?;
         let open: Vec<&New> = sections.iter().filter(|new| may_publish(&bases, new.section, seq)).collect();
         if open.is_empty() && !sections.is_empty() && !had_people {
-            submissions::finish(tx, id, seq, State::Failed, Some(REPLACED), now)?;
+            end(tx, id, seq, State::Failed, Some(REPLACED), now)?;
         } else {
             for new in &open {
-                base::publish(tx, id, seq, new, bases.get(&new.section), &hash, now)?;
+                base::publish(tx, id, seq, new, bases.get(&new.section), now)?;
             }
-            remember(tx, id, seq, &source, &hash, &sections, had_people)?;
-            submissions::finish(tx, id, seq, State::Done, None, now)?;
+            // A feed with people is fetched anew each time: they are not kept as a feed.
+            if !had_people {
+                source.put(tx, id)?;
+            }
+            end(tx, id, seq, State::Done, None, now)?;
         }
         fence.done(tx, wake)?;
         Ok::<_, WorkFault>(open.iter().map(|new| new.section).collect::<Vec<_>>())
@@ -122,6 +155,19 @@ pub async fn publish(
     Ok(End::Done)
 }
 
+/// Ends the submission; what was only remembered because of open feeds may go.
+fn end(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    state: State,
+    reason: Option<&str>,
+    now: Millis,
+) -> Result<(), StoreFault> {
+    submissions::finish(tx, account, seq, state, reason, now)?;
+    profile::sweep_removals(tx, account)
+}
+
 const REPLACED: &str = "replaced by a feed submitted later";
 
 /// A feed may publish a section that no later-submitted feed has published.
@@ -129,49 +175,35 @@ fn may_publish(bases: &Bases, section: Section, seq: i64) -> bool {
     bases.get(&section).is_none_or(|base| base.cut_seq < seq)
 }
 
-fn remember(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    seq: i64,
-    source: &Source,
-    hash: &[u8; 32],
-    sections: &[New],
-    had_people: bool,
-) -> Result<(), StoreFault> {
-    let names: Vec<&str> = sections.iter().map(|new| new.section.as_str()).collect();
-    // Without names the next fetch does not ask whether the feed changed: profiles are not kept as a feed.
-    let names = if had_people { String::new() } else { names.join(",") };
-    let (etag, modified) = (source.validators.etag.as_deref(), source.validators.last_modified.as_deref());
-    let args = args![account.0, &source.tag, seq, hash, names.as_str(), etag, modified];
-    tx.exec(&sql::feed_source_put, args)?;
-    Ok(())
-}
-
 /// The feed is what the catalogue stands on already: only the cut moves, so that older changes are dropped.
-pub async fn unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: &KnownSource) -> Ended {
+pub async fn unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: KnownSource) -> Ended {
     let (fence, wake, id, seq) = (lease.fence(), lease.wake, lease.account, lease.seq);
-    let (sections, earlier, now) = (known.sections.clone(), known.seq, node.clock.now());
-    let hash = known.hash;
+    let (sections, now) = (known.sections.clone(), node.clock.now());
     let switched = node.store.write(move |tx| {
         fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
         let bases = base::list(tx, id)?;
-        let mut switched = Vec::new();
-        for (section, base) in bases.iter().filter(|(section, _)| sections.contains(section)) {
-            if base.cut_seq < seq && base.feed_hash == hash {
-                base::move_cut(tx, id, *section, base, seq)?;
-                switched.push(*section);
+        let stands = known.stands(&bases) && known.seq < seq;
+        if stands {
+            for section in &known.sections {
+                base::move_cut(tx, id, *section, &bases[section], seq)?;
             }
-        }
-        issues::copy(tx, id, earlier, seq)?;
-        match switched.is_empty() {
-            true => submissions::finish(tx, id, seq, State::Failed, Some(REPLACED), now)?,
-            false => submissions::finish(tx, id, seq, State::Done, None, now)?,
+            issues::copy(tx, id, known.seq, seq)?;
+            KnownSource { seq, ..known.clone() }.put(tx, id)?;
+            end(tx, id, seq, State::Done, None, now)?;
+        } else if known.sections.iter().any(|section| may_publish(&bases, *section, seq)) {
+            return Ok(None);
+        } else {
+            end(tx, id, seq, State::Failed, Some(REPLACED), now)?;
         }
         fence.done(tx, wake)?;
-        Ok::<_, WorkFault>(switched)
+        Ok::<_, WorkFault>(Some(stands))
     });
-    let switched = switched.await?;
-    sweep(node, lease.account, lease.seq, &switched).await?;
+    match switched.await? {
+        Some(true) => sweep(node, lease.account, lease.seq, &sections).await?,
+        Some(false) => {}
+        // Another feed switched meanwhile, so what is unchanged since has to be asked again.
+        None => return Ok(End::RetryAt(now, "waiting to fetch again")),
+    }
     Ok(End::Done)
 }
 
@@ -183,7 +215,7 @@ pub async fn fail(node: &Arc<Node>, lease: &Lease, sentence: &str, found: Found)
     node.store
         .write(move |tx| {
             fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-            submissions::finish(tx, id, seq, State::Failed, Some(&sentence), now)?;
+            end(tx, id, seq, State::Failed, Some(&sentence), now)?;
             fence.done(tx, wake)?;
             Ok::<_, WorkFault>(())
         })
@@ -193,15 +225,21 @@ pub async fn fail(node: &Arc<Node>, lease: &Lease, sentence: &str, found: Found)
 /// Writes what was wrong with rows, in slices; what an earlier attempt wrote goes first.
 async fn write_issues(node: &Node, lease: &Lease, found: &Found) -> Result<(), WorkFault> {
     let (id, seq) = (lease.account, lease.seq);
-    let counts = found.clone();
+    let (counts, fence) = (found.clone(), lease.fence());
     node.store
         .write(move |tx| {
+            fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
             issues::delete(tx, id, seq)?;
-            counts.write_counts(tx, id, seq)
+            Ok::<_, WorkFault>(counts.write_counts(tx, id, seq)?)
         })
         .await?;
     for (first, some) in found.slices() {
-        node.store.write(move |tx| issues::write(tx, id, seq, first, &some)).await?;
+        let fence = lease.fence();
+        let written = node.store.write(move |tx| {
+            fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
+            Ok::<_, WorkFault>(issues::write(tx, id, seq, first, &some)?)
+        });
+        written.await?;
     }
     Ok(())
 }
@@ -240,7 +278,7 @@ async fn store_people(
         store_some(node, lease, profiles).await?;
     }
     drop(spool);
-    Ok(note_spool(node, lease, None).await?)
+    note_spool(node, lease, None).await
 }
 
 /// Reads as many profiles as one unit of work stores, in number and in bytes.

@@ -5,8 +5,6 @@ use std::collections::btree_map::Entry;
 use std::io::{self, Read};
 use std::sync::atomic::Ordering;
 
-use aws_lc_rs::digest;
-
 use super::WorkFault;
 use super::delta_read::profile;
 use crate::blobs::{BlobWriter, Blobs};
@@ -45,8 +43,6 @@ pub struct Checked {
     pub sections: Vec<New>,
     /// What was wrong with single rows.
     pub found: Found,
-    /// SHA-256 over the names of the snapshots: equal for two feeds that say the same.
-    pub hash: [u8; 32],
     /// Sealed profiles, if the feed has any.
     pub people: Option<BlobWriter>,
 }
@@ -242,7 +238,6 @@ impl Collected {
     }
 
     fn finish(self) -> Result<Checked, Refused> {
-        let mut hash = digest::Context::new(&digest::SHA256);
         let mut found = self.found;
         let mut sections = Vec::new();
         for (section, rows) in self.rows {
@@ -258,15 +253,10 @@ impl Collected {
             };
             let number = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
             let (items, bytes) = (number(summary.rows), number(summary.bytes));
-            hash.update(section.as_str().as_bytes());
-            hash.update(&summary.name.hash());
-            hash.update(&sku_blob.map_or([0; 32], |name| name.hash()));
             sections.push(New { section, blob: summary.name, sku_blob, items, bytes });
         }
         let people = self.people.map(SealedWriter::finish).transpose()?;
-        let mut feed_hash = [0; 32];
-        feed_hash.copy_from_slice(hash.finish().as_ref());
-        Ok(Checked { sections, found, hash: feed_hash, people })
+        Ok(Checked { sections, found, people })
     }
 }
 

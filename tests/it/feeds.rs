@@ -22,6 +22,7 @@ on_both_engines! {
     gzip_and_zstd_are_read
     a_feed_replaces_only_the_sections_it_holds
     an_unchanged_feed_costs_no_row_and_moves_the_cut
+    a_feed_of_which_one_section_stayed_the_same_is_asked_for_by_its_version
     a_feed_with_the_same_bytes_is_not_stored_again
     the_later_submitted_feed_wins_whichever_is_ready_first
     an_earlier_feed_publishes_only_the_sections_no_later_one_has
@@ -233,6 +234,26 @@ async fn an_unchanged_feed_costs_no_row_and_moves_the_cut(world: World) {
     assert_eq!(world.title(&shop, "1").await, "Feed", "the product returns to the feed's row");
     assert_eq!(world.title(&shop, "9").await, Value::Null);
     assert_eq!(world.title(&shop, "2").await, "Later", "a delta accepted after the feed survives it");
+}
+
+async fn a_feed_of_which_one_section_stayed_the_same_is_asked_for_by_its_version(world: World) {
+    let shop = world.shop("one").await;
+    let feed =
+        |title: &str| json!({"Products": [{"Id": 1, "Title": title}], "Brands": [{"Id": "b"}]}).to_string();
+    let first = Answer::ok(feed("A")).header("ETag", "\"v1\"");
+    let second = Answer::ok(feed("B")).header("ETag", "\"v2\"");
+    let url = world.feeds.set("/f", [first, second, Answer::status(304), Answer::status(304)]);
+    for n in 0..4 {
+        let token = world.feed(&shop, &url).await;
+        world.work_all().await;
+        assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]), "{n}");
+    }
+    let asked = world.feeds.asked("/f");
+    assert_eq!(asked.len(), 4);
+    for (asked, version) in asked.iter().skip(1).zip(["v1", "v2", "v2"]) {
+        assert!(asked.to_ascii_lowercase().contains(&format!("if-none-match: \"{version}\"")), "{asked}");
+    }
+    assert_eq!((snapshots(&world, "Products").await, snapshots(&world, "Brands").await), (2, 1));
 }
 
 async fn a_feed_with_the_same_bytes_is_not_stored_again(world: World) {

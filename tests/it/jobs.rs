@@ -18,6 +18,7 @@ on_both_engines! {
     a_reason_to_run_that_comes_meanwhile_is_not_lost
     accounts_take_turns
     a_feed_that_our_side_cannot_do_is_given_up_after_five_tries
+    what_ends_the_process_each_time_is_given_up_and_the_next_goes_on
     an_erasure_waits_behind_no_import
 }
 
@@ -134,6 +135,25 @@ async fn a_feed_that_our_side_cannot_do_is_given_up_after_five_tries(world: Worl
     let status = world.feed_status(&shop, &token).await;
     assert_eq!(status[0], "Error", "{status}");
     assert!(claim(&world, Lane::Feed).await.is_none());
+}
+
+async fn what_ends_the_process_each_time_is_given_up_and_the_next_goes_on(world: World) {
+    let shop = world.shop("one").await;
+    let url = world.feeds.set("/f", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
+    let feed = world.feed(&shop, &url).await;
+    let deltas = [world.delta(&shop, json!({})).await, world.delta(&shop, json!({})).await];
+    // What a process that dies in the middle leaves: a claim, and nobody who ends it.
+    for _ in 0..lethe::limits::JOB_CLAIMS {
+        for lane in [Lane::Feed, Lane::Delta] {
+            claim(&world, lane).await.expect("a job");
+        }
+        let voided = world.node().store.write(|tx| tx.exec(&lethe::sql::job_void_all, args![]));
+        voided.await.map_err(|fault: StoreFault| fault).expect("a restart");
+    }
+    world.work_all().await;
+    assert_eq!(world.feed_status(&shop, &feed).await[0], "Error");
+    assert_eq!(world.delta_status(&shop, &deltas[0]).await[0], 2, "the first one is blamed");
+    assert_eq!(world.delta_status(&shop, &deltas[1]).await, json!([1, null]));
 }
 
 async fn an_erasure_waits_behind_no_import(world: World) {

@@ -23,6 +23,8 @@ on_both_engines! {
     a_person_in_a_feed_that_runs_while_they_are_forgotten_stays_out
     a_person_in_a_delta_that_waits_while_they_are_forgotten_stays_out
     a_forgotten_email_under_a_new_user_id_shuts_that_id_too
+    a_user_that_a_delta_removed_is_not_brought_back_by_an_older_feed
+    a_person_whose_key_was_lost_is_stored_anew
     a_forget_survives_a_restart_before_its_work
     a_forgets_own_traces_are_gone_when_it_is_done
 }
@@ -266,6 +268,60 @@ async fn a_forgotten_email_under_a_new_user_id_shuts_that_id_too(world: World) {
     world.applied(&shop, json!({"Users": [{"UserId": "new-7", "Email": "ada@shop.test"}]})).await;
     world.applied(&shop, json!({"Users": [{"UserId": "new-7"}]})).await;
     assert_eq!(world.subjects(&shop).await, 0);
+}
+
+async fn removals(world: &World) -> i64 {
+    const REMOVALS: lethe::store::Statement = lethe::store::Statement {
+        name: "removals",
+        sqlite: "SELECT count(*) FROM user_removal",
+        postgres: "SELECT count(*) FROM user_removal",
+    };
+    let count =
+        world.node().store.read(|tx| tx.row(&REMOVALS, lethe::args![])?.map_or(Ok(-1), |row| row.int(0)));
+    count.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count")
+}
+
+async fn a_user_that_a_delta_removed_is_not_brought_back_by_an_older_feed(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"DeleteUsers": ["elsewhere"]})).await;
+    assert_eq!(removals(&world).await, 0, "no feed is open, so there is nothing to remember");
+    let (running, gate, feed) = running_feed(&world, &shop).await;
+    // Ada, whom only the feed knows, and two others, of whom one comes back and one is forgotten.
+    world.delta(&shop, json!({"DeleteUsers": [ADA[1], "user-1", "user-2"]})).await;
+    world.delta(&shop, json!({"Users": [{"UserId": "user-1"}]})).await;
+    world.work(Lane::Delta).await;
+    assert_eq!(removals(&world).await, 3);
+    world.forget(&shop, "userid:user-2").await;
+    assert_eq!(removals(&world).await, 2, "a forgotten person is remembered nowhere else");
+    gate.add_permits(1);
+    running.await.expect("it ran");
+    assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]));
+    assert_eq!(world.subjects(&shop).await, 4999);
+    assert_eq!(removals(&world).await, 0, "no open feed can bring them back any more");
+    world.complete(&shop, "/later", &json!({"Users": [ada()]})).await;
+    assert_eq!(world.subjects(&shop).await, 5000, "a feed submitted later does");
+}
+
+async fn a_person_whose_key_was_lost_is_stored_anew(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Users": [ada(), {"UserId": "8"}]})).await;
+    let slots = world.node().store.read(|tx| {
+        tx.run(&lethe::sql::slot_used, lethe::args![])?
+            .iter()
+            .map(|row| row.int(0))
+            .collect::<Result<Vec<_>, _>>()
+    });
+    let slots = slots.await.map_err(|fault: lethe::store::StoreFault| fault).expect("slots");
+    let slots: Vec<_> = slots.into_iter().filter_map(lethe::keys::SlotNumber::from_row).collect();
+    assert_eq!(slots.len(), 2);
+    world.node().keys.destroy(&slots).expect("destroyed");
+    world.applied(&shop, json!({"Users": [ada()], "Products": [{"Id": 1, "Title": "A"}]})).await;
+    assert_eq!((world.subjects(&shop).await, world.title(&shop, "1").await), (2, json!("A")));
+    // The new key opens what is stored now: the identifiers of the person can be read, and are all forgotten.
+    world.forget(&shop, ADA[1]).await;
+    world.work_all().await;
+    world.applied(&shop, json!({"Users": [{"UserId": "other", "Email": ADA[0]}]})).await;
+    assert_eq!(world.subjects(&shop).await, 1);
 }
 
 async fn a_forget_survives_a_restart_before_its_work(mut world: World) {
