@@ -27,6 +27,7 @@ on_both_engines! {
     the_later_submitted_feed_wins_whichever_is_ready_first
     an_earlier_feed_publishes_only_the_sections_no_later_one_has
     a_delta_accepted_before_a_feed_is_replaced_by_it_and_one_after_survives
+    a_delta_accepted_before_a_feed_and_applied_after_it_shows_nothing
     a_delta_accepted_while_a_feed_downloads_survives_it
     a_dead_address_delays_nothing_that_comes_after_it
     a_feed_is_tried_for_a_day_and_then_fails_with_the_last_reason
@@ -324,6 +325,21 @@ async fn a_delta_accepted_before_a_feed_is_replaced_by_it_and_one_after_survives
     ];
     assert_eq!(json!(titles), json!(["Feed", "After", null, null]));
     assert_eq!(world.count(&shop, "Products").await, 2);
+}
+
+async fn a_delta_accepted_before_a_feed_and_applied_after_it_shows_nothing(world: World) {
+    let shop = world.shop("one").await;
+    let body = products(&[(1, "Feed")]).to_string();
+    let url = world.feeds.set("/f", [Answer::ok(body).header("ETag", "\"v1\""), Answer::status(304)]);
+    for n in ["published", "unchanged"] {
+        let delta = world.delta(&shop, json!({"Products": [{"Id": 1, "Title": "Late"}, {"Id": 2}]})).await;
+        let feed = world.feed(&shop, &url).await;
+        world.work(Lane::Feed).await;
+        assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]), "{n}");
+        world.work(Lane::Delta).await;
+        assert_eq!(world.delta_status(&shop, &delta).await, json!([1, null]), "{n}");
+        assert_eq!((world.title(&shop, "1").await, world.count(&shop, "Products").await), (json!("Feed"), 1));
+    }
 }
 
 async fn a_delta_accepted_while_a_feed_downloads_survives_it(world: World) {
