@@ -3,7 +3,7 @@
 mod lease;
 mod run;
 
-pub use lease::{Fence, LEASE_DURATION, Lease, LeaseWatch, Progress};
+pub use lease::{BEAT_DURATION, Fence, LEASE_DURATION, Lease, LeaseWatch, Progress};
 pub use run::{End, Lanes, backoff, claim, release};
 
 use crate::args;
