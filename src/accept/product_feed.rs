@@ -7,10 +7,10 @@ use crate::jobs::{self, Lane};
 use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, New};
 
-/// Stores the submission and a job of its own: a feed never waits for an earlier one.
-pub fn accept(tx: &mut Tx<'_>, account: AccountId, new: &New<'_>, now: Millis) -> Result<i64, StoreFault> {
+/// Stores the submission, always, and a job of its own: a feed never waits for an earlier one.
+pub fn accept(tx: &mut Tx<'_>, account: AccountId, new: &New<'_>, now: Millis) -> Result<bool, StoreFault> {
     let seq = accounts::next_seq(tx, account)?;
     submissions::insert(tx, account, seq, new, now)?;
     jobs::wake(tx, Lane::Feed, account, seq, now)?;
-    Ok(seq)
+    Ok(true)
 }

@@ -11,13 +11,13 @@ use crate::subjects::door;
 use crate::subjects::identifier::{Asked, Identifier};
 
 /// A request to forget, with its identifier sealed for the job.
-pub struct Forget {
+pub struct Forget<'a> {
     /// Who is meant.
-    pub asked: Asked,
+    pub asked: &'a Asked,
     /// The key slot of the job.
     pub slot: SlotNumber,
     /// The identifier sealed under it.
-    pub sealed: Vec<u8>,
+    pub sealed: &'a [u8],
 }
 
 /// Shuts every door for the person in this one transaction, and stores the erasure and its job when anything is
@@ -26,11 +26,11 @@ pub fn accept(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
-    forget: &Forget,
+    forget: &Forget<'_>,
     now: Millis,
 ) -> Result<bool, StoreFault> {
     let seq = accounts::next_seq(tx, account)?;
-    let (id, subjects) = first_known(tx, keys, account, &forget.asked)?;
+    let (id, subjects) = first_known(tx, keys, account, forget.asked)?;
     door::shut(tx, keys, account, id, seq, now)?;
     if subjects.is_empty() {
         return Ok(false);
@@ -38,7 +38,7 @@ pub fn accept(
     for subject in &subjects {
         erase::close(tx, subject, seq)?;
     }
-    erase::open(tx, account, seq, forget.slot, &forget.sealed, now)?;
+    erase::open(tx, account, seq, forget.slot, forget.sealed, now)?;
     jobs::wake(tx, Lane::Erase, account, seq, now)?;
     Ok(true)
 }

@@ -6,16 +6,18 @@ use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
+use zeroize::Zeroizing;
 
 use super::body::{Fields, read_json};
 use super::refusal::{ErrorBody, Refusal};
-use super::{credentials, key_fault, peer_of, put_back_unless};
+use super::{accept_sealed, credentials, peer_of};
 use crate::accept;
 use crate::feeds::section::Section;
 use crate::ids::Token;
 use crate::jobs::Lane;
 use crate::limits;
 use crate::node::Node;
+use crate::store::Tx;
 use crate::submissions::{Kind, New};
 
 /// A delta: credentials and any of the sections.
@@ -67,25 +69,15 @@ pub async fn post(
     let account = credentials::by_secret(&node, peer, &fields).await?;
     let payload = payload(&fields)?;
     let (id, token, now) = (account.id, Token::random(), node.clock.now());
-    let slot =
-        if may_hold_people(&payload) { Some(node.keys.taken().await.map_err(key_fault)?) } else { None };
-    let payload = match slot {
-        None => payload,
-        Some(slot) => node
-            .keys
-            .sealer(slot)
-            .and_then(|sealer| sealer.seal(&accept::payload_aad(id, token), &payload))
-            .map_err(key_fault)?,
+    let accept = move |tx: &mut Tx<'_>, slot, payload: &[u8]| {
+        accept::delta::accept(tx, id, &New { token, kind: Kind::Delta, slot, payload, source: None }, now)
     };
-    let stored = node.store.write(move |tx| {
-        let new = New { token, kind: Kind::Delta, slot, payload: &payload, source: None };
-        accept::delta::accept(tx, id, &new, now)
-    });
-    let stored = stored.await;
-    if let Some(slot) = slot {
-        put_back_unless(&node, slot, &stored, |_| true)?;
+    if may_hold_people(&payload) {
+        let (aad, payload) = (accept::payload_aad(id, token), Zeroizing::new(payload));
+        accept_sealed(&node, aad, payload, move |tx, slot, sealed| accept(tx, Some(slot), sealed)).await?;
+    } else {
+        node.store.write(move |tx| accept(tx, None, &payload)).await?;
     }
-    stored?;
     node.lanes.rouse(Lane::Delta);
     Ok(Json(DeltaAnswer { token: token.to_string() }))
 }

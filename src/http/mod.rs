@@ -28,6 +28,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
+use zeroize::Zeroizing;
 
 use self::listener::Peer;
 pub use self::product_feed::FEED_TOKEN;
@@ -35,7 +36,7 @@ use self::refusal::Refusal;
 pub use self::tokens::UNKNOWN as UNKNOWN_TOKEN;
 use crate::keys::{KeyFault, SlotNumber};
 use crate::node::Node;
-use crate::store::StoreFault;
+use crate::store::{StoreFault, Tx};
 
 /// The description that the generated document begins with.
 #[derive(OpenApi)]
@@ -135,17 +136,31 @@ fn key_fault(fault: KeyFault) -> Refusal {
     Refusal::busy()
 }
 
-/// Gives a key slot back when its transaction certainly did not use it.
-fn put_back_unless<T>(
-    node: &Node,
-    slot: SlotNumber,
-    stored: &Result<T, StoreFault>,
-    used: impl Fn(&T) -> bool,
+/// Seals `plain` under a fresh key and runs the accepting transaction, which says whether it stored what was
+/// sealed. On a task of its own: a client that leaves in the middle takes no key slot with it.
+async fn accept_sealed(
+    node: &Arc<Node>,
+    aad: Vec<u8>,
+    plain: Zeroizing<Vec<u8>>,
+    accept: impl Fn(&mut Tx<'_>, SlotNumber, &[u8]) -> Result<bool, StoreFault> + Send + 'static,
 ) -> Result<(), Refusal> {
-    let keep = match stored {
-        Ok(done) => used(done),
-        Err(StoreFault::UnknownOutcome | StoreFault::Closed) => true,
-        Err(_) => false,
-    };
-    if keep { Ok(()) } else { node.keys.put_back(slot).map_err(key_fault) }
+    let node = node.clone();
+    let accepting = tokio::spawn(async move {
+        let slot = node.keys.taken().await.map_err(key_fault)?;
+        let stored = match node.keys.sealer(slot).and_then(|sealer| sealer.seal(&aad, &plain)) {
+            Ok(sealed) => Ok(node.store.write(move |tx| accept(tx, slot, &sealed)).await),
+            Err(fault) => Err(key_fault(fault)),
+        };
+        let is_used = match &stored {
+            Ok(Ok(is_used)) => *is_used,
+            // Nobody can say; the sweep at the next start will.
+            Ok(Err(StoreFault::UnknownOutcome | StoreFault::Closed)) => true,
+            Ok(Err(_)) | Err(_) => false,
+        };
+        if !is_used {
+            node.keys.put_back(slot).map_err(key_fault)?;
+        }
+        Ok(stored?.map(drop)?)
+    });
+    accepting.await.unwrap_or_else(|_| Err(Refusal::fault()))
 }

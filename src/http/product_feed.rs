@@ -6,10 +6,11 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, Request};
 use axum::response::Response;
+use zeroize::Zeroizing;
 
 use super::body::{Fields, read_json};
 use super::refusal::{ErrorBody, Refusal};
-use super::{answer, credentials, key_fault, peer_of, put_back_unless};
+use super::{accept_sealed, answer, credentials, peer_of};
 use crate::accept;
 use crate::ids::Token;
 use crate::jobs::Lane;
@@ -50,20 +51,12 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     let url = FeedUrl::parse(&url, node.outbound.policy())
         .map_err(|refusal| Refusal::malformed(format!("url: {refusal}")))?;
     let (id, token, now) = (account.id, Token::random(), node.clock.now());
-    let slot = node.keys.taken().await.map_err(key_fault)?;
-    let sealed = node
-        .keys
-        .sealer(slot)
-        .and_then(|sealer| sealer.seal(&accept::payload_aad(id, token), url.expose().as_bytes()))
-        .map_err(key_fault)?;
-    let source = url.to_string();
-    let stored = node.store.write(move |tx| {
-        let new = New { token, kind: Kind::Feed, slot: Some(slot), payload: &sealed, source: Some(&source) };
+    let (source, address) = (url.to_string(), Zeroizing::new(url.expose().as_bytes().to_vec()));
+    accept_sealed(&node, accept::payload_aad(id, token), address, move |tx, slot, payload| {
+        let new = New { token, kind: Kind::Feed, slot: Some(slot), payload, source: Some(&source) };
         accept::product_feed::accept(tx, id, &new, now)
-    });
-    let stored = stored.await;
-    put_back_unless(&node, slot, &stored, |_| true)?;
-    stored?;
+    })
+    .await?;
     node.lanes.rouse(Lane::Feed);
     let mut response = answer::accepted(&headers);
     if let Ok(token) = HeaderValue::from_str(&token.to_string()) {

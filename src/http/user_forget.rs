@@ -6,10 +6,11 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
 use axum::response::Response;
+use zeroize::Zeroizing;
 
 use super::body::{Fields, read_json};
 use super::refusal::{ErrorBody, Refusal};
-use super::{answer, credentials, peer_of};
+use super::{accept_sealed, answer, credentials, peer_of};
 use crate::accept::payload_aad;
 use crate::accept::user_forget::{self, Forget};
 use crate::ids::Token;
@@ -43,19 +44,17 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     let (headers, peer) = (request.headers().clone(), peer_of(&request));
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;
-    let identifier = zeroize::Zeroizing::new(fields.text(&["Identifier"])?);
+    let identifier = Zeroizing::new(fields.text(&["Identifier"])?);
     let account = credentials::by_secret(&node, peer, &fields).await?;
     let asked = Identifier::parse_forget(&identifier)
         .map_err(|refusal| Refusal::malformed(format!("Identifier: {refusal}")))?;
-    let slot = node.keys.taken().await.map_err(super::key_fault)?;
-    let aad = payload_aad(account.id, Token::from_bytes([0; 16]));
-    let sealer = node.keys.sealer(slot).map_err(super::key_fault)?;
-    let sealed = sealer.seal(&aad, identifier.as_bytes()).map_err(super::key_fault)?;
-    let (forget, keys, now) = (Forget { asked, slot, sealed }, node.keys.clone(), node.clock.now());
-    let id = account.id;
-    let stored = node.store.write(move |tx| user_forget::accept(tx, &keys, id, &forget, now)).await;
-    super::put_back_unless(&node, slot, &stored, |used| *used)?;
-    stored?;
+    let (id, keys, now) = (account.id, node.keys.clone(), node.clock.now());
+    let aad = payload_aad(id, Token::from_bytes([0; 16]));
+    let plain = Zeroizing::new(identifier.as_bytes().to_vec());
+    accept_sealed(&node, aad, plain, move |tx, slot, sealed| {
+        user_forget::accept(tx, &keys, id, &Forget { asked: &asked, slot, sealed }, now)
+    })
+    .await?;
     node.lanes.rouse(Lane::Erase);
     Ok(answer::accepted(&headers))
 }
