@@ -398,7 +398,7 @@ async fn an_identifier_nobody_can_have_is_refused_without_being_quoted(world: Wo
         world
             .node()
             .store
-            .read(|tx| tx.row(&lethe::sql::suppression_count, lethe::args![1]))
+            .read(|tx| tx.row(&crate::world::SUPPRESSED, lethe::args![1]))
             .await
             .expect("a count")
             .expect("a row")
