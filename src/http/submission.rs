@@ -42,7 +42,7 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
                     Some(token) => submissions::by_token(tx, account.id, token)?.into_iter().collect(),
                     None => Vec::new(),
                 },
-                None => submissions::recent(tx, account.id, i64::MAX, SHOWN)?,
+                None => submissions::recent(tx, account.id, SHOWN)?,
             };
             found.iter().map(|submission| shown(tx, account.id, submission)).collect::<Result<Vec<_>, _>>()
         })
