@@ -38,12 +38,6 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
         Ok(Self { tx, blobs, account, bases })
     }
 
-    /// What it stands on.
-    #[must_use]
-    pub fn bases(&self) -> &Bases {
-        &self.bases
-    }
-
     fn base(&self, section: Section) -> Option<&Base> {
         self.bases.get(&section)
     }
