@@ -76,6 +76,6 @@ fn progress(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Value, Stor
     let Some(row) = tx.row(&sql::job_progress, args![key.as_str()])? else { return Ok(Value::Null) };
     Ok(
         json!({"Phase": row.text(0)?, "Rows": row.int(1)?, "Bytes": row.int(2)?, "BytesTotal": row.opt_int(3)?,
-              "NextTryAt": row.int(5)?}),
+              "NextTryAt": row.int(4)?}),
     )
 }
