@@ -4,7 +4,7 @@ use crate::feeds::issue::{Issue, IssueCode, Severity};
 use crate::feeds::reader::{FeedReader, Piece, RawRow};
 use crate::feeds::rows::{self, Context};
 use crate::feeds::section::Section;
-use crate::subjects::identifier::Identifier;
+use crate::subjects::identifier::{Identifier, IdentifierRefusal};
 use crate::subjects::profile::Profile;
 use crate::submissions::issues::Found;
 
@@ -146,9 +146,35 @@ pub fn profile(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>)
 }
 
 fn user_id(text: &str, row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<Identifier> {
-    let read = Identifier::user_id(text);
-    if read.is_err() {
-        issues.push(Issue::of(row, IssueCode::IdMalformed, Some("UserId".into())));
+    let read = Identifier::user_id(text).map_err(|refusal| match refusal {
+        IdentifierRefusal::Nobody | IdentifierRefusal::Empty => IssueCode::UserUnidentified,
+        _ => IssueCode::IdMalformed,
+    });
+    read.map_err(|code| issues.push(Issue::of(row, code, Some("UserId".into())))).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CONTEXT: Context<'static> = Context { default_currency: None, account_tag: &|_| "TAG".to_owned() };
+
+    fn issues_of(section: Section, json: &str) -> Vec<IssueCode> {
+        let mut issues = Vec::new();
+        let row = RawRow { section, number: 1, offset: 0, json: json.as_bytes() };
+        let read = operation(&row, &CONTEXT, &mut issues);
+        assert_eq!(read.is_some(), issues.is_empty());
+        issues.into_iter().map(|issue| issue.code).collect()
     }
-    read.ok()
+
+    #[test]
+    fn ids_that_stand_for_nobody_are_bad_rows() {
+        for id in ["0", "-1", "\"0\"", "\"Guest\"", "\" null \""] {
+            let user = issues_of(Section::Users, &format!(r#"{{"UserId":{id}}}"#));
+            assert_eq!(user, [IssueCode::UserUnidentified], "{id}");
+            assert_eq!(issues_of(Section::DeleteUsers, id), [IssueCode::UserUnidentified], "{id}");
+        }
+        assert_eq!(issues_of(Section::Users, r#"{"UserId":"a\tb"}"#), [IssueCode::IdMalformed]);
+        assert_eq!(issues_of(Section::Users, r#"{"UserId":"7"}"#), []);
+    }
 }

@@ -25,7 +25,7 @@ pub use deletions::deleted_id;
 pub use memberships::{CategoryChange, category_change};
 pub use price::{Price, PriceFault};
 pub use products::normalise_product;
-pub use users::{UserRow, identifies_nobody, normalise_user};
+pub use users::{UserRow, normalise_user};
 
 use super::issue::{Issue, IssueCode};
 use super::json::{Flaw, Malformed, Member, Value, scan_row};
