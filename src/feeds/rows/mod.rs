@@ -131,7 +131,12 @@ fn checked<'a>(
 
 /// An id that can stand in an index: bounded, and without NUL, which PostgreSQL's texts cannot hold.
 fn storable_id(id: Cow<'_, str>) -> Result<Cow<'_, str>, Refusal> {
-    if id.len() > limits::ITEM_ID_BYTES {
+    bounded_id(id, limits::ITEM_ID_BYTES)
+}
+
+/// The same of an id that may have `max_bytes`.
+fn bounded_id(id: Cow<'_, str>, max_bytes: usize) -> Result<Cow<'_, str>, Refusal> {
+    if id.len() > max_bytes {
         return Err(Refusal::of(IssueCode::IdTooLong));
     }
     if id.contains('\0') {
