@@ -18,9 +18,6 @@ use crate::feeds::section::Section;
 use crate::limits;
 use crate::node::Node;
 
-/// Sections that a catalogue shows.
-const SHOWN: [Section; 4] = [Section::Products, Section::Categories, Section::Brands, Section::AccountPrices];
-
 impl From<CatalogueFault> for Refusal {
     fn from(fault: CatalogueFault) -> Self {
         match fault {
@@ -59,7 +56,7 @@ pub async fn post_product(
 fn section(fields: &Fields<'_>) -> Result<Section, Refusal> {
     let Some(name) = fields.opt_text(&["Section"])? else { return Ok(Section::Products) };
     Section::named(&name)
-        .filter(|section| SHOWN.contains(section))
+        .filter(|section| section.is_catalogue())
         .ok_or_else(|| Refusal::malformed("Section has to be Products, Categories, Brands or AccountPrices"))
 }
 
@@ -99,7 +96,7 @@ pub async fn post_catalogue(
     let view = node.store.read(move |tx| {
         let mut catalogue = Catalogue::open(tx, &blobs, account.id)?;
         let mut counts = Map::new();
-        for section in SHOWN {
+        for section in Section::ALL.into_iter().filter(|section| section.is_catalogue()) {
             counts.insert(section.as_str().to_owned(), catalogue.count(section)?.into());
         }
         let (items, next) = catalogue.page(section, from.clone(), limit)?;

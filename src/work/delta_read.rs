@@ -93,26 +93,23 @@ pub fn read(payload: &[u8], context: &Context<'_>) -> Read {
 }
 
 fn operation(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>) -> Option<Op> {
-    let mut body = Vec::new();
-    let section = row.section;
-    let key = match section {
-        Section::Products => rows::normalise_product(row, context, &mut body, issues)?,
-        Section::Categories => rows::normalise_category(row, context, &mut body, issues)?,
-        Section::Brands => rows::normalise_brand(row, context, &mut body, issues)?,
-        Section::AccountPrices => rows::normalise_account_price(row, context, &mut body, issues)?,
-        Section::DeleteProducts => return rows::deleted_id(row, issues).map(Op::DeleteProduct),
+    match row.section {
+        Section::DeleteProducts => rows::deleted_id(row, issues).map(Op::DeleteProduct),
         Section::DeleteAccountPrices => {
             let key = rows::deleted_account_price(row, context, issues)?;
-            return Some(Op::Delete { section: Section::AccountPrices, item: key.id });
+            Some(Op::Delete { section: Section::AccountPrices, item: key.id })
         }
-        Section::SetCategoryOnProducts | Section::RemoveCategoryFromProducts => return None,
-        Section::Users => return profile(row, context, issues).map(Op::User),
+        Section::Users => profile(row, context, issues).map(Op::User),
         Section::DeleteUsers => {
             let id = rows::deleted_id(row, issues)?;
-            return user_id(&id, row, issues).map(Op::DeleteUser);
+            user_id(&id, row, issues).map(Op::DeleteUser)
         }
-    };
-    Some(Op::Put { section, item: key.id, sku: key.sku, body })
+        section => {
+            let mut body = Vec::new();
+            let key = rows::normalise_item(row, context, &mut body, issues)?;
+            Some(Op::Put { section, item: key.id, sku: key.sku, body })
+        }
+    }
 }
 
 fn is_membership(section: Section) -> bool {
