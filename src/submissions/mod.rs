@@ -204,6 +204,8 @@ pub struct Waiting {
     pub payload: Vec<u8>,
 }
 
+crate::keys::unprintable::unprintable!(Waiting, Submission);
+
 /// The first deltas of an account that wait, in their order.
 pub fn waiting(tx: &mut Tx<'_>, account: AccountId, limit: usize) -> Result<Vec<Waiting>, StoreFault> {
     tx.run(&sql::submission_waiting, args![account.0, limit as i64])?

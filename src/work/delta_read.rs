@@ -45,6 +45,8 @@ pub enum Op {
     DeleteUser(Identifier),
 }
 
+crate::keys::unprintable::unprintable!(Op, rows::UserRow);
+
 /// A delta that was read: what to do, and what was wrong.
 #[derive(Default)]
 pub struct Read {
@@ -139,7 +141,7 @@ pub fn profile(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>)
         }
         read.ok()
     });
-    Some(Profile { user_id, email, json: std::mem::take(&mut user.profile_json) })
+    Some(Profile { user_id, email, json: std::mem::take(&mut user.profile_json).into() })
 }
 
 fn user_id(text: &str, row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<Identifier> {
