@@ -18,9 +18,6 @@ use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, Kind, State as Where, Submission};
 
-/// Submissions shown at once.
-const SHOWN: i64 = 50;
-
 /// Recent submissions, newest first, or the one of `Token`.
 #[utoipa::path(post, path = "/api/submissions", tag = "additions", responses(
     (status = 200, description = "Submissions with their progress"),
@@ -40,7 +37,7 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
                     Some(token) => submissions::by_token(tx, account.id, token)?.into_iter().collect(),
                     None => Vec::new(),
                 },
-                None => submissions::recent(tx, account.id, SHOWN)?,
+                None => submissions::recent(tx, account.id, limits::SUBMISSIONS_SHOWN)?,
             };
             found.iter().map(|submission| shown(tx, account.id, submission)).collect::<Result<Vec<_>, _>>()
         })
