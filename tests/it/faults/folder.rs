@@ -33,6 +33,19 @@ fn a_second_server_on_a_folder_exits_3_within_a_second_also_through_a_link() {
 }
 
 #[test]
+fn a_second_server_on_a_key_folder_exits_3_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::new(folder.path());
+    let server = home.start();
+    let mut other = home.clone();
+    other.data = folder.path().join("other-data");
+    let ended = second(&other);
+    assert_eq!(ended.status.code(), Some(3), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("another lethe runs on this key folder"));
+    assert!(server.is_ready());
+}
+
+#[test]
 fn an_older_binary_refuses_a_newer_store_with_exit_4() {
     let folder = tempfile::tempdir().unwrap();
     let home = Home::new(folder.path());
