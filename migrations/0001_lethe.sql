@@ -63,6 +63,7 @@ CREATE TABLE job (
   bytes_total INTEGER
 ) STRICT;
 CREATE INDEX job_due ON job (lane, run_at);
+CREATE INDEX job_held ON job (lane, account_id) WHERE holder IS NOT NULL;
 
 CREATE TABLE row_issue (
   account_id INTEGER NOT NULL,

@@ -219,10 +219,10 @@ impl Config {
     #[must_use]
     pub fn store_shown(&self) -> String {
         match url::Url::parse(&self.store) {
-            Ok(url) if is_postgres(&self.store) => {
-                format!("postgres://{}{}", url.host_str().unwrap_or_default(), url.path())
-            }
-            _ => self.store.clone(),
+            _ if !is_postgres(&self.store) => self.store.clone(),
+            Ok(url) => format!("postgres://{}{}", url.host_str().unwrap_or_default(), url.path()),
+            // Several hosts, for one: the driver reads it, the standard for URLs does not.
+            Err(_) => "postgres://…".to_owned(),
         }
     }
 }

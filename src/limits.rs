@@ -62,6 +62,8 @@ pub const WRITE_DURATION: Duration = Duration::from_secs(10);
 pub const LINGER_BYTES: usize = 1 << 20;
 /// … and for how long.
 pub const LINGER_DURATION: Duration = Duration::from_secs(1);
+/// Longest wait of `/ready` for the store.
+pub const READY_DURATION: Duration = Duration::from_secs(2);
 /// Most open connections; further ones wait in the kernel's queue.
 pub const CONNECTIONS: usize = 8192;
 /// How long a stopping server waits for requests that run.
@@ -88,6 +90,8 @@ pub const DELTAS_READ: usize = 256;
 pub const JOB_TRIES: i64 = 5;
 /// Times a job is taken up when each time the whole process ended instead (out of memory, power, a signal).
 pub const JOB_CLAIMS: i64 = 10;
+/// Most pairs of a product and a category in one row of a delta: each pair is a change that is stored.
+pub const MEMBERSHIPS: usize = 10_000;
 /// Items on one page of a list.
 pub const PAGE_ITEMS: usize = 200;
 /// Submissions in the list of recent ones.
@@ -129,6 +133,8 @@ pub const FETCH_VALIDATOR_BYTES: usize = 1024;
 pub const SNAPSHOT_FRAME_BYTES: usize = 64 * 1024;
 /// Largest normalised row in a snapshot: the largest row of a feed, with room for what normalising adds.
 pub const SNAPSHOT_ROW_BYTES: usize = 2 * FEED_ROW_BYTES;
+/// Longest id in a snapshot: of an account price, which is a tag of 32 digits, `|` and the id of a product.
+pub const SNAPSHOT_ID_BYTES: usize = ITEM_ID_BYTES + 33;
 /// Index entries sorted in memory at a time while a snapshot is written: 200,000 of 40 bytes are 8 MB.
 pub const SNAPSHOT_RUN_ENTRIES: usize = 200_000;
 /// Longest text that is looked up as an access key; what is remembered of unknown ones stays small.

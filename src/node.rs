@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use tokio_util::sync::CancellationToken;
@@ -20,7 +21,7 @@ use crate::keys::{KeyFault, Keys, SlotNumber};
 use crate::limits;
 use crate::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
 use crate::sql;
-use crate::store::{Store, StoreFault};
+use crate::store::{Store, StoreFault, StoreOptions};
 
 /// How often this node says in the store that it lives.
 const BEAT_DURATION: std::time::Duration = std::time::Duration::from_secs(1);
@@ -50,7 +51,9 @@ pub struct Node {
     /// Effective settings.
     pub config: Config,
     /// Held while a file that no row names yet is on its way to one, so that the sweep leaves it.
-    pub publishing: tokio::sync::RwLock<()>,
+    pub publishing: Arc<tokio::sync::RwLock<()>>,
+    /// A feed has ended since files were last looked for that nobody needs.
+    pub is_sweep_due: AtomicBool,
     _lock: FolderLock,
 }
 
@@ -162,19 +165,34 @@ impl Node {
     ) -> Result<Arc<Self>, StartFault> {
         let lock = FolderLock::take(&config.data_dir)?;
         let options = config.store_options();
+        let is_alone =
+            matches!(&options, StoreOptions::Sqlite(file) if file.parent() == Some(&config.data_dir));
         let store = tokio::task::spawn_blocking(move || Store::open(&options));
         let store = store.await.map_err(|_| StoreFault::Panicked)??;
         let id = uuid::Uuid::new_v4().to_string();
-        claim_database(&store, &id).await?;
-        let blobs =
-            Blobs::open(&config.data_dir.join("blobs")).map_err(file("the blob folder cannot be opened"))?;
-        blobs.sweep_unfinished().map_err(file("unfinished files cannot be removed"))?;
         make_private(&config.key_dir).map_err(file("the key folder cannot be made"))?;
         let is_new =
             std::fs::metadata(config.key_dir.join("slots.key")).map_or(true, |slots| slots.len() <= 64);
         let keys = Keys::open(&config.key_dir)?;
-        bind_keys(&store, &keys, is_new).await?;
-        keys.start(used_slots(&store).await?)?;
+        // Before the claim: a start by mistake must not stop the server that runs.
+        let is_bound = are_keys_bound(&store, &keys, is_new).await?;
+        claim_database(&store, &id, is_alone).await?;
+        let blobs =
+            Blobs::open(&config.data_dir.join("blobs")).map_err(file("the blob folder cannot be opened"))?;
+        blobs.sweep_unfinished().map_err(file("unfinished files cannot be removed"))?;
+        if !is_bound {
+            let set = keys.set_id();
+            store.write(move |tx| tx.exec(&sql::node_bind_keys, args![&set])).await?;
+        }
+        let swept = keys.start(used_slots(&store).await?)?;
+        if swept.damaged + swept.keyless > 0 {
+            let (damaged, keyless) = (swept.damaged, swept.keyless);
+            tracing::warn!(
+                damaged,
+                keyless,
+                "keys that rows name are damaged or gone: what they sealed is lost"
+            );
+        }
         store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
         let quota = std::num::NonZeroU32::new(limits::FAILED_CREDENTIALS_PER_MINUTE);
         let quota = Quota::per_minute(quota.unwrap_or(std::num::NonZeroU32::MIN));
@@ -189,22 +207,30 @@ impl Node {
             failures: RateLimiter::keyed(quota),
             lanes: Lanes::default(),
             config,
-            publishing: tokio::sync::RwLock::new(()),
+            publishing: Arc::default(),
+            is_sweep_due: AtomicBool::new(true),
             _lock: lock,
         });
         node.sweep_blobs().await?;
         Ok(node)
     }
 
-    /// Removes catalogue files that no snapshot needs, unless a feed is being published.
+    /// Removes catalogue files that no snapshot needs, if a feed has ended since and none is being published.
     pub async fn sweep_blobs(&self) -> Result<(), StoreFault> {
-        let Ok(_alone) = self.publishing.try_write() else { return Ok(()) };
-        let needed = self.store.read(base::blobs_needed).await?;
-        let Ok(names) = self.blobs.list() else { return Ok(()) };
-        for name in names.flatten().filter(|name| !needed.contains(name)) {
-            if let Err(error) = self.blobs.remove(&name) {
-                tracing::warn!(kind = ?error.kind(), "a file that is no longer needed cannot be removed");
+        let Ok(alone) = self.publishing.clone().try_write_owned() else { return Ok(()) };
+        if !self.is_sweep_due.swap(false, Ordering::SeqCst) {
+            return Ok(());
+        }
+        let (needed, blobs) = (self.store.read(base::blobs_needed).await?, self.blobs.clone());
+        let swept = tokio::task::spawn_blocking(move || {
+            let _alone = alone;
+            for name in blobs.list()?.flatten().filter(|name| !needed.contains(name)) {
+                blobs.remove(&name)?;
             }
+            Ok::<_, io::Error>(())
+        });
+        if let Ok(Err(error)) = swept.await {
+            tracing::warn!(kind = ?error.kind(), "files that are no longer needed cannot be removed");
         }
         Ok(())
     }
@@ -243,8 +269,9 @@ impl Node {
 }
 
 /// Refuses a second node on one database: its blobs are in the first one's folder. A node is dead when its
-/// beat stands still while *we* watch; no clocks are compared.
-async fn claim_database(store: &Store, id: &str) -> Result<(), StartFault> {
+/// beat stands still while *we* watch; no clocks are compared. A database inside the locked data folder has been
+/// left by everybody else.
+async fn claim_database(store: &Store, id: &str, is_alone: bool) -> Result<(), StartFault> {
     let look = || {
         store.read(|tx| {
             let row = tx
@@ -254,7 +281,7 @@ async fn claim_database(store: &Store, id: &str) -> Result<(), StartFault> {
         })
     };
     let (holder, beat) = look().await?;
-    if holder.is_some() && store.engine() != "sqlite" {
+    if holder.is_some() && !is_alone {
         tokio::time::sleep(DEAD_DURATION).await;
         if look().await?.1 != beat {
             return Err(StartFault::InUse(
@@ -269,21 +296,17 @@ async fn claim_database(store: &Store, id: &str) -> Result<(), StartFault> {
     }
 }
 
-/// The database and the key folder belong together: with another database's list of slots in use, the sweep at
-/// the start would destroy every key.
-async fn bind_keys(store: &Store, keys: &Keys, is_new: bool) -> Result<(), StartFault> {
-    let set = keys.set_id();
+/// Whether the database knows this key folder already. The two belong together: with another database's list of
+/// slots in use, the sweep at the start would destroy every key.
+async fn are_keys_bound(store: &Store, keys: &Keys, is_new: bool) -> Result<bool, StartFault> {
     let bound = store.read(|tx| {
         let row =
             tx.row(&sql::node_get, args![])?.ok_or(StoreFault::Shape { statement: "node_get", column: 2 })?;
         Ok::<_, StoreFault>(row.opt_blob(2)?.map(<[u8]>::to_vec))
     });
     match bound.await? {
-        Some(bound) if bound == set => Ok(()),
-        None if is_new => {
-            store.write(move |tx| tx.exec(&sql::node_bind_keys, args![&set])).await?;
-            Ok(())
-        }
+        Some(bound) if bound == keys.set_id() => Ok(true),
+        None if is_new => Ok(false),
         Some(_) | None => Err(StartFault::OtherKeys),
     }
 }

@@ -15,6 +15,11 @@ pub fn start_logs(level: &str) {
     let others = if matches!(level, "error" | "warn") { level } else { "warn" };
     let filter = EnvFilter::new(format!("{others},lethe={level}"));
     let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // The message of a panic can quote what it was working on; where it happened says enough.
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        tracing::error!(place, "a thread panicked");
+    }));
     // A second start in one process (tests) keeps the first.
     let _ = match std::io::stderr().is_terminal() {
         true => logs.try_init().is_ok(),

@@ -10,7 +10,7 @@ use super::snapshot::{Row, Snapshot};
 use super::snapshot_diff::{Counts, count, difference};
 use super::snapshot_writer::{SnapshotWriter, Summary};
 use crate::blobs::{BlobName, Blobs};
-use crate::limits::{ITEM_ID_BYTES, SNAPSHOT_ROW_BYTES};
+use crate::limits::{SNAPSHOT_ID_BYTES, SNAPSHOT_ROW_BYTES};
 
 pub(super) struct World {
     dir: tempfile::TempDir,
@@ -233,11 +233,11 @@ fn a_row_over_the_limits_is_left_out_and_the_largest_one_is_kept() {
     let world = World::new();
     let mut writer = SnapshotWriter::create(&world.blobs).unwrap();
     let largest = vec![b'x'; SNAPSHOT_ROW_BYTES];
-    let longest = "i".repeat(ITEM_ID_BYTES);
+    let longest = "i".repeat(SNAPSHOT_ID_BYTES);
     writer.push("almost a frame", &vec![b'y'; 65_000]).unwrap();
     writer.push(&longest, &largest).unwrap();
     assert!(writer.push("a", &vec![0; SNAPSHOT_ROW_BYTES + 1]).is_err());
-    assert!(writer.push(&"i".repeat(ITEM_ID_BYTES + 1), b"").is_err());
+    assert!(writer.push(&"i".repeat(SNAPSHOT_ID_BYTES + 1), b"").is_err());
     writer.push("empty", b"").unwrap();
     let snapshot = Snapshot::open(&world.blobs, &writer.finish().unwrap().name).unwrap();
     assert_eq!(snapshot.len(), 3);

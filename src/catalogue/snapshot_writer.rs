@@ -11,7 +11,7 @@ use super::snapshot_format::{Footer, Frame, IndexEntry, Place, RowPlace, checksu
 use super::snapshot_sort::Sorter;
 use super::snapshot_table::{Table, write_table};
 use crate::blobs::{BlobName, BlobWriter, Blobs};
-use crate::limits::{ITEM_ID_BYTES, SNAPSHOT_FRAME_BYTES, SNAPSHOT_ROW_BYTES, SNAPSHOT_RUN_ENTRIES};
+use crate::limits::{SNAPSHOT_FRAME_BYTES, SNAPSHOT_ID_BYTES, SNAPSHOT_ROW_BYTES, SNAPSHOT_RUN_ENTRIES};
 
 /// Level of zstd. The negative ones cost as much for a feed as a whole: what they save in searching they spend on
 /// hashing and writing a blob a third larger (measured by `writing_cost` in the tests).
@@ -78,7 +78,7 @@ impl SnapshotWriter {
     /// `InvalidInput` for an id or a row over the limits (the row is left out), or what the disk says; after that
     /// the writer is of no more use.
     pub fn push(&mut self, id: &str, row: &[u8]) -> io::Result<()> {
-        if id.len() > ITEM_ID_BYTES || row.len() > SNAPSHOT_ROW_BYTES {
+        if id.len() > SNAPSHOT_ID_BYTES || row.len() > SNAPSHOT_ROW_BYTES {
             return Err(ErrorKind::InvalidInput.into());
         }
         let place = Place { frame_offset: self.file.blob.bytes(), row_offset: self.frame.len() as u32 };

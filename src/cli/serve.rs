@@ -35,9 +35,13 @@ pub async fn run(context: &Context) -> Result<(), CliFault> {
     loop {
         let server = Server::start(node, &config).await?;
         say(format!("lethe listens on http://{}", server.address));
-        let failed = server.run(&told).await;
-        if !failed || told.is_cancelled() {
-            return Ok(());
+        match server.run(&told).await {
+            _ if told.is_cancelled() => return Ok(()),
+            Ended::Told => return Ok(()),
+            Ended::TakenOver => {
+                return Err(CliFault::Failed("another lethe took the database over".to_owned()));
+            }
+            Ended::StoreFailed => {}
         }
         tracing::error!("starting again after a commit with an unknown outcome");
         node = reopen(&config, &told).await?;
@@ -84,6 +88,16 @@ pub fn on_signal(told: CancellationToken) -> Result<(), CliFault> {
     Ok(())
 }
 
+/// Why a server ended.
+pub enum Ended {
+    /// It was told to.
+    Told,
+    /// Another node holds the database now.
+    TakenOver,
+    /// The outcome of a commit is unknown.
+    StoreFailed,
+}
+
 /// A node with its listeners and workers.
 pub struct Server {
     /// Where it listens.
@@ -116,15 +130,15 @@ impl Server {
         Ok(Self { address, node, tasks, listeners, stop })
     }
 
-    /// Runs until `told`, or until the store fails; then drains. `true`: the store failed.
-    pub async fn run(self, told: &CancellationToken) -> bool {
-        let failed = tokio::select! {
-            () = told.cancelled() => false,
-            () = self.stop.cancelled() => false,
-            () = self.node.store.failed() => true,
+    /// Runs until `told`, or until it cannot go on; then drains.
+    pub async fn run(self, told: &CancellationToken) -> Ended {
+        let ended = tokio::select! {
+            () = told.cancelled() => Ended::Told,
+            () = self.stop.cancelled() => Ended::TakenOver,
+            () = self.node.store.failed() => Ended::StoreFailed,
         };
         self.stop().await;
-        failed
+        ended
     }
 
     /// Lets running requests and slices of work end, and gives the database back.

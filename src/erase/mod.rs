@@ -6,7 +6,7 @@
 use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
-use crate::keys::{KeyFault, Keys, SlotNumber};
+use crate::keys::{Keys, SlotNumber};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::door;
@@ -137,7 +137,7 @@ pub fn fence(
         let sealer = match keys.sealer(slot) {
             // Lost or damaged: nothing of the person can be read any more, so that nothing further is known to
             // suppress. The erasure goes on; it must not wait for ever for a key that never comes back.
-            Err(KeyFault::KeyDestroyed { .. } | KeyFault::SlotDamaged { .. }) => {
+            Err(fault) if fault.is_lost() => {
                 tracing::warn!(account = account.0, seq, "a person's key was lost before the erasure");
                 continue;
             }
@@ -145,7 +145,17 @@ pub fn fence(
         };
         for row in tx.run(&sql::identifier_of_subject, args![&subject])? {
             let kind = u8::try_from(row.int(1)?).ok().and_then(Kind::from_code);
-            let opened = sealer.open(&identifier_aad(account, &subject, row.blob(0)?), row.blob(2)?)?;
+            let opened = match sealer.open(&identifier_aad(account, &subject, row.blob(0)?), row.blob(2)?) {
+                Err(fault) if fault.is_lost() => {
+                    tracing::warn!(
+                        account = account.0,
+                        seq,
+                        "a person's identifier was damaged before the erasure"
+                    );
+                    continue;
+                }
+                opened => opened?,
+            };
             let text = String::from_utf8_lossy(&opened);
             let linked = match kind {
                 Some(Kind::Email) => Identifier::email(&text),

@@ -112,6 +112,7 @@ issue_codes! {
     FieldTooLong "field_too_long" Bad "Shorten the field: an email address has at most 254 bytes."
     PriceMalformed "price_malformed" Bad "Write a price as number, space and currency, such as 12.50 GBP."
     CurrencyUnknown "currency_unknown" Bad "Use a three-letter ISO 4217 currency code."
+    TooManyMemberships "too_many_memberships" Bad "Send at most 10,000 pairs of a product and a category in one row."
     MembershipShape "membership_shape" Bad "Send CategoryId with ProductIds, or ProductId with Categories."
     EmailMalformed "email_malformed" Warning "Send an email address as local@domain; this one finds nobody, so a request to forget it cannot either."
     TitleMissing "title_missing" Warning "Give the row a title, so that it can be shown and found."

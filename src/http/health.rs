@@ -10,9 +10,11 @@ use serde_json::{Map, Value, json};
 
 use crate::args;
 use crate::keys::constant_time_eq;
+use crate::limits;
 use crate::node::Node;
 use crate::sql;
 use crate::store::StoreFault;
+use crate::submissions::Kind;
 
 /// The process lives.
 #[utoipa::path(get, path = "/health", tag = "operation of the server", responses((status = 200, description = "Alive")))]
@@ -24,7 +26,8 @@ pub async fn health() -> &'static str {
 #[utoipa::path(get, path = "/ready", tag = "operation of the server", responses(
     (status = 200, description = "Ready"), (status = 503, description = "Not ready, with the reason")))]
 pub async fn ready(State(node): State<Arc<Node>>) -> Response {
-    match counts(&node).await {
+    let counted = tokio::time::timeout(limits::READY_DURATION, counts(&node)).await;
+    match counted.unwrap_or(Err(StoreFault::Busy)) {
         Ok(counts) => {
             Json(json!({"Ready": true, "Store": node.store.engine(), "Waiting": counts})).into_response()
         }
@@ -35,11 +38,15 @@ pub async fn ready(State(node): State<Arc<Node>>) -> Response {
     }
 }
 
-/// What waits: submissions by kind, jobs by lane, erasures.
+/// What waits: submissions by kind, erasures.
 async fn counts(node: &Node) -> Result<Value, StoreFault> {
     node.store
         .read(|tx| {
-            let mut waiting = Map::new();
+            // Every kind is named: one that is missing would keep its last value in the metrics.
+            let mut waiting: Map<_, _> = [Kind::Delta, Kind::Feed]
+                .map(|kind| (kind.as_str().to_owned(), 0.into()))
+                .into_iter()
+                .collect();
             for row in tx.run(&sql::submission_count_open, args![])? {
                 waiting.insert(row.text(0)?.to_owned(), row.int(1)?.into());
             }

@@ -4,8 +4,8 @@
 //! the same beat for the lease's length.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::args;
@@ -60,6 +60,7 @@ pub struct Lease {
     /// Its progress.
     pub progress: Progress,
     lost: AtomicBool,
+    ended: Arc<AtomicBool>,
 }
 
 impl Lease {
@@ -80,6 +81,7 @@ impl Lease {
             number,
             progress: Progress::default(),
             lost: AtomicBool::new(false),
+            ended: Arc::default(),
         }
     }
 
@@ -92,19 +94,21 @@ impl Lease {
     /// What a transaction of the job needs to fence itself.
     #[must_use]
     pub fn fence(&self) -> Fence {
-        Fence { key: self.key.clone(), number: self.number }
+        Fence { key: self.key.clone(), number: self.number, ended: self.ended.clone() }
     }
 
-    /// Beats until dropped; ends when the lease is lost, or when half its length passed unrenewed.
+    /// Beats until dropped; ends when the lease is lost, or when half its length passed unrenewed. A job that has
+    /// ended itself may still tidy up: nobody can take it over any more.
     pub async fn keep(&self, store: &Store) {
         let mut renewed = Instant::now();
         loop {
             tokio::time::sleep(BEAT_DURATION).await;
-            match self.beat(store).await {
-                Ok(true) => renewed = Instant::now(),
-                Ok(false) => break,
-                Err(_) if renewed.elapsed() > LEASE_DURATION / 2 => break,
-                Err(_) => {}
+            match tokio::time::timeout(LEASE_DURATION / 2, self.beat(store)).await {
+                Ok(Ok(true)) => renewed = Instant::now(),
+                Ok(Ok(false)) if self.ended.load(Ordering::SeqCst) => std::future::pending().await,
+                Ok(Ok(false)) => break,
+                Ok(Err(_)) | Err(_) if renewed.elapsed() > LEASE_DURATION / 2 => break,
+                Ok(Err(_)) | Err(_) => {}
             }
         }
     }
@@ -133,6 +137,7 @@ impl Lease {
 pub struct Fence {
     key: String,
     number: i64,
+    ended: Arc<AtomicBool>,
 }
 
 impl Fence {
@@ -143,7 +148,10 @@ impl Fence {
 
     /// Ends the job inside the transaction of its last effect, unless a reason to run beyond `wake` has come.
     pub fn done(&self, tx: &mut Tx<'_>, wake: i64) -> Result<bool, StoreFault> {
-        Ok(tx.exec(&sql::job_delete, args![self.key.as_str(), self.number, wake])? == 1)
+        let is_done = tx.exec(&sql::job_delete, args![self.key.as_str(), self.number, wake])? == 1;
+        // Noted before the commit: if that fails the row is still there, and the note is not looked at.
+        self.ended.fetch_or(is_done, Ordering::SeqCst);
+        Ok(is_done)
     }
 }
 

@@ -4,7 +4,7 @@ mod lease;
 mod progress;
 mod run;
 
-pub use lease::{Fence, LEASE_DURATION, Lease, LeaseWatch, Progress};
+pub use lease::{BEAT_DURATION, Fence, LEASE_DURATION, Lease, LeaseWatch, Progress};
 pub use progress::{Seen, progress};
 pub use run::{End, Lanes, backoff, claim, release};
 

@@ -95,6 +95,14 @@ pub enum KeyFault {
     Cryptography,
 }
 
+impl KeyFault {
+    /// Whether what was sealed can never be read again: waiting and trying again heal nothing.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        matches!(self, Self::KeyDestroyed { .. } | Self::SlotDamaged { .. } | Self::SealBroken)
+    }
+}
+
 impl From<aws_lc_rs::error::Unspecified> for KeyFault {
     fn from(_: aws_lc_rs::error::Unspecified) -> Self {
         Self::Cryptography

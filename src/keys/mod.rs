@@ -103,6 +103,11 @@ impl Keys {
         self.0.pool.put_back(slot)
     }
 
+    /// Gives back a slot whose key has sealed nothing: the next one who takes it gets the same key.
+    pub fn return_unused(&self, slot: SlotNumber) -> Result<(), KeyFault> {
+        self.0.pool.return_unused(slot)
+    }
+
     /// Overwrites keys in place: durable when it returns, and then nothing they sealed can be opened. May
     /// be repeated. The slots are not reused before [`Keys::put_back`] or the next start, so that
     /// repeating it, while a row still names the slot, cannot meet somebody else's key.

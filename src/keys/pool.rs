@@ -128,6 +128,15 @@ impl Pool {
         Ok(())
     }
 
+    /// Makes a slot ready again whose key has sealed nothing.
+    pub(super) fn return_unused(&self, slot: SlotNumber) -> Result<(), KeyFault> {
+        let mut state = self.lock();
+        state.check_held(&[slot])?;
+        state.hold(slot, false);
+        state.ready.push(slot);
+        Ok(())
+    }
+
     /// Overwrites the keys of slots with zeros; durable when it returns. The slots stay held.
     pub(super) fn destroy(&self, slots: &[SlotNumber]) -> Result<(), KeyFault> {
         self.lock().check_held(slots)?;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::BytesMut;
 use postgres::error::SqlState;
@@ -17,6 +18,11 @@ use super::statement::{Arg, Connection, Row, Statement, Tx, Value};
 const WRITERS: usize = 2;
 /// Reader connections.
 const READERS: usize = 2;
+
+/// Longest wait for a connection.
+const CONNECT_DURATION: Duration = Duration::from_secs(3);
+/// Longest silence of the network on an open connection.
+const SILENCE_DURATION: Duration = Duration::from_secs(10);
 
 struct Postgres {
     config: postgres::Config,
@@ -39,7 +45,10 @@ pub(super) fn start(
     let mut config: postgres::Config =
         url.parse().map_err(|_| StoreFault::Open("the PostgreSQL address is malformed".to_owned()))?;
     config.application_name("lethe");
-    config.connect_timeout(std::time::Duration::from_secs(10));
+    // A database that has gone silent is a database that is gone: every wait has an end.
+    config.connect_timeout(CONNECT_DURATION);
+    config.tcp_user_timeout(SILENCE_DURATION);
+    config.keepalives_idle(SILENCE_DURATION);
     schema::migrate_postgres(&mut connect(&config)?)?;
     for number in 0..READERS {
         let mut reader = Postgres {
@@ -64,7 +73,9 @@ fn connect(config: &postgres::Config) -> Result<postgres::Client, StoreFault> {
     let mut client = config.connect(postgres::NoTls).map_err(|error| StoreFault::Open(reason_of(&error)))?;
     // A COMMIT that came back has to be on the disk, whatever the server's default is.
     client
-        .batch_execute("SET synchronous_commit = on; SET client_min_messages = warning")
+        .batch_execute(
+            "SET synchronous_commit = on; SET client_min_messages = warning; SET statement_timeout = '60s'",
+        )
         .map_err(|error| StoreFault::Open(reason_of(&error)))?;
     Ok(client)
 }

@@ -97,7 +97,7 @@ fn known(
     let Some((subject, slot)) = find(tx, keys, account, id)? else { return Ok(None) };
     match keys.sealer(slot) {
         Ok(sealer) => Ok(Some((subject, sealer))),
-        Err(KeyFault::KeyDestroyed { .. } | KeyFault::SlotDamaged { .. }) => {
+        Err(fault) if fault.is_lost() => {
             tracing::warn!(account = account.0, "a person's key was lost; the person is stored anew");
             delete(tx, &subject)?;
             Ok(None)

@@ -17,7 +17,7 @@ use crate::feeds::rows::Context;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::jobs::{End, Fence, Lease};
-use crate::keys::{KeyFault, SlotNumber};
+use crate::keys::SlotNumber;
 use crate::limits;
 use crate::node::Node;
 use crate::store::Tx;
@@ -154,9 +154,7 @@ impl Delta {
                 match opened {
                     Ok(payload) => delta_read::read(&payload, &context),
                     // A lost or damaged key never comes back; the queue behind it must go on.
-                    Err(
-                        KeyFault::KeyDestroyed { .. } | KeyFault::SlotDamaged { .. } | KeyFault::SealBroken,
-                    ) => Read::unusable(
+                    Err(fault) if fault.is_lost() => Read::unusable(
                         "the delta can no longer be read, because its key is lost; send it again",
                     ),
                     Err(fault) => return Err(fault.into()),

@@ -40,6 +40,7 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
     let ended = attempt.run().await?;
     if matches!(ended, End::Done) {
         spares::release(node, attempt.submission.slot.into_iter().collect()).await?;
+        node.is_sweep_due.store(true, std::sync::atomic::Ordering::SeqCst);
         node.sweep_blobs().await?;
     }
     Ok(ended)
@@ -66,9 +67,15 @@ impl Attempt<'_> {
         let Some(slot) = self.submission.slot else {
             return self.fail("the feed's address can no longer be read; submit it again").await;
         };
-        let sealer = self.node.keys.sealer(slot)?;
         let aad = accept::payload_aad(self.account.id, self.submission.token);
-        let opened = sealer.open(&aad, self.submission.payload.as_deref().unwrap_or_default())?;
+        let payload = self.submission.payload.as_deref().unwrap_or_default();
+        let opened = self.node.keys.sealer(slot).and_then(|sealer| Ok((sealer.open(&aad, payload)?, sealer)));
+        let (opened, sealer) = match opened {
+            Err(fault) if fault.is_lost() => {
+                return self.fail("the feed's address can no longer be read; submit it again").await;
+            }
+            opened => opened?,
+        };
         let url = std::str::from_utf8(&opened).unwrap_or_default();
         let url = match FeedUrl::parse(url, self.node.outbound.policy()) {
             Ok(url) => url,
@@ -88,8 +95,6 @@ impl Attempt<'_> {
             },
             Ok(Fetched::Body(body)) => {
                 let validators = body.validators.clone();
-                // From a file's end until its row: the sweep must not take it.
-                let _publishing = self.node.publishing.read().await;
                 match self.read(*body, sealer, aad).await {
                     Ok(checked) => {
                         let source = publish::Source { tag, validators };
@@ -122,6 +127,7 @@ impl Attempt<'_> {
         let reading = tokio::task::spawn_blocking(move || {
             let tag = |text: &str| node.keys.account_tag(account.id, text);
             let on_people = || runtime.block_on(publish::note_spool(&node, &lease, Some("people")));
+            let publishing = || runtime.block_on(node.publishing.clone().read_owned());
             let reading = Reading {
                 blobs: &node.blobs,
                 context: Context { default_currency: account.currency.as_deref(), account_tag: &tag },
@@ -130,6 +136,7 @@ impl Attempt<'_> {
                 sealer: &sealer,
                 aad: &aad,
                 on_people: &on_people,
+                publishing: &publishing,
             };
             feed_read::read(source, &reading)
         });

@@ -111,20 +111,19 @@ pub async fn publish(
     node: &Arc<Node>,
     lease: &Arc<Lease>,
     account: &Arc<Account>,
-    mut checked: Checked,
+    checked: Checked,
     source: Source,
     slot: SlotNumber,
 ) -> Ended {
     lease.progress.enter("publishing");
-    let had_people = checked.people.is_some();
-    if let Some(spool) = checked.people.take() {
+    let Checked { sections, found, people, publishing } = checked;
+    let had_people = people.is_some();
+    if let Some(spool) = people {
         store_people(node, lease, account, spool, slot).await?;
     }
-    let issues = std::mem::take(&mut checked.found);
-    write_issues(node, lease, &issues).await?;
+    write_issues(node, lease, &found).await?;
     let (fence, wake, id, seq) = (lease.fence(), lease.wake, lease.account, lease.seq);
     let now = node.clock.now();
-    let sections = checked.sections;
     let source = KnownSource {
         tag: source.tag,
         seq,
@@ -151,6 +150,7 @@ pub async fn publish(
         Ok::<_, WorkFault>(open.iter().map(|new| new.section).collect::<Vec<_>>())
     });
     let switched = switched.await?;
+    drop(publishing);
     sweep(node, lease.account, lease.seq, &switched).await?;
     Ok(End::Done)
 }

@@ -5,6 +5,8 @@ use std::collections::btree_map::Entry;
 use std::io::{self, Read};
 use std::sync::atomic::Ordering;
 
+use tokio::sync::OwnedRwLockReadGuard;
+
 use super::WorkFault;
 use super::delta_read::profile;
 use crate::blobs::{BlobWriter, Blobs};
@@ -45,6 +47,8 @@ pub struct Checked {
     pub found: Found,
     /// Sealed profiles, if the feed has any.
     pub people: Option<BlobWriter>,
+    /// From a file's end until its row: the sweep must not take it.
+    pub publishing: OwnedRwLockReadGuard<()>,
 }
 
 /// What reading needs.
@@ -60,6 +64,8 @@ pub struct Reading<'a> {
     pub aad: &'a [u8],
     /// Called once before the first profile is written.
     pub on_people: &'a dyn Fn() -> Result<(), WorkFault>,
+    /// Keeps the sweep away from files that no row names yet.
+    pub publishing: &'a dyn Fn() -> OwnedRwLockReadGuard<()>,
 }
 
 /// Shows how far the download is, and stops when the lease is lost.
@@ -108,7 +114,7 @@ pub fn read(source: impl Read, reading: &Reading<'_>) -> Result<Checked, Refused
         });
     }
     collected.check()?;
-    collected.finish()
+    collected.finish(reading)
 }
 
 fn collect(source: &mut dyn Read, reading: &Reading<'_>, collected: &mut Collected) -> Result<(), Refused> {
@@ -188,6 +194,11 @@ impl Collected {
         }
         let Some(key) = rows::normalise_item(row, &reading.context, out, issues) else { return Ok(()) };
         let Some(rows) = self.rows.get_mut(&row.section) else { return Ok(()) };
+        if out.len() > limits::SNAPSHOT_ROW_BYTES {
+            // In its normal form: what stands for accounts is longer than they are.
+            issues.push(Issue::of(row, IssueCode::RowTooLarge, None));
+            return Ok(());
+        }
         rows.snapshot.push(&key.id, out)?;
         if let (Some(skus), Some(sku)) = (&mut rows.skus, &key.sku)
             && *sku != key.id
@@ -237,7 +248,8 @@ impl Collected {
         Ok(())
     }
 
-    fn finish(self) -> Result<Checked, Refused> {
+    fn finish(self, reading: &Reading<'_>) -> Result<Checked, Refused> {
+        let publishing = (reading.publishing)();
         let mut found = self.found;
         let mut sections = Vec::new();
         for (section, rows) in self.rows {
@@ -256,6 +268,6 @@ impl Collected {
             sections.push(New { section, blob: summary.name, sku_blob, items, bytes });
         }
         let people = self.people.map(SealedWriter::finish).transpose()?;
-        Ok(Checked { sections, found, people })
+        Ok(Checked { sections, found, people, publishing })
     }
 }

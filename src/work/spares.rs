@@ -1,6 +1,8 @@
 //! Key slots around a transaction: spare ones are named before it and given back when it needed none; those
 //! it no longer names are destroyed after it.
 
+use std::collections::HashSet;
+
 use crate::keys::SlotNumber;
 use crate::node::Node;
 use crate::store::StoreFault;
@@ -34,9 +36,10 @@ pub fn settle<T>(
         Err(WorkFault::Store(StoreFault::UnknownOutcome | StoreFault::Closed)) => {}
         Err(_) => put_back(node, taken)?,
         Ok(done) => {
-            let used = used(done);
-            let unused: Vec<_> = taken.iter().copied().filter(|slot| !used.contains(slot)).collect();
-            put_back(node, &unused)?;
+            let used: HashSet<_> = used(done).iter().collect();
+            for slot in taken.iter().filter(|slot| !used.contains(slot)) {
+                node.keys.return_unused(*slot)?;
+            }
         }
     }
     outcome

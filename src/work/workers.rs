@@ -107,9 +107,11 @@ async fn finish(node: &Arc<Node>, lane: Lane, lease: &Lease, ended: Ended) -> Re
                 return Ok(());
             }
             // A delta job gives up single deltas itself, and an erasure is never given up: both alarm.
-            let pause = jobs::backoff(lease.attempts, Duration::from_millis(250), Duration::from_secs(60));
+            // What passes by itself is no try of this job.
+            let attempts = lease.attempts - i64::from(fault.is_passing());
+            let pause = jobs::backoff(attempts.max(1), Duration::from_millis(250), Duration::from_secs(60));
             let at = node.clock.now() + i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
-            jobs::release(&node.store, lease, at, lease.attempts, "failed, will be tried again").await
+            jobs::release(&node.store, lease, at, attempts, "failed, will be tried again").await
         }
     }
 }
@@ -123,6 +125,9 @@ async fn care(node: Arc<Node>, stop: CancellationToken) {
         }
         let now = node.clock.now();
         while let Ok(1..) = node.store.write(move |tx| crate::submissions::expire(tx, now)).await {}
+        if let Err(fault) = node.sweep_blobs().await {
+            tracing::warn!(%fault, "files that are no longer needed could not be looked for");
+        }
         tokio::select! {
             () = tokio::time::sleep(CARE_DURATION) => {}
             () = stop.cancelled() => {}

@@ -13,6 +13,7 @@ on_both_engines! {
     products_join_and_leave_categories
     account_prices_come_and_go_and_the_account_is_never_stored
     a_large_delta_is_applied_in_slices
+    a_delta_of_very_many_memberships_is_a_bad_row
     an_empty_delta_is_applied
     rows_that_are_none_are_skipped_in_silence
     a_row_that_cannot_be_stored_stops_nothing_behind_it
@@ -28,9 +29,10 @@ async fn deltas_apply_in_the_order_they_were_accepted(world: World) {
         world.delta(&shop, json!({"Products": [{"Id": "1", "Title": format!("Title {n}")}]})).await;
         world.delta(&shop, json!({"DeleteProducts": ["1"]})).await;
     }
-    world.delta(&shop, json!({"Products": [{"Id": "1", "Title": "Last"}]})).await;
+    world.delta(&shop, json!({"Products": [{"Id": "1", "Title": "Last"}], "Users": [{"UserId": "7"}]})).await;
+    world.delta(&shop, json!({"DeleteUsers": ["7"]})).await;
     world.work_all().await;
-    assert_eq!(world.title(&shop, "1").await, "Last");
+    assert_eq!((world.title(&shop, "1").await, world.subjects(&shop).await), (json!("Last"), 0));
     assert_eq!(world.count(&shop, "Products").await, 1);
 }
 
@@ -163,6 +165,18 @@ async fn a_large_delta_is_applied_in_slices(world: World) {
     world.applied(&shop, json!({"DeleteProducts": ids})).await;
     assert_eq!(world.count(&shop, "Products").await, 1050);
     assert_eq!(world.title(&shop, "2099").await, "T2099");
+}
+
+async fn a_delta_of_very_many_memberships_is_a_bad_row(world: World) {
+    let shop = world.shop("one").await;
+    let list: Vec<_> = (0..20_000).collect();
+    let row = json!({"CategoryId": list, "ProductIds": list});
+    let token = world.delta(&shop, json!({"SetCategoryOnProducts": [row], "Products": [{"Id": 1}]})).await;
+    world.work_all().await;
+    let status = world.delta_status(&shop, &token).await;
+    assert_eq!(status[0], 2);
+    assert!(status[1].as_str().expect("a reason").contains("too_many_memberships"), "{status}");
+    assert_eq!(world.count(&shop, "Products").await, 1);
 }
 
 async fn an_empty_delta_is_applied(world: World) {

@@ -17,6 +17,7 @@ on_both_engines! {
     a_feed_with_too_many_bad_rows_touches_nothing
     exactly_nine_good_rows_of_ten_are_enough
     a_broken_feed_touches_nothing_and_says_why
+    rows_that_grow_beyond_a_row_sink_no_feed
     an_empty_product_feed_touches_nothing
     stray_commas_and_a_byte_order_mark_are_read
     gzip_and_zstd_are_read
@@ -154,6 +155,18 @@ async fn a_broken_feed_touches_nothing_and_says_why(world: World) {
             "{body}"
         );
     }
+}
+
+async fn rows_that_grow_beyond_a_row_sink_no_feed(world: World) {
+    let shop = world.shop("one").await;
+    let long = "s".repeat(lethe::limits::ITEM_ID_BYTES);
+    // Each account is stored as a tag of 32 digits.
+    let many: Vec<_> = (0..300_000).map(|n| n.to_string()).collect();
+    let mut rows: Vec<_> = (0..20).map(|n| json!({"Id": n, "Title": "A"})).collect();
+    rows.push(json!({"Id": "grows", "AccountInclusions": many}));
+    let prices = json!([{"AccountId": "acme", "Sku": long, "Prices": ["1 GBP"]}]);
+    world.complete(&shop, "/f", &json!({"Products": rows, "AccountPrices": prices})).await;
+    assert_eq!((world.count(&shop, "Products").await, world.count(&shop, "AccountPrices").await), (20, 1));
 }
 
 async fn an_empty_product_feed_touches_nothing(world: World) {

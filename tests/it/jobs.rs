@@ -15,6 +15,7 @@ on_both_engines! {
     a_job_is_held_by_one_holder_at_a_time
     a_holder_that_lost_its_lease_changes_nothing_more
     a_lease_that_beats_is_left_alone_and_a_still_one_is_freed
+    a_job_that_has_ended_itself_may_still_tidy_up
     a_reason_to_run_that_comes_meanwhile_is_not_lost
     accounts_take_turns
     a_feed_that_our_side_cannot_do_is_given_up_after_five_tries
@@ -84,6 +85,18 @@ async fn a_lease_that_beats_is_left_alone_and_a_still_one_is_freed(world: World)
     assert_eq!(watch.look(store, Duration::ZERO).await.expect("a look"), 1, "the same beat");
     assert!(!held(&world, &lease).await);
     world.work_all().await;
+}
+
+async fn a_job_that_has_ended_itself_may_still_tidy_up(world: World) {
+    let shop = world.shop("one").await;
+    world.delta(&shop, json!({})).await;
+    let lease = claim(&world, Lane::Delta).await.expect("a job");
+    let (fence, wake) = (lease.fence(), lease.wake);
+    let done = world.node().store.write(move |tx| fence.done(tx, wake));
+    assert!(done.await.map_err(|fault: StoreFault| fault).expect("an end"));
+    let one_beat = jobs::BEAT_DURATION + Duration::from_millis(500);
+    let kept = tokio::time::timeout(one_beat, lease.keep(&world.node().store)).await;
+    assert!(kept.is_err(), "the beat that finds no job any more must not stop what is left to do");
 }
 
 async fn a_reason_to_run_that_comes_meanwhile_is_not_lost(world: World) {

@@ -562,7 +562,10 @@ async fn health_readiness_and_metrics_name_no_account(world: World) {
     assert_eq!((ready.status, &ready.json()["Ready"]), (200, &json!(true)));
     let metrics = world.get("/metrics").await;
     assert_eq!(metrics.status, 200);
-    assert!(metrics.text.contains("lethe_waiting"));
+    assert!(metrics.text.contains("lethe_waiting{kind=\"delta\"} 1"), "{}", metrics.text);
+    world.work_all().await;
+    let later = world.get("/metrics").await;
+    assert!(later.text.contains("lethe_waiting{kind=\"delta\"} 0"), "{}", later.text);
     for text in [ready.text, metrics.text] {
         assert!(!text.contains(&shop.name) && !text.contains(&shop.key), "{text}");
     }

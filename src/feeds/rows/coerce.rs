@@ -5,6 +5,7 @@
 
 use crate::feeds::json::{Type, Value, compact, escape, is_blank, transcode, write_text};
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// The value cannot be brought into the type.
 #[derive(Debug)]
@@ -50,7 +51,7 @@ pub(super) fn text(value: Value<'_>, out: &mut Vec<u8>) -> Result<bool, WrongTyp
 }
 
 fn lines(list: Value<'_>, out: &mut Vec<u8>) -> Result<(), WrongType> {
-    let mut written = Vec::new();
+    let mut written: HashSet<Vec<u8>> = HashSet::new();
     for element in list.elements() {
         let before = out.len();
         if !written.is_empty() {
@@ -58,13 +59,8 @@ fn lines(list: Value<'_>, out: &mut Vec<u8>) -> Result<(), WrongType> {
         }
         let start = out.len();
         scalar(element, out)?;
-        let line = start..out.len();
-        let is_known =
-            written.iter().any(|known: &std::ops::Range<usize>| out[known.clone()] == out[line.clone()]);
-        if is_known || is_blank(&out[line.clone()]) {
+        if is_blank(&out[start..]) || !written.insert(out[start..].to_vec()) {
             out.truncate(before);
-        } else {
-            written.push(line);
         }
     }
     Ok(())

@@ -7,6 +7,8 @@ use super::{Refusal, coerce, object_members, reading, storable_id};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::json::{Member, Type, Value};
 use crate::feeds::reader::RawRow;
+use crate::limits;
+use std::collections::HashSet;
 
 /// Products that join or leave categories, each with each.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,7 +38,11 @@ pub fn category_change(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<Cate
             (Some(category), None, None, Some(sku)) => (category, sku),
             _ => return Err(Refusal::of(IssueCode::MembershipShape)),
         };
-        Ok(CategoryChange { categories: ids(categories)?, products: ids(products)? })
+        let change = CategoryChange { categories: ids(categories)?, products: ids(products)? };
+        match change.categories.len().saturating_mul(change.products.len()) {
+            ..=limits::MEMBERSHIPS => Ok(change),
+            _ => Err(Refusal::of(IssueCode::TooManyMemberships)),
+        }
     })
 }
 
@@ -57,14 +63,18 @@ fn only<'a>(members: &[Member<'a>], names: &[&str]) -> Result<Option<Value<'a>>,
 }
 
 fn ids(value: Value<'_>) -> Result<Vec<String>, Refusal> {
-    let mut ids = Vec::new();
+    let (mut ids, mut seen) = (Vec::new(), HashSet::new());
     for element in coerce::list_elements(value) {
         let id = match element.json_type() {
             Type::List => Err(coerce::WrongType),
             _ => coerce::id(element),
         };
         let id = id.map_err(|_| Refusal::of(IssueCode::MembershipShape))?;
-        ids.extend(id.map(storable_id).transpose()?.map(Into::into));
+        if let Some(id) = id.map(storable_id).transpose()?.map(String::from)
+            && seen.insert(id.clone())
+        {
+            ids.push(id);
+        }
     }
     Ok(ids)
 }
@@ -99,6 +109,20 @@ mod tests {
             assert_eq!(read(row), Err(IssueCode::MembershipShape), "{row}");
         }
         assert_eq!(read(r#"{"Category":1,"CategoryId":2,"Id":3}"#), Err(IssueCode::MembershipShape));
+    }
+
+    #[test]
+    fn a_row_of_too_many_pairs_is_refused_and_repeated_ids_count_once() {
+        let row = |categories: usize, products: usize| {
+            let list = |count: usize| (0..count).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
+            format!(r#"{{"CategoryIds":[{}],"ProductIds":[{}]}}"#, list(categories), list(products))
+        };
+        assert!(read(&row(100, 100)).is_ok());
+        assert_eq!(read(&row(101, 100)), Err(IssueCode::TooManyMemberships));
+        let same = "1,".repeat(60_000);
+        let same = format!(r#"{{"CategoryId":[{same}1],"ProductIds":[{same}2]}}"#);
+        let (categories, products) = read(&same).unwrap();
+        assert_eq!((categories.len(), products.len()), (1, 2));
         assert_eq!(read("7"), Err(IssueCode::RowNotObject));
     }
 }

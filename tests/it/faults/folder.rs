@@ -46,6 +46,39 @@ fn a_second_server_on_a_key_folder_exits_3_too() {
 }
 
 #[test]
+fn a_start_by_mistake_does_not_stop_the_server_that_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = format!("sqlite:{}", folder.path().join("shared.db").display());
+    let mut home = Home::new(folder.path());
+    home.flags.extend(["--store".to_owned(), store.clone()]);
+    let server = home.start();
+    let mut other = home.clone();
+    other.data = folder.path().join("other-data");
+    // With keys of its own, then with a copy of the right ones.
+    for (keys, code, reason) in
+        [("other-keys", 1, "do not belong together"), ("copied", 3, "another lethe runs")]
+    {
+        other.keys = folder.path().join(keys);
+        if keys == "copied" {
+            std::fs::create_dir(&other.keys).unwrap();
+            std::fs::set_permissions(&other.keys, std::os::unix::fs::PermissionsExt::from_mode(0o700))
+                .unwrap();
+            for file in std::fs::read_dir(&home.keys).unwrap().map(Result::unwrap) {
+                std::fs::copy(file.path(), other.keys.join(file.file_name())).unwrap();
+            }
+        }
+        let args = ["serve", "--listen", "127.0.0.1:0", "--store", &store];
+        let ended = other.command(&[], &args).output().unwrap();
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(code), "{said}");
+        assert!(said.contains(reason), "{said}");
+    }
+    // Twice its beat: it would have noticed by now.
+    super::server::pause(std::time::Duration::from_secs(2));
+    assert!(server.is_ready());
+}
+
+#[test]
 fn an_older_binary_refuses_a_newer_store_with_exit_4() {
     let folder = tempfile::tempdir().unwrap();
     let home = Home::new(folder.path());
