@@ -1,4 +1,4 @@
-//! Every limit of the program, in one place; the unit is the last word of the name.
+//! Every limit a user can meet, in one place; the unit is the last word of the name.
 
 use std::time::Duration;
 
@@ -76,6 +76,10 @@ pub const KEYS_REMEMBERED_DURATION: Duration = Duration::from_millis(500);
 pub const KEYS_REMEMBERED: usize = 10_000;
 /// Live secrets of one account while one is being rotated out.
 pub const LIVE_SECRETS: usize = 2;
+/// How long the old secret lives beside a new one, unless the operator says how long.
+pub const SECRET_OVERLAP_HOURS: u32 = 24;
+/// Longest time the operator may say: 90 days.
+pub const SECRET_OVERLAP_MAX_HOURS: u32 = 90 * 24;
 /// Snapshots of a section kept for going back.
 pub const SNAPSHOTS_KEPT: usize = 3;
 /// Rows written by one unit of work.
@@ -90,6 +94,10 @@ pub const JOB_CLAIMS: i64 = 10;
 pub const MEMBERSHIPS: usize = 10_000;
 /// Items on one page of a list.
 pub const PAGE_ITEMS: usize = 200;
+/// Submissions in the list of recent ones.
+pub const SUBMISSIONS_SHOWN: i64 = 50;
+/// Changed items looked at in one go while the items of a section are counted.
+pub const CHANGES_COUNTED: i64 = 500;
 /// What the window over a feed may hold beyond one row of the largest size.
 pub const FEED_WINDOW_SPARE_BYTES: usize = 1 << 20;
 /// Deepest nesting for which the end of an (already bad) row is still looked for: one bit a level.

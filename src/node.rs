@@ -68,7 +68,7 @@ pub enum StartFault {
     Store(#[from] StoreFault),
     /// The keys.
     #[error("the key folder: {0}")]
-    Keys(#[from] KeyFault),
+    Keys(#[source] KeyFault),
     /// The key folder belongs to another store.
     #[error(
         "the key folder and the store do not belong together; give each store the key folder it was started \
@@ -83,6 +83,17 @@ pub enum StartFault {
         /// What the system said.
         error: io::Error,
     },
+}
+
+impl From<KeyFault> for StartFault {
+    fn from(fault: KeyFault) -> Self {
+        match fault {
+            KeyFault::InUse => Self::InUse(
+                "another lethe runs on this key folder; stop it, or choose another with --key-dir",
+            ),
+            fault => Self::Keys(fault),
+        }
+    }
 }
 
 impl StartFault {

@@ -1,5 +1,5 @@
-//! Logs and metrics. No personal datum, no secret and no body goes in; other crates are capped at info, because
-//! some print their arguments at debug.
+//! Logs and metrics. No personal datum, no secret and no body goes in; other crates are capped at warn, because
+//! some print their arguments below it.
 
 use std::io::IsTerminal;
 

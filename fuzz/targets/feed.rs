@@ -48,10 +48,7 @@ fn normal(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<(ItemKey, Vec<u8>
         Context { default_currency: Some("EUR"), account_tag: &|text| format!("tag-{}", text.len()) };
     let mut out = Vec::new();
     let key = match row.section {
-        Section::Products => rows::normalise_product(row, &context, &mut out, issues),
-        Section::Categories => rows::normalise_category(row, &context, &mut out, issues),
-        Section::Brands => rows::normalise_brand(row, &context, &mut out, issues),
-        Section::AccountPrices => rows::normalise_account_price(row, &context, &mut out, issues),
+        section if section.is_catalogue() => rows::normalise_item(row, &context, &mut out, issues),
         Section::Users => {
             delta_read::profile(row, &context, issues);
             None
@@ -61,7 +58,7 @@ fn normal(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<(ItemKey, Vec<u8>
             rows::deleted_id(row, issues);
             None
         }
-        Section::SetCategoryOnProducts | Section::RemoveCategoryFromProducts => {
+        _ => {
             rows::category_change(row, issues);
             None
         }

@@ -20,6 +20,8 @@ pub struct Forget<'a> {
     pub sealed: &'a [u8],
 }
 
+crate::keys::unprintable::unprintable!(Forget);
+
 /// Shuts every door for the person in this one transaction, and stores the erasure and its job when anything is
 /// held. `false`: nothing is held, or its erasure is open already, and the key slot was not used.
 pub fn accept(

@@ -8,6 +8,7 @@ use std::time::Instant;
 use super::{Account, Secret};
 use crate::clock::Millis;
 use crate::ids::AccountId;
+use crate::keys::secret::SecretKey;
 use crate::keys::{Keys, constant_time_eq};
 use crate::limits;
 use crate::store::{Store, StoreFault};
@@ -37,8 +38,8 @@ impl Known {
 
     /// Whether `secret` is one of the live ones; every hash is compared, in constant time.
     #[must_use]
-    pub fn accepts(&self, keys: &Keys, secret: &str, now: Millis) -> bool {
-        let hash = keys.secret_hash(secret);
+    pub fn accepts(&self, keys: &Keys, secret: &SecretKey, now: Millis) -> bool {
+        let hash = keys.secret_hash(secret.reveal());
         self.secrets
             .iter()
             .fold(false, |found, known| found | (constant_time_eq(&known.hash, &hash) & known.is_live(now)))

@@ -26,10 +26,6 @@ pub struct Base {
     pub sku_blob: Option<BlobName>,
     /// Items in the snapshot.
     pub items: i64,
-    /// Size of the file.
-    pub bytes: i64,
-    /// When the snapshot was published.
-    pub published_at: Millis,
 }
 
 /// The bases of an account.
@@ -64,8 +60,6 @@ pub fn list(tx: &mut Tx<'_>, account: AccountId) -> Result<Bases, StoreFault> {
                 blob: blob(row.text(3)?)?,
                 sku_blob: row.opt_text(4)?.map(blob).transpose()?,
                 items: row.int(5)?,
-                bytes: row.int(6)?,
-                published_at: row.int(7)?,
             };
             Ok((section, base))
         })

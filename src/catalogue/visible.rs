@@ -6,6 +6,7 @@ use crate::catalogue::base::{self, Base, Bases};
 use crate::catalogue::changes::{self, Folded};
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
+use crate::limits::CHANGES_COUNTED;
 use crate::store::Tx;
 
 /// A view of one account's catalogue inside a read transaction.
@@ -28,20 +29,11 @@ pub struct Item {
     pub delta_seq: Option<i64>,
 }
 
-/// Changed items looked at in one go.
-const PAGE_ITEMS: i64 = 500;
-
 impl<'a, 'tx> Catalogue<'a, 'tx> {
     /// Opens the view.
     pub fn open(tx: &'a mut Tx<'tx>, blobs: &'a Blobs, account: AccountId) -> Result<Self, CatalogueFault> {
         let bases = base::list(tx, account)?;
         Ok(Self { tx, blobs, account, bases })
-    }
-
-    /// What it stands on.
-    #[must_use]
-    pub fn bases(&self) -> &Bases {
-        &self.bases
     }
 
     fn base(&self, section: Section) -> Option<&Base> {
@@ -99,7 +91,7 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
         let mut count = self.base(section).map_or(0, |base| base.items);
         let mut after = String::new();
         loop {
-            let items = self.changed_after(section, &after, PAGE_ITEMS)?;
+            let items = self.changed_after(section, &after, CHANGES_COUNTED)?;
             for id in &items {
                 count += self.difference(section, id)?;
             }
@@ -121,7 +113,7 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
     fn hidden_by_sku(&mut self, section: Section) -> Result<i64, CatalogueFault> {
         let (cut, mut count, mut after) = (self.cut(section), 0, String::new());
         loop {
-            let skus = changes::deleted_skus(self.tx, self.account, section, cut, &after, PAGE_ITEMS)?;
+            let skus = changes::deleted_skus(self.tx, self.account, section, cut, &after, CHANGES_COUNTED)?;
             for sku in &skus {
                 let Some(base) = self.base(section) else { return Ok(count) };
                 let Some(id) = base.id_of_sku(self.blobs, sku)? else { continue };

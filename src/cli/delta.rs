@@ -3,12 +3,11 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::account::text;
 use super::api::{Api, Whose};
-use super::{CliFault, Context, say, wait};
+use super::{CliFault, Context, wait};
 
 /// What to do with deltas.
 #[derive(clap::Subcommand)]
@@ -41,18 +40,7 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
     let sections = read(&file)?;
     let answer = api.post_text("/api/delta", &sections).await?.answer;
     let token = text(&answer, "Token");
-    if wait {
-        if !context.json {
-            say(format!("Token: {token}"));
-        }
-        return wait::for_end(context, &api, token).await;
-    }
-    if context.json {
-        say(json!({"Token": token}))
-    } else {
-        say(token)
-    }
-    Ok(())
+    wait::shown(context, &api, token, wait).await
 }
 
 fn read(file: &Path) -> Result<String, CliFault> {

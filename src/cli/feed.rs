@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::api::{Api, Whose};
-use super::{CliFault, Context, say, wait};
+use super::{CliFault, Context, wait};
 
 /// What to do with feeds.
 #[derive(clap::Subcommand)]
@@ -36,16 +36,5 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
     let reply = api.post_text("/api/productfeed", &json!({"url": url}).to_string()).await?;
     let token = reply.feed_token;
     let token = token.ok_or_else(|| CliFault::Failed("the server told no token".to_owned()))?;
-    if wait {
-        if !context.json {
-            say(format!("Token: {token}"));
-        }
-        return wait::for_end(context, &api, &token).await;
-    }
-    if context.json {
-        say(json!({"Token": token}))
-    } else {
-        say(token)
-    }
-    Ok(())
+    wait::shown(context, &api, &token, wait).await
 }

@@ -50,7 +50,7 @@ The commands of a shop (feed, delta, status, forget, product, catalogue, issues,
 (default http://127.0.0.1:8080), LETHE_ACCESS_KEY and LETHE_SECRET_KEY or LETHE_SECRET_KEY_FILE. With --account
 NAME they need no keys and reach the server of the data folder.
 
-Exit codes: 0 done; 1 failed or refused; 2 bad usage, setting or variable; 3 the data folder or database is in
+Exit codes: 0 done; 1 failed or refused; 2 bad usage, setting or variable; 3 a folder or the database is in
 use; 4 the store was written by a newer lethe.";
 
 #[derive(Subcommand)]

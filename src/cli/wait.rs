@@ -12,8 +12,20 @@ use super::{CliFault, Context, say};
 /// Often enough to look alive, seldom enough to cost nothing.
 const POLL_DURATION: Duration = Duration::from_millis(200);
 
+/// Prints the token of what was submitted and, if told to wait, how it ended.
+pub async fn shown(context: &Context, api: &Api<'_>, token: &str, wait: bool) -> Result<(), CliFault> {
+    match (wait, context.json) {
+        // The end, in JSON, names the token.
+        (true, true) => {}
+        (true, false) => say(format!("Token: {token}")),
+        (false, true) => say(json!({"Token": token})),
+        (false, false) => say(token),
+    }
+    if wait { for_end(context, api, token).await } else { Ok(()) }
+}
+
 /// Waits for the submission of `token` and prints how it ended; a failure is the command's failure.
-pub async fn for_end(context: &Context, api: &Api<'_>, token: &str) -> Result<(), CliFault> {
+async fn for_end(context: &Context, api: &Api<'_>, token: &str) -> Result<(), CliFault> {
     if !api.is_served().await? {
         return Err(CliFault::Failed(format!(
             "{token} is accepted, but no server runs that would work on it; start `lethe serve`"

@@ -120,12 +120,6 @@ impl<R: Read> FeedReader<R> {
         })
     }
 
-    /// Bytes of the decoded feed consumed so far, for progress.
-    #[must_use]
-    pub fn offset(&self) -> u64 {
-        self.window.offset()
-    }
-
     fn find(&mut self) -> Result<Found, FeedFault> {
         loop {
             let found = match self.state {

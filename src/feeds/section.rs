@@ -72,17 +72,10 @@ impl Section {
         Self::ALL.into_iter().find(|section| section.as_str().eq_ignore_ascii_case(name))
     }
 
-    /// Whether only a delta may hold it.
+    /// Whether its rows are items of the catalogue, which has a snapshot of it.
     #[must_use]
-    pub const fn is_delta_only(self) -> bool {
-        match self {
-            Self::Products | Self::Categories | Self::Brands | Self::Users | Self::AccountPrices => false,
-            Self::DeleteProducts
-            | Self::DeleteAccountPrices
-            | Self::DeleteUsers
-            | Self::SetCategoryOnProducts
-            | Self::RemoveCategoryFromProducts => true,
-        }
+    pub const fn is_catalogue(self) -> bool {
+        matches!(self, Self::Products | Self::Categories | Self::Brands | Self::AccountPrices)
     }
 
     /// Whether its rows tell about persons or accounts, so that no word of a row may be shown.

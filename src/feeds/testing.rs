@@ -84,11 +84,8 @@ pub(super) fn normalise(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<(St
     let mut out = Vec::new();
     let issues_before = issues.iter().filter(|issue| issue.severity() == Severity::Bad).count();
     let key = match row.section {
-        Section::Products => rows::normalise_product(row, &CONTEXT, &mut out, issues).map(|key| key.id),
-        Section::Categories => rows::normalise_category(row, &CONTEXT, &mut out, issues).map(|key| key.id),
-        Section::Brands => rows::normalise_brand(row, &CONTEXT, &mut out, issues).map(|key| key.id),
-        Section::AccountPrices => {
-            rows::normalise_account_price(row, &CONTEXT, &mut out, issues).map(|key| key.id)
+        section if section.is_catalogue() => {
+            rows::normalise_item(row, &CONTEXT, &mut out, issues).map(|key| key.id)
         }
         Section::Users => rows::normalise_user(row, &CONTEXT, issues).map(|user| {
             out.extend_from_slice(&user.profile_json);

@@ -61,11 +61,14 @@ pub async fn rotate(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     let fields = Fields::parse(&body)?;
     let name = fields.text(&["Name"])?;
     let hours = match fields.find(&["Hours"])? {
-        None => 24,
+        None => limits::SECRET_OVERLAP_HOURS,
         Some(value) => serde_json::from_str::<u32>(value.get())
             .ok()
-            .filter(|hours| *hours <= 24 * 90)
-            .ok_or_else(|| Refusal::malformed("Hours has to be a whole number of at most 2160"))?,
+            .filter(|hours| *hours <= limits::SECRET_OVERLAP_MAX_HOURS)
+            .ok_or_else(|| {
+                let most = limits::SECRET_OVERLAP_MAX_HOURS;
+                Refusal::malformed(format!("Hours has to be a whole number of at most {most}"))
+            })?,
     };
     let (keys, now) = (node.keys.clone(), node.clock.now());
     let until = now + i64::from(hours) * Duration::from_secs(3600).as_millis() as Millis;

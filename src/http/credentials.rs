@@ -8,6 +8,7 @@ use super::body::Fields;
 use super::listener::Peer;
 use super::refusal::Refusal;
 use crate::accounts::{self, Account, AccountFault, Known};
+use crate::keys::secret::SecretKey;
 use crate::node::Node;
 
 /// Every name of the access key that a public client uses; compared without case.
@@ -24,6 +25,8 @@ pub async fn by_secret(node: &Node, peer: Peer, fields: &Fields<'_>) -> Result<A
     }
     let access_key = fields.text(ACCESS_KEY)?;
     let secret = fields.text(SECRET_KEY)?;
+    // A mistyped secret costs no look into the store and no hash, whosever the access key is.
+    let Some(secret) = SecretKey::parse(&secret) else { return Err(refused(node, peer)) };
     let known = node.directory.find(&node.store, &access_key).await?;
     let now = node.clock.now();
     match known {

@@ -9,9 +9,7 @@ use axum::http::Request;
 
 use super::body::{Fields, read_json};
 use super::refusal::{ErrorBody, Refusal};
-use super::tokens::{self, Asked};
-use super::{credentials, peer_of};
-use crate::accounts::Account;
+use super::{credentials, peer_of, tokens};
 use crate::limits;
 use crate::node::Node;
 use crate::submissions::{Kind, State as Where};
@@ -54,12 +52,7 @@ pub async fn post(
     State(node): State<Arc<Node>>,
     request: Request<Body>,
 ) -> Result<Json<Vec<DeltaStatus>>, Refusal> {
-    let peer = peer_of(&request);
-    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
-    let asked = tokens::asked(&fields)?;
-    let account = credentials::by_secret(&node, peer, &fields).await?;
-    statuses(&node, &account, asked).await
+    statuses(&node, request, Proof::Secret).await
 }
 
 /// The same without a secret, for senders that have none: tokens cannot be guessed.
@@ -71,16 +64,29 @@ pub async fn post_without_secret(
     State(node): State<Arc<Node>>,
     request: Request<Body>,
 ) -> Result<Json<Vec<DeltaStatus>>, Refusal> {
+    statuses(&node, request, Proof::Key).await
+}
+
+/// What a sender has to show.
+enum Proof {
+    Secret,
+    Key,
+}
+
+async fn statuses(
+    node: &Node,
+    request: Request<Body>,
+    proof: Proof,
+) -> Result<Json<Vec<DeltaStatus>>, Refusal> {
     let peer = peer_of(&request);
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;
     let asked = tokens::asked(&fields)?;
-    let account = credentials::by_key(&node, peer, &fields).await?;
-    statuses(&node, &account, asked).await
-}
-
-async fn statuses(node: &Node, account: &Account, asked: Asked) -> Result<Json<Vec<DeltaStatus>>, Refusal> {
-    let found = tokens::look_up(node, account, Kind::Delta, asked).await?;
+    let account = match proof {
+        Proof::Secret => credentials::by_secret(node, peer, &fields).await?,
+        Proof::Key => credentials::by_key(node, peer, &fields).await?,
+    };
+    let found = tokens::look_up(node, &account, Kind::Delta, asked).await?;
     let item = |(token, status): (String, _)| match status {
         Some((Where::Open, _)) => DeltaStatus { token, status: 0, reason: None },
         Some((Where::Done, _)) => DeltaStatus { token, status: 1, reason: None },

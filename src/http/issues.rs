@@ -29,12 +29,10 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;
     let token = Token::parse(&fields.text(&["Token"])?);
-    let from = match fields.find(&["From"])? {
-        None => 0,
-        Some(value) => serde_json::from_str::<u32>(value.get())
-            .map_err(|_| Refusal::malformed("From has to be a whole number"))?,
-    };
+    let from = fields.find(&["From"])?;
     let account = credentials::by_secret(&node, peer, &fields).await?;
+    let from = from.map_or(Ok(0_u32), |value| serde_json::from_str(value.get()));
+    let from = from.map_err(|_| Refusal::malformed("From has to be a whole number"))?;
     let found = node
         .store
         .read(move |tx| {

@@ -18,9 +18,6 @@ use crate::feeds::section::Section;
 use crate::limits;
 use crate::node::Node;
 
-/// Sections that a catalogue shows.
-const SHOWN: [Section; 4] = [Section::Products, Section::Categories, Section::Brands, Section::AccountPrices];
-
 impl From<CatalogueFault> for Refusal {
     fn from(fault: CatalogueFault) -> Self {
         match fault {
@@ -47,8 +44,9 @@ pub async fn post_product(
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;
     let key = fields.text(&["Id", "Sku"])?;
-    let section = section(&fields)?;
+    let section = fields.opt_text(&["Section"])?;
     let account = credentials::by_secret(&node, peer, &fields).await?;
+    let section = section_named(section.as_deref())?;
     let blobs = node.blobs.clone();
     let item =
         node.store.read(move |tx| Catalogue::open(tx, &blobs, account.id)?.find(section, &key)).await?;
@@ -56,11 +54,19 @@ pub async fn post_product(
     Ok(Json(shown(item)?))
 }
 
-fn section(fields: &Fields<'_>) -> Result<Section, Refusal> {
-    let Some(name) = fields.opt_text(&["Section"])? else { return Ok(Section::Products) };
-    Section::named(&name)
-        .filter(|section| SHOWN.contains(section))
+fn section_named(name: Option<&str>) -> Result<Section, Refusal> {
+    let Some(name) = name else { return Ok(Section::Products) };
+    Section::named(name)
+        .filter(|section| section.is_catalogue())
         .ok_or_else(|| Refusal::malformed("Section has to be Products, Categories, Brands or AccountPrices"))
+}
+
+fn limit_of(limit: Option<&RawValue>) -> Result<usize, Refusal> {
+    let Some(limit) = limit else { return Ok(20) };
+    serde_json::from_str(limit.get())
+        .ok()
+        .filter(|limit| *limit <= limits::PAGE_ITEMS)
+        .ok_or_else(|| Refusal::malformed(format!("Limit has to be 0 to {}", limits::PAGE_ITEMS)))
 }
 
 fn shown(item: Item) -> Result<Value, CatalogueFault> {
@@ -81,25 +87,17 @@ pub async fn post_catalogue(
     let peer = peer_of(&request);
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;
-    let section = section(&fields)?;
-    let from = match fields.opt_text(&["From"])? {
-        None => Cursor::Snapshot(0),
-        Some(text) => Cursor::parse(&text)
-            .ok_or_else(|| Refusal::malformed("From has to be the Next of an earlier page"))?,
-    };
-    let limit = match fields.find(&["Limit"])? {
-        None => 20,
-        Some(value) => serde_json::from_str::<usize>(value.get())
-            .ok()
-            .filter(|limit| *limit <= limits::PAGE_ITEMS)
-            .ok_or_else(|| Refusal::malformed(format!("Limit has to be 0 to {}", limits::PAGE_ITEMS)))?,
-    };
+    let (section, from) = (fields.opt_text(&["Section"])?, fields.opt_text(&["From"])?);
+    let limit = fields.find(&["Limit"])?;
     let account = credentials::by_secret(&node, peer, &fields).await?;
+    let (section, limit) = (section_named(section.as_deref())?, limit_of(limit)?);
+    let from = from.map_or(Some(Cursor::Snapshot(0)), |text| Cursor::parse(&text));
+    let from = from.ok_or_else(|| Refusal::malformed("From has to be the Next of an earlier page"))?;
     let blobs = node.blobs.clone();
     let view = node.store.read(move |tx| {
         let mut catalogue = Catalogue::open(tx, &blobs, account.id)?;
         let mut counts = Map::new();
-        for section in SHOWN {
+        for section in Section::ALL.into_iter().filter(|section| section.is_catalogue()) {
             counts.insert(section.as_str().to_owned(), catalogue.count(section)?.into());
         }
         let (items, next) = catalogue.page(section, from.clone(), limit)?;

@@ -109,12 +109,6 @@ impl Refusal {
             "The server failed on this request; the fault was logged",
         )
     }
-
-    /// Whether the caller was at fault with its credentials.
-    #[must_use]
-    pub fn is_credentials(&self) -> bool {
-        self.status == StatusCode::FORBIDDEN
-    }
 }
 
 impl From<StoreFault> for Refusal {

@@ -11,17 +11,12 @@ use serde_json::{Value, json};
 use super::body::{Fields, read_json};
 use super::refusal::{ErrorBody, Refusal};
 use super::{credentials, peer_of};
-use crate::args;
 use crate::ids::{AccountId, Token};
 use crate::jobs::{self, Lane};
 use crate::limits;
 use crate::node::Node;
-use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, Kind, State as Where, Submission};
-
-/// Submissions shown at once.
-const SHOWN: i64 = 50;
 
 /// Recent submissions, newest first, or the one of `Token`.
 #[utoipa::path(post, path = "/api/submissions", tag = "additions", responses(
@@ -42,7 +37,7 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
                     Some(token) => submissions::by_token(tx, account.id, token)?.into_iter().collect(),
                     None => Vec::new(),
                 },
-                None => submissions::recent(tx, account.id, i64::MAX, SHOWN)?,
+                None => submissions::recent(tx, account.id, limits::SUBMISSIONS_SHOWN)?,
             };
             found.iter().map(|submission| shown(tx, account.id, submission)).collect::<Result<Vec<_>, _>>()
         })
@@ -72,10 +67,9 @@ fn shown(tx: &mut Tx<'_>, account: AccountId, submission: &Submission) -> Result
 }
 
 fn progress(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Value, StoreFault> {
-    let key = jobs::key(Lane::Feed, account, seq);
-    let Some(row) = tx.row(&sql::job_progress, args![key.as_str()])? else { return Ok(Value::Null) };
-    Ok(
-        json!({"Phase": row.text(0)?, "Rows": row.int(1)?, "Bytes": row.int(2)?, "BytesTotal": row.opt_int(3)?,
-              "NextTryAt": row.int(5)?}),
-    )
+    let seen = jobs::progress(tx, Lane::Feed, account, seq)?;
+    Ok(seen.map_or(Value::Null, |seen| {
+        json!({"Phase": seen.phase, "Rows": seen.rows, "Bytes": seen.bytes, "BytesTotal": seen.bytes_total,
+               "NextTryAt": seen.next_try_at})
+    }))
 }

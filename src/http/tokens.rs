@@ -22,9 +22,6 @@ pub fn asked(fields: &Fields<'_>) -> Result<Asked, Refusal> {
     let value = fields.find(&["Tokens"])?.ok_or_else(|| Refusal::malformed("Tokens is missing"))?;
     let tokens: Vec<String> = serde_json::from_str(value.get())
         .map_err(|_| Refusal::malformed("Tokens has to be an array of strings"))?;
-    if tokens.len() > limits::STATUS_TOKENS {
-        return Err(Refusal::malformed(format!("Tokens holds more than {} items", limits::STATUS_TOKENS)));
-    }
     Ok(Asked(tokens))
 }
 
@@ -35,6 +32,9 @@ pub async fn look_up(
     kind: Kind,
     Asked(asked): Asked,
 ) -> Result<Vec<(String, Option<Status>)>, Refusal> {
+    if asked.len() > limits::STATUS_TOKENS {
+        return Err(Refusal::malformed(format!("Tokens holds more than {} items", limits::STATUS_TOKENS)));
+    }
     let tokens: Vec<Option<Token>> = asked.iter().map(|text| Token::parse(text)).collect();
     let (id, known) = (account.id, tokens.iter().flatten().copied().collect::<Vec<_>>());
     let found = node.store.read(move |tx| submissions::statuses(tx, id, kind, &known)).await;

@@ -1,9 +1,11 @@
 //! Work that waits: durable rows, leased to one holder at a time, counted, ended in one of three ways.
 
 mod lease;
+mod progress;
 mod run;
 
 pub use lease::{BEAT_DURATION, Fence, LEASE_DURATION, Lease, LeaseWatch, Progress};
+pub use progress::{Seen, progress};
 pub use run::{End, Lanes, backoff, claim, release};
 
 use crate::args;

@@ -31,8 +31,8 @@ impl FetchProgress {
     }
 
     /// Bytes handed to the reader.
-    #[must_use]
-    pub fn decoded_bytes(&self) -> u64 {
+    #[cfg(test)]
+    pub(super) fn decoded_bytes(&self) -> u64 {
         self.decoded_bytes.load(Relaxed)
     }
 

@@ -30,13 +30,13 @@ fn a_feed_without_mistakes_has_no_issues_and_one_with_them_has_all_of_them() {
     assert!(clean.issues.is_empty(), "{:?}", clean.issues);
     let wrong = import(feed(&Shop { errors: true, ..shop }).as_slice()).expect("a feed");
     let mut found: Vec<_> = wrong.issues.iter().map(|issue| issue.code.as_str()).collect();
-    // Found when rows are sorted, and when addresses are looked up.
-    found.extend(["duplicate_id", "email_malformed"]);
+    // Found when rows are sorted, and when ids and addresses get their normal form.
+    found.extend(["duplicate_id", "user_unidentified", "email_malformed"]);
     for code in EXPECTED_ISSUES {
         assert!(found.contains(code), "{code} is missing from {found:?}");
     }
-    // The ones that are only warned of are used.
-    assert_eq!(wrong.rows.len(), clean.rows.len() + 5);
+    // The ones that are only warned of, and the user that is nobody.
+    assert_eq!(wrong.rows.len(), clean.rows.len() + 6);
 }
 
 #[test]

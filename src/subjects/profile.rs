@@ -8,6 +8,7 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::door;
 use crate::subjects::identifier::Identifier;
+use zeroize::Zeroizing;
 
 /// Kind of a profile record in the store.
 const KIND: &str = "profile";
@@ -29,9 +30,11 @@ pub struct Profile {
     pub user_id: Identifier,
     /// Their email address, if it is one.
     pub email: Option<Identifier>,
-    /// The profile as JSON.
-    pub json: Vec<u8>,
+    /// The profile as JSON, overwritten when dropped.
+    pub json: Zeroizing<Vec<u8>>,
 }
+
+crate::keys::unprintable::unprintable!(Profile);
 
 /// What became of a profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

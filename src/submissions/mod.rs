@@ -123,14 +123,9 @@ pub fn by_token(tx: &mut Tx<'_>, account: AccountId, token: Token) -> Result<Opt
     tx.row(&sql::submission_by_token, args![account.0, &token.bytes()])?.map(|row| read(&row)).transpose()
 }
 
-/// An account's newest submissions before place `before`, newest first; without their payloads.
-pub fn recent(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    before: i64,
-    limit: i64,
-) -> Result<Vec<Submission>, StoreFault> {
-    tx.run(&sql::submission_recent, args![account.0, before, limit])?.iter().map(read).collect()
+/// An account's newest submissions, newest first; without their payloads.
+pub fn recent(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<Vec<Submission>, StoreFault> {
+    tx.run(&sql::submission_recent, args![account.0, limit])?.iter().map(read).collect()
 }
 
 fn read(row: &Row) -> Result<Submission, StoreFault> {
@@ -208,6 +203,8 @@ pub struct Waiting {
     /// Its sections.
     pub payload: Vec<u8>,
 }
+
+crate::keys::unprintable::unprintable!(Waiting, Submission);
 
 /// The first deltas of an account that wait, in their order.
 pub fn waiting(tx: &mut Tx<'_>, account: AccountId, limit: usize) -> Result<Vec<Waiting>, StoreFault> {

@@ -4,7 +4,7 @@ use crate::feeds::issue::{Issue, IssueCode, Severity};
 use crate::feeds::reader::{FeedReader, Piece, RawRow};
 use crate::feeds::rows::{self, Context};
 use crate::feeds::section::Section;
-use crate::subjects::identifier::Identifier;
+use crate::subjects::identifier::{Identifier, IdentifierRefusal};
 use crate::subjects::profile::Profile;
 use crate::submissions::issues::Found;
 
@@ -44,6 +44,8 @@ pub enum Op {
     /// Removes a profile.
     DeleteUser(Identifier),
 }
+
+crate::keys::unprintable::unprintable!(Op, rows::UserRow);
 
 /// A delta that was read: what to do, and what was wrong.
 #[derive(Default)]
@@ -93,26 +95,23 @@ pub fn read(payload: &[u8], context: &Context<'_>) -> Read {
 }
 
 fn operation(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>) -> Option<Op> {
-    let mut body = Vec::new();
-    let section = row.section;
-    let key = match section {
-        Section::Products => rows::normalise_product(row, context, &mut body, issues)?,
-        Section::Categories => rows::normalise_category(row, context, &mut body, issues)?,
-        Section::Brands => rows::normalise_brand(row, context, &mut body, issues)?,
-        Section::AccountPrices => rows::normalise_account_price(row, context, &mut body, issues)?,
-        Section::DeleteProducts => return rows::deleted_id(row, issues).map(Op::DeleteProduct),
+    match row.section {
+        Section::DeleteProducts => rows::deleted_id(row, issues).map(Op::DeleteProduct),
         Section::DeleteAccountPrices => {
             let key = rows::deleted_account_price(row, context, issues)?;
-            return Some(Op::Delete { section: Section::AccountPrices, item: key.id });
+            Some(Op::Delete { section: Section::AccountPrices, item: key.id })
         }
-        Section::SetCategoryOnProducts | Section::RemoveCategoryFromProducts => return None,
-        Section::Users => return profile(row, context, issues).map(Op::User),
+        Section::Users => profile(row, context, issues).map(Op::User),
         Section::DeleteUsers => {
             let id = rows::deleted_id(row, issues)?;
-            return user_id(&id, row, issues).map(Op::DeleteUser);
+            user_id(&id, row, issues).map(Op::DeleteUser)
         }
-    };
-    Some(Op::Put { section, item: key.id, sku: key.sku, body })
+        section => {
+            let mut body = Vec::new();
+            let key = rows::normalise_item(row, context, &mut body, issues)?;
+            Some(Op::Put { section, item: key.id, sku: key.sku, body })
+        }
+    }
 }
 
 fn is_membership(section: Section) -> bool {
@@ -142,13 +141,39 @@ pub fn profile(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>)
         }
         read.ok()
     });
-    Some(Profile { user_id, email, json: std::mem::take(&mut user.profile_json) })
+    Some(Profile { user_id, email, json: std::mem::take(&mut user.profile_json).into() })
 }
 
 fn user_id(text: &str, row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<Identifier> {
-    let read = Identifier::user_id(text);
-    if read.is_err() {
-        issues.push(Issue::of(row, IssueCode::IdMalformed, Some("UserId".into())));
+    let read = Identifier::user_id(text).map_err(|refusal| match refusal {
+        IdentifierRefusal::Nobody | IdentifierRefusal::Empty => IssueCode::UserUnidentified,
+        _ => IssueCode::IdMalformed,
+    });
+    read.map_err(|code| issues.push(Issue::of(row, code, Some("UserId".into())))).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CONTEXT: Context<'static> = Context { default_currency: None, account_tag: &|_| "TAG".to_owned() };
+
+    fn issues_of(section: Section, json: &str) -> Vec<IssueCode> {
+        let mut issues = Vec::new();
+        let row = RawRow { section, number: 1, offset: 0, json: json.as_bytes() };
+        let read = operation(&row, &CONTEXT, &mut issues);
+        assert_eq!(read.is_some(), issues.is_empty());
+        issues.into_iter().map(|issue| issue.code).collect()
     }
-    read.ok()
+
+    #[test]
+    fn ids_that_stand_for_nobody_are_bad_rows() {
+        for id in ["0", "-1", "\"0\"", "\"Guest\"", "\" null \""] {
+            let user = issues_of(Section::Users, &format!(r#"{{"UserId":{id}}}"#));
+            assert_eq!(user, [IssueCode::UserUnidentified], "{id}");
+            assert_eq!(issues_of(Section::DeleteUsers, id), [IssueCode::UserUnidentified], "{id}");
+        }
+        assert_eq!(issues_of(Section::Users, r#"{"UserId":"a\tb"}"#), [IssueCode::IdMalformed]);
+        assert_eq!(issues_of(Section::Users, r#"{"UserId":"7"}"#), []);
+    }
 }

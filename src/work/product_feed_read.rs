@@ -15,7 +15,7 @@ use crate::catalogue::snapshot_writer::SnapshotWriter;
 use crate::feeds::FeedFault;
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::reader::{FeedReader, Piece, RawRow};
-use crate::feeds::rows::{self, Context, ItemKey};
+use crate::feeds::rows::{self, Context};
 use crate::feeds::section::Section;
 use crate::jobs::Lease;
 use crate::keys::{SealedWriter, Sealer};
@@ -158,7 +158,7 @@ impl Collected {
     fn begin(&mut self, section: Section, reading: &Reading<'_>) -> Result<(), Refused> {
         self.seen.entry(section).or_default();
         match section {
-            Section::Products | Section::Categories | Section::Brands | Section::AccountPrices => {
+            section if section.is_catalogue() => {
                 if let Entry::Vacant(place) = self.rows.entry(section) {
                     let skus = matches!(section, Section::Products);
                     let skus = skus.then(|| SnapshotWriter::create(reading.blobs)).transpose()?;
@@ -192,7 +192,7 @@ impl Collected {
         if row.section == Section::Users {
             return self.take_person(row, reading, issues);
         }
-        let Some(key) = normalise(row, &reading.context, out, issues) else { return Ok(()) };
+        let Some(key) = rows::normalise_item(row, &reading.context, out, issues) else { return Ok(()) };
         let Some(rows) = self.rows.get_mut(&row.section) else { return Ok(()) };
         if out.len() > limits::SNAPSHOT_ROW_BYTES {
             // In its normal form: what stands for accounts is longer than they are.
@@ -208,7 +208,7 @@ impl Collected {
         Ok(())
     }
 
-    /// A profile goes sealed into the spool: length, then the row as sent, to be read again at its turn.
+    /// A profile goes sealed into the spool, as it was sent, to be read again at its turn.
     fn take_person(
         &mut self,
         row: &RawRow<'_>,
@@ -269,20 +269,5 @@ impl Collected {
         }
         let people = self.people.map(SealedWriter::finish).transpose()?;
         Ok(Checked { sections, found, people, publishing })
-    }
-}
-
-fn normalise(
-    row: &RawRow<'_>,
-    context: &Context<'_>,
-    out: &mut Vec<u8>,
-    issues: &mut Vec<Issue>,
-) -> Option<ItemKey> {
-    match row.section {
-        Section::Products => rows::normalise_product(row, context, out, issues),
-        Section::Categories => rows::normalise_category(row, context, out, issues),
-        Section::Brands => rows::normalise_brand(row, context, out, issues),
-        Section::AccountPrices => rows::normalise_account_price(row, context, out, issues),
-        _ => None,
     }
 }

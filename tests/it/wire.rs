@@ -21,6 +21,7 @@ on_both_engines! {
     a_thousand_tokens_are_answered_and_one_more_is_refused
     an_expired_token_is_as_unknown_as_a_foreign_one
     wrong_credentials_of_every_kind_get_one_and_the_same_answer
+    a_bad_value_is_told_only_to_who_has_the_keys
     a_rotated_secret_works_beside_the_new_one_until_it_is_revoked
     many_failures_are_limited_by_address_and_right_credentials_still_pass
     an_identifier_nobody_can_have_is_refused_without_being_quoted
@@ -335,6 +336,32 @@ async fn wrong_credentials_of_every_kind_get_one_and_the_same_answer(world: Worl
     assert_eq!(answers.len(), 1, "{answers:?}");
 }
 
+async fn a_bad_value_is_told_only_to_who_has_the_keys(world: World) {
+    let (shop, other) = (world.shop("one").await, world.shop("other").await);
+    let stranger = Shop { secret: other.secret.clone(), ..shop.clone() };
+    let tokens = vec!["x"; 1001];
+    for (path, values) in [
+        ("/api/deltastatus", json!({"Tokens": tokens})),
+        ("/api/submissions", json!({"Token": "x"})),
+        ("/api/issues", json!({"Token": "x", "From": "y"})),
+        ("/api/product", json!({"Id": "x", "Section": "Users"})),
+        ("/api/catalogue", json!({"Section": "Users"})),
+        ("/api/catalogue", json!({"From": "y"})),
+        ("/api/catalogue", json!({"Limit": 201})),
+        ("/api/productfeed", json!({"url": "x"})),
+        ("/api/user/forget", json!({"Identifier": "@"})),
+        ("/api/delta", json!({"Products": 7})),
+    ] {
+        let told = world.ask(&stranger, path, values.clone()).await.refused(403);
+        assert!(told.contains("key"), "{path}: {told}");
+        if path != "/api/submissions" {
+            world.ask(&shop, path, values).await.refused(400);
+        }
+    }
+    let question = json!({"AppKey": "nobody-has-this-key", "Tokens": tokens});
+    world.post("/api/productfeedstatus", &question).await.refused(403);
+}
+
 async fn a_rotated_secret_works_beside_the_new_one_until_it_is_revoked(world: World) {
     let old = world.shop("one").await;
     let made = world.control("/control/key/rotate", json!({"Name": "one", "Hours": 2})).await;
@@ -398,7 +425,7 @@ async fn an_identifier_nobody_can_have_is_refused_without_being_quoted(world: Wo
         world
             .node()
             .store
-            .read(|tx| tx.row(&lethe::sql::suppression_count, lethe::args![1]))
+            .read(|tx| tx.row(&crate::world::SUPPRESSED, lethe::args![1]))
             .await
             .expect("a count")
             .expect("a row")

@@ -15,6 +15,7 @@ use lethe::http::{self, listener};
 use lethe::jobs::Lane;
 use lethe::node::{Node, StartFault};
 use lethe::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
+use lethe::store::Statement;
 use lethe::work;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
@@ -32,6 +33,13 @@ macro_rules! on_both_engines {
     };
 }
 pub(crate) use on_both_engines;
+
+/// How many identifiers of an account are suppressed.
+pub const SUPPRESSED: Statement = Statement {
+    name: "suppressed",
+    sqlite: "SELECT count(*) FROM suppression WHERE account_id = $1",
+    postgres: "SELECT count(*) FROM suppression WHERE account_id = $1",
+};
 
 /// Runs a property on the embedded store.
 pub fn on_sqlite<F: Future<Output = ()>>(property: impl FnOnce(World) -> F) {

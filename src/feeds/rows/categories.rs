@@ -1,9 +1,7 @@
 //! Rows of `Categories`.
 
 use super::shape::{Field, Kind, Shape, field, wanted};
-use super::{Context, ItemKey, reading};
-use crate::feeds::issue::{Issue, IssueCode};
-use crate::feeds::reader::RawRow;
+use crate::feeds::issue::IssueCode;
 
 const FIELDS: &[Field] = &[
     field("Id", Kind::Id),
@@ -20,15 +18,4 @@ const FIELDS: &[Field] = &[
     field("Attributes", Kind::Attributes),
 ];
 
-static SHAPE: Shape = Shape::new(FIELDS);
-
-/// Appends the normal form of a category to `out`. `None`: a bad row, with exactly one bad issue and
-/// nothing appended.
-pub fn normalise_category(
-    row: &RawRow<'_>,
-    context: &Context<'_>,
-    out: &mut Vec<u8>,
-    issues: &mut Vec<Issue>,
-) -> Option<ItemKey> {
-    reading(row, out, issues, |out, notes| SHAPE.write_item(row, context, out, notes))
-}
+pub(super) static SHAPE: Shape = Shape::new(FIELDS);

@@ -18,18 +18,16 @@ mod users;
 #[cfg(test)]
 mod products_tests;
 
-pub use account_prices::{deleted_account_price, normalise_account_price};
-pub use brands::normalise_brand;
-pub use categories::normalise_category;
+pub use account_prices::deleted_account_price;
 pub use deletions::deleted_id;
 pub use memberships::{CategoryChange, category_change};
 pub use price::{Price, PriceFault};
-pub use products::normalise_product;
-pub use users::{UserRow, identifies_nobody, normalise_user};
+pub use users::{UserRow, normalise_user};
 
 use super::issue::{Issue, IssueCode};
 use super::json::{Flaw, Malformed, Member, Value, scan_row};
 use super::reader::RawRow;
+use super::section::Section;
 use crate::limits;
 use std::borrow::Cow;
 
@@ -48,6 +46,29 @@ pub struct ItemKey {
     pub id: String,
     /// The SKU, if the row has one.
     pub sku: Option<String>,
+}
+
+/// Appends the normal form of an item of the catalogue to `out`, in the shape of its section. `None`: a bad row, with
+/// exactly one bad issue and nothing appended; or a section without items, with neither.
+pub fn normalise_item(
+    row: &RawRow<'_>,
+    context: &Context<'_>,
+    out: &mut Vec<u8>,
+    issues: &mut Vec<Issue>,
+) -> Option<ItemKey> {
+    let shape = match row.section {
+        Section::Products => return products::normalise_product(row, context, out, issues),
+        Section::AccountPrices => return account_prices::normalise_account_price(row, context, out, issues),
+        Section::Categories => &categories::SHAPE,
+        Section::Brands => &brands::SHAPE,
+        Section::Users
+        | Section::DeleteProducts
+        | Section::DeleteAccountPrices
+        | Section::DeleteUsers
+        | Section::SetCategoryOnProducts
+        | Section::RemoveCategoryFromProducts => return None,
+    };
+    reading(row, out, issues, |out, notes| shape.write_item(row, context, out, notes))
 }
 
 /// Why a row is bad.
@@ -131,7 +152,12 @@ fn checked<'a>(
 
 /// An id that can stand in an index: bounded, and without NUL, which PostgreSQL's texts cannot hold.
 fn storable_id(id: Cow<'_, str>) -> Result<Cow<'_, str>, Refusal> {
-    if id.len() > limits::ITEM_ID_BYTES {
+    bounded_id(id, limits::ITEM_ID_BYTES)
+}
+
+/// The same of an id that may have `max_bytes`.
+fn bounded_id(id: Cow<'_, str>, max_bytes: usize) -> Result<Cow<'_, str>, Refusal> {
+    if id.len() > max_bytes {
         return Err(Refusal::of(IssueCode::IdTooLong));
     }
     if id.contains('\0') {

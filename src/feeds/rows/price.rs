@@ -51,18 +51,6 @@ impl Price {
         Ok((Self { amount: exact, currency }, was_rounded))
     }
 
-    /// The amount in whole units, `12.50`.
-    #[must_use]
-    pub const fn amount(&self) -> Decimal {
-        self.amount
-    }
-
-    /// The currency.
-    #[must_use]
-    pub const fn currency(&self) -> Currency {
-        self.currency
-    }
-
     /// Writes the canonical form, `12.50 GBP`.
     pub fn write(&self, out: &mut Vec<u8>) {
         // The largest amount with the four decimals of the finest currency fits 64 bits, and they divide faster.

@@ -54,7 +54,7 @@ static SHAPE: Shape = Shape::new(FIELDS);
 
 /// Appends the normal form of a product to `out`; the key's id is `Id`, or `Sku` where that is
 /// missing. `None`: a bad row, with exactly one bad issue and nothing appended.
-pub fn normalise_product(
+pub(super) fn normalise_product(
     row: &RawRow<'_>,
     context: &Context<'_>,
     out: &mut Vec<u8>,

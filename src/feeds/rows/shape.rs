@@ -2,7 +2,7 @@
 
 use super::coerce::{self, WrongType};
 use super::price_lists;
-use super::{Context, ItemKey, Notes, Refusal, object_members, shortened};
+use super::{Context, ItemKey, Notes, Refusal, bounded_id, object_members, shortened};
 use crate::feeds::issue::IssueCode;
 use crate::feeds::json::{Member, Value, compact, keep_each_once, transcode, write_text};
 use crate::feeds::reader::RawRow;
@@ -164,11 +164,9 @@ impl<'a> Sorted<'a> {
     pub(super) fn id(&self, name: &'static str, max_bytes: usize) -> Result<Option<Cow<'a, str>>, Refusal> {
         let Some(value) = self.value(name) else { return Ok(None) };
         let id = coerce::id(value).map_err(|WrongType| Refusal::field(IssueCode::FieldWrongType, name))?;
-        match &id {
-            Some(id) if id.len() > max_bytes => Err(Refusal::field(IssueCode::IdTooLong, name)),
-            Some(id) if id.contains('\0') => Err(Refusal::field(IssueCode::IdMalformed, name)),
-            _ => Ok(id),
-        }
+        id.map(|id| bounded_id(id, max_bytes))
+            .transpose()
+            .map_err(|refusal| Refusal::field(refusal.code, name))
     }
 
     /// Forgets the attributes, where rows may not keep any.

@@ -40,14 +40,8 @@ pub struct UserRow {
     pub profile_json: Vec<u8>,
 }
 
-/// Whether a user id is one of those that shops send for nobody.
-#[must_use]
-pub fn identifies_nobody(user_id: &str) -> bool {
-    let id = user_id.trim();
-    matches!(id, "" | "0" | "-1") || id.eq_ignore_ascii_case("null") || id.eq_ignore_ascii_case("guest")
-}
-
-/// Reads a user. `None`: a bad row, with exactly one bad issue.
+/// Reads a user; whether its ids stand for anybody, their normal form tells. `None`: a bad row, with exactly one
+/// bad issue.
 pub fn normalise_user(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>) -> Option<UserRow> {
     // The normal form is rarely longer: growing would leave copies of the profile behind.
     let mut profile_json = Vec::with_capacity(row.json.len() + 64);
@@ -69,9 +63,6 @@ fn user(
     let user_id = sorted.id("UserId", limits::IDENTIFIER_BYTES)?;
     let user_id = user_id.ok_or(Refusal::field(IssueCode::IdMissing, "UserId"))?;
     let user_id = user_id.trim();
-    if identifies_nobody(user_id) {
-        return Err(Refusal::field(IssueCode::UserUnidentified, "UserId"));
-    }
     let email = sorted.value("Email").map_or(Ok(None), email)?;
     sorted.write(&[("UserId", Some(user_id)), ("Email", email.as_deref())], context, notes, out)?;
     Ok((user_id.to_owned(), email))
@@ -119,11 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_that_stand_for_nobody_are_bad_rows() {
-        for id in ["0", "-1", "\"0\"", "\"Guest\"", "\" null \""] {
-            let issue = read(&format!(r#"{{"UserId":{id}}}"#)).expect_err("nobody");
-            assert_eq!(issue.code, IssueCode::UserUnidentified, "{id}");
-        }
+    fn a_user_without_an_id_is_a_bad_row() {
         for id in ["null", "\"\"", "false"] {
             let issue = read(&format!(r#"{{"UserId":{id}}}"#)).expect_err("nobody");
             assert_eq!(issue.code, IssueCode::IdMissing, "{id}");

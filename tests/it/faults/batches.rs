@@ -13,6 +13,8 @@ use lethe::store::{Store, StoreFault, StoreOptions, Tx};
 use lethe::submissions::{Kind, New, State, by_token};
 use lethe::work::{WorkFault, delta};
 
+use crate::world::SUPPRESSED;
+
 const ACCOUNT: i64 = 1;
 
 fn put(tx: &mut Tx<'_>, n: i64) -> Result<(), StoreFault> {
@@ -54,8 +56,7 @@ async fn a_unit_that_fails_or_panics_in_a_shared_commit_is_undone_alone() {
     for (n, unit) in (1..10).zip(units) {
         assert_eq!(unit.await.unwrap().is_ok(), n != 3 && n != 6, "unit {n}");
     }
-    let stored =
-        store.read(|tx| tx.row(&sql::suppression_count, args![ACCOUNT])?.map_or(Ok(0), |row| row.int(0)));
+    let stored = store.read(|tx| tx.row(&SUPPRESSED, args![ACCOUNT])?.map_or(Ok(0), |row| row.int(0)));
     assert_eq!(stored.await.unwrap(), 8, "only what was acknowledged is stored");
 }
 

@@ -33,6 +33,19 @@ fn a_second_server_on_a_folder_exits_3_within_a_second_also_through_a_link() {
 }
 
 #[test]
+fn a_second_server_on_a_key_folder_exits_3_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::new(folder.path());
+    let server = home.start();
+    let mut other = home.clone();
+    other.data = folder.path().join("other-data");
+    let ended = second(&other);
+    assert_eq!(ended.status.code(), Some(3), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("another lethe runs on this key folder"));
+    assert!(server.is_ready());
+}
+
+#[test]
 fn a_start_by_mistake_does_not_stop_the_server_that_runs() {
     let folder = tempfile::tempdir().unwrap();
     let store = format!("sqlite:{}", folder.path().join("shared.db").display());

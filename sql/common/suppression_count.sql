@@ -1,2 +1,0 @@
--- How many identifiers of an account are suppressed.
-SELECT count(*) FROM suppression WHERE account_id = $1
