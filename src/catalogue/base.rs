@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::args;
-use crate::blobs::{BlobName, Blobs};
-use crate::catalogue::CatalogueFault;
-use crate::catalogue::snapshot::Snapshot;
+use crate::blobs::BlobName;
 use crate::clock::Millis;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
@@ -113,18 +111,4 @@ pub fn blobs_needed(tx: &mut Tx<'_>) -> Result<std::collections::HashSet<BlobNam
         needed.extend(row.opt_text(1)?.and_then(BlobName::parse));
     }
     Ok(needed)
-}
-
-impl Base {
-    /// The snapshot's file, opened.
-    pub fn open(&self, blobs: &Blobs) -> Result<Snapshot, CatalogueFault> {
-        Ok(Snapshot::open(blobs, &self.blob)?)
-    }
-
-    /// The id of the item with this SKU in the snapshot, when the two differ.
-    pub fn id_of_sku(&self, blobs: &Blobs, sku: &str) -> Result<Option<String>, CatalogueFault> {
-        let Some(name) = &self.sku_blob else { return Ok(None) };
-        let id = Snapshot::open(blobs, name)?.get(sku)?;
-        id.map(|id| String::from_utf8(id).map_err(|_| CatalogueFault::Row)).transpose()
-    }
 }

@@ -1,9 +1,13 @@
 //! What a shop shows now: its snapshots with the changes after their cuts on top.
 
-use crate::blobs::Blobs;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use crate::blobs::{BlobName, Blobs};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::base::{self, Base, Bases};
 use crate::catalogue::changes::{self, Folded};
+use crate::catalogue::snapshot::Snapshot;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::limits::CHANGES_COUNTED;
@@ -15,6 +19,8 @@ pub struct Catalogue<'a, 'tx> {
     blobs: &'a Blobs,
     account: AccountId,
     bases: Bases,
+    /// Those read so far: opening one reads its footer.
+    snapshots: HashMap<BlobName, Snapshot>,
 }
 
 /// An item that is shown.
@@ -33,7 +39,7 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
     /// Opens the view.
     pub fn open(tx: &'a mut Tx<'tx>, blobs: &'a Blobs, account: AccountId) -> Result<Self, CatalogueFault> {
         let bases = base::list(tx, account)?;
-        Ok(Self { tx, blobs, account, bases })
+        Ok(Self { tx, blobs, account, bases, snapshots: HashMap::new() })
     }
 
     fn base(&self, section: Section) -> Option<&Base> {
@@ -46,10 +52,7 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
 
     /// An item by its id.
     pub fn get(&mut self, section: Section, id: &str) -> Result<Option<Item>, CatalogueFault> {
-        let row = match self.base(section) {
-            Some(base) => base.open(self.blobs)?.get(id)?,
-            None => None,
-        };
+        let row = self.row_in_base(section, id)?;
         self.shown(section, id, row)
     }
 
@@ -83,7 +86,20 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
         if let Some(id) = changes::item_of_sku(self.tx, self.account, section, sku, cut)? {
             return Ok(Some(id));
         }
-        self.base(section).map_or(Ok(None), |base| base.id_of_sku(self.blobs, sku))
+        self.id_of_sku_in_base(section, sku)
+    }
+
+    fn id_of_sku_in_base(&mut self, section: Section, sku: &str) -> Result<Option<String>, CatalogueFault> {
+        let Some(name) = self.base(section).and_then(|base| base.sku_blob) else { return Ok(None) };
+        let id = self.snapshot(name)?.get(sku)?;
+        id.map(|id| String::from_utf8(id).map_err(|_| CatalogueFault::Row)).transpose()
+    }
+
+    fn snapshot(&mut self, name: BlobName) -> Result<&Snapshot, CatalogueFault> {
+        Ok(match self.snapshots.entry(name) {
+            Entry::Occupied(open) => open.into_mut(),
+            Entry::Vacant(free) => free.insert(Snapshot::open(self.blobs, &name)?),
+        })
     }
 
     /// How many items are shown.
@@ -115,8 +131,7 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
         loop {
             let skus = changes::deleted_skus(self.tx, self.account, section, cut, &after, CHANGES_COUNTED)?;
             for sku in &skus {
-                let Some(base) = self.base(section) else { return Ok(count) };
-                let Some(id) = base.id_of_sku(self.blobs, sku)? else { continue };
+                let Some(id) = self.id_of_sku_in_base(section, sku)? else { continue };
                 if !changes::is_touched(self.tx, self.account, section, &id, cut)? {
                     count += self.difference(section, &id)?;
                 }
@@ -138,11 +153,9 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
         Ok(changes::items(self.tx, self.account, section, cut, after, limit)?)
     }
 
-    fn row_in_base(&self, section: Section, id: &str) -> Result<Option<Vec<u8>>, CatalogueFault> {
-        match self.base(section) {
-            Some(base) => Ok(base.open(self.blobs)?.get(id)?),
-            None => Ok(None),
-        }
+    fn row_in_base(&mut self, section: Section, id: &str) -> Result<Option<Vec<u8>>, CatalogueFault> {
+        let Some(name) = self.base(section).map(|base| base.blob) else { return Ok(None) };
+        Ok(self.snapshot(name)?.get(id)?)
     }
 
     /// A page of items: those of the snapshot in the feed's order, then those only deltas brought.
@@ -176,8 +189,8 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
         wanted: usize,
         page: &mut Vec<Item>,
     ) -> Result<Option<Cursor>, CatalogueFault> {
-        let rows = match self.base(section) {
-            Some(base) => base.open(self.blobs)?.page(offset, wanted)?,
+        let rows = match self.base(section).map(|base| base.blob) {
+            Some(name) => self.snapshot(name)?.page(offset, wanted)?,
             None => Vec::new(),
         };
         if rows.is_empty() {
