@@ -68,7 +68,14 @@ fn a_start_by_mistake_does_not_stop_the_server_that_runs() {
             }
         }
         let args = ["serve", "--listen", "127.0.0.1:0", "--store", &store];
-        let ended = other.command(&[], &args).output().unwrap();
+        let mut child = other.command(&[], &args).stderr(std::process::Stdio::piped()).spawn().unwrap();
+        let began = std::time::Instant::now();
+        while child.try_wait().unwrap().is_none() && began.elapsed() < std::time::Duration::from_secs(20) {
+            super::server::pause(std::time::Duration::from_millis(50));
+        }
+        // One that serves would never end by itself.
+        let _ = child.kill();
+        let ended = child.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&ended.stderr);
         assert_eq!(ended.status.code(), Some(code), "{said}");
         assert!(said.contains(reason), "{said}");
