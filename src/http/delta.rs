@@ -68,7 +68,8 @@ pub async fn post(
     let fields = Fields::parse(&body)?;
     let account = credentials::by_secret(&node, peer, &fields).await?;
     let payload = payload(&fields)?;
-    let (id, token, now) = (account.id, Token::random(), node.clock.now());
+    let (id, now) = (account.id, node.clock.now());
+    let token = Token::issue(now);
     let accept = move |tx: &mut Tx<'_>, slot, payload: &[u8]| {
         accept::delta::accept(tx, id, &New { token, kind: Kind::Delta, slot, payload, source: None }, now)
     };

@@ -50,7 +50,8 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     let account = credentials::by_secret(&node, peer, &fields).await?;
     let url = FeedUrl::parse(&url, node.outbound.policy())
         .map_err(|refusal| Refusal::malformed(format!("url: {refusal}")))?;
-    let (id, token, now) = (account.id, Token::random(), node.clock.now());
+    let (id, now) = (account.id, node.clock.now());
+    let token = Token::issue(now);
     let (source, address) = (url.to_string(), Zeroizing::new(url.expose().as_bytes().to_vec()));
     accept_sealed(&node, accept::payload_aad(id, token), address, move |tx, slot, payload| {
         let new = New { token, kind: Kind::Feed, slot: Some(slot), payload, source: Some(&source) };

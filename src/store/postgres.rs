@@ -8,11 +8,11 @@ use bytes::BytesMut;
 use postgres::error::SqlState;
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
-use super::engine::{Engine, Failed, Ran, Unit, read_loop, run_unit, write_loop};
+use super::engine::{Engine, Failed, Unit, read_loop, write_loop};
 use super::fault::StoreFault;
 use super::schema;
 use super::sqlite::spawn;
-use super::statement::{Arg, Connection, Row, Statement, Tx, Value};
+use super::statement::{Arg, Connection, Row, Statement, Value};
 
 /// Writer connections. Batches of one account conflict on its sequence, so more would mostly run again.
 const WRITERS: usize = 2;
@@ -174,13 +174,6 @@ impl Connection for Client {
     }
 }
 
-impl Postgres {
-    fn text(&mut self, text: &'static str) -> Result<(), StoreFault> {
-        let Some(client) = self.client.as_mut() else { return Err(StoreFault::Disconnected) };
-        client.client.batch_execute(text).map_err(|e| fault_of(text, &e))
-    }
-}
-
 impl Engine for Postgres {
     fn begin(&mut self) -> Result<(), StoreFault> {
         if self.client.as_ref().is_none_or(|client| client.client.is_closed()) {
@@ -190,14 +183,21 @@ impl Engine for Postgres {
         self.text(self.begin)
     }
 
-    fn run(&mut self, unit: &mut dyn Unit) -> Result<(), StoreFault> {
-        self.text("SAVEPOINT unit")?;
+    fn text(&mut self, text: &'static str) -> Result<(), StoreFault> {
         let Some(client) = self.client.as_mut() else { return Err(StoreFault::Disconnected) };
-        match run_unit(unit, &mut Tx::new(client)) {
-            Ran::Kept => self.text("RELEASE SAVEPOINT unit"),
-            Ran::Undone => self.text("ROLLBACK TO SAVEPOINT unit; RELEASE SAVEPOINT unit"),
-            Ran::Rerun(fault) => Err(fault),
+        client.client.batch_execute(text).map_err(|e| fault_of(text, &e))
+    }
+
+    fn connection(&mut self) -> Result<&mut dyn Connection, StoreFault> {
+        match &mut self.client {
+            Some(client) => Ok(client),
+            None => Err(StoreFault::Disconnected),
         }
+    }
+
+    /// A transaction stays until it is ended, if only to refuse all further statements.
+    fn is_alive(&self) -> bool {
+        true
     }
 
     fn commit(&mut self) -> Result<(), StoreFault> {

@@ -7,15 +7,18 @@ use std::sync::Arc;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{ErrorCode, OpenFlags, TransactionState, params_from_iter};
 
-use super::engine::{Engine, Failed, Ran, Unit, read_loop, run_unit, write_loop};
+use super::engine::{Engine, Failed, Unit, read_loop, write_loop};
 use super::fault::StoreFault;
 use super::schema;
-use super::statement::{Arg, Connection, Row, Statement, Tx, Value};
+use super::statement::{Arg, Connection, Row, Statement, Value};
 
 /// Reader connections: point reads are short, more than the cores would only wait for each other.
 const READERS: usize = 2;
 /// Prepared statements kept by each connection; more than the program has.
 const PREPARED_STATEMENTS: usize = 256;
+
+/// Pages kept by each connection, in the unit the pragma wants: below zero it counts KiB.
+const CACHE_KILOBYTES: i64 = -16 * 1024;
 
 struct Sqlite {
     statements: Statements,
@@ -80,6 +83,9 @@ fn open(path: &Path, begin: &'static str) -> rusqlite::Result<Sqlite> {
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "secure_delete", true)?;
     connection.pragma_update(None, "wal_autocheckpoint", 1000)?;
+    connection.pragma_update(None, "cache_size", CACHE_KILOBYTES)?;
+    // What a statement sets aside stays out of files that nobody erases.
+    connection.pragma_update(None, "temp_store", "memory")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.busy_timeout(std::time::Duration::from_secs(5))?;
     connection.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
@@ -151,14 +157,22 @@ fn fault_of(statement: &'static str, error: &rusqlite::Error) -> StoreFault {
     }
 }
 
-impl Sqlite {
-    fn text(&self, statement: &'static str) -> Result<(), StoreFault> {
+impl Engine for Sqlite {
+    fn begin(&mut self) -> Result<(), StoreFault> {
+        self.text(self.begin)
+    }
+
+    fn text(&mut self, text: &'static str) -> Result<(), StoreFault> {
         self.statements
             .connection
-            .prepare_cached(statement)
+            .prepare_cached(text)
             .and_then(|mut prepared| prepared.execute([]))
             .map(drop)
-            .map_err(|e| fault_of(statement, &e))
+            .map_err(|e| fault_of(text, &e))
+    }
+
+    fn connection(&mut self) -> Result<&mut dyn Connection, StoreFault> {
+        Ok(&mut self.statements)
     }
 
     /// A full disk or an I/O fault can roll back everything on its own.
@@ -167,25 +181,6 @@ impl Sqlite {
             self.statements.connection.transaction_state(None::<&str>),
             Ok(TransactionState::None) | Err(_)
         ) || !self.statements.connection.is_autocommit()
-    }
-}
-
-impl Engine for Sqlite {
-    fn begin(&mut self) -> Result<(), StoreFault> {
-        self.text(self.begin)
-    }
-
-    fn run(&mut self, unit: &mut dyn Unit) -> Result<(), StoreFault> {
-        self.text("SAVEPOINT unit")?;
-        let ran = run_unit(unit, &mut Tx::new(&mut self.statements));
-        if !self.is_alive() {
-            return Err(StoreFault::DiskFull);
-        }
-        match ran {
-            Ran::Kept => self.text("RELEASE unit"),
-            Ran::Undone => self.text("ROLLBACK TO unit").and_then(|()| self.text("RELEASE unit")),
-            Ran::Rerun(fault) => Err(fault),
-        }
     }
 
     fn commit(&mut self) -> Result<(), StoreFault> {

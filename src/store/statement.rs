@@ -10,6 +10,30 @@ pub struct Statement {
     pub sqlite: &'static str,
     /// Text for PostgreSQL.
     pub postgres: &'static str,
+    /// Whether it can change anything.
+    writes: bool,
+}
+
+impl Statement {
+    /// A statement with its text for SQLite and for PostgreSQL.
+    #[must_use]
+    pub const fn new(name: &'static str, sqlite: &'static str, postgres: &'static str) -> Self {
+        Self { name, sqlite, postgres, writes: writes(sqlite) }
+    }
+}
+
+/// Whether the first word of a statement, behind its comments, is another than SELECT.
+const fn writes(text: &str) -> bool {
+    let mut rest = text.as_bytes();
+    while let [b'-', ..] = rest {
+        while let [first, tail @ ..] = rest {
+            rest = tail;
+            if *first == b'\n' {
+                break;
+            }
+        }
+    }
+    !matches!(rest, [b'S', b'E', b'L', b'E', b'C', b'T', ..])
 }
 
 /// Declares statements from `sql/common/NAME.sql`, or from the pair in `sql/sqlite` and `sql/postgres`,
@@ -18,18 +42,18 @@ macro_rules! statements {
     (common { $($common:ident)* } pairs { $($pair:ident)* }) => {
         $(#[doc = concat!("`sql/common/", stringify!($common), ".sql`")]
         #[expect(non_upper_case_globals, reason = "a statement is called as its file")]
-        pub const $common: Statement = Statement {
-            name: stringify!($common),
-            sqlite: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/common/", stringify!($common), ".sql")),
-            postgres: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/common/", stringify!($common), ".sql")),
-        };)*
+        pub const $common: Statement = Statement::new(
+            stringify!($common),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/common/", stringify!($common), ".sql")),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/common/", stringify!($common), ".sql")),
+        );)*
         $(#[doc = concat!("`sql/sqlite/", stringify!($pair), ".sql` and its twin")]
         #[expect(non_upper_case_globals, reason = "a statement is called as its file")]
-        pub const $pair: Statement = Statement {
-            name: stringify!($pair),
-            sqlite: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/sqlite/", stringify!($pair), ".sql")),
-            postgres: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/postgres/", stringify!($pair), ".sql")),
-        };)*
+        pub const $pair: Statement = Statement::new(
+            stringify!($pair),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/sqlite/", stringify!($pair), ".sql")),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/postgres/", stringify!($pair), ".sql")),
+        );)*
         /// Every statement of the program.
         pub const ALL: &[&Statement] = &[$(&$common,)* $(&$pair,)*];
     };
@@ -184,19 +208,21 @@ pub(super) trait Connection {
 /// A running transaction.
 pub struct Tx<'a> {
     connection: &'a mut dyn Connection,
+    wrote: bool,
+    failed: bool,
     /// The first fault after which the engine has to run the batch again, whatever the closure made of it.
     rerun: Option<StoreFault>,
 }
 
 impl<'a> Tx<'a> {
     pub(super) fn new(connection: &'a mut dyn Connection) -> Self {
-        Self { connection, rerun: None }
+        Self { connection, wrote: false, failed: false, rerun: None }
     }
 
     /// Runs a statement and gives all its rows.
     pub fn run(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreFault> {
         let answer = self.connection.query(statement, args);
-        self.note(answer)
+        self.note(statement, answer)
     }
 
     /// Runs a statement that gives at most one row.
@@ -207,16 +233,28 @@ impl<'a> Tx<'a> {
     /// Runs a statement and gives the number of rows it touched.
     pub fn exec(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {
         let answer = self.connection.execute(statement, args);
-        self.note(answer)
+        self.note(statement, answer)
     }
 
-    fn note<T>(&mut self, answer: Result<T, StoreFault>) -> Result<T, StoreFault> {
+    fn note<T>(&mut self, statement: &Statement, answer: Result<T, StoreFault>) -> Result<T, StoreFault> {
+        self.wrote |= statement.writes;
+        self.failed |= answer.is_err();
         if let Err(fault) = &answer
             && fault.reruns_batch()
         {
             self.rerun.get_or_insert_with(|| fault.clone());
         }
         answer
+    }
+
+    /// Whether a statement ran that writes.
+    pub(super) fn has_written(&self) -> bool {
+        self.wrote
+    }
+
+    /// Whether a statement failed.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed
     }
 
     pub(super) fn rerun(&self) -> Option<&StoreFault> {

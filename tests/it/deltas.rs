@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::world::{Shop, World, on_both_engines};
+use crate::world::{Shop, World, both, on_both_engines};
 
 on_both_engines! {
     deltas_apply_in_the_order_they_were_accepted
@@ -236,11 +236,8 @@ async fn a_payload_is_gone_once_it_is_applied(world: World) {
     crate::residue::assert_nothing(&world, &["u-canary-1", "canary-a@shop.test"]).await;
     world.work_all().await;
     let payloads = world.node().store.read(|tx| {
-        const LEFT: lethe::store::Statement = lethe::store::Statement {
-            name: "left",
-            sqlite: "SELECT count(*) FROM submission WHERE payload IS NOT NULL",
-            postgres: "SELECT count(*) FROM submission WHERE payload IS NOT NULL",
-        };
+        const LEFT: lethe::store::Statement =
+            both("left", "SELECT count(*) FROM submission WHERE payload IS NOT NULL");
         tx.row(&LEFT, lethe::args![])?.map_or(Ok(-1), |row| row.int(0))
     });
     assert_eq!(payloads.await.expect("a count"), 0);

@@ -8,12 +8,13 @@ use lethe::args;
 use lethe::store::{Row, Statement, Store, StoreFault, StoreOptions, Tx};
 use serde_json::json;
 
-use crate::world::{World, on_both_engines};
+use crate::world::{World, both, on_both_engines};
 
 on_both_engines! {
     every_statement_prepares
     the_failing_unit_of_a_batch_fails_alone
     the_panicking_unit_of_a_batch_fails_alone
+    a_unit_that_hides_a_failed_statement_takes_nobody_along
     a_unit_that_loses_the_whole_transaction_takes_nobody_along
     a_full_disk_fails_the_unit_that_filled_it_and_no_other
     an_answer_comes_only_after_its_commit
@@ -23,15 +24,13 @@ on_both_engines! {
     another_stores_key_folder_is_refused
 }
 
-const fn both(name: &'static str, text: &'static str) -> Statement {
-    Statement { name, sqlite: text, postgres: text }
-}
-
 const MAKE: Statement = both("make", "CREATE TABLE tried (n BIGINT PRIMARY KEY, filler TEXT)");
 const PUT: Statement = both("put", "INSERT INTO tried (n, filler) VALUES ($1, $2)");
 const LIST: Statement = both("list", "SELECT n FROM tried ORDER BY n");
 const GET: Statement = both("get", "SELECT count(*) FROM tried WHERE n = $1");
-const LOSE: Statement = both("lose", "ROLLBACK");
+/// Ends the transaction as a fault of the engine would: SQLite undoes it by itself, PostgreSQL goes away.
+const LOSE: Statement = Statement::new("lose", "ROLLBACK", "SELECT pg_terminate_backend(pg_backend_pid())");
+const FAIL: Statement = both("fail", "SELECT no_such_function()");
 
 fn store(world: &World) -> Store {
     world.node().store.clone()
@@ -185,6 +184,19 @@ async fn the_panicking_unit_of_a_batch_fails_alone(world: World) {
     .await;
     assert_others(&store, &answers, 0).await;
     assert!(matches!(answers[0], Err(StoreFault::Panicked)));
+}
+
+async fn a_unit_that_hides_a_failed_statement_takes_nobody_along(world: World) {
+    let store = store(&world);
+    make_table(&store).await;
+    let answers = batch(&store, 40, 17, |tx| {
+        let _ = tx.exec(&FAIL, args![]);
+        Ok(17)
+    })
+    .await;
+    let others: Vec<i64> = (0..40).filter(|n| *n != 17).collect();
+    assert_eq!(listed(&store).await, others);
+    assert!(answers.iter().filter(|answer| answer.is_ok()).count() >= others.len());
 }
 
 async fn a_unit_that_loses_the_whole_transaction_takes_nobody_along(world: World) {

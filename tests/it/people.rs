@@ -8,7 +8,7 @@ use tokio::sync::Semaphore;
 
 use crate::feed_server::Answer;
 use crate::residue::{assert_nothing, find};
-use crate::world::{Shop, World, on_both_engines};
+use crate::world::{Shop, World, both, on_both_engines};
 
 on_both_engines! {
     nothing_personal_is_readable_on_disk_at_any_stage
@@ -164,11 +164,7 @@ async fn a_repeated_forget_opens_no_second_erasure(world: World) {
 /// Every sealed byte and every key of everybody but the given number of subjects.
 async fn stored(world: &World) -> Vec<String> {
     let rows = world.node().store.read(|tx| {
-        const ALL: lethe::store::Statement = lethe::store::Statement {
-            name: "all",
-            sqlite: "SELECT r.subject_id, r.sealed, i.tag, i.sealed FROM record r JOIN identifier i ON i.subject_id = r.subject_id",
-            postgres: "SELECT r.subject_id, r.sealed, i.tag, i.sealed FROM record r JOIN identifier i ON i.subject_id = r.subject_id",
-        };
+        const ALL: lethe::store::Statement = both("all", "SELECT r.subject_id, r.sealed, i.tag, i.sealed FROM record r JOIN identifier i ON i.subject_id = r.subject_id");
         let rows = tx.run(&ALL, lethe::args![])?;
         rows.iter()
             .map(|row| Ok(format!("{:?} {:?} {:?} {:?}", row.blob(0)?, row.blob(1)?, row.blob(2)?, row.blob(3)?)))
@@ -271,11 +267,7 @@ async fn a_forgotten_email_under_a_new_user_id_shuts_that_id_too(world: World) {
 }
 
 async fn removals(world: &World) -> i64 {
-    const REMOVALS: lethe::store::Statement = lethe::store::Statement {
-        name: "removals",
-        sqlite: "SELECT count(*) FROM user_removal",
-        postgres: "SELECT count(*) FROM user_removal",
-    };
+    const REMOVALS: lethe::store::Statement = both("removals", "SELECT count(*) FROM user_removal");
     let count =
         world.node().store.read(|tx| tx.row(&REMOVALS, lethe::args![])?.map_or(Ok(-1), |row| row.int(0)));
     count.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count")
@@ -342,11 +334,10 @@ async fn a_forgets_own_traces_are_gone_when_it_is_done(world: World) {
     world.applied(&shop, json!({"Users": [ada()]})).await;
     world.forget(&shop, ADA[0]).await;
     world.work_all().await;
-    const LEFT: lethe::store::Statement = lethe::store::Statement {
-        name: "left",
-        sqlite: "SELECT (SELECT count(*) FROM subject) + (SELECT count(*) FROM record) + (SELECT count(*) FROM identifier) + (SELECT count(*) FROM job) + (SELECT count(*) FROM erasure WHERE sealed IS NOT NULL OR slot IS NOT NULL)",
-        postgres: "SELECT (SELECT count(*) FROM subject) + (SELECT count(*) FROM record) + (SELECT count(*) FROM identifier) + (SELECT count(*) FROM job) + (SELECT count(*) FROM erasure WHERE sealed IS NOT NULL OR slot IS NOT NULL)",
-    };
+    const LEFT: lethe::store::Statement = both(
+        "left",
+        "SELECT (SELECT count(*) FROM subject) + (SELECT count(*) FROM record) + (SELECT count(*) FROM identifier) + (SELECT count(*) FROM job) + (SELECT count(*) FROM erasure WHERE sealed IS NOT NULL OR slot IS NOT NULL)",
+    );
     let left = world.node().store.read(|tx| tx.row(&LEFT, lethe::args![])?.map_or(Ok(-1), |row| row.int(0)));
     assert_eq!(left.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count"), 0);
 }

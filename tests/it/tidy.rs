@@ -85,7 +85,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("store", &[]),
     ("blobs", &[]),
     ("clock", &[]),
-    ("ids", &[]),
+    ("ids", &["clock"]),
     ("limits", &[]),
 ];
 

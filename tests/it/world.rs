@@ -34,12 +34,14 @@ macro_rules! on_both_engines {
 }
 pub(crate) use on_both_engines;
 
+/// A statement of the test that both engines understand.
+pub const fn both(name: &'static str, text: &'static str) -> Statement {
+    Statement::new(name, text, text)
+}
+
 /// How many identifiers of an account are suppressed.
-pub const SUPPRESSED: Statement = Statement {
-    name: "suppressed",
-    sqlite: "SELECT count(*) FROM suppression WHERE account_id = $1",
-    postgres: "SELECT count(*) FROM suppression WHERE account_id = $1",
-};
+pub const SUPPRESSED: Statement =
+    both("suppressed", "SELECT count(*) FROM suppression WHERE account_id = $1");
 
 /// Runs a property on the embedded store.
 pub fn on_sqlite<F: Future<Output = ()>>(property: impl FnOnce(World) -> F) {

@@ -4,7 +4,6 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use crate::cli::CliFault;
-use crate::ids::Token;
 
 /// Removed with everything in it when dropped.
 pub struct TemporaryFolder(PathBuf);
@@ -12,7 +11,7 @@ pub struct TemporaryFolder(PathBuf);
 impl TemporaryFolder {
     /// A new folder that only this user may open.
     pub fn make() -> Result<Self, CliFault> {
-        let path = std::env::temp_dir().join(format!("lethe-demo-{}", Token::random()));
+        let path = std::env::temp_dir().join(format!("lethe-demo-{}", uuid::Uuid::new_v4()));
         let made = std::fs::DirBuilder::new().mode(0o700).create(&path);
         made.map_err(|error| CliFault::Failed(format!("no temporary folder can be made: {error}")))?;
         Ok(Self(path))

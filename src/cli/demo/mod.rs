@@ -21,7 +21,6 @@ use super::api::{Api, Network};
 use super::serve::{Server, on_signal};
 use super::{CliFault, Context, control, say};
 use crate::config::Config;
-use crate::ids::Token;
 use crate::node::Node;
 use crate::sample::Shop;
 use crate::telemetry;
@@ -47,7 +46,7 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     let told = CancellationToken::new();
     on_signal(told.clone())?;
     let folder = TemporaryFolder::make()?;
-    let metrics_token = Token::random().to_string();
+    let metrics_token = uuid::Uuid::new_v4().to_string();
     let config = config(folder.path(), &metrics_token);
     telemetry::metrics();
     let server = Server::start(Node::open(config.clone()).await?, &config).await?;

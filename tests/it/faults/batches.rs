@@ -75,7 +75,8 @@ async fn a_holder_that_lost_its_lease_changes_nothing() {
     };
     // Nothing works here but what the test runs itself.
     let node = Node::open(config).await.unwrap();
-    let (keys, now, token) = (node.keys.clone(), node.clock.now(), lethe::ids::Token::random());
+    let (keys, now) = (node.keys.clone(), node.clock.now());
+    let token = lethe::ids::Token::issue(now);
     let made = node
         .store
         .write(move |tx| lethe::accounts::create(tx, &keys, "shop", None, now).map(|(account, _)| account));
