@@ -275,11 +275,7 @@ impl<'a> Scanner<'a, '_> {
         let start = self.at + 1;
         let (mut at, mut is_escaped) = (start, false);
         loop {
-            while let Some(byte) = self.json.get(at)
-                && PLAIN[usize::from(*byte)]
-            {
-                at += 1;
-            }
+            at += plain_bytes(&self.json[at..]);
             match self.json.get(at) {
                 Some(b'"') => {
                     self.at = at + 1;
@@ -353,15 +349,46 @@ impl<'a> Scanner<'a, '_> {
     }
 }
 
-/// Bytes that stand for themselves inside a string.
-const PLAIN: [bool; 256] = {
-    let mut plain = [true; 256];
-    let mut byte = 0;
-    while byte < 0x20 {
-        plain[byte] = false;
-        byte += 1;
+/// How many bytes at the front of a string are neither a quote, a backslash nor a control character.
+///
+/// Eight at a time: the high bit of a byte of `special` is set where the byte is one of them. A borrow can set
+/// further bits above the first, which is the one that counts.
+fn plain_bytes(text: &[u8]) -> usize {
+    const EACH: u64 = u64::from_le_bytes([1; 8]);
+    let (words, rest) = text.as_chunks::<8>();
+    for (number, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let below = |word: u64, limit: u8| word.wrapping_sub(EACH * u64::from(limit)) & !word;
+        let is = |byte: u8| below(word ^ (EACH * u64::from(byte)), 1);
+        let special = (below(word, 0x20) | is(b'"') | is(b'\\')) & (EACH << 7);
+        if special != 0 {
+            return number * 8 + special.trailing_zeros() as usize / 8;
+        }
     }
-    plain[b'"' as usize] = false;
-    plain[b'\\' as usize] = false;
-    plain
-};
+    let plain = |byte: &u8| *byte >= 0x20 && !matches!(*byte, b'"' | b'\\');
+    words.len() * 8 + rest.iter().take_while(|byte| plain(byte)).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_bytes;
+
+    #[test]
+    fn every_byte_ends_the_plain_part_where_it_has_to_and_nowhere_else() {
+        for byte in 0..=255_u8 {
+            let ends = byte < 0x20 || byte == b'"' || byte == b'\\';
+            for (length, at) in (0..24).flat_map(|length| (0..length).map(move |at| (length, at))) {
+                let mut text = vec![b'a'; length];
+                text[at] = byte;
+                assert_eq!(plain_bytes(&text), if ends { at } else { length }, "{byte} at {at} of {length}");
+                // What follows the first one changes nothing.
+                text[at..].fill(byte);
+                assert_eq!(
+                    plain_bytes(&text),
+                    if ends { at } else { length },
+                    "{byte} from {at} of {length}"
+                );
+            }
+        }
+    }
+}
