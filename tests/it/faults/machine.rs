@@ -15,6 +15,8 @@ pub fn times(variable: &str, default: usize) -> usize {
 }
 
 /// Whether the machine has all of it; says so if not, and fails if it was demanded.
+///
+/// `strace` counts as in need of root: many machines forbid anyone else to hold on to a running process.
 pub fn has(what: &str, root: bool, programs: &[&str]) -> bool {
     let missing: Vec<_> = programs.iter().filter(|program| !is_installed(program)).collect();
     let why = match (root && !rustix::process::geteuid().is_root(), missing.as_slice()) {
