@@ -38,11 +38,7 @@ impl<W: Write> Listing<W> {
     /// Lists what was only found on whole sections, and ends.
     pub fn end(mut self, found: &Found) -> io::Result<()> {
         for (section, code, _, count) in found.counts().filter(|(_, code, ..)| is_of_section(code)) {
-            let mut line = report::code(section, code);
-            for of_a_row in ["Row", "Offset", "Field"] {
-                line[of_a_row] = Value::Null;
-            }
-            self.line(line, count)?;
+            self.line(report::issue_of_section(section, code), count)?;
         }
         self.begin()?;
         self.out.flush()

@@ -47,11 +47,9 @@ fn json(checked: &Checked) -> Value {
         let counted = json!({"Rows": checked.tally.rows(section), "Bad": found.bad(section)});
         (section.as_str().to_owned(), counted)
     });
-    let counts = found.counts().map(|(section, name, _, count)| {
-        let mut counted = code(section, name);
-        counted["Count"] = count.into();
-        counted["FirstRows"] = first_rows(checked, section, name).into();
-        counted
+    let counts = found.counts().map(|(section, code, severity, count)| {
+        json!({"Section": section.as_str(), "Code": code, "Severity": severity.as_str(), "Count": count,
+               "FirstRows": first_rows(checked, section, code), "Advice": advice(code)})
     });
     json!({
         "Verdict": if checked.refusal.is_some() { "Error" } else { "Complete" },
@@ -63,21 +61,24 @@ fn json(checked: &Checked) -> Value {
     })
 }
 
-/// One issue of a row.
+/// An issue of a row.
 pub fn issue(issue: &Issue) -> Value {
-    let mut shown = json!({"Row": issue.row, "Offset": issue.offset, "Field": issue.field});
-    if let (Value::Object(shown), Value::Object(code)) =
-        (&mut shown, code(issue.section, issue.code.as_str()))
-    {
-        shown.extend(code);
-    }
-    shown
+    line(issue.section, issue.code.as_str(), Some((issue.row, issue.offset)), issue.field.as_deref())
 }
 
-/// What a code means in a section.
-pub fn code(section: Section, code: &str) -> Value {
-    let severity = IssueCode::parse(code).map(|code| code.severity().as_str());
-    json!({"Section": section.as_str(), "Code": code, "Severity": severity, "Advice": advice(code)})
+/// An issue that was found on a whole section.
+pub fn issue_of_section(section: Section, code: &str) -> Value {
+    line(section, code, None, None)
+}
+
+fn line(section: Section, code: &str, place: Option<(u64, u64)>, field: Option<&str>) -> Value {
+    let (row, offset) = place.unzip();
+    json!({"Section": section.as_str(), "Row": row, "Offset": offset, "Code": code,
+           "Severity": severity(code), "Field": field, "Advice": advice(code)})
+}
+
+fn severity(code: &str) -> Option<&'static str> {
+    IssueCode::parse(code).map(|code| code.severity().as_str())
 }
 
 fn advice(code: &str) -> &'static str {
