@@ -8,6 +8,7 @@ mod product_feed_publish;
 mod product_feed_read;
 pub mod product_feed_rows;
 mod spares;
+pub mod upload;
 pub mod user_forget;
 mod workers;
 

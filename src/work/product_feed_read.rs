@@ -14,7 +14,7 @@ use crate::feeds::reader::RawRow;
 use crate::feeds::rows::Context;
 use crate::jobs::Lease;
 use crate::keys::{SealedWriter, Sealer};
-use crate::outbound::{FetchFault, FetchProgress};
+use crate::outbound::FetchFault;
 use crate::submissions::issues::Found;
 
 /// Why a feed was not published.
@@ -50,8 +50,10 @@ pub struct Reading<'a> {
     pub blobs: &'a Blobs,
     pub context: Context<'a>,
     pub lease: &'a Lease,
-    /// How much came over the network, of how much if its server said so.
-    pub fetched: &'a FetchProgress,
+    /// How far it is: bytes, of how many (0 when nobody knows), given how many were read.
+    pub progress: &'a dyn Fn(u64) -> (u64, u64),
+    /// Whether a feed without any section is fine, and changes nothing.
+    pub may_be_empty: bool,
     /// Seals the profiles on their way.
     pub sealer: &'a Sealer,
     /// What the sealed profiles are bound to.
@@ -65,19 +67,21 @@ pub struct Reading<'a> {
 /// Shows how far the download is, and stops when the lease is lost.
 struct Watched<'a, R> {
     inner: R,
-    lease: &'a Lease,
-    fetched: &'a FetchProgress,
+    read_bytes: u64,
+    reading: &'a Reading<'a>,
 }
 
 impl<R: Read> Read for Watched<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.lease.is_lost() {
+        let lease = self.reading.lease;
+        if lease.is_lost() {
             return Err(io::Error::other("the lease was lost"));
         }
         let read = self.inner.read(buffer)?;
-        let progress = &self.lease.progress;
-        progress.bytes.store(self.fetched.wire_bytes(), Ordering::Relaxed);
-        progress.bytes_total.store(self.fetched.content_length().unwrap_or(0), Ordering::Relaxed);
+        self.read_bytes += read as u64;
+        let (bytes, total) = (self.reading.progress)(self.read_bytes);
+        lease.progress.bytes.store(bytes, Ordering::Relaxed);
+        lease.progress.bytes_total.store(total, Ordering::Relaxed);
         Ok(read)
     }
 }
@@ -114,8 +118,8 @@ impl Reader for Spool<'_> {
 
 /// Reads the whole feed.
 pub fn read(source: impl Read, reading: &Reading<'_>) -> Result<Checked, Refused> {
-    let mut source = Watched { inner: source, lease: reading.lease, fetched: reading.fetched };
-    let mut rows = FeedRows::new(reading.blobs, &reading.context);
+    let mut source = Watched { inner: source, read_bytes: 0, reading };
+    let mut rows = FeedRows::new(reading.blobs, &reading.context, reading.may_be_empty);
     let mut spool = Spool { reading, people: None };
     match rows.read(&mut source, &mut spool) {
         Ok(()) => {}

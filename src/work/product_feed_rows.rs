@@ -72,14 +72,15 @@ pub struct FeedRows<'a> {
     pub tally: Tally,
     blobs: &'a Blobs,
     context: &'a Context<'a>,
+    may_be_empty: bool,
     items: BTreeMap<Section, Items>,
 }
 
 impl<'a> FeedRows<'a> {
-    /// Nothing yet; snapshots are written to `blobs`.
+    /// Nothing yet; snapshots are written to `blobs`. `may_be_empty`: whether a feed without any section is fine.
     #[must_use]
-    pub fn new(blobs: &'a Blobs, context: &'a Context<'a>) -> Self {
-        Self { tally: Tally::default(), blobs, context, items: BTreeMap::new() }
+    pub fn new(blobs: &'a Blobs, context: &'a Context<'a>, may_be_empty: bool) -> Self {
+        Self { tally: Tally::default(), blobs, context, may_be_empty, items: BTreeMap::new() }
     }
 
     /// Reads the whole feed and judges it. What was counted stands in `tally` also after an error.
@@ -91,7 +92,7 @@ impl<'a> FeedRows<'a> {
         let (mut out, mut issues) = (Vec::new(), Vec::new());
         loop {
             let section = match feed.next_piece().map_err(unusable)? {
-                None => return self.tally.judge().map_err(Unusable::Final),
+                None => return self.tally.judge(self.may_be_empty).map_err(Unusable::Final),
                 Some(Piece::Section(section)) => {
                     self.begin(section, reader)?;
                     continue;
