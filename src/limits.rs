@@ -201,6 +201,10 @@ mod tests {
             let is = match name {
                 "DELTA_BODY_BYTES" => bytes(DELTA_BODY_BYTES as u64),
                 "REQUEST_BODY_BYTES" => bytes(REQUEST_BODY_BYTES as u64),
+                "UPLOAD_PIECE_BYTES" => bytes(UPLOAD_PIECE_BYTES as u64),
+                "UPLOAD_PIECE_DURATION" => duration(UPLOAD_PIECE_DURATION),
+                "UPLOADS_OPEN" => thousands(UPLOADS_OPEN.unsigned_abs()),
+                "UPLOAD_IDLE_DURATION" => duration(UPLOAD_IDLE_DURATION),
                 "STATUS_TOKENS" => thousands(STATUS_TOKENS as u64),
                 "REQUEST_FIELDS" => thousands(REQUEST_FIELDS as u64),
                 "HEAD_BYTES" => bytes(HEAD_BYTES as u64),
@@ -230,6 +234,6 @@ mod tests {
             assert_eq!(told, is, "{name}");
             compared += 1;
         }
-        assert_eq!(compared, 26, "the table of limits was not found whole");
+        assert_eq!(compared, 30, "the table of limits was not found whole");
     }
 }
