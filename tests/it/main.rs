@@ -12,6 +12,7 @@ mod faults;
 mod feeds;
 mod jobs;
 mod people;
+mod plugin;
 mod residue;
 mod tidy;
 mod wire;
