@@ -72,7 +72,7 @@ pub async fn feedback(State(node): State<Arc<Node>>, request: Request<Body>) -> 
     let fields = Fields::parse(&body)?;
     let platform = platform(&fields)?;
     let account = credentials::by_secret(&node, peer, &fields).await?;
-    tracing::info!(account = account.id.0, platform, "a plugin sent feedback; its text is not kept");
+    tracing::info!(account = account.name, platform, "a plugin sent feedback; its text is not kept");
     Ok(answer::accepted(&headers))
 }
 
@@ -91,9 +91,10 @@ fn platform(fields: &Fields<'_>) -> Result<&'static str, Refusal> {
     (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
 pub async fn delete(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
     let headers = request.headers().clone();
-    let (id, now) = (account(&node, request).await?.id, node.clock.now());
+    let account = account(&node, request).await?;
+    let (id, now) = (account.id, node.clock.now());
     node.store.write(move |tx| deletion::ask(tx, id, now)).await?;
-    tracing::info!(account = id.0, "a plugin asked for the deletion of its account");
+    tracing::info!(account = account.name, "a plugin asked for the deletion of its account");
     Ok(answer::accepted(&headers))
 }
 
