@@ -15,7 +15,15 @@ CREATE TABLE account (
   access_key TEXT NOT NULL UNIQUE,
   currency TEXT,
   seq INTEGER NOT NULL,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  closed_at INTEGER
+) STRICT;
+
+CREATE TABLE account_deletion (
+  account_id INTEGER NOT NULL PRIMARY KEY,
+  state TEXT NOT NULL,
+  asked_at INTEGER NOT NULL,
+  decided_at INTEGER
 ) STRICT;
 
 CREATE TABLE secret (
@@ -46,6 +54,7 @@ CREATE TABLE submission (
   PRIMARY KEY (account_id, seq)
 ) STRICT;
 CREATE INDEX submission_waiting ON submission (account_id, kind, seq) WHERE state = 0;
+CREATE INDEX submission_feed ON submission (account_id, seq) WHERE kind = 'feed';
 CREATE INDEX submission_finished ON submission (finished_at) WHERE finished_at IS NOT NULL;
 
 CREATE TABLE upload (

@@ -30,6 +30,7 @@ impl Known {
             access_key: String::new(),
             currency: None,
             created_at: 0,
+            closed_at: None,
         };
         let secret =
             Secret { number: 0, hash: [0; 32], created_at: 0, expires_at: None, revoked_at: Some(0) };

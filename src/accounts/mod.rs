@@ -1,5 +1,6 @@
 //! Accounts and their keys: one account is one shop view.
 
+pub mod deletion;
 mod directory;
 
 pub use directory::{Directory, Known};
@@ -26,6 +27,8 @@ pub struct Account {
     pub currency: Option<String>,
     /// When it was made.
     pub created_at: Millis,
+    /// When its operator closed it; its keys open nothing from then on.
+    pub closed_at: Option<Millis>,
 }
 
 /// A secret as the list of keys shows it; the secret itself is not stored.
@@ -73,6 +76,12 @@ pub enum AccountFault {
     /// Both places are taken.
     #[error("the account has two live secrets already; revoke one, or wait until the older one expires")]
     TooManySecrets,
+    /// Nobody asked for that deletion, or it was decided already.
+    #[error("no deletion of that account waits; `lethe account deletion list` shows them")]
+    DeletionUnknown,
+    /// The account was closed.
+    #[error("the account is closed: its deletion was asked for and confirmed")]
+    Closed,
     /// Of the store.
     #[error(transparent)]
     Store(#[from] StoreFault),
@@ -107,6 +116,7 @@ pub fn create(
         access_key,
         currency: currency.map(str::to_owned),
         created_at: now,
+        closed_at: None,
     };
     let secret = add_secret(tx, keys, &account, 1, now)?;
     Ok((account, secret))
@@ -140,6 +150,9 @@ pub fn rotate(
     now: Millis,
 ) -> Result<(Account, SecretKey), AccountFault> {
     let account = by_name(tx, name)?;
+    if account.closed_at.is_some() {
+        return Err(AccountFault::Closed);
+    }
     let secrets = secrets(tx, account.id)?;
     if secrets.iter().filter(|secret| secret.is_live(now)).count() >= limits::LIVE_SECRETS {
         return Err(AccountFault::TooManySecrets);
@@ -172,7 +185,7 @@ pub fn by_id(tx: &mut Tx<'_>, id: AccountId) -> Result<Option<Account>, StoreFau
     tx.row(&sql::account_by_id, args![id.0])?.map(|row| read_account(&row)).transpose()
 }
 
-/// The account of that access key.
+/// The open account of that access key.
 pub fn by_key(tx: &mut Tx<'_>, access_key: &str) -> Result<Option<Account>, StoreFault> {
     tx.row(&sql::account_by_key, args![access_key])?.map(|row| read_account(&row)).transpose()
 }
@@ -211,5 +224,6 @@ fn read_account(row: &Row) -> Result<Account, StoreFault> {
         access_key: row.text(2)?.to_owned(),
         currency: row.opt_text(3)?.map(str::to_owned),
         created_at: row.int(4)?,
+        closed_at: row.opt_int(5)?,
     })
 }

@@ -17,6 +17,26 @@ pub enum Command {
     },
     /// List accounts; secrets are not shown
     List,
+    /// Deletions of accounts that plugins asked for
+    #[command(subcommand)]
+    Deletion(Deletion),
+}
+
+/// What to do with a deletion that was asked for. None removes data.
+#[derive(clap::Subcommand)]
+pub enum Deletion {
+    /// List all that were asked for, and what was decided
+    List,
+    /// Close the account: its keys open nothing from now on, and what is stored stays
+    Confirm {
+        /// Name of the account
+        name: String,
+    },
+    /// Leave the account as it is
+    Dismiss {
+        /// Name of the account
+        name: String,
+    },
 }
 
 /// Runs it.
@@ -36,10 +56,30 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
                 say(&accounts);
             } else {
                 for account in accounts.as_array().into_iter().flatten() {
-                    say(format!("{}  {}", text(account, "AccessKey"), text(account, "Name")));
+                    let state = if account["ClosedAt"].is_null() { "" } else { "  closed" };
+                    say(format!("{}  {}{state}", text(account, "AccessKey"), text(account, "Name")));
                 }
             }
         }
+        Command::Deletion(command) => return run_deletion(context, command).await,
+    }
+    Ok(())
+}
+
+async fn run_deletion(context: &Context, command: Deletion) -> Result<(), CliFault> {
+    let (path, body) = match command {
+        Deletion::List => ("/control/account/deletion/list", json!({})),
+        Deletion::Confirm { name } => ("/control/account/deletion/confirm", json!({"Name": name})),
+        Deletion::Dismiss { name } => ("/control/account/deletion/dismiss", json!({"Name": name})),
+    };
+    let answer = control::ask(context, path, &body).await?;
+    if context.json {
+        say(&answer);
+        return Ok(());
+    }
+    let one = std::slice::from_ref(&answer);
+    for deletion in answer.as_array().map_or(one, Vec::as_slice) {
+        say(format!("{}  {}", text(deletion, "Name"), text(deletion, "State")));
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::body::{Fields, read_json};
 use super::refusal::Refusal;
+use crate::accounts::deletion::{self, Decision};
 use crate::accounts::{self, AccountFault, Secret};
 use crate::clock::Millis;
 use crate::limits;
@@ -22,8 +23,12 @@ impl From<AccountFault> for Refusal {
         match fault {
             AccountFault::Store(fault) => fault.into(),
             AccountFault::Keys(fault) => super::key_fault(fault),
-            AccountFault::Unknown | AccountFault::SecretUnknown => Self::unknown(fault.to_string()),
-            AccountFault::NameTaken | AccountFault::TooManySecrets => Self::conflict(fault.to_string()),
+            AccountFault::Unknown | AccountFault::SecretUnknown | AccountFault::DeletionUnknown => {
+                Self::unknown(fault.to_string())
+            }
+            AccountFault::NameTaken | AccountFault::TooManySecrets | AccountFault::Closed => {
+                Self::conflict(fault.to_string())
+            }
             AccountFault::NameMalformed | AccountFault::CurrencyUnknown => Self::malformed(fault.to_string()),
         }
     }
@@ -50,9 +55,44 @@ pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Value>, Refusal>
     let accounts = node.store.read(accounts::list).await.map_err(|fault: StoreFault| Refusal::from(fault))?;
     let shown = accounts.iter().map(|account| {
         json!({"Name": account.name, "AccessKey": account.access_key, "Currency": account.currency,
-               "CreatedAt": account.created_at})
+               "CreatedAt": account.created_at, "ClosedAt": account.closed_at})
     });
     Ok(Json(Value::Array(shown.collect())))
+}
+
+/// All deletions of accounts that were asked for.
+pub async fn deletions(State(node): State<Arc<Node>>) -> Result<Json<Value>, Refusal> {
+    let asked = node.store.read(deletion::list).await.map_err(|fault: StoreFault| Refusal::from(fault))?;
+    let shown = asked.iter().map(|asked| {
+        json!({"Name": asked.name, "State": asked.state, "AskedAt": asked.asked_at,
+               "DecidedAt": asked.decided_at})
+    });
+    Ok(Json(Value::Array(shown.collect())))
+}
+
+/// Closes the account of a deletion that waits.
+pub async fn confirm_deletion(
+    State(node): State<Arc<Node>>,
+    request: Request<Body>,
+) -> Result<Json<Value>, Refusal> {
+    decide(&node, request, Decision::Confirm).await
+}
+
+/// Leaves everything as it is.
+pub async fn dismiss_deletion(
+    State(node): State<Arc<Node>>,
+    request: Request<Body>,
+) -> Result<Json<Value>, Refusal> {
+    decide(&node, request, Decision::Dismiss).await
+}
+
+async fn decide(node: &Node, request: Request<Body>, decision: Decision) -> Result<Json<Value>, Refusal> {
+    let body = body(request).await?;
+    let name = Fields::parse(&body)?.text(&["Name"])?;
+    let now = node.clock.now();
+    let account = node.store.write(move |tx| deletion::decide(tx, &name, decision, now)).await?;
+    node.directory.clear();
+    Ok(Json(json!({"Name": account.name, "State": decision.as_str()})))
 }
 
 /// Makes a second secret; the live one ends after `Hours`, by default 24.

@@ -10,6 +10,9 @@ mod form;
 mod health;
 mod issues;
 pub mod listener;
+mod plugin;
+mod plugin_dashboard;
+mod plugin_signup;
 mod product;
 mod product_feed;
 mod product_feed_status;
@@ -65,6 +68,14 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(product::post_catalogue))
         .routes(routes!(issues::post))
         .routes(routes!(submission::post))
+        .routes(routes!(plugin::validate))
+        .routes(routes!(plugin_dashboard::post))
+        .routes(routes!(plugin::feedback))
+        .routes(routes!(plugin::delete))
+        .routes(routes!(plugin::complete_step))
+        .routes(routes!(plugin_signup::request))
+        .routes(routes!(plugin_signup::status))
+        .routes(routes!(plugin_signup::add_store))
         .routes(routes!(health::health))
         .routes(routes!(health::ready))
         .routes(routes!(health::metrics))
@@ -100,6 +111,9 @@ pub fn control(node: Arc<Node>) -> Router {
             .route("/api/productdelta", post(delta::post))
             .route("/control/account/create", post(account::create))
             .route("/control/account/list", post(account::list))
+            .route("/control/account/deletion/list", post(account::deletions))
+            .route("/control/account/deletion/confirm", post(account::confirm_deletion))
+            .route("/control/account/deletion/dismiss", post(account::dismiss_deletion))
             .route("/control/key/rotate", post(account::rotate))
             .route("/control/key/revoke", post(account::revoke))
             .route("/control/key/list", post(account::list_keys)),

@@ -1,4 +1,5 @@
-//! What a caller is told when the answer is no: a status and one sentence, always `{"Error": …}`.
+//! What a caller is told when the answer is no: a status and one sentence, always `{"Error": …}`; where clients read
+//! a list, the same sentence in `errors` too.
 
 use std::borrow::Cow;
 
@@ -13,6 +14,7 @@ pub struct Refusal {
     status: StatusCode,
     sentence: Cow<'static, str>,
     retry_after_seconds: Option<u64>,
+    is_listed: bool,
 }
 
 /// The body of every refusal.
@@ -23,9 +25,19 @@ pub struct ErrorBody<'a> {
     pub error: Cow<'a, str>,
 }
 
+/// The body of a refusal to clients that read a list.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+pub struct ListedErrorBody<'a> {
+    /// One sentence: what is wrong and what is allowed.
+    #[serde(rename = "Error")]
+    pub error: Cow<'a, str>,
+    /// The same sentence.
+    pub errors: [Cow<'a, str>; 1],
+}
+
 impl Refusal {
     fn new(status: StatusCode, sentence: impl Into<Cow<'static, str>>) -> Self {
-        Self { status, sentence: sentence.into(), retry_after_seconds: None }
+        Self { status, sentence: sentence.into(), retry_after_seconds: None, is_listed: false }
     }
 
     /// 400: malformed, missing or ambiguous.
@@ -37,6 +49,18 @@ impl Refusal {
     #[must_use]
     pub fn credentials() -> Self {
         Self::new(StatusCode::FORBIDDEN, "The access key and the secret key do not belong together")
+    }
+
+    /// Whether it is about the credentials, and not about the request or the server.
+    #[must_use]
+    pub fn is_of_credentials(&self) -> bool {
+        self.status == StatusCode::FORBIDDEN
+    }
+
+    /// The same refusal with its sentence in a list too.
+    #[must_use]
+    pub fn listed(self) -> Self {
+        Self { is_listed: true, ..self }
     }
 
     /// 404.
@@ -136,8 +160,12 @@ impl From<StoreFault> for Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let body = axum::Json(ErrorBody { error: self.sentence });
-        let mut response = (self.status, body).into_response();
+        let error = self.sentence;
+        let mut response = match self.is_listed {
+            true => axum::Json(ListedErrorBody { errors: [error.clone()], error }).into_response(),
+            false => axum::Json(ErrorBody { error }).into_response(),
+        };
+        *response.status_mut() = self.status;
         let headers = response.headers_mut();
         if let Some(seconds) = self.retry_after_seconds {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));

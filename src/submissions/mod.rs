@@ -192,6 +192,12 @@ pub fn statuses(
     Ok(found)
 }
 
+/// What became of an account's newest feed.
+pub fn newest_feed(tx: &mut Tx<'_>, account: AccountId) -> Result<Option<Status>, StoreFault> {
+    let row = tx.row(&sql::submission_newest_feed, args![account.0])?;
+    row.map(|row| Ok((State::read(row.int(0)?), row.opt_text(1)?.map(str::to_owned)))).transpose()
+}
+
 /// Ends a submission and drops its payload; one that has ended already is left alone.
 pub fn finish(
     tx: &mut Tx<'_>,

@@ -13,6 +13,7 @@ mod feeds;
 mod issues_page;
 mod jobs;
 mod people;
+mod plugin;
 mod residue;
 mod tidy;
 mod uploads;

@@ -31,7 +31,7 @@ on_both_engines! {
     health_readiness_and_metrics_name_no_account
 }
 
-const OPERATIONS: [&str; 10] = [
+const OPERATIONS: [&str; 15] = [
     "/api/user/forget",
     "/api/deltastatus",
     "/api/productfeed",
@@ -42,6 +42,11 @@ const OPERATIONS: [&str; 10] = [
     "/api/product",
     "/api/catalogue",
     "/api/issues",
+    "/api/plugin/validate-account",
+    "/api/plugin/dashboard",
+    "/api/plugin/feedback",
+    "/api/plugin/delete",
+    "/api/next-steps/complete",
 ];
 
 const ACCEPTED: &str = "The request was submitted successfully";

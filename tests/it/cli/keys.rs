@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
+
 use super::program::Program;
 
 /// Whether the keys work, asked at once and for a second at most until the answer is as wanted.
@@ -61,4 +63,36 @@ fn a_secret_may_stand_in_a_file() {
     program.set("LETHE_SECRET_KEY", "");
     program.set("LETHE_SECRET_KEY_FILE", "secret");
     assert!(works_within_a_second(&program, true));
+}
+
+/// What a plugin sends when it is uninstalled.
+fn ask_for_deletion(url: &str, keys: &Value) {
+    let body = json!({"AccessKey": keys["AccessKey"], "SecretKey": keys["SecretKey"]}).to_string();
+    let client = reqwest::Client::builder().no_proxy().build().expect("a client");
+    let request = client.post(format!("{url}/api/plugin/delete")).header("content-type", "application/json");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let answer = runtime.block_on(request.body(body).send()).expect("an answer");
+    assert_eq!(answer.status().as_u16(), 200);
+}
+
+#[test]
+fn a_deletion_that_a_plugin_asked_for_waits_for_the_operator() {
+    let mut program = Program::new();
+    let served = program.serve();
+    let keys = program.account("shop");
+    let ask = || ask_for_deletion(&served.url, &keys);
+    assert_eq!(program.run("account deletion list").out, "");
+    let none = program.run("account deletion confirm shop");
+    assert_eq!((none.code, none.out.as_str()), (1, ""));
+    assert!(none.err.contains("account deletion list"), "{}", none.err);
+    ask();
+    assert_eq!(program.run("account deletion list").out, "shop  asked\n");
+    assert_eq!(program.run("account deletion dismiss shop").out, "shop  dismissed\n");
+    ask();
+    assert!(works_within_a_second(&program, true));
+    let confirmed = program.run("account deletion confirm shop --json").json();
+    assert_eq!(confirmed["State"], "confirmed");
+    assert!(!works_within_a_second(&program, false), "the account is closed");
+    assert_eq!(program.run("account deletion list --json").json()[0]["State"], "confirmed");
+    assert!(program.run("account list").out.ends_with("  shop  closed\n"));
 }

@@ -1,0 +1,75 @@
+//! Deletions of accounts: a shop's plugin asks when it is uninstalled, the operator decides. Neither removes data.
+
+use super::{Account, AccountFault, by_name};
+use crate::args;
+use crate::clock::Millis;
+use crate::ids::AccountId;
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+
+/// What the operator decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decision {
+    /// The account is closed: its keys open nothing any more.
+    Confirm,
+    /// Everything stays as it is; the shop may ask again.
+    Dismiss,
+}
+
+impl Decision {
+    /// The decision as it stands in the store.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Confirm => "confirmed",
+            Self::Dismiss => "dismissed",
+        }
+    }
+}
+
+/// A deletion that was asked for.
+pub struct Deletion {
+    /// Name of the account.
+    pub name: String,
+    /// `asked`, `confirmed` or `dismissed`.
+    pub state: String,
+    /// When it was asked for.
+    pub asked_at: Millis,
+    /// When the operator decided.
+    pub decided_at: Option<Millis>,
+}
+
+/// Records that the deletion of an account is asked for. That alone changes nothing.
+pub fn ask(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<(), StoreFault> {
+    tx.exec(&sql::account_deletion_ask, args![account.0, now])?;
+    Ok(())
+}
+
+/// All deletions that were asked for, oldest first.
+pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Deletion>, StoreFault> {
+    let rows = tx.run(&sql::account_deletion_list, args![])?;
+    rows.iter()
+        .map(|row| {
+            Ok(Deletion {
+                name: row.text(0)?.to_owned(),
+                state: row.text(1)?.to_owned(),
+                asked_at: row.int(2)?,
+                decided_at: row.opt_int(3)?,
+            })
+        })
+        .collect()
+}
+
+/// Decides on the deletion that waits. A confirmed one ends every secret and the access key in this transaction;
+/// what was accepted before is still done, and what is stored stays.
+pub fn decide(tx: &mut Tx<'_>, name: &str, decision: Decision, now: Millis) -> Result<Account, AccountFault> {
+    let account = by_name(tx, name)?;
+    if tx.exec(&sql::account_deletion_decide, args![account.id.0, decision.as_str(), now])? == 0 {
+        return Err(AccountFault::DeletionUnknown);
+    }
+    if decision == Decision::Confirm {
+        tx.exec(&sql::account_close, args![account.id.0, now])?;
+        tx.exec(&sql::secret_revoke_all, args![account.id.0, now])?;
+    }
+    Ok(account)
+}

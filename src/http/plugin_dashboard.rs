@@ -1,0 +1,163 @@
+//! `POST /api/plugin/dashboard`: what a plugin shows to the people of the shop.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::Request;
+use iso_currency::Currency;
+
+use super::plugin;
+use super::refusal::{ErrorBody, Refusal};
+use crate::catalogue::CatalogueFault;
+use crate::catalogue::visible::Catalogue;
+use crate::feeds::section::Section;
+use crate::node::Node;
+use crate::submissions::{self, State as Where, Status};
+
+/// The dashboard. Plugins read it member by member, one of them without looking whether it is there.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct Dashboard {
+    /// What is left to do; empty when nothing is.
+    next_steps: Vec<NextStep>,
+    /// Counts of events.
+    stats: Stats,
+    /// How the account stands.
+    account: Standing,
+}
+
+/// Something to do.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+pub struct NextStep {
+    /// `product-feed` or `newest-feed`.
+    id: &'static str,
+    /// A few words.
+    title: &'static str,
+    /// A sentence or two, plain text.
+    description: String,
+}
+
+/// Counts of two spans of time.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+pub struct Stats {
+    /// Since midnight.
+    today: Counts,
+    /// Of the last thirty days.
+    last30days: Counts,
+}
+
+/// What happened in a span of time.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct Counts {
+    /// Pages seen.
+    impressions: u64,
+    /// Visits.
+    sessions: u64,
+    /// Visits that ended with an order, in percent.
+    conversion_rate: f64,
+    /// Sum of the orders, with its currency.
+    sales_total_display: String,
+    /// Orders.
+    order_count: u64,
+    /// Sum of what was bought after it was recommended.
+    recommender_product_total: f64,
+    /// The same with its currency.
+    recommender_product_total_display: String,
+}
+
+/// How the account stands: there is no trial that could end.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct Standing {
+    /// Always 1, an integer: plugins then show no box about a trial.
+    is_signed_up: u8,
+    /// Always 0.
+    days_left: u8,
+    /// Always empty.
+    free_trial_end_date: &'static str,
+}
+
+/// What is left to do, what happened, and how the account stands.
+#[utoipa::path(post, path = "/api/plugin/dashboard", tag = "plugin", request_body = plugin::PluginRequest, responses(
+    (status = 200, description = "The dashboard", body = Dashboard),
+    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
+    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
+pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Dashboard>, Refusal> {
+    let account = plugin::account(&node, request).await?;
+    let (id, blobs) = (account.id, node.blobs.clone());
+    let known = node.store.read(move |tx| {
+        let is_shown = Catalogue::open(tx, &blobs, id)?.count(Section::Products)? > 0;
+        Ok::<_, CatalogueFault>((is_shown, submissions::newest_feed(tx, id)?))
+    });
+    let (is_shown, newest) = known.await?;
+    let currency = account.currency.as_deref();
+    Ok(Json(Dashboard {
+        next_steps: next_steps(is_shown, newest),
+        stats: Stats { today: nothing(currency), last30days: nothing(currency) },
+        account: Standing { is_signed_up: 1, days_left: 0, free_trial_end_date: "" },
+    }))
+}
+
+/// What is left to do, from whether a product is shown and what became of the newest feed.
+fn next_steps(is_shown: bool, newest: Option<Status>) -> Vec<NextStep> {
+    let step = |id, title, description: String| vec![NextStep { id, title, description }];
+    match (is_shown, newest) {
+        (true, Some((Where::Failed, reason))) => step(
+            "newest-feed",
+            "Repair the newest feed",
+            format!("{} What was shown before it is still shown.", unusable(reason)),
+        ),
+        (true, _) => Vec::new(),
+        (false, Some((Where::Open, _))) => step(
+            "product-feed",
+            "Wait for the feed",
+            "A feed has arrived and is being read. It is shown when all of it is checked.".to_owned(),
+        ),
+        (false, Some((Where::Failed, reason))) => step("product-feed", "Repair the feed", unusable(reason)),
+        (false, _) => step(
+            "product-feed",
+            "Send a product feed",
+            "No product is shown yet. Send a product feed from the plugin.".to_owned(),
+        ),
+    }
+}
+
+/// The reason is a sentence of ours that quotes nothing of the feed.
+fn unusable(reason: Option<String>) -> String {
+    format!("The newest feed could not be used: {}.", reason.as_deref().unwrap_or("no reason is known"))
+}
+
+/// No event is taken in yet, so nothing happened.
+fn nothing(currency: Option<&str>) -> Counts {
+    let amount = display(0.0, currency);
+    Counts {
+        impressions: 0,
+        sessions: 0,
+        conversion_rate: 0.0,
+        sales_total_display: amount.clone(),
+        order_count: 0,
+        recommender_product_total: 0.0,
+        recommender_product_total_display: amount,
+    }
+}
+
+/// An amount as prices are written, with the digits of its currency: `0.00 GBP`, `0 JPY`.
+fn display(amount: f64, code: Option<&str>) -> String {
+    let digits = code.and_then(Currency::from_code).and_then(|currency| currency.exponent()).unwrap_or(2);
+    let number = format!("{amount:.*}", usize::from(digits));
+    code.map_or(number.clone(), |code| format!("{number} {code}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_amount_has_the_digits_of_its_currency() {
+        let written = [Some("GBP"), Some("JPY"), None].map(|code| display(0.0, code));
+        assert_eq!(written, ["0.00 GBP", "0 JPY", "0.00"]);
+    }
+}
