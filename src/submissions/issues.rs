@@ -55,6 +55,26 @@ impl Found {
         bad.into_iter().take(at_most).map(|((_, code), _)| *code).collect()
     }
 
+    /// Why a section with so many rows fails as a whole: too small a share of them can be used.
+    #[must_use]
+    pub fn too_many_bad(&self, section: Section, rows: u64) -> Option<String> {
+        let good = rows.saturating_sub(self.bad(section));
+        let percent = limits::FEED_GOOD_ROWS_PERCENT;
+        if good * 100 >= rows * percent {
+            return None;
+        }
+        let name = section.as_str();
+        let sentence = format!("only {good} of {rows} rows of {name} can be used, and {percent} % have to");
+        Some(sentence + &self.mostly())
+    }
+
+    /// ` (mostly: …)` with the three worst codes; empty without any.
+    #[must_use]
+    pub fn mostly(&self) -> String {
+        let worst = self.worst(3).join(", ");
+        if worst.is_empty() { worst } else { format!(" (mostly: {worst})") }
+    }
+
     /// The first bad rows, as `Section row number: code`.
     #[must_use]
     pub fn first_bad(&self, at_most: usize) -> Vec<String> {
