@@ -73,7 +73,8 @@ impl Section {
         if name.eq_ignore_ascii_case("Brand") {
             return Some(Self::Brands);
         }
-        let is_meant = |section: &Self| *section != Self::Orders && section.as_str().eq_ignore_ascii_case(name);
+        let is_meant =
+            |section: &Self| *section != Self::Orders && section.as_str().eq_ignore_ascii_case(name);
         Self::ALL.into_iter().find(is_meant)
     }
 
@@ -88,11 +89,7 @@ impl Section {
     pub const fn is_personal(self) -> bool {
         matches!(
             self,
-            Self::Users
-                | Self::DeleteUsers
-                | Self::AccountPrices
-                | Self::DeleteAccountPrices
-                | Self::Orders
+            Self::Users | Self::DeleteUsers | Self::AccountPrices | Self::DeleteAccountPrices | Self::Orders
         )
     }
 

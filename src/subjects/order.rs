@@ -61,11 +61,7 @@ impl Order {
     /// Whom the order names.
     #[must_use]
     pub fn named(&self) -> Named<'_> {
-        Named {
-            user_id: self.user_id.as_ref(),
-            email: self.email.as_ref(),
-            company: self.company.as_ref(),
-        }
+        Named { user_id: self.user_id.as_ref(), email: self.email.as_ref(), company: self.company.as_ref() }
     }
 }
 

@@ -156,12 +156,7 @@ pub fn guests(
     tx.run(&sql::identifier_guest, args![account.0, &keys.lookup_tag(account, email)])
 }
 
-fn led_to(
-    tx: &mut Tx<'_>,
-    keys: &Keys,
-    account: AccountId,
-    id: &Identifier,
-) -> Result<Vec<Row>, StoreFault> {
+fn led_to(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, id: &Identifier) -> Result<Vec<Row>, StoreFault> {
     tx.run(&sql::identifier_by_tag, args![account.0, &keys.lookup_tag(account, id)])
 }
 

@@ -188,6 +188,7 @@ fn one_line(line: OrderLine, accepted_at: Millis, issues: &mut Vec<Issue>) -> Re
     let named = |read: Result<Identifier, IdentifierRefusal>, field| match read {
         Ok(id) => Ok(Some(id)),
         Err(refusal) if nobody(refusal) => Ok(None),
+        Err(IdentifierRefusal::TooLong) => Err(issue(IssueCode::IdTooLong, field)),
         Err(_) => Err(issue(IssueCode::IdMalformed, field)),
     };
     let user_id = named(Identifier::user_id(&line.user_id), "UserId")?;

@@ -11,6 +11,7 @@ mod every_store;
 mod faults;
 mod feeds;
 mod jobs;
+mod orders;
 mod people;
 mod residue;
 mod tidy;

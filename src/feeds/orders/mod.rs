@@ -176,8 +176,9 @@ impl<'a> Row<'a> {
             .ok_or(refused(IssueCode::OrderDateMalformed, Column::Date))?;
         let quantity = match self.text(Column::Quantity)? {
             "" => Decimal::ONE,
-            text => values::quantity(text)
-                .ok_or(refused(IssueCode::OrderQuantityMalformed, Column::Quantity))?,
+            text => {
+                values::quantity(text).ok_or(refused(IssueCode::OrderQuantityMalformed, Column::Quantity))?
+            }
         };
         Ok(OrderLine {
             number,
@@ -202,9 +203,7 @@ impl<'a> Row<'a> {
         };
         let (unit, line) = (price(Column::UnitPrice)?, price(Column::LinePrice)?);
         match (unit, line) {
-            (None, Some(line)) => {
-                values::share(line, quantity).map(Some).ok_or(refused(Column::LinePrice))
-            }
+            (None, Some(line)) => values::share(line, quantity).map(Some).ok_or(refused(Column::LinePrice)),
             (unit, _) => Ok(unit),
         }
     }

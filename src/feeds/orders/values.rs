@@ -15,7 +15,8 @@ pub(super) fn moment(text: &str) -> Option<i64> {
         return Some(exact.as_millisecond());
     }
     // An offset that is none must not be passed over as if it were not there.
-    let is_civil = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'-' | b':' | b'.' | b' ' | b'T' | b't');
+    let is_civil =
+        |byte: u8| byte.is_ascii_digit() || matches!(byte, b'-' | b':' | b'.' | b' ' | b'T' | b't');
     if !text.bytes().all(is_civil) || text.bytes().filter(|byte| *byte == b'-').count() != 2 {
         return None;
     }
