@@ -39,7 +39,7 @@ fn told(line: Result<OrderLine, Issue>) -> String {
 }
 
 fn lines(file: &str) -> Vec<String> {
-    read(file.as_bytes()).ok().expect("a file").into_iter().map(told).collect()
+    read(file.as_bytes()).expect("a file").into_iter().map(told).collect()
 }
 
 /// The only line below the clients' header.
@@ -111,7 +111,7 @@ fn a_header_that_lacks_columns_is_refused_by_their_names_and_never_quoted() {
 fn blank_lines_are_no_rows() {
     let file = format!("\r\n{CLIENTS}\r\n\r\n1,7,,2026-01-31,A,1,1,1\r\n  \r\n2,7,,2026-01-31,A,1,1\r\n");
     assert_eq!(lines(&file), ["1|7|||-43200000|A|1|1", "2: order_row_fields"]);
-    let offsets: Vec<_> = read(file.as_bytes()).ok().expect("a file");
+    let offsets: Vec<_> = read(file.as_bytes()).expect("a file");
     let offset = offsets.into_iter().find_map(Result::err).expect("an issue").offset;
     assert_eq!(offset, file.find("2,7").expect("the row") as u64);
 }
@@ -193,7 +193,7 @@ fn ids_are_texts_within_limits() {
     assert_eq!(line(&format!("{long},7,,2026-01-31,A,1,1,1")), "1: id_too_long OrderID");
     assert_eq!(line(&format!("1,7,,2026-01-31,{long},1,1,1")), "1: id_too_long ProdCode");
     let file = [CLIENTS.as_bytes(), b"\n1,7,\xff@b.test,2026-01-31,A,1,1,1"].concat();
-    let told: Vec<_> = read(&file).ok().expect("a file").into_iter().map(told).collect();
+    let told: Vec<_> = read(&file).expect("a file").into_iter().map(told).collect();
     assert_eq!(told, ["1: row_invalid_utf8 Email"]);
 }
 
@@ -201,7 +201,7 @@ fn ids_are_texts_within_limits() {
 fn a_line_of_any_length_takes_no_more_memory_than_a_row() {
     let long = "x".repeat(2 * limits::FEED_ROW_BYTES);
     let file = format!("{CLIENTS}\n1,7,,2026-01-31,{long},1,1,1\n2,7,,2026-01-31 12:00:00,B,1,1,1\n");
-    let mut reader = OrderReader::new(file.as_bytes()).ok().expect("a header");
+    let mut reader = OrderReader::new(file.as_bytes()).expect("a header");
     let first = reader.next_line().ok().flatten().expect("a line");
     assert_eq!(told(first), "1: row_too_large");
     let second = reader.next_line().ok().flatten().expect("a line");
@@ -218,7 +218,7 @@ fn a_source_that_fails_is_a_fault_of_reading() {
         }
     }
     let file = format!("{CLIENTS}\n1,7,,2026-01-31,A,1,1,1");
-    let mut reader = OrderReader::new(file.as_bytes().chain(Failing)).ok().expect("a header");
+    let mut reader = OrderReader::new(file.as_bytes().chain(Failing)).expect("a header");
     assert!(matches!(reader.next_line(), Err(OrdersFault::Read(_))));
 }
 
