@@ -107,12 +107,13 @@ pub fn store(
     let tag = keys.order_tag(account, &order.id);
     match (place(tx, account, &tag)?, subject) {
         (Some(place), _) if place.seq != seq => Ok(Stored::Repeated),
-        (Some(place), Some(subject)) if place.subject == subject.id => {
-            let stored = add_lines(tx, account, order, &subject, &place)?;
-            subject::lead(tx, keys, account, &subject, order.named())?;
-            Ok(stored)
-        }
-        (Some(_), _) => Ok(Stored::Mixed),
+        (Some(place), subject) => match same_person(tx, keys, account, order, subject, &place)? {
+            Some(subject) => {
+                subject::lead(tx, keys, account, &subject, order.named())?;
+                add_lines(tx, account, order, &subject, &place)
+            }
+            None => Ok(Stored::Mixed),
+        },
         (None, subject) => {
             let subject = match subject {
                 Some(subject) => subject,
@@ -128,6 +129,26 @@ pub fn store(
     }
 }
 
+/// The subject that has the order, if these lines are about the same person: `subject`, or another one that their first
+/// identifier leads to (an email may meanwhile lead to several).
+fn same_person(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    order: &Order,
+    subject: Option<Open>,
+    place: &Place,
+) -> Result<Option<Open>, SubjectFault> {
+    if let Some(subject) = subject.filter(|subject| subject.id == place.subject) {
+        return Ok(Some(subject));
+    }
+    let Some(first) = order.named().leading().next() else { return Ok(None) };
+    if subject::leads_to(tx, keys, account, first, &place.subject)? {
+        return subject::open(tx, keys, &place.subject);
+    }
+    Ok(None)
+}
+
 /// The orders of a subject, in the order in which they were stored, each with its id.
 pub fn of_subject(
     tx: &mut Tx<'_>,
@@ -135,9 +156,7 @@ pub fn of_subject(
     account: AccountId,
     subject: &SubjectId,
 ) -> Result<Vec<(String, Bought)>, SubjectFault> {
-    let Some(row) = tx.row(&sql::subject_get, args![subject])? else { return Ok(Vec::new()) };
-    let slot = SlotNumber::from_row(row.int(0)?);
-    let sealer = keys.sealer(slot.ok_or(StoreFault::Shape { statement: "subject_get", column: 0 })?)?;
+    let Some(Open { sealer, .. }) = subject::open(tx, keys, subject)? else { return Ok(Vec::new()) };
     tx.run(&sql::record_list, args![subject, KIND])?
         .iter()
         .map(|row| {

@@ -75,6 +75,14 @@ pub fn known(
     }
 }
 
+/// A subject by its id.
+pub fn open(tx: &mut Tx<'_>, keys: &Keys, id: &SubjectId) -> Result<Option<Open>, SubjectFault> {
+    let Some(row) = tx.row(&sql::subject_get, args![id])? else { return Ok(None) };
+    let slot = SlotNumber::from_row(row.int(0)?);
+    let slot = slot.ok_or(StoreFault::Shape { statement: "subject_get", column: 0 })?;
+    Ok(Some(Open { id: *id, sealer: keys.sealer(slot)?, is_new: false }))
+}
+
 /// A new subject, whom nothing leads to yet, with the key in the slot `spare`.
 pub fn make(
     tx: &mut Tx<'_>,
@@ -154,6 +162,18 @@ pub fn guests(
     email: &Identifier,
 ) -> Result<Vec<Row>, StoreFault> {
     tx.run(&sql::identifier_guest, args![account.0, &keys.lookup_tag(account, email)])
+}
+
+/// Whether an identifier leads to a subject, perhaps among others.
+pub fn leads_to(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    id: &Identifier,
+    subject: &SubjectId,
+) -> Result<bool, StoreFault> {
+    let mut found = led_to(tx, keys, account, id)?.into_iter();
+    found.try_fold(false, |leads, row| Ok(leads || row.bytes(0)? == *subject))
 }
 
 fn led_to(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, id: &Identifier) -> Result<Vec<Row>, StoreFault> {

@@ -227,12 +227,17 @@ async fn the_same_submission_run_again_writes_the_same(world: World) {
         row("2", "8", "", "B"),
         row("1", "7", "", "C"),
         row("3", "", "guest@shop.test", "D"),
+        row("4", "9", "family@shop.test", "E"),
+        // Hers, as nobody else has the email yet.
+        row("5", "", "family@shop.test", "F"),
+        row("6", "10", "family@shop.test", "G"),
     ];
     assert_eq!(send_as(&world, 5, &file(&rows)).await, Ok(BTreeMap::new()));
     let before = stored(&world).await;
     assert_eq!(send_as(&world, 5, &file(&rows)).await, Ok(BTreeMap::new()));
     assert_eq!(stored(&world).await, before);
-    assert_eq!((world.subjects(&shop).await, held(&world).await), (3, (3, 3)));
+    assert_eq!((world.subjects(&shop).await, held(&world).await), (5, (6, 6)));
+    assert_eq!(orders_of(&world, user("9")).await, ["4: E", "5: F"]);
 }
 
 async fn lines_of_an_order_that_do_not_follow_each_other_join(world: World) {
