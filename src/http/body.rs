@@ -1,11 +1,15 @@
 //! Reading a request's body within its limits, and its JSON object within the rules for names.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, header};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::refusal::Refusal;
 use crate::limits;
@@ -13,18 +17,59 @@ use crate::limits;
 /// Reads the whole body of a JSON request of at most `limit_bytes`.
 pub async fn read_json(request: Request<Body>, limit_bytes: usize) -> Result<Bytes, Refusal> {
     if !is_json(request.headers()) {
-        return Err(Refusal::media_type());
+        return Err(Refusal::media_type("application/json"));
     }
+    read_within(request, limit_bytes, limits::BODY_TOTAL_DURATION, None).await
+}
+
+/// Reads the whole body of a request of at most `limit_bytes` that takes at most `longest`. For each piece that
+/// arrives its bytes are taken from `room`, if it is given.
+pub async fn read_within(
+    request: Request<Body>,
+    limit_bytes: usize,
+    longest: Duration,
+    room: Option<&mut Room>,
+) -> Result<Bytes, Refusal> {
     if announced_bytes(request.headers()).is_some_and(|bytes| bytes > limit_bytes as u64) {
         return Err(Refusal::too_large(limit_bytes));
     }
-    let reading = read_limited(request.into_body(), limit_bytes);
-    tokio::time::timeout(limits::BODY_TOTAL_DURATION, reading).await.map_err(|_| Refusal::too_slow())?
+    let reading = read_limited(request.into_body(), limit_bytes, room);
+    tokio::time::timeout(longest, reading).await.map_err(|_| Refusal::too_slow())?
+}
+
+/// What a request holds of the memory that all large bodies share; given back when it is dropped.
+pub struct Room {
+    shared: Arc<Semaphore>,
+    held: Option<OwnedSemaphorePermit>,
+}
+
+impl Room {
+    /// Nothing yet of `shared`, whose permits are bytes.
+    pub fn of(shared: &Arc<Semaphore>) -> Self {
+        Self { shared: shared.clone(), held: None }
+    }
+
+    /// Waits for room for `bytes` of body, which take three times as much: as sent, decoded, and sealed.
+    async fn take(&mut self, bytes: usize) -> Result<(), Refusal> {
+        let permits = u32::try_from(3 * bytes).unwrap_or(u32::MAX);
+        let room = self.shared.clone().acquire_many_owned(permits);
+        match (tokio::time::timeout(limits::UPLOAD_WAIT_DURATION, room).await, &mut self.held) {
+            (Ok(Ok(room)), Some(held)) => held.merge(room),
+            (Ok(Ok(room)), None) => self.held = Some(room),
+            (Ok(Err(_)) | Err(_), _) => return Err(Refusal::busy()),
+        }
+        Ok(())
+    }
+}
+
+/// The media type of a request, without its parameters.
+pub fn essence(headers: &HeaderMap) -> &str {
+    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    value.and_then(|value| value.split(';').next()).unwrap_or_default().trim()
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
-    let Some(Ok(value)) = headers.get(header::CONTENT_TYPE).map(|value| value.to_str()) else { return false };
-    let essence = value.split(';').next().unwrap_or_default().trim();
+    let essence = essence(headers);
     essence.eq_ignore_ascii_case("application/json")
         || (essence.len() > 17
             && essence[..12].eq_ignore_ascii_case("application/")
@@ -35,7 +80,11 @@ fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-async fn read_limited(mut body: Body, limit_bytes: usize) -> Result<Bytes, Refusal> {
+async fn read_limited(
+    mut body: Body,
+    limit_bytes: usize,
+    mut room: Option<&mut Room>,
+) -> Result<Bytes, Refusal> {
     let mut whole = BytesMut::new();
     let mut first: Option<Bytes> = None;
     loop {
@@ -45,6 +94,9 @@ async fn read_limited(mut body: Body, limit_bytes: usize) -> Result<Bytes, Refus
         let Ok(piece) = frame.into_data() else { continue };
         if whole.len() + first.as_ref().map_or(0, Bytes::len) + piece.len() > limit_bytes {
             return Err(Refusal::too_large(limit_bytes));
+        }
+        if let Some(room) = &mut room {
+            room.take(piece.len()).await?;
         }
         // Most bodies arrive in one piece, which then needs no copy.
         match first.take() {
@@ -57,6 +109,26 @@ async fn read_limited(mut body: Body, limit_bytes: usize) -> Result<Bytes, Refus
         }
     }
     Ok(first.unwrap_or_else(|| whole.freeze()))
+}
+
+/// Where a request's named values stand: the members of a JSON object, or the fields of a form.
+pub trait Named {
+    /// A text under any of its spellings, if it is there.
+    fn opt_text(&self, spellings: &[&str]) -> Result<Option<String>, Refusal>;
+
+    /// A text that has to be there.
+    fn text(&self, spellings: &[&str]) -> Result<String, Refusal> {
+        let text = self.opt_text(spellings)?;
+        text.ok_or_else(|| Refusal::malformed(format!("{} is missing", spellings[0])))
+    }
+}
+
+/// The text, unless it has a character that nothing that is looked up holds, and PostgreSQL does not take.
+pub fn without_nul(text: String, name: &str) -> Result<String, Refusal> {
+    match text.contains('\0') {
+        true => Err(Refusal::malformed(format!("{name} holds a NUL character"))),
+        false => Ok(text),
+    }
 }
 
 /// The members of a request's JSON object, each as it was sent.
@@ -101,26 +173,26 @@ impl<'a> Fields<'a> {
 
     /// A text that has to be there.
     pub fn text(&self, spellings: &[&str]) -> Result<String, Refusal> {
-        let value = self
-            .find(spellings)?
-            .ok_or_else(|| Refusal::malformed(format!("{} is missing", spellings[0])))?;
-        let text: String = serde_json::from_str(value.get())
-            .map_err(|_| Refusal::malformed(format!("{} has to be a string", spellings[0])))?;
-        // Nothing that is looked up holds one, and PostgreSQL takes none.
-        match text.contains('\0') {
-            true => Err(Refusal::malformed(format!("{} holds a NUL character", spellings[0]))),
-            false => Ok(text),
-        }
+        Named::text(self, spellings)
     }
 
     /// A text, if it is there.
     pub fn opt_text(&self, spellings: &[&str]) -> Result<Option<String>, Refusal> {
-        if self.find(spellings)?.is_none() { Ok(None) } else { self.text(spellings).map(Some) }
+        Named::opt_text(self, spellings)
     }
 
     /// All members, in the order they were sent.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
         self.0.iter().map(|(name, value)| (name.as_str(), *value))
+    }
+}
+
+impl Named for Fields<'_> {
+    fn opt_text(&self, spellings: &[&str]) -> Result<Option<String>, Refusal> {
+        let Some(value) = self.find(spellings)? else { return Ok(None) };
+        let text: String = serde_json::from_str(value.get())
+            .map_err(|_| Refusal::malformed(format!("{} has to be a string", spellings[0])))?;
+        without_nul(text, spellings[0]).map(Some)
     }
 }
 

@@ -15,4 +15,5 @@ mod orders;
 mod people;
 mod residue;
 mod tidy;
+mod uploads;
 mod wire;
