@@ -122,6 +122,7 @@ issue_codes! {
     PriceMissing "price_missing" Warning "Give the product a price; without one in the shopper's currency it is not shown."
     PriceWithoutCurrency "price_without_currency" Warning "Write the currency behind the price, or set the account's currency; the price was left out."
     PriceRounded "price_rounded" Warning "Send prices with no more decimals than the currency has; it was rounded half to even."
+    DuplicateId "duplicate_id" Warning "Send each id once; the last row with it is used."
     OrderRowFields "order_row_fields" Bad "Give each line as many fields as the header line has; put quotation marks around a field that holds a comma."
     OrderIdMissing "order_id_missing" Bad "Give each line the id of its order."
     OrderUnidentified "order_unidentified" Bad "Give each line a user id, or a guest's email; 0, -1, null and guest identify nobody."
@@ -133,7 +134,6 @@ issue_codes! {
     OrderMixed "order_mixed" Bad "Send all lines of an order with the same user id and email."
     OrderTooOld "order_too_old" Warning "Orders older than a year are ignored."
     OrderKnown "order_known" Warning "An order is stored once; this id was known already, and the order was dropped as a whole."
-    DuplicateId "duplicate_id" Warning "Send each id once; the last row with it is used."
 }
 
 impl IssueCode {

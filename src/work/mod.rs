@@ -7,6 +7,7 @@ mod people;
 pub mod product_feed;
 mod product_feed_publish;
 mod product_feed_read;
+pub mod product_feed_rows;
 mod spares;
 pub mod upload;
 pub mod user_forget;

@@ -17,6 +17,7 @@ use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::orders::{OrderLine, OrderReader, OrdersFault};
 use crate::feeds::reader::RawRow;
 use crate::feeds::section::Section;
+use crate::feeds::verdict::Tally;
 use crate::jobs::Lease;
 use crate::keys::{SealedReader, SealedWriter, Sealer};
 use crate::limits;
@@ -57,18 +58,18 @@ pub struct Checked {
 /// Reads and checks a whole file; blocking. The submission has to count as holding rows about people before this is
 /// called ([`crate::submissions::note_spool`]), and until [`store`] is done.
 pub fn read(source: impl Read, reading: &Reading<'_>) -> Result<Checked, Refused> {
-    let (mut found, mut rows) = (Found::default(), 0);
+    let mut tally = Tally::default();
     let mut spool = SealedWriter::new(reading.sealer, reading.aad, reading.blobs.create()?)?;
-    if let Err(refused) = collect(source, reading, &mut spool, &mut found, &mut rows) {
-        return Err(match refused {
-            Refused::Final(sentence, _) => Refused::Final(sentence, found),
-            other => other,
-        });
-    }
-    match found.too_many_bad(Section::Orders, rows) {
-        Some(sentence) => Err(Refused::Final(sentence, found)),
-        None => Ok(Checked { found, spool: spool.finish()? }),
-    }
+    let sentence = match collect(source, reading, &mut spool, &mut tally) {
+        Err(Refused::Final(sentence, _)) => sentence,
+        Err(refused) => return Err(refused),
+        // A header without orders is what a shop sends that has none.
+        Ok(()) => match tally.judge(true) {
+            Ok(()) => return Ok(Checked { found: tally.into_found(), spool: spool.finish()? }),
+            Err(sentence) => sentence,
+        },
+    };
+    Err(Refused::Final(sentence, tally.into_found()))
 }
 
 /// Stores the orders that were read, and gives all that was wrong with rows of the file. What an earlier run of the
@@ -136,17 +137,16 @@ fn collect(
     source: impl Read,
     reading: &Reading<'_>,
     spool: &mut SealedWriter<BlobWriter>,
-    found: &mut Found,
-    rows: &mut u64,
+    tally: &mut Tally,
 ) -> Result<(), Refused> {
+    reading.lease.progress.rows.store(0, Ordering::Relaxed);
     let mut lines = OrderReader::new(source).map_err(refused_by)?;
     let (mut run, mut issues): (Option<Run>, _) = (None, Vec::new());
     while let Some(line) = lines.next_line().map_err(refused_by)? {
         if reading.lease.is_lost() {
             return Err(WorkFault::LeaseLost.into());
         }
-        *rows += 1;
-        reading.lease.progress.rows.store(*rows, Ordering::Relaxed);
+        reading.lease.progress.rows.fetch_add(1, Ordering::Relaxed);
         match line.and_then(|line| one_line(line, reading.accepted_at, &mut issues)) {
             Ok(next) => match &mut run {
                 Some(run) if run.is_of(&next) && run.order.bought.lines.len() < limits::ORDER_LINES => {
@@ -156,7 +156,7 @@ fn collect(
             },
             Err(issue) => issues.push(issue),
         }
-        found.add(&mut issues);
+        tally.add(Section::Orders, &mut issues);
     }
     Ok(write(spool, run)?)
 }

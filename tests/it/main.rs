@@ -10,6 +10,7 @@ mod deltas;
 mod every_store;
 mod faults;
 mod feeds;
+mod issues_page;
 mod jobs;
 mod orders;
 mod people;
