@@ -4,12 +4,14 @@
 //! `reader` (over `window` and `cutter`) finds the rows, `json` checks one row strictly, `rows`
 //! turns it into its normal form, `issue` and `fault` say what is wrong with a row or a feed,
 //! `found` counts it, `verdict` judges a feed as a whole.
+//! `orders` does the reading of order files, which are CSV.
 
 mod cutter;
 pub mod fault;
 pub mod found;
 pub mod issue;
 mod json;
+pub mod orders;
 pub mod reader;
 pub mod rows;
 pub mod section;

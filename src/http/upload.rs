@@ -36,7 +36,7 @@ pub struct UploadRequest {
     /// A live secret of the account.
     #[schema(rename = "secretKey")]
     secret_key: String,
-    /// `product`, `category`, `brand` or `user`, then `-` and anything that tells uploads apart.
+    /// `product`, `category`, `brand`, `user` or `orders`, then `-` and anything that tells uploads apart.
     #[schema(rename = "feedName")]
     feed_name: String,
     /// The next piece of the feed's text, cut anywhere; absent when there is none.

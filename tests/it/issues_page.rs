@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use lethe::feeds::issue::IssueCode;
+use lethe::feeds::orders::OrderReader;
 use lethe::feeds::rows::Context;
 use lethe::work::delta_read;
 
@@ -19,8 +20,19 @@ fn quoted<'a>(text: &'a str, words: &str) -> Option<&'a str> {
     line.split_once('`')?.1.strip_suffix('`')
 }
 
+/// Codes of a line of an order file.
+fn order_codes(row: &str) -> BTreeSet<&'static str> {
+    let file = format!("OrderId,UserId,Email,DateTimeStamp,ProdCode,Quantity,UnityPrice,LinePrice\n{row}\n");
+    let mut reader = OrderReader::new(file.as_bytes()).expect("a header");
+    let line = reader.next_line().expect("a file").expect("a line");
+    line.err().map(|issue| issue.code.as_str()).into_iter().collect()
+}
+
 /// Codes of a row in a section, by an account without a currency.
 fn codes(section: &str, row: &str) -> BTreeSet<&'static str> {
+    if section == "Orders" {
+        return order_codes(row);
+    }
     let context = Context { default_currency: None, account_tag: &|_| "tag".to_owned() };
     let payload = format!("{{\"{section}\":[{row}]}}");
     let read = delta_read::read(payload.as_bytes(), &context);
@@ -55,5 +67,5 @@ fn the_examples_of_issue_codes_are_wrong_and_right_as_they_say() {
         assert!(flaws.is_empty() && !codes(section, right).contains(name), "{name}: {right}");
         tried += 1;
     }
-    assert_eq!(tried, 21, "examples that are not shortened");
+    assert_eq!(tried, 27, "examples that are not shortened");
 }
