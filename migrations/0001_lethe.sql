@@ -49,11 +49,32 @@ CREATE TABLE submission (
   spool TEXT,
   payload BLOB,
   source TEXT,
+  upload TEXT,
+  ready_seq INTEGER,
   PRIMARY KEY (account_id, seq)
 ) STRICT;
 CREATE INDEX submission_waiting ON submission (account_id, kind, seq) WHERE state = 0;
 CREATE INDEX submission_feed ON submission (account_id, seq) WHERE kind = 'feed';
 CREATE INDEX submission_finished ON submission (finished_at) WHERE finished_at IS NOT NULL;
+
+CREATE TABLE upload (
+  account_id INTEGER NOT NULL,
+  name BLOB NOT NULL,
+  seq INTEGER NOT NULL,
+  pieces INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  touched_at INTEGER NOT NULL,
+  PRIMARY KEY (account_id, name)
+) STRICT;
+
+CREATE TABLE upload_piece (
+  account_id INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  blob TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  PRIMARY KEY (account_id, seq, n)
+) STRICT;
 
 CREATE TABLE job (
   key TEXT NOT NULL PRIMARY KEY,
@@ -101,6 +122,7 @@ CREATE TABLE snapshot (
   account_id INTEGER NOT NULL,
   section TEXT NOT NULL,
   seq INTEGER NOT NULL,
+  ready_seq INTEGER NOT NULL,
   blob TEXT NOT NULL,
   sku_blob TEXT,
   items INTEGER NOT NULL,
@@ -114,6 +136,7 @@ CREATE TABLE base (
   section TEXT NOT NULL,
   snapshot_seq INTEGER NOT NULL,
   cut_seq INTEGER NOT NULL,
+  ready_seq INTEGER NOT NULL,
   PRIMARY KEY (account_id, section)
 ) STRICT;
 

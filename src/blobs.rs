@@ -3,6 +3,10 @@
 //! A blob is written under `new/` with a random name, and stands in `<first two hex digits>/<name>` once it is
 //! whole and on the disk. What lies under `new/` belongs to nobody after a restart.
 
+mod hashed;
+
+pub use hashed::HashedBlob;
+
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};

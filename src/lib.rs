@@ -14,6 +14,7 @@ pub mod erase;
 pub mod feeds;
 pub mod subjects;
 pub mod submissions;
+pub mod uploads;
 
 pub mod sql;
 pub mod store;

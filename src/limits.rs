@@ -40,6 +40,22 @@ pub const ITEM_ID_BYTES: usize = 512;
 pub const STATUS_TOKENS: usize = 1000;
 /// How long the status of a submission is kept.
 pub const STATUS_KEPT_DURATION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// Largest piece of an upload, in bytes of form-encoded body.
+pub const UPLOAD_PIECE_BYTES: usize = 32 << 20;
+/// Longest time for the whole body of a piece: 280 KB/s at the least for the largest.
+pub const UPLOAD_PIECE_DURATION: Duration = Duration::from_secs(120);
+/// Memory that all pieces on their way to the disk may take together; further ones wait.
+pub const UPLOAD_MEMORY_BYTES: usize = 192 << 20;
+/// How long a piece waits for that memory: its sender waits 5 s for the answer.
+pub const UPLOAD_WAIT_DURATION: Duration = Duration::from_secs(4);
+/// Longest name of an upload.
+pub const UPLOAD_NAME_BYTES: usize = 200;
+/// Uploads of one account that may be open at once.
+pub const UPLOADS_OPEN: i64 = 100;
+/// An upload that nothing was added to for this long is given up.
+pub const UPLOAD_IDLE_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
+/// The same while an erasure waits for it.
+pub const UPLOAD_IDLE_ERASURE_DURATION: Duration = Duration::from_secs(15 * 60);
 /// A feed whose section has a smaller share of good rows than this fails, in percent.
 pub const FEED_GOOD_ROWS_PERCENT: u64 = 90;
 /// Row issues kept one by one for a submission; all of them are counted.

@@ -50,6 +50,8 @@ pub struct Node {
     pub lanes: Lanes,
     /// Effective settings.
     pub config: Config,
+    /// The memory, in bytes, that pieces of uploads may take on their way to the disk.
+    pub upload_memory: Arc<tokio::sync::Semaphore>,
     /// Held while a file that no row names yet is on its way to one, so that the sweep leaves it.
     pub publishing: Arc<tokio::sync::RwLock<()>>,
     /// A feed has ended since files were last looked for that nobody needs.
@@ -207,6 +209,7 @@ impl Node {
             failures: RateLimiter::keyed(quota),
             lanes: Lanes::default(),
             config,
+            upload_memory: Arc::new(tokio::sync::Semaphore::new(limits::UPLOAD_MEMORY_BYTES)),
             publishing: Arc::default(),
             is_sweep_due: AtomicBool::new(true),
             _lock: lock,

@@ -1,2 +1,2 @@
 -- The snapshots of a section, newest first.
-SELECT seq FROM snapshot WHERE account_id = $1 AND section = $2 ORDER BY seq DESC
+SELECT seq FROM snapshot WHERE account_id = $1 AND section = $2 ORDER BY ready_seq DESC

@@ -24,6 +24,31 @@ pub struct Base {
     pub sku_blob: Option<BlobName>,
     /// Items in the snapshot.
     pub items: i64,
+    /// Place of the feed among feeds.
+    pub ready_seq: i64,
+}
+
+/// A feed's two places: where it was submitted, which is its cut through the changes, and where it was whole, which
+/// is its order among feeds. The same for a feed by URL.
+#[derive(Clone, Copy)]
+pub struct Places {
+    /// Sequence of its submission.
+    pub seq: i64,
+    /// Sequence at which all of it was there.
+    pub ready_seq: i64,
+}
+
+impl Places {
+    /// Whether the feed may publish a section: no feed that was whole later has published it.
+    #[must_use]
+    pub fn may_publish(&self, shown: Option<&Base>) -> bool {
+        shown.is_none_or(|base| base.ready_seq < self.ready_seq)
+    }
+
+    /// Its cut. What an earlier feed has cut off does not come back.
+    fn cut_seq(&self, shown: Option<&Base>) -> i64 {
+        shown.map_or(self.seq, |base| base.cut_seq.max(self.seq))
+    }
 }
 
 /// The bases of an account.
@@ -58,57 +83,71 @@ pub fn list(tx: &mut Tx<'_>, account: AccountId) -> Result<Bases, StoreFault> {
                 blob: blob(row.text(3)?)?,
                 sku_blob: row.opt_text(4)?.map(blob).transpose()?,
                 items: row.int(5)?,
+                ready_seq: row.int(6)?,
             };
             Ok((section, base))
         })
         .collect()
 }
 
-/// Publishes a feed's snapshot of one section: from the commit on, the section shows it and the changes after
-/// `seq`. A snapshot equal to the one shown is not stored again; only the cut moves.
+/// Publishes a feed's snapshot of one section: from the commit on, the section shows it and the changes after its
+/// cut, which is given back. A snapshot equal to the one shown is not stored again; only the cut moves.
 pub fn publish(
     tx: &mut Tx<'_>,
     account: AccountId,
-    seq: i64,
+    feed: Places,
     new: &New,
     shown: Option<&Base>,
     now: Millis,
-) -> Result<(), StoreFault> {
+) -> Result<i64, StoreFault> {
     let section = new.section.as_str();
     if let Some(base) = shown
         && base.blob == new.blob
         && base.sku_blob == new.sku_blob
     {
-        return move_cut(tx, account, new.section, base, seq);
+        return move_cut(tx, account, new.section, base, feed);
     }
     let (blob, sku_blob) = (new.blob.to_string(), new.sku_blob.map(|name| name.to_string()));
-    let args = args![account.0, section, seq, blob.as_str(), sku_blob.as_deref(), new.items, new.bytes, now];
+    let Places { seq, ready_seq } = feed;
+    let args = args![
+        account.0,
+        section,
+        seq,
+        ready_seq,
+        blob.as_str(),
+        sku_blob.as_deref(),
+        new.items,
+        new.bytes,
+        now
+    ];
     tx.exec(&sql::snapshot_insert, args)?;
-    tx.exec(&sql::base_put, args![account.0, section, seq, seq])?;
+    let cut_seq = feed.cut_seq(shown);
+    tx.exec(&sql::base_put, args![account.0, section, seq, cut_seq, ready_seq])?;
     for old in tx.run(&sql::snapshot_list, args![account.0, section])?.iter().skip(limits::SNAPSHOTS_KEPT) {
         tx.exec(&sql::snapshot_delete, args![account.0, section, old.int(0)?])?;
     }
-    Ok(())
+    Ok(cut_seq)
 }
 
-/// Keeps the snapshot and drops the changes up to `seq`: the feed was sent again unchanged.
+/// Keeps the snapshot and drops the changes up to the feed's cut: it was sent again unchanged. Gives the cut.
 pub fn move_cut(
     tx: &mut Tx<'_>,
     account: AccountId,
     section: Section,
     base: &Base,
-    seq: i64,
-) -> Result<(), StoreFault> {
-    tx.exec(&sql::base_put, args![account.0, section.as_str(), base.snapshot_seq, seq])?;
-    Ok(())
+    feed: Places,
+) -> Result<i64, StoreFault> {
+    let cut_seq = feed.cut_seq(Some(base));
+    let row = args![account.0, section.as_str(), base.snapshot_seq, cut_seq, feed.ready_seq];
+    tx.exec(&sql::base_put, row)?;
+    Ok(cut_seq)
 }
 
-/// Every file that some snapshot needs.
+/// Every file that some snapshot or upload needs.
 pub fn blobs_needed(tx: &mut Tx<'_>) -> Result<std::collections::HashSet<BlobName>, StoreFault> {
     let mut needed = std::collections::HashSet::new();
-    for row in tx.run(&sql::snapshot_blobs, args![])? {
+    for row in tx.run(&sql::blob_needed, args![])? {
         needed.extend(BlobName::parse(row.text(0)?));
-        needed.extend(row.opt_text(1)?.and_then(BlobName::parse));
     }
     Ok(needed)
 }

@@ -2,7 +2,6 @@
 
 use std::io::{self, ErrorKind, Write};
 
-use aws_lc_rs::digest;
 use itertools::Itertools;
 use xxhash_rust::xxh3::xxh3_64;
 use zstd::bulk::Compressor;
@@ -10,7 +9,7 @@ use zstd::bulk::Compressor;
 use super::snapshot_format::{Footer, Frame, IndexEntry, Place, RowPlace, checksum, id_hash, push_row};
 use super::snapshot_sort::Sorter;
 use super::snapshot_table::{Table, write_table};
-use crate::blobs::{BlobName, BlobWriter, Blobs};
+use crate::blobs::{BlobName, Blobs, HashedBlob};
 use crate::limits::{SNAPSHOT_FRAME_BYTES, SNAPSHOT_ID_BYTES, SNAPSHOT_ROW_BYTES, SNAPSHOT_RUN_ENTRIES};
 
 /// Level of zstd. The negative ones cost as much for a feed as a whole: what they save in searching they spend on
@@ -34,7 +33,7 @@ pub struct Summary {
 pub struct SnapshotWriter {
     blobs: Blobs,
     run_entries: usize,
-    file: HashedFile,
+    file: HashedBlob,
     compressor: Compressor<'static>,
     /// Rows of the frame being filled, and their entries, which learn its size when it is written.
     frame: Vec<u8>,
@@ -62,7 +61,7 @@ impl SnapshotWriter {
         Ok(Self {
             blobs: blobs.clone(),
             run_entries,
-            file: HashedFile { blob: blobs.create()?, digest: digest::Context::new(&digest::SHA256) },
+            file: HashedBlob::create(blobs)?,
             compressor: Compressor::new(LEVEL)?,
             frame: Vec::new(),
             frame_entries: Vec::new(),
@@ -81,7 +80,7 @@ impl SnapshotWriter {
         if id.len() > SNAPSHOT_ID_BYTES || row.len() > SNAPSHOT_ROW_BYTES {
             return Err(ErrorKind::InvalidInput.into());
         }
-        let place = Place { frame_offset: self.file.blob.bytes(), row_offset: self.frame.len() as u32 };
+        let place = Place { frame_offset: self.file.bytes(), row_offset: self.frame.len() as u32 };
         let at = RowPlace { place, frame_bytes: 0 };
         self.frame_entries.push(IndexEntry { id_hash: id_hash(id), at, content_hash: xxh3_64(row) });
         push_row(&mut self.frame, id, row);
@@ -89,7 +88,7 @@ impl SnapshotWriter {
     }
 
     fn write_frame(&mut self) -> io::Result<()> {
-        let offset = self.file.blob.bytes();
+        let offset = self.file.bytes();
         self.compressed.clear();
         self.compressed.reserve(zstd::zstd_safe::compress_bound(self.frame.len()));
         self.compressor.compress_to_buffer(&self.frame[..], &mut self.compressed)?;
@@ -115,7 +114,7 @@ impl SnapshotWriter {
             self.write_frame()?;
         }
         let Self { blobs, run_entries, mut file, index, frames, .. } = self;
-        let frames_bytes = file.blob.bytes();
+        let frames_bytes = file.bytes();
 
         let mut superseded = Sorter::new(&blobs, run_entries);
         let last_of_each_id = index.sorted()?.coalesce(|earlier, later| match (earlier, later) {
@@ -124,15 +123,15 @@ impl SnapshotWriter {
             }
             pair => Err(pair),
         });
-        let rows = file.write_table(last_of_each_id)?;
+        let rows = write_sorted(&mut file, last_of_each_id)?;
 
-        let dead_offset = file.blob.bytes();
-        let dead = file.write_table(superseded.sorted()?)?;
-        let dead_places = Table::new(file.blob.read_back()?, dead_offset, dead).iter();
-        let frames = file.write_table(with_live_rows(frames.sorted()?, dead_places))?;
+        let dead_offset = file.bytes();
+        let dead = write_sorted(&mut file, superseded.sorted()?)?;
+        let dead_places = Table::new(file.read_back()?, dead_offset, dead).iter();
+        let frames = write_sorted(&mut file, with_live_rows(frames.sorted()?, dead_places))?;
 
         let footer = Footer { frames_bytes, rows, dead, frames };
-        file.write_all(&footer.to_bytes(file.blob.bytes()))?;
+        file.write_all(&footer.to_bytes(file.bytes()))?;
         let (name, bytes) = file.publish()?;
         Ok(Summary { name, rows, bytes, duplicates: dead })
     }
@@ -161,37 +160,10 @@ fn with_live_rows(
     })
 }
 
-/// The file, hashed as it is written.
-struct HashedFile {
-    blob: BlobWriter,
-    digest: digest::Context,
-}
-
-impl HashedFile {
-    fn write_table<const N: usize>(
-        &mut self,
-        sorted: impl Iterator<Item = io::Result<[u8; N]>>,
-    ) -> io::Result<u64> {
-        let offset = self.blob.bytes();
-        write_table(self, offset, sorted)
-    }
-
-    fn publish(self) -> io::Result<(BlobName, u64)> {
-        let mut hash = [0; 32];
-        hash.copy_from_slice(self.digest.finish().as_ref());
-        let name = BlobName::from_hash(hash);
-        Ok((name, self.blob.finish(&name)?))
-    }
-}
-
-impl Write for HashedFile {
-    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        let written = self.blob.write(buf)?;
-        self.digest.update(&buf[..written]);
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.blob.flush()
-    }
+fn write_sorted<const N: usize>(
+    file: &mut HashedBlob,
+    sorted: impl Iterator<Item = io::Result<[u8; N]>>,
+) -> io::Result<u64> {
+    let offset = file.bytes();
+    write_table(file, offset, sorted)
 }

@@ -1,5 +1,7 @@
 //! Reading a request's body within its limits, and its JSON object within the rules for names.
 
+use std::time::Duration;
+
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, header};
 use bytes::{Bytes, BytesMut};
@@ -13,25 +15,40 @@ use crate::limits;
 /// Reads the whole body of a JSON request of at most `limit_bytes`.
 pub async fn read_json(request: Request<Body>, limit_bytes: usize) -> Result<Bytes, Refusal> {
     if !is_json(request.headers()) {
-        return Err(Refusal::media_type());
+        return Err(Refusal::media_type("application/json"));
     }
+    read_within(request, limit_bytes, limits::BODY_TOTAL_DURATION).await
+}
+
+/// Reads the whole body of a request of at most `limit_bytes` that takes at most `longest`.
+pub async fn read_within(
+    request: Request<Body>,
+    limit_bytes: usize,
+    longest: Duration,
+) -> Result<Bytes, Refusal> {
     if announced_bytes(request.headers()).is_some_and(|bytes| bytes > limit_bytes as u64) {
         return Err(Refusal::too_large(limit_bytes));
     }
     let reading = read_limited(request.into_body(), limit_bytes);
-    tokio::time::timeout(limits::BODY_TOTAL_DURATION, reading).await.map_err(|_| Refusal::too_slow())?
+    tokio::time::timeout(longest, reading).await.map_err(|_| Refusal::too_slow())?
+}
+
+/// The media type of a request, without its parameters.
+pub fn essence(headers: &HeaderMap) -> &str {
+    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    value.and_then(|value| value.split(';').next()).unwrap_or_default().trim()
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
-    let Some(Ok(value)) = headers.get(header::CONTENT_TYPE).map(|value| value.to_str()) else { return false };
-    let essence = value.split(';').next().unwrap_or_default().trim();
+    let essence = essence(headers);
     essence.eq_ignore_ascii_case("application/json")
         || (essence.len() > 17
             && essence[..12].eq_ignore_ascii_case("application/")
             && essence[essence.len() - 5..].eq_ignore_ascii_case("+json"))
 }
 
-fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
+/// How many bytes of body a request says it has.
+pub fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
@@ -57,6 +74,26 @@ async fn read_limited(mut body: Body, limit_bytes: usize) -> Result<Bytes, Refus
         }
     }
     Ok(first.unwrap_or_else(|| whole.freeze()))
+}
+
+/// Where a request's named values stand: the members of a JSON object, or the fields of a form.
+pub trait Named {
+    /// A text under any of its spellings, if it is there.
+    fn opt_text(&self, spellings: &[&str]) -> Result<Option<String>, Refusal>;
+
+    /// A text that has to be there.
+    fn text(&self, spellings: &[&str]) -> Result<String, Refusal> {
+        let text = self.opt_text(spellings)?;
+        text.ok_or_else(|| Refusal::malformed(format!("{} is missing", spellings[0])))
+    }
+}
+
+/// The text, unless it has a character that nothing that is looked up holds, and PostgreSQL does not take.
+pub fn without_nul(text: String, name: &str) -> Result<String, Refusal> {
+    match text.contains('\0') {
+        true => Err(Refusal::malformed(format!("{name} holds a NUL character"))),
+        false => Ok(text),
+    }
 }
 
 /// The members of a request's JSON object, each as it was sent.
@@ -101,26 +138,26 @@ impl<'a> Fields<'a> {
 
     /// A text that has to be there.
     pub fn text(&self, spellings: &[&str]) -> Result<String, Refusal> {
-        let value = self
-            .find(spellings)?
-            .ok_or_else(|| Refusal::malformed(format!("{} is missing", spellings[0])))?;
-        let text: String = serde_json::from_str(value.get())
-            .map_err(|_| Refusal::malformed(format!("{} has to be a string", spellings[0])))?;
-        // Nothing that is looked up holds one, and PostgreSQL takes none.
-        match text.contains('\0') {
-            true => Err(Refusal::malformed(format!("{} holds a NUL character", spellings[0]))),
-            false => Ok(text),
-        }
+        Named::text(self, spellings)
     }
 
     /// A text, if it is there.
     pub fn opt_text(&self, spellings: &[&str]) -> Result<Option<String>, Refusal> {
-        if self.find(spellings)?.is_none() { Ok(None) } else { self.text(spellings).map(Some) }
+        Named::opt_text(self, spellings)
     }
 
     /// All members, in the order they were sent.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
         self.0.iter().map(|(name, value)| (name.as_str(), *value))
+    }
+}
+
+impl Named for Fields<'_> {
+    fn opt_text(&self, spellings: &[&str]) -> Result<Option<String>, Refusal> {
+        let Some(value) = self.find(spellings)? else { return Ok(None) };
+        let text: String = serde_json::from_str(value.get())
+            .map_err(|_| Refusal::malformed(format!("{} has to be a string", spellings[0])))?;
+        without_nul(text, spellings[0]).map(Some)
     }
 }
 

@@ -4,7 +4,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::body::Fields;
+use super::body::Named;
 use super::listener::Peer;
 use super::refusal::Refusal;
 use crate::accounts::{self, Account, AccountFault, Known};
@@ -19,8 +19,8 @@ pub const SECRET_KEY: &[&str] = &["SecretKey", "Secret"];
 const ACCOUNT: &[&str] = &["Account"];
 
 /// The account of a request that must prove its secret.
-pub async fn by_secret(node: &Node, peer: Peer, fields: &Fields<'_>) -> Result<Arc<Account>, Refusal> {
-    if peer == Peer::Operator && fields.find(ACCESS_KEY)?.is_none() {
+pub async fn by_secret(node: &Node, peer: Peer, fields: &impl Named) -> Result<Arc<Account>, Refusal> {
+    if peer == Peer::Operator && fields.opt_text(ACCESS_KEY)?.is_none() {
         return by_name(node, fields.text(ACCOUNT)?).await;
     }
     let access_key = fields.text(ACCESS_KEY)?;
@@ -41,8 +41,8 @@ pub async fn by_secret(node: &Node, peer: Peer, fields: &Fields<'_>) -> Result<A
 }
 
 /// The account of a request that needs no secret: the answer reveals only the fate of unguessable tokens.
-pub async fn by_key(node: &Node, peer: Peer, fields: &Fields<'_>) -> Result<Arc<Account>, Refusal> {
-    if peer == Peer::Operator && fields.find(ACCESS_KEY)?.is_none() {
+pub async fn by_key(node: &Node, peer: Peer, fields: &impl Named) -> Result<Arc<Account>, Refusal> {
+    if peer == Peer::Operator && fields.opt_text(ACCESS_KEY)?.is_none() {
         return by_name(node, fields.text(ACCOUNT)?).await;
     }
     let access_key = fields.text(ACCESS_KEY)?;

@@ -71,7 +71,9 @@ pub async fn post(
     let (id, now) = (account.id, node.clock.now());
     let token = Token::issue(now);
     let accept = move |tx: &mut Tx<'_>, slot, payload: &[u8]| {
-        accept::delta::accept(tx, id, &New { token, kind: Kind::Delta, slot, payload, source: None }, now)
+        let payload = Some(payload);
+        let new = New { token, kind: Kind::Delta, slot, payload, source: None, upload: None };
+        accept::delta::accept(tx, id, &new, now)
     };
     if may_hold_people(&payload) {
         let (aad, payload) = (accept::payload_aad(id, token), Zeroizing::new(payload));

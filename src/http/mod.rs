@@ -6,6 +6,7 @@ pub mod body;
 mod credentials;
 pub mod delta;
 mod delta_status;
+mod form;
 mod health;
 mod issues;
 pub mod listener;
@@ -18,6 +19,7 @@ mod product_feed_status;
 pub mod refusal;
 mod submission;
 pub mod tokens;
+mod upload;
 mod user_forget;
 
 use std::sync::Arc;
@@ -58,6 +60,9 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(product_feed::post))
         .routes(routes!(product_feed_status::post))
         .routes(routes!(delta::post))
+        .routes(routes!(upload::create))
+        .routes(routes!(upload::append))
+        .routes(routes!(upload::close))
         .routes(routes!(delta_status::post_without_secret))
         .routes(routes!(product::post_product))
         .routes(routes!(product::post_catalogue))

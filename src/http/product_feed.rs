@@ -54,7 +54,8 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     let token = Token::issue(now);
     let (source, address) = (url.to_string(), Zeroizing::new(url.expose().as_bytes().to_vec()));
     accept_sealed(&node, accept::payload_aad(id, token), address, move |tx, slot, payload| {
-        let new = New { token, kind: Kind::Feed, slot: Some(slot), payload, source: Some(&source) };
+        let (slot, payload, source) = (Some(slot), Some(payload), Some(source.as_str()));
+        let new = New { token, kind: Kind::Feed, slot, payload, source, upload: None };
         accept::product_feed::accept(tx, id, &new, now)
     })
     .await?;

@@ -97,10 +97,10 @@ impl Refusal {
         )
     }
 
-    /// 415.
+    /// 415 with the type that is understood.
     #[must_use]
-    pub fn media_type() -> Self {
-        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "The Content-Type has to be application/json")
+    pub fn media_type(wanted: &str) -> Self {
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, format!("The Content-Type has to be {wanted}"))
     }
 
     /// 429.
@@ -111,6 +111,17 @@ impl Refusal {
             "Too many requests with wrong credentials came from this address; wait before the next one",
         );
         refusal.retry_after_seconds = Some(retry_after_seconds);
+        refusal
+    }
+
+    /// 429: as many uploads are open as may be.
+    #[must_use]
+    pub fn too_many_uploads() -> Self {
+        let mut refusal = Self::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "Too many feeds of this account are open; close them, or wait until they are given up",
+        );
+        refusal.retry_after_seconds = Some(60);
         refusal
     }
 

@@ -57,6 +57,7 @@ fn shown(tx: &mut Tx<'_>, account: AccountId, submission: &Submission) -> Result
         (Where::Failed, false) => json!(2),
     };
     let progress = match submission.state == Where::Open && is_feed {
+        true if submission.ready_seq.is_none() => json!({"Phase": "receiving pieces"}),
         true => progress(tx, account, submission.seq)?,
         false => Value::Null,
     };

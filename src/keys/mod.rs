@@ -145,6 +145,12 @@ impl Keys {
         self.0.statics.url(account, url)
     }
 
+    /// Recognises the name of an upload, which is whatever its sender likes.
+    #[must_use]
+    pub fn upload_tag(&self, account: AccountId, name: &str) -> Tag {
+        self.0.statics.upload(account, name)
+    }
+
     /// What is stored of a secret key. A plain keyed hash is enough: the secret has 256 random bits.
     #[must_use]
     pub fn secret_hash(&self, secret: &str) -> [u8; 32] {

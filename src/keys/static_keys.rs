@@ -75,6 +75,10 @@ impl StaticKeys {
         tag(&self.url_tag, &[b"lethe/url-tag/v1/", &account.0.to_le_bytes(), url.as_bytes()])
     }
 
+    pub(super) fn upload(&self, account: AccountId, name: &str) -> Tag {
+        tag(&self.url_tag, &[b"lethe/upload-tag/v1/", &account.0.to_le_bytes(), name.as_bytes()])
+    }
+
     pub(super) fn secret(&self, secret: &str) -> [u8; 32] {
         full(&self.secret_pepper, &[b"lethe/secret/v1/", secret.as_bytes()])
     }

@@ -68,9 +68,11 @@ pub struct New<'a> {
     /// Key slot its payload is sealed under, if it may hold people.
     pub slot: Option<SlotNumber>,
     /// The delta's sections, or the sealed URL.
-    pub payload: &'a [u8],
+    pub payload: Option<&'a [u8]>,
     /// Where a feed comes from, without path and query.
     pub source: Option<&'a str>,
+    /// What a feed that arrives in pieces says it holds.
+    pub upload: Option<&'a str>,
 }
 
 /// A submission as the store has it.
@@ -95,6 +97,10 @@ pub struct Submission {
     pub payload: Option<Vec<u8>>,
     /// Where a feed comes from.
     pub source: Option<String>,
+    /// What a feed that arrives in pieces says it holds.
+    pub upload: Option<String>,
+    /// Place among feeds: when its last byte was there or, for a URL, when it was submitted.
+    pub ready_seq: Option<i64>,
 }
 
 /// Stores a submission at place `seq`.
@@ -106,10 +112,26 @@ pub fn insert(
     now: Millis,
 ) -> Result<(), StoreFault> {
     let slot = new.slot.map(SlotNumber::row);
-    tx.exec(
-        &sql::submission_insert,
-        args![account.0, seq, &new.token.bytes(), new.kind.as_str(), now, slot, new.payload, new.source],
-    )?;
+    let (token, kind) = (new.token.bytes(), new.kind.as_str());
+    let is_ready = new.kind == Kind::Feed && new.upload.is_none();
+    let ready = is_ready.then_some(seq);
+    // From its first piece on an upload may hold people.
+    let spool = new.upload.map(|_| "upload");
+    let row =
+        args![account.0, seq, &token, kind, now, slot, new.payload, new.source, new.upload, ready, spool];
+    tx.exec(&sql::submission_insert, row)?;
+    Ok(())
+}
+
+/// The last piece of an upload is there, at place `ready_seq`.
+pub fn make_ready(tx: &mut Tx<'_>, account: AccountId, seq: i64, ready_seq: i64) -> Result<(), StoreFault> {
+    tx.exec(&sql::submission_ready, args![account.0, seq, ready_seq])?;
+    Ok(())
+}
+
+/// Notes why an open submission will fail when its job runs.
+pub fn note_reason(tx: &mut Tx<'_>, account: AccountId, seq: i64, reason: &str) -> Result<(), StoreFault> {
+    tx.exec(&sql::submission_note_reason, args![account.0, seq, reason])?;
     Ok(())
 }
 
@@ -140,6 +162,8 @@ fn read(row: &Row) -> Result<Submission, StoreFault> {
         slot: row.opt_int(7)?.and_then(SlotNumber::from_row),
         payload: row.opt_blob(8)?.map(<[u8]>::to_vec),
         source: row.opt_text(9)?.map(str::to_owned),
+        upload: row.opt_text(10)?.map(str::to_owned),
+        ready_seq: row.opt_int(11)?,
     })
 }
 
@@ -168,10 +192,10 @@ pub fn statuses(
     Ok(found)
 }
 
-/// What became of an account's newest feed.
-pub fn newest_feed(tx: &mut Tx<'_>, account: AccountId) -> Result<Option<Status>, StoreFault> {
-    let row = tx.row(&sql::submission_newest_feed, args![account.0])?;
-    row.map(|row| Ok((State::read(row.int(0)?), row.opt_text(1)?.map(str::to_owned)))).transpose()
+/// What became of an account's newest feed by URL and of its newest upload of each kind, newest first.
+pub fn newest_feeds(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Status>, StoreFault> {
+    let rows = tx.run(&sql::submission_newest_feeds, args![account.0])?;
+    rows.iter().map(|row| Ok((State::read(row.int(0)?), row.opt_text(1)?.map(str::to_owned)))).collect()
 }
 
 /// Ends a submission and drops its payload; one that has ended already is left alone.

@@ -7,6 +7,7 @@ pub mod product_feed;
 mod product_feed_publish;
 mod product_feed_read;
 mod spares;
+pub mod upload;
 pub mod user_forget;
 mod workers;
 

@@ -1,24 +1,28 @@
 //! Doing a feed: fetch, read and check, publish. Retried over the feed's window, published once.
 
+use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::product_feed_publish as publish;
 use super::product_feed_read::{self as feed_read, Checked, Reading, Refused};
-use super::{Ended, WorkFault, spares};
+use super::{Ended, WorkFault, spares, upload};
 use crate::accept;
 use crate::accounts::{self, Account};
+use crate::catalogue::base::Places;
 use crate::clock::Millis;
 use crate::feeds::rows::Context;
 use crate::jobs::{self, End, Lease};
-use crate::keys::Sealer;
+use crate::keys::{Sealer, SlotNumber};
 use crate::limits;
 use crate::node::Node;
-use crate::outbound::{FaultKind, FeedUrl, FetchFault, FetchProgress, Fetched, FetchedBody};
+use crate::outbound::{FaultKind, FeedUrl, FetchFault, FetchProgress, Fetched};
 use crate::store::StoreFault;
 use crate::submissions::issues::Found;
 use crate::submissions::{self, Submission};
+
+const UNREADABLE: &str = "what was submitted can no longer be read, because its key is lost; submit it again";
 
 /// First pause before a feed is fetched again.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
@@ -55,25 +59,38 @@ pub async fn give_up(node: &Arc<Node>, lease: &Lease) -> Result<(), WorkFault> {
     spares::release(node, submission.and_then(|submission| submission.slot).into_iter().collect()).await
 }
 
-struct Attempt<'a> {
-    node: &'a Arc<Node>,
-    lease: &'a Arc<Lease>,
-    account: Arc<Account>,
-    submission: Submission,
+/// One attempt of a feed's job.
+pub(super) struct Attempt<'a> {
+    pub(super) node: &'a Arc<Node>,
+    pub(super) lease: &'a Arc<Lease>,
+    pub(super) account: Arc<Account>,
+    pub(super) submission: Submission,
 }
+
+/// Says how far a feed is, given how many of its bytes were read: bytes, and of how many.
+pub(super) type ProgressOf = Box<dyn Fn(u64) -> (u64, u64) + Send>;
 
 impl Attempt<'_> {
     async fn run(&self) -> Ended {
-        let Some(slot) = self.submission.slot else {
-            return self.fail("the feed's address can no longer be read; submit it again").await;
+        // Known before: an upload that was given up.
+        if let Some(reason) = &self.submission.reason {
+            return self.fail(reason).await;
+        }
+        let Some(slot) = self.submission.slot else { return self.fail(UNREADABLE).await };
+        let sealer = match self.node.keys.sealer(slot) {
+            Err(fault) if fault.is_lost() => return self.fail(UNREADABLE).await,
+            sealer => sealer?,
         };
-        let aad = accept::payload_aad(self.account.id, self.submission.token);
+        match &self.submission.upload {
+            Some(_) => upload::run(self, slot, sealer).await,
+            None => self.run_url(slot, sealer).await,
+        }
+    }
+
+    async fn run_url(&self, slot: SlotNumber, sealer: Sealer) -> Ended {
         let payload = self.submission.payload.as_deref().unwrap_or_default();
-        let opened = self.node.keys.sealer(slot).and_then(|sealer| Ok((sealer.open(&aad, payload)?, sealer)));
-        let (opened, sealer) = match opened {
-            Err(fault) if fault.is_lost() => {
-                return self.fail("the feed's address can no longer be read; submit it again").await;
-            }
+        let opened = match sealer.open(&self.aad(), payload) {
+            Err(fault) if fault.is_lost() => return self.fail(UNREADABLE).await,
             opened => opened?,
         };
         let url = std::str::from_utf8(&opened).unwrap_or_default();
@@ -94,45 +111,77 @@ impl Attempt<'_> {
                 }
             },
             Ok(Fetched::Body(body)) => {
-                let validators = body.validators.clone();
-                match self.read(*body, sealer, aad).await {
-                    Ok(checked) => {
-                        let source = publish::Source { tag, validators };
-                        publish::publish(self.node, self.lease, &self.account, checked, source, slot).await
-                    }
-                    Err(Refused::Transient(fault)) => self.retry(&fault).await,
-                    Err(Refused::Final(sentence, found)) => {
-                        publish::fail(self.node, self.lease, &sentence, found).await?;
-                        Ok(End::Done)
-                    }
-                    Err(Refused::Fault(fault)) => Err(fault),
-                }
+                let source = publish::Source { tag, validators: body.validators.clone() };
+                let fetched = Arc::new(FetchProgress::default());
+                let reader = body.into_reader(&tokio::runtime::Handle::current(), fetched.clone());
+                let progress: ProgressOf =
+                    Box::new(move |_| (fetched.wire_bytes(), fetched.content_length().unwrap_or(0)));
+                let read = self.read(reader, progress, sealer, false).await;
+                self.settle(read, slot, Some(source)).await
             }
         }
     }
 
-    async fn fail(&self, sentence: &str) -> Ended {
+    /// What the sealed parts of the feed are bound to.
+    pub(super) fn aad(&self) -> Vec<u8> {
+        accept::payload_aad(self.account.id, self.submission.token)
+    }
+
+    /// Publishes what was read, or does what its refusal asks for.
+    pub(super) async fn settle(
+        &self,
+        read: Result<Checked, Refused>,
+        slot: SlotNumber,
+        source: Option<publish::Source>,
+    ) -> Ended {
+        match read {
+            Ok(checked) => {
+                let seq = self.submission.seq;
+                let ready_seq = self.submission.ready_seq.unwrap_or(seq);
+                let places = Places { seq, ready_seq };
+                let feed = publish::Feed { places, token: self.submission.token, slot, source };
+                publish::publish(self.node, self.lease, &self.account, checked, feed).await
+            }
+            Err(Refused::Transient(fault)) => self.retry(&fault).await,
+            Err(Refused::Final(sentence, found)) => {
+                publish::fail(self.node, self.lease, &sentence, found).await?;
+                Ok(End::Done)
+            }
+            Err(Refused::Fault(fault)) => Err(fault),
+        }
+    }
+
+    pub(super) async fn fail(&self, sentence: &str) -> Ended {
         publish::fail(self.node, self.lease, sentence, Found::default()).await?;
         Ok(End::Done)
     }
 
-    /// Reads the body on a thread of its own: decompression and JSON are work, not waiting.
-    async fn read(&self, body: FetchedBody, sealer: Sealer, aad: Vec<u8>) -> Result<Checked, Refused> {
+    /// Reads the feed on a thread of its own: decompression and JSON are work, not waiting.
+    pub(super) async fn read(
+        &self,
+        source: impl Read + Send + 'static,
+        progress: ProgressOf,
+        sealer: Sealer,
+        may_be_empty: bool,
+    ) -> Result<Checked, Refused> {
         self.lease.progress.rows.store(0, Ordering::Relaxed);
         self.lease.progress.bytes.store(0, Ordering::Relaxed);
-        let fetched = Arc::new(FetchProgress::default());
-        let runtime = tokio::runtime::Handle::current();
-        let source = body.into_reader(&runtime, fetched.clone());
+        let (runtime, aad) = (tokio::runtime::Handle::current(), self.aad());
         let (node, lease, account) = (self.node.clone(), self.lease.clone(), self.account.clone());
+        let is_spooled = self.submission.upload.is_some();
         let reading = tokio::task::spawn_blocking(move || {
             let tag = |text: &str| node.keys.account_tag(account.id, text);
-            let on_people = || runtime.block_on(publish::note_spool(&node, &lease, Some("people")));
+            let on_people = || match is_spooled {
+                true => Ok(()),
+                false => runtime.block_on(publish::note_spool(&node, &lease, Some("people"))),
+            };
             let publishing = || runtime.block_on(node.publishing.clone().read_owned());
             let reading = Reading {
                 blobs: &node.blobs,
                 context: Context { default_currency: account.currency.as_deref(), account_tag: &tag },
                 lease: &lease,
-                fetched: &fetched,
+                progress: &progress,
+                may_be_empty,
                 sealer: &sealer,
                 aad: &aad,
                 on_people: &on_people,

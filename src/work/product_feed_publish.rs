@@ -10,13 +10,13 @@ use crate::accept;
 use crate::accounts::Account;
 use crate::args;
 use crate::blobs::BlobWriter;
-use crate::catalogue::base::{self, Bases, New};
+use crate::catalogue::base::{self, Bases, Places};
 use crate::catalogue::changes;
 use crate::clock::Millis;
 use crate::feeds::reader::RawRow;
 use crate::feeds::rows::Context;
 use crate::feeds::section::Section;
-use crate::ids::AccountId;
+use crate::ids::{AccountId, Token};
 use crate::jobs::{End, Lease};
 use crate::keys::{SealedReader, SlotNumber};
 use crate::limits;
@@ -27,9 +27,22 @@ use crate::store::{StoreFault, Tx};
 use crate::subjects::profile::{self, Profile, Stored};
 use crate::submissions::issues::{self, Found};
 use crate::submissions::{self, State};
+use crate::uploads;
 
 /// Profiles stored in one unit of work: each is three or four rows.
 const UNIT_PROFILES: usize = limits::UNIT_ROWS / 4;
+
+/// What publishing needs to know of a feed.
+pub struct Feed {
+    /// Where it stands.
+    pub places: Places,
+    /// Its handle, which its sealed rows are bound to.
+    pub token: Token,
+    /// The key slot of its sealed rows.
+    pub slot: SlotNumber,
+    /// Its URL, if it has one.
+    pub source: Option<Source>,
+}
 
 /// Where a feed came from, to recognise it the next time.
 pub struct Source {
@@ -53,7 +66,7 @@ impl KnownSource {
     /// Whether every section the feed had stands on it still. Changes since then do not count: the feed, sent
     /// again, replaces them.
     fn stands(&self, bases: &Bases) -> bool {
-        self.sections.iter().all(|section| bases.get(section).is_some_and(|base| base.cut_seq == self.seq))
+        self.sections.iter().all(|section| bases.get(section).is_some_and(|base| base.ready_seq == self.seq))
     }
 
     /// Remembers it. A feed without a version cannot be asked for by it.
@@ -112,50 +125,52 @@ pub async fn publish(
     lease: &Arc<Lease>,
     account: &Arc<Account>,
     checked: Checked,
-    source: Source,
-    slot: SlotNumber,
+    feed: Feed,
 ) -> Ended {
     lease.progress.enter("publishing");
     let Checked { sections, found, people, publishing } = checked;
     let had_people = people.is_some();
     if let Some(spool) = people {
-        store_people(node, lease, account, spool, slot).await?;
+        store_people(node, lease, account, spool, &feed).await?;
     }
     write_issues(node, lease, &found).await?;
     let (fence, wake, id, seq) = (lease.fence(), lease.wake, lease.account, lease.seq);
-    let now = node.clock.now();
-    let source = KnownSource {
+    let (now, places) = (node.clock.now(), feed.places);
+    // A feed with people is fetched anew each time: they are not kept as a feed.
+    let source = feed.source.filter(|_| !had_people).map(|source| KnownSource {
         tag: source.tag,
         seq,
         sections: sections.iter().map(|new| new.section).collect(),
         validators: source.validators,
-    };
+    });
     let switched = node.store.write(move |tx| {
         fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
         let bases = base::list(tx, id)?;
-        let open: Vec<&New> = sections.iter().filter(|new| may_publish(&bases, new.section, seq)).collect();
-        if open.is_empty() && !sections.is_empty() && !had_people {
+        let mut cuts = Vec::new();
+        for new in &sections {
+            let shown = bases.get(&new.section);
+            if places.may_publish(shown) {
+                cuts.push((new.section, base::publish(tx, id, places, new, shown, now)?));
+            }
+        }
+        if cuts.is_empty() && !sections.is_empty() && !had_people {
             end(tx, id, seq, State::Failed, Some(REPLACED), now)?;
         } else {
-            for new in &open {
-                base::publish(tx, id, seq, new, bases.get(&new.section), now)?;
-            }
-            // A feed with people is fetched anew each time: they are not kept as a feed.
-            if !had_people {
+            if let Some(source) = &source {
                 source.put(tx, id)?;
             }
             end(tx, id, seq, State::Done, None, now)?;
         }
         fence.done(tx, wake)?;
-        Ok::<_, WorkFault>(open.iter().map(|new| new.section).collect::<Vec<_>>())
+        Ok::<_, WorkFault>(cuts)
     });
-    let switched = switched.await?;
+    let cuts = switched.await?;
     drop(publishing);
-    sweep(node, lease.account, lease.seq, &switched).await?;
+    sweep(node, lease.account, &cuts).await?;
     Ok(End::Done)
 }
 
-/// Ends the submission; what was only remembered because of open feeds may go.
+/// Ends the submission; its pieces, and what was only remembered because of open feeds, may go.
 fn end(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -165,42 +180,37 @@ fn end(
     now: Millis,
 ) -> Result<(), StoreFault> {
     submissions::finish(tx, account, seq, state, reason, now)?;
+    uploads::delete_pieces(tx, account, seq)?;
     profile::sweep_removals(tx, account)
 }
 
 const REPLACED: &str = "replaced by a feed submitted later";
 
-/// A feed may publish a section that no later-submitted feed has published.
-fn may_publish(bases: &Bases, section: Section, seq: i64) -> bool {
-    bases.get(&section).is_none_or(|base| base.cut_seq < seq)
-}
-
 /// The feed is what the catalogue stands on already: only the cut moves, so that older changes are dropped.
 pub async fn unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: KnownSource) -> Ended {
     let (fence, wake, id, seq) = (lease.fence(), lease.wake, lease.account, lease.seq);
-    let (sections, now) = (known.sections.clone(), node.clock.now());
+    let (places, now) = (Places { seq, ready_seq: seq }, node.clock.now());
     let switched = node.store.write(move |tx| {
         fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
         let bases = base::list(tx, id)?;
-        let stands = known.stands(&bases) && known.seq < seq;
-        if stands {
+        let mut cuts = Vec::new();
+        if known.stands(&bases) && known.seq < seq {
             for section in &known.sections {
-                base::move_cut(tx, id, *section, &bases[section], seq)?;
+                cuts.push((*section, base::move_cut(tx, id, *section, &bases[section], places)?));
             }
             issues::copy(tx, id, known.seq, seq)?;
             KnownSource { seq, ..known.clone() }.put(tx, id)?;
             end(tx, id, seq, State::Done, None, now)?;
-        } else if known.sections.iter().any(|section| may_publish(&bases, *section, seq)) {
+        } else if known.sections.iter().any(|section| places.may_publish(bases.get(section))) {
             return Ok(None);
         } else {
             end(tx, id, seq, State::Failed, Some(REPLACED), now)?;
         }
         fence.done(tx, wake)?;
-        Ok::<_, WorkFault>(Some(stands))
+        Ok::<_, WorkFault>(Some(cuts))
     });
     match switched.await? {
-        Some(true) => sweep(node, lease.account, lease.seq, &sections).await?,
-        Some(false) => {}
+        Some(cuts) => sweep(node, lease.account, &cuts).await?,
         // Another feed switched meanwhile, so what is unchanged since has to be asked again.
         None => return Ok(End::RetryAt(now, "waiting to fetch again")),
     }
@@ -245,8 +255,8 @@ async fn write_issues(node: &Node, lease: &Lease, found: &Found) -> Result<(), W
 }
 
 /// Removes the changes that the switch made invisible, a few items at a time.
-async fn sweep(node: &Node, account: AccountId, cut: i64, sections: &[Section]) -> Result<(), WorkFault> {
-    for section in sections.iter().copied() {
+async fn sweep(node: &Node, account: AccountId, cuts: &[(Section, i64)]) -> Result<(), WorkFault> {
+    for (section, cut) in cuts.iter().copied() {
         let limit = limits::UNIT_ROWS as i64;
         while node.store.write(move |tx| changes::sweep(tx, account, section, cut, limit)).await? > 0 {}
     }
@@ -259,15 +269,11 @@ async fn store_people(
     lease: &Arc<Lease>,
     account: &Arc<Account>,
     mut spool: BlobWriter,
-    slot: SlotNumber,
+    feed: &Feed,
 ) -> Result<(), WorkFault> {
     lease.progress.enter("storing people");
-    let sealer = node.keys.sealer(slot)?;
-    let token = {
-        let (id, seq) = (lease.account, lease.seq);
-        node.store.read(move |tx| submissions::get(tx, id, seq)).await?.ok_or(WorkFault::LeaseLost)?.token
-    };
-    let aad = accept::payload_aad(lease.account, token);
+    let sealer = node.keys.sealer(feed.slot)?;
+    let aad = accept::payload_aad(lease.account, feed.token);
     let blob = spool.read_back()?;
     let mut reader = SealedReader::new(&sealer, &aad, BufReader::new(blob.reader()))?;
     loop {
@@ -278,7 +284,11 @@ async fn store_people(
         store_some(node, lease, profiles).await?;
     }
     drop(spool);
-    note_spool(node, lease, None).await
+    match feed.source {
+        // The pieces of an upload still hold what was stored.
+        None => Ok(()),
+        Some(_) => note_spool(node, lease, None).await,
+    }
 }
 
 /// Reads as many profiles as one unit of work stores, in number and in bytes.

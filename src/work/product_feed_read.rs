@@ -20,7 +20,7 @@ use crate::feeds::section::Section;
 use crate::jobs::Lease;
 use crate::keys::{SealedWriter, Sealer};
 use crate::limits;
-use crate::outbound::{FaultKind, FetchFault, FetchProgress};
+use crate::outbound::{FaultKind, FetchFault};
 use crate::submissions::issues::Found;
 
 /// Why a feed was not published.
@@ -56,8 +56,10 @@ pub struct Reading<'a> {
     pub blobs: &'a Blobs,
     pub context: Context<'a>,
     pub lease: &'a Lease,
-    /// How much came over the network, of how much if its server said so.
-    pub fetched: &'a FetchProgress,
+    /// How far it is: bytes, of how many (0 when nobody knows), given how many were read.
+    pub progress: &'a dyn Fn(u64) -> (u64, u64),
+    /// Whether a feed without any section is fine, and changes nothing.
+    pub may_be_empty: bool,
     /// Seals the profiles on their way.
     pub sealer: &'a Sealer,
     /// What the sealed profiles are bound to.
@@ -71,19 +73,21 @@ pub struct Reading<'a> {
 /// Shows how far the download is, and stops when the lease is lost.
 struct Watched<'a, R> {
     inner: R,
-    lease: &'a Lease,
-    fetched: &'a FetchProgress,
+    read_bytes: u64,
+    reading: &'a Reading<'a>,
 }
 
 impl<R: Read> Read for Watched<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.lease.is_lost() {
+        let lease = self.reading.lease;
+        if lease.is_lost() {
             return Err(io::Error::other("the lease was lost"));
         }
         let read = self.inner.read(buffer)?;
-        let progress = &self.lease.progress;
-        progress.bytes.store(self.fetched.wire_bytes(), Ordering::Relaxed);
-        progress.bytes_total.store(self.fetched.content_length().unwrap_or(0), Ordering::Relaxed);
+        self.read_bytes += read as u64;
+        let (bytes, total) = (self.reading.progress)(self.read_bytes);
+        lease.progress.bytes.store(bytes, Ordering::Relaxed);
+        lease.progress.bytes_total.store(total, Ordering::Relaxed);
         Ok(read)
     }
 }
@@ -105,7 +109,7 @@ struct Collected {
 
 /// Reads the whole feed.
 pub fn read(source: impl Read, reading: &Reading<'_>) -> Result<Checked, Refused> {
-    let mut source = Watched { inner: source, lease: reading.lease, fetched: reading.fetched };
+    let mut source = Watched { inner: source, read_bytes: 0, reading };
     let mut collected = Collected::default();
     if let Err(refused) = collect(&mut source, reading, &mut collected) {
         return Err(match refused {
@@ -113,7 +117,7 @@ pub fn read(source: impl Read, reading: &Reading<'_>) -> Result<Checked, Refused
             other => other,
         });
     }
-    collected.check()?;
+    collected.check(reading.may_be_empty)?;
     collected.finish(reading)
 }
 
@@ -223,7 +227,7 @@ impl Collected {
     }
 
     /// The rules on whole feeds: most rows of a section are good, and the products are not emptied.
-    fn check(&mut self) -> Result<(), Refused> {
+    fn check(&mut self, may_be_empty: bool) -> Result<(), Refused> {
         for (section, seen) in &self.seen {
             let bad = self.found.bad(*section);
             let (good, name) = (seen - bad.min(*seen), section.as_str());
@@ -239,7 +243,7 @@ impl Collected {
             let named = if worst.is_empty() { String::new() } else { format!(" (mostly: {worst})") };
             return Err(Refused::Final(sentence + &named, std::mem::take(&mut self.found)));
         }
-        if self.seen.is_empty() {
+        if self.seen.is_empty() && !may_be_empty {
             return Err(Refused::Final(
                 "the feed holds none of Products, Categories, Brands, Users and AccountPrices".to_owned(),
                 Found::default(),

@@ -39,6 +39,7 @@ pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
             .await?;
     }
     if node.store.read(move |tx| erase::is_held_up(tx, account, seq)).await? {
+        super::upload::give_up_for_erasure(node, account).await?;
         return Ok(End::RetryAt(now + HELD_UP_MILLIS, "waiting for older payloads"));
     }
     let (wake, slots) = (lease.wake, slots_of_subjects(node, lease).await?);

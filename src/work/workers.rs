@@ -124,6 +124,7 @@ async fn care(node: Arc<Node>, stop: CancellationToken) {
             tracing::warn!(%fault, "the leases could not be watched");
         }
         let now = node.clock.now();
+        super::upload::give_up_idle(&node, now).await;
         while let Ok(1..) = node.store.write(move |tx| crate::submissions::expire(tx, now)).await {}
         if let Err(fault) = node.sweep_blobs().await {
             tracing::warn!(%fault, "files that are no longer needed could not be looked for");

@@ -15,4 +15,5 @@ mod people;
 mod plugin;
 mod residue;
 mod tidy;
+mod uploads;
 mod wire;

@@ -1,0 +1,2 @@
+-- Open uploads of an account.
+SELECT count(*) FROM upload WHERE account_id = $1

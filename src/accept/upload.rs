@@ -1,0 +1,100 @@
+//! Accepting an upload piece by piece: its beginning is the submission's place, its end makes it ready.
+
+use crate::accounts;
+use crate::clock::Millis;
+use crate::ids::{AccountId, Token};
+use crate::jobs::{self, Lane};
+use crate::keys::Tag;
+use crate::limits;
+use crate::store::{StoreFault, Tx};
+use crate::submissions::{self, New};
+use crate::uploads::{self, Open, Piece};
+
+/// Why a piece is not taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refused {
+    /// No upload of this name is open.
+    NotOpen,
+    /// The account has as many open uploads as it may.
+    TooMany,
+    /// The upload would become larger than a feed may be.
+    TooLarge,
+}
+
+/// Begins an upload. One of the same name that is open starts over.
+pub fn create(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    name: &Tag,
+    new: &New<'_>,
+    piece: Option<&Piece>,
+    now: Millis,
+) -> Result<Result<(), Refused>, StoreFault> {
+    if let Some(old) = uploads::open(tx, account, name)? {
+        abandon(tx, account, old.seq, "the upload was started over", now)?;
+    }
+    if uploads::count(tx, account)? >= limits::UPLOADS_OPEN {
+        return Ok(Err(Refused::TooMany));
+    }
+    let seq = accounts::next_seq(tx, account)?;
+    submissions::insert(tx, account, seq, new, now)?;
+    uploads::begin(tx, account, name, seq, now)?;
+    if let Some(piece) = piece {
+        uploads::extend(tx, account, seq, piece, now)?;
+    }
+    Ok(Ok(()))
+}
+
+/// Adds a piece to the upload that was open when the piece was sealed.
+pub fn append(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    name: &Tag,
+    sealed_for: Token,
+    piece: Option<&Piece>,
+    now: Millis,
+) -> Result<Result<Open, Refused>, StoreFault> {
+    let Some(open) = uploads::open(tx, account, name)?.filter(|open| open.token == sealed_for) else {
+        return Ok(Err(Refused::NotOpen));
+    };
+    if let Some(piece) = piece {
+        if u64::try_from(open.bytes.saturating_add(piece.bytes)).unwrap_or(u64::MAX) > limits::FEED_WIRE_BYTES
+        {
+            return Ok(Err(Refused::TooLarge));
+        }
+        uploads::extend(tx, account, open.seq, piece, now)?;
+    }
+    Ok(Ok(open))
+}
+
+/// Adds the last piece, if there is one, and gives the submission its place among feeds and its job.
+pub fn close(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    name: &Tag,
+    sealed_for: Token,
+    piece: Option<&Piece>,
+    now: Millis,
+) -> Result<Result<Open, Refused>, StoreFault> {
+    let open = match append(tx, account, name, sealed_for, piece, now)? {
+        Ok(open) => open,
+        refused => return Ok(refused),
+    };
+    uploads::close(tx, account, open.seq)?;
+    let ready_seq = accounts::next_seq(tx, account)?;
+    submissions::make_ready(tx, account, open.seq, ready_seq)?;
+    jobs::wake(tx, Lane::Feed, account, open.seq, now)?;
+    Ok(Ok(open))
+}
+
+/// Gives an upload up that is still open: its job ends the submission with this reason and destroys its key.
+pub fn abandon(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    reason: &str,
+    now: Millis,
+) -> Result<(), StoreFault> {
+    uploads::abandon(tx, account, seq, reason)?;
+    jobs::wake(tx, Lane::Feed, account, seq, now)
+}

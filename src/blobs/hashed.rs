@@ -1,0 +1,60 @@
+//! A blob that is named by the SHA-256 of its bytes, hashed as it is written.
+
+use std::io::{self, Write};
+
+use aws_lc_rs::digest;
+
+use super::{Blob, BlobName, BlobWriter, Blobs};
+
+/// An unpublished blob and the hash of what was written so far.
+pub struct HashedBlob {
+    blob: BlobWriter,
+    digest: digest::Context,
+}
+
+impl HashedBlob {
+    /// A new unpublished blob.
+    ///
+    /// # Errors
+    /// When the file cannot be made.
+    pub fn create(blobs: &Blobs) -> io::Result<Self> {
+        Ok(Self { blob: blobs.create()?, digest: digest::Context::new(&digest::SHA256) })
+    }
+
+    /// Bytes written so far.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.blob.bytes()
+    }
+
+    /// What is written so far, for reading ([`BlobWriter::read_back`]).
+    ///
+    /// # Errors
+    /// When the buffered rest cannot be written.
+    pub fn read_back(&mut self) -> io::Result<Blob> {
+        self.blob.read_back()
+    }
+
+    /// Publishes the blob under the hash of its content ([`BlobWriter::finish`]); gives its name and size.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn publish(self) -> io::Result<(BlobName, u64)> {
+        let mut hash = [0; 32];
+        hash.copy_from_slice(self.digest.finish().as_ref());
+        let name = BlobName::from_hash(hash);
+        Ok((name, self.blob.finish(&name)?))
+    }
+}
+
+impl Write for HashedBlob {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        let written = self.blob.write(buf)?;
+        self.digest.update(&buf[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.blob.flush()
+    }
+}

@@ -1,0 +1,232 @@
+//! `POST /feed-create`, `/feed-append`, `/feed-close`: a feed that arrives in pieces, form-encoded.
+//!
+//! The senders take nothing but the two letters `OK`, wait 5 s for them and send nothing twice: a piece is on the
+//! disk when it is answered, and nothing else is done in the request.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderValue, Request};
+use axum::response::{IntoResponse, Response};
+use tokio::sync::OwnedSemaphorePermit;
+use zeroize::Zeroizing;
+
+use super::body::{Named, announced_bytes, read_within};
+use super::form::Form;
+use super::refusal::{ErrorBody, Refusal};
+use super::{FEED_TOKEN, credentials, key_fault, peer_of};
+use crate::accept::{self, upload::Refused};
+use crate::accounts::Account;
+use crate::ids::Token;
+use crate::jobs::Lane;
+use crate::keys::{SlotNumber, Tag};
+use crate::limits;
+use crate::node::Node;
+use crate::store::StoreFault;
+use crate::submissions::{Kind, New};
+use crate::uploads::{self, Piece, Type};
+
+/// One call of an upload.
+#[derive(utoipa::ToSchema)]
+#[expect(dead_code, reason = "describes the body; its fields are read under all their spellings")]
+pub struct UploadRequest {
+    /// The account's access key.
+    #[schema(rename = "accessKey")]
+    access_key: String,
+    /// A live secret of the account.
+    #[schema(rename = "secretKey")]
+    secret_key: String,
+    /// `product`, `category`, `brand` or `user`, then `-` and anything that tells uploads apart.
+    #[schema(rename = "feedName")]
+    feed_name: String,
+    /// The next piece of the feed's text, cut anywhere; absent when there is none.
+    #[schema(rename = "payLoad")]
+    payload: Option<String>,
+}
+
+/// Begins a feed; one of the same name that is open starts over.
+#[utoipa::path(post, path = "/feed-create", tag = "uploads", responses(
+    (status = 200, description = "The piece is stored, durably", body = String, content_type = "text/plain"),
+    (status = 400, description = "Malformed, missing or ambiguous, or an unknown type", body = ErrorBody<'static>),
+    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
+    (status = 429, description = "Too many open feeds", body = ErrorBody<'static>)),
+    request_body(content = UploadRequest, content_type = "application/x-www-form-urlencoded"))]
+pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<&'static str, Refusal> {
+    let call = Call::read(&node, request).await?;
+    let Some(kind) = call.kind else {
+        return Err(Refusal::malformed(format!(
+            "feedName has to begin with a type of feed: one of {}",
+            Type::ALL.map(Type::as_str).join(", ")
+        )));
+    };
+    // On a task of its own: a client that leaves in the middle takes no key slot with it.
+    let creating = tokio::spawn(async move { call.create(&node, kind).await });
+    creating.await.unwrap_or_else(|_| Err(Refusal::fault()))?;
+    Ok("OK")
+}
+
+/// Adds a piece to an open feed.
+#[utoipa::path(post, path = "/feed-append", tag = "uploads", responses(
+    (status = 200, description = "The piece is stored, durably", body = String, content_type = "text/plain"),
+    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
+    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
+    (status = 409, description = "No feed of this name is open", body = ErrorBody<'static>),
+    (status = 413, description = "The piece or the whole is larger than allowed", body = ErrorBody<'static>)),
+    request_body(content = UploadRequest, content_type = "application/x-www-form-urlencoded"))]
+pub async fn append(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<&'static str, Refusal> {
+    Call::read(&node, request).await?.extend(&node, accept::upload::append).await?;
+    Ok("OK")
+}
+
+/// Ends a feed: it is checked and published whole or not at all.
+#[utoipa::path(post, path = "/feed-close", tag = "uploads", responses(
+    (status = 200, description = "Accepted, durably; the token is in the header X-Feed-Token", body = String,
+     content_type = "text/plain", headers(("X-Feed-Token" = String, description = "Token for /api/productfeedstatus"))),
+    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
+    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
+    (status = 409, description = "No feed of this name is open", body = ErrorBody<'static>)),
+    request_body(content = UploadRequest, content_type = "application/x-www-form-urlencoded"))]
+pub async fn close(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
+    let token = Call::read(&node, request).await?.extend(&node, accept::upload::close).await?;
+    node.lanes.rouse(Lane::Feed);
+    let mut response = "OK".into_response();
+    if let Ok(token) = HeaderValue::from_str(&token.to_string()) {
+        response.headers_mut().insert(FEED_TOKEN, token);
+    }
+    Ok(response)
+}
+
+/// A call whose sender is known.
+struct Call {
+    account: Arc<Account>,
+    name: Tag,
+    kind: Option<Type>,
+    /// The piece, if it is not empty.
+    payload: Zeroizing<Vec<u8>>,
+    /// Its share of the memory that all pieces may take.
+    _memory: OwnedSemaphorePermit,
+}
+
+/// What an accepting transaction of an open upload is: `append` or `close`.
+type Accept = fn(
+    &mut crate::store::Tx<'_>,
+    crate::ids::AccountId,
+    &Tag,
+    Token,
+    Option<&Piece>,
+    crate::clock::Millis,
+) -> Result<Result<uploads::Open, Refused>, StoreFault>;
+
+impl Call {
+    async fn read(node: &Node, request: Request<Body>) -> Result<Self, Refusal> {
+        let peer = peer_of(&request);
+        Form::check(request.headers())?;
+        let bytes = announced_bytes(request.headers()).unwrap_or(limits::UPLOAD_PIECE_BYTES as u64);
+        let memory = memory(node, bytes).await?;
+        let body = read_within(request, limits::UPLOAD_PIECE_BYTES, limits::UPLOAD_PIECE_DURATION).await?;
+        let form = Form::parse(&body)?;
+        let feed_name = form.text(&["feedName"])?;
+        if feed_name.len() > limits::UPLOAD_NAME_BYTES {
+            let most = limits::UPLOAD_NAME_BYTES;
+            return Err(Refusal::malformed(format!("feedName is longer than {most} bytes")));
+        }
+        let payload = Zeroizing::new(form.bytes(&["payLoad"])?.unwrap_or_default());
+        let account = credentials::by_secret(node, peer, &form).await?;
+        let name = node.keys.upload_tag(account.id, &feed_name);
+        Ok(Self { account, name, kind: Type::of_name(&feed_name), payload, _memory: memory })
+    }
+
+    async fn create(self, node: &Arc<Node>, kind: Type) -> Result<(), Refusal> {
+        let slot = node.keys.taken().await.map_err(key_fault)?;
+        let now = node.clock.now();
+        let (id, name, token) = (self.account.id, self.name, Token::issue(now));
+        let publishing = node.publishing.clone().read_owned().await;
+        let stored = match self.seal(node, slot, token).await {
+            Err(refusal) => Err(refusal),
+            Ok(piece) => {
+                let stored = node.store.write(move |tx| {
+                    let new = New {
+                        token,
+                        kind: Kind::Feed,
+                        slot: Some(slot),
+                        payload: None,
+                        source: Some("upload"),
+                        upload: Some(kind.as_str()),
+                    };
+                    accept::upload::create(tx, id, &name, &new, piece.as_ref(), now)
+                });
+                match stored.await {
+                    Ok(Ok(())) => Ok(()),
+                    Ok(Err(refused)) => Err(refused.into()),
+                    // Nobody can say whether a row names the slot; the sweep at the next start will.
+                    Err(fault @ (StoreFault::UnknownOutcome | StoreFault::Closed)) => {
+                        return Err(fault.into());
+                    }
+                    Err(fault) => Err(fault.into()),
+                }
+            }
+        };
+        drop(publishing);
+        if stored.is_err() {
+            node.keys.put_back(slot).map_err(key_fault)?;
+        }
+        // What was started over ends with its job.
+        node.lanes.rouse(Lane::Feed);
+        stored
+    }
+
+    /// Adds the piece to the upload that is open; gives its token.
+    async fn extend(self, node: &Arc<Node>, accept: Accept) -> Result<Token, Refusal> {
+        let (id, name, now) = (self.account.id, self.name, node.clock.now());
+        let open = node.store.read(move |tx| uploads::open(tx, id, &name)).await?;
+        let Some(open) = open else { return Err(Refused::NotOpen.into()) };
+        let token = open.token;
+        let publishing = node.publishing.clone().read_owned().await;
+        let piece = self.seal(node, open.slot, token).await?;
+        let taken = node.store.write(move |tx| accept(tx, id, &name, token, piece.as_ref(), now)).await?;
+        drop(publishing);
+        taken.map(|open| open.token).map_err(Refusal::from)
+    }
+
+    /// Puts the piece on the disk, sealed under the key of its upload.
+    async fn seal(&self, node: &Arc<Node>, slot: SlotNumber, token: Token) -> Result<Option<Piece>, Refusal> {
+        if self.payload.is_empty() {
+            return Ok(None);
+        }
+        let (node, plain) = (node.clone(), self.payload.clone());
+        let aad = accept::payload_aad(self.account.id, token);
+        let sealing = tokio::task::spawn_blocking(move || {
+            let sealer = node.keys.sealer(slot).map_err(key_fault)?;
+            let bytes = i64::try_from(plain.len()).unwrap_or(i64::MAX);
+            let blob = uploads::pieces::write(&node.blobs, &sealer, &aad, &plain).map_err(|error| {
+                tracing::error!(kind = ?error.kind(), "a piece of an upload cannot be written");
+                Refusal::busy()
+            })?;
+            Ok(Piece { blob, bytes })
+        });
+        sealing.await.unwrap_or_else(|_| Err(Refusal::fault())).map(Some)
+    }
+}
+
+/// Waits for room for a piece of this size: its body as sent, decoded, and sealed.
+async fn memory(node: &Node, bytes: u64) -> Result<OwnedSemaphorePermit, Refusal> {
+    let bytes = bytes.min(limits::UPLOAD_PIECE_BYTES as u64) as u32;
+    let room = node.upload_memory.clone().acquire_many_owned(3 * bytes.max(1));
+    match tokio::time::timeout(limits::UPLOAD_WAIT_DURATION, room).await {
+        Ok(Ok(room)) => Ok(room),
+        Ok(Err(_)) | Err(_) => Err(Refusal::busy()),
+    }
+}
+
+impl From<Refused> for Refusal {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::NotOpen => Self::conflict("No feed of this name is open; begin it with /feed-create"),
+            Refused::TooMany => Self::too_many_uploads(),
+            Refused::TooLarge => {
+                Self::too_large(usize::try_from(limits::FEED_WIRE_BYTES).unwrap_or(usize::MAX))
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Uploads: feeds that arrive in pieces, which may be cut anywhere. Rows say which pieces there are, in their order;
+//! each piece is a sealed blob. The submission stands from the first piece on; its job waits for the last.
+
+pub mod pieces;
+
+use crate::args;
+use crate::blobs::BlobName;
+use crate::clock::Millis;
+use crate::ids::{AccountId, Token};
+use crate::keys::{SlotNumber, Tag};
+use crate::limits;
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+use crate::submissions;
+
+/// What an upload says it holds. What JSON holds is known by its sections; the type decides for order files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Type {
+    /// Products.
+    Product,
+    /// Categories.
+    Category,
+    /// Brands.
+    Brand,
+    /// People.
+    User,
+}
+
+impl Type {
+    /// All types.
+    pub const ALL: [Self; 4] = [Self::Product, Self::Category, Self::Brand, Self::User];
+
+    /// The type as senders write it and as it stands in the store.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Product => "product",
+            Self::Category => "category",
+            Self::Brand => "brand",
+            Self::User => "user",
+        }
+    }
+
+    /// The type in front of the first `-` of a feed's name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        let word = name.split('-').next().unwrap_or_default();
+        Self::ALL.into_iter().find(|known| word.eq_ignore_ascii_case(known.as_str()))
+    }
+}
+
+/// An upload that takes pieces.
+pub struct Open {
+    /// Place of its submission: that of its beginning.
+    pub seq: i64,
+    /// Bytes of its pieces so far.
+    pub bytes: i64,
+    /// Handle of its submission.
+    pub token: Token,
+    /// Key slot its pieces are sealed under.
+    pub slot: SlotNumber,
+}
+
+/// A piece that stands in a file.
+#[derive(Clone, Copy)]
+pub struct Piece {
+    /// Its file.
+    pub blob: BlobName,
+    /// Its size before it was sealed, in bytes.
+    pub bytes: i64,
+}
+
+/// The open upload of a name.
+pub fn open(tx: &mut Tx<'_>, account: AccountId, name: &Tag) -> Result<Option<Open>, StoreFault> {
+    const SHAPE: StoreFault = StoreFault::Shape { statement: "upload_get", column: 3 };
+    let Some(row) = tx.row(&sql::upload_get, args![account.0, name])? else { return Ok(None) };
+    Ok(Some(Open {
+        seq: row.int(0)?,
+        bytes: row.int(1)?,
+        token: Token::from_bytes(row.bytes(2)?),
+        slot: row.opt_int(3)?.and_then(SlotNumber::from_row).ok_or(SHAPE)?,
+    }))
+}
+
+/// Uploads of an account that take pieces.
+pub fn count(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
+    tx.row(&sql::upload_count, args![account.0])?.map_or(Ok(0), |row| row.int(0))
+}
+
+/// Opens an upload for the submission at `seq`.
+pub fn begin(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    name: &Tag,
+    seq: i64,
+    now: Millis,
+) -> Result<(), StoreFault> {
+    tx.exec(&sql::upload_insert, args![account.0, name, seq, now])?;
+    Ok(())
+}
+
+/// Adds a piece behind the others; `false` when the upload takes none any more.
+pub fn extend(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    piece: &Piece,
+    now: Millis,
+) -> Result<bool, StoreFault> {
+    let Some(row) = tx.row(&sql::upload_extend, args![account.0, seq, piece.bytes, now])? else {
+        return Ok(false);
+    };
+    let blob = piece.blob.to_string();
+    tx.exec(&sql::upload_piece_insert, args![account.0, seq, row.int(0)?, blob.as_str(), piece.bytes])?;
+    Ok(true)
+}
+
+/// Ends the taking of pieces; the name is free again.
+pub fn close(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<(), StoreFault> {
+    tx.exec(&sql::upload_close, args![account.0, seq])?;
+    Ok(())
+}
+
+/// Closes an upload whose submission will fail for this reason; its job has to be woken.
+pub fn abandon(tx: &mut Tx<'_>, account: AccountId, seq: i64, reason: &str) -> Result<(), StoreFault> {
+    close(tx, account, seq)?;
+    submissions::note_reason(tx, account, seq, reason)
+}
+
+/// Uploads that nothing was added to since `before`, of one account or of all: account and place, a few at a time.
+pub fn idle(
+    tx: &mut Tx<'_>,
+    before: Millis,
+    account: Option<AccountId>,
+) -> Result<Vec<(AccountId, i64)>, StoreFault> {
+    let account = account.map(|account| account.0);
+    tx.run(&sql::upload_idle, args![before, account, (limits::UNIT_ROWS / 10) as i64])?
+        .iter()
+        .map(|row| Ok((AccountId(row.int(0)?), row.int(1)?)))
+        .collect()
+}
+
+/// The pieces of an upload in their order.
+pub fn pieces(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Piece>, StoreFault> {
+    const SHAPE: StoreFault = StoreFault::Shape { statement: "upload_piece_list", column: 0 };
+    tx.run(&sql::upload_piece_list, args![account.0, seq])?
+        .iter()
+        .map(|row| Ok(Piece { blob: BlobName::parse(row.text(0)?).ok_or(SHAPE)?, bytes: row.int(1)? }))
+        .collect()
+}
+
+/// Forgets the pieces of an upload that has ended; their files go with the next sweep.
+pub fn delete_pieces(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<(), StoreFault> {
+    tx.exec(&sql::upload_piece_delete, args![account.0, seq])?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_type_is_the_word_in_front_of_the_first_hyphen() {
+        assert_eq!(Type::of_name("product-5f3c0a1b2c3d4"), Some(Type::Product));
+        assert_eq!(Type::of_name("Category-1-2"), Some(Type::Category));
+        assert_eq!(Type::of_name("brand"), Some(Type::Brand));
+        for unknown in ["", "-", "products-1", "5f3c0a1b2c3d4-product", "product 1"] {
+            assert_eq!(Type::of_name(unknown), None, "{unknown}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Doing an upload: its pieces are read as one feed, checked and published like a feed by URL.
+
+use super::product_feed::{Attempt, ProgressOf};
+use super::{Ended, WorkFault};
+use crate::accept;
+use crate::clock::Millis;
+use crate::ids::AccountId;
+use crate::jobs::Lane;
+use crate::keys::{Sealer, SlotNumber};
+use crate::limits;
+use crate::node::Node;
+use crate::store::StoreFault;
+use crate::uploads::pieces::PiecesReader;
+use crate::uploads::{self, Type};
+
+/// Reads and publishes an upload that is whole.
+pub(super) async fn run(attempt: &Attempt<'_>, slot: SlotNumber, sealer: Sealer) -> Ended {
+    let (account, seq) = (attempt.account.id, attempt.submission.seq);
+    let pieces = attempt.node.store.read(move |tx| uploads::pieces(tx, account, seq)).await?;
+    attempt.lease.progress.enter("reading");
+    let total = pieces.iter().map(|piece| u64::try_from(piece.bytes).unwrap_or(0)).sum();
+    let progress: ProgressOf = Box::new(move |read| (read, total));
+    let reader =
+        PiecesReader::new(attempt.node.blobs.clone(), attempt.node.keys.sealer(slot)?, attempt.aad(), pieces);
+    // A sender whose rows were all skipped closes an empty feed: only products must not vanish by it.
+    let may_be_empty = attempt.submission.upload.as_deref() != Some(Type::Product.as_str());
+    let read = attempt.read(reader, progress, sealer, may_be_empty).await;
+    attempt.settle(read, slot, None).await
+}
+
+/// Gives up the uploads that nothing was added to for too long.
+pub async fn give_up_idle(node: &Node, now: Millis) {
+    let before = now - millis(limits::UPLOAD_IDLE_DURATION);
+    const REASON: &str = "nothing was added to the upload for 24 hours";
+    if let Err(fault) = give_up(node, before, None, REASON).await {
+        tracing::warn!(%fault, "idle uploads could not be given up");
+    }
+}
+
+/// Gives up the uploads of an account that an erasure waits for and that have been idle for a while.
+pub(super) async fn give_up_for_erasure(node: &Node, account: AccountId) -> Result<(), WorkFault> {
+    let before = node.clock.now() - millis(limits::UPLOAD_IDLE_ERASURE_DURATION);
+    const REASON: &str = "an erasure had to wait for the upload, and nothing was added to it for 15 minutes";
+    Ok(give_up(node, before, Some(account), REASON).await?)
+}
+
+async fn give_up(
+    node: &Node,
+    before: Millis,
+    account: Option<AccountId>,
+    reason: &'static str,
+) -> Result<(), StoreFault> {
+    let now = node.clock.now();
+    let idle = node.store.read(move |tx| uploads::idle(tx, before, account)).await?;
+    if idle.is_empty() {
+        return Ok(());
+    }
+    node.store
+        .write(move |tx| {
+            // Again, because a piece may have come since.
+            for (account, seq) in uploads::idle(tx, before, account)? {
+                accept::upload::abandon(tx, account, seq, reason, now)?;
+            }
+            Ok::<_, StoreFault>(())
+        })
+        .await?;
+    node.lanes.rouse(Lane::Feed);
+    Ok(())
+}
+
+fn millis(duration: std::time::Duration) -> Millis {
+    Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
+}

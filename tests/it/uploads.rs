@@ -1,0 +1,379 @@
+//! Feeds that arrive in pieces, as the public clients send them.
+
+use std::time::Duration;
+
+use lethe::jobs::Lane;
+use serde_json::{Value, json};
+
+use crate::feed_server::Answer;
+use crate::world::{Reply, Shop, World, both, on_both_engines};
+
+on_both_engines! {
+    a_feed_in_pieces_is_published_whole_at_its_end
+    pieces_may_be_cut_anywhere
+    the_documented_clients_shapes_all_arrive
+    an_empty_feed_changes_nothing_and_empties_no_catalogue
+    a_piece_without_an_open_feed_is_refused_with_409
+    creating_an_open_name_again_starts_over
+    an_unknown_type_or_a_malformed_form_is_refused
+    the_cut_of_an_upload_is_its_beginning_and_its_order_among_feeds_its_end
+    a_feed_published_in_between_keeps_its_cut
+    an_open_upload_survives_a_restart
+    an_upload_that_nobody_goes_on_with_is_given_up
+    an_erasure_waits_for_an_open_upload_and_gives_an_idle_one_up
+    what_an_upload_leaves_behind_goes_with_it
+    a_user_upload_stores_people_and_drops_the_forgotten
+    more_open_uploads_than_allowed_are_refused
+}
+
+const HOUR: Duration = Duration::from_secs(60 * 60);
+
+/// One call as libcurl sends it: form-encoded, credentials in front.
+pub async fn call(world: &World, shop: &Shop, path: &str, name: &str, piece: Option<&[u8]>) -> Reply {
+    let mut form = url::form_urlencoded::Serializer::new(String::new());
+    form.append_pair("accessKey", &shop.key).append_pair("secretKey", &shop.secret);
+    form.append_pair("feedName", name);
+    let mut body = form.finish();
+    if let Some(piece) = piece {
+        body += "&payLoad=";
+        body.extend(url::form_urlencoded::byte_serialize(piece));
+    }
+    body += "&php=8.2.7";
+    let request = world.request("POST", path).header("content-type", "application/x-www-form-urlencoded");
+    world.send(request.body(body)).await
+}
+
+/// The same, expecting the two letters.
+async fn taken(world: &World, shop: &Shop, path: &str, name: &str, piece: &str) -> Reply {
+    let piece = (!piece.is_empty()).then_some(piece.as_bytes());
+    let reply = call(world, shop, path, name, piece).await;
+    assert_eq!((reply.status, reply.text.as_str()), (200, "OK"), "{path}");
+    assert!(reply.header("content-type").starts_with("text/plain"));
+    reply
+}
+
+/// Sends a whole feed in these pieces, the first with create and the last with close; gives its token.
+pub async fn send(world: &World, shop: &Shop, name: &str, pieces: &[&str]) -> String {
+    let (last, rest) = pieces.split_last().expect("pieces");
+    let (first, rest) = rest.split_first().expect("two pieces");
+    taken(world, shop, "/feed-create", name, first).await;
+    for piece in rest {
+        taken(world, shop, "/feed-append", name, piece).await;
+    }
+    closed(world, shop, name, last).await
+}
+
+async fn closed(world: &World, shop: &Shop, name: &str, piece: &str) -> String {
+    taken(world, shop, "/feed-close", name, piece).await.header("x-feed-token").to_owned()
+}
+
+async fn ended(world: &World, shop: &Shop, token: &str) -> Value {
+    world.work_all().await;
+    world.feed_status(shop, token).await
+}
+
+/// Sends it and demands that it was published.
+async fn complete(world: &World, shop: &Shop, name: &str, pieces: &[&str]) {
+    let token = send(world, shop, name, pieces).await;
+    assert_eq!(ended(world, shop, &token).await, json!(["Complete", null]), "{name}");
+}
+
+async fn a_feed_in_pieces_is_published_whole_at_its_end(world: World) {
+    let shop = world.shop("one").await;
+    taken(&world, &shop, "/feed-create", "product-1", r#"{"Version": 2, "Products":["#).await;
+    taken(&world, &shop, "/feed-append", "product-1", r#"{"Id":"1","Title":"one"}"#).await;
+    world.work_all().await;
+    assert_eq!(world.count(&shop, "Products").await, 0);
+    taken(&world, &shop, "/feed-append", "product-1", r#",{"Id":"2","Title":"two"}"#).await;
+    let token = closed(&world, &shop, "product-1", "]}").await;
+    assert_eq!(world.feed_status(&shop, &token).await, json!(["Processing", null]));
+    assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]));
+    assert_eq!(world.count(&shop, "Products").await, 2);
+    assert_eq!(world.title(&shop, "2").await, "two");
+}
+
+async fn pieces_may_be_cut_anywhere(world: World) {
+    let shop = world.shop("one").await;
+    let feed =
+        r#"{"Version":2,"Products":[{"Id":"é1","Title":"Käse & Brot + 100 %"},{"Id":"2","Title":"\"x\""}]}"#;
+    let bytes = feed.as_bytes();
+    for size in [1, 2, 3, 7] {
+        let name = format!("product-{size}");
+        taken(&world, &shop, "/feed-create", &name, "").await;
+        for piece in bytes.chunks(size) {
+            let reply = call(&world, &shop, "/feed-append", &name, Some(piece)).await;
+            assert_eq!(reply.text, "OK");
+        }
+        let token = closed(&world, &shop, &name, "").await;
+        assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]), "pieces of {size}");
+        assert_eq!(world.title(&shop, "é1").await, "Käse & Brot + 100 %");
+        assert_eq!(world.title(&shop, "2").await, "\"x\"");
+    }
+}
+
+async fn the_documented_clients_shapes_all_arrive(world: World) {
+    let shop = world.shop("one").await;
+    let rows = r#"{"Id":"1","Sku":"s","Title":"t","_index":0}"#;
+    // The SDK: later pages begin with the comma; a row it could not encode leaves its comma behind.
+    complete(
+        &world,
+        &shop,
+        "product-sdk",
+        &[
+            r#"{"Version": 2, "Products":["#,
+            rows,
+            r#",{"Id":"2","Title":"u"}"#,
+            r#",,{"Id":"3","Title":"v"}"#,
+            "]}",
+        ],
+    )
+    .await;
+    assert_eq!(world.count(&shop, "Products").await, 3);
+    // Magento 1: the version first, the section with the first page, one category a call.
+    let pieces = [
+        r#"{"Version": 2"#,
+        r#","Categories":[{"Id":"1","DisplayName":"Root","ParentIds":[]}"#,
+        r#",{"Id":"2","DisplayName":"Shoes","ParentIds":["1"]}"#,
+        "]",
+        "}",
+    ];
+    complete(&world, &shop, "category-5f3c0a1b2c3d4", &pieces).await;
+    assert_eq!(world.count(&shop, "Categories").await, 2);
+    // One name of an earlier upload, and another type: the sender's clock is not unique.
+    complete(
+        &world,
+        &shop,
+        "brand-5f3c0a1b2c3d4",
+        &[r#"{"Version":2,"Brands":["#, r#"{"Id":"9","DisplayName":"Z"}"#, "]}"],
+    )
+    .await;
+    assert_eq!(world.count(&shop, "Brands").await, 1);
+    // WooCommerce 2: blanks in the opening.
+    complete(&world, &shop, "product-woo", &[r#"{ "Version": 2, "Products": ["#, rows, "]}"]).await;
+    assert_eq!(world.count(&shop, "Products").await, 1);
+}
+
+async fn an_empty_feed_changes_nothing_and_empties_no_catalogue(world: World) {
+    let shop = world.shop("one").await;
+    let feed =
+        json!({"Products": [{"Id": "1", "Title": "t"}], "Categories": [{"Id": "1", "DisplayName": "c"}]});
+    world.complete(&shop, "/f", &feed).await;
+    // Every row was skipped: with the section, and without it.
+    for pieces in [[r#"{"Version":2,"Categories":["#, "]}"], [r#"{"Version": 2"#, "}"]] {
+        complete(&world, &shop, "category-1", &pieces).await;
+    }
+    assert_eq!(world.count(&shop, "Categories").await, 1);
+    for pieces in [[r#"{"Version":2,"Products":["#, "]}"], [r#"{"Version": 2"#, "}"], ["", ""]] {
+        let token = send(&world, &shop, "product-1", &pieces).await;
+        let status = ended(&world, &shop, &token).await;
+        assert_eq!(status[0], "Error", "{pieces:?}");
+        assert!(status[1].as_str().expect("a sentence").len() > 20);
+    }
+    assert_eq!(world.count(&shop, "Products").await, 1);
+}
+
+async fn a_piece_without_an_open_feed_is_refused_with_409(world: World) {
+    let shop = world.shop("one").await;
+    let name = "product-1";
+    for path in ["/feed-append", "/feed-close"] {
+        let told = call(&world, &shop, path, name, Some(b"x")).await.refused(409);
+        assert!(told.contains("/feed-create"), "{told}");
+    }
+    complete(&world, &shop, name, &[r#"{"Products":["#, r#"{"Id":"1"}]}"#]).await;
+    for path in ["/feed-append", "/feed-close"] {
+        call(&world, &shop, path, name, None).await.refused(409);
+    }
+    // Another shop's upload of that name is not this one's.
+    let other = world.shop("two").await;
+    taken(&world, &other, "/feed-create", name, "{").await;
+    call(&world, &shop, "/feed-append", name, Some(b"x")).await.refused(409);
+}
+
+async fn creating_an_open_name_again_starts_over(world: World) {
+    let shop = world.shop("one").await;
+    taken(&world, &shop, "/feed-create", "product-1", r#"{"Products":[{"Id":"lost"}"#).await;
+    complete(&world, &shop, "product-1", &[r#"{"Products":["#, r#"{"Id":"kept"}]}"#]).await;
+    assert_eq!(world.count(&shop, "Products").await, 1);
+    assert_eq!(world.item(&shop, "Products", "lost").await, Value::Null);
+    let listed = world.ask_json(&shop, "/api/submissions", json!({})).await;
+    assert_eq!(listed[1]["Reason"], "the upload was started over");
+}
+
+async fn an_unknown_type_or_a_malformed_form_is_refused(world: World) {
+    let shop = world.shop("one").await;
+    for name in ["", "feed", "products-1", "../product-1"] {
+        let told = call(&world, &shop, "/feed-create", name, Some(b"{}")).await.refused(400);
+        assert!(told.contains("product, category, brand"), "{told}");
+    }
+    let told = call(&world, &shop, "/feed-create", &format!("product-{}", "x".repeat(300)), None).await;
+    assert!(told.refused(400).contains("feedName is longer than 200 bytes"));
+    let form = |body: String| {
+        let request = world.request("POST", "/feed-create");
+        request.header("content-type", "application/x-www-form-urlencoded").body(body)
+    };
+    let (key, secret) = (&shop.key, &shop.secret);
+    let cases = [
+        (String::new(), 400, "feedName is missing"),
+        ("feedName=product-1".to_owned(), 400, "AccessKey is missing"),
+        (format!("feedName=product-1&accessKey={key}"), 400, "SecretKey is missing"),
+        (format!("feedName=product-1&accessKey={key}&secretKey=wrong"), 403, "do not belong together"),
+        (format!("feedName=a&feedName=b&accessKey={key}&secretKey={secret}"), 400, "twice"),
+        (format!("feedName=product-%FF&accessKey={key}&secretKey={secret}"), 400, "UTF-8"),
+        (format!("feedName=product-%00&accessKey={key}&secretKey={secret}"), 400, "NUL"),
+    ];
+    for (body, status, told) in cases {
+        let reply = world.send(form(body)).await;
+        let sentence = reply.refused(status);
+        assert!(sentence.contains(told), "{sentence}");
+    }
+    let told = world.ask(&shop, "/feed-create", json!({"feedName": "product-1"})).await.refused(415);
+    assert!(told.contains("application/x-www-form-urlencoded"), "{told}");
+    assert_eq!(world.ask_json(&shop, "/api/submissions", json!({})).await, json!([]));
+}
+
+async fn the_cut_of_an_upload_is_its_beginning_and_its_order_among_feeds_its_end(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Products": [{"Id": "old", "Title": "before"}]})).await;
+    taken(&world, &shop, "/feed-create", "product-1", r#"{"Products":["#).await;
+    world.applied(&shop, json!({"Products": [{"Id": "new", "Title": "meanwhile"}]})).await;
+    // Submitted while the upload was open, and whole before it.
+    let url =
+        world.feeds.set("/f", [Answer::ok(json!({"Products": [{"Id": "9", "Title": "url"}]}).to_string())]);
+    let by_url = world.feed(&shop, &url).await;
+    let upload = closed(&world, &shop, "product-1", r#"{"Id":"1","Title":"upload"}]}"#).await;
+    assert_eq!(ended(&world, &shop, &upload).await, json!(["Complete", null]));
+    let replaced = json!(["Error", "replaced by a feed submitted later"]);
+    assert_eq!(world.feed_status(&shop, &by_url).await, replaced);
+    assert_eq!(world.title(&shop, "1").await, "upload");
+    assert_eq!(world.title(&shop, "new").await, "meanwhile");
+    assert_eq!(world.item(&shop, "Products", "9").await, Value::Null);
+    assert_eq!(world.item(&shop, "Products", "old").await, Value::Null);
+}
+
+async fn a_feed_published_in_between_keeps_its_cut(world: World) {
+    let shop = world.shop("one").await;
+    taken(&world, &shop, "/feed-create", "product-1", r#"{"Products":["#).await;
+    world.applied(&shop, json!({"Products": [{"Id": "a", "Title": "delta"}]})).await;
+    world.complete(&shop, "/f", &json!({"Products": [{"Id": "9", "Title": "url"}]})).await;
+    world.applied(&shop, json!({"Products": [{"Id": "b", "Title": "delta"}]})).await;
+    let token = closed(&world, &shop, "product-1", r#"{"Id":"1","Title":"upload"}]}"#).await;
+    assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]));
+    // What the feed by URL replaced does not come back; what came after it stays.
+    assert_eq!(world.item(&shop, "Products", "a").await, Value::Null);
+    assert_eq!(world.title(&shop, "b").await, "delta");
+    assert_eq!(world.title(&shop, "1").await, "upload");
+    // The URL is not taken for what the catalogue stands on.
+    world.complete(&shop, "/f", &json!({"Products": [{"Id": "9", "Title": "url"}]})).await;
+    assert_eq!(world.title(&shop, "9").await, "url");
+    assert_eq!(world.item(&shop, "Products", "1").await, Value::Null);
+}
+
+async fn an_open_upload_survives_a_restart(mut world: World) {
+    let shop = world.shop("one").await;
+    taken(&world, &shop, "/feed-create", "product-1", r#"{"Products":["#).await;
+    taken(&world, &shop, "/feed-append", "product-1", r#"{"Id":"1","Title":"kept"}"#).await;
+    world.restart().await;
+    taken(&world, &shop, "/feed-append", "product-1", r#",{"Id":"2"}"#).await;
+    let token = closed(&world, &shop, "product-1", "]}").await;
+    world.restart().await;
+    assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]));
+    assert_eq!(world.title(&shop, "1").await, "kept");
+    assert_eq!(world.count(&shop, "Products").await, 2);
+}
+
+async fn an_upload_that_nobody_goes_on_with_is_given_up(world: World) {
+    let shop = world.shop("one").await;
+    taken(&world, &shop, "/feed-create", "product-1", r#"{"Products":["#).await;
+    world.clock.advance(23 * HOUR);
+    lethe::work::upload::give_up_idle(world.node(), world.clock.now()).await;
+    taken(&world, &shop, "/feed-append", "product-1", r#"{"Id":"1"}"#).await;
+    world.clock.advance(25 * HOUR);
+    lethe::work::upload::give_up_idle(world.node(), world.clock.now()).await;
+    world.work_all().await;
+    call(&world, &shop, "/feed-append", "product-1", Some(b"x")).await.refused(409);
+    let listed = world.ask_json(&shop, "/api/submissions", json!({})).await;
+    assert_eq!(listed[0]["Status"], "Error");
+    assert_eq!(listed[0]["Reason"], "nothing was added to the upload for 24 hours");
+    assert_eq!(pieces_left(&world).await, 0);
+}
+
+async fn an_erasure_waits_for_an_open_upload_and_gives_an_idle_one_up(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": "anna@shop.example"}]})).await;
+    taken(&world, &shop, "/feed-create", "user-1", r#"{"Users":[{"UserId":"7","Email":"anna@shop.example"}"#)
+        .await;
+    world.forget(&shop, "anna@shop.example").await;
+    // Its pieces still hold her.
+    assert_eq!(world.work(Lane::Erase).await, 1);
+    assert_eq!(open_erasures(&world).await, 1);
+    world.clock.advance(HOUR / 4 + Duration::from_secs(1));
+    world.work_all().await;
+    assert_eq!(open_erasures(&world).await, 0);
+    assert_eq!((pieces_left(&world).await, world.subjects(&shop).await), (0, 0));
+    call(&world, &shop, "/feed-append", "user-1", Some(b"]}")).await.refused(409);
+}
+
+async fn what_an_upload_leaves_behind_goes_with_it(world: World) {
+    let shop = world.shop("one").await;
+    let canary = "Zwölfender-7F3A91";
+    let feed = json!({"Users": [{"UserId": "7", "Email": "anna@shop.example", "City": canary}]}).to_string();
+    let (front, back) = feed.split_at(40);
+    taken(&world, &shop, "/feed-create", "user-1", front).await;
+    taken(&world, &shop, "/feed-append", "user-1", back).await;
+    crate::residue::assert_nothing(&world, &[canary]).await;
+    let token = closed(&world, &shop, "user-1", "").await;
+    assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]));
+    assert_eq!(pieces_left(&world).await, 0);
+    const SLOTS: lethe::store::Statement =
+        both("slots", "SELECT count(*) FROM submission WHERE slot IS NOT NULL OR spool IS NOT NULL");
+    let held = world.node().store.read(|tx| tx.row(&SLOTS, lethe::args![])?.map_or(Ok(-1), |row| row.int(0)));
+    assert_eq!(held.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count"), 0);
+    let blobs = world.node().blobs.list().expect("the folder").count();
+    assert_eq!(blobs, 0, "the files of the pieces are gone");
+}
+
+async fn a_user_upload_stores_people_and_drops_the_forgotten(world: World) {
+    let shop = world.shop("one").await;
+    world.forget(&shop, "ben@shop.example").await;
+    world.work_all().await;
+    let pieces = [
+        r#"{"Version":2,"Users":[{"UserId":1,"Email":"anna@shop.example"}"#,
+        r#",{"UserId":"2","Email":"ben@shop.example"}"#,
+        "]}",
+    ];
+    complete(&world, &shop, "user-1", &pieces).await;
+    assert_eq!(world.subjects(&shop).await, 1);
+}
+
+async fn more_open_uploads_than_allowed_are_refused(world: World) {
+    let shop = world.shop("one").await;
+    for n in 0..lethe::limits::UPLOADS_OPEN {
+        taken(&world, &shop, "/feed-create", &format!("product-{n}"), "").await;
+    }
+    let reply = call(&world, &shop, "/feed-create", "product-more", None).await;
+    assert_eq!(reply.header("retry-after"), "60");
+    reply.refused(429);
+    // One that is open may start over, and another shop may begin.
+    taken(&world, &shop, "/feed-create", "product-5", "").await;
+    let other = world.shop("two").await;
+    taken(&world, &other, "/feed-create", "product-1", "").await;
+    closed(&world, &shop, "product-6", "").await;
+    taken(&world, &shop, "/feed-create", "product-more", "").await;
+}
+
+async fn pieces_left(world: &World) -> i64 {
+    number(world, "SELECT count(*) FROM upload_piece").await
+}
+
+async fn open_erasures(world: &World) -> i64 {
+    number(world, "SELECT count(*) FROM erasure WHERE done_at IS NULL").await
+}
+
+async fn number(world: &World, query: &'static str) -> i64 {
+    let statement = both("number", query);
+    let found = world
+        .node()
+        .store
+        .read(move |tx| tx.row(&statement, lethe::args![])?.map_or(Ok(-1), |row| row.int(0)));
+    found.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a number")
+}
