@@ -193,6 +193,17 @@ CREATE TABLE record (
   PRIMARY KEY (subject_id, kind, n)
 ) STRICT;
 
+CREATE TABLE order_known (
+  account_id INTEGER NOT NULL,
+  tag BLOB NOT NULL,
+  subject_id BLOB NOT NULL,
+  n INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  ordered_at INTEGER NOT NULL,
+  PRIMARY KEY (account_id, tag)
+) STRICT;
+CREATE INDEX order_known_by_subject ON order_known (subject_id);
+
 CREATE TABLE user_removal (
   account_id INTEGER NOT NULL,
   tag BLOB NOT NULL,

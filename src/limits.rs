@@ -157,6 +157,12 @@ pub const SNAPSHOT_RUN_ENTRIES: usize = 200_000;
 pub const ACCESS_KEY_BYTES: usize = 64;
 /// Profiles of a feed are stored in units of work that end with the one that passes this size.
 pub const UNIT_PROFILES_BYTES: usize = 1 << 20;
+/// Orders older than this are ignored: the last twelve months, a leap day counted.
+pub const ORDER_AGE_DURATION: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+/// How far in the future an order may lie: dates without a zone are read as UTC, and no clock is 14 h ahead of it.
+pub const ORDER_AHEAD_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
+/// Most lines of one order: the order is held in memory whole, and sealed anew when more of its lines come later.
+pub const ORDER_LINES: usize = 1000;
 
 #[cfg(test)]
 mod tests {
@@ -201,6 +207,10 @@ mod tests {
             let is = match name {
                 "DELTA_BODY_BYTES" => bytes(DELTA_BODY_BYTES as u64),
                 "REQUEST_BODY_BYTES" => bytes(REQUEST_BODY_BYTES as u64),
+                "UPLOAD_PIECE_BYTES" => bytes(UPLOAD_PIECE_BYTES as u64),
+                "UPLOAD_PIECE_DURATION" => duration(UPLOAD_PIECE_DURATION),
+                "UPLOADS_OPEN" => thousands(UPLOADS_OPEN.unsigned_abs()),
+                "UPLOAD_IDLE_DURATION" => duration(UPLOAD_IDLE_DURATION),
                 "STATUS_TOKENS" => thousands(STATUS_TOKENS as u64),
                 "REQUEST_FIELDS" => thousands(REQUEST_FIELDS as u64),
                 "HEAD_BYTES" => bytes(HEAD_BYTES as u64),
@@ -230,6 +240,6 @@ mod tests {
             assert_eq!(told, is, "{name}");
             compared += 1;
         }
-        assert_eq!(compared, 26, "the table of limits was not found whole");
+        assert_eq!(compared, 30, "the table of limits was not found whole");
     }
 }

@@ -2,12 +2,14 @@
 
 mod account;
 mod api;
+mod check;
 mod completions;
 mod config;
 mod control;
 mod delta;
 mod demo;
 mod feed;
+mod folder;
 mod forget;
 mod health;
 mod key;
@@ -45,6 +47,7 @@ Start here:
   lethe demo                      a guided tour in a temporary folder
   lethe serve                     serve from ./lethe-data on 127.0.0.1:8080
   lethe account create myshop     make an account; prints its keys once
+  lethe check feed.json           what the server would say to a feed
 
 The commands of a shop (feed, delta, status, forget, product, catalogue, issues, submissions) read LETHE_URL
 (default http://127.0.0.1:8080), LETHE_ACCESS_KEY and LETHE_SECRET_KEY or LETHE_SECRET_KEY_FILE. With --account
@@ -65,6 +68,8 @@ enum Command {
     /// Rotate, revoke and list secret keys
     #[command(subcommand)]
     Key(key::Command),
+    /// Check a feed as the server would, without a server
+    Check(check::Options),
     /// Submit product feeds
     #[command(subcommand)]
     Feed(feed::Command),
@@ -154,6 +159,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Demo(options) => demo::run(context, &options).await,
         Command::Account(command) => account::run(context, command).await,
         Command::Key(command) => key::run(context, command).await,
+        Command::Check(options) => check::run(context, &options).await,
         Command::Feed(command) => feed::run(context, command).await,
         Command::Delta(command) => delta::run(context, command).await,
         Command::Status(options) => status::run(context, &options).await,

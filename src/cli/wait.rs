@@ -10,7 +10,7 @@ use super::api::Api;
 use super::{CliFault, Context, say};
 
 /// Often enough to look alive, seldom enough to cost nothing.
-const POLL_DURATION: Duration = Duration::from_millis(200);
+pub const POLL_DURATION: Duration = Duration::from_millis(200);
 
 /// Prints the token of what was submitted and, if told to wait, how it ended.
 pub async fn shown(context: &Context, api: &Api<'_>, token: &str, wait: bool) -> Result<(), CliFault> {
@@ -55,7 +55,7 @@ pub async fn follow(api: &Api<'_>, token: &str) -> Result<Value, CliFault> {
             return Err(CliFault::Failed(format!("the server does not know {token}")));
         };
         if is_ended(submission) {
-            bar.bar.finish_and_clear();
+            bar.clear();
             return Ok(submission.clone());
         }
         bar.show(&submission["Progress"]);
@@ -72,19 +72,21 @@ fn has_failed(submission: &Value) -> bool {
 }
 
 /// Phase, rows, rate, bytes and the time left. On a pipe it draws nothing.
-struct Bar {
+pub struct Bar {
     bar: ProgressBar,
     started: Instant,
 }
 
 impl Bar {
-    fn new() -> Self {
+    /// Drawn on standard error, if that is a terminal.
+    pub fn new() -> Self {
         let bar = ProgressBar::new_spinner();
         bar.set_style(style("{spinner} {msg}"));
         Self { bar, started: Instant::now() }
     }
 
-    fn show(&self, progress: &Value) {
+    /// Draws a state: `Phase`, `Rows`, `Bytes`, and `BytesTotal` if it is known.
+    pub fn show(&self, progress: &Value) {
         let (rows, bytes) = (progress["Rows"].as_u64().unwrap_or(0), progress["Bytes"].as_u64().unwrap_or(0));
         if let Some(total) =
             progress["BytesTotal"].as_u64().filter(|total| *total > 0 && self.bar.length().is_none())
@@ -107,6 +109,11 @@ impl Bar {
         self.bar.set_message(message);
         self.bar.set_position(bytes);
         self.bar.tick();
+    }
+
+    /// Takes it off the terminal.
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
     }
 }
 

@@ -11,9 +11,9 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::door;
 use crate::subjects::identifier::{Identifier, Kind};
-use crate::subjects::profile::{self, SubjectFault, identifier_aad};
+use crate::subjects::subject::{self, SubjectFault, identifier_aad};
 
-pub use crate::subjects::profile::SubjectId;
+pub use crate::subjects::subject::SubjectId;
 
 /// How far an erasure is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -124,8 +124,8 @@ pub fn subjects(
         .collect()
 }
 
-/// Fences: suppresses every identifier linked to the subjects while they can still be read. An account id is
-/// shared by colleagues and stays.
+/// Fences: suppresses every identifier linked to the subjects while they can still be read, and takes along what was
+/// ordered as a guest under their emails. An account id is shared by colleagues and stays.
 pub fn fence(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -166,10 +166,27 @@ pub fn fence(
             // It was in its normal form when it was stored, so it is accepted again.
             if let Ok(id) = linked {
                 door::shut(tx, keys, account, &id, seq, now)?;
+                if id.kind() == Kind::Email {
+                    close_guests(tx, keys, account, &id, seq)?;
+                }
             }
         }
     }
     advance(tx, account, seq, State::Fenced, now)?;
+    Ok(())
+}
+
+/// Closes the subjects of which nothing but this email is known.
+fn close_guests(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    email: &Identifier,
+    seq: i64,
+) -> Result<(), StoreFault> {
+    for guest in subject::guests(tx, keys, account, email)? {
+        close(tx, &guest.bytes(0)?, seq)?;
+    }
     Ok(())
 }
 
@@ -182,7 +199,7 @@ pub fn is_held_up(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<bool,
 /// Deletes what is stored of the subjects and ends the erasure.
 pub fn delete(tx: &mut Tx<'_>, account: AccountId, seq: i64, now: Millis) -> Result<(), StoreFault> {
     for (subject, _) in subjects(tx, account, seq)? {
-        profile::delete(tx, &subject)?;
+        subject::delete(tx, &subject)?;
     }
     tx.exec(&sql::erasure_finish, args![account.0, seq, now])?;
     Ok(())

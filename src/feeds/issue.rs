@@ -96,7 +96,7 @@ macro_rules! issue_codes {
 
 issue_codes! {
     RowNotObject "row_not_object" Bad "Send each row as a JSON object."
-    RowTooLarge "row_too_large" Bad "Keep a row below 4 MiB of JSON."
+    RowTooLarge "row_too_large" Bad "Keep a row below 4 MiB."
     RowSyntax "row_syntax" Bad "Write the row as valid JSON; a JSON encoder does it."
     RowInvalidUtf8 "row_invalid_utf8" Bad "Send the text of the row in UTF-8."
     RowLoneSurrogate "row_lone_surrogate" Bad "Write \\uD800 to \\uDFFF only in pairs; the text was cut inside a letter."
@@ -123,6 +123,17 @@ issue_codes! {
     PriceWithoutCurrency "price_without_currency" Warning "Write the currency behind the price, or set the account's currency; the price was left out."
     PriceRounded "price_rounded" Warning "Send prices with no more decimals than the currency has; it was rounded half to even."
     DuplicateId "duplicate_id" Warning "Send each id once; the last row with it is used."
+    OrderRowFields "order_row_fields" Bad "Give each line as many fields as the header line has; put quotation marks around a field that holds a comma."
+    OrderIdMissing "order_id_missing" Bad "Give each line the id of its order."
+    OrderUnidentified "order_unidentified" Bad "Give each line a user id, or a guest's email; 0, -1, null and guest identify nobody."
+    OrderDateMalformed "order_date_malformed" Bad "Write the date as 2026-01-31T12:30:00Z or 2026-01-31 12:30:00, which is UTC, and not in the future."
+    OrderProductMissing "order_product_missing" Bad "Give each line the Id or SKU of its product."
+    OrderQuantityMalformed "order_quantity_malformed" Bad "Write the quantity as a number above 0, such as 2 or 1.5."
+    OrderPriceMalformed "order_price_malformed" Bad "Write prices as a number with a decimal point, such as 12.50, without a currency."
+    OrderTooManyLines "order_too_many_lines" Bad "Send at most 1,000 lines with one order id."
+    OrderMixed "order_mixed" Bad "Send all lines of an order with the same user id and email."
+    OrderTooOld "order_too_old" Warning "Orders older than a year are ignored."
+    OrderKnown "order_known" Warning "An order is stored once; this id was known already, and the order was dropped as a whole."
 }
 
 impl IssueCode {

@@ -2,15 +2,20 @@
 //!
 //! Pure and synchronous: bytes come from a reader that is handed in, nothing is stored here.
 //! `reader` (over `window` and `cutter`) finds the rows, `json` checks one row strictly, `rows`
-//! turns it into its normal form, `issue` and `fault` say what is wrong with a row or a feed.
+//! turns it into its normal form, `issue` and `fault` say what is wrong with a row or a feed,
+//! `found` counts it, `verdict` judges a feed as a whole.
+//! `orders` does the reading of order files, which are CSV.
 
 mod cutter;
 pub mod fault;
+pub mod found;
 pub mod issue;
 mod json;
+pub mod orders;
 pub mod reader;
 pub mod rows;
 pub mod section;
+pub mod verdict;
 mod window;
 
 #[cfg(test)]

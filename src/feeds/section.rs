@@ -23,11 +23,13 @@ pub enum Section {
     SetCategoryOnProducts,
     /// Delta only: products leave a category.
     RemoveCategoryFromProducts,
+    /// Lines of an order file, which is CSV: no section of a JSON document has this name.
+    Orders,
 }
 
 impl Section {
     /// Every section, in the order of the enum.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Products,
         Self::Categories,
         Self::Brands,
@@ -38,6 +40,7 @@ impl Section {
         Self::DeleteUsers,
         Self::SetCategoryOnProducts,
         Self::RemoveCategoryFromProducts,
+        Self::Orders,
     ];
 
     /// The name as documented; also the text in the store.
@@ -54,6 +57,7 @@ impl Section {
             Self::DeleteUsers => "DeleteUsers",
             Self::SetCategoryOnProducts => "SetCategoryOnProducts",
             Self::RemoveCategoryFromProducts => "RemoveCategoryFromProducts",
+            Self::Orders => "Orders",
         }
     }
 
@@ -63,13 +67,15 @@ impl Section {
         Self::ALL.into_iter().find(|section| section.as_str() == text)
     }
 
-    /// The section a sender means by a name: any case, and `Brand` for `Brands`.
+    /// The section of a JSON document that a sender means by a name: any case, and `Brand` for `Brands`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         if name.eq_ignore_ascii_case("Brand") {
             return Some(Self::Brands);
         }
-        Self::ALL.into_iter().find(|section| section.as_str().eq_ignore_ascii_case(name))
+        let is_meant =
+            |section: &Self| *section != Self::Orders && section.as_str().eq_ignore_ascii_case(name);
+        Self::ALL.into_iter().find(is_meant)
     }
 
     /// Whether its rows are items of the catalogue, which has a snapshot of it.
@@ -81,7 +87,10 @@ impl Section {
     /// Whether its rows tell about persons or accounts, so that no word of a row may be shown.
     #[must_use]
     pub const fn is_personal(self) -> bool {
-        matches!(self, Self::Users | Self::DeleteUsers | Self::AccountPrices | Self::DeleteAccountPrices)
+        matches!(
+            self,
+            Self::Users | Self::DeleteUsers | Self::AccountPrices | Self::DeleteAccountPrices | Self::Orders
+        )
     }
 
     /// Position in [`Section::ALL`].
@@ -99,6 +108,7 @@ mod tests {
         assert_eq!(Section::named("products"), Some(Section::Products));
         assert_eq!(Section::named("Brand"), Some(Section::Brands));
         assert_eq!(Section::named("Version"), None);
+        assert_eq!(Section::named("Orders"), None);
         assert_eq!(Section::parse("products"), None);
         for (position, section) in Section::ALL.into_iter().enumerate() {
             assert_eq!(Section::parse(section.as_str()), Some(section));

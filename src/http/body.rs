@@ -1,5 +1,6 @@
 //! Reading a request's body within its limits, and its JSON object within the rules for names.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -8,6 +9,7 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::refusal::Refusal;
 use crate::limits;
@@ -17,20 +19,47 @@ pub async fn read_json(request: Request<Body>, limit_bytes: usize) -> Result<Byt
     if !is_json(request.headers()) {
         return Err(Refusal::media_type("application/json"));
     }
-    read_within(request, limit_bytes, limits::BODY_TOTAL_DURATION).await
+    read_within(request, limit_bytes, limits::BODY_TOTAL_DURATION, None).await
 }
 
-/// Reads the whole body of a request of at most `limit_bytes` that takes at most `longest`.
+/// Reads the whole body of a request of at most `limit_bytes` that takes at most `longest`. For each piece that
+/// arrives its bytes are taken from `room`, if it is given.
 pub async fn read_within(
     request: Request<Body>,
     limit_bytes: usize,
     longest: Duration,
+    room: Option<&mut Room>,
 ) -> Result<Bytes, Refusal> {
     if announced_bytes(request.headers()).is_some_and(|bytes| bytes > limit_bytes as u64) {
         return Err(Refusal::too_large(limit_bytes));
     }
-    let reading = read_limited(request.into_body(), limit_bytes);
+    let reading = read_limited(request.into_body(), limit_bytes, room);
     tokio::time::timeout(longest, reading).await.map_err(|_| Refusal::too_slow())?
+}
+
+/// What a request holds of the memory that all large bodies share; given back when it is dropped.
+pub struct Room {
+    shared: Arc<Semaphore>,
+    held: Option<OwnedSemaphorePermit>,
+}
+
+impl Room {
+    /// Nothing yet of `shared`, whose permits are bytes.
+    pub fn of(shared: &Arc<Semaphore>) -> Self {
+        Self { shared: shared.clone(), held: None }
+    }
+
+    /// Waits for room for `bytes` of body, which take three times as much: as sent, decoded, and sealed.
+    async fn take(&mut self, bytes: usize) -> Result<(), Refusal> {
+        let permits = u32::try_from(3 * bytes).unwrap_or(u32::MAX);
+        let room = self.shared.clone().acquire_many_owned(permits);
+        match (tokio::time::timeout(limits::UPLOAD_WAIT_DURATION, room).await, &mut self.held) {
+            (Ok(Ok(room)), Some(held)) => held.merge(room),
+            (Ok(Ok(room)), None) => self.held = Some(room),
+            (Ok(Err(_)) | Err(_), _) => return Err(Refusal::busy()),
+        }
+        Ok(())
+    }
 }
 
 /// The media type of a request, without its parameters.
@@ -47,12 +76,15 @@ fn is_json(headers: &HeaderMap) -> bool {
             && essence[essence.len() - 5..].eq_ignore_ascii_case("+json"))
 }
 
-/// How many bytes of body a request says it has.
-pub fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
+fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-async fn read_limited(mut body: Body, limit_bytes: usize) -> Result<Bytes, Refusal> {
+async fn read_limited(
+    mut body: Body,
+    limit_bytes: usize,
+    mut room: Option<&mut Room>,
+) -> Result<Bytes, Refusal> {
     let mut whole = BytesMut::new();
     let mut first: Option<Bytes> = None;
     loop {
@@ -62,6 +94,9 @@ async fn read_limited(mut body: Body, limit_bytes: usize) -> Result<Bytes, Refus
         let Ok(piece) = frame.into_data() else { continue };
         if whole.len() + first.as_ref().map_or(0, Bytes::len) + piece.len() > limit_bytes {
             return Err(Refusal::too_large(limit_bytes));
+        }
+        if let Some(room) = &mut room {
+            room.take(piece.len()).await?;
         }
         // Most bodies arrive in one piece, which then needs no copy.
         match first.take() {

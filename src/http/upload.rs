@@ -9,10 +9,9 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderValue, Request};
 use axum::response::{IntoResponse, Response};
-use tokio::sync::OwnedSemaphorePermit;
 use zeroize::Zeroizing;
 
-use super::body::{Named, announced_bytes, read_within};
+use super::body::{Named, Room, read_within};
 use super::form::Form;
 use super::refusal::{ErrorBody, Refusal};
 use super::{FEED_TOKEN, credentials, key_fault, peer_of};
@@ -37,7 +36,7 @@ pub struct UploadRequest {
     /// A live secret of the account.
     #[schema(rename = "secretKey")]
     secret_key: String,
-    /// `product`, `category`, `brand` or `user`, then `-` and anything that tells uploads apart.
+    /// `product`, `category`, `brand`, `user` or `orders`, then `-` and anything that tells uploads apart.
     #[schema(rename = "feedName")]
     feed_name: String,
     /// The next piece of the feed's text, cut anywhere; absent when there is none.
@@ -105,7 +104,7 @@ struct Call {
     /// The piece, if it is not empty.
     payload: Zeroizing<Vec<u8>>,
     /// Its share of the memory that all pieces may take.
-    _memory: OwnedSemaphorePermit,
+    _room: Room,
 }
 
 /// What an accepting transaction of an open upload is: `append` or `close`.
@@ -122,9 +121,9 @@ impl Call {
     async fn read(node: &Node, request: Request<Body>) -> Result<Self, Refusal> {
         let peer = peer_of(&request);
         Form::check(request.headers())?;
-        let bytes = announced_bytes(request.headers()).unwrap_or(limits::UPLOAD_PIECE_BYTES as u64);
-        let memory = memory(node, bytes).await?;
-        let body = read_within(request, limits::UPLOAD_PIECE_BYTES, limits::UPLOAD_PIECE_DURATION).await?;
+        let mut room = Room::of(&node.upload_memory);
+        let (most, longest) = (limits::UPLOAD_PIECE_BYTES, limits::UPLOAD_PIECE_DURATION);
+        let body = read_within(request, most, longest, Some(&mut room)).await?;
         let form = Form::parse(&body)?;
         let feed_name = form.text(&["feedName"])?;
         if feed_name.len() > limits::UPLOAD_NAME_BYTES {
@@ -134,7 +133,7 @@ impl Call {
         let payload = Zeroizing::new(form.bytes(&["payLoad"])?.unwrap_or_default());
         let account = credentials::by_secret(node, peer, &form).await?;
         let name = node.keys.upload_tag(account.id, &feed_name);
-        Ok(Self { account, name, kind: Type::of_name(&feed_name), payload, _memory: memory })
+        Ok(Self { account, name, kind: Type::of_name(&feed_name), payload, _room: room })
     }
 
     async fn create(self, node: &Arc<Node>, kind: Type) -> Result<(), Refusal> {
@@ -206,16 +205,6 @@ impl Call {
             Ok(Piece { blob, bytes })
         });
         sealing.await.unwrap_or_else(|_| Err(Refusal::fault())).map(Some)
-    }
-}
-
-/// Waits for room for a piece of this size: its body as sent, decoded, and sealed.
-async fn memory(node: &Node, bytes: u64) -> Result<OwnedSemaphorePermit, Refusal> {
-    let bytes = bytes.min(limits::UPLOAD_PIECE_BYTES as u64) as u32;
-    let room = node.upload_memory.clone().acquire_many_owned(3 * bytes.max(1));
-    match tokio::time::timeout(limits::UPLOAD_WAIT_DURATION, room).await {
-        Ok(Ok(room)) => Ok(room),
-        Ok(Err(_)) | Err(_) => Err(Refusal::busy()),
     }
 }
 

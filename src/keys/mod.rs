@@ -126,6 +126,12 @@ impl Keys {
         self.0.statics.lookup(account, id)
     }
 
+    /// Recognises an order by its id as the shop writes it.
+    #[must_use]
+    pub fn order_tag(&self, account: AccountId, id: &str) -> Tag {
+        self.0.statics.order(account, id)
+    }
+
     /// Recognises a forgotten identifier; kept after the erasure.
     #[must_use]
     pub fn suppression_tag(&self, account: AccountId, id: &Identifier) -> Tag {

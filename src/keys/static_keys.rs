@@ -62,6 +62,11 @@ impl StaticKeys {
         identifier_tag(&self.lookup, "lethe/lookup/v1/", account, id)
     }
 
+    /// Leads to a subject as an identifier does and is erased with it, so it has no key of its own.
+    pub(super) fn order(&self, account: AccountId, id: &str) -> Tag {
+        tag(&self.lookup, &[b"lethe/order/v1/", &account.0.to_le_bytes(), id.as_bytes()])
+    }
+
     pub(super) fn suppression(&self, account: AccountId, id: &Identifier) -> Tag {
         identifier_tag(&self.suppression, "lethe/suppress/v1/", account, id)
     }

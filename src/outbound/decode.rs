@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytes::Bytes;
+use tokio::runtime::Handle;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::content_coding::{ContentCoding, MAGIC_BYTES};
@@ -14,6 +15,9 @@ use crate::limits;
 
 /// A piece of the body, its end, or why there is no more.
 pub(super) type Piece = Result<Option<Bytes>, FetchFault>;
+
+/// How much of a file is read at once.
+const FILE_PIECE_BYTES: usize = 64 * 1024;
 
 /// How far a download is; safe to read from any thread.
 #[derive(Default)]
@@ -80,6 +84,21 @@ impl FeedBytes {
         let bounds = Bounds { limits, progress };
         let wire = Wire { pieces, piece: Bytes::new(), ended: false, bounds: bounds.clone() };
         Self { state: State::Unopened { wire, declared }, bounds, _download: download }
+    }
+
+    /// The same bytes from a file or pipe of this machine, which holds `length` bytes if that is known. It is read on
+    /// a thread of `runtime`, and bounded in size as a download is.
+    #[must_use]
+    pub fn from_file(
+        file: impl Read + Send + 'static,
+        length: Option<u64>,
+        runtime: &Handle,
+        progress: Arc<FetchProgress>,
+    ) -> Self {
+        progress.announce(length);
+        let (to_reader, pieces) = flume::bounded(limits::FETCH_PIECES_WAITING);
+        let reading = runtime.spawn_blocking(move || pass_on(file, &to_reader));
+        Self::new(pieces, AbortOnDropHandle::new(reading), 0, FetchLimits::default(), progress)
     }
 
     fn read_on(&mut self, into: &mut [u8]) -> io::Result<usize> {
@@ -215,6 +234,26 @@ impl Read for Wire {
         let count = self.fill_buf()?.read(into)?;
         self.consume(count);
         Ok(count)
+    }
+}
+
+/// Sends a file on in pieces, and how it ended; until nobody wants more.
+fn pass_on(mut file: impl Read, to_reader: &flume::Sender<Piece>) {
+    loop {
+        let mut piece = vec![0; FILE_PIECE_BYTES];
+        let read = match file.read(&mut piece) {
+            Ok(0) => Ok(None),
+            Ok(read) => {
+                piece.truncate(read);
+                Ok(Some(Bytes::from(piece)))
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => Err(FetchFault::lasting(format!("the file cannot be read: {}", error.kind()))),
+        };
+        let is_last = !matches!(read, Ok(Some(_)));
+        if to_reader.send(read).is_err() || is_last {
+            return;
+        }
     }
 }
 

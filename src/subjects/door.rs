@@ -7,6 +7,7 @@ use crate::keys::Keys;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::identifier::{Identifier, Kind};
+use crate::subjects::subject::Named;
 
 /// Whether an identifier is suppressed, or leads to a subject that is being forgotten.
 pub fn is_shut(
@@ -50,22 +51,21 @@ pub fn admits(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
-    user_id: &Identifier,
-    email: Option<&Identifier>,
+    named: Named<'_>,
     seq: i64,
     now: Millis,
 ) -> Result<bool, StoreFault> {
-    debug_assert!(user_id.kind() == Kind::UserId);
-    if is_shut(tx, keys, account, user_id)? {
+    for id in named.leading() {
+        if !is_shut(tx, keys, account, id)? {
+            continue;
+        }
+        if let (Kind::Email, Some(user_id)) = (id.kind(), named.user_id) {
+            let tag = keys.lookup_tag(account, user_id);
+            if tx.row(&sql::identifier_by_tag, args![account.0, &tag])?.is_none() {
+                shut(tx, keys, account, user_id, seq, now)?;
+            }
+        }
         return Ok(false);
     }
-    let Some(email) = email else { return Ok(true) };
-    if !is_shut(tx, keys, account, email)? {
-        return Ok(true);
-    }
-    let tag = keys.lookup_tag(account, user_id);
-    if tx.row(&sql::identifier_by_tag, args![account.0, &tag])?.is_none() {
-        shut(tx, keys, account, user_id, seq, now)?;
-    }
-    Ok(false)
+    Ok(true)
 }

@@ -2,4 +2,6 @@
 
 pub mod door;
 pub mod identifier;
+pub mod order;
 pub mod profile;
+pub mod subject;

@@ -1,82 +1,18 @@
-//! What was wrong with the rows of a submission: all of it counted, the first of it kept one by one.
-
-use std::collections::BTreeMap;
+//! What was wrong with the rows of a submission, in the store: all of it counted, the first of it row by row.
 
 use crate::args;
-use crate::feeds::issue::{Issue, IssueCode, Severity};
-use crate::feeds::section::Section;
+pub use crate::feeds::found::Found;
+use crate::feeds::issue::Issue;
 use crate::ids::AccountId;
-use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// Collects the issues of a submission in bounded memory.
-#[derive(Default, Clone)]
-pub struct Found {
-    kept: Vec<Issue>,
-    counts: BTreeMap<(Section, &'static str), (Severity, u64)>,
-}
-
 impl Found {
-    /// Takes the issues of one row.
-    pub fn add(&mut self, issues: &mut Vec<Issue>) {
-        for issue in issues.drain(..) {
-            let key = (issue.section, issue.code.as_str());
-            self.counts.entry(key).or_insert((issue.severity(), 0)).1 += 1;
-            if self.kept.len() < limits::ROW_ISSUES_KEPT {
-                self.kept.push(issue);
-            }
-        }
-    }
-
-    /// Counts an issue that was seen on the whole of a section, not on single rows.
-    pub fn count(&mut self, section: Section, code: IssueCode, found: u64) {
-        if found > 0 {
-            self.counts.entry((section, code.as_str())).or_insert((code.severity(), 0)).1 += found;
-        }
-    }
-
-    /// Rows of a section that cannot be used.
-    #[must_use]
-    pub fn bad(&self, section: Section) -> u64 {
-        self.counts
-            .iter()
-            .filter(|((at, _), (severity, _))| *at == section && *severity == Severity::Bad)
-            .map(|(_, (_, count))| count)
-            .sum()
-    }
-
-    /// The codes that made up most of the bad rows, most frequent first.
-    #[must_use]
-    pub fn worst(&self, at_most: usize) -> Vec<&'static str> {
-        let mut bad: Vec<_> =
-            self.counts.iter().filter(|(_, (severity, _))| *severity == Severity::Bad).collect();
-        bad.sort_by_key(|((_, code), (_, count))| (std::cmp::Reverse(*count), *code));
-        bad.into_iter().take(at_most).map(|((_, code), _)| *code).collect()
-    }
-
-    /// The first bad rows, as `Section row number: code`.
-    #[must_use]
-    pub fn first_bad(&self, at_most: usize) -> Vec<String> {
-        let bad = self.kept.iter().filter(|issue| issue.severity() == Severity::Bad);
-        bad.take(at_most)
-            .map(|issue| format!("{} row {}: {}", issue.section.as_str(), issue.row, issue.code.as_str()))
-            .collect()
-    }
-
-    /// The issues kept one by one, in slices for a unit of work each, with the number of their first.
-    pub fn slices(&self) -> impl Iterator<Item = (usize, Vec<Issue>)> {
-        self.kept
-            .chunks(limits::UNIT_ROWS)
-            .enumerate()
-            .map(|(n, some)| (n * limits::UNIT_ROWS, some.to_vec()))
-    }
-
     /// Writes the counts.
     pub fn write_counts(&self, tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<(), StoreFault> {
-        for ((section, code), (severity, count)) in &self.counts {
-            let count = i64::try_from(*count).unwrap_or(i64::MAX);
-            let args = args![account.0, seq, section.as_str(), *code, severity.as_str(), count];
+        for (section, code, severity, count) in self.counts() {
+            let count = i64::try_from(count).unwrap_or(i64::MAX);
+            let args = args![account.0, seq, section.as_str(), code, severity.as_str(), count];
             tx.exec(&sql::issue_count_insert, args)?;
         }
         Ok(())

@@ -24,11 +24,13 @@ pub enum Type {
     Brand,
     /// People.
     User,
+    /// Orders, as an order file.
+    Orders,
 }
 
 impl Type {
     /// All types.
-    pub const ALL: [Self; 4] = [Self::Product, Self::Category, Self::Brand, Self::User];
+    pub const ALL: [Self; 5] = [Self::Product, Self::Category, Self::Brand, Self::User, Self::Orders];
 
     /// The type as senders write it and as it stands in the store.
     #[must_use]
@@ -38,6 +40,7 @@ impl Type {
             Self::Category => "category",
             Self::Brand => "brand",
             Self::User => "user",
+            Self::Orders => "orders",
         }
     }
 
@@ -45,6 +48,9 @@ impl Type {
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         let word = name.split('-').next().unwrap_or_default();
+        if word.eq_ignore_ascii_case("order") {
+            return Some(Self::Orders);
+        }
         Self::ALL.into_iter().find(|known| word.eq_ignore_ascii_case(known.as_str()))
     }
 }
@@ -164,6 +170,8 @@ mod tests {
         assert_eq!(Type::of_name("product-5f3c0a1b2c3d4"), Some(Type::Product));
         assert_eq!(Type::of_name("Category-1-2"), Some(Type::Category));
         assert_eq!(Type::of_name("brand"), Some(Type::Brand));
+        assert_eq!(Type::of_name("orders-1"), Some(Type::Orders));
+        assert_eq!(Type::of_name("order-1"), Some(Type::Orders));
         for unknown in ["", "-", "products-1", "5f3c0a1b2c3d4-product", "product 1"] {
             assert_eq!(Type::of_name(unknown), None, "{unknown}");
         }

@@ -2,10 +2,12 @@
 
 pub mod delta;
 pub mod delta_read;
+pub mod orders;
 mod people;
 pub mod product_feed;
 mod product_feed_publish;
 mod product_feed_read;
+pub mod product_feed_rows;
 mod spares;
 pub mod upload;
 pub mod user_forget;
@@ -17,7 +19,7 @@ use crate::jobs::{End, Lease};
 use crate::keys::KeyFault;
 use crate::limits;
 use crate::store::StoreFault;
-use crate::subjects::profile::SubjectFault;
+use crate::subjects::subject::SubjectFault;
 
 /// A fault of ours while working on a job; it is tried again a bounded number of times.
 #[derive(Debug, thiserror::Error)]

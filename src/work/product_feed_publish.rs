@@ -219,13 +219,28 @@ pub async fn unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: KnownSource)
 
 /// Ends a feed as failed; the catalogue was not touched.
 pub async fn fail(node: &Arc<Node>, lease: &Lease, sentence: &str, found: Found) -> Result<(), WorkFault> {
+    finish(node, lease, State::Failed, Some(sentence.to_owned()), found).await
+}
+
+/// Ends a feed that holds nothing of the catalogue and is stored.
+pub async fn end_stored(node: &Arc<Node>, lease: &Lease, found: Found) -> Result<(), WorkFault> {
+    finish(node, lease, State::Done, None, found).await
+}
+
+async fn finish(
+    node: &Arc<Node>,
+    lease: &Lease,
+    state: State,
+    sentence: Option<String>,
+    found: Found,
+) -> Result<(), WorkFault> {
     write_issues(node, lease, &found).await?;
     let (fence, wake, id, seq) = (lease.fence(), lease.wake, lease.account, lease.seq);
-    let (sentence, now) = (sentence.to_owned(), node.clock.now());
+    let now = node.clock.now();
     node.store
         .write(move |tx| {
             fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-            end(tx, id, seq, State::Failed, Some(&sentence), now)?;
+            end(tx, id, seq, state, sentence.as_deref(), now)?;
             fence.done(tx, wake)?;
             Ok::<_, WorkFault>(())
         })

@@ -3,9 +3,11 @@
 
 use std::collections::HashSet;
 
+use crate::jobs::Lease;
 use crate::keys::SlotNumber;
 use crate::node::Node;
-use crate::store::StoreFault;
+use crate::store::{StoreFault, Tx};
+use crate::subjects::subject::SubjectFault;
 
 use super::WorkFault;
 
@@ -22,6 +24,34 @@ pub async fn take(node: &Node, count: usize) -> Result<Vec<SlotNumber>, WorkFaul
         }
     }
     Ok(taken)
+}
+
+/// Stores things about people in one unit of work of a job, each with a spare slot; `store` says what became of one,
+/// `is_new` whether it took its slot.
+pub async fn store_each<I, T>(
+    node: &Node,
+    lease: &Lease,
+    items: Vec<I>,
+    store: impl Fn(&mut Tx<'_>, &I, SlotNumber) -> Result<T, SubjectFault> + Send + 'static,
+    is_new: impl Fn(&T) -> bool + Send + 'static,
+) -> Result<Vec<T>, WorkFault>
+where
+    I: Send + 'static,
+    T: Send + 'static,
+{
+    let spares = take(node, items.len()).await?;
+    let (fence, given) = (lease.fence(), spares.clone());
+    let stored = node.store.write(move |tx| {
+        fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
+        let (mut became, mut used) = (Vec::with_capacity(items.len()), Vec::new());
+        for (item, spare) in items.iter().zip(&given) {
+            let one = store(tx, item, *spare)?;
+            used.extend(is_new(&one).then_some(*spare));
+            became.push(one);
+        }
+        Ok::<_, WorkFault>((became, used))
+    });
+    settle(node, &spares, stored.await, |(_, used)| used).map(|(became, _)| became)
 }
 
 /// Gives back the slots that the transaction did not use; all of them when it did not happen.

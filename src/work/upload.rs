@@ -1,11 +1,11 @@
-//! Doing an upload: its pieces are read as one feed, checked and published like a feed by URL.
+//! Doing an upload: its pieces are read as one feed, checked and published like a feed by URL, or as an order file.
 
 use super::product_feed::{Attempt, ProgressOf};
-use super::{Ended, WorkFault};
+use super::{Ended, WorkFault, orders, product_feed_publish as publish};
 use crate::accept;
 use crate::clock::Millis;
 use crate::ids::AccountId;
-use crate::jobs::Lane;
+use crate::jobs::{End, Lane};
 use crate::keys::{Sealer, SlotNumber};
 use crate::limits;
 use crate::node::Node;
@@ -13,19 +13,47 @@ use crate::store::StoreFault;
 use crate::uploads::pieces::PiecesReader;
 use crate::uploads::{self, Type};
 
-/// Reads and publishes an upload that is whole.
+/// Reads an upload that is whole, and publishes or stores what it holds.
 pub(super) async fn run(attempt: &Attempt<'_>, slot: SlotNumber, sealer: Sealer) -> Ended {
     let (account, seq) = (attempt.account.id, attempt.submission.seq);
     let pieces = attempt.node.store.read(move |tx| uploads::pieces(tx, account, seq)).await?;
     attempt.lease.progress.enter("reading");
     let total = pieces.iter().map(|piece| u64::try_from(piece.bytes).unwrap_or(0)).sum();
+    let (blobs, of_pieces) = (attempt.node.blobs.clone(), attempt.node.keys.sealer(slot)?);
+    let reader = PiecesReader::new(blobs, of_pieces, attempt.aad(), pieces);
+    let upload = attempt.submission.upload.as_deref();
+    if upload == Some(Type::Orders.as_str()) {
+        return store_orders(attempt, reader, slot, sealer).await;
+    }
     let progress: ProgressOf = Box::new(move |read| (read, total));
-    let reader =
-        PiecesReader::new(attempt.node.blobs.clone(), attempt.node.keys.sealer(slot)?, attempt.aad(), pieces);
     // A sender whose rows were all skipped closes an empty feed: only products must not vanish by it.
-    let may_be_empty = attempt.submission.upload.as_deref() != Some(Type::Product.as_str());
+    let may_be_empty = upload != Some(Type::Product.as_str());
     let read = attempt.read(reader, progress, sealer, may_be_empty).await;
     attempt.settle(read, slot, None).await
+}
+
+async fn store_orders(
+    attempt: &Attempt<'_>,
+    reader: PiecesReader,
+    slot: SlotNumber,
+    sealer: Sealer,
+) -> Ended {
+    let (node, lease, aad) = (attempt.node.clone(), attempt.lease.clone(), attempt.aad());
+    let (accepted_at, of_spool) = (attempt.submission.accepted_at, attempt.node.keys.sealer(slot)?);
+    let reading = tokio::task::spawn_blocking(move || {
+        let reading =
+            orders::Reading { blobs: &node.blobs, sealer: &of_spool, aad: &aad, lease: &lease, accepted_at };
+        orders::read(reader, &reading)
+    });
+    match reading.await.map_err(|_| WorkFault::Panicked)? {
+        Ok(checked) => {
+            let (node, lease) = (attempt.node, attempt.lease);
+            let found = orders::store(node, lease, &sealer, &attempt.aad(), checked).await?;
+            publish::end_stored(node, lease, found).await?;
+            Ok(End::Done)
+        }
+        Err(refused) => attempt.settle(Err(refused), slot, None).await,
+    }
 }
 
 /// Gives up the uploads that nothing was added to for too long.

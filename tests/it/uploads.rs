@@ -24,6 +24,8 @@ on_both_engines! {
     what_an_upload_leaves_behind_goes_with_it
     a_user_upload_stores_people_and_drops_the_forgotten
     more_open_uploads_than_allowed_are_refused
+    order_files_arrive_as_the_clients_write_them
+    an_order_file_that_cannot_be_read_says_why_and_shows_nothing_of_it
 }
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -376,4 +378,45 @@ async fn number(world: &World, query: &'static str) -> i64 {
         .store
         .read(move |tx| tx.row(&statement, lethe::args![])?.map_or(Ok(-1), |row| row.int(0)));
     found.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a number")
+}
+
+/// Orders kept, by their number in the register of known ones.
+async fn orders(world: &World) -> i64 {
+    number(world, "SELECT count(*) FROM order_known").await
+}
+
+async fn order_files_arrive_as_the_clients_write_them(world: World) {
+    let shop = world.shop("one").await;
+    let day = "2026-01-0";
+    // The SDK: a misspelt header without a line break, each row with one in front, and nothing at the close.
+    let sdk = "OrderId,UserId,Email,DateTimeStamp,ProdCode,Quantity,UnityPrice,LinePrice";
+    let rows = format!("\n1001,7,anna@shop.example,{day}2 10:00:00,P-1,1.0000,5.00,5.00");
+    let more = format!("\n1001,7,anna@shop.example,{day}2 10:00:00,P-2,2.0000,5.00,10.00");
+    complete(&world, &shop, "orders-5f3c0a1b2c3d4", &[sdk, &rows, &more, ""]).await;
+    assert_eq!((orders(&world).await, world.subjects(&shop).await), (1, 1));
+    // WooCommerce 2: another type name, seven columns, dates with an offset, guests with user 0.
+    let woo = "OrderId,UserId,Email,DateTimeStamp,ProdCode,Quantity,UnityPrice";
+    let guest = format!("\n1002,0,guest@shop.example,{day}3T10:00:00+01:00,12,1,5.00");
+    let again = format!("\n1001,7,anna@shop.example,{day}2T10:00:00+00:00,P-9,1,5.00");
+    complete(&world, &shop, "order-1", &[woo, &guest, &again, ""]).await;
+    assert_eq!((orders(&world).await, world.subjects(&shop).await), (2, 2));
+    // A forgotten person's orders go, and do not come back.
+    world.forget(&shop, "anna@shop.example").await;
+    world.work_all().await;
+    assert_eq!((orders(&world).await, world.subjects(&shop).await), (1, 1));
+    let later = format!("\n1003,7,anna@shop.example,{day}4 10:00:00,P-1,1,5.00,5.00");
+    complete(&world, &shop, "orders-2", &[sdk, &later, ""]).await;
+    assert_eq!((orders(&world).await, world.subjects(&shop).await), (1, 1));
+    assert_eq!(pieces_left(&world).await, 0);
+}
+
+async fn an_order_file_that_cannot_be_read_says_why_and_shows_nothing_of_it(world: World) {
+    let shop = world.shop("one").await;
+    let token = send(&world, &shop, "orders-1", &["1001,anna@shop.example", "\n1002,7", ""]).await;
+    let status = ended(&world, &shop, &token).await;
+    assert_eq!(status[0], "Error");
+    let sentence = status[1].as_str().expect("a sentence");
+    assert!(sentence.contains("OrderID") && !sentence.contains("anna"), "{sentence}");
+    // It blocks nothing that comes after it.
+    complete(&world, &shop, "product-1", &[r#"{"Products":["#, r#"{"Id":"1"}]}"#]).await;
 }

@@ -1,7 +1,6 @@
 //! `lethe demo`: a whole shop in a temporary folder, from the first feed to a forgotten person. It checks itself:
 //! a step that does not show what it should ends the tour with a failure.
 
-mod folder;
 mod narrator;
 mod shop_server;
 mod tour;
@@ -12,12 +11,12 @@ use std::path::Path;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use self::folder::TemporaryFolder;
 use self::narrator::Narrator;
 use self::shop_server::ShopServer;
 use self::tour::Tour;
 use super::account::text;
 use super::api::{Api, Network};
+use super::folder::TemporaryFolder;
 use super::serve::{Server, on_signal};
 use super::{CliFault, Context, control, say};
 use crate::config::Config;
@@ -45,7 +44,7 @@ fn shop() -> Shop {
 pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     let told = CancellationToken::new();
     on_signal(told.clone())?;
-    let folder = TemporaryFolder::make()?;
+    let folder = TemporaryFolder::make("demo")?;
     let metrics_token = uuid::Uuid::new_v4().to_string();
     let config = config(folder.path(), &metrics_token);
     telemetry::metrics();

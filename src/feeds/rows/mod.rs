@@ -21,6 +21,7 @@ mod products_tests;
 pub use account_prices::deleted_account_price;
 pub use deletions::deleted_id;
 pub use memberships::{CategoryChange, category_change};
+pub(super) use price::parse_amount;
 pub use price::{Price, PriceFault};
 pub use users::{UserRow, normalise_user};
 
@@ -66,7 +67,8 @@ pub fn normalise_item(
         | Section::DeleteAccountPrices
         | Section::DeleteUsers
         | Section::SetCategoryOnProducts
-        | Section::RemoveCategoryFromProducts => return None,
+        | Section::RemoveCategoryFromProducts
+        | Section::Orders => return None,
     };
     reading(row, out, issues, |out, notes| shape.write_item(row, context, out, notes))
 }

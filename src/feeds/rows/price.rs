@@ -82,8 +82,8 @@ impl std::fmt::Display for Price {
     }
 }
 
-/// Digits with at most one point between them, or the same with an exponent.
-fn parse_amount(number: &str) -> Option<Decimal> {
+/// A number of 0 or more: digits with at most one point between them, or the same with an exponent.
+pub(in crate::feeds) fn parse_amount(number: &str) -> Option<Decimal> {
     if number.contains(['e', 'E']) {
         let is_known = |byte: u8| byte.is_ascii_digit() || b".eE+-".contains(&byte);
         if !number.bytes().all(is_known) {

@@ -1,5 +1,6 @@
 //! The real program, as a person or a script runs it.
 
+mod check;
 mod demo;
 mod keys;
 mod program;

@@ -25,4 +25,5 @@ mod power_cuts;
 mod residue;
 mod server;
 mod slow_clients;
+mod uploads;
 mod web;

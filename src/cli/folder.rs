@@ -1,17 +1,17 @@
-//! A private folder that is gone when the demo ends.
+//! A private folder that is gone when the command ends.
 
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-use crate::cli::CliFault;
+use super::CliFault;
 
 /// Removed with everything in it when dropped.
 pub struct TemporaryFolder(PathBuf);
 
 impl TemporaryFolder {
-    /// A new folder that only this user may open.
-    pub fn make() -> Result<Self, CliFault> {
-        let path = std::env::temp_dir().join(format!("lethe-demo-{}", uuid::Uuid::new_v4()));
+    /// A new folder that only this user may open, named after the command.
+    pub fn make(command: &str) -> Result<Self, CliFault> {
+        let path = std::env::temp_dir().join(format!("lethe-{command}-{}", uuid::Uuid::new_v4()));
         let made = std::fs::DirBuilder::new().mode(0o700).create(&path);
         made.map_err(|error| CliFault::Failed(format!("no temporary folder can be made: {error}")))?;
         Ok(Self(path))

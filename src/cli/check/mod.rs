@@ -1,0 +1,159 @@
+//! `lethe check`: the server's own rules on a feed, without a server.
+
+mod listing;
+mod reading;
+mod report;
+
+use std::fs::File;
+use std::io::IsTerminal;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::json;
+use tokio::runtime::Handle;
+use tokio_util::sync::CancellationToken;
+
+use self::listing::{Format, Listing};
+use self::reading::{Checked, Watch};
+use super::folder::TemporaryFolder;
+use super::serve::on_signal;
+use super::wait::{Bar, POLL_DURATION};
+use super::{CliFault, Context};
+use crate::accounts::AccountFault;
+use crate::outbound::{
+    AddressPolicy, FeedBytes, FeedUrl, FetchFault, FetchLimits, FetchProgress, Fetched, Outbound,
+    SystemResolver, Validators,
+};
+use crate::work::WorkFault;
+
+/// Which feed, and how to list what is wrong with it.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// A file, an http or https URL, or - for standard input; plain, gzip or zstd
+    #[arg(value_name = "FILE|URL")]
+    feed: String,
+    /// Currency of prices that name none, as the account has it
+    #[arg(long, value_name = "CODE", value_parser = currency)]
+    currency: Option<String>,
+    /// List every issue, each as a line of JSON, and no summary
+    #[arg(long)]
+    all: bool,
+    /// The same as CSV
+    #[arg(long)]
+    csv: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  lethe check feed.json --currency GBP
+  lethe check https://shop.example/feed.json.gz --json
+  lethe check feed.json --csv > issues.csv
+  make-feed | lethe check -
+
+Exit code 1 when the server would not show the feed, or not all of its rows. Issues are explained in
+docs/issues.md. Temporary files of about the size of the compressed feed are written to TMPDIR.";
+
+/// Checks the feed; what is wrong with it is the command's failure.
+pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
+    let told = CancellationToken::new();
+    on_signal(told.clone())?;
+    let fetched = Arc::new(FetchProgress::default());
+    let source = open(&options.feed, &fetched).await?;
+    let folder = TemporaryFolder::make("check")?;
+    let watch = Watch::new(options.listing());
+    let rows = watch.rows.clone();
+    let (place, currency) = (folder.path().join("blobs"), options.currency.clone());
+    let reading = tokio::task::spawn_blocking(move || reading::read(source, &place, currency, watch));
+    let bar = options.bar();
+    tokio::pin!(reading);
+    let ended = loop {
+        tokio::select! {
+            ended = &mut reading => break ended,
+            () = told.cancelled() => return Err(CliFault::Failed("the check was interrupted".to_owned())),
+            () = tokio::time::sleep(POLL_DURATION) => {}
+        }
+        if let Some(bar) = &bar {
+            let rows = rows.load(std::sync::atomic::Ordering::Relaxed);
+            bar.show(&json!({"Phase": "checking", "Rows": rows, "Bytes": fetched.wire_bytes(),
+                             "BytesTotal": fetched.content_length()}));
+        }
+    };
+    if let Some(bar) = bar {
+        bar.clear();
+    }
+    match ended.unwrap_or(Err(WorkFault::Panicked)) {
+        Ok(checked) => options.tell(context, &checked),
+        // `| head` has seen enough.
+        Err(WorkFault::File(std::io::ErrorKind::BrokenPipe)) => Ok(()),
+        Err(fault) => Err(failed(&fault)),
+    }
+}
+
+impl Options {
+    fn listing(&self) -> Option<Listing> {
+        let format = if self.csv { Format::Csv } else { Format::Json };
+        (self.all || self.csv).then(|| Listing::new(std::io::stdout(), format))
+    }
+
+    /// A bar would be drawn across lines that are listed on the same terminal.
+    fn bar(&self) -> Option<Bar> {
+        let lists_here = (self.all || self.csv) && std::io::stdout().is_terminal();
+        (!lists_here).then(Bar::new)
+    }
+
+    fn tell(&self, context: &Context, checked: &Checked) -> Result<(), CliFault> {
+        if !self.all && !self.csv {
+            report::print(context, checked);
+        }
+        match checked.is_flawless() {
+            true => Ok(()),
+            false => Err(CliFault::Refused(checked.sentence())),
+        }
+    }
+}
+
+/// The bytes of a feed, decompressed as the server does it.
+async fn open(feed: &str, progress: &Arc<FetchProgress>) -> Result<FeedBytes, CliFault> {
+    let runtime = Handle::current();
+    if feed.contains("://") {
+        return fetch(feed, &runtime, progress).await;
+    }
+    if feed == "-" {
+        return Ok(FeedBytes::from_file(std::io::stdin(), None, &runtime, progress.clone()));
+    }
+    let failed = |error: std::io::Error| CliFault::Failed(format!("{feed} cannot be read: {error}"));
+    let file = File::open(Path::new(feed)).map_err(failed)?;
+    let found = file.metadata().map_err(failed)?;
+    if found.is_dir() {
+        return Err(CliFault::Failed(format!("{feed} cannot be read: it is a folder")));
+    }
+    let length = found.is_file().then_some(found.len());
+    Ok(FeedBytes::from_file(file, length, &runtime, progress.clone()))
+}
+
+/// Fetches a URL by the server's rules, but for those on addresses: this is a person's own machine.
+async fn fetch(url: &str, runtime: &Handle, progress: &Arc<FetchProgress>) -> Result<FeedBytes, CliFault> {
+    let policy = AddressPolicy::any();
+    let url = FeedUrl::parse(url, &policy).map_err(|refusal| CliFault::Usage(refusal.to_string()))?;
+    let outbound = Outbound::new(policy, Arc::new(SystemResolver), FetchLimits::default());
+    let failed = |fault: FetchFault| CliFault::Failed(fault.reason);
+    match outbound.get(&url, &Validators::default()).await.map_err(failed)? {
+        Fetched::Body(body) => Ok(body.into_reader(runtime, progress.clone())),
+        // Nothing was known that could be unchanged.
+        Fetched::NotModified => Err(CliFault::Failed("the feed's server sent no feed".to_owned())),
+    }
+}
+
+fn currency(text: &str) -> Result<String, AccountFault> {
+    let known = iso_currency::Currency::from_code(text).is_some();
+    known.then(|| text.to_owned()).ok_or(AccountFault::CurrencyUnknown)
+}
+
+fn failed(fault: &WorkFault) -> CliFault {
+    let folder = std::env::temp_dir();
+    CliFault::Failed(format!(
+        "the check could not be finished: {fault} (temporary files stand in {}; TMPDIR names another folder)",
+        folder.display()
+    ))
+}

@@ -1,0 +1,126 @@
+//! Reading a feed for `lethe check`: as the server reads it, into files that are thrown away.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use aws_lc_rs::hmac;
+use aws_lc_rs::rand::SystemRandom;
+
+use super::listing::Listing;
+use crate::blobs::Blobs;
+use crate::feeds::issue::Issue;
+use crate::feeds::reader::RawRow;
+use crate::feeds::rows::Context;
+use crate::feeds::section::Section;
+use crate::feeds::verdict::Tally;
+use crate::outbound::FeedBytes;
+use crate::work::WorkFault;
+use crate::work::product_feed_rows::{FeedRows, Reader, Unusable};
+
+/// Rows named for each code of a section.
+const ROWS_NAMED: usize = 5;
+
+/// The first rows in which a code was found, by section and code.
+pub type FirstRows = BTreeMap<(Section, &'static str), Vec<u64>>;
+
+/// A feed that was checked.
+pub struct Checked {
+    /// What was counted.
+    pub tally: Tally,
+    /// Where to look.
+    pub first_rows: FirstRows,
+    /// The sentence with which the server would leave the catalogue alone.
+    pub refusal: Option<String>,
+}
+
+impl Checked {
+    /// Whether the server would show the feed, and all rows of it.
+    pub fn is_flawless(&self) -> bool {
+        self.refusal.is_none() && self.bad_rows() == 0
+    }
+
+    /// Rows that cannot be used.
+    pub fn bad_rows(&self) -> u64 {
+        self.tally.sections().map(|section| self.tally.found().bad(section)).sum()
+    }
+
+    /// The verdict for people; the server's own sentence if it would refuse.
+    pub fn sentence(&self) -> String {
+        let rows: u64 = self.tally.sections().map(|section| self.tally.rows(section)).sum();
+        match (&self.refusal, self.bad_rows()) {
+            (Some(refusal), _) => refusal.clone(),
+            (None, 0) => format!("all {rows} rows can be used"),
+            (None, bad) => format!("{bad} of {rows} rows cannot be used; the others would be shown"),
+        }
+    }
+}
+
+/// Sees every row pass.
+pub struct Watch {
+    /// Rows read so far.
+    pub rows: Arc<AtomicU64>,
+    first_rows: FirstRows,
+    listing: Option<Listing>,
+}
+
+impl Watch {
+    /// Lists every issue too, if told where.
+    pub fn new(listing: Option<Listing>) -> Self {
+        Self { rows: Arc::default(), first_rows: FirstRows::new(), listing }
+    }
+}
+
+impl Reader for Watch {
+    fn begin_people(&mut self) -> Result<(), WorkFault> {
+        Ok(())
+    }
+
+    fn take_person(&mut self, _: &RawRow<'_>) -> Result<(), WorkFault> {
+        Ok(())
+    }
+
+    fn note(&mut self, issues: &[Issue]) -> Result<(), WorkFault> {
+        self.rows.fetch_add(1, Ordering::Relaxed);
+        for issue in issues {
+            let rows = self.first_rows.entry((issue.section, issue.code.as_str())).or_default();
+            if rows.len() < ROWS_NAMED {
+                rows.push(issue.row);
+            }
+            if let Some(listing) = &mut self.listing {
+                listing.row(issue)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the whole feed; writes to the folder `place`, which is made.
+pub fn read(
+    mut source: FeedBytes,
+    place: &Path,
+    currency: Option<String>,
+    mut watch: Watch,
+) -> Result<Checked, WorkFault> {
+    let blobs = Blobs::open(place)?;
+    let key =
+        hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new()).map_err(|_| WorkFault::Panicked)?;
+    let account_tag = |account: &str| tag(&key, account);
+    let context = Context { default_currency: currency.as_deref(), account_tag: &account_tag };
+    let mut rows = FeedRows::new(&blobs, &context, false);
+    let (tally, refusal) = match rows.read(&mut source, &mut watch) {
+        Ok(()) => (rows.finish()?.1, None),
+        Err(Unusable::Fault(fault)) => return Err(fault),
+        Err(unusable) => (rows.tally, Some(unusable.to_string())),
+    };
+    if let Some(listing) = watch.listing {
+        listing.end(tally.found())?;
+    }
+    Ok(Checked { tally, first_rows: watch.first_rows, refusal })
+}
+
+/// What stands for an account id in the files: of the same length as the server's, under a key that nobody keeps.
+fn tag(key: &hmac::Key, account: &str) -> String {
+    hmac::sign(key, account.as_bytes()).as_ref().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}

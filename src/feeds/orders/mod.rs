@@ -1,0 +1,225 @@
+//! Order files: CSV as documented, and as senders really write it, one line of an order after the other.
+//!
+//! The header line names the columns, in any order, in any case and in all spellings that are in use. Every physical
+//! line is one row: nothing in an order holds a line break, so that a stray quotation mark spoils its own row and no
+//! other, and memory is bounded by [`limits::FEED_ROW_BYTES`]. Fields are told apart by `csv-core`, the part of the
+//! `csv` crate without buffers: its reader would hold one record of any length.
+
+mod columns;
+mod lines;
+mod values;
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::io::{self, Read};
+use std::str;
+
+use rust_decimal::Decimal;
+
+use super::issue::{Issue, IssueCode};
+use super::section::Section;
+use crate::limits;
+use columns::{Column, Columns};
+use lines::Lines;
+
+/// Why an order file as a whole is refused. No content is quoted: what stands in place of a header may be a customer.
+#[derive(Debug, thiserror::Error)]
+pub enum OrdersFault {
+    /// No line at all.
+    #[error("the order file is empty; it begins with a header line that names its columns")]
+    Empty,
+    /// The first line names too little.
+    #[error("the header line of the order file lacks {}", missing.join(", "))]
+    ColumnsMissing {
+        /// The documented names of what is missing.
+        missing: Vec<&'static str>,
+    },
+    /// Two columns mean the same.
+    #[error("the header line of the order file names {column} twice")]
+    ColumnTwice {
+        /// Its documented name.
+        column: &'static str,
+    },
+    /// The source stopped giving bytes.
+    #[error("the order file could not be read")]
+    Read(#[from] io::Error),
+}
+
+/// A line of an order: a product that somebody bought. Texts are trimmed, and empty where there is none.
+pub struct OrderLine {
+    /// Position among the lines below the header, from 1; blank ones are not counted.
+    pub number: u64,
+    /// Offset of its first byte in the file.
+    pub offset: u64,
+    /// The shop's id of the order.
+    pub order_id: String,
+    /// The shop's id of the customer, or what it sends for a guest.
+    pub user_id: String,
+    /// The customer's email address.
+    pub email: String,
+    /// The shop's id of the customer's company.
+    pub account_id: String,
+    /// When it was ordered, in milliseconds since 1970.
+    pub ordered_at: i64,
+    /// Id or SKU of the product, also of a variant.
+    pub product: String,
+    /// How many, above 0.
+    pub quantity: Decimal,
+    /// What one of them cost, in the shop's own currency.
+    pub unit_price: Option<Decimal>,
+}
+
+/// Reads one order file.
+pub struct OrderReader<R> {
+    lines: Lines<R>,
+    csv: csv_core::Reader,
+    columns: Columns,
+    number: u64,
+    /// The decoded fields of the row, one behind the other, and where each ends.
+    text: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl<R: Read> OrderReader<R> {
+    /// Reads the header line.
+    pub fn new(source: R) -> Result<Self, OrdersFault> {
+        let mut lines = Lines::new(source);
+        let mut csv = csv_core::ReaderBuilder::new().terminator(csv_core::Terminator::Any(b'\n')).build();
+        let Some(line) = lines.next_filled()? else { return Err(OrdersFault::Empty) };
+        let (mut text, mut ends) = (Vec::new(), vec![0; limits::REQUEST_FIELDS]);
+        let found = if line.is_oversize { None } else { split(&mut csv, line.bytes, &mut text, &mut ends) };
+        let columns = Columns::named(fields(&text, &ends[..found.unwrap_or(0)]))?;
+        ends.resize(columns.count(), 0);
+        Ok(Self { lines, csv, columns, number: 0, text, ends })
+    }
+
+    /// The next line of an order, or what is wrong with it; `None` at the end of the file.
+    pub fn next_line(&mut self) -> Result<Option<Result<OrderLine, Issue>>, OrdersFault> {
+        let Some(line) = self.lines.next_filled()? else { return Ok(None) };
+        self.number += 1;
+        let (number, offset) = (self.number, line.offset);
+        let read = if line.is_oversize {
+            Err(Refusal(IssueCode::RowTooLarge, None))
+        } else if split(&mut self.csv, line.bytes, &mut self.text, &mut self.ends) == Some(self.ends.len()) {
+            let fields: Vec<_> = fields(&self.text, &self.ends).collect();
+            Row { columns: &self.columns, fields: &fields }.order_line(number, offset)
+        } else {
+            Err(Refusal(IssueCode::OrderRowFields, None))
+        };
+        Ok(Some(read.map_err(|Refusal(code, column)| Issue {
+            code,
+            section: Section::Orders,
+            row: number,
+            offset,
+            field: column.map(|column| Cow::Borrowed(column.name())),
+        })))
+    }
+}
+
+/// Tells the fields of one line apart; gives how many there are. `None`: more than `ends` has room for, or quotation
+/// marks that are out of place.
+fn split(csv: &mut csv_core::Reader, line: &[u8], text: &mut Vec<u8>, ends: &mut [usize]) -> Option<usize> {
+    if !is_well_quoted(line) {
+        return None;
+    }
+    csv.reset();
+    text.resize(line.len(), 0);
+    let (result, read, _, found) = csv.read_record(line, text, ends);
+    if result == csv_core::ReadRecordResult::Record && read == line.len() { Some(found) } else { None }
+}
+
+/// Whether every field that begins with a quotation mark also ends with one. `csv-core` would take `"A4" box` for
+/// `A4 box`.
+fn is_well_quoted(line: &[u8]) -> bool {
+    enum At {
+        Start,
+        Plain,
+        Quoted,
+        Mark,
+    }
+    let mut at = At::Start;
+    for byte in line {
+        at = match (at, byte) {
+            (At::Start | At::Plain | At::Mark, b',' | b'\n') => At::Start,
+            (At::Start | At::Mark, b'"') => At::Quoted,
+            (At::Quoted, b'"') => At::Mark,
+            (At::Quoted, _) => At::Quoted,
+            (At::Start | At::Plain, _) => At::Plain,
+            (At::Mark, _) => return false,
+        };
+    }
+    matches!(at, At::Start)
+}
+
+fn fields<'a>(text: &'a [u8], ends: &'a [usize]) -> impl Iterator<Item = &'a [u8]> {
+    let starts = std::iter::once(0).chain(ends.iter().copied());
+    starts.zip(ends).map(|(start, end)| text.get(start..*end).unwrap_or_default())
+}
+
+/// Why a row is a bad one, and which of its fields says so.
+struct Refusal(IssueCode, Option<Column>);
+
+/// A row with as many fields as the header has.
+struct Row<'a> {
+    columns: &'a Columns,
+    fields: &'a [&'a [u8]],
+}
+
+impl<'a> Row<'a> {
+    fn order_line(&self, number: u64, offset: u64) -> Result<OrderLine, Refusal> {
+        let order_id = self.id(Column::Order, IssueCode::OrderIdMissing)?;
+        let product = self.id(Column::Product, IssueCode::OrderProductMissing)?;
+        let refused = |code, column| Refusal(code, Some(column));
+        let ordered_at = values::moment(self.text(Column::Date)?)
+            .ok_or(refused(IssueCode::OrderDateMalformed, Column::Date))?;
+        let quantity = match self.text(Column::Quantity)? {
+            "" => Decimal::ONE,
+            text => {
+                values::quantity(text).ok_or(refused(IssueCode::OrderQuantityMalformed, Column::Quantity))?
+            }
+        };
+        Ok(OrderLine {
+            number,
+            offset,
+            order_id,
+            user_id: self.text(Column::User)?.to_owned(),
+            email: self.text(Column::Email)?.to_owned(),
+            account_id: self.text(Column::Account)?.to_owned(),
+            ordered_at,
+            product,
+            quantity,
+            unit_price: self.unit_price(quantity)?,
+        })
+    }
+
+    /// The price of one; where only the whole line has one, its share.
+    fn unit_price(&self, quantity: Decimal) -> Result<Option<Decimal>, Refusal> {
+        let refused = |column| Refusal(IssueCode::OrderPriceMalformed, Some(column));
+        let price = |column| match self.text(column)? {
+            "" => Ok(None),
+            text => values::price(text).map(Some).ok_or(refused(column)),
+        };
+        let (unit, line) = (price(Column::UnitPrice)?, price(Column::LinePrice)?);
+        match (unit, line) {
+            (None, Some(line)) => values::share(line, quantity).map(Some).ok_or(refused(Column::LinePrice)),
+            (unit, _) => Ok(unit),
+        }
+    }
+
+    fn id(&self, column: Column, missing: IssueCode) -> Result<String, Refusal> {
+        match self.text(column)? {
+            "" => Err(Refusal(missing, Some(column))),
+            id if id.len() > limits::ITEM_ID_BYTES => Err(Refusal(IssueCode::IdTooLong, Some(column))),
+            id => Ok(id.to_owned()),
+        }
+    }
+
+    /// The text of a column without white space around it; empty when the file does not have the column.
+    fn text(&self, column: Column) -> Result<&'a str, Refusal> {
+        let field = self.columns.position(column).and_then(|position| self.fields.get(position));
+        let text = str::from_utf8(field.copied().unwrap_or_default());
+        text.map(str::trim).map_err(|_| Refusal(IssueCode::RowInvalidUtf8, Some(column)))
+    }
+}

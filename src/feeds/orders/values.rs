@@ -1,0 +1,41 @@
+//! Dates, quantities and prices as order files write them.
+
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
+use rust_decimal::{Decimal, RoundingStrategy};
+
+use crate::feeds::rows::parse_amount;
+
+/// Decimals of a unit price that had to be computed.
+const SHARE_DECIMALS: u32 = 4;
+
+/// A moment in milliseconds since 1970: ISO 8601 with an offset; without one, and a date alone, in UTC.
+pub(super) fn moment(text: &str) -> Option<i64> {
+    if let Ok(exact) = text.parse::<jiff::Timestamp>() {
+        return Some(exact.as_millisecond());
+    }
+    // An offset that is none must not be passed over as if it were not there.
+    let is_civil =
+        |byte: u8| byte.is_ascii_digit() || matches!(byte, b'-' | b':' | b'.' | b' ' | b'T' | b't');
+    if !text.bytes().all(is_civil) || text.bytes().filter(|byte| *byte == b'-').count() != 2 {
+        return None;
+    }
+    let civil: DateTime = text.parse().ok()?;
+    Offset::UTC.to_timestamp(civil).ok().map(|moment| moment.as_millisecond())
+}
+
+/// A quantity above 0, without the zeros that some shops write behind it.
+pub(super) fn quantity(text: &str) -> Option<Decimal> {
+    parse_amount(text).filter(|quantity| !quantity.is_zero()).map(|quantity| quantity.normalize())
+}
+
+/// A price of 0 or more, with its decimals as written.
+pub(super) fn price(text: &str) -> Option<Decimal> {
+    parse_amount(text)
+}
+
+/// The part of a line's price that one of `quantity` has.
+pub(super) fn share(line: Decimal, quantity: Decimal) -> Option<Decimal> {
+    let exact = line.checked_div(quantity)?;
+    Some(exact.round_dp_with_strategy(SHARE_DECIMALS, RoundingStrategy::MidpointNearestEven).normalize())
+}

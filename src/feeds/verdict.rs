@@ -1,0 +1,139 @@
+//! The rules on whole feeds: which are shown, and the sentence for those that are not. The server and `lethe check`
+//! both judge by them.
+
+use std::collections::BTreeMap;
+
+use super::found::Found;
+use super::issue::{Issue, IssueCode};
+use super::section::Section;
+use crate::limits;
+
+/// The rows of a feed so far: how many came in each section, and what was wrong with them.
+#[derive(Default)]
+pub struct Tally {
+    seen: BTreeMap<Section, u64>,
+    found: Found,
+}
+
+impl Tally {
+    /// A section begins; it may have no rows, and may come again.
+    ///
+    /// # Errors
+    /// The sentence of the feed's refusal, when only a delta has such a section.
+    pub fn begin(&mut self, section: Section) -> Result<(), String> {
+        self.seen.entry(section).or_default();
+        match section.is_catalogue() || section == Section::Users {
+            true => Ok(()),
+            false => Err(format!("a feed has no section {}; only a delta has", section.as_str())),
+        }
+    }
+
+    /// Counts one row, and takes what is wrong with it.
+    pub fn add(&mut self, section: Section, issues: &mut Vec<Issue>) {
+        *self.seen.entry(section).or_default() += 1;
+        self.found.add(issues);
+    }
+
+    /// Counts ids that came again later in their section.
+    pub fn add_duplicates(&mut self, section: Section, duplicates: u64) {
+        self.found.count(section, IssueCode::DuplicateId, duplicates);
+    }
+
+    /// Rows of a section so far, good and bad.
+    #[must_use]
+    pub fn rows(&self, section: Section) -> u64 {
+        self.seen.get(&section).copied().unwrap_or(0)
+    }
+
+    /// The sections that came, in the order of [`Section::ALL`].
+    pub fn sections(&self) -> impl Iterator<Item = Section> + '_ {
+        self.seen.keys().copied()
+    }
+
+    /// What was wrong with rows.
+    #[must_use]
+    pub fn found(&self) -> &Found {
+        &self.found
+    }
+
+    /// The same, when nothing more comes.
+    #[must_use]
+    pub fn into_found(self) -> Found {
+        self.found
+    }
+
+    /// Judges a feed that was read whole: it has a section unless it `may_be_empty`, most rows of each are good, and
+    /// the products are not emptied.
+    ///
+    /// # Errors
+    /// The sentence of the feed's refusal; it quotes nothing of the feed.
+    pub fn judge(&self, may_be_empty: bool) -> Result<(), String> {
+        if self.seen.is_empty() && !may_be_empty {
+            return Err(
+                "the feed holds none of Products, Categories, Brands, Users and AccountPrices".to_owned()
+            );
+        }
+        self.seen.iter().try_for_each(|(section, seen)| self.judge_section(*section, *seen))
+    }
+
+    fn judge_section(&self, section: Section, seen: u64) -> Result<(), String> {
+        let good = seen.saturating_sub(self.found.bad(section));
+        let sentence = if section == Section::Products && good == 0 {
+            format!("the feed has no usable product among {seen} rows; the catalogue was left alone")
+        } else if good * 100 < seen * limits::FEED_GOOD_ROWS_PERCENT {
+            let (percent, name) = (limits::FEED_GOOD_ROWS_PERCENT, section.as_str());
+            format!("only {good} of {seen} rows of {name} can be used, and {percent} % have to")
+        } else {
+            return Ok(());
+        };
+        let worst = self.found.worst(3).join(", ");
+        Err(if worst.is_empty() { sentence } else { format!("{sentence} (mostly: {worst})") })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(section: Section, good: u64, bad: u64) -> Tally {
+        let mut tally = Tally::default();
+        tally.begin(section).expect("a section of feeds");
+        for row in 1..=good + bad {
+            let mut issues = Vec::new();
+            if row > good {
+                issues.push(Issue::oversize(section, row, 0));
+            }
+            tally.add(section, &mut issues);
+        }
+        tally
+    }
+
+    #[test]
+    fn a_tenth_of_bad_rows_passes_and_one_more_does_not() {
+        assert_eq!(tally(Section::Brands, 90, 10).judge(false), Ok(()));
+        let sentence = tally(Section::Brands, 89, 10).judge(false).expect_err("a refusal");
+        assert_eq!(
+            sentence,
+            "only 89 of 99 rows of Brands can be used, and 90 % have to (mostly: row_too_large)"
+        );
+    }
+
+    #[test]
+    fn products_are_never_emptied_and_other_sections_may_be() {
+        for section in Section::ALL.into_iter().filter(|section| tally_begins(*section)) {
+            assert_eq!(tally(section, 0, 0).judge(true).is_err(), section == Section::Products);
+        }
+        assert!(Tally::default().judge(false).is_err_and(|sentence| sentence.contains("holds none of")));
+        assert_eq!(Tally::default().judge(true), Ok(()));
+    }
+
+    fn tally_begins(section: Section) -> bool {
+        Tally::default().begin(section).is_ok()
+    }
+
+    #[test]
+    fn sections_of_deltas_refuse_a_feed() {
+        let refused: Vec<_> = Section::ALL.into_iter().filter(|section| !tally_begins(*section)).collect();
+        assert_eq!(refused, Section::ALL[5..]);
+    }
+}

@@ -1,0 +1,262 @@
+//! Orders: what a person bought, sealed under the key of their subject, each order id once.
+
+use rust_decimal::Decimal;
+use zeroize::Zeroizing;
+
+use crate::args;
+use crate::clock::Millis;
+use crate::ids::AccountId;
+use crate::keys::{KeyFault, Keys, SlotNumber, Tag};
+use crate::limits;
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+use crate::subjects::door;
+use crate::subjects::identifier::Identifier;
+use crate::subjects::subject::{self, Named, Open, SubjectFault, SubjectId, record_aad};
+
+/// Kind of an order's record in the store.
+const KIND: &str = "order";
+/// Bytes of a line's record beside the product code: two numbers, a price and punctuation.
+const LINE_BYTES: usize = 96;
+
+/// An order, or some of its lines. Cannot be printed.
+pub struct Order {
+    /// The shop's id of it.
+    pub id: String,
+    /// The customer's user id.
+    pub user_id: Option<Identifier>,
+    /// The customer's email; of a guest it is all there is.
+    pub email: Option<Identifier>,
+    /// The company of the customer.
+    pub company: Option<Identifier>,
+    /// What was bought, and when.
+    pub bought: Bought,
+}
+
+/// What was bought in one order. Cannot be printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Bought {
+    /// When it was ordered.
+    pub ordered_at: Millis,
+    /// Its lines, by their position in the file they came from.
+    pub lines: Vec<Line>,
+}
+
+/// One line of an order. Cannot be printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Its position in the file it came from, which tells whether it is stored already.
+    pub number: u64,
+    /// Id or SKU of the product, also of a variant.
+    pub product: String,
+    /// How many, above 0.
+    pub quantity: Decimal,
+    /// For how much each, if the shop said so; in its own currency.
+    pub unit_price: Option<Decimal>,
+}
+
+crate::keys::unprintable::unprintable!(Order, Bought, Line);
+
+impl Order {
+    /// Whom the order names.
+    #[must_use]
+    pub fn named(&self) -> Named<'_> {
+        Named { user_id: self.user_id.as_ref(), email: self.email.as_ref(), company: self.company.as_ref() }
+    }
+}
+
+/// What became of an order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stored {
+    /// In a subject that was there.
+    Known,
+    /// In a new subject, whose key is the spare one.
+    New,
+    /// The person is forgotten: dropped.
+    Dropped,
+    /// Another submission brought this order id before: dropped as a whole.
+    Repeated,
+    /// Lines that name somebody else than the lines stored before: dropped.
+    Mixed,
+    /// More lines than an order may have: these were dropped.
+    TooManyLines,
+}
+
+/// Where an order is stored.
+struct Place {
+    subject: SubjectId,
+    n: i64,
+    seq: i64,
+}
+
+/// Stores an order that submission `seq` brings; further lines of it join those stored before, each once, however often
+/// the submission runs. A subject that is new takes the key slot `spare`.
+pub fn store(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    order: &Order,
+    spare: SlotNumber,
+    seq: i64,
+    now: Millis,
+) -> Result<Stored, SubjectFault> {
+    if !door::admits(tx, keys, account, order.named(), seq, now)? {
+        return Ok(Stored::Dropped);
+    }
+    let subject = subject::known(tx, keys, account, order.named())?;
+    let tag = keys.order_tag(account, &order.id);
+    match (place(tx, account, &tag)?, subject) {
+        (Some(place), _) if place.seq != seq => Ok(Stored::Repeated),
+        (Some(place), subject) => match same_person(tx, keys, account, order, subject, &place)? {
+            Some(subject) => {
+                subject::lead(tx, keys, account, &subject, order.named())?;
+                add_lines(tx, account, order, &subject, &place)
+            }
+            None => Ok(Stored::Mixed),
+        },
+        (None, subject) => {
+            let subject = match subject {
+                Some(subject) => subject,
+                None => subject::make(tx, keys, account, spare, now)?,
+            };
+            subject::lead(tx, keys, account, &subject, order.named())?;
+            let n = tx.row(&sql::record_next, args![&subject.id, KIND])?.map_or(Ok(0), |row| row.int(0))?;
+            put(tx, account, &subject, n, seq, &written(&order.id, &order.bought))?;
+            let at = order.bought.ordered_at;
+            tx.exec(&sql::order_known_insert, args![account.0, &tag, &subject.id, n, seq, at])?;
+            Ok(if subject.is_new { Stored::New } else { Stored::Known })
+        }
+    }
+}
+
+/// The subject that has the order, if these lines are about the same person: `subject`, or another one that their first
+/// identifier leads to (an email may meanwhile lead to several).
+fn same_person(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    order: &Order,
+    subject: Option<Open>,
+    place: &Place,
+) -> Result<Option<Open>, SubjectFault> {
+    if let Some(subject) = subject.filter(|subject| subject.id == place.subject) {
+        return Ok(Some(subject));
+    }
+    let Some(first) = order.named().leading().next() else { return Ok(None) };
+    if subject::leads_to(tx, keys, account, first, &place.subject)? {
+        return subject::open(tx, keys, &place.subject);
+    }
+    Ok(None)
+}
+
+/// The orders of a subject, in the order in which they were stored, each with its id.
+pub fn of_subject(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    subject: &SubjectId,
+) -> Result<Vec<(String, Bought)>, SubjectFault> {
+    let Some(Open { sealer, .. }) = subject::open(tx, keys, subject)? else { return Ok(Vec::new()) };
+    tx.run(&sql::record_list, args![subject, KIND])?
+        .iter()
+        .map(|row| {
+            let json = sealer.open(&record_aad(account, subject, KIND, row.int(0)?), row.blob(1)?)?;
+            Ok(read(&json)?)
+        })
+        .collect()
+}
+
+fn place(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<Option<Place>, StoreFault> {
+    let Some(row) = tx.row(&sql::order_known_get, args![account.0, tag])? else { return Ok(None) };
+    Ok(Some(Place { subject: row.bytes(0)?, n: row.int(1)?, seq: row.int(2)? }))
+}
+
+/// Further lines of a stored order, which keeps the date of its first ones.
+fn add_lines(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    order: &Order,
+    subject: &Open,
+    place: &Place,
+) -> Result<Stored, SubjectFault> {
+    let aad = record_aad(account, &subject.id, KIND, place.n);
+    let row = tx.row(&sql::record_get, args![&subject.id, KIND, place.n])?;
+    let row = row.ok_or(StoreFault::Shape { statement: "record_get", column: 0 })?;
+    let (id, mut bought) = read(&subject.sealer.open(&aad, row.blob(0)?)?)?;
+    let is_new = |line: &&Line| bought.lines.iter().all(|stored| stored.number != line.number);
+    let more: Vec<_> = order.bought.lines.iter().filter(is_new).cloned().collect();
+    if more.is_empty() {
+        return Ok(Stored::Known);
+    }
+    bought.lines.extend(more);
+    if bought.lines.len() > limits::ORDER_LINES {
+        return Ok(Stored::TooManyLines);
+    }
+    put(tx, account, subject, place.n, place.seq, &written(&id, &bought))?;
+    Ok(Stored::Known)
+}
+
+fn put(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    subject: &Open,
+    n: i64,
+    seq: i64,
+    json: &[u8],
+) -> Result<(), SubjectFault> {
+    let sealed = subject.sealer.seal(&record_aad(account, &subject.id, KIND, n), json)?;
+    tx.exec(&sql::record_put, args![&subject.id, KIND, n, seq, sealed.as_slice()])?;
+    Ok(())
+}
+
+/// An order in JSON, as it is sealed: `[id, ordered_at, [[number, product, quantity, unit price or null], …]]`.
+#[must_use]
+pub fn written(id: &str, bought: &Bought) -> Zeroizing<Vec<u8>> {
+    let lines: Vec<_> = bought
+        .lines
+        .iter()
+        .map(|line| {
+            let price = line.unit_price.map(|price| price.to_string());
+            (line.number, line.product.as_str(), line.quantity.to_string(), price)
+        })
+        .collect();
+    let bytes: usize = bought.lines.iter().map(|line| LINE_BYTES + 2 * line.product.len()).sum();
+    // Rarely longer: growing would leave copies behind.
+    let mut json = Zeroizing::new(Vec::with_capacity(LINE_BYTES + 2 * id.len() + bytes));
+    // Texts and numbers in memory can always be written.
+    let _ = serde_json::to_writer(&mut *json, &(id, bought.ordered_at, lines));
+    json
+}
+
+/// Reads [`written`]. What was sealed by us and is none of it is as good as damaged.
+pub fn read(json: &[u8]) -> Result<(String, Bought), KeyFault> {
+    type Written = (String, Millis, Vec<(u64, String, String, Option<String>)>);
+    let (id, ordered_at, lines): Written = serde_json::from_slice(json).map_err(|_| KeyFault::SealBroken)?;
+    let number = |text: &str| text.parse::<Decimal>().map_err(|_| KeyFault::SealBroken);
+    let lines = lines.into_iter().map(|(position, product, quantity, price)| {
+        let unit_price = price.as_deref().map(number).transpose()?;
+        Ok(Line { number: position, product, quantity: number(&quantity)?, unit_price })
+    });
+    Ok((id, Bought { ordered_at, lines: lines.collect::<Result<_, KeyFault>>()? }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_comes_back_as_it_was_written() {
+        let line = |number, unit_price: Option<&str>| Line {
+            number,
+            product: "ä\"\\,\u{1}".to_owned(),
+            quantity: "1.5".parse().unwrap(),
+            unit_price: unit_price.map(|price| price.parse().unwrap()),
+        };
+        let bought = Bought { ordered_at: -5, lines: vec![line(1, Some("12.50")), line(u64::MAX, None)] };
+        let json = written("№ 1", &bought);
+        assert!(json.starts_with("[\"№ 1\",-5,[[1,".as_bytes()));
+        let (id, back) = read(&json).ok().unwrap();
+        assert!(id == "№ 1" && back == bought);
+        assert!(read(b"[]").is_err());
+    }
+}

@@ -1,0 +1,191 @@
+//! The rows of a feed: cut, checked, counted, and written to unpublished snapshots. Blocking, bounded. One code for the
+//! job that publishes them and for `lethe check`, which throws them away: both must find the same.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::io::{self, Read};
+
+use super::WorkFault;
+use super::delta_read::profile;
+use crate::blobs::Blobs;
+use crate::catalogue::base::New;
+use crate::catalogue::snapshot_writer::SnapshotWriter;
+use crate::feeds::FeedFault;
+use crate::feeds::issue::{Issue, IssueCode};
+use crate::feeds::reader::{FeedReader, Piece, RawRow};
+use crate::feeds::rows::{self, Context};
+use crate::feeds::section::Section;
+use crate::feeds::verdict::Tally;
+use crate::limits;
+use crate::outbound::{FaultKind, FetchFault};
+
+/// Why a feed is not shown.
+#[derive(Debug, thiserror::Error)]
+pub enum Unusable {
+    /// The network stopped it; another try may succeed.
+    #[error("{0}")]
+    Transient(FetchFault),
+    /// The feed itself; the sentence quotes nothing of it.
+    #[error("{0}")]
+    Final(String),
+    /// Ours.
+    #[error(transparent)]
+    Fault(WorkFault),
+}
+
+impl<E: Into<WorkFault>> From<E> for Unusable {
+    fn from(fault: E) -> Self {
+        Self::Fault(fault.into())
+    }
+}
+
+/// Who reads a feed: where people go, and who is told of each row.
+pub trait Reader {
+    /// A section of people begins; it may come again.
+    ///
+    /// # Errors
+    /// When they cannot be kept.
+    fn begin_people(&mut self) -> Result<(), WorkFault>;
+
+    /// A good row about a person.
+    ///
+    /// # Errors
+    /// When it cannot be kept.
+    fn take_person(&mut self, row: &RawRow<'_>) -> Result<(), WorkFault>;
+
+    /// A row was read, with what is wrong with it.
+    ///
+    /// # Errors
+    /// When reading has to end here.
+    fn note(&mut self, issues: &[Issue]) -> Result<(), WorkFault>;
+}
+
+/// The items of one section on their way into a snapshot.
+struct Items {
+    snapshot: SnapshotWriter,
+    skus: Option<SnapshotWriter>,
+}
+
+/// Everything collected while a feed is read.
+pub struct FeedRows<'a> {
+    /// What was counted.
+    pub tally: Tally,
+    blobs: &'a Blobs,
+    context: &'a Context<'a>,
+    may_be_empty: bool,
+    items: BTreeMap<Section, Items>,
+}
+
+impl<'a> FeedRows<'a> {
+    /// Nothing yet; snapshots are written to `blobs`. `may_be_empty`: whether a feed without any section is fine.
+    #[must_use]
+    pub fn new(blobs: &'a Blobs, context: &'a Context<'a>, may_be_empty: bool) -> Self {
+        Self { tally: Tally::default(), blobs, context, may_be_empty, items: BTreeMap::new() }
+    }
+
+    /// Reads the whole feed and judges it. What was counted stands in `tally` also after an error.
+    ///
+    /// # Errors
+    /// [`Unusable`]: the feed may not be shown.
+    pub fn read(&mut self, source: &mut dyn Read, reader: &mut dyn Reader) -> Result<(), Unusable> {
+        let mut feed = FeedReader::new(source);
+        let (mut out, mut issues) = (Vec::new(), Vec::new());
+        loop {
+            let section = match feed.next_piece().map_err(unusable)? {
+                None => return self.tally.judge(self.may_be_empty).map_err(Unusable::Final),
+                Some(Piece::Section(section)) => {
+                    self.begin(section, reader)?;
+                    continue;
+                }
+                Some(Piece::Row(row)) => {
+                    self.take(&row, reader, &mut out, &mut issues)?;
+                    row.section
+                }
+                Some(Piece::Oversize { section, number, offset }) => {
+                    issues.push(Issue::oversize(section, number, offset));
+                    section
+                }
+            };
+            reader.note(&issues)?;
+            self.tally.add(section, &mut issues);
+        }
+    }
+
+    fn begin(&mut self, section: Section, reader: &mut dyn Reader) -> Result<(), Unusable> {
+        self.tally.begin(section).map_err(Unusable::Final)?;
+        if section == Section::Users {
+            return Ok(reader.begin_people()?);
+        }
+        if let Entry::Vacant(place) = self.items.entry(section) {
+            let skus = matches!(section, Section::Products);
+            let skus = skus.then(|| SnapshotWriter::create(self.blobs)).transpose()?;
+            place.insert(Items { snapshot: SnapshotWriter::create(self.blobs)?, skus });
+        }
+        Ok(())
+    }
+
+    fn take(
+        &mut self,
+        row: &RawRow<'_>,
+        reader: &mut dyn Reader,
+        out: &mut Vec<u8>,
+        issues: &mut Vec<Issue>,
+    ) -> Result<(), WorkFault> {
+        out.clear();
+        if row.section == Section::Users {
+            let is_good = profile(row, self.context, issues).is_some();
+            return if is_good { reader.take_person(row) } else { Ok(()) };
+        }
+        let Some(key) = rows::normalise_item(row, self.context, out, issues) else { return Ok(()) };
+        let Some(items) = self.items.get_mut(&row.section) else { return Ok(()) };
+        if out.len() > limits::SNAPSHOT_ROW_BYTES {
+            // In its normal form: what stands for accounts is longer than they are.
+            issues.push(Issue::of(row, IssueCode::RowTooLarge, None));
+            return Ok(());
+        }
+        items.snapshot.push(&key.id, out)?;
+        if let (Some(skus), Some(sku)) = (&mut items.skus, &key.sku)
+            && *sku != key.id
+        {
+            skus.push(sku, key.id.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Ends the snapshots of a feed that was judged good, which also finds the ids that came twice.
+    ///
+    /// # Errors
+    /// What the disk says.
+    pub fn finish(self) -> io::Result<(Vec<New>, Tally)> {
+        let mut tally = self.tally;
+        let mut sections = Vec::new();
+        for (section, items) in self.items {
+            // An empty list of anything but products changes nothing.
+            if tally.rows(section) == 0 {
+                continue;
+            }
+            let summary = items.snapshot.finish()?;
+            tally.add_duplicates(section, summary.duplicates);
+            let sku_blob = match items.skus {
+                Some(skus) => Some(skus.finish()?).filter(|skus| skus.rows > 0).map(|skus| skus.name),
+                None => None,
+            };
+            let number = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
+            let (items, bytes) = (number(summary.rows), number(summary.bytes));
+            sections.push(New { section, blob: summary.name, sku_blob, items, bytes });
+        }
+        Ok((sections, tally))
+    }
+}
+
+/// What a fault of the cutter means: a network that may heal, or a feed that will not.
+fn unusable(fault: FeedFault) -> Unusable {
+    let FeedFault::Read { source, .. } = &fault else {
+        return Unusable::Final(fault.to_string());
+    };
+    match FetchFault::from_io(source) {
+        Some(fetch) if matches!(fetch.kind, FaultKind::Final) => Unusable::Final(fetch.reason.clone()),
+        Some(fetch) => Unusable::Transient(fetch.clone()),
+        None => Unusable::Fault(WorkFault::File(source.kind())),
+    }
+}

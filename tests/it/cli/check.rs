@@ -1,0 +1,228 @@
+//! `lethe check` and the server on the same feeds: the same codes, counts, rows and sentences.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use lethe::feeds::issue::IssueCode;
+use serde_json::{Value, json};
+
+use super::program::{Ended, Program};
+use crate::feed_server::Answer;
+use crate::world::{Shop, World, on_both_engines};
+
+on_both_engines! {
+    check_and_server_count_the_same_issues
+    a_feed_that_the_server_refuses_is_refused_with_the_same_sentence
+}
+
+/// Issues that only rows of deltas have.
+const OF_DELTAS: [&str; 2] = ["too_many_memberships", "membership_shape"];
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).expect("memory");
+    encoder.finish().expect("memory")
+}
+
+/// The object of `--json`, whatever the exit code.
+fn object(ended: &Ended) -> Value {
+    serde_json::from_str(&ended.out).unwrap_or_else(|_| panic!("no object: {} {}", ended.out, ended.err))
+}
+
+fn product(id: &str, rest: &str) -> Vec<u8> {
+    format!(
+        r#"{{"Id":"{id}","Title":"T","Description":"D","Link":"https://shop.example/","Image":"https://shop.example/i"{rest}}}"#
+    )
+    .into_bytes()
+}
+
+/// A product for each code that products can have, among so many good ones that the feed is shown.
+fn products() -> Vec<Vec<u8>> {
+    let mut rows: Vec<_> = (0..300).map(|n| product(&format!("P{n}"), r#","Prices":["1.00 GBP"]"#)).collect();
+    rows.extend((0..3).map(|_| product("again", r#","Prices":["1.00 GBP"]"#)));
+    let mut invalid_utf8 = product("u", r#","Brand":"?""#);
+    let at = invalid_utf8.iter().position(|byte| *byte == b'?').expect("the mark");
+    invalid_utf8[at] = 0xff;
+    rows.push(invalid_utf8);
+    let wrong = [
+        r#""only-an-id""#.to_owned(),
+        format!(r#"{{"Id":"large","Title":"{}"}}"#, "x".repeat(4 << 20)),
+        r#"{"Id":"syntax","InStock":True}"#.to_owned(),
+        r#"{"Id":"surrogate","Title":"\ud83d"}"#.to_owned(),
+        r#"{"Id":"number","StockQty":1e400}"#.to_owned(),
+        format!(r#"{{"Id":"deep","Own":{}{}}}"#, "[".repeat(70), "]".repeat(70)),
+        r#"{"Id":"one","Id":"two"}"#.to_owned(),
+        r#"{"Title":"no id"}"#.to_owned(),
+        format!(r#"{{"Id":"{}"}}"#, "i".repeat(513)),
+        r#"{"Id":"a\u0000b"}"#.to_owned(),
+        r#"{"Id":"type","Title":{"en":"T"}}"#.to_owned(),
+        r#"{"Id":"words","Prices":["one pound"]}"#.to_owned(),
+        r#"{"Id":"nowhere","Prices":["1.00 QQQ"]}"#.to_owned(),
+        r#"{"Id":"bare"}"#.to_owned(),
+    ];
+    rows.extend(wrong.map(String::into_bytes));
+    rows.push(product("exact", r#","Prices":["3.333 GBP"]"#));
+    rows.push(product("plain", r#","Prices":["3.50"]"#));
+    rows
+}
+
+fn section(name: &str, rows: &[Vec<u8>]) -> Vec<u8> {
+    [format!("\"{name}\":[").as_bytes(), &rows.join(&b","[..]), b"]"].concat()
+}
+
+/// A feed with every issue that a feed can have.
+fn every_issue() -> Vec<u8> {
+    let text = |rows: Vec<String>| rows.into_iter().map(String::into_bytes).collect::<Vec<_>>();
+    let mut users: Vec<_> = (0..40).map(|n| format!(r#"{{"UserId":"U{n}"}}"#)).collect();
+    users.push(r#"{"UserId":"guest"}"#.to_owned());
+    users.push(format!(r#"{{"UserId":"long","Email":"{}@shop.example"}}"#, "x".repeat(254)));
+    users.push(r#"{"UserId":"broken","Email":"no address"}"#.to_owned());
+    let price = |account: &str| format!(r#"{{"AccountId":"{account}","Id":"P1","Prices":["1.00 GBP"]}}"#);
+    let mut prices: Vec<_> = (0..20).map(|n| price(&format!("A{n}"))).collect();
+    prices.extend([price("A1"), r#"{"Id":"P1","Prices":["1.00 GBP"]}"#.to_owned()]);
+    let sections = [
+        section("Products", &products()),
+        section("Users", &text(users)),
+        section("AccountPrices", &text(prices)),
+    ];
+    [b"{", &sections.join(&b","[..])[..], b"}"].concat()
+}
+
+/// `(section, code, severity, count)` of each of the counts.
+fn counts(list: &Value) -> BTreeSet<(String, String, String, u64)> {
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    let counts = list.as_array().expect("counts").iter();
+    counts
+        .map(|count| {
+            let named = |name: &str| text(&count[name]);
+            (named("Section"), named("Code"), named("Severity"), count["Count"].as_u64().expect("a count"))
+        })
+        .collect()
+}
+
+async fn shop_without_a_currency(world: &World) -> Shop {
+    let made = world.control("/control/account/create", json!({"Name": "plain"})).await;
+    let text = |field: &str| made[field].as_str().expect("a key").to_owned();
+    Shop { name: "plain".to_owned(), key: text("AccessKey"), secret: text("SecretKey") }
+}
+
+async fn check_and_server_count_the_same_issues(world: World) {
+    let program = Program::new();
+    let feed = every_issue();
+    std::fs::write(program.path().join("feed.json"), &feed).expect("a file");
+    std::fs::write(program.path().join("feed.json.gz"), gzip(&feed)).expect("a file");
+    let url = world.feeds.set("/feed", [Answer::ok(feed)]);
+    let (pounds, plain) = (world.shop("pounds").await, shop_without_a_currency(&world).await);
+    for (shop, flags, unreachable) in
+        [(plain, "", None), (pounds, " --currency GBP", Some("price_without_currency"))]
+    {
+        let ended = program.run(&format!("check feed.json --json{flags}"));
+        assert_eq!(ended.code, 1, "bad rows: {}", ended.err);
+        let checked = object(&ended);
+        assert_eq!(checked["Verdict"], "Complete", "{}", checked["Sentence"]);
+
+        let token = world.feed(&shop, &url).await;
+        world.work_all().await;
+        assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
+        let served = world.ask_json(&shop, "/api/issues", json!({"Token": token})).await;
+        assert_eq!(counts(&checked["Counts"]), counts(&served["Counts"]));
+        assert_eq!(checked["Issues"], served["Issues"]);
+
+        let codes: BTreeSet<_> = counts(&checked["Counts"]).into_iter().map(|count| count.1).collect();
+        let every = IssueCode::ALL.iter().map(|code| code.as_str());
+        let expected = every.filter(|code| !OF_DELTAS.contains(code) && Some(*code) != unreachable);
+        assert_eq!(codes, expected.map(str::to_owned).collect());
+
+        let packed = program.run(&format!("check feed.json.gz --json{flags}"));
+        assert_eq!(object(&packed), checked);
+        let fetched = program.run(&format!("check {url} --json{flags}"));
+        assert_eq!(object(&fetched), checked);
+    }
+}
+
+async fn a_feed_that_the_server_refuses_is_refused_with_the_same_sentence(world: World) {
+    let shop = world.shop("shop").await;
+    let program = Program::new();
+    let bodies: [&[u8]; 10] = [
+        b"",
+        b"[1,2]",
+        b"<html>no feed</html>",
+        br#"{"Products":[{"Id":"1"},{"Id":"2""#,
+        br#"{"Version":1}"#,
+        br#"{"Products":[]}"#,
+        br#"{"DeleteProducts":["1"]}"#,
+        br#"{"Brands":[{"Id":"1"},{"Name":"2"}]}"#,
+        &gzip(b"no feed"),
+        b"\x1f\x8b\x08 and no more of gzip",
+    ];
+    for (number, body) in bodies.into_iter().enumerate() {
+        std::fs::write(program.path().join("feed"), body).expect("a file");
+        let ended = program.run("check feed --json");
+        let checked = object(&ended);
+        assert_eq!((ended.code, &checked["Verdict"]), (1, &json!("Error")), "{checked}");
+        let url = world.feeds.set(&format!("/{number}"), [Answer::ok(body)]);
+        let token = world.feed(&shop, &url).await;
+        world.work_all().await;
+        let sentence = &checked["Sentence"];
+        assert_eq!(world.feed_status(&shop, &token).await, json!(["Error", sentence]));
+        assert_eq!(ended.err, format!("lethe: {}\n", sentence.as_str().expect("a sentence")));
+        let served = world.ask_json(&shop, "/api/issues", json!({"Token": token})).await;
+        assert_eq!(counts(&checked["Counts"]), counts(&served["Counts"]));
+    }
+}
+
+#[test]
+fn check_exits_with_0_for_a_good_feed_1_for_a_bad_one_and_2_for_bad_usage() {
+    let program = Program::new();
+    let good = r#"{"Products":[{"Id":"1"}]}"#;
+    let ended = program.run_with("check -", good);
+    assert_eq!((ended.code, ended.err.as_str()), (0, ""), "{}", ended.out);
+    assert!(ended.out.contains("title_missing") && ended.out.contains("The feed is good"), "{}", ended.out);
+    let rows: Vec<_> = (0..10).map(|n| format!("{{\"Id\":{n}}}")).collect();
+    let bad = format!("{{\"Brands\":[{},7]}}", rows.join(","));
+    let ended = program.run_with("check -", &bad);
+    assert_eq!(ended.err, "lethe: 1 of 11 rows cannot be used; the others would be shown\n");
+    assert_eq!(ended.code, 1);
+    for (words, code, said) in [
+        ("check nowhere.json", 1, "nowhere.json cannot be read: "),
+        ("check .", 1, "it is a folder"),
+        ("check ftp://shop.example/feed", 2, "use https or http"),
+        ("check", 2, "FILE|URL"),
+        ("check feed.json --currency EURO", 2, "ISO 4217"),
+    ] {
+        let ended = program.run(words);
+        assert_eq!(ended.code, code, "{words}: {}", ended.err);
+        assert!(ended.err.contains(said), "{words}: {}", ended.err);
+    }
+    std::fs::write(program.path().join("cut.gz"), &gzip(good.as_bytes())[..20]).expect("a file");
+    let ended = program.run("check cut.gz");
+    assert_eq!((ended.code, ended.err.as_str()), (1, "lethe: the feed ended before it was complete\n"));
+}
+
+#[test]
+fn check_lists_every_issue_and_keeps_no_file() {
+    let mut program = Program::new();
+    let temporary = program.path().join("tmp");
+    std::fs::create_dir(&temporary).expect("a folder");
+    program.set("TMPDIR", temporary.to_str().expect("a path"));
+    let rows: Vec<_> = (0..600).map(|n| format!("{{\"Id\":{}}}", n % 500)).collect();
+    let feed = format!("{{\"Products\":[{}]}}", rows.join(","));
+    let summary = program.run_with("check - --json", &feed).json();
+    assert_eq!(summary["Issues"].as_array().map(Vec::len), Some(1000), "the first are kept");
+    let listed = program.run_with("check - --all", &feed);
+    assert_eq!(listed.code, 0, "{}", listed.err);
+    let mut sums: BTreeMap<String, u64> = BTreeMap::new();
+    for line in listed.out.lines() {
+        let line: Value = serde_json::from_str(line).expect("an object");
+        *sums.entry(line["Code"].to_string()).or_default() += line["Count"].as_u64().expect("a count");
+    }
+    let counted = summary["Counts"].as_array().expect("counts").iter();
+    let counted = counted.map(|count| (count["Code"].to_string(), count["Count"].as_u64().expect("a count")));
+    assert_eq!(sums, counted.collect());
+    assert_eq!(sums["\"duplicate_id\""], 100);
+    let csv = program.run_with("check - --csv", &feed);
+    assert_eq!(csv.out.lines().count(), listed.out.lines().count() + 1, "a line of names before them");
+    assert_eq!(std::fs::read_dir(&temporary).expect("the folder").count(), 0);
+}

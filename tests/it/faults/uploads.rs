@@ -1,0 +1,77 @@
+//! Uploads in pieces against the real server: killed between pieces, and clients that ask before they send.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use super::server::{Answer, Home, Keys, Server};
+
+fn form(keys: &Keys, name: &str, piece: &str) -> String {
+    url::form_urlencoded::Serializer::new(String::new())
+        .append_pair("accessKey", &keys.access)
+        .append_pair("secretKey", &keys.secret)
+        .append_pair("feedName", name)
+        .append_pair("payLoad", piece)
+        .finish()
+}
+
+fn head(path: &str, length: usize, more: &str) -> String {
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: l\r\nConnection: close\r\nContent-Length: {length}\r\n\
+         Content-Type: application/x-www-form-urlencoded\r\n{more}\r\n"
+    )
+}
+
+fn send(server: &Server, keys: &Keys, path: &str, piece: &str) -> Answer {
+    let body = form(keys, "product-1", piece);
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.write_all((head(path, body.len(), "") + &body).as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    Answer::parse(&answer).unwrap()
+}
+
+#[test]
+fn an_upload_goes_on_after_kill_9_between_any_two_pieces() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::new(folder.path());
+    let mut server = home.start();
+    let keys = home.account("shop").unwrap();
+    let rows: Vec<_> = (0..6).map(|n| format!(r#",{{"Id":"{n}","Title":"t{n}"}}"#)).collect();
+    let mut pieces = vec![("/feed-create", r#"{"Version": 2, "Products":["#)];
+    pieces.extend(rows.iter().map(|row| ("/feed-append", row.as_str())));
+    pieces.push(("/feed-close", "]}"));
+    let mut token = None;
+    for (path, piece) in pieces {
+        let answer = send(&server, &keys, path, piece);
+        assert_eq!((answer.status, answer.body.as_str()), (200, "OK"), "{path}");
+        token = answer.header("x-feed-token");
+        server.kill();
+        server = home.start();
+    }
+    server.feed_end(&keys, &token.unwrap()).unwrap();
+    for n in 0..6 {
+        let title = server.title(&keys, "Products", &n.to_string());
+        assert_eq!(title, Some(format!("t{n}")));
+    }
+    assert_eq!(home.count("SELECT count(*) FROM upload_piece"), 0);
+}
+
+#[test]
+fn a_client_that_expects_100_continue_is_told_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::new(folder.path());
+    let server = home.start();
+    let keys = home.account("shop").unwrap();
+    let body = form(&keys, "product-1", &"x".repeat(2_000_000));
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+    stream.write_all(head("/feed-create", body.len(), "Expect: 100-continue\r\n").as_bytes()).unwrap();
+    let mut told = [0; 25];
+    stream.read_exact(&mut told).unwrap();
+    assert_eq!(&told, b"HTTP/1.1 100 Continue\r\n\r\n");
+    stream.write_all(body.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert_eq!(Answer::parse(&answer).unwrap().body, "OK");
+}
