@@ -20,7 +20,7 @@ statements! {
         snapshot_insert snapshot_list subject_close subject_count subject_delete subject_get subject_insert
         subject_of_erasure submission_by_token submission_count_open submission_delete submission_expired
         submission_feeds_before submission_finish submission_get submission_holding submission_insert
-        submission_newest_feed submission_note_reason submission_ready submission_recent submission_spool
+        submission_newest_feeds submission_note_reason submission_ready submission_recent submission_spool
         submission_status submission_waiting suppression_get suppression_put upload_close upload_count
         upload_extend upload_get upload_idle upload_insert upload_piece_delete upload_piece_insert
         upload_piece_list user_removal_delete user_removal_get user_removal_put user_removal_sweep

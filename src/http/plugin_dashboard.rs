@@ -90,44 +90,45 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     let (id, blobs) = (account.id, node.blobs.clone());
     let known = node.store.read(move |tx| {
         let is_shown = Catalogue::open(tx, &blobs, id)?.count(Section::Products)? > 0;
-        Ok::<_, CatalogueFault>((is_shown, submissions::newest_feed(tx, id)?))
+        Ok::<_, CatalogueFault>((is_shown, submissions::newest_feeds(tx, id)?))
     });
     let (is_shown, newest) = known.await?;
     let currency = account.currency.as_deref();
     Ok(Json(Dashboard {
-        next_steps: next_steps(is_shown, newest),
+        next_steps: next_steps(is_shown, &newest),
         stats: Stats { today: nothing(currency), last30days: nothing(currency) },
         account: Standing { is_signed_up: 1, days_left: 0, free_trial_end_date: "" },
     }))
 }
 
-/// What is left to do, from whether a product is shown and what became of the newest feed.
-fn next_steps(is_shown: bool, newest: Option<Status>) -> Vec<NextStep> {
-    let step = |id, title, description: String| vec![NextStep { id, title, description }];
-    match (is_shown, newest) {
-        (true, Some((Where::Failed, reason))) => step(
+/// What is left to do, from whether a product is shown and what became of the newest feeds.
+fn next_steps(is_shown: bool, newest: &[Status]) -> Vec<NextStep> {
+    let is_coming = newest.iter().any(|(state, _)| *state == Where::Open);
+    // A reason is a sentence of ours that quotes nothing of the feed.
+    let unusable = newest.iter().find(|(state, _)| *state == Where::Failed).map(|(_, reason)| {
+        let reason = reason.as_deref().unwrap_or("no reason is known");
+        format!("The newest feed could not be used: {reason}.")
+    });
+    let (id, title, description) = match (is_shown, unusable) {
+        (true, None) => return Vec::new(),
+        (true, Some(unusable)) => (
             "newest-feed",
             "Repair the newest feed",
-            format!("{} What was shown before it is still shown.", unusable(reason)),
+            format!("{unusable} What was shown before it is still shown."),
         ),
-        (true, _) => Vec::new(),
-        (false, Some((Where::Open, _))) => step(
+        (false, _) if is_coming => (
             "product-feed",
             "Wait for the feed",
-            "A feed has arrived and is being read. It is shown when all of it is checked.".to_owned(),
+            "A feed is on its way. It is shown when all of it has arrived and is checked.".to_owned(),
         ),
-        (false, Some((Where::Failed, reason))) => step("product-feed", "Repair the feed", unusable(reason)),
-        (false, _) => step(
+        (false, Some(unusable)) => ("product-feed", "Repair the feed", unusable),
+        (false, None) => (
             "product-feed",
             "Send a product feed",
             "No product is shown yet. Send a product feed from the plugin.".to_owned(),
         ),
-    }
-}
-
-/// The reason is a sentence of ours that quotes nothing of the feed.
-fn unusable(reason: Option<String>) -> String {
-    format!("The newest feed could not be used: {}.", reason.as_deref().unwrap_or("no reason is known"))
+    };
+    vec![NextStep { id, title, description }]
 }
 
 /// No event is taken in yet, so nothing happened.

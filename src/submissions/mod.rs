@@ -192,10 +192,10 @@ pub fn statuses(
     Ok(found)
 }
 
-/// What became of an account's newest feed.
-pub fn newest_feed(tx: &mut Tx<'_>, account: AccountId) -> Result<Option<Status>, StoreFault> {
-    let row = tx.row(&sql::submission_newest_feed, args![account.0])?;
-    row.map(|row| Ok((State::read(row.int(0)?), row.opt_text(1)?.map(str::to_owned)))).transpose()
+/// What became of an account's newest feed by URL and of its newest upload of each kind, newest first.
+pub fn newest_feeds(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Status>, StoreFault> {
+    let rows = tx.run(&sql::submission_newest_feeds, args![account.0])?;
+    rows.iter().map(|row| Ok((State::read(row.int(0)?), row.opt_text(1)?.map(str::to_owned)))).collect()
 }
 
 /// Ends a submission and drops its payload; one that has ended already is left alone.

@@ -13,6 +13,7 @@ use tracing_subscriber::EnvFilter;
 
 use crate::feed_server::Answer;
 use crate::residue;
+use crate::uploads::{call, send};
 use crate::world::{Reply, Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -164,6 +165,15 @@ async fn the_next_step_follows_from_what_the_account_shows(world: World) {
     assert_eq!(first().await.0, json!("newest-feed"));
     world.complete(&shop, "/good", &json!({"Products": [{"Id": "1", "Title": "Stool"}]})).await;
     assert_eq!(steps().await, json!([]));
+    // Uploads come one for each kind: a good one does not hide a broken one of another kind.
+    for (name, feed) in [("product-1", "canary"), ("category-1", r#"{"Categories":[{"Id":"c"}]}"#)] {
+        send(&world, &shop, name, &[feed, ""]).await;
+        world.work_all().await;
+    }
+    assert_eq!(first().await.0, json!("newest-feed"));
+    send(&world, &shop, "product-2", &[r#"{"Products":[{"Id":"1"}]}"#, ""]).await;
+    world.work_all().await;
+    assert_eq!(steps().await, json!([]));
 }
 
 async fn feedback_is_taken_and_its_text_is_nowhere(world: World) {
@@ -246,12 +256,16 @@ async fn a_deletion_that_is_asked_for_changes_nothing_until_it_is_confirmed(worl
     assert_eq!(deletion(&world, &shop).await, "asked");
     world.applied(&shop, json!({"Products": [{"Id": "2", "Title": "Table"}]})).await;
     let waiting = world.delta(&shop, json!({"Products": [{"Id": "3", "Title": "Lamp"}]})).await;
+    assert_eq!(call(&world, &shop, "/feed-create", "product-1", Some(b"{")).await.status, 200);
     assert_eq!(control_status(&world, "/control/account/deletion/confirm", "nobody").await, 404);
     let confirmed = world.control("/control/account/deletion/confirm", json!({"Name": "one"})).await;
     assert_eq!(confirmed, json!({"Name": "one", "State": "confirmed"}));
     // At once on this node, with the secret and without it.
     for path in ["/api/delta", "/api/productfeed", "/api/user/forget", DASHBOARD, FEEDBACK, DELETE] {
         world.ask(&shop, path, body_for(path)).await.refused(403);
+    }
+    for path in ["/feed-create", "/feed-append", "/feed-close"] {
+        call(&world, &shop, path, "product-1", Some(b"}")).await.refused(403);
     }
     let question = json!({"AppKey": shop.key, "Tokens": [waiting]});
     for path in ["/api/productfeedstatus", "/api/productdeltastatus", COMPLETE] {

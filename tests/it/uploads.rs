@@ -31,7 +31,7 @@ on_both_engines! {
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
 /// One call as libcurl sends it: form-encoded, credentials in front.
-async fn call(world: &World, shop: &Shop, path: &str, name: &str, piece: Option<&[u8]>) -> Reply {
+pub async fn call(world: &World, shop: &Shop, path: &str, name: &str, piece: Option<&[u8]>) -> Reply {
     let mut form = url::form_urlencoded::Serializer::new(String::new());
     form.append_pair("accessKey", &shop.key).append_pair("secretKey", &shop.secret);
     form.append_pair("feedName", name);
@@ -55,7 +55,7 @@ async fn taken(world: &World, shop: &Shop, path: &str, name: &str, piece: &str) 
 }
 
 /// Sends a whole feed in these pieces, the first with create and the last with close; gives its token.
-async fn send(world: &World, shop: &Shop, name: &str, pieces: &[&str]) -> String {
+pub async fn send(world: &World, shop: &Shop, name: &str, pieces: &[&str]) -> String {
     let (last, rest) = pieces.split_last().expect("pieces");
     let (first, rest) = rest.split_first().expect("two pieces");
     taken(world, shop, "/feed-create", name, first).await;
