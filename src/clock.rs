@@ -2,9 +2,16 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
 /// Milliseconds since the Unix epoch.
 pub type Millis = i64;
+
+/// A duration as the clock counts; one that is too long for it as the longest.
+#[must_use]
+pub fn millis(duration: Duration) -> Millis {
+    Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
+}
 
 /// Tells the time. Cloning gives the same clock.
 #[derive(Clone)]
@@ -39,16 +46,14 @@ impl Clock {
     }
 
     /// Moves a set clock forward; the machine's clock is left alone.
-    pub fn advance(&self, by: std::time::Duration) {
+    pub fn advance(&self, by: Duration) {
         if let Source::Set(at) = &self.0 {
-            at.fetch_add(i64::try_from(by.as_millis()).unwrap_or(i64::MAX), Ordering::SeqCst);
+            at.fetch_add(millis(by), Ordering::SeqCst);
         }
     }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place that reads the wall clock")]
 fn system_now() -> Millis {
-    std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, millis)
 }

@@ -13,7 +13,7 @@ use super::body::{Fields, read_json};
 use super::refusal::Refusal;
 use crate::accounts::deletion::{self, Decision};
 use crate::accounts::{self, AccountFault, Secret};
-use crate::clock::Millis;
+use crate::clock::millis;
 use crate::limits;
 use crate::node::Node;
 use crate::store::StoreFault;
@@ -111,7 +111,7 @@ pub async fn rotate(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
             })?,
     };
     let (keys, now) = (node.keys.clone(), node.clock.now());
-    let until = now + i64::from(hours) * Duration::from_secs(3600).as_millis() as Millis;
+    let until = now + i64::from(hours) * millis(Duration::from_secs(3600));
     let (account, secret) =
         node.store.write(move |tx| accounts::rotate(tx, &keys, &name, until, now)).await?;
     node.directory.clear();

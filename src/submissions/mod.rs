@@ -3,7 +3,7 @@
 pub mod issues;
 
 use crate::args;
-use crate::clock::Millis;
+use crate::clock::{Millis, millis};
 use crate::ids::{AccountId, Token};
 use crate::keys::SlotNumber;
 use crate::limits;
@@ -253,7 +253,7 @@ pub fn waiting(tx: &mut Tx<'_>, account: AccountId, limit: usize) -> Result<Vec<
 
 /// Removes ended submissions past their time, with their row issues; gives how many.
 pub fn expire(tx: &mut Tx<'_>, now: Millis) -> Result<usize, StoreFault> {
-    let kept = i64::try_from(limits::STATUS_KEPT_DURATION.as_millis()).unwrap_or(i64::MAX);
+    let kept = millis(limits::STATUS_KEPT_DURATION);
     let expired = tx.run(&sql::submission_expired, args![now - kept, (limits::UNIT_ROWS / 10) as i64])?;
     for row in &expired {
         let (account, seq) = (AccountId(row.int(0)?), row.int(1)?);

@@ -6,13 +6,12 @@
 use std::io::{self, BufReader, Read};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use zeroize::Zeroizing;
 
 use super::{WorkFault, people, spares};
 use crate::blobs::{BlobWriter, Blobs};
-use crate::clock::Millis;
+use crate::clock::{Millis, millis};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::orders::{OrderLine, OrderReader, OrdersFault};
 use crate::feeds::reader::RawRow;
@@ -208,10 +207,6 @@ fn one_line(line: OrderLine, accepted_at: Millis, issues: &mut Vec<Issue>) -> Re
     let lines = vec![Line { number, product, quantity, unit_price }];
     let bought = Bought { ordered_at, lines };
     Ok(Run { number, offset, order: Order { id, user_id, email, company, bought } })
-}
-
-fn millis(duration: Duration) -> Millis {
-    Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
 }
 
 /// Writes a run into the spool: its identifiers as a line of JSON, and the order as it will be stored.

@@ -11,7 +11,7 @@ use super::{Ended, WorkFault, spares, upload};
 use crate::accept;
 use crate::accounts::{self, Account};
 use crate::catalogue::base::Places;
-use crate::clock::Millis;
+use crate::clock::{Millis, millis};
 use crate::feeds::rows::Context;
 use crate::jobs::{self, End, Lease};
 use crate::keys::{Sealer, SlotNumber};
@@ -218,8 +218,4 @@ impl Attempt<'_> {
         let age = u64::try_from(now - self.submission.accepted_at).unwrap_or(0) / 1000;
         i64::from((age / FIRST_PAUSE.as_secs() + 1).ilog2()) + 1
     }
-}
-
-fn millis(duration: Duration) -> Millis {
-    Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
 }

@@ -296,7 +296,11 @@ async fn store_people(
         if profiles.is_empty() {
             break;
         }
-        store_some(node, lease, profiles).await?;
+        let (keys, id, seq, now) = (node.keys.clone(), lease.account, lease.seq, node.clock.now());
+        let store = move |tx: &mut Tx<'_>, profile: &Profile, spare| {
+            profile::store(tx, &keys, id, profile, spare, seq, now)
+        };
+        spares::store_each(node, lease, profiles, store, |stored| *stored == Stored::New).await?;
     }
     drop(spool);
     match feed.source {
@@ -325,20 +329,4 @@ fn next_profiles(node: &Node, account: &Account, reader: &mut impl Read) -> Resu
         profiles.extend(profile(&row, &context, &mut Vec::new()));
     }
     Ok(profiles)
-}
-
-async fn store_some(node: &Arc<Node>, lease: &Arc<Lease>, profiles: Vec<Profile>) -> Result<(), WorkFault> {
-    let spares = spares::take(node, profiles.len()).await?;
-    let (fence, seq, id, now) = (lease.fence(), lease.seq, lease.account, node.clock.now());
-    let (keys, given) = (node.keys.clone(), spares.clone());
-    let stored = node.store.write(move |tx| {
-        fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-        let mut used = Vec::new();
-        for (profile, spare) in profiles.iter().zip(&given) {
-            let stored = profile::store(tx, &keys, id, profile, *spare, seq, now)?;
-            used.extend((stored == Stored::New).then_some(*spare));
-        }
-        Ok::<_, WorkFault>(used)
-    });
-    spares::settle(node, &spares, stored.await, |used| used).map(drop)
 }

@@ -3,7 +3,7 @@
 use super::product_feed::{Attempt, ProgressOf};
 use super::{Ended, WorkFault, orders, product_feed_publish as publish};
 use crate::accept;
-use crate::clock::Millis;
+use crate::clock::{Millis, millis};
 use crate::ids::AccountId;
 use crate::jobs::{End, Lane};
 use crate::keys::{Sealer, SlotNumber};
@@ -94,8 +94,4 @@ async fn give_up(
         .await?;
     node.lanes.rouse(Lane::Feed);
     Ok(())
-}
-
-fn millis(duration: std::time::Duration) -> Millis {
-    Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
 }

@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::{Ended, WorkFault, delta, product_feed, user_forget};
+use crate::clock::millis;
 use crate::jobs::{self, End, LEASE_DURATION, Lane, Lease, LeaseWatch};
 use crate::limits;
 use crate::node::Node;
@@ -110,7 +111,7 @@ async fn finish(node: &Arc<Node>, lane: Lane, lease: &Lease, ended: Ended) -> Re
             // What passes by itself is no try of this job.
             let attempts = lease.attempts - i64::from(fault.is_passing());
             let pause = jobs::backoff(attempts.max(1), Duration::from_millis(250), Duration::from_secs(60));
-            let at = node.clock.now() + i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
+            let at = node.clock.now() + millis(pause);
             jobs::release(&node.store, lease, at, attempts, "failed, will be tried again").await
         }
     }
