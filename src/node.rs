@@ -54,8 +54,8 @@ pub struct Node {
     pub upload_memory: Arc<tokio::sync::Semaphore>,
     /// Held while a file that no row names yet is on its way to one, so that the sweep leaves it.
     pub publishing: Arc<tokio::sync::RwLock<()>>,
-    /// A feed has ended since files were last looked for that nobody needs.
-    pub is_sweep_due: AtomicBool,
+    /// Whether files may be left that nobody needs.
+    is_sweep_due: AtomicBool,
     _lock: FolderLock,
 }
 
@@ -216,6 +216,11 @@ impl Node {
         });
         node.sweep_blobs().await?;
         Ok(node)
+    }
+
+    /// Notes that files may be left that no row names, so that they are looked for soon.
+    pub fn note_files_left(&self) {
+        self.is_sweep_due.store(true, Ordering::SeqCst);
     }
 
     /// Removes catalogue files that no snapshot needs, if a feed has ended since and none is being published.

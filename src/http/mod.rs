@@ -155,31 +155,55 @@ fn key_fault(fault: KeyFault) -> Refusal {
     Refusal::busy()
 }
 
-/// Seals `plain` under a fresh key and runs the accepting transaction, which says whether it stored what was
-/// sealed. On a task of its own: a client that leaves in the middle takes no key slot with it.
+/// Runs `work` to its end, also when the client leaves in the middle: it then takes no key slot with it, and leaves no
+/// file that nobody knows of.
+async fn to_its_end<T: Send + 'static>(
+    work: impl Future<Output = Result<T, Refusal>> + Send + 'static,
+) -> Result<T, Refusal> {
+    tokio::spawn(work).await.unwrap_or_else(|_| Err(Refusal::fault()))
+}
+
+/// Seals something under a fresh key and runs the accepting transaction. The key slot is given back unless the answer
+/// of the transaction `uses` it.
+async fn accept_under_key<S, T, Sealing>(
+    node: Arc<Node>,
+    seal: impl FnOnce(SlotNumber) -> Sealing + Send,
+    accept: impl Fn(&mut Tx<'_>, SlotNumber, &S) -> Result<T, StoreFault> + Send + 'static,
+    uses: fn(&T) -> bool,
+) -> Result<T, Refusal>
+where
+    S: Send + 'static,
+    T: Send + 'static,
+    Sealing: Future<Output = Result<S, Refusal>> + Send,
+{
+    let slot = node.keys.taken().await.map_err(key_fault)?;
+    let stored = match seal(slot).await {
+        Ok(sealed) => Ok(node.store.write(move |tx| accept(tx, slot, &sealed)).await),
+        Err(refusal) => Err(refusal),
+    };
+    let is_used = match &stored {
+        Ok(Ok(answer)) => uses(answer),
+        // Nobody can say; the sweep at the next start will.
+        Ok(Err(StoreFault::UnknownOutcome | StoreFault::Closed)) => true,
+        Ok(Err(_)) | Err(_) => false,
+    };
+    if !is_used {
+        node.keys.put_back(slot).map_err(key_fault)?;
+    }
+    Ok(stored??)
+}
+
+/// Seals `plain` under a fresh key and runs the accepting transaction, which says whether it stored what was sealed.
 async fn accept_sealed(
     node: &Arc<Node>,
     aad: Vec<u8>,
     plain: Zeroizing<Vec<u8>>,
     accept: impl Fn(&mut Tx<'_>, SlotNumber, &[u8]) -> Result<bool, StoreFault> + Send + 'static,
 ) -> Result<(), Refusal> {
-    let node = node.clone();
-    let accepting = tokio::spawn(async move {
-        let slot = node.keys.taken().await.map_err(key_fault)?;
-        let stored = match node.keys.sealer(slot).and_then(|sealer| sealer.seal(&aad, &plain)) {
-            Ok(sealed) => Ok(node.store.write(move |tx| accept(tx, slot, &sealed)).await),
-            Err(fault) => Err(key_fault(fault)),
-        };
-        let is_used = match &stored {
-            Ok(Ok(is_used)) => *is_used,
-            // Nobody can say; the sweep at the next start will.
-            Ok(Err(StoreFault::UnknownOutcome | StoreFault::Closed)) => true,
-            Ok(Err(_)) | Err(_) => false,
-        };
-        if !is_used {
-            node.keys.put_back(slot).map_err(key_fault)?;
-        }
-        Ok(stored?.map(drop)?)
-    });
-    accepting.await.unwrap_or_else(|_| Err(Refusal::fault()))
+    let keys = node.keys.clone();
+    let seal = move |slot| async move {
+        keys.sealer(slot).and_then(|sealer| sealer.seal(&aad, &plain)).map_err(key_fault)
+    };
+    let accept = move |tx: &mut Tx<'_>, slot, sealed: &Vec<u8>| accept(tx, slot, sealed);
+    to_its_end(accept_under_key(node.clone(), seal, accept, |is_stored| *is_stored)).await.map(drop)
 }

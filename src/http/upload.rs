@@ -14,17 +14,18 @@ use zeroize::Zeroizing;
 use super::body::{Named, Room, read_within};
 use super::form::Form;
 use super::refusal::{ErrorBody, Refusal};
-use super::{FEED_TOKEN, credentials, key_fault, peer_of};
+use super::{FEED_TOKEN, accept_under_key, credentials, key_fault, peer_of, to_its_end};
 use crate::accept::{self, upload::Refused};
 use crate::accounts::Account;
-use crate::ids::Token;
+use crate::clock::Millis;
+use crate::ids::{AccountId, Token};
 use crate::jobs::Lane;
 use crate::keys::{SlotNumber, Tag};
 use crate::limits;
 use crate::node::Node;
-use crate::store::StoreFault;
+use crate::store::{StoreFault, Tx};
 use crate::submissions::{Kind, New};
-use crate::uploads::{self, Piece, Type};
+use crate::uploads::{self, Open, Piece, Type};
 
 /// One call of an upload.
 #[derive(utoipa::ToSchema)]
@@ -59,10 +60,7 @@ pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
             Type::ALL.map(Type::as_str).join(", ")
         )));
     };
-    // On a task of its own: a client that leaves in the middle takes no key slot with it.
-    let creating = tokio::spawn(async move { call.create(&node, kind).await });
-    creating.await.unwrap_or_else(|_| Err(Refusal::fault()))?;
-    Ok("OK")
+    to_its_end(call.create(node, kind)).await.map(|()| "OK")
 }
 
 /// Adds a piece to an open feed.
@@ -74,8 +72,8 @@ pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     (status = 413, description = "The piece or the whole is larger than allowed", body = ErrorBody<'static>)),
     request_body(content = UploadRequest, content_type = "application/x-www-form-urlencoded"))]
 pub async fn append(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<&'static str, Refusal> {
-    Call::read(&node, request).await?.extend(&node, accept::upload::append).await?;
-    Ok("OK")
+    let call = Call::read(&node, request).await?;
+    to_its_end(call.extend(node, accept::upload::append)).await.map(|_| "OK")
 }
 
 /// Ends a feed: it is checked and published whole or not at all.
@@ -87,7 +85,8 @@ pub async fn append(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     (status = 409, description = "No feed of this name is open", body = ErrorBody<'static>)),
     request_body(content = UploadRequest, content_type = "application/x-www-form-urlencoded"))]
 pub async fn close(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
-    let token = Call::read(&node, request).await?.extend(&node, accept::upload::close).await?;
+    let call = Call::read(&node, request).await?;
+    let token = to_its_end(call.extend(node.clone(), accept::upload::close)).await?;
     node.lanes.rouse(Lane::Feed);
     let mut response = "OK".into_response();
     if let Ok(token) = HeaderValue::from_str(&token.to_string()) {
@@ -109,13 +108,13 @@ struct Call {
 
 /// What an accepting transaction of an open upload is: `append` or `close`.
 type Accept = fn(
-    &mut crate::store::Tx<'_>,
-    crate::ids::AccountId,
+    &mut Tx<'_>,
+    AccountId,
     &Tag,
     Token,
     Option<&Piece>,
-    crate::clock::Millis,
-) -> Result<Result<uploads::Open, Refused>, StoreFault>;
+    Millis,
+) -> Result<Result<Open, Refused>, StoreFault>;
 
 impl Call {
     async fn read(node: &Node, request: Request<Body>) -> Result<Self, Refusal> {
@@ -136,56 +135,34 @@ impl Call {
         Ok(Self { account, name, kind: Type::of_name(&feed_name), payload, _room: room })
     }
 
-    async fn create(self, node: &Arc<Node>, kind: Type) -> Result<(), Refusal> {
-        let slot = node.keys.taken().await.map_err(key_fault)?;
+    async fn create(self, node: Arc<Node>, kind: Type) -> Result<(), Refusal> {
         let now = node.clock.now();
         let (id, name, token) = (self.account.id, self.name, Token::issue(now));
-        let publishing = node.publishing.clone().read_owned().await;
-        let stored = match self.seal(node, slot, token).await {
-            Err(refusal) => Err(refusal),
-            Ok(piece) => {
-                let stored = node.store.write(move |tx| {
-                    let new = New {
-                        token,
-                        kind: Kind::Feed,
-                        slot: Some(slot),
-                        payload: None,
-                        source: Some("upload"),
-                        upload: Some(kind.as_str()),
-                    };
-                    accept::upload::create(tx, id, &name, &new, piece.as_ref(), now)
-                });
-                match stored.await {
-                    Ok(Ok(())) => Ok(()),
-                    Ok(Err(refused)) => Err(refused.into()),
-                    // Nobody can say whether a row names the slot; the sweep at the next start will.
-                    Err(fault @ (StoreFault::UnknownOutcome | StoreFault::Closed)) => {
-                        return Err(fault.into());
-                    }
-                    Err(fault) => Err(fault.into()),
-                }
-            }
+        let _publishing = node.publishing.clone().read_owned().await;
+        let accept = move |tx: &mut Tx<'_>, slot, piece: &Option<Piece>| {
+            let (slot, kind_of) = (Some(slot), Some(kind.as_str()));
+            let source = Some("upload");
+            let new = New { token, kind: Kind::Feed, slot, payload: None, source, upload: kind_of };
+            accept::upload::create(tx, id, &name, &new, piece.as_ref(), now)
         };
-        drop(publishing);
-        if stored.is_err() {
-            node.keys.put_back(slot).map_err(key_fault)?;
-        }
+        let sealing = node.clone();
+        let seal = move |slot| async move { self.seal(&sealing, slot, token).await };
+        let stored = accept_under_key(node.clone(), seal, accept, Result::is_ok).await;
         // What was started over ends with its job.
         node.lanes.rouse(Lane::Feed);
-        stored
+        told(&node, stored)
     }
 
     /// Adds the piece to the upload that is open; gives its token.
-    async fn extend(self, node: &Arc<Node>, accept: Accept) -> Result<Token, Refusal> {
+    async fn extend(self, node: Arc<Node>, accept: Accept) -> Result<Token, Refusal> {
         let (id, name, now) = (self.account.id, self.name, node.clock.now());
         let open = node.store.read(move |tx| uploads::open(tx, id, &name)).await?;
         let Some(open) = open else { return Err(Refused::NotOpen.into()) };
         let token = open.token;
-        let publishing = node.publishing.clone().read_owned().await;
-        let piece = self.seal(node, open.slot, token).await?;
-        let taken = node.store.write(move |tx| accept(tx, id, &name, token, piece.as_ref(), now)).await?;
-        drop(publishing);
-        taken.map(|open| open.token).map_err(Refusal::from)
+        let _publishing = node.publishing.clone().read_owned().await;
+        let piece = self.seal(&node, open.slot, token).await?;
+        let taken = node.store.write(move |tx| accept(tx, id, &name, token, piece.as_ref(), now)).await;
+        told(&node, taken.map_err(Refusal::from)).map(|open| open.token)
     }
 
     /// Puts the piece on the disk, sealed under the key of its upload.
@@ -206,6 +183,15 @@ impl Call {
         });
         sealing.await.unwrap_or_else(|_| Err(Refusal::fault())).map(Some)
     }
+}
+
+/// The answer of an accepting transaction. The file of a piece that was not taken belongs to nobody.
+fn told<T>(node: &Node, taken: Result<Result<T, Refused>, Refusal>) -> Result<T, Refusal> {
+    let taken = taken.and_then(|taken| taken.map_err(Refusal::from));
+    if taken.is_err() {
+        node.note_files_left();
+    }
+    taken
 }
 
 impl From<Refused> for Refusal {

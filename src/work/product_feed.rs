@@ -43,11 +43,16 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
     let attempt = Attempt { node, lease, account: Arc::new(account), submission };
     let ended = attempt.run().await?;
     if matches!(ended, End::Done) {
-        spares::release(node, attempt.submission.slot.into_iter().collect()).await?;
-        node.is_sweep_due.store(true, std::sync::atomic::Ordering::SeqCst);
-        node.sweep_blobs().await?;
+        leave_nothing(node, attempt.submission.slot).await?;
     }
     Ok(ended)
+}
+
+/// After the end of a feed: its key goes, and the files that nobody needs any more.
+async fn leave_nothing(node: &Node, slot: Option<SlotNumber>) -> Result<(), WorkFault> {
+    spares::release(node, slot.into_iter().collect()).await?;
+    node.note_files_left();
+    Ok(node.sweep_blobs().await?)
 }
 
 /// Ends a feed whose work failed on our side again and again.
@@ -56,7 +61,7 @@ pub async fn give_up(node: &Arc<Node>, lease: &Lease) -> Result<(), WorkFault> {
     let submission = node.store.read(move |tx| submissions::get(tx, account, seq)).await?;
     let sentence = "the server failed on this feed again and again; the fault was logged";
     publish::fail(node, lease, sentence, Found::default()).await?;
-    spares::release(node, submission.and_then(|submission| submission.slot).into_iter().collect()).await
+    leave_nothing(node, submission.and_then(|submission| submission.slot)).await
 }
 
 /// One attempt of a feed's job.

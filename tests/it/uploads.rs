@@ -352,9 +352,12 @@ async fn more_open_uploads_than_allowed_are_refused(world: World) {
     for n in 0..lethe::limits::UPLOADS_OPEN {
         taken(&world, &shop, "/feed-create", &format!("product-{n}"), "").await;
     }
-    let reply = call(&world, &shop, "/feed-create", "product-more", None).await;
+    let reply = call(&world, &shop, "/feed-create", "product-more", Some(b"{")).await;
     assert_eq!(reply.header("retry-after"), "60");
     reply.refused(429);
+    // Its piece was on the disk already.
+    world.node().sweep_blobs().await.expect("a look at the files");
+    assert_eq!(world.node().blobs.list().expect("the folder").count(), 0);
     // One that is open may start over, and another shop may begin.
     taken(&world, &shop, "/feed-create", "product-5", "").await;
     let other = world.shop("two").await;
