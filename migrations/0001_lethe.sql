@@ -16,7 +16,8 @@ CREATE TABLE account (
   currency TEXT,
   seq INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
-  closed_at INTEGER
+  closed_at INTEGER,
+  removal_percent INTEGER
 ) STRICT;
 
 CREATE TABLE account_deletion (
@@ -53,6 +54,9 @@ CREATE TABLE submission (
   ready_seq INTEGER,
   digest BLOB,
   leader_seq INTEGER,
+  manner TEXT,
+  from_seq INTEGER,
+  from_section TEXT,
   PRIMARY KEY (account_id, seq)
 ) STRICT;
 CREATE UNIQUE INDEX submission_token ON submission (account_id, token);
@@ -134,6 +138,38 @@ CREATE TABLE snapshot (
   bytes INTEGER NOT NULL,
   published_at INTEGER NOT NULL,
   PRIMARY KEY (account_id, section, seq)
+) STRICT;
+
+CREATE TABLE held_snapshot (
+  account_id INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  section TEXT NOT NULL,
+  blob TEXT NOT NULL,
+  sku_blob TEXT,
+  items INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  PRIMARY KEY (account_id, seq, section)
+) STRICT;
+
+CREATE TABLE difference (
+  account_id INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  section TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  found INTEGER NOT NULL,
+  PRIMARY KEY (account_id, seq, section, kind)
+) STRICT;
+
+CREATE TABLE difference_example (
+  account_id INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  section TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  n INTEGER NOT NULL,
+  item TEXT NOT NULL,
+  before TEXT,
+  after TEXT,
+  PRIMARY KEY (account_id, seq, section, kind, n)
 ) STRICT;
 
 CREATE TABLE base (

@@ -164,6 +164,15 @@ pub const ORDER_AHEAD_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 /// Most lines of one order: the order is held in memory whole, and sealed anew when more of its lines come later.
 pub const ORDER_LINES: usize = 1000;
 
+/// A feed may remove this part of the products, in percent, unless the account says otherwise...
+pub const REMOVAL_GUARD_PERCENT: i64 = 80;
+/// ...of a catalogue of at least so many: a small one is often rebuilt from scratch.
+pub const REMOVAL_GUARD_ITEMS: i64 = 500;
+/// Feeds of an account that were checked and are kept to be published later.
+pub const HELD_FEEDS: usize = 3;
+/// Items shown of each kind of difference between a feed and what is shown.
+pub const DIFFERENCE_EXAMPLES: usize = 20;
+
 /// Submissions of one URL that wait for the same fetch: as many rows end with it in one transaction.
 pub const FEED_FOLLOWERS: i64 = 400;
 
@@ -232,6 +241,8 @@ mod tests {
                 "FEED_ROW_BYTES" => bytes(FEED_ROW_BYTES as u64),
                 "FEED_ROW_DEPTH_LEVELS" => thousands(FEED_ROW_DEPTH_LEVELS as u64),
                 "FEED_GOOD_ROWS_PERCENT" => thousands(FEED_GOOD_ROWS_PERCENT),
+                "REMOVAL_GUARD_PERCENT" => REMOVAL_GUARD_PERCENT.to_string(),
+                "HELD_FEEDS" => thousands(HELD_FEEDS as u64),
                 "FEED_WINDOW_DURATION" => duration(FEED_WINDOW_DURATION),
                 "FETCH_TOTAL_DURATION" => duration(FETCH_TOTAL_DURATION),
                 "FETCH_REDIRECTS" => thousands(FETCH_REDIRECTS as u64),
@@ -243,6 +254,6 @@ mod tests {
             assert_eq!(told, is, "{name}");
             compared += 1;
         }
-        assert_eq!(compared, 30, "the table of limits was not found whole");
+        assert_eq!(compared, 32, "the table of limits was not found whole");
     }
 }

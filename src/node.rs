@@ -54,6 +54,8 @@ pub struct Node {
     pub upload_memory: Arc<tokio::sync::Semaphore>,
     /// Held while a file that no row names yet is on its way to one, so that the sweep leaves it.
     pub publishing: Arc<tokio::sync::RwLock<()>>,
+    /// Held while two snapshots are compared for somebody.
+    pub comparing: tokio::sync::Mutex<()>,
     /// Whether files may be left that nobody needs.
     is_sweep_due: AtomicBool,
     _lock: FolderLock,
@@ -211,6 +213,7 @@ impl Node {
             config,
             upload_memory: Arc::new(tokio::sync::Semaphore::new(limits::UPLOAD_MEMORY_BYTES)),
             publishing: Arc::default(),
+            comparing: tokio::sync::Mutex::default(),
             is_sweep_due: AtomicBool::new(true),
             _lock: lock,
         });

@@ -1,2 +1,2 @@
 -- All accounts, oldest first.
-SELECT id, name, access_key, currency, created_at, closed_at FROM account ORDER BY id
+SELECT id, name, access_key, currency, created_at, closed_at, removal_percent FROM account ORDER BY id

@@ -1,3 +1,3 @@
 -- One submission as its job needs it.
-SELECT seq, token, kind, state, reason, accepted_at, finished_at, slot, payload, source, upload, ready_seq, digest, leader_seq
+SELECT seq, token, kind, state, reason, accepted_at, finished_at, slot, payload, source, upload, ready_seq, digest, leader_seq, manner, from_seq, from_section
 FROM submission WHERE account_id = $1 AND seq = $2

@@ -2,6 +2,7 @@
 
 pub mod delta;
 pub mod product_feed;
+pub mod republish;
 pub mod upload;
 pub mod user_forget;
 

@@ -8,7 +8,7 @@ use crate::jobs::{self, Lane};
 use crate::keys::{SlotNumber, Tag};
 use crate::limits;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, New};
+use crate::submissions::{self, New, followers};
 
 /// Stores the submission and a job of its own: a feed never waits for an earlier one. What waits for the same URL
 /// ends as this one will.
@@ -35,11 +35,11 @@ pub fn accept(
 /// fetched goes on alone: it may have begun before the shop changed its feed.
 fn lead(tx: &mut Tx<'_>, account: AccountId, digest: &Tag, seq: i64) -> Result<Vec<SlotNumber>, StoreFault> {
     let mut freed = Vec::new();
-    for (waiting, slot) in submissions::open_with(tx, account, digest)? {
-        if submissions::followers(tx, account, waiting)? < limits::FEED_FOLLOWERS
+    for (waiting, slot) in followers::candidates(tx, account, digest)? {
+        if followers::count(tx, account, waiting)? < limits::FEED_FOLLOWERS
             && jobs::take_back(tx, Lane::Feed, account, waiting)?
         {
-            submissions::follow(tx, account, waiting, seq)?;
+            followers::follow(tx, account, waiting, seq)?;
             freed.extend(slot);
         }
     }

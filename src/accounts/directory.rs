@@ -31,6 +31,7 @@ impl Known {
             currency: None,
             created_at: 0,
             closed_at: None,
+            removal_percent: None,
         };
         let secret =
             Secret { number: 0, hash: [0; 32], created_at: 0, expires_at: None, revoked_at: Some(0) };

@@ -29,6 +29,8 @@ pub struct Account {
     pub created_at: Millis,
     /// When its operator closed it; its keys open nothing from then on.
     pub closed_at: Option<Millis>,
+    /// The largest part of its products that a feed may remove, in percent; `None`: the default.
+    pub removal_percent: Option<i64>,
 }
 
 /// A secret as the list of keys shows it; the secret itself is not stored.
@@ -67,6 +69,9 @@ pub enum AccountFault {
     /// The currency is not known.
     #[error("a currency is one of the three-letter codes of ISO 4217, such as EUR")]
     CurrencyUnknown,
+    /// No percentage a guard can have.
+    #[error("the removal guard is a whole number of percent from 1 to 100, where 100 switches it off")]
+    PercentMalformed,
     /// No such account.
     #[error("no account has that name; `lethe account list` shows them")]
     Unknown,
@@ -117,9 +122,21 @@ pub fn create(
         currency: currency.map(str::to_owned),
         created_at: now,
         closed_at: None,
+        removal_percent: None,
     };
     let secret = add_secret(tx, keys, &account, 1, now)?;
     Ok((account, secret))
+}
+
+/// Sets how large a part of its products a feed of the account may remove: 1 to 100 percent, where 100 is no guard;
+/// `None` is the default.
+pub fn guard(tx: &mut Tx<'_>, name: &str, percent: Option<i64>) -> Result<Account, AccountFault> {
+    if percent.is_some_and(|percent| !(1..=100).contains(&percent)) {
+        return Err(AccountFault::PercentMalformed);
+    }
+    let account = by_name(tx, name)?;
+    tx.exec(&sql::account_guard, args![account.id.0, percent])?;
+    Ok(Account { removal_percent: percent, ..account })
 }
 
 fn is_name(name: &str) -> bool {
@@ -225,5 +242,6 @@ fn read_account(row: &Row) -> Result<Account, StoreFault> {
         currency: row.opt_text(3)?.map(str::to_owned),
         created_at: row.int(4)?,
         closed_at: row.opt_int(5)?,
+        removal_percent: row.opt_int(6)?,
     })
 }

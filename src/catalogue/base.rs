@@ -9,7 +9,7 @@ use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::limits;
 use crate::sql;
-use crate::store::{StoreFault, Tx};
+use crate::store::{Row, StoreFault, Tx};
 
 /// The base of one section.
 #[derive(Clone)]
@@ -28,17 +28,25 @@ pub struct Base {
     pub ready_seq: i64,
 }
 
-/// A feed's two places: where it was submitted, which is its cut through the changes, and where it was whole, which
-/// is its order among feeds. The same for a feed by URL.
+/// A feed's places: where it was submitted, where it was whole, which is its order among feeds, and its cut through the
+/// changes. The same for a feed by URL.
 #[derive(Clone, Copy)]
 pub struct Places {
     /// Sequence of its submission.
     pub seq: i64,
     /// Sequence at which all of it was there.
     pub ready_seq: i64,
+    /// Changes up to this sequence are replaced by it.
+    pub cut_seq: i64,
 }
 
 impl Places {
+    /// Of a feed that counts as submitted and whole at one place.
+    #[must_use]
+    pub fn at(seq: i64) -> Self {
+        Self { seq, ready_seq: seq, cut_seq: seq }
+    }
+
     /// Whether the feed may publish a section: no feed that was whole later has published it.
     #[must_use]
     pub fn may_publish(&self, shown: Option<&Base>) -> bool {
@@ -47,7 +55,7 @@ impl Places {
 
     /// Its cut. What an earlier feed has cut off does not come back.
     fn cut_seq(&self, shown: Option<&Base>) -> i64 {
-        shown.map_or(self.seq, |base| base.cut_seq.max(self.seq))
+        shown.map_or(self.cut_seq, |base| base.cut_seq.max(self.cut_seq))
     }
 }
 
@@ -71,8 +79,6 @@ pub struct New {
 
 /// Reads the bases of an account.
 pub fn list(tx: &mut Tx<'_>, account: AccountId) -> Result<Bases, StoreFault> {
-    const SHAPE: StoreFault = StoreFault::Shape { statement: "base_list", column: 0 };
-    let blob = |text: &str| BlobName::parse(text).ok_or(SHAPE);
     tx.run(&sql::base_list, args![account.0])?
         .iter()
         .map(|row| {
@@ -80,8 +86,8 @@ pub fn list(tx: &mut Tx<'_>, account: AccountId) -> Result<Bases, StoreFault> {
             let base = Base {
                 snapshot_seq: row.int(1)?,
                 cut_seq: row.int(2)?,
-                blob: blob(row.text(3)?)?,
-                sku_blob: row.opt_text(4)?.map(blob).transpose()?,
+                blob: blob_named(row.text(3)?)?,
+                sku_blob: row.opt_text(4)?.map(blob_named).transpose()?,
                 items: row.int(5)?,
                 ready_seq: row.int(6)?,
             };
@@ -91,7 +97,7 @@ pub fn list(tx: &mut Tx<'_>, account: AccountId) -> Result<Bases, StoreFault> {
 }
 
 /// Publishes a feed's snapshot of one section: from the commit on, the section shows it and the changes after its
-/// cut, which is given back. A snapshot equal to the one shown is not stored again; only the cut moves.
+/// cut, which is given back. A snapshot equal to one that is kept is not stored again.
 pub fn publish(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -101,14 +107,15 @@ pub fn publish(
     now: Millis,
 ) -> Result<i64, StoreFault> {
     let section = new.section.as_str();
-    if let Some(base) = shown
-        && base.blob == new.blob
-        && base.sku_blob == new.sku_blob
-    {
-        return move_cut(tx, account, new.section, base, feed);
+    let cut_seq = feed.cut_seq(shown);
+    let kept = kept(tx, account, new.section)?;
+    let same = kept.iter().find(|kept| kept.new.blob == new.blob && kept.new.sku_blob == new.sku_blob);
+    if let Some(same) = same {
+        tx.exec(&sql::base_put, args![account.0, section, same.seq, cut_seq, feed.ready_seq])?;
+        return Ok(cut_seq);
     }
     let (blob, sku_blob) = (new.blob.to_string(), new.sku_blob.map(|name| name.to_string()));
-    let Places { seq, ready_seq } = feed;
+    let Places { seq, ready_seq, .. } = feed;
     let args = args![
         account.0,
         section,
@@ -121,12 +128,75 @@ pub fn publish(
         now
     ];
     tx.exec(&sql::snapshot_insert, args)?;
-    let cut_seq = feed.cut_seq(shown);
     tx.exec(&sql::base_put, args![account.0, section, seq, cut_seq, ready_seq])?;
-    for old in tx.run(&sql::snapshot_list, args![account.0, section])?.iter().skip(limits::SNAPSHOTS_KEPT) {
-        tx.exec(&sql::snapshot_delete, args![account.0, section, old.int(0)?])?;
+    for old in kept.iter().skip(limits::SNAPSHOTS_KEPT - 1) {
+        tx.exec(&sql::snapshot_delete, args![account.0, section, old.seq])?;
     }
     Ok(cut_seq)
+}
+
+/// A snapshot that was published and is kept.
+pub struct Kept {
+    /// Sequence of the feed that made it.
+    pub seq: i64,
+    /// The snapshot.
+    pub new: New,
+    /// When it was published first.
+    pub published_at: Millis,
+}
+
+/// The kept snapshots of a section, newest first.
+pub fn kept(tx: &mut Tx<'_>, account: AccountId, section: Section) -> Result<Vec<Kept>, StoreFault> {
+    tx.run(&sql::snapshot_list, args![account.0, section.as_str()])?
+        .iter()
+        .map(|row| Ok(Kept { seq: row.int(0)?, new: read_new(row, section, 1)?, published_at: row.int(5)? }))
+        .collect()
+}
+
+/// Holds checked snapshots of a submission back, unpublished; what was held longest goes.
+pub fn hold(tx: &mut Tx<'_>, account: AccountId, seq: i64, sections: &[New]) -> Result<(), StoreFault> {
+    tx.exec(&sql::held_snapshot_delete, args![account.0, seq])?;
+    for new in sections {
+        let (blob, sku_blob) = (new.blob.to_string(), new.sku_blob.map(|name| name.to_string()));
+        let section = new.section.as_str();
+        let row = args![account.0, seq, section, blob.as_str(), sku_blob.as_deref(), new.items, new.bytes];
+        tx.exec(&sql::held_snapshot_insert, row)?;
+    }
+    for old in tx.run(&sql::held_snapshot_seqs, args![account.0])?.iter().skip(limits::HELD_FEEDS) {
+        release(tx, account, old.int(0)?)?;
+    }
+    Ok(())
+}
+
+/// What is held of a submission; empty when nothing is, or not any more.
+pub fn held(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<New>, StoreFault> {
+    tx.run(&sql::held_snapshot_list, args![account.0, seq])?
+        .iter()
+        .map(|row| read_new(row, Section::parse(row.text(0)?).ok_or(SHAPE)?, 1))
+        .collect()
+}
+
+/// Nothing is held of a submission any longer.
+pub fn release(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<(), StoreFault> {
+    tx.exec(&sql::held_snapshot_delete, args![account.0, seq])?;
+    Ok(())
+}
+
+const SHAPE: StoreFault = StoreFault::Shape { statement: "a snapshot's row", column: 0 };
+
+fn blob_named(text: &str) -> Result<BlobName, StoreFault> {
+    BlobName::parse(text).ok_or(SHAPE)
+}
+
+/// Reads file, second file, items and bytes, the first of them in column `first`.
+fn read_new(row: &Row, section: Section, first: usize) -> Result<New, StoreFault> {
+    Ok(New {
+        section,
+        blob: blob_named(row.text(first)?)?,
+        sku_blob: row.opt_text(first + 1)?.map(blob_named).transpose()?,
+        items: row.int(first + 2)?,
+        bytes: row.int(first + 3)?,
+    })
 }
 
 /// Keeps the snapshot and drops the changes up to the feed's cut: it was sent again unchanged. Gives the cut.

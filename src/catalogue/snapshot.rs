@@ -170,16 +170,29 @@ impl Snapshot {
         &self,
         places: P,
     ) -> Result<impl Iterator<Item = Result<Row, SnapshotFault>> + use<P>, SnapshotFault> {
-        let snapshot = self.clone();
-        let mut decoder = FrameDecoder::new()?;
-        Ok(places.map(move |place| {
-            let RowPlace { place, frame_bytes } = place?;
-            if decoder.offset != Some(place.frame_offset) {
-                decoder.open(&snapshot.inner, place.frame_offset, frame_bytes)?;
-            }
-            let (row, _) = decoder.row(place.row_offset as usize)?;
-            Ok(row)
-        }))
+        let mut rows = self.rows_anywhere()?;
+        Ok(places.map(move |place| rows.row(place?)))
+    }
+
+    /// Reads rows at any places.
+    pub(super) fn rows_anywhere(&self) -> Result<RowsAnywhere, SnapshotFault> {
+        Ok(RowsAnywhere { snapshot: self.clone(), decoder: FrameDecoder::new()? })
+    }
+}
+
+/// Reads rows at places one after the other; a frame that follows itself is decoded once.
+pub(super) struct RowsAnywhere {
+    snapshot: Snapshot,
+    decoder: FrameDecoder,
+}
+
+impl RowsAnywhere {
+    /// The row at a place.
+    pub fn row(&mut self, RowPlace { place, frame_bytes }: RowPlace) -> Result<Row, SnapshotFault> {
+        if self.decoder.offset != Some(place.frame_offset) {
+            self.decoder.open(&self.snapshot.inner, place.frame_offset, frame_bytes)?;
+        }
+        Ok(self.decoder.row(place.row_offset as usize)?.0)
     }
 }
 

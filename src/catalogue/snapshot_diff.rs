@@ -26,12 +26,17 @@ pub struct Counts {
 /// Rows read one by one.
 pub type RowStream = Box<dyn Iterator<Item = Result<Row, SnapshotFault>> + Send>;
 
+/// Rows of one id before and after, read one by one.
+pub type PairStream = Box<dyn Iterator<Item = Result<(Row, Row), SnapshotFault>> + Send>;
+
 /// The difference of two snapshots with its rows.
 pub struct Difference {
     /// How many of each.
     pub counts: Counts,
-    /// The added and changed rows, as they are in the new snapshot, in its order.
-    pub upserted: RowStream,
+    /// The added rows, in the order of the new snapshot.
+    pub added: RowStream,
+    /// The changed rows as they were and as they are, in the order of the new snapshot.
+    pub changed: PairStream,
     /// The removed rows, as they were in the old snapshot, in its order.
     pub removed: RowStream,
 }
@@ -49,13 +54,29 @@ pub fn count(old: &Snapshot, new: &Snapshot) -> Result<Counts, SnapshotFault> {
 /// # Errors
 /// `Damaged` when an index is, `Io`; the rows come with theirs.
 pub fn difference(blobs: &Blobs, old: &Snapshot, new: &Snapshot) -> Result<Difference, SnapshotFault> {
-    let mut upserted = Sorter::new(blobs, SNAPSHOT_RUN_ENTRIES);
+    let mut added = Sorter::new(blobs, SNAPSHOT_RUN_ENTRIES);
+    let mut changed = Sorter::new(blobs, SNAPSHOT_RUN_ENTRIES);
     let mut removed = Sorter::new(blobs, SNAPSHOT_RUN_ENTRIES);
     let counts = compare(old, new, |row| match row {
         EitherOrBoth::Left(old) => Ok(removed.push(old.at.to_bytes())?),
-        EitherOrBoth::Right(new) | EitherOrBoth::Both(_, new) => Ok(upserted.push(new.at.to_bytes())?),
+        EitherOrBoth::Right(new) => Ok(added.push(new.at.to_bytes())?),
+        EitherOrBoth::Both(old, new) => Ok(changed.push(RowPlace::pair_to_bytes(new.at, old.at))?),
     })?;
-    Ok(Difference { counts, upserted: rows_at(new, upserted)?, removed: rows_at(old, removed)? })
+    let (added, removed) = (rows_at(new, added)?, rows_at(old, removed)?);
+    Ok(Difference { counts, added, changed: pairs_at(old, new, changed)?, removed })
+}
+
+/// Both sides are read along the new order: where the old one is much the same, each frame is decoded once.
+fn pairs_at(
+    old: &Snapshot,
+    new: &Snapshot,
+    places: Sorter<{ RowPlace::PAIR_BYTES }>,
+) -> Result<PairStream, SnapshotFault> {
+    let (mut before, mut after) = (old.rows_anywhere()?, new.rows_anywhere()?);
+    Ok(Box::new(places.sorted()?.map(move |pair| {
+        let (new, old) = RowPlace::pair_from_bytes(&pair?);
+        Ok((before.row(old)?, after.row(new)?))
+    })))
 }
 
 fn rows_at(snapshot: &Snapshot, places: Sorter<{ RowPlace::BYTES }>) -> Result<RowStream, SnapshotFault> {

@@ -112,6 +112,18 @@ impl RowPlace {
         let mut fields = Fields(bytes);
         Self { place: Place::from_bytes(&fields.take()), frame_bytes: fields.u32() }
     }
+
+    /// Two places, which sort by the first.
+    pub const PAIR_BYTES: usize = 2 * Self::BYTES;
+
+    pub fn pair_to_bytes(first: Self, second: Self) -> [u8; Self::PAIR_BYTES] {
+        record(&[&first.to_bytes(), &second.to_bytes()])
+    }
+
+    pub fn pair_from_bytes(bytes: &[u8; Self::PAIR_BYTES]) -> (Self, Self) {
+        let mut fields = Fields(bytes);
+        (Self::from_bytes(&fields.take()), Self::from_bytes(&fields.take()))
+    }
 }
 
 /// One row in the index. Its bytes sort by the hash of the id, then in feed order.

@@ -206,10 +206,15 @@ fn a_difference_has_the_added_changed_and_removed_rows_and_no_other() {
     let (old, new) = (world.snapshot(&rows, 64), world.snapshot(&newer, 64));
 
     let difference = difference(&world.blobs, &old, &new).unwrap();
-    let upserted: Vec<Row> = difference.upserted.map(Result::unwrap).collect();
+    let added: Vec<Row> = difference.added.map(Result::unwrap).collect();
+    let changed: Vec<(Row, Row)> = difference.changed.map(Result::unwrap).collect();
     let removed: Vec<Row> = difference.removed.map(Result::unwrap).collect();
     assert_eq!(difference.counts, Counts { added: 2, changed: 2, removed: 100, unchanged: 1_898 });
-    assert_eq!(upserted, [7, 40, 1_501, 1_901].map(|at| newer[at].clone()));
+    assert_eq!(added, [40, 1_901].map(|at| newer[at].clone()));
+    assert_eq!(
+        changed,
+        [7, 1_501].map(|at| (rows[if at < 40 { at + 100 } else { at + 99 }].clone(), newer[at].clone()))
+    );
     assert_eq!(removed, rows[..100]);
 
     assert_eq!(count(&old, &old).unwrap(), Counts { unchanged: 2_000, ..Counts::default() });

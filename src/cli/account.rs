@@ -17,6 +17,13 @@ pub enum Command {
     },
     /// List accounts; secrets are not shown
     List,
+    /// Set the removal guard: how large a part of its products a feed may remove
+    Guard {
+        /// Name of the account
+        name: String,
+        /// Percent from 1 to 100, where 100 switches it off; left out: the default
+        percent: Option<u8>,
+    },
     /// Deletions of accounts that plugins asked for
     #[command(subcommand)]
     Deletion(Deletion),
@@ -59,6 +66,18 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
                     let state = if account["ClosedAt"].is_null() { "" } else { "  closed" };
                     say(format!("{}  {}{state}", text(account, "AccessKey"), text(account, "Name")));
                 }
+            }
+        }
+        Command::Guard { name, percent } => {
+            let mut body = json!({"Name": name});
+            if let Some(percent) = percent {
+                body["Percent"] = percent.into();
+            }
+            let set = control::ask(context, "/control/account/guard", &body).await?;
+            if context.json {
+                say(&set);
+            } else {
+                say(format!("A feed may remove up to {} % of the products.", set["RemovalGuard"]));
             }
         }
         Command::Deletion(command) => return run_deletion(context, command).await,

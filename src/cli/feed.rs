@@ -1,9 +1,9 @@
 //! `lethe feed …`.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::api::{Api, Whose};
-use super::{CliFault, Context, wait};
+use super::{CliFault, Context, say, snapshot, wait};
 
 /// What to do with feeds.
 #[derive(clap::Subcommand)]
@@ -19,9 +19,34 @@ pub enum Command {
         /// Wait for the end, with a progress bar; exit 1 with the reason when it fails
         #[arg(long)]
         wait: bool,
+        /// Check and compare it, and stop before publishing; `lethe feed publish TOKEN` goes on
+        #[arg(long)]
+        dry_run: bool,
         /// A GUID of your own: submitting the same again under it changes nothing
         #[arg(long, value_name = "GUID")]
         token: Option<String>,
+        #[command(flatten)]
+        whose: Whose,
+    },
+    /// Publish a feed that was held back: a dry run, or one that the removal guard stopped
+    ///
+    /// Deltas accepted after that feed was submitted stay on top of it.
+    Publish {
+        /// Token of the feed
+        token: String,
+        /// Also when it removes more products than the removal guard lets
+        #[arg(long)]
+        anyway: bool,
+        /// Wait for the end; exit 1 with the reason when it fails
+        #[arg(long)]
+        wait: bool,
+        #[command(flatten)]
+        whose: Whose,
+    },
+    /// Show what a feed changes, or changed: added, changed, removed; prices that jump, become 0 or lose a currency
+    Difference {
+        /// Token of the feed
+        token: String,
         #[command(flatten)]
         whose: Whose,
     },
@@ -30,18 +55,56 @@ pub enum Command {
 const EXAMPLES: &str = "\
 Examples:
   lethe feed submit https://shop.example/feed.json --wait
-  lethe feed submit https://shop.example/feed.json --account myshop --json";
+  lethe feed submit https://shop.example/feed.json --account myshop --json
+  lethe feed submit https://shop.example/feed.json --dry-run --wait";
 
 /// Runs it.
 pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
-    let Command::Submit { url, wait, token, whose } = command;
-    let api = Api::open(context, &whose)?;
-    let mut feed = json!({"url": url});
-    if let Some(token) = token {
-        feed["Token"] = token.into();
+    match command {
+        Command::Submit { url, wait, dry_run, token, whose } => {
+            let api = Api::open(context, &whose)?;
+            let mut feed = json!({"url": url, "DryRun": dry_run});
+            if let Some(token) = token {
+                feed["Token"] = token.into();
+            }
+            submit(context, &api, "/api/productfeed", &feed, wait).await
+        }
+        Command::Publish { token, anyway, wait, whose } => {
+            let api = Api::open(context, &whose)?;
+            let held = json!({"Token": token, "Anyway": anyway});
+            submit(context, &api, "/api/feed/publish", &held, wait).await
+        }
+        Command::Difference { token, whose } => {
+            let api = Api::open(context, &whose)?;
+            let found = api.post("/api/feed/difference", &json!({"Token": token})).await?;
+            if context.json {
+                say(&found);
+                return Ok(());
+            }
+            let sections = found["Sections"].as_array().map_or(&[][..], Vec::as_slice);
+            if sections.is_empty() {
+                say(
+                    "Nothing was compared: the feed holds nothing of the catalogue, is unchanged, or is not read yet.",
+                );
+            }
+            sections.iter().for_each(snapshot::show_difference);
+            if found["Held"] == true {
+                say(format!("It is not published. `lethe feed publish {token}` does that."));
+            }
+            Ok(())
+        }
     }
-    let reply = api.post_text("/api/productfeed", &feed.to_string()).await?;
-    let token = reply.feed_token;
+}
+
+/// Submits something that is answered with a token.
+pub async fn submit(
+    context: &Context,
+    api: &Api<'_>,
+    path: &str,
+    body: &Value,
+    wait: bool,
+) -> Result<(), CliFault> {
+    let token = api.post_text(path, &body.to_string()).await?.feed_token;
     let token = token.ok_or_else(|| CliFault::Failed("the server told no token".to_owned()))?;
-    wait::shown(context, &api, &token, wait).await
+    wait::shown(context, api, &token, wait).await
 }

@@ -15,6 +15,7 @@ mod health;
 mod key;
 mod sample;
 mod serve;
+mod snapshot;
 mod status;
 mod table;
 mod view;
@@ -49,7 +50,7 @@ Start here:
   lethe account create myshop     make an account; prints its keys once
   lethe check feed.json           what the server would say to a feed
 
-The commands of a shop (feed, delta, status, forget, product, catalogue, issues, submissions) read LETHE_URL
+The commands of a shop (feed, snapshot, delta, status, forget, product, catalogue, issues, submissions) read LETHE_URL
 (default http://127.0.0.1:8080), LETHE_ACCESS_KEY and LETHE_SECRET_KEY or LETHE_SECRET_KEY_FILE. With --account
 NAME they need no keys and reach the server of the data folder.
 
@@ -73,6 +74,9 @@ enum Command {
     /// Submit product feeds
     #[command(subcommand)]
     Feed(feed::Command),
+    /// List, compare and go back to what was shown before
+    #[command(subcommand)]
+    Snapshot(snapshot::Command),
     /// Send changes
     #[command(subcommand)]
     Delta(delta::Command),
@@ -161,6 +165,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Key(command) => key::run(context, command).await,
         Command::Check(options) => check::run(context, &options).await,
         Command::Feed(command) => feed::run(context, command).await,
+        Command::Snapshot(command) => snapshot::run(context, command).await,
         Command::Delta(command) => delta::run(context, command).await,
         Command::Status(options) => status::run(context, &options).await,
         Command::Forget(options) => forget::run(context, options).await,

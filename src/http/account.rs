@@ -29,7 +29,9 @@ impl From<AccountFault> for Refusal {
             AccountFault::NameTaken | AccountFault::TooManySecrets | AccountFault::Closed => {
                 Self::conflict(fault.to_string())
             }
-            AccountFault::NameMalformed | AccountFault::CurrencyUnknown => Self::malformed(fault.to_string()),
+            AccountFault::NameMalformed | AccountFault::CurrencyUnknown | AccountFault::PercentMalformed => {
+                Self::malformed(fault.to_string())
+            }
         }
     }
 }
@@ -55,7 +57,8 @@ pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Value>, Refusal>
     let accounts = node.store.read(accounts::list).await.map_err(|fault: StoreFault| Refusal::from(fault))?;
     let shown = accounts.iter().map(|account| {
         json!({"Name": account.name, "AccessKey": account.access_key, "Currency": account.currency,
-               "CreatedAt": account.created_at, "ClosedAt": account.closed_at})
+               "CreatedAt": account.created_at, "ClosedAt": account.closed_at,
+               "RemovalGuard": account.removal_percent.unwrap_or(limits::REMOVAL_GUARD_PERCENT)})
     });
     Ok(Json(Value::Array(shown.collect())))
 }
@@ -93,6 +96,19 @@ async fn decide(node: &Node, request: Request<Body>, decision: Decision) -> Resu
     let account = node.store.write(move |tx| deletion::decide(tx, &name, decision, now)).await?;
     node.directory.clear();
     Ok(Json(json!({"Name": account.name, "State": decision.as_str()})))
+}
+
+/// Sets the removal guard; without `Percent` back to the default.
+pub async fn guard(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
+    let body = body(request).await?;
+    let fields = Fields::parse(&body)?;
+    let name = fields.text(&["Name"])?;
+    let percent = fields.find(&["Percent"])?.map(|value| serde_json::from_str::<i64>(value.get()));
+    let percent = percent.transpose().map_err(|_| Refusal::malformed("Percent has to be a whole number"))?;
+    let account = node.store.write(move |tx| accounts::guard(tx, &name, percent)).await?;
+    node.directory.clear();
+    let percent = account.removal_percent.unwrap_or(limits::REMOVAL_GUARD_PERCENT);
+    Ok(Json(json!({"Name": account.name, "RemovalGuard": percent})))
 }
 
 /// Makes a second secret; the live one ends after `Hours`, by default 24.

@@ -121,6 +121,26 @@ pub trait Named {
         let text = self.opt_text(spellings)?;
         text.ok_or_else(|| Refusal::malformed(format!("{} is missing", spellings[0])))
     }
+
+    /// A value as it was sent, a text without its quotes.
+    fn as_sent(&self, spellings: &[&str]) -> Result<Option<String>, Refusal>;
+
+    /// Yes or no; no, if it is not there.
+    fn flag(&self, spellings: &[&str]) -> Result<bool, Refusal> {
+        match self.as_sent(spellings)?.as_deref().map(str::trim) {
+            None | Some("" | "null" | "false" | "0") => Ok(false),
+            Some("true" | "1") => Ok(true),
+            Some(_) => Err(Refusal::malformed(format!("{} has to be true or false", spellings[0]))),
+        }
+    }
+
+    /// A whole number that has to be there.
+    fn number(&self, spellings: &[&str]) -> Result<i64, Refusal> {
+        let sent = self.as_sent(spellings)?;
+        let sent = sent.ok_or_else(|| Refusal::malformed(format!("{} is missing", spellings[0])))?;
+        let malformed = |_| Refusal::malformed(format!("{} has to be a whole number", spellings[0]));
+        sent.trim().parse().map_err(malformed)
+    }
 }
 
 /// The text, unless it has a character that nothing that is looked up holds, and PostgreSQL does not take.
@@ -193,6 +213,10 @@ impl Named for Fields<'_> {
         let text: String = serde_json::from_str(value.get())
             .map_err(|_| Refusal::malformed(format!("{} has to be a string", spellings[0])))?;
         without_nul(text, spellings[0]).map(Some)
+    }
+
+    fn as_sent(&self, spellings: &[&str]) -> Result<Option<String>, Refusal> {
+        Ok(self.find(spellings)?.map(|value| value.get().trim_matches('"').to_owned()))
     }
 }
 

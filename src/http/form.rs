@@ -67,6 +67,10 @@ impl Named for Form<'_> {
             .map_err(|_| Refusal::malformed(format!("{} has to be text in UTF-8", spellings[0])))?;
         without_nul(text, spellings[0]).map(Some)
     }
+
+    fn as_sent(&self, spellings: &[&str]) -> Result<Option<String>, Refusal> {
+        self.opt_text(spellings)
+    }
 }
 
 /// `+` is a space, `%XX` a byte; a lone `%` stands for itself (WHATWG URL, application/x-www-form-urlencoded).

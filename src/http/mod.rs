@@ -17,6 +17,8 @@ mod product;
 mod product_feed;
 mod product_feed_status;
 pub mod refusal;
+mod republish;
+mod snapshots;
 mod submission;
 pub mod tokens;
 mod upload;
@@ -68,6 +70,11 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(product::post_catalogue))
         .routes(routes!(issues::post))
         .routes(routes!(submission::post))
+        .routes(routes!(snapshots::of_feed))
+        .routes(routes!(republish::publish))
+        .routes(routes!(snapshots::list))
+        .routes(routes!(snapshots::compare))
+        .routes(routes!(republish::back))
         .routes(routes!(plugin::validate))
         .routes(routes!(plugin_dashboard::post))
         .routes(routes!(plugin::feedback))
@@ -111,6 +118,7 @@ pub fn control(node: Arc<Node>) -> Router {
             .route("/api/productdelta", post(delta::post))
             .route("/control/account/create", post(account::create))
             .route("/control/account/list", post(account::list))
+            .route("/control/account/guard", post(account::guard))
             .route("/control/account/deletion/list", post(account::deletions))
             .route("/control/account/deletion/confirm", post(account::confirm_deletion))
             .route("/control/account/deletion/dismiss", post(account::dismiss_deletion))

@@ -8,7 +8,7 @@ use axum::http::{HeaderName, HeaderValue, Request};
 use axum::response::Response;
 use zeroize::Zeroizing;
 
-use super::body::{Fields, read_json};
+use super::body::{Fields, Named, read_json};
 use super::refusal::{ErrorBody, Refusal};
 use super::{accept_sealed, answer, credentials, peer_of, tokens};
 use crate::accept::{self, Accepted};
@@ -18,7 +18,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::outbound::FeedUrl;
 use crate::store::Tx;
-use crate::submissions::{Kind, New};
+use crate::submissions::{Kind, Manner, New};
 
 /// Where the token of a feed is told: the interface's answer has no place for it.
 pub const FEED_TOKEN: HeaderName = HeaderName::from_static("x-feed-token");
@@ -38,6 +38,9 @@ pub struct ProductFeedRequest {
     /// A GUID of the caller's own: the same feed sent again under it is the same submission.
     #[schema(rename = "Token")]
     token: Option<String>,
+    /// Whether to stop before publishing: the feed is checked, compared and held.
+    #[schema(rename = "DryRun")]
+    dry_run: Option<bool>,
 }
 
 /// Accepts a feed: it is fetched soon, checked, and published whole or not at all.
@@ -52,24 +55,31 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;
     let (url, own) = (fields.text(&["url"])?, tokens::own(&fields)?);
+    let manner = if fields.flag(&["DryRun"])? { Manner::DryRun } else { Manner::Guarded };
     let account = credentials::by_secret(&node, peer, &fields).await?;
     let url = FeedUrl::parse(&url, node.outbound.policy())
         .map_err(|refusal| Refusal::malformed(format!("url: {refusal}")))?;
     let (id, now) = (account.id, node.clock.now());
     let token = own.unwrap_or_else(|| Token::issue(now));
-    let digest = node.keys.content_tag(id, "url", url.expose().as_bytes());
+    // A dry run waits for no other feed, and none for it.
+    let content = if manner == Manner::DryRun { "dry run of url" } else { "url" };
+    let digest = node.keys.content_tag(id, content, url.expose().as_bytes());
     let (source, address) = (url.to_string(), Zeroizing::new(url.expose().as_bytes().to_vec()));
     let accept = move |tx: &mut Tx<'_>, slot, payload: &[u8]| {
         let (slot, payload, source) = (Some(slot), Some(payload), Some(source.as_str()));
-        let new = New { slot, payload, source, digest: Some(&digest), ..New::of(Kind::Feed, token) };
+        let new = New { slot, payload, source, digest: Some(&digest), manner, ..New::of(Kind::Feed, token) };
         accept::product_feed::accept(tx, id, &new, now)
     };
     let aad = accept::payload_aad(id, token);
     tokens::settle(&node, accept_sealed(&node, aad, address, accept, Accepted::is_stored).await?)?;
     node.lanes.rouse(Lane::Feed);
-    let mut response = answer::accepted(&headers);
+    Ok(with_token(answer::accepted(&headers), token))
+}
+
+/// An answer that tells the token of what was accepted.
+pub fn with_token(mut response: Response, token: Token) -> Response {
     if let Ok(token) = HeaderValue::from_str(&token.to_string()) {
         response.headers_mut().insert(FEED_TOKEN, token);
     }
-    Ok(response)
+    response
 }

@@ -16,7 +16,7 @@ use crate::jobs::{self, Lane};
 use crate::limits;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, Kind, State as Where, Submission};
+use crate::submissions::{self, Kind, Manner, State as Where, Submission};
 
 /// Recent submissions, newest first, or the one of `Token`.
 #[utoipa::path(post, path = "/api/submissions", tag = "additions", responses(
@@ -63,6 +63,7 @@ fn shown(tx: &mut Tx<'_>, account: AccountId, submission: &Submission) -> Result
     };
     Ok(json!({"Token": submission.token.to_string(), "Kind": submission.kind, "Number": submission.seq,
               "Status": state, "Reason": submission.reason, "Source": submission.source,
+              "DryRun": submission.manner == Manner::DryRun,
               "AcceptedAt": submission.accepted_at, "FinishedAt": submission.finished_at,
               "Progress": progress}))
 }

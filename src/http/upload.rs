@@ -7,14 +7,15 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderValue, Request};
+use axum::http::Request;
 use axum::response::{IntoResponse, Response};
 use zeroize::Zeroizing;
 
 use super::body::{Named, Room, read_within};
 use super::form::Form;
+use super::product_feed::with_token;
 use super::refusal::{ErrorBody, Refusal};
-use super::{FEED_TOKEN, accept_under_key, credentials, key_fault, peer_of, to_its_end};
+use super::{accept_under_key, credentials, key_fault, peer_of, to_its_end};
 use crate::accept::{self, upload::Refused};
 use crate::accounts::Account;
 use crate::clock::Millis;
@@ -24,7 +25,7 @@ use crate::keys::{SlotNumber, Tag};
 use crate::limits;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{Kind, New};
+use crate::submissions::{Kind, Manner, New};
 use crate::uploads::{self, Open, Piece, Type};
 
 /// One call of an upload.
@@ -43,6 +44,9 @@ pub struct UploadRequest {
     /// The next piece of the feed's text, cut anywhere; absent when there is none.
     #[schema(rename = "payLoad")]
     payload: Option<String>,
+    /// At the beginning: whether to stop before publishing.
+    #[schema(rename = "dryRun")]
+    dry_run: Option<bool>,
 }
 
 /// Begins a feed; one of the same name that is open starts over.
@@ -60,6 +64,9 @@ pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
             Type::ALL.map(Type::as_str).join(", ")
         )));
     };
+    if kind == Type::Orders && call.manner == Manner::DryRun {
+        return Err(Refusal::malformed("dryRun is for feeds of the catalogue and of users, not for orders"));
+    }
     to_its_end(call.create(node, kind)).await.map(|()| "OK")
 }
 
@@ -88,11 +95,7 @@ pub async fn close(State(node): State<Arc<Node>>, request: Request<Body>) -> Res
     let call = Call::read(&node, request).await?;
     let token = to_its_end(call.extend(node.clone(), accept::upload::close)).await?;
     node.lanes.rouse(Lane::Feed);
-    let mut response = "OK".into_response();
-    if let Ok(token) = HeaderValue::from_str(&token.to_string()) {
-        response.headers_mut().insert(FEED_TOKEN, token);
-    }
-    Ok(response)
+    Ok(with_token("OK".into_response(), token))
 }
 
 /// A call whose sender is known.
@@ -100,6 +103,7 @@ struct Call {
     account: Arc<Account>,
     name: Tag,
     kind: Option<Type>,
+    manner: Manner,
     /// The piece, if it is not empty.
     payload: Zeroizing<Vec<u8>>,
     /// Its share of the memory that all pieces may take.
@@ -129,19 +133,20 @@ impl Call {
             let most = limits::UPLOAD_NAME_BYTES;
             return Err(Refusal::malformed(format!("feedName is longer than {most} bytes")));
         }
+        let manner = if form.flag(&["dryRun"])? { Manner::DryRun } else { Manner::Guarded };
         let payload = Zeroizing::new(form.bytes(&["payLoad"])?.unwrap_or_default());
         let account = credentials::by_secret(node, peer, &form).await?;
         let name = node.keys.upload_tag(account.id, &feed_name);
-        Ok(Self { account, name, kind: Type::of_name(&feed_name), payload, _room: room })
+        Ok(Self { account, name, kind: Type::of_name(&feed_name), manner, payload, _room: room })
     }
 
     async fn create(self, node: Arc<Node>, kind: Type) -> Result<(), Refusal> {
         let now = node.clock.now();
-        let (id, name, token) = (self.account.id, self.name, Token::issue(now));
+        let (id, name, manner, token) = (self.account.id, self.name, self.manner, Token::issue(now));
         let _publishing = node.publishing.clone().read_owned().await;
         let accept = move |tx: &mut Tx<'_>, slot, piece: &Option<Piece>| {
             let (slot, source, upload) = (Some(slot), Some("upload"), Some(kind.as_str()));
-            let new = New { slot, source, upload, ..New::of(Kind::Feed, token) };
+            let new = New { slot, source, upload, manner, ..New::of(Kind::Feed, token) };
             accept::upload::create(tx, id, &name, &new, piece.as_ref(), now)
         };
         let sealing = node.clone();

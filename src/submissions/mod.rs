@@ -1,9 +1,11 @@
 //! Submissions: what was accepted under a token, and what became of it.
 
+pub mod followers;
 pub mod issues;
 
 use crate::args;
 use crate::clock::{Millis, millis};
+use crate::feeds::section::Section;
 use crate::ids::{AccountId, Token};
 use crate::keys::{SlotNumber, Tag};
 use crate::limits;
@@ -59,6 +61,41 @@ impl State {
     }
 }
 
+/// How a feed is published.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Manner {
+    /// Unless the removal guard stops it.
+    #[default]
+    Guarded,
+    /// Also when the removal guard would stop it.
+    Anyway,
+    /// Not at all: it is checked and held.
+    DryRun,
+}
+
+impl Manner {
+    const fn as_str(self) -> Option<&'static str> {
+        match self {
+            Self::Guarded => None,
+            Self::Anyway => Some("anyway"),
+            Self::DryRun => Some("dry run"),
+        }
+    }
+
+    fn read(text: Option<&str>) -> Self {
+        [Self::Anyway, Self::DryRun].into_iter().find(|manner| manner.as_str() == text).unwrap_or_default()
+    }
+}
+
+/// What a submission publishes that came under an earlier one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// Place of the earlier submission.
+    pub seq: i64,
+    /// A snapshot that it published; `None`: all that is held of it.
+    pub section: Option<Section>,
+}
+
 /// A new submission.
 #[derive(Clone, Copy)]
 pub struct New<'a> {
@@ -76,13 +113,27 @@ pub struct New<'a> {
     pub upload: Option<&'a str>,
     /// Keyed hash of its content, to recognise it when it is sent again.
     pub digest: Option<&'a Tag>,
+    /// How a feed is published.
+    pub manner: Manner,
+    /// What it publishes, if that came under an earlier submission.
+    pub origin: Option<Origin>,
 }
 
 impl New<'_> {
     /// One of which nothing else is known.
     #[must_use]
     pub const fn of(kind: Kind, token: Token) -> Self {
-        Self { token, kind, slot: None, payload: None, source: None, upload: None, digest: None }
+        Self {
+            token,
+            kind,
+            slot: None,
+            payload: None,
+            source: None,
+            upload: None,
+            digest: None,
+            manner: Manner::Guarded,
+            origin: None,
+        }
     }
 }
 
@@ -116,6 +167,10 @@ pub struct Submission {
     pub digest: Option<Vec<u8>>,
     /// The later submission of the same content that does the work for both.
     pub leader_seq: Option<i64>,
+    /// How a feed is published.
+    pub manner: Manner,
+    /// What it publishes, if that came under an earlier submission.
+    pub origin: Option<Origin>,
 }
 
 impl Submission {
@@ -152,7 +207,10 @@ pub fn insert(
         new.upload,
         ready,
         spool,
-        new.digest.map(|digest| &digest[..])
+        new.digest.map(|digest| &digest[..]),
+        new.manner.as_str(),
+        new.origin.map(|origin| origin.seq),
+        new.origin.and_then(|origin| origin.section).map(Section::as_str)
     ];
     tx.exec(&sql::submission_insert, row)?;
     Ok(())
@@ -201,6 +259,11 @@ fn read(row: &Row) -> Result<Submission, StoreFault> {
         ready_seq: row.opt_int(11)?,
         digest: row.opt_blob(12)?.map(<[u8]>::to_vec),
         leader_seq: row.opt_int(13)?,
+        manner: Manner::read(row.opt_text(14)?),
+        origin: match row.opt_int(15)? {
+            Some(seq) => Some(Origin { seq, section: row.opt_text(16)?.and_then(Section::parse) }),
+            None => None,
+        },
     })
 }
 
@@ -245,43 +308,6 @@ pub fn finish(
     now: Millis,
 ) -> Result<(), StoreFault> {
     tx.exec(&sql::submission_finish, args![account.0, seq, state.number(), reason, now])?;
-    Ok(())
-}
-
-/// Lets the submission at `leader` do the work of the one at `seq`, and of those that follow that one already.
-pub fn follow(tx: &mut Tx<'_>, account: AccountId, seq: i64, leader: i64) -> Result<(), StoreFault> {
-    tx.exec(&sql::submission_follow, args![account.0, seq, leader])?;
-    Ok(())
-}
-
-/// Open submissions of the same content that follow no other: their places, and the key slots of what they hold.
-pub fn open_with(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    digest: &Tag,
-) -> Result<Vec<(i64, Option<SlotNumber>)>, StoreFault> {
-    let rows = tx.run(&sql::submission_open_same, args![account.0, digest])?;
-    rows.iter().map(|row| Ok((row.int(0)?, row.opt_int(1)?.and_then(SlotNumber::from_row)))).collect()
-}
-
-/// How many submissions end as the one at `seq` will.
-pub fn followers(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<i64, StoreFault> {
-    let row = tx.row(&sql::submission_follower_count, args![account.0, seq])?;
-    row.map_or(Ok(0), |row| row.int(0))
-}
-
-/// Ends the submissions that follow the one at `seq`, those accepted up to `accepted_until`.
-pub fn finish_followers(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    seq: i64,
-    state: State,
-    reason: Option<&str>,
-    now: Millis,
-    accepted_until: Millis,
-) -> Result<(), StoreFault> {
-    let args = args![account.0, seq, state.number(), reason, now, accepted_until];
-    tx.exec(&sql::submission_finish_followers, args)?;
     Ok(())
 }
 
@@ -332,6 +358,11 @@ pub fn expire(tx: &mut Tx<'_>, now: Millis) -> Result<usize, StoreFault> {
     for row in &expired {
         let (account, seq) = (AccountId(row.int(0)?), row.int(1)?);
         issues::delete(tx, account, seq)?;
+        for statement in
+            [&sql::difference_delete, &sql::difference_example_delete, &sql::held_snapshot_delete]
+        {
+            tx.exec(statement, args![account.0, seq])?;
+        }
         tx.exec(&sql::submission_delete, args![account.0, seq])?;
     }
     Ok(expired.len())

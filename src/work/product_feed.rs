@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::product_feed_publish as publish;
 use super::product_feed_read::{self as feed_read, Checked, Reading, Refused};
-use super::{Ended, WorkFault, spares, upload};
+use super::{Ended, WorkFault, republish, spares, upload};
 use crate::accept;
 use crate::accounts::{self, Account};
 use crate::catalogue::base::Places;
@@ -20,7 +20,7 @@ use crate::node::Node;
 use crate::outbound::{FaultKind, FeedUrl, FetchFault, FetchProgress, Fetched};
 use crate::store::StoreFault;
 use crate::submissions::issues::Found;
-use crate::submissions::{self, Submission};
+use crate::submissions::{self, Manner, Submission};
 
 const UNREADABLE: &str = "what was submitted can no longer be read, because its key is lost; submit it again";
 
@@ -81,6 +81,9 @@ impl Attempt<'_> {
         if let Some(reason) = &self.submission.reason {
             return self.fail(reason).await;
         }
+        if let Some(origin) = self.submission.origin {
+            return republish::run(self, origin).await;
+        }
         let Some(slot) = self.submission.slot else { return self.fail(UNREADABLE).await };
         let sealer = match self.node.keys.sealer(slot) {
             Err(fault) if fault.is_lost() => return self.fail(UNREADABLE).await,
@@ -105,7 +108,13 @@ impl Attempt<'_> {
         };
         self.lease.progress.enter("downloading");
         let tag = self.node.keys.url_tag(self.account.id, url.expose());
-        let known = publish::known_source(self.node, self.account.id, tag).await?;
+        let known = match self.submission.manner {
+            // Its rows are what somebody wants to look at.
+            Manner::DryRun => None,
+            Manner::Guarded | Manner::Anyway => {
+                publish::known_source(self.node, self.account.id, tag).await?
+            }
+        };
         let validators = known.as_ref().map(|known| known.validators.clone()).unwrap_or_default();
         match self.node.outbound.get(&url, &validators).await {
             Err(fault) => self.retry(&fault).await,
@@ -143,8 +152,14 @@ impl Attempt<'_> {
             Ok(checked) => {
                 let seq = self.submission.seq;
                 let ready_seq = self.submission.ready_seq.unwrap_or(seq);
-                let places = Places { seq, ready_seq };
-                let feed = publish::Feed { places, token: self.submission.token, slot, source };
+                let feed = publish::Feed {
+                    places: Places { ready_seq, ..Places::at(seq) },
+                    token: self.submission.token,
+                    slot: Some(slot),
+                    source,
+                    manner: self.submission.manner,
+                    held_seq: None,
+                };
                 publish::publish(self.node, self.lease, &self.account, checked, feed).await
             }
             Err(Refused::Transient(fault)) => self.retry(&fault).await,

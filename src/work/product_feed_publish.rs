@@ -1,36 +1,28 @@
 //! The end of a feed: people are stored, then one transaction switches every section, or none.
 
-use std::io::{BufReader, Read};
 use std::sync::Arc;
 
-use super::delta_read::profile;
+use super::product_feed_difference::{Compared, compare};
 use super::product_feed_read::Checked;
-use super::{Ended, WorkFault, people, spares};
-use crate::accept;
+use super::{Ended, WorkFault, product_feed_people};
 use crate::accounts::Account;
 use crate::args;
-use crate::blobs::BlobWriter;
-use crate::catalogue::base::{self, Bases, Places};
+use crate::catalogue::base::{self, Bases, New, Places};
 use crate::catalogue::changes;
 use crate::clock::Millis;
-use crate::feeds::reader::RawRow;
-use crate::feeds::rows::Context;
 use crate::feeds::section::Section;
 use crate::ids::{AccountId, Token};
 use crate::jobs::{End, Lease};
-use crate::keys::{SealedReader, SlotNumber};
+use crate::keys::SlotNumber;
 use crate::limits;
 use crate::node::Node;
 use crate::outbound::Validators;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
-use crate::subjects::profile::{self, Profile, Stored};
+use crate::subjects::profile;
 use crate::submissions::issues::{self, Found};
-use crate::submissions::{self, State};
+use crate::submissions::{self, Manner, State, followers};
 use crate::uploads;
-
-/// Profiles stored in one unit of work: each is three or four rows.
-const UNIT_PROFILES: usize = limits::UNIT_ROWS / 4;
 
 /// What publishing needs to know of a feed.
 pub struct Feed {
@@ -38,10 +30,14 @@ pub struct Feed {
     pub places: Places,
     /// Its handle, which its sealed rows are bound to.
     pub token: Token,
-    /// The key slot of its sealed rows.
-    pub slot: SlotNumber,
+    /// The key slot of its sealed rows, if it may have any.
+    pub slot: Option<SlotNumber>,
     /// Its URL, if it has one.
     pub source: Option<Source>,
+    /// Whether it is published at all.
+    pub manner: Manner,
+    /// The submission it was held back under before.
+    pub held_seq: Option<i64>,
 }
 
 /// Where a feed came from, to recognise it the next time.
@@ -119,7 +115,7 @@ pub async fn note_spool(node: &Node, lease: &Lease, spool: Option<&'static str>)
         .await
 }
 
-/// Publishes a checked feed.
+/// Publishes a checked feed, unless it is a dry run or the removal guard stops it: then it is held.
 pub async fn publish(
     node: &Arc<Node>,
     lease: &Arc<Lease>,
@@ -127,46 +123,115 @@ pub async fn publish(
     checked: Checked,
     feed: Feed,
 ) -> Ended {
-    lease.progress.enter("publishing");
-    let Checked { sections, found, people, publishing } = checked;
-    let had_people = people.is_some();
-    if let Some(spool) = people {
-        store_people(node, lease, account, spool, &feed).await?;
-    }
-    write_issues(node, lease, &found).await?;
-    let (fence, wake, id, seq) = (lease.fence(), lease.wake, lease.account, lease.seq);
-    let (now, places) = (node.clock.now(), feed.places);
-    // A feed with people is fetched anew each time: they are not kept as a feed.
-    let source = feed.source.filter(|_| !had_people).map(|source| KnownSource {
-        tag: source.tag,
-        seq,
-        sections: sections.iter().map(|new| new.section).collect(),
-        validators: source.validators,
+    let Checked { sections, found, mut people, publishing } = checked;
+    let is_by_url = feed.source.is_some();
+    let switch = Arc::new(Switch {
+        places: feed.places,
+        had_people: people.is_some(),
+        // A feed with people is fetched anew each time: they are not kept as a feed.
+        source: feed.source.filter(|_| people.is_none()).map(|source| KnownSource {
+            tag: source.tag,
+            seq: lease.seq,
+            sections: sections.iter().map(|new| new.section).collect(),
+            validators: source.validators,
+        }),
+        held_seq: feed.held_seq,
+        sections,
     });
+    let cuts = loop {
+        let compared = compare(node, lease, &switch.sections).await?;
+        let refusal = compared.refusal(account).filter(|_| feed.manner == Manner::Guarded);
+        if feed.manner == Manner::DryRun || refusal.is_some() {
+            return hold(node, lease, &found, switch, refusal).await;
+        }
+        lease.progress.enter("publishing");
+        if let Some((spool, slot)) = people.take().zip(feed.slot) {
+            product_feed_people::store(node, lease, account, spool, (slot, feed.token)).await?;
+            // The pieces of an upload still hold what was stored.
+            if is_by_url {
+                note_spool(node, lease, None).await?;
+            }
+        }
+        write_issues(node, lease, &found).await?;
+        // Another feed may have switched since the comparison.
+        if let Some(cuts) = switch_over(node, lease, &switch, compared).await? {
+            break cuts;
+        }
+    };
+    drop(publishing);
+    sweep(node, lease.account, &cuts).await?;
+    Ok(End::Done)
+}
+
+/// What the switching transaction needs.
+struct Switch {
+    places: Places,
+    sections: Vec<New>,
+    had_people: bool,
+    source: Option<KnownSource>,
+    held_seq: Option<i64>,
+}
+
+/// Switches every section that no later feed has switched, and ends the submission. Gives the cuts; `None` when the
+/// sections do not show what they were compared with.
+async fn switch_over(
+    node: &Node,
+    lease: &Lease,
+    switch: &Arc<Switch>,
+    compared: Compared,
+) -> Result<Option<Vec<(Section, i64)>>, WorkFault> {
+    let (fence, wake, id, seq) = (lease.fence(), lease.wake, lease.account, lease.seq);
+    let (now, switch) = (node.clock.now(), switch.clone());
     let switched = node.store.write(move |tx| {
+        let Switch { places, sections, had_people, source, held_seq } = &*switch;
         fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
         let bases = base::list(tx, id)?;
+        if !compared.is_current(&bases) {
+            return Ok(None);
+        }
         let mut cuts = Vec::new();
-        for new in &sections {
+        for new in sections {
             let shown = bases.get(&new.section);
             if places.may_publish(shown) {
-                cuts.push((new.section, base::publish(tx, id, places, new, shown, now)?));
+                cuts.push((new.section, base::publish(tx, id, *places, new, shown, now)?));
             }
         }
         if cuts.is_empty() && !sections.is_empty() && !had_people {
             end(tx, id, seq, State::Failed, Some(REPLACED), now)?;
         } else {
-            if let Some(source) = &source {
+            if let Some(source) = source {
                 source.put(tx, id)?;
+            }
+            if let Some(held) = held_seq {
+                base::release(tx, id, *held)?;
             }
             end(tx, id, seq, State::Done, None, now)?;
         }
         fence.done(tx, wake)?;
-        Ok::<_, WorkFault>(cuts)
+        Ok::<_, WorkFault>(Some(cuts))
     });
-    let cuts = switched.await?;
-    drop(publishing);
-    sweep(node, lease.account, &cuts).await?;
+    switched.await
+}
+
+/// Keeps what was checked to be published later, and ends the submission: as failed, if there is a `refusal`. People
+/// are not kept.
+async fn hold(
+    node: &Node,
+    lease: &Lease,
+    found: &Found,
+    switch: Arc<Switch>,
+    refusal: Option<String>,
+) -> Ended {
+    write_issues(node, lease, found).await?;
+    let (fence, wake, id, seq, now) = (lease.fence(), lease.wake, lease.account, lease.seq, node.clock.now());
+    let held = node.store.write(move |tx| {
+        fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
+        base::hold(tx, id, seq, &switch.sections)?;
+        let state = if refusal.is_some() { State::Failed } else { State::Done };
+        end(tx, id, seq, state, refusal.as_deref(), now)?;
+        Ok::<_, WorkFault>(fence.done(tx, wake)?)
+    });
+    held.await?;
     Ok(End::Done)
 }
 
@@ -180,7 +245,7 @@ fn end(
     now: Millis,
 ) -> Result<(), StoreFault> {
     submissions::finish(tx, account, seq, state, reason, now)?;
-    submissions::finish_followers(tx, account, seq, state, reason, now, Millis::MAX)?;
+    followers::finish(tx, account, seq, state, reason, now, Millis::MAX)?;
     uploads::delete_pieces(tx, account, seq)?;
     profile::sweep_removals(tx, account)
 }
@@ -190,7 +255,7 @@ const REPLACED: &str = "replaced by a feed submitted later";
 /// The feed is what the catalogue stands on already: only the cut moves, so that older changes are dropped.
 pub async fn unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: KnownSource) -> Ended {
     let (fence, wake, id, seq) = (lease.fence(), lease.wake, lease.account, lease.seq);
-    let (places, now) = (Places { seq, ready_seq: seq }, node.clock.now());
+    let (places, now) = (Places::at(seq), node.clock.now());
     let switched = node.store.write(move |tx| {
         fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
         let bases = base::list(tx, id)?;
@@ -235,8 +300,7 @@ pub async fn fail_followers(
     let ended = node.store.write(move |tx| {
         fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
         let failed = (State::Failed, Some(sentence.as_str()));
-        submissions::finish_followers(tx, id, seq, failed.0, failed.1, now, accepted_until)
-            .map_err(WorkFault::from)
+        followers::finish(tx, id, seq, failed.0, failed.1, now, accepted_until).map_err(WorkFault::from)
     });
     ended.await
 }
@@ -295,57 +359,4 @@ async fn sweep(node: &Node, account: AccountId, cuts: &[(Section, i64)]) -> Resu
         while node.store.write(move |tx| changes::sweep(tx, account, section, cut, limit)).await? > 0 {}
     }
     Ok(())
-}
-
-/// Reads the sealed profiles back and stores each under its subject's key.
-async fn store_people(
-    node: &Arc<Node>,
-    lease: &Arc<Lease>,
-    account: &Arc<Account>,
-    mut spool: BlobWriter,
-    feed: &Feed,
-) -> Result<(), WorkFault> {
-    lease.progress.enter("storing people");
-    let sealer = node.keys.sealer(feed.slot)?;
-    let aad = accept::payload_aad(lease.account, feed.token);
-    let blob = spool.read_back()?;
-    let mut reader = SealedReader::new(&sealer, &aad, BufReader::new(blob.reader()))?;
-    loop {
-        let profiles = next_profiles(node, account, &mut reader)?;
-        if profiles.is_empty() {
-            break;
-        }
-        let (keys, id, seq, now) = (node.keys.clone(), lease.account, lease.seq, node.clock.now());
-        let store = move |tx: &mut Tx<'_>, profile: &Profile, spare| {
-            profile::store(tx, &keys, id, profile, spare, seq, now)
-        };
-        spares::store_each(node, lease, profiles, store, |stored| *stored == Stored::New).await?;
-    }
-    drop(spool);
-    match feed.source {
-        // The pieces of an upload still hold what was stored.
-        None => Ok(()),
-        Some(_) => note_spool(node, lease, None).await,
-    }
-}
-
-/// Reads as many profiles as one unit of work stores, in number and in bytes.
-fn next_profiles(node: &Node, account: &Account, reader: &mut impl Read) -> Result<Vec<Profile>, WorkFault> {
-    let tag = |text: &str| node.keys.account_tag(account.id, text);
-    let context = Context { default_currency: None, account_tag: &tag };
-    let mut profiles = Vec::with_capacity(UNIT_PROFILES);
-    let mut bytes = 0;
-    while profiles.len() < UNIT_PROFILES && bytes < limits::UNIT_PROFILES_BYTES {
-        let Some(spooled) = people::read(reader)? else { break };
-        let row = RawRow {
-            section: Section::Users,
-            number: spooled.number,
-            offset: spooled.offset,
-            json: &spooled.json,
-        };
-        bytes += spooled.json.len();
-        // It was good when it was spooled; its issues were noted then.
-        profiles.extend(profile(&row, &context, &mut Vec::new()));
-    }
-    Ok(profiles)
 }

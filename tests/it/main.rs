@@ -15,6 +15,7 @@ mod jobs;
 mod orders;
 mod people;
 mod plugin;
+mod publishing;
 mod residue;
 mod sent_again;
 mod tidy;

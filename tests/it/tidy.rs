@@ -51,6 +51,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "accept",
         &[
             "accounts",
+            "catalogue",
             "clock",
             "erase",
             "ids",

@@ -51,6 +51,18 @@ impl Price {
         Ok((Self { amount: exact, currency }, was_rounded))
     }
 
+    /// The amount.
+    #[must_use]
+    pub fn amount(&self) -> Decimal {
+        self.amount
+    }
+
+    /// Three letters of ISO 4217.
+    #[must_use]
+    pub fn currency(&self) -> &'static str {
+        self.currency.code()
+    }
+
     /// Writes the canonical form, `12.50 GBP`.
     pub fn write(&self, out: &mut Vec<u8>) {
         // The largest amount with the four decimals of the finest currency fits 64 bits, and they divide faster.

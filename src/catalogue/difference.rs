@@ -1,0 +1,289 @@
+//! What a new snapshot changes, as people look at it: counts, prices that jump, and the first few items of each kind.
+
+use std::collections::BTreeMap;
+
+use rust_decimal::Decimal;
+
+use super::CatalogueFault;
+use super::snapshot::{Row, Snapshot};
+use super::snapshot_diff;
+use crate::args;
+use crate::blobs::Blobs;
+use crate::feeds::rows::Price;
+use crate::feeds::section::Section;
+use crate::ids::AccountId;
+use crate::limits;
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+
+/// A way in which an item differs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    /// Only the new snapshot has it.
+    Added,
+    /// Both have it, with another row.
+    Changed,
+    /// Only the old snapshot has it.
+    Removed,
+    /// Both have it, with the same row.
+    Unchanged,
+    /// Its lowest price in some currency changes by more than half.
+    PriceJump,
+    /// Its lowest price in some currency becomes 0.
+    PriceZero,
+    /// It has no price any more in a currency in which it had one.
+    CurrencyLost,
+}
+
+impl Kind {
+    /// All kinds. A changed item may be of several.
+    pub const ALL: [Self; 7] = [
+        Self::Added,
+        Self::Changed,
+        Self::Removed,
+        Self::Unchanged,
+        Self::PriceJump,
+        Self::PriceZero,
+        Self::CurrencyLost,
+    ];
+
+    /// The kind as it stands in the store and in answers.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Changed => "changed",
+            Self::Removed => "removed",
+            Self::Unchanged => "unchanged",
+            Self::PriceJump => "price_jump",
+            Self::PriceZero => "price_zero",
+            Self::CurrencyLost => "currency_lost",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+/// One of the first items of a kind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Example {
+    /// How it differs.
+    pub kind: Kind,
+    /// Its id.
+    pub item: String,
+    /// The price it had, where prices are meant.
+    pub before: Option<String>,
+    /// The price it has.
+    pub after: Option<String>,
+}
+
+/// The difference of one section.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// How many items differ in which way; those of which there is none are missing.
+    pub found: BTreeMap<Kind, u64>,
+    /// The first items of each kind, but for what is unchanged and for account prices, whose ids stand for people.
+    pub examples: Vec<Example>,
+}
+
+impl Difference {
+    /// What `new` changes in a section that shows `old`. Decodes the rows that changed, and no other but the examples.
+    ///
+    /// # Errors
+    /// Those of the two files.
+    pub fn between(
+        blobs: &Blobs,
+        section: Section,
+        old: Option<&Snapshot>,
+        new: &Snapshot,
+    ) -> Result<Self, CatalogueFault> {
+        let mut difference = Self::default();
+        let Some(old) = old else {
+            difference.count(Kind::Added, new.len());
+            return Ok(difference);
+        };
+        let snapshot_diff::Difference { counts, added, changed, removed } =
+            snapshot_diff::difference(blobs, old, new)?;
+        difference.count(Kind::Added, counts.added);
+        difference.count(Kind::Changed, counts.changed);
+        difference.count(Kind::Removed, counts.removed);
+        difference.count(Kind::Unchanged, counts.unchanged);
+        if section.is_personal() {
+            return Ok(difference);
+        }
+        for (kind, rows) in [(Kind::Added, added), (Kind::Removed, removed)] {
+            for row in rows.take(limits::DIFFERENCE_EXAMPLES) {
+                difference.show(kind, &row?.0, None, None);
+            }
+        }
+        for pair in changed {
+            let (before, after) = pair?;
+            difference.show(Kind::Changed, &after.0, None, None);
+            if section == Section::Products {
+                difference.compare_prices(&before, &after);
+            }
+        }
+        Ok(difference)
+    }
+
+    fn count(&mut self, kind: Kind, found: u64) {
+        if found > 0 {
+            *self.found.entry(kind).or_default() += found;
+        }
+    }
+
+    fn show(&mut self, kind: Kind, item: &str, before: Option<Price>, after: Option<Price>) {
+        if self.examples.iter().filter(|example| example.kind == kind).count() < limits::DIFFERENCE_EXAMPLES {
+            let text = |price: Option<Price>| price.map(|price| price.to_string());
+            self.examples.push(Example {
+                kind,
+                item: item.to_owned(),
+                before: text(before),
+                after: text(after),
+            });
+        }
+    }
+
+    /// Notes each kind once for an item, with the first currency it happens in.
+    fn compare_prices(&mut self, (id, before): &Row, (_, after): &Row) {
+        let (before, after) = (lowest_prices(before), lowest_prices(after));
+        let mut noted = Vec::new();
+        for (currency, old) in before {
+            let new = after.get(currency).copied();
+            let Some(kind) = kind_of(old, new).filter(|kind| !noted.contains(kind)) else { continue };
+            noted.push(kind);
+            self.count(kind, 1);
+            self.show(kind, id, Some(old), new);
+        }
+    }
+
+    /// Items of a kind.
+    #[must_use]
+    pub fn of(&self, kind: Kind) -> u64 {
+        self.found.get(&kind).copied().unwrap_or(0)
+    }
+}
+
+fn kind_of(old: Price, new: Option<Price>) -> Option<Kind> {
+    let Some(new) = new else { return Some(Kind::CurrencyLost) };
+    let (old, new) = (old.amount(), new.amount());
+    match new.is_zero() {
+        true if !old.is_zero() => Some(Kind::PriceZero),
+        _ if (new - old).abs() * Decimal::TWO > old && !old.is_zero() => Some(Kind::PriceJump),
+        _ => None,
+    }
+}
+
+/// The lowest price of a product in each currency.
+fn lowest_prices(row: &[u8]) -> BTreeMap<&'static str, Price> {
+    #[derive(serde::Deserialize)]
+    struct Priced {
+        #[serde(rename = "Prices", default)]
+        prices: Vec<String>,
+    }
+    let mut lowest: BTreeMap<&'static str, Price> = BTreeMap::new();
+    let prices = serde_json::from_slice::<Priced>(row).map(|row| row.prices).unwrap_or_default();
+    for (price, _) in prices.iter().filter_map(|text| Price::parse(text, None).ok()) {
+        let known = lowest.entry(price.currency()).or_insert(price);
+        if price.amount() < known.amount() {
+            *known = price;
+        }
+    }
+    lowest
+}
+
+/// Writes the differences of a submission's sections in place of those of an earlier attempt.
+pub fn write(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    differences: &[(Section, Difference)],
+) -> Result<(), StoreFault> {
+    tx.exec(&sql::difference_delete, args![account.0, seq])?;
+    tx.exec(&sql::difference_example_delete, args![account.0, seq])?;
+    for (section, difference) in differences {
+        for (kind, found) in &difference.found {
+            let found = i64::try_from(*found).unwrap_or(i64::MAX);
+            let row = args![account.0, seq, section.as_str(), kind.as_str(), found];
+            tx.exec(&sql::difference_insert, row)?;
+        }
+        for (n, Example { kind, item, before, after }) in difference.examples.iter().enumerate() {
+            let (section, kind, n) = (section.as_str(), kind.as_str(), n as i64);
+            let (item, before, after) = (item.as_str(), before.as_deref(), after.as_deref());
+            let row = args![account.0, seq, section, kind, n, item, before, after];
+            tx.exec(&sql::difference_example_insert, row)?;
+        }
+    }
+    Ok(())
+}
+
+/// The differences of a submission's sections, as they were written.
+pub fn list(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+) -> Result<BTreeMap<Section, Difference>, StoreFault> {
+    const SHAPE: StoreFault = StoreFault::Shape { statement: "difference_list", column: 0 };
+    let mut differences: BTreeMap<Section, Difference> = BTreeMap::new();
+    for row in tx.run(&sql::difference_list, args![account.0, seq])? {
+        let section = Section::parse(row.text(0)?).ok_or(SHAPE)?;
+        let kind = Kind::parse(row.text(1)?).ok_or(SHAPE)?;
+        let found = u64::try_from(row.int(2)?).unwrap_or(0);
+        differences.entry(section).or_default().found.insert(kind, found);
+    }
+    for row in tx.run(&sql::difference_example_list, args![account.0, seq])? {
+        let section = Section::parse(row.text(0)?).ok_or(SHAPE)?;
+        let text = |column| Ok::<_, StoreFault>(row.opt_text(column)?.map(str::to_owned));
+        let example = Example {
+            kind: Kind::parse(row.text(1)?).ok_or(SHAPE)?,
+            item: row.text(2)?.to_owned(),
+            before: text(3)?,
+            after: text(4)?,
+        };
+        differences.entry(section).or_default().examples.push(example);
+    }
+    Ok(differences)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compared(before: &str, after: &str) -> Vec<(Kind, Option<String>, Option<String>)> {
+        let mut difference = Difference::default();
+        let row = |prices: &str| ("1".to_owned(), format!(r#"{{"Prices":{prices}}}"#).into_bytes());
+        difference.compare_prices(&row(before), &row(after));
+        difference.examples.into_iter().map(|example| (example.kind, example.before, example.after)).collect()
+    }
+
+    #[test]
+    fn a_price_jumps_beyond_half_and_not_at_half() {
+        let jumps = |before: &str, after: &str| !compared(before, after).is_empty();
+        assert!(!jumps(r#"["10.00 GBP"]"#, r#"["15.00 GBP"]"#));
+        assert!(!jumps(r#"["10.00 GBP"]"#, r#"["5.00 GBP"]"#));
+        assert!(jumps(r#"["10.00 GBP"]"#, r#"["15.01 GBP"]"#));
+        assert!(jumps(r#"["10.00 GBP"]"#, r#"["4.99 GBP"]"#));
+        assert!(!jumps(r#"["0.00 GBP"]"#, r#"["4.99 GBP"]"#), "what was free may cost something");
+    }
+
+    #[test]
+    fn the_lowest_price_of_each_currency_counts_and_each_kind_once() {
+        let before = r#"["20.00 GBP","10.00 GBP","8.00 EUR","5.00 USD","5.00 CHF"]"#;
+        let after = r#"["10.00 GBP","90.00 GBP","0.00 EUR"]"#;
+        let text = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            compared(before, after),
+            [
+                (Kind::CurrencyLost, text("5.00 CHF"), None),
+                (Kind::PriceZero, text("8.00 EUR"), text("0.00 EUR"))
+            ]
+        );
+    }
+
+    #[test]
+    fn every_kind_is_read_as_it_was_written() {
+        assert!(Kind::ALL.into_iter().all(|kind| Kind::parse(kind.as_str()) == Some(kind)));
+    }
+}

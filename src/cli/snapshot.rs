@@ -1,0 +1,103 @@
+//! `lethe snapshot …`.
+
+use serde_json::{Value, json};
+
+use super::api::{Api, Whose};
+use super::table::{cell, printable, row, table};
+use super::{CliFault, Context, feed, say};
+
+/// What to do with snapshots: the state of a section as a feed left it.
+#[derive(clap::Subcommand)]
+pub enum Command {
+    /// List the snapshots that are kept, newest first
+    List {
+        #[command(flatten)]
+        whose: Whose,
+    },
+    /// Show what one snapshot changes in another
+    #[command(after_help = "Example:\n  lethe snapshot compare 12 17")]
+    Compare {
+        /// Number of the snapshot before
+        from: i64,
+        /// Number of the snapshot after
+        to: i64,
+        #[command(flatten)]
+        whose: Whose,
+        /// Section
+        #[arg(long, default_value = "Products")]
+        section: String,
+    },
+    /// Go back to a snapshot: the shop shows it from then on, with the deltas since the last feed on top
+    ///
+    /// The next feed that is submitted replaces it again.
+    #[command(after_help = "Example:\n  lethe snapshot back 12 --wait")]
+    Back {
+        /// Number of the snapshot
+        number: i64,
+        /// Section
+        #[arg(long, default_value = "Products")]
+        section: String,
+        /// Wait for the end; exit 1 with the reason when it fails
+        #[arg(long)]
+        wait: bool,
+        #[command(flatten)]
+        whose: Whose,
+    },
+}
+
+/// Runs it.
+pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
+    match command {
+        Command::List { whose } => {
+            let listed = Api::open(context, &whose)?.post("/api/snapshots", &json!({})).await?;
+            if context.json {
+                say(&listed);
+                return Ok(());
+            }
+            let mut rows = vec![row(["Number", "Section", "Items", "Bytes", "Published", ""])];
+            rows.extend(listed.as_array().into_iter().flatten().map(|kept| {
+                let [number, section, items, bytes] =
+                    ["Number", "Section", "Items", "Bytes"].map(|name| cell(&kept[name]));
+                let shown = if kept["Shown"] == true { "shown" } else { "" };
+                vec![number, section, items, bytes, time(&kept["PublishedAt"]), shown.to_owned()]
+            }));
+            table(&rows).iter().for_each(say);
+        }
+        Command::Compare { from, to, section, whose } => {
+            let asked = json!({"Section": section, "From": from, "To": to});
+            let found = Api::open(context, &whose)?.post("/api/snapshots/compare", &asked).await?;
+            if context.json {
+                say(&found);
+            } else {
+                show_difference(&found);
+            }
+        }
+        Command::Back { number, section, wait, whose } => {
+            let api = Api::open(context, &whose)?;
+            let asked = json!({"Section": section, "Number": number});
+            feed::submit(context, &api, "/api/snapshots/back", &asked, wait).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Prints the difference of one section: its counts, then the first items of each kind.
+pub fn show_difference(found: &Value) {
+    let counts = found["Counts"].as_object().into_iter().flatten();
+    let counts = counts.filter(|(_, count)| **count != 0).map(|(kind, count)| format!("{count} {kind}"));
+    let counts: Vec<_> = counts.collect();
+    say(format!("{}: {}", cell(&found["Section"]), counts.join(", ")));
+    let mut rows = vec![row(["Kind", "Id", "Before", "After"])];
+    rows.extend(found["Examples"].as_array().into_iter().flatten().map(|example| {
+        ["Kind", "Id", "Before", "After"].map(|name| printable(&cell(&example[name]))).to_vec()
+    }));
+    if rows.len() > 1 {
+        table(&rows).iter().for_each(say);
+    }
+}
+
+/// Milliseconds since 1970 as a time people read.
+fn time(millis: &Value) -> String {
+    let at = millis.as_i64().and_then(|millis| jiff::Timestamp::from_millisecond(millis).ok());
+    at.map(|at| at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()).unwrap_or_default()
+}

@@ -1,0 +1,46 @@
+//! Submissions of the same content that wait: a later one does the work for those before it, and ends them.
+
+use super::State;
+use crate::args;
+use crate::clock::Millis;
+use crate::ids::AccountId;
+use crate::keys::{SlotNumber, Tag};
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+
+/// Lets the submission at `leader` do the work of the one at `seq`, and of those that follow that one already.
+pub fn follow(tx: &mut Tx<'_>, account: AccountId, seq: i64, leader: i64) -> Result<(), StoreFault> {
+    tx.exec(&sql::submission_follow, args![account.0, seq, leader])?;
+    Ok(())
+}
+
+/// Open submissions of the same content that follow no other: their places, and the key slots of what they hold.
+pub fn candidates(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    digest: &Tag,
+) -> Result<Vec<(i64, Option<SlotNumber>)>, StoreFault> {
+    let rows = tx.run(&sql::submission_open_same, args![account.0, digest])?;
+    rows.iter().map(|row| Ok((row.int(0)?, row.opt_int(1)?.and_then(SlotNumber::from_row)))).collect()
+}
+
+/// How many submissions end as the one at `seq` will.
+pub fn count(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<i64, StoreFault> {
+    let row = tx.row(&sql::submission_follower_count, args![account.0, seq])?;
+    row.map_or(Ok(0), |row| row.int(0))
+}
+
+/// Ends the submissions that follow the one at `seq`, those accepted up to `accepted_until`.
+pub fn finish(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    state: State,
+    reason: Option<&str>,
+    now: Millis,
+    accepted_until: Millis,
+) -> Result<(), StoreFault> {
+    let args = args![account.0, seq, state.number(), reason, now, accepted_until];
+    tx.exec(&sql::submission_finish_followers, args)?;
+    Ok(())
+}
