@@ -90,7 +90,8 @@ CREATE TABLE job (
   phase TEXT NOT NULL,
   rows_done INTEGER NOT NULL,
   bytes_done INTEGER NOT NULL,
-  bytes_total INTEGER
+  bytes_total INTEGER,
+  reading_ms INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX job_due ON job (lane, run_at);
 CREATE INDEX job_held ON job (lane, account_id) WHERE holder IS NOT NULL;

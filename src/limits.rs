@@ -163,6 +163,12 @@ pub const ORDER_AGE_DURATION: Duration = Duration::from_secs(366 * 24 * 60 * 60)
 pub const ORDER_AHEAD_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 /// Most lines of one order: the order is held in memory whole, and sealed anew when more of its lines come later.
 pub const ORDER_LINES: usize = 1000;
+/// Streams of events that one listener keeps open: each asks the store twice a second.
+pub const EVENT_STREAMS: usize = 256;
+/// Those of one account.
+pub const EVENT_STREAMS_OF_ACCOUNT: usize = 16;
+/// Longest life of a stream of events; who still watches asks again.
+pub const EVENT_STREAM_DURATION: Duration = Duration::from_secs(60 * 60);
 
 #[cfg(test)]
 mod tests {

@@ -23,7 +23,8 @@ statements! {
         submission_newest_feeds submission_note_reason submission_ready submission_recent submission_spool
         submission_status submission_waiting suppression_get suppression_put upload_close upload_count
         upload_extend upload_get upload_idle upload_insert upload_piece_delete upload_piece_insert
-        upload_piece_list user_removal_delete user_removal_get user_removal_put user_removal_sweep
+        upload_piece_list upload_received user_removal_delete user_removal_get user_removal_put
+        user_removal_sweep
     }
     pairs {
         job_due

@@ -22,6 +22,18 @@ pub enum Command {
         #[command(flatten)]
         whose: Whose,
     },
+    /// Follow a feed, or a delta, to its end
+    ///
+    /// Shows phase, rows, rate, bytes and the time left: on a terminal as a bar, otherwise a line for each change,
+    /// with --json one JSON object a line. Goes on when the server restarts; gives up after a minute without one.
+    /// Exit 0 when it is complete, 1 with the reason when it failed.
+    #[command(after_help = WATCH_EXAMPLES)]
+    Watch {
+        /// Token of a feed or delta
+        token: String,
+        #[command(flatten)]
+        whose: Whose,
+    },
 }
 
 const EXAMPLES: &str = "\
@@ -29,10 +41,24 @@ Examples:
   lethe feed submit https://shop.example/feed.json --wait
   lethe feed submit https://shop.example/feed.json --account myshop --json";
 
+const WATCH_EXAMPLES: &str = "\
+Examples:
+  lethe feed watch 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55
+  lethe feed watch 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --account myshop --json";
+
 /// Runs it.
 pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
-    let Command::Submit { url, wait, whose } = command;
-    let api = Api::open(context, &whose)?;
+    match command {
+        Command::Submit { url, wait, whose } => submit(context, &url, wait, &whose).await,
+        Command::Watch { token, whose } => {
+            let api = Api::open(context, &whose)?;
+            wait::watched(context, &api, &token).await
+        }
+    }
+}
+
+async fn submit(context: &Context, url: &str, wait: bool, whose: &Whose) -> Result<(), CliFault> {
+    let api = Api::open(context, whose)?;
     let reply = api.post_text("/api/productfeed", &json!({"url": url}).to_string()).await?;
     let token = reply.feed_token;
     let token = token.ok_or_else(|| CliFault::Failed("the server told no token".to_owned()))?;

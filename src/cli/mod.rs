@@ -8,6 +8,7 @@ mod config;
 mod control;
 mod delta;
 mod demo;
+mod events;
 mod feed;
 mod folder;
 mod forget;

@@ -18,17 +18,18 @@ mod product_feed;
 mod product_feed_status;
 pub mod refusal;
 mod submission;
+mod submission_events;
 pub mod tokens;
 mod upload;
 mod user_forget;
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::{MatchedPath, Request};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::{Extension, Router};
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
@@ -68,6 +69,7 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(product::post_catalogue))
         .routes(routes!(issues::post))
         .routes(routes!(submission::post))
+        .routes(routes!(submission_events::post))
         .routes(routes!(plugin::validate))
         .routes(routes!(plugin_dashboard::post))
         .routes(routes!(plugin::feedback))
@@ -125,6 +127,7 @@ fn finish(router: Router<Arc<Node>>, node: Arc<Node>) -> Router {
     router
         .fallback(async || Refusal::unknown("There is nothing at this address"))
         .method_not_allowed_fallback(async || Refusal::method())
+        .layer(Extension(submission_events::Places::default()))
         .layer(middleware::from_fn(count))
         .layer(CatchPanicLayer::custom(|_| {
             tracing::error!("a request handler panicked");

@@ -7,6 +7,7 @@ mod world;
 mod cli;
 mod data_map;
 mod deltas;
+mod events;
 mod every_store;
 mod faults;
 mod feeds;

@@ -6,3 +6,4 @@ mod keys;
 mod program;
 mod settings;
 mod shop;
+mod watch;
