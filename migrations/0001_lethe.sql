@@ -160,6 +160,8 @@ CREATE TABLE change (
   sku TEXT,
   op TEXT NOT NULL,
   body BLOB,
+  row_number INTEGER NOT NULL,
+  raw BLOB,
   PRIMARY KEY (account_id, seq, n)
 ) STRICT;
 CREATE INDEX change_by_item ON change (account_id, section, item, seq, n);

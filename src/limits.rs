@@ -169,6 +169,8 @@ pub const EVENT_STREAMS: usize = 256;
 pub const EVENT_STREAMS_OF_ACCOUNT: usize = 16;
 /// Longest life of a stream of events; who still watches asks again.
 pub const EVENT_STREAM_DURATION: Duration = Duration::from_secs(60 * 60);
+/// Largest row of a delta that is kept as it was sent until the next feed, beside its normal form.
+pub const RAW_ROW_KEPT_BYTES: usize = 16 * 1024;
 
 #[cfg(test)]
 mod tests {

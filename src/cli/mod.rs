@@ -20,6 +20,7 @@ mod status;
 mod table;
 mod view;
 mod wait;
+mod why;
 
 use std::process::ExitCode;
 
@@ -81,7 +82,7 @@ enum Command {
     Status(status::Options),
     /// Forget a person
     Forget(forget::Options),
-    /// Show one product as the shop shows it now
+    /// Show one product as the shop shows it now, or why it does (--why)
     Product(view::Product),
     /// Show what the shop shows now: counts, and a page of items
     Catalogue(view::Catalogue),

@@ -16,6 +16,7 @@ mod plugin_signup;
 mod product;
 mod product_feed;
 mod product_feed_status;
+mod product_why;
 pub mod refusal;
 mod submission;
 mod submission_events;
@@ -66,6 +67,7 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(upload::close))
         .routes(routes!(delta_status::post_without_secret))
         .routes(routes!(product::post_product))
+        .routes(routes!(product_why::post))
         .routes(routes!(product::post_catalogue))
         .routes(routes!(issues::post))
         .routes(routes!(submission::post))

@@ -16,6 +16,7 @@ mod jobs;
 mod orders;
 mod people;
 mod plugin;
+mod product_why;
 mod residue;
 mod tidy;
 mod uploads;

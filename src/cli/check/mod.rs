@@ -134,7 +134,7 @@ impl Options {
 }
 
 /// The bytes of a feed, decompressed as the server does it.
-async fn open(feed: &str, progress: &Arc<FetchProgress>) -> Result<FeedBytes, CliFault> {
+pub async fn open(feed: &str, progress: &Arc<FetchProgress>) -> Result<FeedBytes, CliFault> {
     let runtime = Handle::current();
     if feed.contains("://") {
         return fetch(feed, &runtime, progress).await;

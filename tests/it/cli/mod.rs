@@ -7,3 +7,4 @@ mod program;
 mod settings;
 mod shop;
 mod watch;
+mod why;
