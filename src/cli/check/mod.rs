@@ -58,7 +58,7 @@ Examples:
   make-feed | lethe check -
 
 Exit code 1 when the server would not show the feed, or not all of its rows. Issues are explained in
-docs/issues.md. Temporary files of about the size of the compressed feed are written to TMPDIR.";
+docs/issues.md. Order files are not checked. Temporary files of about the size of the compressed feed are written to TMPDIR.";
 
 /// Checks the feed; what is wrong with it is the command's failure.
 pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
