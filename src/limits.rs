@@ -172,6 +172,9 @@ pub const EVENT_STREAM_DURATION: Duration = Duration::from_secs(60 * 60);
 /// Largest row of a delta that is kept as it was sent until the next feed, beside its normal form.
 pub const RAW_ROW_KEPT_BYTES: usize = 16 * 1024;
 
+/// Submissions of one URL that wait for the same fetch: as many rows end with it in one transaction.
+pub const FEED_FOLLOWERS: i64 = 400;
+
 #[cfg(test)]
 mod tests {
     use super::*;

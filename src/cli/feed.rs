@@ -19,6 +19,9 @@ pub enum Command {
         /// Wait for the end, with a progress bar; exit 1 with the reason when it fails
         #[arg(long)]
         wait: bool,
+        /// A GUID of your own: submitting the same again under it changes nothing
+        #[arg(long, value_name = "GUID")]
+        token: Option<String>,
         #[command(flatten)]
         whose: Whose,
     },
@@ -49,7 +52,7 @@ Examples:
 /// Runs it.
 pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
     match command {
-        Command::Submit { url, wait, whose } => submit(context, &url, wait, &whose).await,
+        Command::Submit { url, wait, token, whose } => submit(context, &url, wait, token, &whose).await,
         Command::Watch { token, whose } => {
             let api = Api::open(context, &whose)?;
             wait::watched(context, &api, &token).await
@@ -57,9 +60,19 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
     }
 }
 
-async fn submit(context: &Context, url: &str, wait: bool, whose: &Whose) -> Result<(), CliFault> {
+async fn submit(
+    context: &Context,
+    url: &str,
+    wait: bool,
+    token: Option<String>,
+    whose: &Whose,
+) -> Result<(), CliFault> {
     let api = Api::open(context, whose)?;
-    let reply = api.post_text("/api/productfeed", &json!({"url": url}).to_string()).await?;
+    let mut feed = json!({"url": url});
+    if let Some(token) = token {
+        feed["Token"] = token.into();
+    }
+    let reply = api.post_text("/api/productfeed", &feed.to_string()).await?;
     let token = reply.feed_token;
     let token = token.ok_or_else(|| CliFault::Failed("the server told no token".to_owned()))?;
     wait::shown(context, &api, &token, wait).await

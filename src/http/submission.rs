@@ -69,7 +69,7 @@ pub(super) fn shown(
             let bytes = uploads::received(tx, account, submission.seq)?;
             json!({"Phase": "receiving pieces", "Bytes": bytes})
         }
-        Where::Open => progress(tx, account, submission.seq)?,
+        Where::Open => progress(tx, account, submission.work_seq())?,
     };
     Ok(json!({"Token": submission.token.to_string(), "Kind": submission.kind, "Number": submission.seq,
               "Status": state, "Reason": submission.reason, "Source": submission.source,

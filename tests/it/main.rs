@@ -18,6 +18,7 @@ mod people;
 mod plugin;
 mod product_why;
 mod residue;
+mod sent_again;
 mod tidy;
 mod uploads;
 mod wire;
