@@ -1,6 +1,6 @@
 //! `cargo bench`: the figures of the README, each beside a peer or a bare loop in the same run.
 //!
-//! Usage: `cargo bench -- [accept] [status] [import] [--postgres URL] [--products N] [--rounds N] [--seconds N]`
+//! Usage: `cargo bench -- [accept] [status] [import] [snapshot] [--postgres URL] [--products N] [--rounds N] [--seconds N]`
 
 #![expect(clippy::print_stdout, reason = "the figures are its purpose")]
 
@@ -9,6 +9,7 @@ mod client;
 mod report;
 mod scenario;
 mod server;
+mod snapshot;
 
 use report::Options;
 
@@ -28,6 +29,9 @@ fn main() {
         }
         if options.wants("import") {
             scenario::import(&options).await;
+        }
+        if options.wants("snapshot") {
+            snapshot::snapshot(&options);
         }
     });
 }

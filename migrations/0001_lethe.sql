@@ -99,7 +99,8 @@ CREATE TABLE job (
   phase TEXT NOT NULL,
   rows_done INTEGER NOT NULL,
   bytes_done INTEGER NOT NULL,
-  bytes_total INTEGER
+  bytes_total INTEGER,
+  reading_ms INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX job_due ON job (lane, run_at);
 CREATE INDEX job_held ON job (lane, account_id) WHERE holder IS NOT NULL;
@@ -200,6 +201,8 @@ CREATE TABLE change (
   sku TEXT,
   op TEXT NOT NULL,
   body BLOB,
+  row_number INTEGER NOT NULL,
+  raw BLOB,
   PRIMARY KEY (account_id, seq, n)
 ) STRICT;
 CREATE INDEX change_by_item ON change (account_id, section, item, seq, n);

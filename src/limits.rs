@@ -163,6 +163,14 @@ pub const ORDER_AGE_DURATION: Duration = Duration::from_secs(366 * 24 * 60 * 60)
 pub const ORDER_AHEAD_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 /// Most lines of one order: the order is held in memory whole, and sealed anew when more of its lines come later.
 pub const ORDER_LINES: usize = 1000;
+/// Streams of events that one listener keeps open: each asks the store twice a second.
+pub const EVENT_STREAMS: usize = 256;
+/// Those of one account.
+pub const EVENT_STREAMS_OF_ACCOUNT: usize = 16;
+/// Longest life of a stream of events; who still watches asks again.
+pub const EVENT_STREAM_DURATION: Duration = Duration::from_secs(60 * 60);
+/// Largest row of a delta that is kept as it was sent until the next feed, beside its normal form.
+pub const RAW_ROW_KEPT_BYTES: usize = 16 * 1024;
 
 /// A feed may remove this part of the products, in percent, unless the account says otherwise...
 pub const REMOVAL_GUARD_PERCENT: i64 = 80;

@@ -1,2 +1,2 @@
 -- At start: no other process can hold a lease.
-UPDATE job SET holder = NULL WHERE holder IS NOT NULL
+UPDATE job SET holder = NULL, reading_ms = 0 WHERE holder IS NOT NULL

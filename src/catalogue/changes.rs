@@ -21,7 +21,9 @@ pub enum What {
 }
 
 impl What {
-    fn as_str(self) -> &'static str {
+    /// The word for it, in the store and where it is told.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Put => "put",
             Self::Delete => "delete",
@@ -30,7 +32,7 @@ impl What {
         }
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         [Self::Put, Self::Delete, Self::Join, Self::Leave].into_iter().find(|what| what.as_str() == text)
     }
 }
@@ -48,6 +50,10 @@ pub struct Change {
     pub what: What,
     /// The new row, or the list of categories.
     pub body: Option<Vec<u8>>,
+    /// Number of the delta's row that says so, in its section.
+    pub row_number: i64,
+    /// That row as it was sent, where it is kept.
+    pub raw: Option<Vec<u8>>,
 }
 
 /// Writes change number `n` of the delta at `seq`. A whole replacement or a removal makes older changes of its
@@ -71,7 +77,9 @@ pub fn write(
         change.item.as_str(),
         change.sku.as_deref(),
         change.what.as_str(),
-        change.body.as_deref()
+        change.body.as_deref(),
+        change.row_number,
+        change.raw.as_deref()
     ];
     tx.exec(&sql::change_insert, args)?;
     Ok(())
@@ -139,7 +147,8 @@ fn steps(rows: &[Row]) -> Result<Vec<Step>, StoreFault> {
         .collect()
 }
 
-fn sku_of(row: &[u8]) -> Result<Option<String>, CatalogueFault> {
+/// The SKU of a row in normal form.
+pub(super) fn sku_of(row: &[u8]) -> Result<Option<String>, CatalogueFault> {
     #[derive(serde::Deserialize)]
     struct Keys {
         #[serde(rename = "Sku")]

@@ -13,6 +13,7 @@ mod snapshot_table;
 #[cfg(test)]
 mod snapshot_tests;
 pub mod snapshot_writer;
+pub mod timeline;
 pub mod visible;
 
 use crate::store::StoreFault;

@@ -8,7 +8,7 @@ use zstd::bulk::Decompressor;
 
 pub use super::snapshot_format::IndexEntry;
 use super::snapshot_format::{
-    Footer, FooterFault, Frame, Place, ROW_HEAD_BYTES, RowPlace, checked, id_hash, row_at,
+    Footer, FooterFault, Frame, FrameRow, Place, ROW_HEAD_BYTES, RowPlace, checked, id_hash, row_at,
 };
 use super::snapshot_table::{Table, TableIter, table_bytes};
 use crate::blobs::{Blob, BlobName, Blobs};
@@ -106,13 +106,21 @@ impl Snapshot {
     /// # Errors
     /// `Damaged` when what it had to read is, `Io`.
     pub fn get(&self, id: &str) -> Result<Option<Vec<u8>>, SnapshotFault> {
+        Ok(self.numbered(id)?.map(|(_, row)| row))
+    }
+
+    /// The row of an id with its number in the feed.
+    ///
+    /// # Errors
+    /// As [`Snapshot::get`].
+    pub fn numbered(&self, id: &str) -> Result<Option<(u64, Vec<u8>)>, SnapshotFault> {
         let Some(IndexEntry { at, .. }) = self.find(id)? else {
             return Ok(None);
         };
         let mut decoder = FrameDecoder::new()?;
         decoder.open(&self.inner, at.place.frame_offset, at.frame_bytes)?;
-        let ((found, row), _) = decoder.row(at.place.row_offset as usize)?;
-        Ok((found == id).then_some(row))
+        let found = decoder.at(at.place.row_offset as usize)?;
+        Ok((found.id == id).then(|| (found.number, found.row.to_vec())))
     }
 
     /// The hash of the row's bytes, as in [`Snapshot::index`]; reads the index only.
@@ -309,8 +317,12 @@ impl FrameDecoder {
 
     /// The row at `offset` of the decoded frame, and the offset of the next one.
     fn row(&self, offset: usize) -> Result<(Row, usize), SnapshotFault> {
-        let (id, row, next_offset) = row_at(&self.decoded, offset).ok_or(SnapshotFault::Damaged)?;
+        let FrameRow { id, row, next_offset, number: _ } = self.at(offset)?;
         Ok(((id.to_owned(), row.to_vec()), next_offset))
+    }
+
+    fn at(&self, offset: usize) -> Result<FrameRow<'_>, SnapshotFault> {
+        row_at(&self.decoded, offset).ok_or(SnapshotFault::Damaged)
     }
 }
 

@@ -1,7 +1,8 @@
 //! The bytes of a snapshot, the same for its writer and its reader.
 //!
 //! ```text
-//! frames     zstd of rows, then xxh3-64 of it; a row: id length, row length (4 bytes each), id, row
+//! frames     zstd of rows, then xxh3-64 of it; a row: its number in the feed (8 bytes), id length, row length (4 each),
+//!            id, row
 //! index      table of `IndexEntry`, sorted by the hash of the id: the live rows
 //! dead       table of `Place`, sorted: rows whose id came again later in the feed
 //! directory  table of `Frame`, in feed order
@@ -15,11 +16,11 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Bytes of a checksum.
 pub(super) const SUM_BYTES: usize = 8;
-/// Bytes of the two lengths in front of a row.
-pub(super) const ROW_HEAD_BYTES: usize = 8;
+/// Bytes of the number and the two lengths in front of a row.
+pub(super) const ROW_HEAD_BYTES: usize = 16;
 const MAGIC: [u8; 8] = *b"LETHESNP";
 /// Raised with every change of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The checksum of a piece that stands at `offset` of its file.
 pub(super) fn checksum(piece: &[u8], offset: u64) -> [u8; SUM_BYTES] {
@@ -231,20 +232,30 @@ impl Footer {
 }
 
 /// Appends a row to the bytes of a frame. Lengths are within the limits, far below 4 GiB.
-pub(super) fn push_row(frame: &mut Vec<u8>, id: &str, row: &[u8]) {
+pub(super) fn push_row(frame: &mut Vec<u8>, number: u64, id: &str, row: &[u8]) {
+    frame.extend_from_slice(&number.to_be_bytes());
     frame.extend_from_slice(&(id.len() as u32).to_be_bytes());
     frame.extend_from_slice(&(row.len() as u32).to_be_bytes());
     frame.extend_from_slice(id.as_bytes());
     frame.extend_from_slice(row);
 }
 
-/// Reads the row at `offset` of a decoded frame: its id, its bytes, the offset of the next one. `None` when no
-/// whole row is there.
-pub(super) fn row_at(frame: &[u8], offset: usize) -> Option<(&str, &[u8], usize)> {
+/// A row in a decoded frame.
+pub(super) struct FrameRow<'a> {
+    /// Its number in the feed.
+    pub number: u64,
+    pub id: &'a str,
+    pub row: &'a [u8],
+    /// Where the next one begins.
+    pub next_offset: usize,
+}
+
+/// Reads the row at `offset` of a decoded frame. `None` when no whole row is there.
+pub(super) fn row_at(frame: &[u8], offset: usize) -> Option<FrameRow<'_>> {
     let (head, rest) = frame.get(offset..)?.split_first_chunk::<ROW_HEAD_BYTES>()?;
-    let mut lengths = Fields(head);
-    let (id_bytes, row_bytes) = (lengths.u32() as usize, lengths.u32() as usize);
+    let mut head = Fields(head);
+    let (number, id_bytes, row_bytes) = (head.u64(), head.u32() as usize, head.u32() as usize);
     let (id, rest) = rest.split_at_checked(id_bytes)?;
-    let row = rest.get(..row_bytes)?;
-    Some((std::str::from_utf8(id).ok()?, row, offset + ROW_HEAD_BYTES + id_bytes + row_bytes))
+    let (id, row) = (std::str::from_utf8(id).ok()?, rest.get(..row_bytes)?);
+    Some(FrameRow { number, id, row, next_offset: offset + ROW_HEAD_BYTES + id_bytes + row_bytes })
 }

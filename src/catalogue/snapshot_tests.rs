@@ -26,7 +26,7 @@ impl World {
 
     pub fn write(&self, rows: &[Row], run_entries: usize) -> Summary {
         let mut writer = SnapshotWriter::with_run(&self.blobs, run_entries).unwrap();
-        rows.iter().for_each(|(id, row)| writer.push(id, row).unwrap());
+        (1..).zip(rows).for_each(|(number, (id, row))| writer.push(number, id, row).unwrap());
         writer.finish().unwrap()
     }
 
@@ -227,7 +227,7 @@ fn a_difference_has_the_added_changed_and_removed_rows_and_no_other() {
 fn a_dropped_writer_leaves_nothing_behind() {
     let world = World::new();
     let mut writer = SnapshotWriter::with_run(&world.blobs, 10).unwrap();
-    products(500, 11).iter().for_each(|(id, row)| writer.push(id, row).unwrap());
+    products(500, 11).iter().for_each(|(id, row)| writer.push(1, id, row).unwrap());
     assert!(world.unpublished() >= 2, "the rows and the sorted runs are on the disk");
     drop(writer);
     assert_eq!((world.unpublished(), world.blobs.list().unwrap().count()), (0, 0));
@@ -239,11 +239,11 @@ fn a_row_over_the_limits_is_left_out_and_the_largest_one_is_kept() {
     let mut writer = SnapshotWriter::create(&world.blobs).unwrap();
     let largest = vec![b'x'; SNAPSHOT_ROW_BYTES];
     let longest = "i".repeat(SNAPSHOT_ID_BYTES);
-    writer.push("almost a frame", &vec![b'y'; 65_000]).unwrap();
-    writer.push(&longest, &largest).unwrap();
-    assert!(writer.push("a", &vec![0; SNAPSHOT_ROW_BYTES + 1]).is_err());
-    assert!(writer.push(&"i".repeat(SNAPSHOT_ID_BYTES + 1), b"").is_err());
-    writer.push("empty", b"").unwrap();
+    writer.push(1, "almost a frame", &vec![b'y'; 65_000]).unwrap();
+    writer.push(2, &longest, &largest).unwrap();
+    assert!(writer.push(3, "a", &vec![0; SNAPSHOT_ROW_BYTES + 1]).is_err());
+    assert!(writer.push(4, &"i".repeat(SNAPSHOT_ID_BYTES + 1), b"").is_err());
+    writer.push(u64::MAX, "empty", b"").unwrap();
     let snapshot = Snapshot::open(&world.blobs, &writer.finish().unwrap().name).unwrap();
     assert_eq!(snapshot.len(), 3);
     assert!(snapshot.get(&longest).unwrap() == Some(largest));
@@ -282,40 +282,8 @@ proptest! {
         let page: Vec<Row> = expected.iter().skip(offset as usize).take(7).cloned().collect();
         prop_assert_eq!(snapshot.page(offset, 7).unwrap(), page);
         for (id, row) in &expected {
-            assert_eq!(snapshot.get(id).unwrap().as_ref(), Some(row));
+            let number = 1 + rows.iter().rposition(|(known, _)| known == id).unwrap() as u64;
+            assert_eq!(snapshot.numbered(id).unwrap(), Some((number, row.clone())));
         }
     }
-}
-
-/// Prints what a feed of 330,000 products costs: `cargo nextest run --release --run-ignored only writing_cost
-/// --no-capture`.
-#[test]
-#[ignore = "a measurement, for a release build"]
-fn writing_cost() {
-    let (world, rows) = (World::new(), products(20_000, 16));
-    let mut writer = SnapshotWriter::create(&world.blobs).unwrap();
-    let started = std::time::Instant::now();
-    let mut id = String::new();
-    for number in 0..330_000 {
-        id.clear();
-        std::fmt::Write::write_fmt(&mut id, format_args!("sku-{number}")).unwrap();
-        writer.push(&id, &rows[number % rows.len()].1).unwrap();
-    }
-    let pushed = started.elapsed();
-    let summary = writer.finish().unwrap();
-    let finished = started.elapsed();
-    let snapshot = Snapshot::open(&world.blobs, &summary.name).unwrap();
-    let started = std::time::Instant::now();
-    for number in 0..1_000 {
-        assert!(snapshot.get(&format!("sku-{}", number * 300)).unwrap().is_some());
-    }
-    let got = started.elapsed();
-    let started = std::time::Instant::now();
-    assert_eq!(snapshot.rows().unwrap().count(), 330_000);
-    let read = started.elapsed();
-    let counts = count(&snapshot, &snapshot).unwrap();
-    println!(
-        "{summary:?} mean row {} B; pushed {pushed:?}, finished {finished:?}; 1,000 gets {got:?}; rows {read:?}; {counts:?}",
-        rows.iter().map(|row| row.1.len()).sum::<usize>() / rows.len()
-    );
 }

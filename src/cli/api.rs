@@ -3,11 +3,13 @@
 
 use std::time::Duration;
 
+use axum::body::Body;
+use axum::http::{Response, StatusCode};
 use serde_json::{Map, Value};
 
-use super::control::{self, Reply, answer_of};
+use super::control::{self, Reply};
 use super::{CliFault, Context};
-use crate::http::FEED_TOKEN;
+use crate::limits;
 
 /// Longer than the server lets a request take.
 const ANSWER_DURATION: Duration = Duration::from_secs(60);
@@ -60,18 +62,16 @@ impl Network {
         Self::new(&url, access_key, secret_key)
     }
 
-    async fn post(&self, path: &str, body: &str) -> Result<Reply, CliFault> {
+    /// Sends a request and gives its answer unread; all of it has to come within `longest`.
+    async fn open(&self, path: &str, body: &str, longest: Duration) -> Result<Response<Body>, CliFault> {
         let mut keys = Map::new();
         keys.insert("AccessKey".to_owned(), self.access_key.as_str().into());
         keys.insert("SecretKey".to_owned(), self.secret_key.as_str().into());
         let request = self.client.post(format!("{}{path}", self.url));
         let request = request.header("content-type", "application/json").body(with_members(&keys, body));
-        let response = request.send().await.map_err(|error| unreachable(&self.url, &error))?;
-        let is_success = response.status().is_success();
-        let feed_token = response.headers().get(FEED_TOKEN).and_then(|token| token.to_str().ok());
-        let feed_token = feed_token.map(str::to_owned);
-        let body = response.bytes().await.map_err(|error| unreachable(&self.url, &error))?;
-        Ok(Reply { is_success, answer: answer_of(&body), feed_token })
+        let response = request.timeout(longest).send().await;
+        let response = response.map_err(|error| unreachable(&self.url, &error))?;
+        Ok(Response::<reqwest::Body>::from(response).map(Body::new))
     }
 }
 
@@ -87,14 +87,37 @@ impl<'a> Api<'a> {
     /// Sends the text of a JSON object; who asks is added to it. A refusal is the server's sentence.
     pub async fn post_text(&self, path: &str, body: &str) -> Result<Reply, CliFault> {
         let reply = match self {
-            Self::Network(network) => network.post(path, body).await?,
+            Self::Network(network) => control::read(network.open(path, body, ANSWER_DURATION).await?).await?,
             Self::Operator(context, account) => {
-                let mut owner = Map::new();
-                owner.insert("Account".to_owned(), account.as_str().into());
-                control::send(context, path, with_members(&owner, body)).await?
+                control::send(context, path, with_members(&owner(account), body)).await?
             }
         };
         reply.accepted()
+    }
+
+    /// Sends a JSON object and gives the answer as it comes. A server that cannot answer now is a failure, not a
+    /// refusal: another try may succeed.
+    pub async fn stream(&self, path: &str, body: &Value) -> Result<Body, CliFault> {
+        let body = body.to_string();
+        let response = match self {
+            Self::Network(network) => {
+                let longest = limits::EVENT_STREAM_DURATION + ANSWER_DURATION;
+                network.open(path, &body, longest).await?
+            }
+            Self::Operator(context, account) => {
+                control::open(context, path, with_members(&owner(account), &body)).await?
+            }
+        };
+        let status = response.status();
+        if status.is_success() {
+            return Ok(response.into_body());
+        }
+        match control::read(response).await?.accepted() {
+            Err(CliFault::Refused(sentence)) if status == StatusCode::SERVICE_UNAVAILABLE => {
+                Err(CliFault::Failed(sentence))
+            }
+            refused => refused.map(|_| Body::empty()),
+        }
     }
 
     /// Sends a JSON object and gives the answer.
@@ -135,6 +158,11 @@ pub fn unreachable(url: &str, error: &reqwest::Error) -> CliFault {
     CliFault::Failed(why)
 }
 
+/// The member that names whose account the operator means.
+fn owner(account: &str) -> Map<String, Value> {
+    Map::from_iter([("Account".to_owned(), account.into())])
+}
+
 fn variable(name: &'static str) -> Result<Option<String>, CliFault> {
     match std::env::var(name) {
         Ok(value) if value.trim().is_empty() => Ok(None),
@@ -168,8 +196,7 @@ mod tests {
 
     #[test]
     fn the_text_of_a_body_is_kept_as_it_is() {
-        let mut owner = Map::new();
-        owner.insert("Account".to_owned(), "a".into());
+        let owner = owner("a");
         assert_eq!(with_members(&owner, "{}"), r#"{"Account":"a"}"#);
         assert_eq!(with_members(&owner, " { \"x\":1e400 }\n"), "{\"Account\":\"a\", \"x\":1e400 }\n");
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::http::{Request, header};
+use axum::http::{Request, Response, header};
 use http_body_util::BodyExt;
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
@@ -45,7 +45,7 @@ pub async fn ask(context: &Context, path: &str, body: &Value) -> Result<Value, C
 pub async fn send(context: &Context, path: &str, body: String) -> Result<Reply, CliFault> {
     let config = context.flags.load()?;
     if let Some(stream) = connect(&config.data_dir).await {
-        return over_socket(stream, request(path, body)?).await;
+        return read(over_socket(stream, request(path, body)?).await?).await;
     }
     let node = match Node::open(config).await {
         // A server was starting in between.
@@ -55,6 +55,14 @@ pub async fn send(context: &Context, path: &str, body: String) -> Result<Reply, 
     let reply = in_process(&node, path, body).await;
     node.release().await;
     reply
+}
+
+/// Sends one request with a JSON body to the running server and gives its answer unread.
+pub async fn open(context: &Context, path: &str, body: String) -> Result<Response<Body>, CliFault> {
+    let Some(stream) = connect(&context.flags.load()?.data_dir).await else {
+        return Err(CliFault::Failed("no server runs on the data folder; start `lethe serve`".to_owned()));
+    };
+    over_socket(stream, request(path, body)?).await
 }
 
 /// Sends one request with a JSON body to a node of this process, as its operator.
@@ -82,15 +90,16 @@ async fn connect(data_dir: &Path) -> Option<UnixStream> {
     UnixStream::connect(control_socket(data_dir)).await.ok()
 }
 
-async fn over_socket(stream: UnixStream, request: Request<Body>) -> Result<Reply, CliFault> {
+async fn over_socket(stream: UnixStream, request: Request<Body>) -> Result<Response<Body>, CliFault> {
     let lost = |error: hyper::Error| CliFault::Failed(format!("the server did not answer: {error}"));
     let (mut sender, connection) =
         hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.map_err(lost)?;
     tokio::spawn(connection);
-    read(sender.send_request(request).await.map_err(lost)?.map(Body::new)).await
+    Ok(sender.send_request(request).await.map_err(lost)?.map(Body::new))
 }
 
-async fn read(response: axum::http::Response<Body>) -> Result<Reply, CliFault> {
+/// Reads a whole answer.
+pub async fn read(response: Response<Body>) -> Result<Reply, CliFault> {
     let is_success = response.status().is_success();
     let feed_token = response.headers().get(http::FEED_TOKEN).and_then(|token| token.to_str().ok());
     let feed_token = feed_token.map(str::to_owned);

@@ -50,6 +50,18 @@ pub enum Command {
         #[command(flatten)]
         whose: Whose,
     },
+    /// Follow a feed, or a delta, to its end
+    ///
+    /// Shows phase, rows, rate, bytes and the time left: on a terminal as a bar, otherwise a line for each change,
+    /// with --json one JSON object a line. Goes on when the server restarts; gives up after a minute without one.
+    /// Exit 0 when it is complete, 1 with the reason when it failed.
+    #[command(after_help = WATCH_EXAMPLES)]
+    Watch {
+        /// Token of a feed or delta
+        token: String,
+        #[command(flatten)]
+        whose: Whose,
+    },
 }
 
 const EXAMPLES: &str = "\
@@ -57,6 +69,11 @@ Examples:
   lethe feed submit https://shop.example/feed.json --wait
   lethe feed submit https://shop.example/feed.json --account myshop --json
   lethe feed submit https://shop.example/feed.json --dry-run --wait";
+
+const WATCH_EXAMPLES: &str = "\
+Examples:
+  lethe feed watch 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55
+  lethe feed watch 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --account myshop --json";
 
 /// Runs it.
 pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
@@ -92,6 +109,10 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
                 say(format!("It is not published. `lethe feed publish {token}` does that."));
             }
             Ok(())
+        }
+        Command::Watch { token, whose } => {
+            let api = Api::open(context, &whose)?;
+            wait::watched(context, &api, &token).await
         }
     }
 }

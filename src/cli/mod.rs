@@ -8,6 +8,7 @@ mod config;
 mod control;
 mod delta;
 mod demo;
+mod events;
 mod feed;
 mod folder;
 mod forget;
@@ -20,6 +21,7 @@ mod status;
 mod table;
 mod view;
 mod wait;
+mod why;
 
 use std::process::ExitCode;
 
@@ -84,7 +86,7 @@ enum Command {
     Status(status::Options),
     /// Forget a person
     Forget(forget::Options),
-    /// Show one product as the shop shows it now
+    /// Show one product as the shop shows it now, or why it does (--why)
     Product(view::Product),
     /// Show what the shop shows now: counts, and a page of items
     Catalogue(view::Catalogue),

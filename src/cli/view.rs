@@ -9,15 +9,27 @@ use super::{CliFault, Context, say};
 
 /// One item of the catalogue.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  lethe product P-0000007\n  lethe product c3 --section Categories")]
+#[command(after_help = "Example:\n  lethe product P-0000007\n  lethe product c3 --section Categories
+  lethe product P-0000007 --why --feed feed.json")]
 pub struct Product {
     /// Its Id or SKU
-    id: String,
+    pub id: String,
     /// Products, Categories, Brands or AccountPrices
     #[arg(long, default_value = "Products")]
-    section: String,
+    pub section: String,
+    /// Tell which deltas and feeds touched it, newest first, with their rows and what was wrong with them
+    ///
+    /// Works for one that is gone, too, as long as a kept feed or a change tells of it.
+    #[arg(long)]
+    pub why: bool,
+    /// With --why: a copy of the feed; its row is shown as it was sent, if it is the one the shop stands on
+    #[arg(long, value_name = "FILE|URL", requires = "why")]
+    pub feed: Option<String>,
+    /// With --feed: currency of prices that name none, as the account has it
+    #[arg(long, value_name = "CODE", requires = "feed")]
+    pub currency: Option<String>,
     #[command(flatten)]
-    whose: Whose,
+    pub whose: Whose,
 }
 
 /// A page of the catalogue.
@@ -62,6 +74,9 @@ pub struct Submissions {
 
 /// Shows one item as JSON; for people indented and with where it comes from.
 pub async fn product(context: &Context, options: &Product) -> Result<(), CliFault> {
+    if options.why {
+        return super::why::run(context, options).await;
+    }
     let api = Api::open(context, &options.whose)?;
     let found = api.post("/api/product", &json!({"Id": options.id, "Section": options.section})).await?;
     if context.json {
@@ -150,7 +165,8 @@ pub async fn submissions(context: &Context, options: &Submissions) -> Result<(),
     Ok(())
 }
 
-fn items(list: &Value) -> impl Iterator<Item = &Value> {
+/// The members of a list.
+pub fn items(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().into_iter().flatten()
 }
 

@@ -1,16 +1,20 @@
-//! `--wait`: follows a submission to its end with a progress bar on the terminal.
+//! `--wait` and `lethe feed watch`: follow a submission to its end, by its events.
 
+use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
 use super::account::text;
 use super::api::Api;
+use super::events::Events;
 use super::{CliFault, Context, say};
 
-/// Often enough to look alive, seldom enough to cost nothing.
-pub const POLL_DURATION: Duration = Duration::from_millis(200);
+/// How long a server that was there may be gone: a restart takes less.
+const LOST_DURATION: Duration = Duration::from_secs(60);
+/// The pause before it is asked again.
+const AGAIN_DURATION: Duration = Duration::from_millis(500);
 
 /// Prints the token of what was submitted and, if told to wait, how it ended.
 pub async fn shown(context: &Context, api: &Api<'_>, token: &str, wait: bool) -> Result<(), CliFault> {
@@ -21,23 +25,43 @@ pub async fn shown(context: &Context, api: &Api<'_>, token: &str, wait: bool) ->
         (false, true) => say(json!({"Token": token})),
         (false, false) => say(token),
     }
-    if wait { for_end(context, api, token).await } else { Ok(()) }
-}
-
-/// Waits for the submission of `token` and prints how it ended; a failure is the command's failure.
-async fn for_end(context: &Context, api: &Api<'_>, token: &str) -> Result<(), CliFault> {
-    if !api.is_served().await? {
-        return Err(CliFault::Failed(format!(
-            "{token} is accepted, but no server runs that would work on it; start `lethe serve`"
-        )));
+    if !wait {
+        return Ok(());
     }
-    let ended = follow(api, token).await?;
+    let bar = Bar::new();
+    let ended = follow(api, token, |submission| bar.show(&submission["Progress"])).await;
+    bar.clear();
+    let ended = ended?;
     if context.json {
         say(&ended);
     }
-    let kind = text(&ended, "Kind");
-    match has_failed(&ended) {
-        true => Err(CliFault::Refused(format!("the {kind} {token} failed: {}", text(&ended, "Reason")))),
+    told(context, token, &ended)
+}
+
+/// Shows each change of a submission, and how it ended.
+pub async fn watched(context: &Context, api: &Api<'_>, token: &str) -> Result<(), CliFault> {
+    let bar = (!context.json && std::io::stderr().is_terminal()).then(Bar::new);
+    let show = |submission: &Value| match &bar {
+        _ if context.json => say(submission),
+        Some(bar) => bar.show(&submission["Progress"]),
+        None => say(line(&submission["Progress"])),
+    };
+    let ended = follow(api, token, show).await;
+    if let Some(bar) = &bar {
+        bar.clear();
+    }
+    let ended = ended?;
+    if context.json {
+        say(&ended);
+    }
+    told(context, token, &ended)
+}
+
+/// How a submission ended; a failure is the command's failure.
+fn told(context: &Context, token: &str, ended: &Value) -> Result<(), CliFault> {
+    let kind = text(ended, "Kind");
+    match has_failed(ended) {
+        true => Err(CliFault::Refused(format!("the {kind} {token} failed: {}", text(ended, "Reason")))),
         false if context.json => Ok(()),
         false => {
             say(format!("The {kind} {token} is complete; `lethe issues {token}` lists what its rows lack."));
@@ -46,77 +70,110 @@ async fn for_end(context: &Context, api: &Api<'_>, token: &str) -> Result<(), Cl
     }
 }
 
-/// Polls until the submission has ended; its last state.
-pub async fn follow(api: &Api<'_>, token: &str) -> Result<Value, CliFault> {
-    let bar = Bar::new();
-    loop {
-        let found = api.post("/api/submissions", &json!({"Token": token})).await?;
-        let Some(submission) = found.get(0) else {
-            return Err(CliFault::Failed(format!("the server does not know {token}")));
-        };
-        if is_ended(submission) {
-            bar.clear();
-            return Ok(submission.clone());
-        }
-        bar.show(&submission["Progress"]);
-        tokio::time::sleep(POLL_DURATION).await;
+/// Shows each state until the last, which is given back. When the server goes away in the middle it is asked again
+/// for a minute.
+async fn follow(api: &Api<'_>, token: &str, mut show: impl FnMut(&Value)) -> Result<Value, CliFault> {
+    if !api.is_served().await? {
+        return Err(CliFault::Failed(format!(
+            "no server runs that would work on {token}; start `lethe serve`"
+        )));
     }
-}
-
-fn is_ended(submission: &Value) -> bool {
-    !submission["FinishedAt"].is_null()
+    let mut answered: Option<Instant> = None;
+    loop {
+        match api.stream("/api/submission/events", &json!({"Token": token})).await {
+            Ok(body) => {
+                let mut events = Events::new(body);
+                while let Some(event) = events.next().await {
+                    match event.name.as_str() {
+                        "progress" => show(&event.data),
+                        "end" => return Ok(event.data),
+                        "error" => return Err(CliFault::Refused(text(&event.data, "Error").to_owned())),
+                        _ => {}
+                    }
+                }
+                answered = Some(Instant::now());
+            }
+            Err(CliFault::Failed(_)) if answered.is_some_and(|at| at.elapsed() < LOST_DURATION) => {}
+            Err(fault) => return Err(fault),
+        }
+        tokio::time::sleep(AGAIN_DURATION).await;
+    }
 }
 
 fn has_failed(submission: &Value) -> bool {
     submission["Status"] == "Error" || submission["Status"] == 2
 }
 
-/// Phase, rows, rate, bytes and the time left. On a pipe it draws nothing.
-pub struct Bar {
-    bar: ProgressBar,
-    started: Instant,
+/// A state as text: phase, rows, rate, bytes and the time left, as far as they are known.
+fn line(progress: &Value) -> String {
+    let number = |name: &str| progress[name].as_u64();
+    let mut line = match text(progress, "Phase") {
+        "" => "waiting".to_owned(),
+        phase => phase.to_owned(),
+    };
+    if let Some(rows) = number("Rows").filter(|rows| *rows > 0) {
+        line.push_str(&format!(", {rows} rows"));
+    }
+    if let Some(rate) = number("RowsPerSecond") {
+        line.push_str(&format!(", {rate} rows/s"));
+    }
+    match (number("Bytes").filter(|bytes| *bytes > 0), number("BytesTotal")) {
+        (Some(bytes), Some(total)) => {
+            line.push_str(&format!(", {} of {}", HumanBytes(bytes), HumanBytes(total)));
+        }
+        (Some(bytes), None) => line.push_str(&format!(", {}", HumanBytes(bytes))),
+        (None, _) => {}
+    }
+    if let Some(seconds) = number("SecondsLeft") {
+        line.push_str(&format!(", {seconds} s left"));
+    }
+    line
 }
+
+/// The same on a terminal, with a bar once it is known how much there is. On a pipe it draws nothing.
+pub struct Bar(ProgressBar);
 
 impl Bar {
     /// Drawn on standard error, if that is a terminal.
     pub fn new() -> Self {
         let bar = ProgressBar::new_spinner();
         bar.set_style(style("{spinner} {msg}"));
-        Self { bar, started: Instant::now() }
+        Self(bar)
     }
 
-    /// Draws a state: `Phase`, `Rows`, `Bytes`, and `BytesTotal` if it is known.
+    /// Draws a state.
     pub fn show(&self, progress: &Value) {
-        let (rows, bytes) = (progress["Rows"].as_u64().unwrap_or(0), progress["Bytes"].as_u64().unwrap_or(0));
-        if let Some(total) =
-            progress["BytesTotal"].as_u64().filter(|total| *total > 0 && self.bar.length().is_none())
-        {
-            self.bar.set_length(total);
-            self.bar.set_style(style(
-                "{spinner} {msg} [{bar:24}] {bytes}/{total_bytes} {bytes_per_sec} ETA {eta}",
-            ));
+        let Self(bar) = self;
+        if let Some(total) = progress["BytesTotal"].as_u64().filter(|_| bar.length().is_none()) {
+            bar.set_length(total);
+            bar.set_style(style("{spinner} [{bar:24}] {msg}"));
         }
-        let phase = match text(progress, "Phase") {
-            "" => "waiting",
-            phase => phase,
-        };
-        let rate = rows as f64 / self.started.elapsed().as_secs_f64().max(0.001);
-        let message = match self.bar.length() {
-            _ if rows == 0 => phase.to_owned(),
-            Some(_) => format!("{phase}: {rows} rows, {rate:.0}/s"),
-            None => format!("{phase}: {rows} rows, {rate:.0}/s, {bytes} bytes"),
-        };
-        self.bar.set_message(message);
-        self.bar.set_position(bytes);
-        self.bar.tick();
+        bar.set_message(line(progress));
+        bar.set_position(progress["Bytes"].as_u64().unwrap_or(0));
+        bar.tick();
     }
 
     /// Takes it off the terminal.
     pub fn clear(&self) {
-        self.bar.finish_and_clear();
+        self.0.finish_and_clear();
     }
 }
 
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_tells_what_is_known() {
+        assert_eq!(line(&Value::Null), "waiting");
+        let half = json!({"Phase": "downloading", "Rows": 1200, "RowsPerSecond": 400, "Bytes": 2048,
+                          "BytesTotal": 4096, "SecondsLeft": 3});
+        assert_eq!(line(&half), "downloading, 1200 rows, 400 rows/s, 2.00 KiB of 4.00 KiB, 3 s left");
+        let unsized_ = json!({"Phase": "reading", "Rows": 1, "Bytes": 5, "BytesTotal": null});
+        assert_eq!(line(&unsized_), "reading, 1 rows, 5 B");
+    }
 }

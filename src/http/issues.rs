@@ -61,7 +61,8 @@ fn counted(count: &issues::Counted) -> Value {
            "Advice": advice(&count.code)})
 }
 
-fn shown(issue: &issues::Shown) -> Value {
+/// An issue as it is shown, with what to do.
+pub(super) fn shown(issue: &issues::Shown) -> Value {
     json!({"Section": issue.section, "Row": issue.row, "Offset": issue.offset, "Code": issue.code,
            "Severity": issue.severity, "Field": issue.field, "Advice": advice(&issue.code)})
 }

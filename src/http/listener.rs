@@ -39,6 +39,10 @@ pub enum Peer {
     Operator,
 }
 
+/// Cancelled when the listener stops: an answer without an end of its own ends then.
+#[derive(Clone, Default)]
+pub struct Stopping(pub CancellationToken);
+
 /// Something that accepts connections.
 pub trait Accept: Send + 'static {
     /// A connection.
@@ -104,8 +108,10 @@ where
 {
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(limits::WRITE_DURATION));
-    let service =
-        TowerToHyperService::new(tower::service_fn(move |request| answer(router.clone(), peer, request)));
+    let stopping = Stopping(stop.clone());
+    let service = TowerToHyperService::new(tower::service_fn(move |request| {
+        answer(router.clone(), peer, stopping.clone(), request)
+    }));
     let mut served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits::HEAD_DURATION)
@@ -130,8 +136,14 @@ where
 
 /// Answers one request. When the answer does not wait for the request's end, the connection ends with it and
 /// says so: the next request of a client that hoped to go on would be read as the rest of this one.
-async fn answer(router: Router, peer: Peer, mut request: Request<Incoming>) -> Result<Response, Infallible> {
+async fn answer(
+    router: Router,
+    peer: Peer,
+    stopping: Stopping,
+    mut request: Request<Incoming>,
+) -> Result<Response, Infallible> {
     request.extensions_mut().insert(peer);
+    request.extensions_mut().insert(stopping);
     let is_read = Arc::new(AtomicBool::new(request.body().is_end_stream()));
     let watched = is_read.clone();
     let request = request.map(|body| Body::new(Watched { body, is_read: watched }));

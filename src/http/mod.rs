@@ -16,21 +16,23 @@ mod plugin_signup;
 mod product;
 mod product_feed;
 mod product_feed_status;
+mod product_why;
 pub mod refusal;
 mod republish;
 mod snapshots;
 mod submission;
+mod submission_events;
 pub mod tokens;
 mod upload;
 mod user_forget;
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::{MatchedPath, Request};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::{Extension, Router};
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
@@ -67,6 +69,7 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(upload::close))
         .routes(routes!(delta_status::post_without_secret))
         .routes(routes!(product::post_product))
+        .routes(routes!(product_why::post))
         .routes(routes!(product::post_catalogue))
         .routes(routes!(issues::post))
         .routes(routes!(submission::post))
@@ -75,6 +78,7 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(snapshots::list))
         .routes(routes!(snapshots::compare))
         .routes(routes!(republish::back))
+        .routes(routes!(submission_events::post))
         .routes(routes!(plugin::validate))
         .routes(routes!(plugin_dashboard::post))
         .routes(routes!(plugin::feedback))
@@ -133,6 +137,7 @@ fn finish(router: Router<Arc<Node>>, node: Arc<Node>) -> Router {
     router
         .fallback(async || Refusal::unknown("There is nothing at this address"))
         .method_not_allowed_fallback(async || Refusal::method())
+        .layer(Extension(submission_events::Places::default()))
         .layer(middleware::from_fn(count))
         .layer(CatchPanicLayer::custom(|_| {
             tracing::error!("a request handler panicked");

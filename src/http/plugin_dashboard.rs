@@ -11,7 +11,7 @@ use iso_currency::Currency;
 use super::plugin;
 use super::refusal::{ErrorBody, Refusal};
 use crate::catalogue::CatalogueFault;
-use crate::catalogue::visible::Catalogue;
+use crate::catalogue::visible::{Catalogue, Cursor};
 use crate::feeds::section::Section;
 use crate::node::Node;
 use crate::submissions::{self, State as Where, Status};
@@ -89,7 +89,9 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     let account = plugin::account(&node, request).await?;
     let (id, blobs) = (account.id, node.blobs.clone());
     let known = node.store.read(move |tx| {
-        let is_shown = Catalogue::open(tx, &blobs, id)?.count(Section::Products)? > 0;
+        let mut catalogue = Catalogue::open(tx, &blobs, id)?;
+        let (first, _) = catalogue.page(Section::Products, Cursor::Snapshot(0), 1)?;
+        let is_shown = !first.is_empty();
         Ok::<_, CatalogueFault>((is_shown, submissions::newest_feeds(tx, id)?))
     });
     let (is_shown, newest) = known.await?;

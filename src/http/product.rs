@@ -54,8 +54,8 @@ pub async fn post_product(
     Ok(Json(shown(item)?))
 }
 
-/// The section of the catalogue that a request means; products, if it names none.
-pub fn section_named(name: Option<&str>) -> Result<Section, Refusal> {
+/// The section of the catalogue that a request means.
+pub(super) fn section_named(name: Option<&str>) -> Result<Section, Refusal> {
     let Some(name) = name else { return Ok(Section::Products) };
     Section::named(name)
         .filter(|section| section.is_catalogue())

@@ -40,6 +40,12 @@ impl Refusal {
         Self { status, sentence: sentence.into(), retry_after_seconds: None, is_listed: false }
     }
 
+    /// What it says.
+    #[must_use]
+    pub fn sentence(&self) -> &str {
+        &self.sentence
+    }
+
     /// 400: malformed, missing or ambiguous.
     pub fn malformed(sentence: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, sentence)
@@ -55,6 +61,12 @@ impl Refusal {
     #[must_use]
     pub fn is_of_credentials(&self) -> bool {
         self.status == StatusCode::FORBIDDEN
+    }
+
+    /// Whether it is about the server, so that the same request may be accepted later.
+    #[must_use]
+    pub fn is_of_the_server(&self) -> bool {
+        self.status.is_server_error()
     }
 
     /// The same refusal with its sentence in a list too.
@@ -122,6 +134,17 @@ impl Refusal {
             "Too many feeds of this account are open; close them, or wait until they are given up",
         );
         refusal.retry_after_seconds = Some(60);
+        refusal
+    }
+
+    /// 429: as many streams of events as one account may have.
+    #[must_use]
+    pub fn too_many_streams() -> Self {
+        let mut refusal = Self::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "Too many streams of events of this account are open; close some, or ask /api/submissions",
+        );
+        refusal.retry_after_seconds = Some(10);
         refusal
     }
 

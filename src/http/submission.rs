@@ -17,6 +17,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, Kind, Manner, State as Where, Submission};
+use crate::uploads;
 
 /// Recent submissions, newest first, or the one of `Token`.
 #[utoipa::path(post, path = "/api/submissions", tag = "additions", responses(
@@ -46,7 +47,12 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     Ok(Json(Value::Array(shown)))
 }
 
-fn shown(tx: &mut Tx<'_>, account: AccountId, submission: &Submission) -> Result<Value, StoreFault> {
+/// A submission as it is shown, here and in every event about it.
+pub(super) fn shown(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    submission: &Submission,
+) -> Result<Value, StoreFault> {
     let is_feed = submission.kind == Kind::Feed.as_str();
     let state = match (submission.state, is_feed) {
         (Where::Open, true) => json!("Processing"),
@@ -56,10 +62,14 @@ fn shown(tx: &mut Tx<'_>, account: AccountId, submission: &Submission) -> Result
         (Where::Done, false) => json!(1),
         (Where::Failed, false) => json!(2),
     };
-    let progress = match submission.state == Where::Open && is_feed {
-        true if submission.ready_seq.is_none() => json!({"Phase": "receiving pieces"}),
-        true => progress(tx, account, submission.work_seq())?,
-        false => Value::Null,
+    let progress = match submission.state {
+        Where::Done | Where::Failed => Value::Null,
+        Where::Open if !is_feed => progress_of_deltas(tx, account)?,
+        Where::Open if submission.ready_seq.is_none() => {
+            let bytes = uploads::received(tx, account, submission.seq)?;
+            json!({"Phase": "receiving pieces", "Bytes": bytes})
+        }
+        Where::Open => progress(tx, account, submission.work_seq())?,
     };
     Ok(json!({"Token": submission.token.to_string(), "Kind": submission.kind, "Number": submission.seq,
               "Status": state, "Reason": submission.reason, "Source": submission.source,
@@ -71,7 +81,14 @@ fn shown(tx: &mut Tx<'_>, account: AccountId, submission: &Submission) -> Result
 fn progress(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Value, StoreFault> {
     let seen = jobs::progress(tx, Lane::Feed, account, seq)?;
     Ok(seen.map_or(Value::Null, |seen| {
-        json!({"Phase": seen.phase, "Rows": seen.rows, "Bytes": seen.bytes, "BytesTotal": seen.bytes_total,
+        json!({"Phase": seen.phase, "Rows": seen.rows, "RowsPerSecond": seen.rows_per_second(),
+               "Bytes": seen.bytes, "BytesTotal": seen.bytes_total, "SecondsLeft": seen.seconds_left(),
                "NextTryAt": seen.next_try_at})
     }))
+}
+
+/// An account's deltas are one job, whose counts tell nothing of a single one.
+fn progress_of_deltas(tx: &mut Tx<'_>, account: AccountId) -> Result<Value, StoreFault> {
+    let seen = jobs::progress(tx, Lane::Delta, account, 0)?;
+    Ok(seen.map_or(Value::Null, |seen| json!({"Phase": seen.phase, "NextTryAt": seen.next_try_at})))
 }

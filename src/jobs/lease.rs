@@ -16,12 +16,12 @@ use crate::store::{Store, StoreFault, Tx};
 /// A job whose beat stands still this long is free again.
 pub const LEASE_DURATION: Duration = Duration::from_secs(30);
 /// How often a holder beats.
-pub const BEAT_DURATION: Duration = Duration::from_secs(2);
+pub const BEAT_DURATION: Duration = Duration::from_secs(1);
 
 /// What a running job shows of itself; read by its beat.
 #[derive(Default)]
 pub struct Progress {
-    phase: Mutex<&'static str>,
+    doing: Mutex<Doing>,
     /// Rows read so far.
     pub rows: AtomicU64,
     /// Bytes that came over the network so far.
@@ -30,16 +30,42 @@ pub struct Progress {
     pub bytes_total: AtomicU64,
 }
 
+/// The phase of a running job, and how long it has been reading what rows and bytes are counted of.
+#[derive(Clone, Copy)]
+struct Doing {
+    phase: &'static str,
+    reading_since: Option<Instant>,
+    read_for: Duration,
+}
+
+impl Default for Doing {
+    fn default() -> Self {
+        Self { phase: "running", reading_since: None, read_for: Duration::ZERO }
+    }
+}
+
 impl Progress {
-    /// Enters a phase.
+    /// Enters a phase; what was being read is read.
     pub fn enter(&self, phase: &'static str) {
-        if let Ok(mut current) = self.phase.lock() {
-            *current = phase;
+        if let Ok(mut doing) = self.doing.lock() {
+            doing.phase = phase;
+            doing.read_for = doing.reading_since.take().map_or(doing.read_for, |since| since.elapsed());
         }
     }
 
-    fn phase(&self) -> &'static str {
-        self.phase.lock().map_or("running", |phase| if phase.is_empty() { "running" } else { *phase })
+    /// Reading begins, and the counting of what is read.
+    pub fn begin_reading(&self) {
+        self.rows.store(0, Ordering::Relaxed);
+        self.bytes.store(0, Ordering::Relaxed);
+        if let Ok(mut doing) = self.doing.lock() {
+            doing.reading_since = Some(Instant::now());
+        }
+    }
+
+    /// The phase, and how long was read.
+    fn seen(&self) -> (&'static str, Duration) {
+        let doing = self.doing.lock().map_or_else(|_| Doing::default(), |doing| *doing);
+        (doing.phase, doing.reading_since.map_or(doing.read_for, |since| since.elapsed()))
     }
 }
 
@@ -119,13 +145,14 @@ impl Lease {
     }
 
     async fn beat(&self, store: &Store) -> Result<bool, StoreFault> {
-        let (key, number, phase) = (self.key.clone(), self.number, self.progress.phase());
+        let (key, number, (phase, read_for)) = (self.key.clone(), self.number, self.progress.seen());
         let count = |value: &AtomicU64| i64::try_from(value.load(Ordering::Relaxed)).unwrap_or(i64::MAX);
         let (rows, bytes) = (count(&self.progress.rows), count(&self.progress.bytes));
         let total = Some(count(&self.progress.bytes_total)).filter(|total| *total > 0);
+        let reading = crate::clock::millis(read_for);
         store
             .write(move |tx| {
-                tx.exec(&sql::job_beat, args![key.as_str(), number, phase, rows, bytes, total])
+                tx.exec(&sql::job_beat, args![key.as_str(), number, phase, rows, bytes, total, reading])
                     .map(|touched| touched == 1)
             })
             .await

@@ -1,4 +1,4 @@
-//! How far a job is, for those who wait for it.
+//! How far a job is, for those who wait for it: what its holder said with its last beat, and what follows from that.
 
 use super::{Lane, key};
 use crate::args;
@@ -7,7 +7,7 @@ use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// How far a job is, as its holder said last.
+/// How far a job is, as its holder said last. A job that is taken up again counts from the beginning.
 pub struct Seen {
     /// What it does, or waits for.
     pub phase: String,
@@ -17,8 +17,30 @@ pub struct Seen {
     pub bytes: i64,
     /// How many they will be, if that is known.
     pub bytes_total: Option<i64>,
+    /// How long the holder has been reading, or read, in milliseconds; 0 while nobody holds the job.
+    pub reading_ms: i64,
     /// When it runs next, if it does not run.
     pub next_try_at: Millis,
+}
+
+impl Seen {
+    /// Rows a second, over all of the reading; `None` while nothing is known.
+    #[must_use]
+    pub fn rows_per_second(&self) -> Option<i64> {
+        (self.rows > 0).then(|| self.rows.saturating_mul(1000).checked_div(self.reading_ms))?
+    }
+
+    /// Seconds until all is read, if the bytes go on to come as they came; `None` when that cannot be said, or when
+    /// all is read: how long publishing takes is not known.
+    #[must_use]
+    pub fn seconds_left(&self) -> Option<i64> {
+        let left = self.bytes_total? - self.bytes;
+        if left <= 0 || self.reading_ms == 0 {
+            return None;
+        }
+        let left_ms = left.saturating_mul(self.reading_ms).checked_div(self.bytes)?;
+        Some(left_ms.saturating_add(999) / 1000)
+    }
 }
 
 /// The progress of a job; `None` when it has ended.
@@ -35,8 +57,40 @@ pub fn progress(
             rows: row.int(1)?,
             bytes: row.int(2)?,
             bytes_total: row.opt_int(3)?,
-            next_try_at: row.int(4)?,
+            reading_ms: row.int(4)?,
+            next_try_at: row.int(5)?,
         })
     })
     .transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(rows: i64, bytes: i64, bytes_total: Option<i64>, reading_ms: i64) -> Seen {
+        Seen { phase: String::new(), rows, bytes, bytes_total, reading_ms, next_try_at: 0 }
+    }
+
+    #[test]
+    fn the_rate_is_over_all_of_the_reading() {
+        assert_eq!(seen(3000, 0, None, 1500).rows_per_second(), Some(2000));
+        assert_eq!(seen(0, 0, None, 1500).rows_per_second(), None);
+        assert_eq!(seen(3000, 0, None, 0).rows_per_second(), None, "nobody holds the job");
+    }
+
+    #[test]
+    fn the_time_left_is_told_while_the_end_of_the_bytes_is_known_and_ahead() {
+        assert_eq!(seen(1, 250, Some(1000), 1000).seconds_left(), Some(3));
+        assert_eq!(seen(1, 999, Some(1000), 1000).seconds_left(), Some(1), "a part of a second is one");
+        for unknown in [
+            seen(1, 250, None, 1000),
+            seen(1, 1000, Some(1000), 1000),
+            seen(1, 1001, Some(1000), 1000),
+            seen(0, 0, Some(1000), 1000),
+            seen(1, 250, Some(1000), 0),
+        ] {
+            assert_eq!(unknown.seconds_left(), None);
+        }
+    }
 }

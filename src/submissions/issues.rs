@@ -3,9 +3,10 @@
 use crate::args;
 pub use crate::feeds::found::Found;
 use crate::feeds::issue::Issue;
+use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::sql;
-use crate::store::{StoreFault, Tx};
+use crate::store::{Row, StoreFault, Tx};
 
 impl Found {
     /// Writes the counts.
@@ -78,19 +79,30 @@ pub fn list(
     from: i64,
     limit: i64,
 ) -> Result<Vec<Shown>, StoreFault> {
-    tx.run(&sql::row_issue_list, args![account.0, seq, from, limit])?
-        .iter()
-        .map(|row| {
-            Ok(Shown {
-                code: row.text(0)?.to_owned(),
-                severity: row.text(1)?.to_owned(),
-                section: row.text(2)?.to_owned(),
-                row: row.int(3)?,
-                offset: row.int(4)?,
-                field: row.opt_text(5)?.map(str::to_owned),
-            })
-        })
-        .collect()
+    tx.run(&sql::row_issue_list, args![account.0, seq, from, limit])?.iter().map(read).collect()
+}
+
+/// What was wrong with one row of a submission, as far as it was kept row by row.
+pub fn of_row(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    section: Section,
+    row_number: i64,
+) -> Result<Vec<Shown>, StoreFault> {
+    let args = args![account.0, seq, section.as_str(), row_number];
+    tx.run(&sql::row_issue_of_row, args)?.iter().map(read).collect()
+}
+
+fn read(row: &Row) -> Result<Shown, StoreFault> {
+    Ok(Shown {
+        code: row.text(0)?.to_owned(),
+        severity: row.text(1)?.to_owned(),
+        section: row.text(2)?.to_owned(),
+        row: row.int(3)?,
+        offset: row.int(4)?,
+        field: row.opt_text(5)?.map(str::to_owned),
+    })
 }
 
 /// How often one thing was wrong in one section.

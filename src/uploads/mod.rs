@@ -93,6 +93,11 @@ pub fn count(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
     tx.row(&sql::upload_count, args![account.0])?.map_or(Ok(0), |row| row.int(0))
 }
 
+/// Bytes that have come of an upload that takes pieces; `None` for another one.
+pub fn received(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<i64>, StoreFault> {
+    tx.row(&sql::upload_received, args![account.0, seq])?.map(|row| row.int(0)).transpose()
+}
+
 /// Opens an upload for the submission at `seq`.
 pub fn begin(
     tx: &mut Tx<'_>,

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::delta_read::{self, Op, Read};
+use super::delta_read::{self, Op, Read, Step};
 use super::{Ended, WorkFault, spares};
 use crate::accept;
 use crate::accounts::{self, Account};
@@ -167,17 +167,17 @@ impl Delta {
 
     /// Rows it writes, counting its own.
     fn rows(&self) -> usize {
-        1 + self.read.ops.len()
+        1 + self.read.steps.len()
     }
 
     /// Parts of at most one unit of work each; only the last one ends the delta. Applied again after a crash
     /// they write the same changes.
     fn into_parts(mut self) -> Vec<Self> {
         let mut parts = Vec::new();
-        while self.read.ops.len() > limits::UNIT_ROWS {
-            let rest = self.read.ops.split_off(limits::UNIT_ROWS);
-            let ops = std::mem::replace(&mut self.read.ops, rest);
-            let read = Read { ops, ..Read::default() };
+        while self.read.steps.len() > limits::UNIT_ROWS {
+            let rest = self.read.steps.split_off(limits::UNIT_ROWS);
+            let steps = std::mem::replace(&mut self.read.steps, rest);
+            let read = Read { steps, ..Read::default() };
             parts.push(Self { seq: self.seq, slot: None, first: self.first, read, end: None });
             self.first += limits::UNIT_ROWS;
         }
@@ -195,7 +195,7 @@ fn outcome(read: &Read) -> (State, Option<String>) {
         return (State::Done, None);
     }
     let named = read.found.first_bad(NAMED_ISSUES).join("; ");
-    let (good, bad) = (read.ops.len(), read.bad);
+    let (good, bad) = (read.steps.len(), read.bad);
     (State::Failed, Some(format!("{bad} bad rows were skipped, {good} good ones were applied ({named})")))
 }
 
@@ -220,8 +220,11 @@ impl Batch {
         if self.is_empty() {
             return Ok(());
         }
-        let people =
-            self.deltas.iter().flat_map(|delta| &delta.read.ops).filter(|op| matches!(op, Op::User(_)));
+        let people = self
+            .deltas
+            .iter()
+            .flat_map(|delta| &delta.read.steps)
+            .filter(|step| matches!(step.op, Op::User(_)));
         let spares = spares::take(node, people.count()).await?;
         let mut payload_slots: Vec<_> = self.deltas.iter().filter_map(|delta| delta.slot).collect();
         let unit = Unit {
@@ -266,8 +269,8 @@ impl Unit {
         let now = self.node.clock.now();
         for delta in &self.deltas {
             let mut known = HashMap::new();
-            for (n, op) in (delta.first..).zip(&delta.read.ops) {
-                match op {
+            for (n, step) in (delta.first..).zip(&delta.read.steps) {
+                match &step.op {
                     Op::User(profile) => {
                         let Some(&spare) = spares.next() else { continue };
                         let stored = profile::store(
@@ -291,7 +294,7 @@ impl Unit {
                         )?);
                     }
                     Op::Put { .. } | Op::Delete { .. } | Op::DeleteProduct(_) | Op::Membership { .. } => {
-                        let change = self.change(tx, op, &mut known)?;
+                        let change = self.change(tx, step, &mut known)?;
                         changes::write(tx, self.account, delta.seq, n as i64, &change)?;
                     }
                 }
@@ -333,11 +336,19 @@ impl Unit {
     fn change(
         &self,
         tx: &mut Tx<'_>,
-        op: &Op,
+        Step { op, row_number, raw }: &Step,
         known: &mut HashMap<String, Target>,
     ) -> Result<Change, WorkFault> {
-        let delete =
-            |section, Target { item, sku }| Change { section, item, sku, what: What::Delete, body: None };
+        let row_number = i64::try_from(*row_number).unwrap_or(i64::MAX);
+        let delete = |section, Target { item, sku }| Change {
+            section,
+            item,
+            sku,
+            what: What::Delete,
+            body: None,
+            row_number,
+            raw: None,
+        };
         Ok(match op {
             Op::Put { section, item, sku, body } => Change {
                 section: *section,
@@ -345,6 +356,8 @@ impl Unit {
                 sku: sku.clone(),
                 what: What::Put,
                 body: Some(body.clone()),
+                row_number,
+                raw: raw.clone(),
             },
             Op::Delete { section, item } => delete(*section, Target { item: item.clone(), sku: None }),
             Op::DeleteProduct(key) => delete(Section::Products, self.target(tx, key, known)?),
@@ -354,6 +367,8 @@ impl Unit {
                 sku: None,
                 what: if *join { What::Join } else { What::Leave },
                 body: Some(serde_json::to_vec(categories).map_err(|_| CatalogueFault::Row)?),
+                row_number,
+                raw: None,
             },
             Op::User(_) | Op::DeleteUser(_) => return Err(CatalogueFault::Row.into()),
         })

@@ -1,12 +1,25 @@
 //! Reading a delta's payload into operations, before any transaction.
 
+use std::cell::Cell;
+
 use crate::feeds::issue::{Issue, IssueCode, Severity};
 use crate::feeds::reader::{FeedReader, Piece, RawRow};
 use crate::feeds::rows::{self, Context};
 use crate::feeds::section::Section;
+use crate::limits;
 use crate::subjects::identifier::{Identifier, IdentifierRefusal};
 use crate::subjects::profile::Profile;
 use crate::submissions::issues::Found;
+
+/// One thing a delta does, and the row that says so.
+pub struct Step {
+    /// What to do.
+    pub op: Op,
+    /// Number of the row in its section, from 1.
+    pub row_number: u64,
+    /// The row as it was sent, for who asks later: of an item that names no account, and not a large one.
+    pub raw: Option<Vec<u8>>,
+}
 
 /// One thing a delta does.
 pub enum Op {
@@ -45,13 +58,13 @@ pub enum Op {
     DeleteUser(Identifier),
 }
 
-crate::keys::unprintable::unprintable!(Op, rows::UserRow);
+crate::keys::unprintable::unprintable!(Op, Step, rows::UserRow);
 
 /// A delta that was read: what to do, and what was wrong.
 #[derive(Default)]
 pub struct Read {
     /// What to do, in the order it was sent.
-    pub ops: Vec<Op>,
+    pub steps: Vec<Step>,
     /// What was wrong with rows.
     pub found: Found,
     /// How many rows are skipped for it.
@@ -77,9 +90,11 @@ pub fn read(payload: &[u8], context: &Context<'_>) -> Read {
             Ok(None) => break,
             Ok(Some(Piece::Section(_))) => {}
             Ok(Some(Piece::Row(row))) if is_membership(row.section) => {
-                read.ops.extend(memberships(&row, &mut issues));
+                let ops = memberships(&row, &mut issues);
+                let row_number = row.number;
+                read.steps.extend(ops.into_iter().map(|op| Step { op, row_number, raw: None }));
             }
-            Ok(Some(Piece::Row(row))) => read.ops.extend(operation(&row, context, &mut issues)),
+            Ok(Some(Piece::Row(row))) => read.steps.extend(step(&row, context, &mut issues)),
             Ok(Some(Piece::Oversize { section, number, offset })) => {
                 issues.push(Issue::oversize(section, number, offset));
             }
@@ -92,6 +107,19 @@ pub fn read(payload: &[u8], context: &Context<'_>) -> Read {
         read.found.add(&mut issues);
     }
     read
+}
+
+fn step(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>) -> Option<Step> {
+    let names_an_account = Cell::new(false);
+    let account_tag = |account: &str| {
+        names_an_account.set(true);
+        (context.account_tag)(account)
+    };
+    let context = Context { default_currency: context.default_currency, account_tag: &account_tag };
+    let op = operation(row, &context, issues)?;
+    let is_kept = matches!(op, Op::Put { .. }) && !names_an_account.get();
+    let raw = (is_kept && row.json.len() <= limits::RAW_ROW_KEPT_BYTES).then(|| row.json.to_vec());
+    Some(Step { op, row_number: row.number, raw })
 }
 
 fn operation(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>) -> Option<Op> {
@@ -164,6 +192,24 @@ mod tests {
         let read = operation(&row, &CONTEXT, &mut issues);
         assert_eq!(read.is_some(), issues.is_empty());
         issues.into_iter().map(|issue| issue.code).collect()
+    }
+
+    #[test]
+    fn a_row_is_kept_as_it_was_sent_unless_it_names_an_account_or_a_person_or_is_large() {
+        let long = format!(r#"{{"Id":"1","Title":"{}"}}"#, "x".repeat(limits::RAW_ROW_KEPT_BYTES));
+        for (section, json, is_kept) in [
+            (Section::Products, r#"{ "Id": 1.0 , "Title": "T" }"#, true),
+            (Section::Categories, r#"{"Id":"1"}"#, true),
+            (Section::AccountPrices, r#"{"AccountId":"a","Id":"1","Prices":["1 GBP"]}"#, false),
+            (Section::Users, r#"{"UserId":"7"}"#, false),
+            (Section::DeleteProducts, r#""1""#, false),
+            (Section::Products, &long, false),
+        ] {
+            let row = RawRow { section, number: 3, offset: 0, json: json.as_bytes() };
+            let read = step(&row, &CONTEXT, &mut Vec::new()).expect("a good row");
+            assert_eq!(read.row_number, 3);
+            assert_eq!(read.raw.as_deref(), is_kept.then_some(json.as_bytes()), "{section:?}");
+        }
     }
 
     #[test]

@@ -138,7 +138,7 @@ fn collect(
     spool: &mut SealedWriter<BlobWriter>,
     tally: &mut Tally,
 ) -> Result<(), Refused> {
-    reading.lease.progress.rows.store(0, Ordering::Relaxed);
+    reading.lease.progress.begin_reading();
     let mut lines = OrderReader::new(source).map_err(refused_by)?;
     let (mut run, mut issues): (Option<Run>, _) = (None, Vec::new());
     while let Some(line) = lines.next_line().map_err(refused_by)? {

@@ -2,7 +2,6 @@
 
 use std::io::Read;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::product_feed_publish as publish;
@@ -184,8 +183,7 @@ impl Attempt<'_> {
         sealer: Sealer,
         may_be_empty: bool,
     ) -> Result<Checked, Refused> {
-        self.lease.progress.rows.store(0, Ordering::Relaxed);
-        self.lease.progress.bytes.store(0, Ordering::Relaxed);
+        self.lease.progress.begin_reading();
         let (runtime, aad) = (tokio::runtime::Handle::current(), self.aad());
         let (node, lease, account) = (self.node.clone(), self.lease.clone(), self.account.clone());
         let is_spooled = self.submission.upload.is_some();

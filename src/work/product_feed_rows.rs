@@ -143,11 +143,11 @@ impl<'a> FeedRows<'a> {
             issues.push(Issue::of(row, IssueCode::RowTooLarge, None));
             return Ok(());
         }
-        items.snapshot.push(&key.id, out)?;
+        items.snapshot.push(row.number, &key.id, out)?;
         if let (Some(skus), Some(sku)) = (&mut items.skus, &key.sku)
             && *sku != key.id
         {
-            skus.push(sku, key.id.as_bytes())?;
+            skus.push(row.number, sku, key.id.as_bytes())?;
         }
         Ok(())
     }

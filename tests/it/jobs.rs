@@ -77,7 +77,7 @@ async fn a_lease_that_beats_is_left_alone_and_a_still_one_is_freed(world: World)
     assert_eq!(watch.look(store, length).await.expect("a look"), 0, "seen for less than the lease's length");
     let (key, number) = (lease.key.clone(), lease.number);
     let beat = store.write(move |tx| {
-        tx.exec(&lethe::sql::job_beat, args![key.as_str(), number, "running", 0, 0, None::<i64>])
+        tx.exec(&lethe::sql::job_beat, args![key.as_str(), number, "running", 0, 0, None::<i64>, 0])
     });
     assert_eq!(beat.await.expect("a beat"), 1);
     assert_eq!(watch.look(store, Duration::ZERO).await.expect("a look"), 0, "it beat since");

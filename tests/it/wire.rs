@@ -28,10 +28,11 @@ on_both_engines! {
     a_feed_address_that_is_never_fetched_is_refused_at_once
     no_value_of_a_request_is_in_any_refusal
     whatever_bytes_are_sent_no_answer_is_a_fault
+    whatever_form_is_sent_no_answer_is_a_fault_or_quotes_it
     health_readiness_and_metrics_name_no_account
 }
 
-const OPERATIONS: [&str; 15] = [
+const OPERATIONS: [&str; 17] = [
     "/api/user/forget",
     "/api/deltastatus",
     "/api/productfeed",
@@ -40,14 +41,19 @@ const OPERATIONS: [&str; 15] = [
     "/api/productdelta",
     "/api/productdeltastatus",
     "/api/product",
+    "/api/product/why",
     "/api/catalogue",
     "/api/issues",
+    "/api/submission/events",
     "/api/plugin/validate-account",
     "/api/plugin/dashboard",
     "/api/plugin/feedback",
     "/api/plugin/delete",
     "/api/next-steps/complete",
 ];
+
+/// Those whose body of [`body_for`] asks for something that is not there.
+const UNKNOWN: [&str; 4] = ["/api/product", "/api/product/why", "/api/issues", "/api/submission/events"];
 
 const ACCEPTED: &str = "The request was submitted successfully";
 const TOKEN: &str = "6f9619ff-8b86-4011-b42d-00c04fc964ff";
@@ -58,9 +64,9 @@ fn body_for(path: &str) -> Value {
         "/api/user/forget" => json!({"Identifier": "ada@shop.test"}),
         "/api/productfeed" => json!({"url": "http://127.0.0.1:9/feed.json"}),
         "/api/delta" | "/api/productdelta" => json!({"Products": []}),
-        "/api/product" => json!({"Id": "1"}),
+        "/api/product" | "/api/product/why" => json!({"Id": "1"}),
         "/api/catalogue" => json!({}),
-        "/api/issues" => json!({"Token": TOKEN}),
+        "/api/issues" | "/api/submission/events" => json!({"Token": TOKEN}),
         _ => json!({"Tokens": [TOKEN]}),
     }
 }
@@ -113,7 +119,7 @@ async fn every_name_of_a_credential_is_understood(world: World) {
                 body[key] = shop.key.as_str().into();
                 body[secret] = shop.secret.as_str().into();
                 let status = world.post(path, &body).await.status;
-                let fine = if matches!(path, "/api/product" | "/api/issues") { 404 } else { 200 };
+                let fine = if UNKNOWN.contains(&path) { 404 } else { 200 };
                 assert_eq!(status, fine, "{path} {key} {secret}");
             }
         }
@@ -556,6 +562,49 @@ async fn whatever_bytes_are_sent_no_answer_is_a_fault(world: World) {
     }
     world.work_all().await;
     // What was accepted is done, not stuck behind a row that cannot be stored.
+    world.applied(&shop, json!({"Products": [{"Id": "last", "Title": "Last"}]})).await;
+}
+
+/// An arbitrary form of an upload: fields of awkward values, and bytes that were changed on their way.
+fn a_form(shop: &Shop) -> impl Strategy<Value = (usize, Vec<u8>)> + use<> {
+    let keys = format!("accessKey={}&secretKey={}", shop.key, shop.secret);
+    let name =
+        prop::sample::select(vec!["product-1", "user-canary", "canary", "", "%00canary", "product-%ff", "%"]);
+    let payload =
+        prop::sample::select(vec!["", "canary", "%7B%22canary%22%3A", "%5B%5B%5B", "%1f%8b", "%zz", "+&="]);
+    let extra =
+        prop::sample::select(vec!["", "&feedName=canary", "&SECRETKEY=canary", "&canary", "&&=&", "&a=%"]);
+    let edits = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..3);
+    (0..3_usize, name, payload, extra, edits).prop_map(move |(operation, name, payload, extra, edits)| {
+        let mut form = format!("{keys}&feedName={name}&payLoad={payload}{extra}").into_bytes();
+        for (place, byte) in edits {
+            let at = place.index(form.len());
+            form[at] = byte;
+        }
+        (operation, form)
+    })
+}
+
+async fn whatever_form_is_sent_no_answer_is_a_fault_or_quotes_it(world: World) {
+    let shop = world.shop("one").await;
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    });
+    let strategy = a_form(&shop);
+    for case in 0..300 {
+        let (operation, form) = strategy.new_tree(&mut runner).expect("a case").current();
+        let path = ["/feed-create", "/feed-append", "/feed-close"][operation];
+        let request = world.request("POST", path).header("content-type", "application/x-www-form-urlencoded");
+        let reply = world.send(request.body(form.clone())).await;
+        let sent = String::from_utf8_lossy(&form);
+        assert!(reply.status < 500, "case {case} {path}: {sent}");
+        if reply.status != 200 {
+            reply.refused(reply.status);
+            assert!(!reply.text.contains("canary"), "case {case} {path}: {sent}: {}", reply.text);
+        }
+    }
+    world.work_all().await;
     world.applied(&shop, json!({"Products": [{"Id": "last", "Title": "Last"}]})).await;
 }
 

@@ -8,8 +8,9 @@ use std::fs::File;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
@@ -17,14 +18,19 @@ use self::listing::{Format, Listing};
 use self::reading::{Checked, Watch};
 use super::folder::TemporaryFolder;
 use super::serve::on_signal;
-use super::wait::{Bar, POLL_DURATION};
+use super::wait::Bar;
 use super::{CliFault, Context};
 use crate::accounts::AccountFault;
+use crate::clock::millis;
+use crate::jobs::Seen;
 use crate::outbound::{
     AddressPolicy, FeedBytes, FeedUrl, FetchFault, FetchLimits, FetchProgress, Fetched, Outbound,
     SystemResolver, Validators,
 };
 use crate::work::WorkFault;
+
+/// Often enough to look alive, seldom enough to cost nothing.
+const POLL_DURATION: Duration = Duration::from_millis(200);
 
 /// Which feed, and how to list what is wrong with it.
 #[derive(clap::Args)]
@@ -52,7 +58,7 @@ Examples:
   make-feed | lethe check -
 
 Exit code 1 when the server would not show the feed, or not all of its rows. Issues are explained in
-docs/issues.md. Temporary files of about the size of the compressed feed are written to TMPDIR.";
+docs/issues.md. Order files are not checked. Temporary files of about the size of the compressed feed are written to TMPDIR.";
 
 /// Checks the feed; what is wrong with it is the command's failure.
 pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
@@ -65,7 +71,7 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     let rows = watch.rows.clone();
     let (place, currency) = (folder.path().join("blobs"), options.currency.clone());
     let reading = tokio::task::spawn_blocking(move || reading::read(source, &place, currency, watch));
-    let bar = options.bar();
+    let (bar, began) = (options.bar(), Instant::now());
     tokio::pin!(reading);
     let ended = loop {
         tokio::select! {
@@ -75,8 +81,7 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
         }
         if let Some(bar) = &bar {
             let rows = rows.load(std::sync::atomic::Ordering::Relaxed);
-            bar.show(&json!({"Phase": "checking", "Rows": rows, "Bytes": fetched.wire_bytes(),
-                             "BytesTotal": fetched.content_length()}));
+            bar.show(&progress(rows, &fetched, began.elapsed()));
         }
     };
     if let Some(bar) = bar {
@@ -88,6 +93,21 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
         Err(WorkFault::File(std::io::ErrorKind::BrokenPipe)) => Ok(()),
         Err(fault) => Err(failed(&fault)),
     }
+}
+
+/// How far the check is, in the words and by the sums of a server's job.
+fn progress(rows: u64, fetched: &FetchProgress, reading: Duration) -> Value {
+    let number = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
+    let seen = Seen {
+        phase: "checking".to_owned(),
+        rows: number(rows),
+        bytes: number(fetched.wire_bytes()),
+        bytes_total: fetched.content_length().map(number),
+        reading_ms: millis(reading),
+        next_try_at: 0,
+    };
+    json!({"Phase": seen.phase, "Rows": seen.rows, "RowsPerSecond": seen.rows_per_second(), "Bytes": seen.bytes,
+           "BytesTotal": seen.bytes_total, "SecondsLeft": seen.seconds_left()})
 }
 
 impl Options {
@@ -114,7 +134,7 @@ impl Options {
 }
 
 /// The bytes of a feed, decompressed as the server does it.
-async fn open(feed: &str, progress: &Arc<FetchProgress>) -> Result<FeedBytes, CliFault> {
+pub async fn open(feed: &str, progress: &Arc<FetchProgress>) -> Result<FeedBytes, CliFault> {
     let runtime = Handle::current();
     if feed.contains("://") {
         return fetch(feed, &runtime, progress).await;

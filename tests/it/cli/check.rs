@@ -198,6 +198,11 @@ fn check_exits_with_0_for_a_good_feed_1_for_a_bad_one_and_2_for_bad_usage() {
         assert_eq!(ended.code, code, "{words}: {}", ended.err);
         assert!(ended.err.contains(said), "{words}: {}", ended.err);
     }
+    let zstd = zstd::encode_all(good.as_bytes(), 3).expect("memory");
+    std::fs::write(program.path().join("good.zst"), &zstd).expect("a file");
+    std::fs::write(program.path().join("cut.zst"), &zstd[..zstd.len() / 2]).expect("a file");
+    assert_eq!(program.run("check good.zst --json").out, program.run_with("check - --json", good).out);
+    assert_eq!((program.run("check good.zst").code, program.run("check cut.zst").code), (0, 1));
     std::fs::write(program.path().join("cut.gz"), &gzip(good.as_bytes())[..20]).expect("a file");
     let ended = program.run("check cut.gz");
     assert_eq!((ended.code, ended.err.as_str()), (1, "lethe: the feed ended before it was complete\n"));

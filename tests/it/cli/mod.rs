@@ -6,3 +6,5 @@ mod keys;
 mod program;
 mod settings;
 mod shop;
+mod watch;
+mod why;

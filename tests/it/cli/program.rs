@@ -3,7 +3,8 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::sync::mpsc::Sender;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -77,9 +78,22 @@ impl Program {
         child.wait_with_output().expect("the program").into()
     }
 
+    /// Starts a run and gives its standard output.
+    pub fn start(&self, words: &str) -> (Child, BufReader<ChildStdout>) {
+        let mut child = self.command(words).stdout(Stdio::piped()).spawn().expect("the program");
+        let out = BufReader::new(child.stdout.take().expect("its output"));
+        (child, out)
+    }
+
     /// Starts serving on a free port; the commands of a shop reach it.
     pub fn serve(&mut self) -> Served {
-        let mut command = self.command("serve --listen 127.0.0.1:0 --feed-allow 127.0.0.1/32 --log error");
+        self.serve_at("127.0.0.1:0")
+    }
+
+    /// Starts serving at an address.
+    pub fn serve_at(&mut self, address: &str) -> Served {
+        let words = format!("serve --listen {address} --feed-allow 127.0.0.1/32 --log error");
+        let mut command = self.command(&words);
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the program");
         let mut lines = BufReader::new(child.stdout.take().expect("its output"));
         let mut line = String::new();
@@ -126,6 +140,12 @@ impl Drop for Served {
 
 /// Serves one body at every address, for as long as the test runs; the URL.
 pub fn web_server(body: Vec<u8>) -> String {
+    gated_web_server(body).0
+}
+
+/// The same; the second half of the body comes only when the gate is dropped.
+pub fn gated_web_server(body: Vec<u8>) -> (String, Sender<()>) {
+    let (gate, opened) = std::sync::mpsc::channel();
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}/feed.json", listener.local_addr().expect("an address"));
     std::thread::spawn(move || {
@@ -137,8 +157,12 @@ pub fn web_server(body: Vec<u8>) -> String {
             let length = body.len();
             let _ =
                 write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n");
-            let _ = stream.write_all(&body);
+            let (first, second) = body.split_at(body.len() / 2);
+            let _ = stream.write_all(first);
+            // An error is the open gate.
+            while let Ok(()) = opened.recv() {}
+            let _ = stream.write_all(second);
         }
     });
-    url
+    (url, gate)
 }

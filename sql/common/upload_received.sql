@@ -1,0 +1,2 @@
+-- What has come of an upload that is open.
+SELECT bytes FROM upload WHERE account_id = $1 AND seq = $2

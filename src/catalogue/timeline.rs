@@ -1,0 +1,200 @@
+//! Where an item comes from: the deltas that touched it after the cut, and the kept feeds, newest first.
+//!
+//! The store keeps what the catalogue may still need, and no more: a change that a later whole replacement or removal
+//! made unreachable is gone, and so are changes before the cut, and all but the last few snapshots.
+
+use crate::args;
+use crate::blobs::{BlobName, Blobs};
+use crate::catalogue::CatalogueFault;
+use crate::catalogue::base;
+use crate::catalogue::changes::{What, sku_of};
+use crate::catalogue::snapshot::Snapshot;
+use crate::catalogue::visible::Catalogue;
+use crate::clock::Millis;
+use crate::feeds::section::Section;
+use crate::ids::AccountId;
+use crate::sql;
+use crate::store::{Row, StoreFault, Tx};
+
+/// An item and everything that is known of its past.
+pub struct Timeline {
+    /// Its id.
+    pub id: String,
+    /// Its row as it is shown now, in normal form; `None` when it is not shown.
+    pub shown: Option<Vec<u8>>,
+    /// What touched it, newest first.
+    pub entries: Vec<Entry>,
+}
+
+/// One thing that touched an item.
+pub struct Entry {
+    /// Sequence of the submission.
+    pub seq: i64,
+    /// The section of that submission in which the row stood.
+    pub section: Section,
+    /// Number of the row in that section, from 1; `None` for a feed that does not have the item.
+    pub row_number: Option<i64>,
+    /// What it was.
+    pub touch: Touch,
+}
+
+/// What a submission was to an item.
+pub enum Touch {
+    /// A delta changed it.
+    Change {
+        /// How.
+        what: What,
+        /// The row in normal form, or the list of categories.
+        body: Option<Vec<u8>>,
+        /// The row as it was sent, if it was kept.
+        raw: Option<Vec<u8>>,
+    },
+    /// A feed that was published, and is kept.
+    Feed {
+        /// When it was published.
+        published_at: Millis,
+        /// Whether the catalogue stands on it now.
+        is_base: bool,
+        /// Its row, if the feed has the item.
+        row: Option<Vec<u8>>,
+    },
+}
+
+/// The timeline of an item by its id or SKU, also of one that is not shown any more; `None` when nothing is known of it.
+pub fn timeline(
+    tx: &mut Tx<'_>,
+    blobs: &Blobs,
+    account: AccountId,
+    section: Section,
+    key: &str,
+) -> Result<Option<Timeline>, CatalogueFault> {
+    let mut view = View::open(tx, blobs, account, section)?;
+    if let Some(item) = Catalogue::open(view.tx, blobs, account)?.find(section, key)? {
+        let entries = view.entries(&item.id)?;
+        return Ok(Some(Timeline { id: item.id, shown: Some(item.row), entries }));
+    }
+    let named = view.ids_of_sku(key)?;
+    for id in [key.to_owned()].into_iter().chain(named) {
+        let entries = view.entries(&id)?;
+        let is_known = entries.iter().any(|entry| entry.row_number.is_some());
+        if is_known {
+            return Ok(Some(Timeline { id, shown: None, entries }));
+        }
+    }
+    Ok(None)
+}
+
+/// A section with everything that is kept of it.
+struct View<'a, 'tx> {
+    tx: &'a mut Tx<'tx>,
+    account: AccountId,
+    section: Section,
+    /// Changes up to this sequence do not count.
+    cut: i64,
+    /// The feed the section stands on.
+    base_seq: Option<i64>,
+    /// Newest first.
+    feeds: Vec<Kept>,
+}
+
+/// A feed's snapshot that is kept.
+struct Kept {
+    seq: i64,
+    published_at: Millis,
+    items: Snapshot,
+    skus: Option<Snapshot>,
+}
+
+impl<'a, 'tx> View<'a, 'tx> {
+    fn open(
+        tx: &'a mut Tx<'tx>,
+        blobs: &Blobs,
+        account: AccountId,
+        section: Section,
+    ) -> Result<Self, CatalogueFault> {
+        let base = base::list(tx, account)?.remove(&section);
+        let kept = base::kept(tx, account, section)?;
+        let feeds = kept.iter().map(|kept| Kept::open(blobs, kept)).collect::<Result<_, _>>()?;
+        let (cut, base_seq) = base.as_ref().map_or((0, None), |base| (base.cut_seq, Some(base.snapshot_seq)));
+        Ok(Self { tx, account, section, cut, base_seq, feeds })
+    }
+
+    /// Ids of items that had this SKU, newest first.
+    fn ids_of_sku(&mut self, sku: &str) -> Result<Vec<String>, CatalogueFault> {
+        let args = args![self.account.0, self.section.as_str(), sku, self.cut];
+        let changed = self.tx.row(&sql::change_item_of_sku, args)?;
+        let changed = changed.map(|row| row.text(0).map(str::to_owned)).transpose()?;
+        let mut ids: Vec<String> = changed.into_iter().collect();
+        for skus in self.feeds.iter().filter_map(|feed| feed.skus.as_ref()) {
+            let id = skus.get(sku)?;
+            ids.extend(id.map(|id| String::from_utf8(id).map_err(|_| CatalogueFault::Row)).transpose()?);
+        }
+        Ok(ids)
+    }
+
+    fn entries(&mut self, id: &str) -> Result<Vec<Entry>, CatalogueFault> {
+        let mut feeds = Vec::with_capacity(self.feeds.len());
+        for feed in &self.feeds {
+            let found = feed.items.numbered(id)?;
+            let (row_number, row) = found.map_or((None, None), |(number, row)| (Some(number), Some(row)));
+            let row_number = row_number.map(|number| i64::try_from(number).unwrap_or(i64::MAX));
+            let is_base = self.base_seq == Some(feed.seq);
+            let touch = Touch::Feed { published_at: feed.published_at, is_base, row };
+            feeds.push(Entry { seq: feed.seq, section: self.section, row_number, touch });
+        }
+        let mut entries = self.changes(id, &feeds)?;
+        entries.append(&mut feeds);
+        Ok(entries)
+    }
+
+    /// What deltas did to an item, newest first; what removed it by the SKU that it has, too.
+    fn changes(&mut self, id: &str, feeds: &[Entry]) -> Result<Vec<Entry>, CatalogueFault> {
+        let section = self.section;
+        let args = args![self.account.0, section.as_str(), id, self.cut];
+        let mut rows = self.tx.run(&sql::change_timeline, args)?;
+        let changes = rows.iter().map(|row| change(section, row)).collect::<Result<Vec<_>, _>>()?;
+        let bodies = changes.iter().chain(feeds).filter_map(|entry| match &entry.touch {
+            Touch::Change { what: What::Put, body, .. } => body.as_deref(),
+            Touch::Feed { is_base: true, row, .. } => row.as_deref(),
+            Touch::Change { .. } | Touch::Feed { .. } => None,
+        });
+        let skus = bodies.take(1).map(sku_of).collect::<Result<Vec<_>, _>>()?;
+        if let Some(sku) = skus.into_iter().flatten().find(|sku| sku != id) {
+            let args = args![self.account.0, section.as_str(), sku.as_str(), self.cut, id];
+            rows.extend(self.tx.run(&sql::change_timeline_by_sku, args)?);
+        }
+        rows.sort_by_key(|row| std::cmp::Reverse((row.int(0).unwrap_or(0), row.int(1).unwrap_or(0))));
+        Ok(rows.iter().map(|row| change(section, row)).collect::<Result<_, _>>()?)
+    }
+}
+
+impl Kept {
+    fn open(blobs: &Blobs, kept: &base::Kept) -> Result<Self, CatalogueFault> {
+        let skus = kept.new.sku_blob.map(|name| Snapshot::open(blobs, &name)).transpose()?;
+        let items = Snapshot::open(blobs, &kept.new.blob)?;
+        Ok(Self { seq: kept.seq, published_at: kept.published_at, items, skus })
+    }
+}
+
+fn change(section: Section, row: &Row) -> Result<Entry, StoreFault> {
+    let what = What::parse(row.text(2)?);
+    let what = what.ok_or(StoreFault::Shape { statement: "change_timeline", column: 2 })?;
+    let blob = |column| Ok::<_, StoreFault>(row.opt_blob(column)?.map(<[u8]>::to_vec));
+    Ok(Entry {
+        seq: row.int(0)?,
+        section: sent_in(section, what),
+        row_number: Some(row.int(3)?),
+        touch: Touch::Change { what, body: blob(4)?, raw: blob(5)? },
+    })
+}
+
+/// The section of a delta that does this to an item of `section`.
+fn sent_in(section: Section, what: What) -> Section {
+    match (what, section) {
+        (What::Put, section) => section,
+        (What::Join, _) => Section::SetCategoryOnProducts,
+        (What::Leave, _) => Section::RemoveCategoryFromProducts,
+        (What::Delete, Section::AccountPrices) => Section::DeleteAccountPrices,
+        (What::Delete, _) => Section::DeleteProducts,
+    }
+}

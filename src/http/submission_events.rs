@@ -1,0 +1,232 @@
+//! `POST /api/submission/events`: one submission as a stream of server-sent events, until it has ended. An addition.
+//!
+//! A stream is pulled by its reader: nothing is read ahead of what the connection takes, and nothing is held between
+//! two looks into the store. What a reader does not take in time ends with its connection.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::Extension;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderName, Request};
+use axum::response::IntoResponse;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use futures_util::stream;
+use serde_json::{Value, json};
+use zeroize::Zeroizing;
+
+use super::body::{Fields, read_json};
+use super::listener::{Peer, Stopping};
+use super::refusal::{ErrorBody, Refusal};
+use super::submission::shown;
+use super::{credentials, peer_of, tokens};
+use crate::ids::{AccountId, Token};
+use crate::limits;
+use crate::node::Node;
+use crate::store::StoreFault;
+use crate::submissions;
+
+/// How often a stream looks for news …
+const LOOK_DURATION: Duration = Duration::from_millis(500);
+/// … and the first time, from where the pause doubles: most submissions end at once.
+const FIRST_LOOK_DURATION: Duration = Duration::from_millis(50);
+/// How often it asks again whether its secret is good.
+const CHECK_DURATION: Duration = Duration::from_secs(3);
+/// How often it says that it lives, so that proxies keep it and a dead reader is noticed.
+const ALIVE_DURATION: Duration = Duration::from_secs(15);
+
+/// Tells a proxy that reads answers whole not to.
+const NO_BUFFERING: (HeaderName, &str) = (HeaderName::from_static("x-accel-buffering"), "no");
+
+/// One submission, now and after each change of it, to its end.
+#[utoipa::path(post, path = "/api/submission/events", tag = "additions", responses(
+    (status = 200, description = "Events `progress`, then `end`; `error` when the stream ends otherwise",
+     content_type = "text/event-stream"),
+    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
+    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
+    (status = 404, description = "The token is not known", body = ErrorBody<'static>),
+    (status = 429, description = "Too many streams of the account", body = ErrorBody<'static>),
+    (status = 503, description = "Too many streams", body = ErrorBody<'static>)))]
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    Extension(places): Extension<Places>,
+    request: Request<Body>,
+) -> Result<impl IntoResponse, Refusal> {
+    let peer = peer_of(&request);
+    let stopping = request.extensions().get::<Stopping>().cloned().unwrap_or_default();
+    let body = Zeroizing::new(read_json(request, limits::REQUEST_BODY_BYTES).await?.to_vec());
+    let asker = Asker { node, peer, body };
+    let token = Fields::parse(&asker.body)?.text(&["Token"])?;
+    let account = asker.account().await?;
+    let unknown = || Refusal::unknown(tokens::UNKNOWN);
+    let token = Token::parse(&token).ok_or_else(unknown)?;
+    let first = look(&asker.node, account, token).await?.ok_or_else(unknown)?;
+    let place = places.take(account)?;
+    let watch = Watch {
+        asker,
+        account,
+        token,
+        next: Some(first),
+        shown: Value::Null,
+        pause: FIRST_LOOK_DURATION,
+        began: Instant::now(),
+        checked: Instant::now(),
+        stopping,
+        _place: place,
+    };
+    let events = Sse::new(stream::unfold(Some(watch), |watch| async { watch?.next().await }));
+    Ok(([NO_BUFFERING], events.keep_alive(KeepAlive::new().interval(ALIVE_DURATION))))
+}
+
+/// Who asked, to be asked again whether they still may.
+struct Asker {
+    node: Arc<Node>,
+    peer: Peer,
+    body: Zeroizing<Vec<u8>>,
+}
+
+impl Asker {
+    async fn account(&self) -> Result<AccountId, Refusal> {
+        let fields = Fields::parse(&self.body)?;
+        Ok(credentials::by_secret(&self.node, self.peer, &fields).await?.id)
+    }
+}
+
+/// The submission as it is; `None` when it is unknown, somebody else's, or past its time.
+async fn look(node: &Node, account: AccountId, token: Token) -> Result<Option<Value>, StoreFault> {
+    let found = node.store.read(move |tx| {
+        let found = submissions::by_token(tx, account, token)?;
+        found.map(|submission| shown(tx, account, &submission)).transpose()
+    });
+    found.await
+}
+
+/// A stream between two events.
+struct Watch {
+    asker: Asker,
+    account: AccountId,
+    token: Token,
+    /// Seen and not told yet.
+    next: Option<Value>,
+    /// Told last.
+    shown: Value,
+    pause: Duration,
+    began: Instant,
+    checked: Instant,
+    stopping: Stopping,
+    _place: Place,
+}
+
+type Told = (Result<Event, Infallible>, Option<Watch>);
+
+impl Watch {
+    /// The next event, and the stream after it, if it goes on; `None` ends it without a word, so that its reader asks
+    /// again: the server stops, the store fails, or the stream has lived long enough.
+    async fn next(mut self) -> Option<Told> {
+        let seen = loop {
+            if let Some(seen) = self.next.take().filter(|seen| *seen != self.shown) {
+                break seen;
+            }
+            tokio::select! {
+                () = tokio::time::sleep(self.pause) => {}
+                () = self.stopping.0.cancelled() => return None,
+            }
+            if self.began.elapsed() > limits::EVENT_STREAM_DURATION {
+                return None;
+            }
+            self.pause = (self.pause * 2).min(LOOK_DURATION);
+            match self.check().await {
+                Err(refusal) if refusal.is_of_the_server() => return None,
+                Err(refusal) => return Some(refused(refusal.sentence())),
+                Ok(()) => {}
+            }
+            match look(&self.asker.node, self.account, self.token).await {
+                Ok(Some(seen)) => self.next = Some(seen),
+                Ok(None) => return Some(refused(tokens::UNKNOWN)),
+                Err(fault) => {
+                    tracing::warn!(%fault, "a stream of events ended");
+                    return None;
+                }
+            }
+        };
+        let has_ended = !seen["FinishedAt"].is_null();
+        let event = Event::default().event(if has_ended { "end" } else { "progress" });
+        let event = event.data(seen.to_string());
+        self.shown = seen;
+        Some((Ok(event), (!has_ended).then_some(self)))
+    }
+
+    /// Asks every few seconds whether the secret is still good, and its account still there.
+    async fn check(&mut self) -> Result<(), Refusal> {
+        if self.checked.elapsed() > CHECK_DURATION {
+            self.asker.account().await?;
+            self.checked = Instant::now();
+        }
+        Ok(())
+    }
+}
+
+/// The last event of a stream that does not reach its end.
+fn refused(sentence: &str) -> Told {
+    (Ok(Event::default().event("error").data(json!({"Error": sentence}).to_string())), None)
+}
+
+/// The streams of one listener, by account.
+#[derive(Clone, Default)]
+pub struct Places(Arc<Mutex<HashMap<AccountId, usize>>>);
+
+/// One stream's place; free again when it is dropped.
+struct Place {
+    places: Places,
+    account: AccountId,
+}
+
+impl Places {
+    fn take(&self, account: AccountId) -> Result<Place, Refusal> {
+        let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if taken.get(&account).is_some_and(|taken| *taken >= limits::EVENT_STREAMS_OF_ACCOUNT) {
+            return Err(Refusal::too_many_streams());
+        }
+        if taken.values().sum::<usize>() >= limits::EVENT_STREAMS {
+            return Err(Refusal::busy());
+        }
+        *taken.entry(account).or_default() += 1;
+        Ok(Place { places: self.clone(), account })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut taken = self.places.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = taken.get_mut(&self.account) {
+            *count -= 1;
+            if *count == 0 {
+                taken.remove(&self.account);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_are_bounded_for_an_account_and_for_all() {
+        let places = Places::default();
+        let mut taken: Vec<_> = (0..limits::EVENT_STREAMS_OF_ACCOUNT)
+            .map(|_| places.take(AccountId(1)).expect("a place"))
+            .collect();
+        assert!(places.take(AccountId(1)).is_err_and(|refusal| refusal.sentence().contains("this account")));
+        let others = limits::EVENT_STREAMS - taken.len();
+        taken.extend((2..).take(others).map(|account| places.take(AccountId(account)).expect("a place")));
+        assert!(places.take(AccountId(1_000_000)).is_err());
+        taken.remove(0);
+        assert!(places.take(AccountId(1)).is_ok());
+        drop(taken);
+        assert!(places.0.lock().expect("places").is_empty());
+    }
+}

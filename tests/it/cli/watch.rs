@@ -1,0 +1,91 @@
+//! `lethe feed watch` against a running server.
+
+use std::io::{BufRead, BufReader};
+use std::process::ChildStdout;
+
+use lethe::sample::{Shop, write_feed};
+use serde_json::Value;
+
+use super::program::{Program, gated_web_server, web_server};
+
+fn feed() -> Vec<u8> {
+    let mut feed = Vec::new();
+    write_feed(&mut feed, &Shop { products: 4000, ..Shop::default() }).expect("memory takes everything");
+    feed
+}
+
+fn submitted(program: &Program, url: &str) -> String {
+    let told = program.run(&format!("feed submit {url} --json")).json();
+    told["Token"].as_str().expect("a token").to_owned()
+}
+
+/// The next change whose progress is as wanted; it comes long before the test runs out of time.
+fn until(lines: &mut BufReader<ChildStdout>, is_wanted: impl Fn(&Value) -> bool) -> Value {
+    loop {
+        let mut line = String::new();
+        assert!(lines.read_line(&mut line).expect("a line") > 0, "the watch ended");
+        let change: Value = serde_json::from_str(&line).expect("one JSON object a line");
+        if is_wanted(&change["Progress"]) {
+            return change;
+        }
+    }
+}
+
+#[test]
+fn a_feed_is_watched_through_a_restart_of_the_server_to_its_end() {
+    let mut program = Program::new();
+    let served = program.serve();
+    program.account("shop");
+    let (url, gate) = gated_web_server(feed());
+    let token = submitted(&program, &url);
+    let (mut watching, mut lines) = program.start(&format!("feed watch {token} --json"));
+    let half = until(&mut lines, |progress| progress["SecondsLeft"].is_u64());
+    assert!(half["Progress"]["Rows"].as_u64() > Some(100), "{half}");
+    assert!(half["Progress"]["RowsPerSecond"].is_u64() && half["Status"] == "Processing", "{half}");
+    let address = served.url.trim_start_matches("http://").to_owned();
+    assert!(served.terminate().success());
+    let _served = program.serve_at(&address);
+    let again = until(&mut lines, |progress| progress["Rows"] == 0);
+    assert!(again["Progress"]["RowsPerSecond"].is_null(), "the numbers begin anew: {again}");
+    drop(gate);
+    let ended = until(&mut lines, Value::is_null);
+    assert_eq!((&ended["Status"], &ended["Token"]), (&"Complete".into(), &token.as_str().into()));
+    assert!(watching.wait().expect("it ends").success());
+}
+
+#[test]
+fn on_a_pipe_a_watch_prints_lines_and_ends_as_the_submission_did() {
+    let mut program = Program::new();
+    let _served = program.serve();
+    program.account("shop");
+    let good = submitted(&program, &web_server(feed()));
+    let ended = program.run(&format!("feed watch {good}"));
+    assert_eq!((ended.code, ended.err.as_str()), (0, ""));
+    let last = ended.out.lines().last().expect("lines");
+    assert!(last.starts_with(&format!("The feed {good} is complete")), "{last}");
+    let bad = submitted(&program, &web_server(b"[]".to_vec()));
+    let ended = program.run(&format!("feed watch {bad}"));
+    assert_eq!(ended.code, 1);
+    assert!(ended.err.starts_with(&format!("lethe: the feed {bad} failed: ")), "{}", ended.err);
+    // A delta's token too, and as the operator.
+    let sent = program.run_with("delta send - --json", r#"{"Products":[{"Id":"7"}]}"#).json();
+    let watched = format!("feed watch {} --json --account shop", sent["Token"].as_str().expect("a token"));
+    let told = program.run(&watched);
+    let last: Value = serde_json::from_str(told.out.lines().last().expect("a line")).expect("JSON");
+    assert_eq!((told.code, &last["Kind"], &last["Status"]), (0, &"delta".into(), &1.into()));
+}
+
+#[test]
+fn a_watch_of_nothing_says_so_at_once() {
+    let mut program = Program::new();
+    let served = program.serve();
+    program.account("shop");
+    let unknown = "feed watch 6f9619ff-8b86-4011-b42d-00c04fc964ff";
+    let ended = program.run(unknown);
+    assert_eq!((ended.code, ended.err.as_str()), (1, "lethe: The token is not known\n"));
+    assert!(served.terminate().success());
+    let ended = program.run(unknown);
+    assert!(ended.code == 1 && ended.err.starts_with("lethe: no server answers at "), "{}", ended.err);
+    let ended = program.run(&format!("{unknown} --account shop"));
+    assert!(ended.code == 1 && ended.err.starts_with("lethe: no server runs "), "{}", ended.err);
+}

@@ -1,0 +1,59 @@
+//! `lethe product ID --why` against a running server.
+
+use serde_json::Value;
+
+use super::program::{Program, web_server};
+
+const FEED: &str = r#"{"Products": [
+    {"Title": "a bad row"},
+    { "Id":"1", "Sku":"s1", "Title":"One", "Price":"2.00" },
+    {"Id":"2"}, {"Id":"3"}, {"Id":"4"}, {"Id":"5"}, {"Id":"6"}, {"Id":"7"}, {"Id":"8"}, {"Id":"9"}, {"Id":"10"},
+    {"Id":"11","Title":"Eleven","AccountInclusions":["canary"]}]}"#;
+
+#[test]
+fn a_product_is_explained_to_people_with_its_row_out_of_a_copy_of_the_feed() {
+    let mut program = Program::new();
+    let _served = program.serve();
+    program.account("shop");
+    let url = web_server(FEED.as_bytes().to_vec());
+    let token = program.run(&format!("feed submit {url} --wait --json")).json()["Token"].clone();
+    let token = token.as_str().expect("a token");
+    std::fs::write(program.path().join("feed.json"), FEED).expect("a file");
+    std::fs::write(program.path().join("other.json"), FEED.replace("One", "Another")).expect("a file");
+
+    let told = program.run("product s1 --why --feed feed.json");
+    assert_eq!((told.code, told.err.as_str()), (0, ""));
+    for wanted in [
+        "\"Title\": \"One\"",
+        "the feed the shop stands on has it as it is shown",
+        &format!("submission 1, {token}, row 2 of Products"),
+        "In the file: its row of that number is the one the shop stands on",
+        r#"as sent   { "Id":"1", "Sku":"s1", "Title":"One", "Price":"2.00" }"#,
+        "warning ",
+    ] {
+        assert!(told.out.contains(wanted), "{wanted}: {}", told.out);
+    }
+    let says = |words: &str| {
+        let found = program.run(&format!("product {words} --json")).json();
+        (found["InFile"]["Says"].as_str().expect("a sentence").to_owned(), found)
+    };
+    let (other, found) = says("1 --why --feed other.json");
+    assert!(other.contains("becomes another one"), "{other}");
+    assert_eq!(found["InFile"]["Offset"].as_u64(), FEED.find(r#"{ "Id":"1""#).map(|at| at as u64));
+    assert!(says("11 --why --feed feed.json").0.contains("names accounts"));
+
+    let sent = program.run_with("delta send - --wait --json", r#"{"DeleteProducts":["s1"]}"#);
+    assert_eq!(sent.code, 0, "{}", sent.err);
+    let told = program.run("product s1 --why --account shop").out;
+    assert!(told.starts_with("1 is not shown.\n"), "{told}");
+    let removed = told.find("a delta removed it").expect("the delta");
+    let held = told.find("the feed the shop stands on has it like this").expect("the feed");
+    assert!(removed < held, "newest first: {told}");
+    let timeline = program.run("product 1 --why --json").json()["Timeline"].take();
+    assert_eq!(timeline.as_array().map(Vec::len), Some(2));
+    assert_eq!(program.run("product nothing --why").code, 1);
+    assert_eq!(program.run("product 1 --feed feed.json").code, 2, "a copy is for --why");
+    let gone: Value = program.run("product s1 --why --feed feed.json --json").json();
+    assert_eq!(gone["Item"], Value::Null);
+    assert!(gone["InFile"]["Says"].as_str().is_some_and(|says| says.contains("is the one")), "{gone}");
+}
