@@ -12,6 +12,7 @@ mod faults;
 mod feeds;
 mod issues_page;
 mod jobs;
+mod ndjson;
 mod orders;
 mod people;
 mod plugin;
