@@ -2,6 +2,7 @@
 
 pub mod base;
 pub mod changes;
+pub mod names;
 pub mod snapshot;
 #[cfg(test)]
 mod snapshot_damage_tests;

@@ -167,19 +167,23 @@ impl Delta {
 
     /// Rows it writes, counting its own.
     fn rows(&self) -> usize {
-        1 + self.read.ops.len()
+        1 + self.read.ops.iter().map(Op::rows).sum::<usize>()
     }
 
     /// Parts of at most one unit of work each; only the last one ends the delta. Applied again after a crash
     /// they write the same changes.
     fn into_parts(mut self) -> Vec<Self> {
         let mut parts = Vec::new();
-        while self.read.ops.len() > limits::UNIT_ROWS {
-            let rest = self.read.ops.split_off(limits::UNIT_ROWS);
+        loop {
+            let fitting = delta_read::fitting(&self.read.ops);
+            if fitting >= self.read.ops.len() {
+                break;
+            }
+            let rest = self.read.ops.split_off(fitting);
             let ops = std::mem::replace(&mut self.read.ops, rest);
             let read = Read { ops, ..Read::default() };
             parts.push(Self { seq: self.seq, slot: None, first: self.first, read, end: None });
-            self.first += limits::UNIT_ROWS;
+            self.first += fitting;
         }
         parts.push(self);
         parts
@@ -336,13 +340,16 @@ impl Unit {
         op: &Op,
         known: &mut HashMap<String, Target>,
     ) -> Result<Change, WorkFault> {
-        let delete =
-            |section, Target { item, sku }| Change { section, item, sku, what: What::Delete, body: None };
+        let delete = |section, Target { item, sku }| {
+            let what = What::Delete;
+            Change { section, item, sku, children: Vec::new(), what, body: None }
+        };
         Ok(match op {
-            Op::Put { section, item, sku, body } => Change {
+            Op::Put { section, item, sku, children, body } => Change {
                 section: *section,
                 item: item.clone(),
                 sku: sku.clone(),
+                children: children.clone(),
                 what: What::Put,
                 body: Some(body.clone()),
             },
@@ -352,6 +359,7 @@ impl Unit {
                 section: Section::Products,
                 item: self.target(tx, product, known)?.item,
                 sku: None,
+                children: Vec::new(),
                 what: if *join { What::Join } else { What::Leave },
                 body: Some(serde_json::to_vec(categories).map_err(|_| CatalogueFault::Row)?),
             },

@@ -4,6 +4,7 @@ use crate::feeds::issue::{Issue, IssueCode, Severity};
 use crate::feeds::reader::{FeedReader, Piece, RawRow};
 use crate::feeds::rows::{self, Context};
 use crate::feeds::section::Section;
+use crate::limits;
 use crate::subjects::identifier::{Identifier, IdentifierRefusal};
 use crate::subjects::profile::Profile;
 use crate::submissions::issues::Found;
@@ -18,6 +19,8 @@ pub enum Op {
         item: String,
         /// Its SKU, if it has one.
         sku: Option<String>,
+        /// Ids and SKUs of its children.
+        children: Vec<String>,
         /// Its row in normal form, as JSON.
         body: Vec<u8>,
     },
@@ -46,6 +49,26 @@ pub enum Op {
 }
 
 crate::keys::unprintable::unprintable!(Op, rows::UserRow);
+
+impl Op {
+    /// Rows that it writes: its own, and one for each child.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Put { children, .. } => 1 + children.len(),
+            _ => 1,
+        }
+    }
+}
+
+/// How many of the operations, from the first one on, fit into one unit of work: one at the least.
+pub fn fitting(ops: &[Op]) -> usize {
+    let mut rows = 0;
+    let fit = ops.iter().take_while(|op| {
+        rows += op.rows();
+        rows <= limits::UNIT_ROWS
+    });
+    fit.count().max(1)
+}
 
 /// A delta that was read: what to do, and what was wrong.
 #[derive(Default)]
@@ -109,7 +132,7 @@ fn operation(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>) -
         section => {
             let mut body = Vec::new();
             let key = rows::normalise_item(row, context, &mut body, issues)?;
-            Some(Op::Put { section, item: key.id, sku: key.sku, body })
+            Some(Op::Put { section, item: key.id, sku: key.sku, children: key.children, body })
         }
     }
 }

@@ -4,6 +4,7 @@ mod feed_server;
 mod postgres;
 mod world;
 
+mod children;
 mod cli;
 mod data_map;
 mod deltas;
