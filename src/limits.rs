@@ -164,6 +164,9 @@ pub const ORDER_AHEAD_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 /// Most lines of one order: the order is held in memory whole, and sealed anew when more of its lines come later.
 pub const ORDER_LINES: usize = 1000;
 
+/// Submissions of one URL that wait for the same fetch: as many rows end with it in one transaction.
+pub const FEED_FOLLOWERS: i64 = 400;
+
 #[cfg(test)]
 mod tests {
     use super::*;

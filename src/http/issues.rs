@@ -38,9 +38,9 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
         .read(move |tx| {
             let Some(token) = token else { return Ok::<_, StoreFault>(None) };
             let Some(submission) = submissions::by_token(tx, account.id, token)? else { return Ok(None) };
-            let counts = issues::counts(tx, account.id, submission.seq)?;
-            let page = limits::PAGE_ITEMS as i64;
-            Ok(Some((counts, issues::list(tx, account.id, submission.seq, i64::from(from), page)?)))
+            let (seq, page) = (submission.work_seq(), limits::PAGE_ITEMS as i64);
+            let counts = issues::counts(tx, account.id, seq)?;
+            Ok(Some((counts, issues::list(tx, account.id, seq, i64::from(from), page)?)))
         })
         .await?;
     let (counts, page) = found.ok_or_else(|| Refusal::unknown(super::tokens::UNKNOWN))?;

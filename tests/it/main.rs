@@ -19,6 +19,7 @@ mod people;
 mod plugin;
 mod residue;
 mod senders;
+mod sent_again;
 mod tidy;
 mod uploads;
 mod wire;
