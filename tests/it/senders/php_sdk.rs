@@ -9,6 +9,7 @@ use crate::world::{World, on_both_engines};
 on_both_engines! {
     pages_of_rows_join_and_a_lost_row_leaves_its_comma
     categories_brands_and_users_are_written_alike
+    the_next_night_products_categories_and_brands_are_replaced_and_users_added
     a_feed_whose_rows_were_all_skipped_is_closed_at_once
     orders_have_the_misspelt_header_and_no_last_piece
     deltas_send_both_keys_and_the_secret_as_secret
@@ -60,6 +61,40 @@ async fn categories_brands_and_users_are_written_alike(world: World) {
         &people(&world).await,
         r#"{"UserId":"7","Email":"a@shop.example","FirstName":"A","LastName":"B","City":"Köln","Country":"DE"}"#,
     );
+}
+
+async fn the_next_night_products_categories_and_brands_are_replaced_and_users_added(world: World) {
+    let shop = world.shop("sdk").await;
+    let night = |number: usize| {
+        let row = |name: &str, id: usize| format!(r#"{{"_index":1,"{name}":"{id}"}}"#);
+        [
+            ("product", "Products", "Id"),
+            ("category", "Categories", "Id"),
+            ("brand", "Brands", "Id"),
+            ("user", "Users", "UserId"),
+        ]
+        .map(|(kind, section, id)| {
+            let opening = format!("{{\"Version\": 2, \"{section}\":[");
+            (format!("{kind}-{number}"), opening, row(id, number), format!(",{}", row(id, number + 1)))
+        })
+    };
+    for number in [1, 2] {
+        for (name, opening, first, second) in night(number) {
+            uploaded(&world, &shop, &name, &[&opening, &first, &second, "]}"]).await;
+        }
+    }
+    same(
+        &shown(&world, &shop).await,
+        r#"
+        Products {"Id":"2"}
+        Products {"Id":"3"}
+        Categories {"Id":"2"}
+        Categories {"Id":"3"}
+        Brands {"Id":"2"}
+        Brands {"Id":"3"}
+        "#,
+    );
+    same(&people(&world).await, "{\"UserId\":\"1\"}\n{\"UserId\":\"2\"}\n{\"UserId\":\"3\"}");
 }
 
 async fn a_feed_whose_rows_were_all_skipped_is_closed_at_once(world: World) {
