@@ -19,8 +19,9 @@ use crate::limits;
 const FILE_TYPE: &str = "ndjson";
 
 /// Whether a member of the first object announces lines below it.
-pub(super) fn announces_lines(name: &str, value: Option<&str>) -> bool {
-    name.eq_ignore_ascii_case("FileType") && value.is_some_and(|value| value.eq_ignore_ascii_case(FILE_TYPE))
+pub(super) fn announces_lines(name: &str, value: impl FnOnce() -> Option<String>) -> bool {
+    name.eq_ignore_ascii_case("FileType")
+        && value().is_some_and(|value| value.eq_ignore_ascii_case(FILE_TYPE))
 }
 
 /// What a line says.

@@ -196,7 +196,7 @@ impl<R: Read> FeedReader<R> {
             return self.begin(section).map(Some);
         }
         let value = self.skip_value()?;
-        self.is_ndjson |= ndjson::announces_lines(&name, self.text(value).as_deref());
+        self.is_ndjson |= ndjson::announces_lines(&name, || self.text(value));
         Ok(None)
     }
 
