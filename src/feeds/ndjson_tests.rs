@@ -93,7 +93,7 @@ fn a_broken_line_is_one_bad_row_and_spoils_no_other() {
         r#"{"Id":4}{"Id":5}"#,
         r#"{"Id":6}"#,
     ]);
-    let imported = import(text.as_bytes()).ok().expect("a feed");
+    let imported = import(text.as_bytes()).expect("a feed");
     let bad: Vec<_> = imported.bad().iter().map(|issue| (issue.row, issue.code)).collect();
     assert_eq!(bad, [1, 2, 3, 4].map(|row| (row, IssueCode::RowSyntax)));
     assert_eq!(imported.rows.len(), 1);
