@@ -55,6 +55,8 @@ impl Children {
         let known = HashSet::from([(IDS, id), (SKUS, sku.unwrap_or_default())]);
         let tables = Columns::of(&ids, &skus);
         let beside_titles = tables.iter().position(|table| table.named.len() == titles);
+        // Titles of another length belong to the first list: some senders give only the product's own.
+        let beside_titles = beside_titles.or_else(|| tables.iter().position(|table| !table.named.is_empty()));
         let mut repeated = HashSet::new();
         for (position, Columns { lists, named }) in tables.iter().enumerate() {
             let title = (beside_titles == Some(position)).then_some(TITLES);
@@ -136,6 +138,10 @@ mod tests {
         assert_eq!(
             kept(r#""AssociatedIds":[11,11,12],"AssociatedSkus":["a","P"],"AssociatedTitles":["S","M","L"]"#),
             r#""AssociatedIds":["11","12"],"AssociatedSkus":["a"],"AssociatedTitles":["S","L"]"#
+        );
+        assert_eq!(
+            kept(r#""AssociatedSkus":["P","a"],"AssociatedTitles":["Tee"]"#),
+            r#""AssociatedSkus":["a"]"#
         );
         let titles = r#""AssociatedSkus":["a"],"AssociatedTitles":["x","x"]"#;
         assert_eq!(kept(titles), titles);
