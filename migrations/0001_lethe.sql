@@ -208,6 +208,16 @@ CREATE TABLE change (
 CREATE INDEX change_by_item ON change (account_id, section, item, seq, n);
 CREATE INDEX change_by_sku ON change (account_id, section, sku, seq) WHERE sku IS NOT NULL;
 
+CREATE TABLE change_child (
+  account_id INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  child TEXT NOT NULL,
+  PRIMARY KEY (account_id, seq, n, child),
+  FOREIGN KEY (account_id, seq, n) REFERENCES change (account_id, seq, n) ON DELETE CASCADE
+) STRICT;
+CREATE INDEX change_child_by_child ON change_child (account_id, child, seq);
+
 CREATE TABLE subject (
   id BLOB NOT NULL PRIMARY KEY,
   account_id INTEGER NOT NULL,

@@ -1,4 +1,4 @@
-//! Feeds: any bytes, in pieces of any size, through the reader and every normaliser.
+//! Feeds: any bytes, in pieces of any size, through the reader and every normaliser, and as an order file.
 //!
 //! Must hold: no panic; the same rows however the bytes arrive; a normal form is JSON, and normalising it again
 //! gives the same bytes.
@@ -7,6 +7,7 @@
 
 use std::io::Read;
 
+use lethe::feeds::orders::OrderReader;
 use lethe::feeds::reader::{FeedReader, Piece, RawRow};
 use lethe::feeds::rows::{self, Context, ItemKey};
 use lethe::feeds::{Issue, Section};
@@ -43,6 +44,25 @@ fn rows_of(source: impl Read) -> (Vec<Row>, bool) {
     }
 }
 
+type Line = Result<(u64, String, String, String), (u64, &'static str)>;
+
+/// All lines of an order file, and whether it ended well.
+fn lines_of(source: impl Read) -> (Vec<Line>, bool) {
+    let mut found = Vec::new();
+    let Ok(mut reader) = OrderReader::new(source) else { return (found, false) };
+    loop {
+        match reader.next_line() {
+            Ok(None) => return (found, true),
+            Ok(Some(Ok(line))) => {
+                let who = format!("{} {} {}", line.user_id, line.email, line.account_id);
+                found.push(Ok((line.offset, line.order_id, line.product, who)));
+            }
+            Ok(Some(Err(issue))) => found.push(Err((issue.offset, issue.code.as_str()))),
+            Err(_) => return (found, false),
+        }
+    }
+}
+
 fn normal(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<(ItemKey, Vec<u8>)> {
     let context =
         Context { default_currency: Some("EUR"), account_tag: &|text| format!("tag-{}", text.len()) };
@@ -68,9 +88,10 @@ fn normal(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<(ItemKey, Vec<u8>
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     let Some((&first, feed)) = input.split_first() else { return };
+    let in_pieces = || Pieces { rest: feed, piece_bytes: usize::from(first % 61) + 1 };
     let whole = rows_of(feed);
-    let pieces = rows_of(Pieces { rest: feed, piece_bytes: usize::from(first % 61) + 1 });
-    assert!(whole == pieces, "the rows depend on how the bytes arrive");
+    assert!(whole == rows_of(in_pieces()), "the rows depend on how the bytes arrive");
+    assert!(lines_of(feed) == lines_of(in_pieces()), "the lines depend on how the bytes arrive");
     let mut issues = Vec::new();
     for (section, number, offset, json) in &whole.0 {
         let row = RawRow { section: *section, number: *number, offset: *offset, json };

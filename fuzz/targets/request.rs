@@ -1,18 +1,30 @@
-//! Request bodies: any bytes through everything a handler does before it asks the store.
+//! Request bodies, JSON and forms: any bytes through everything a handler does before it asks the store.
 //!
 //! Must hold: no panic; a delta that was accepted can be read by the job that applies it.
 
 #![no_main]
 
 use lethe::feeds::rows::Context;
-use lethe::http::body::Fields;
+use lethe::http::body::{Fields, Named};
+use lethe::http::form::Form;
 use lethe::http::{delta, tokens};
 use lethe::ids::Token;
 use lethe::outbound::{AddressPolicy, FeedUrl};
 use lethe::subjects::identifier::Identifier;
 use lethe::work::delta_read;
 
+fn read_form(body: &[u8]) {
+    let Ok(form) = Form::parse(body) else { return };
+    for spellings in [&["accessKey", "AppKey", "AppId"][..], &["secretKey", "Secret"], &["feedName"]] {
+        let _ = form.text(spellings);
+    }
+    if let Ok(Some(piece)) = form.bytes(&["payLoad"]) {
+        assert!(piece.len() <= body.len(), "a piece is larger than the body it came in");
+    }
+}
+
 libfuzzer_sys::fuzz_target!(|body: &[u8]| {
+    read_form(body);
     let Ok(fields) = Fields::parse(body) else { return };
     for spellings in [&["AccessKey", "AppKey", "AppId"][..], &["SecretKey", "Secret"]] {
         let _ = fields.text(spellings);

@@ -20,7 +20,7 @@ pub struct Base {
     pub cut_seq: i64,
     /// File of the snapshot.
     pub blob: BlobName,
-    /// File that leads from SKUs to ids, if any differ.
+    /// File that leads from SKUs and children to ids, if there are any (`names`).
     pub sku_blob: Option<BlobName>,
     /// Items in the snapshot.
     pub items: i64,
@@ -69,7 +69,7 @@ pub struct New {
     pub section: Section,
     /// Its file.
     pub blob: BlobName,
-    /// The file that leads from SKUs to ids.
+    /// The file that leads from SKUs and children to ids.
     pub sku_blob: Option<BlobName>,
     /// Items in it.
     pub items: i64,

@@ -46,6 +46,8 @@ pub struct Change {
     pub item: String,
     /// The SKU of an item that is put, or the one a removal named.
     pub sku: Option<String>,
+    /// The ids and SKUs of its children, if it is put.
+    pub children: Vec<String>,
     /// What happens.
     pub what: What,
     /// The new row, or the list of categories.
@@ -82,6 +84,9 @@ pub fn write(
         change.raw.as_deref()
     ];
     tx.exec(&sql::change_insert, args)?;
+    for child in &change.children {
+        tx.exec(&sql::change_child_insert, args![account.0, seq, n, child.as_str()])?;
+    }
     Ok(())
 }
 
@@ -225,6 +230,18 @@ pub fn item_of_sku(
     cut: i64,
 ) -> Result<Option<String>, StoreFault> {
     let row = tx.row(&sql::change_by_sku, args![account.0, section.as_str(), sku, cut])?;
+    row.map(|row| row.text(0).map(str::to_owned)).transpose()
+}
+
+/// The item that a delta after `cut` put last and that lists this child.
+pub fn item_of_child(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    section: Section,
+    child: &str,
+    cut: i64,
+) -> Result<Option<String>, StoreFault> {
+    let row = tx.row(&sql::change_by_child, args![account.0, child, section.as_str(), cut])?;
     row.map(|row| row.text(0).map(str::to_owned)).transpose()
 }
 

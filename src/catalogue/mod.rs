@@ -3,6 +3,7 @@
 pub mod base;
 pub mod changes;
 pub mod difference;
+pub mod names;
 pub mod snapshot;
 #[cfg(test)]
 mod snapshot_damage_tests;

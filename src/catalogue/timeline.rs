@@ -4,7 +4,7 @@
 //! made unreachable is gone, and so are changes before the cut, and all but the last few snapshots.
 
 use crate::args;
-use crate::blobs::{BlobName, Blobs};
+use crate::blobs::Blobs;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::base;
 use crate::catalogue::changes::{What, sku_of};

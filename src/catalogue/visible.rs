@@ -7,6 +7,7 @@ use crate::blobs::{BlobName, Blobs};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::base::{self, Base, Bases};
 use crate::catalogue::changes::{self, Folded};
+use crate::catalogue::names;
 use crate::catalogue::snapshot::Snapshot;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
@@ -69,15 +70,35 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
         Ok(row.map(|row| Item { id: id.to_owned(), row, feed_seq, delta_seq: changed_seq }))
     }
 
-    /// An item by its id or, if none has it, by its SKU.
+    /// An item by its id; if none has it, by its SKU; if none has that either, the product that lists it as a child.
     pub fn find(&mut self, section: Section, key: &str) -> Result<Option<Item>, CatalogueFault> {
         if let Some(item) = self.get(section, key)? {
             return Ok(Some(item));
         }
-        match self.id_of_sku(section, key)? {
-            Some(id) => self.get(section, &id),
-            None => Ok(None),
+        if let Some(id) = self.id_of_sku(section, key)?
+            && let Some(item) = self.get(section, &id)?
+        {
+            return Ok(Some(item));
         }
+        self.parent(section, key)
+    }
+
+    /// The item that lists this child, as it is shown: a delta may have taken the child from it.
+    fn parent(&mut self, section: Section, child: &str) -> Result<Option<Item>, CatalogueFault> {
+        let cut = self.cut(section);
+        let changed = changes::item_of_child(self.tx, self.account, section, child, cut)?;
+        let in_base = match self.base(section).and_then(|base| base.sku_blob) {
+            Some(name) => names::id_of_parent(self.snapshot(name)?, child)?,
+            None => None,
+        };
+        for id in changed.into_iter().chain(in_base) {
+            if let Some(item) = self.get(section, &id)?
+                && names::is_listed(&item.row, child)?
+            {
+                return Ok(Some(item));
+            }
+        }
+        Ok(None)
     }
 
     /// The id of the item with this SKU, when the two differ.
@@ -91,8 +112,7 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
 
     fn id_of_sku_in_base(&mut self, section: Section, sku: &str) -> Result<Option<String>, CatalogueFault> {
         let Some(name) = self.base(section).and_then(|base| base.sku_blob) else { return Ok(None) };
-        let id = self.snapshot(name)?.get(sku)?;
-        id.map(|id| String::from_utf8(id).map_err(|_| CatalogueFault::Row)).transpose()
+        names::id_of_sku(self.snapshot(name)?, sku)
     }
 
     fn snapshot(&mut self, name: BlobName) -> Result<&Snapshot, CatalogueFault> {

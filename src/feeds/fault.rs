@@ -67,6 +67,12 @@ pub enum FaultReason {
     /// Nesting beyond [`crate::limits::FEED_CUT_DEPTH_LEVELS`].
     #[error("the feed is nested too deeply")]
     TooDeep,
+    /// NDJSON: a row above any line that names a section.
+    #[error("a row stands above the first line that names a section, such as {{\"Type\":\"Products\"}}")]
+    MarkerMissing,
+    /// NDJSON: a line that names a section is not JSON, so the rows below it belong nowhere.
+    #[error("a line that names a section is broken; it must look like {{\"Type\":\"Products\"}}")]
+    MarkerMalformed,
     /// A value outside the sections is not JSON.
     #[error("a value outside the sections is not valid JSON")]
     ValueMalformed,

@@ -1,7 +1,7 @@
 //! Feeds and deltas as sent: cut into rows, checked and brought into one normal form.
 //!
 //! Pure and synchronous: bytes come from a reader that is handed in, nothing is stored here.
-//! `reader` (over `window` and `cutter`) finds the rows, `json` checks one row strictly, `rows`
+//! `reader` (over `window` and `cutter`, or lines by `ndjson`) finds the rows, `json` checks one row strictly, `rows`
 //! turns it into its normal form, `issue` and `fault` say what is wrong with a row or a feed,
 //! `found` counts it, `verdict` judges a feed as a whole.
 //! `orders` does the reading of order files, which are CSV.
@@ -11,6 +11,7 @@ pub mod fault;
 pub mod found;
 pub mod issue;
 mod json;
+mod ndjson;
 pub mod orders;
 pub mod reader;
 pub mod rows;
@@ -20,6 +21,8 @@ mod window;
 
 #[cfg(test)]
 mod conformance_tests;
+#[cfg(test)]
+mod ndjson_tests;
 #[cfg(test)]
 mod reader_tests;
 #[cfg(test)]

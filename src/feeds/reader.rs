@@ -2,11 +2,13 @@
 //!
 //! The document is a JSON object whose members named after a section hold lists of rows. It reads
 //! what real senders write: a byte order mark, stray commas, an object or `""` or `null` for a
-//! list. Anything else that is not JSON is a [`FeedFault`].
+//! list. Anything else that is not JSON is a [`FeedFault`]. An object that announces lines is the
+//! first line of NDJSON (`ndjson`).
 
 use super::cutter::{Cutter, Step};
 use super::fault::{FaultReason, FeedFault};
 use super::json;
+use super::ndjson::{self, Line};
 use super::section::Section;
 use super::window::Window;
 use crate::limits;
@@ -51,6 +53,8 @@ pub struct FeedReader<R> {
     state: State,
     /// Rows seen so far, by [`Section::index`].
     counts: [u64; Section::ALL.len()],
+    /// The first object said that lines follow it.
+    is_ndjson: bool,
     fault: Option<(FaultReason, u64)>,
 }
 
@@ -67,15 +71,27 @@ enum State {
         close: u8,
         separated: bool,
     },
+    /// Between the lines of NDJSON.
+    Lines(Below),
     End,
+}
+
+/// What the marker above a line named.
+#[derive(Clone, Copy)]
+enum Below {
+    /// No marker came yet.
+    Nothing,
+    Section(Section),
+    /// No section: its rows mean nothing.
+    Unknown,
 }
 
 /// A value that was consumed; its last `length` bytes are in the window unless it is oversize.
 #[derive(Clone, Copy)]
-struct Cut {
-    offset: u64,
-    length: usize,
-    is_oversize: bool,
+pub(super) struct Cut {
+    pub(super) offset: u64,
+    pub(super) length: usize,
+    pub(super) is_oversize: bool,
 }
 
 /// A piece without its bytes.
@@ -93,6 +109,7 @@ impl<R: Read> FeedReader<R> {
             cutter: Cutter::default(),
             state: State::Start,
             counts: [0; Section::ALL.len()],
+            is_ndjson: false,
             fault: None,
         }
     }
@@ -126,6 +143,7 @@ impl<R: Read> FeedReader<R> {
                 State::Start => self.start()?,
                 State::Members { separated } => self.member(separated)?,
                 State::Rows { section, close, separated } => self.row(section, close, separated)?,
+                State::Lines(below) => self.line(below)?,
                 State::End => Some(self.end()?),
             };
             if let Some(found) = found {
@@ -162,7 +180,7 @@ impl<R: Read> FeedReader<R> {
         match next {
             Some(b'}') => {
                 self.window.consume(1);
-                self.state = State::End;
+                self.state = if self.is_ndjson { State::Lines(Below::Nothing) } else { State::End };
                 return Ok(None);
             }
             Some(b'"') if separated || comma => {}
@@ -171,19 +189,26 @@ impl<R: Read> FeedReader<R> {
             None => return Err(self.fault_here(FaultReason::Truncated)),
         }
         let name = self.cut()?;
-        let section = self.section_named(name);
+        let name = self.text(name).unwrap_or_default();
         self.colon()?;
         self.state = State::Members { separated: false };
-        match section {
-            Some(section) => self.begin(section).map(Some),
-            None => self.skip_value().map(|()| None),
+        if let Some(section) = Section::named(&name) {
+            return self.begin(section).map(Some);
         }
+        let value = self.skip_value()?;
+        self.is_ndjson |= ndjson::announces_lines(&name, || self.text(value));
+        Ok(None)
     }
 
-    fn section_named(&self, name: Cut) -> Option<Section> {
-        let bytes = if name.is_oversize { &[] } else { self.window.behind(name.length) };
-        let quoted = std::str::from_utf8(bytes).ok()?;
-        Section::named(&json::Value::check(quoted).ok()?.decoded()?)
+    /// The text of a string that was just consumed; `None` for anything else.
+    fn text(&self, string: Cut) -> Option<String> {
+        let quoted = std::str::from_utf8(self.bytes(string)).ok()?;
+        json::Value::check(quoted).ok()?.decoded().map(Into::into)
+    }
+
+    /// The bytes of what was just consumed; none of what is oversize.
+    fn bytes(&self, cut: Cut) -> &[u8] {
+        if cut.is_oversize { &[] } else { self.window.behind(cut.length) }
     }
 
     fn begin(&mut self, section: Section) -> Result<Found, FeedFault> {
@@ -192,9 +217,7 @@ impl<R: Read> FeedReader<R> {
             b'{' => b'}',
             _ => {
                 let cut = self.cut()?;
-                let is_nothing =
-                    !cut.is_oversize && matches!(self.window.behind(cut.length), b"null" | b"\"\"");
-                if !is_nothing {
+                if !matches!(self.bytes(cut), b"null" | b"\"\"") {
                     return Err(FaultReason::SectionNotList.at(cut.offset));
                 }
                 return Ok(Found::Section(section));
@@ -206,7 +229,7 @@ impl<R: Read> FeedReader<R> {
     }
 
     /// A member that is no section: its value must be JSON, and means nothing.
-    fn skip_value(&mut self) -> Result<(), FeedFault> {
+    fn skip_value(&mut self) -> Result<Cut, FeedFault> {
         self.value_start()?;
         let cut = self.cut()?;
         if !cut.is_oversize {
@@ -216,7 +239,7 @@ impl<R: Read> FeedReader<R> {
                 return Err(FaultReason::ValueMalformed.at(cut.offset));
             }
         }
-        Ok(())
+        Ok(cut)
     }
 
     fn row(&mut self, section: Section, close: u8, separated: bool) -> Result<Option<Found>, FeedFault> {
@@ -243,12 +266,35 @@ impl<R: Read> FeedReader<R> {
         self.value_start()?;
         self.state = State::Rows { section, close, separated: false };
         let cut = self.cut()?;
-        if !cut.is_oversize && is_nothing(self.window.behind(cut.length)) {
-            return Ok(None);
+        Ok(self.counted(section, cut))
+    }
+
+    /// The row with its number, unless it is none.
+    fn counted(&mut self, section: Section, cut: Cut) -> Option<Found> {
+        if is_nothing(self.bytes(cut)) {
+            return None;
         }
         let count = &mut self.counts[section.index()];
         *count += 1;
-        Ok(Some(Found::Row(section, *count, cut)))
+        Some(Found::Row(section, *count, cut))
+    }
+
+    /// A line of NDJSON. Where rows begin and end is always known: a broken one spoils no other.
+    fn line(&mut self, below: Below) -> Result<Option<Found>, FeedFault> {
+        if self.skip_separators()?.0.is_none() {
+            return Ok(Some(Found::End));
+        }
+        let cut = ndjson::cut_line(&mut self.window)?;
+        match (ndjson::line(self.bytes(cut)), below) {
+            (Line::Marker(section), _) => {
+                self.state = State::Lines(section.map_or(Below::Unknown, Below::Section));
+                Ok(section.map(Found::Section))
+            }
+            (Line::BrokenMarker, _) => Err(FaultReason::MarkerMalformed.at(cut.offset)),
+            (Line::Row, Below::Section(section)) => Ok(self.counted(section, cut)),
+            (Line::Row, Below::Unknown) => Ok(None),
+            (Line::Row, Below::Nothing) => Err(FaultReason::MarkerMissing.at(cut.offset)),
+        }
     }
 
     fn end(&mut self) -> Result<Found, FeedFault> {

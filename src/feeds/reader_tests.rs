@@ -1,20 +1,10 @@
 //! How feeds are cut into rows, whatever the sender and however the bytes arrive.
 
-use super::testing::{Owned, pieces};
+use super::testing::{Owned, Trickle, pieces};
 use super::{FaultReason, FeedFault, FeedReader, Section};
 use crate::limits;
 use proptest::prelude::*;
 use std::io::Read;
-
-/// Gives at most `size` bytes a read.
-struct Trickle<'a>(&'a [u8], usize);
-
-impl Read for Trickle<'_> {
-    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
-        let size = self.1.min(into.len());
-        self.0.read(&mut into[..size])
-    }
-}
 
 fn rows(text: &str) -> Vec<(Section, u64, String)> {
     let (pieces, end) = pieces(text.as_bytes());

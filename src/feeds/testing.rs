@@ -16,6 +16,16 @@ pub(super) fn shared() -> Option<PathBuf> {
     None
 }
 
+/// Gives at most `size` bytes a read.
+pub(super) struct Trickle<'a>(pub(super) &'a [u8], pub(super) usize);
+
+impl Read for Trickle<'_> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let size = self.1.min(into.len());
+        self.0.read(&mut into[..size])
+    }
+}
+
 /// A piece that outlives its reader.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Owned {

@@ -6,7 +6,7 @@ pub mod body;
 mod credentials;
 pub mod delta;
 mod delta_status;
-mod form;
+pub mod form;
 mod health;
 mod issues;
 pub mod listener;

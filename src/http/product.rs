@@ -30,7 +30,7 @@ impl From<CatalogueFault> for Refusal {
     }
 }
 
-/// One product as the shop shows it now, by its Id or SKU.
+/// One product as the shop shows it now, by its Id or SKU or by those of a variant that it lists.
 #[utoipa::path(post, path = "/api/product", tag = "additions", responses(
     (status = 200, description = "The product, and which feed and delta it comes from"),
     (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),

@@ -167,19 +167,23 @@ impl Delta {
 
     /// Rows it writes, counting its own.
     fn rows(&self) -> usize {
-        1 + self.read.steps.len()
+        1 + self.read.steps.iter().map(|step| step.op.rows()).sum::<usize>()
     }
 
     /// Parts of at most one unit of work each; only the last one ends the delta. Applied again after a crash
     /// they write the same changes.
     fn into_parts(mut self) -> Vec<Self> {
         let mut parts = Vec::new();
-        while self.read.steps.len() > limits::UNIT_ROWS {
-            let rest = self.read.steps.split_off(limits::UNIT_ROWS);
+        loop {
+            let fitting = delta_read::fitting(&self.read.steps);
+            if fitting >= self.read.steps.len() {
+                break;
+            }
+            let rest = self.read.steps.split_off(fitting);
             let steps = std::mem::replace(&mut self.read.steps, rest);
             let read = Read { steps, ..Read::default() };
             parts.push(Self { seq: self.seq, slot: None, first: self.first, read, end: None });
-            self.first += limits::UNIT_ROWS;
+            self.first += fitting;
         }
         parts.push(self);
         parts
@@ -344,16 +348,18 @@ impl Unit {
             section,
             item,
             sku,
+            children: Vec::new(),
             what: What::Delete,
             body: None,
             row_number,
             raw: None,
         };
         Ok(match op {
-            Op::Put { section, item, sku, body } => Change {
+            Op::Put { section, item, sku, children, body } => Change {
                 section: *section,
                 item: item.clone(),
                 sku: sku.clone(),
+                children: children.clone(),
                 what: What::Put,
                 body: Some(body.clone()),
                 row_number,
@@ -365,6 +371,7 @@ impl Unit {
                 section: Section::Products,
                 item: self.target(tx, product, known)?.item,
                 sku: None,
+                children: Vec::new(),
                 what: if *join { What::Join } else { What::Leave },
                 body: Some(serde_json::to_vec(categories).map_err(|_| CatalogueFault::Row)?),
                 row_number,

@@ -31,6 +31,8 @@ pub enum Op {
         item: String,
         /// Its SKU, if it has one.
         sku: Option<String>,
+        /// Ids and SKUs of its children.
+        children: Vec<String>,
         /// Its row in normal form, as JSON.
         body: Vec<u8>,
     },
@@ -59,6 +61,26 @@ pub enum Op {
 }
 
 crate::keys::unprintable::unprintable!(Op, Step, rows::UserRow);
+
+impl Op {
+    /// Rows that it writes: its own, and one for each child.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Put { children, .. } => 1 + children.len(),
+            _ => 1,
+        }
+    }
+}
+
+/// How many of the operations, from the first one on, fit into one unit of work: one at the least.
+pub fn fitting(steps: &[Step]) -> usize {
+    let mut rows = 0;
+    let fit = steps.iter().take_while(|step| {
+        rows += step.op.rows();
+        rows <= limits::UNIT_ROWS
+    });
+    fit.count().max(1)
+}
 
 /// A delta that was read: what to do, and what was wrong.
 #[derive(Default)]
@@ -137,7 +159,7 @@ fn operation(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>) -
         section => {
             let mut body = Vec::new();
             let key = rows::normalise_item(row, context, &mut body, issues)?;
-            Some(Op::Put { section, item: key.id, sku: key.sku, body })
+            Some(Op::Put { section, item: key.id, sku: key.sku, children: key.children, body })
         }
     }
 }

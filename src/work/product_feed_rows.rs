@@ -9,6 +9,7 @@ use super::WorkFault;
 use super::delta_read::profile;
 use crate::blobs::Blobs;
 use crate::catalogue::base::New;
+use crate::catalogue::names::NamesWriter;
 use crate::catalogue::snapshot_writer::SnapshotWriter;
 use crate::feeds::FeedFault;
 use crate::feeds::issue::{Issue, IssueCode};
@@ -63,7 +64,7 @@ pub trait Reader {
 /// The items of one section on their way into a snapshot.
 struct Items {
     snapshot: SnapshotWriter,
-    skus: Option<SnapshotWriter>,
+    names: Option<NamesWriter>,
 }
 
 /// Everything collected while a feed is read.
@@ -117,9 +118,9 @@ impl<'a> FeedRows<'a> {
             return Ok(reader.begin_people()?);
         }
         if let Entry::Vacant(place) = self.items.entry(section) {
-            let skus = matches!(section, Section::Products);
-            let skus = skus.then(|| SnapshotWriter::create(self.blobs)).transpose()?;
-            place.insert(Items { snapshot: SnapshotWriter::create(self.blobs)?, skus });
+            let names =
+                (section == Section::Products).then(|| NamesWriter::create(self.blobs)).transpose()?;
+            place.insert(Items { snapshot: SnapshotWriter::create(self.blobs)?, names });
         }
         Ok(())
     }
@@ -144,10 +145,8 @@ impl<'a> FeedRows<'a> {
             return Ok(());
         }
         items.snapshot.push(row.number, &key.id, out)?;
-        if let (Some(skus), Some(sku)) = (&mut items.skus, &key.sku)
-            && *sku != key.id
-        {
-            skus.push(row.number, sku, key.id.as_bytes())?;
+        if let Some(names) = &mut items.names {
+            names.push(&key)?;
         }
         Ok(())
     }
@@ -166,10 +165,7 @@ impl<'a> FeedRows<'a> {
             }
             let summary = items.snapshot.finish()?;
             tally.add_duplicates(section, summary.duplicates);
-            let sku_blob = match items.skus {
-                Some(skus) => Some(skus.finish()?).filter(|skus| skus.rows > 0).map(|skus| skus.name),
-                None => None,
-            };
+            let sku_blob = items.names.map(NamesWriter::finish).transpose()?.flatten();
             let number = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
             let (items, bytes) = (number(summary.rows), number(summary.bytes));
             sections.push(New { section, blob: summary.name, sku_blob, items, bytes });

@@ -88,7 +88,8 @@ impl<'a> Ids<'a> {
 
     fn key(&self) -> ItemKey {
         let product = self.id.as_deref().or(self.sku.as_deref()).unwrap_or_default();
-        ItemKey { id: format!("{}|{product}", self.tag), sku: self.sku.as_deref().map(str::to_owned) }
+        let sku = self.sku.as_deref().map(str::to_owned);
+        ItemKey { id: format!("{}|{product}", self.tag), sku, children: Vec::new() }
     }
 }
 

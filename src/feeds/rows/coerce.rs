@@ -152,6 +152,16 @@ pub(super) fn list_elements<'a>(value: Value<'a>) -> impl Iterator<Item = Value<
     is_scalar.then_some(value).into_iter().chain(value.elements())
 }
 
+/// The text that an element of a list stands for; empty for nothing.
+pub(super) fn element_text(element: Value<'_>) -> Result<Cow<'_, str>, WrongType> {
+    match element.json_type() {
+        Type::String => Ok(element.decoded().unwrap_or_default()),
+        Type::Number | Type::True => Ok(Cow::Borrowed(element.as_sent())),
+        Type::Null | Type::False => Ok(Cow::Borrowed("")),
+        Type::List | Type::Object => Err(WrongType),
+    }
+}
+
 /// Writes a list of texts without blanks.
 pub(super) fn list(value: Value<'_>, out: &mut Vec<u8>) -> Result<bool, WrongType> {
     write_list(value, out, |element, out| {
@@ -161,15 +171,21 @@ pub(super) fn list(value: Value<'_>, out: &mut Vec<u8>) -> Result<bool, WrongTyp
     })
 }
 
-/// Writes a list of texts in which blanks keep their place; nothing if there are only blanks.
-pub(super) fn aligned_list(value: Value<'_>, out: &mut Vec<u8>) -> Result<bool, WrongType> {
+/// Writes a list of texts in which blanks keep their place, without those at positions that are left out; nothing if
+/// there are only blanks.
+pub(super) fn aligned_list(
+    value: Value<'_>,
+    out: &mut Vec<u8>,
+    is_left_out: impl Fn(usize) -> bool,
+) -> Result<bool, WrongType> {
     let start = out.len();
-    let mut has_text = false;
+    let (mut positions, mut has_text) = (0.., false);
     write_list(value, out, |element, out| {
         let start = out.len();
         scalar(element, out)?;
-        has_text |= !is_blank(&out[start..]);
-        Ok(true)
+        let is_kept = !positions.next().is_some_and(&is_left_out);
+        has_text |= is_kept && !is_blank(&out[start..]);
+        Ok(is_kept)
     })?;
     if !has_text {
         out.truncate(start);
@@ -184,12 +200,7 @@ pub(super) fn converted_list(
     convert: impl Fn(&str) -> String,
 ) -> Result<bool, WrongType> {
     write_list(value, out, |element, out| {
-        let decoded = match element.json_type() {
-            Type::String => element.decoded().unwrap_or_default(),
-            Type::Number | Type::True => Cow::Borrowed(element.as_sent()),
-            Type::Null | Type::False => return Ok(false),
-            Type::List | Type::Object => return Err(WrongType),
-        };
+        let decoded = element_text(element)?;
         if decoded.trim().is_empty() {
             return Ok(false);
         }

@@ -6,6 +6,7 @@
 mod account_prices;
 mod brands;
 mod categories;
+mod children;
 mod coerce;
 mod deletions;
 mod memberships;
@@ -47,6 +48,8 @@ pub struct ItemKey {
     pub id: String,
     /// The SKU, if the row has one.
     pub sku: Option<String>,
+    /// Ids and SKUs of a product's variants, which are no items of their own.
+    pub children: Vec<String>,
 }
 
 /// Appends the normal form of an item of the catalogue to `out`, in the shape of its section. `None`: a bad row, with

@@ -1,5 +1,6 @@
 //! Rows of `Products`.
 
+use super::children::Children;
 use super::shape::{Field, Kind, Shape, field, sort, wanted};
 use super::{Context, ItemKey, Notes, Refusal, reading};
 use crate::feeds::issue::{Issue, IssueCode};
@@ -69,10 +70,12 @@ fn product(
     out: &mut Vec<u8>,
     notes: &mut Notes<'_, '_>,
 ) -> Result<ItemKey, Refusal> {
-    let sorted = sort(&SHAPE, row)?;
+    let mut sorted = sort(&SHAPE, row)?;
     let sku = sorted.id("Sku", limits::ITEM_ID_BYTES)?;
     let id = sorted.id("Id", limits::ITEM_ID_BYTES)?.or_else(|| sku.clone());
     let id = id.ok_or(Refusal::field(IssueCode::IdMissing, "Id"))?;
+    let Children { keys, repeated } = Children::of(&sorted, &id, sku.as_deref())?;
+    sorted.leave_out(repeated);
     sorted.write(&[("Id", Some(&id)), ("Sku", sku.as_deref())], context, notes, out)?;
-    Ok(ItemKey { id: id.into_owned(), sku: sku.map(Into::into) })
+    Ok(ItemKey { id: id.into_owned(), sku: sku.map(Into::into), children: keys })
 }

@@ -8,6 +8,7 @@ use crate::feeds::json::{Member, Value, compact, keep_each_once, transcode, writ
 use crate::feeds::reader::RawRow;
 use crate::limits;
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// What a documented field is in the normal form.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -117,7 +118,7 @@ impl Shape {
         let id = sorted.id("Id", limits::ITEM_ID_BYTES)?;
         let id = id.ok_or(Refusal::field(IssueCode::IdMissing, "Id"))?;
         sorted.write(&[("Id", Some(&id))], context, notes, out)?;
-        Ok(ItemKey { id: id.into_owned(), sku: None })
+        Ok(ItemKey { id: id.into_owned(), sku: None, children: Vec::new() })
     }
 }
 
@@ -126,7 +127,11 @@ pub(super) struct Sorted<'a> {
     shape: &'static Shape,
     values: [Option<Value<'a>>; FIELDS_MAX],
     attributes: Vec<Member<'a>>,
+    left_out: HashSet<Place>,
 }
+
+/// An element of a list: the field's name, and the element's position.
+pub(super) type Place = (&'static str, usize);
 
 /// Reads and sorts a row. Errors: no object, malformed, or a field twice with different values.
 pub(super) fn sort<'a>(shape: &'static Shape, row: &RawRow<'a>) -> Result<Sorted<'a>, Refusal> {
@@ -149,7 +154,7 @@ pub(super) fn sort<'a>(shape: &'static Shape, row: &RawRow<'a>) -> Result<Sorted
     if let Some(name) = conflict {
         return Err(Refusal::field(IssueCode::DuplicateKey, name));
     }
-    let mut sorted = Sorted { shape, values, attributes };
+    let mut sorted = Sorted { shape, values, attributes, left_out: HashSet::new() };
     sorted.flatten_attributes()?;
     Ok(sorted)
 }
@@ -167,6 +172,11 @@ impl<'a> Sorted<'a> {
         id.map(|id| bounded_id(id, max_bytes))
             .transpose()
             .map_err(|refusal| Refusal::field(refusal.code, name))
+    }
+
+    /// Leaves elements of aligned lists out.
+    pub(super) fn leave_out(&mut self, places: HashSet<Place>) {
+        self.left_out = places;
     }
 
     /// Forgets the attributes, where rows may not keep any.
@@ -222,7 +232,7 @@ impl<'a> Sorted<'a> {
                 && !is_written
             {
                 key(field.name, out);
-                is_written = write_field(field, *value, context, notes, out)?;
+                is_written = write_field(field, *value, &self.left_out, context, notes, out)?;
                 if !is_written {
                     out.truncate(start);
                 }
@@ -271,6 +281,7 @@ pub(super) fn key(name: &str, out: &mut Vec<u8>) {
 fn write_field(
     field: &Field,
     value: Value<'_>,
+    left_out: &HashSet<Place>,
     context: &Context<'_>,
     notes: &mut Notes<'_, '_>,
     out: &mut Vec<u8>,
@@ -281,7 +292,9 @@ fn write_field(
         Kind::Flag => coerce::flag(value, out),
         Kind::Number => coerce::number(value, out),
         Kind::List => coerce::list(value, out),
-        Kind::AlignedList => coerce::aligned_list(value, out),
+        Kind::AlignedList => {
+            coerce::aligned_list(value, out, |position| left_out.contains(&(field.name, position)))
+        }
         Kind::Tags => coerce::converted_list(value, out, |text| text.trim().to_owned()),
         Kind::Accounts => coerce::converted_list(value, out, |id| (context.account_tag)(id)),
         Kind::Prices => return price_lists::prices(field.name, value, context, notes, out),

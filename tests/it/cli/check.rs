@@ -74,8 +74,8 @@ fn section(name: &str, rows: &[Vec<u8>]) -> Vec<u8> {
     [format!("\"{name}\":[").as_bytes(), &rows.join(&b","[..]), b"]"].concat()
 }
 
-/// A feed with every issue that a feed can have.
-fn every_issue() -> Vec<u8> {
+/// Sections with every issue that a feed can have.
+fn every_issue() -> [(&'static str, Vec<Vec<u8>>); 3] {
     let text = |rows: Vec<String>| rows.into_iter().map(String::into_bytes).collect::<Vec<_>>();
     let mut users: Vec<_> = (0..40).map(|n| format!(r#"{{"UserId":"U{n}"}}"#)).collect();
     users.push(r#"{"UserId":"guest"}"#.to_owned());
@@ -84,12 +84,21 @@ fn every_issue() -> Vec<u8> {
     let price = |account: &str| format!(r#"{{"AccountId":"{account}","Id":"P1","Prices":["1.00 GBP"]}}"#);
     let mut prices: Vec<_> = (0..20).map(|n| price(&format!("A{n}"))).collect();
     prices.extend([price("A1"), r#"{"Id":"P1","Prices":["1.00 GBP"]}"#.to_owned()]);
-    let sections = [
-        section("Products", &products()),
-        section("Users", &text(users)),
-        section("AccountPrices", &text(prices)),
-    ];
+    [("Products", products()), ("Users", text(users)), ("AccountPrices", text(prices))]
+}
+
+fn as_json(sections: &[(&str, Vec<Vec<u8>>)]) -> Vec<u8> {
+    let sections: Vec<_> = sections.iter().map(|(name, rows)| section(name, rows)).collect();
     [b"{", &sections.join(&b","[..])[..], b"}"].concat()
+}
+
+fn as_lines(sections: &[(&str, Vec<Vec<u8>>)]) -> Vec<u8> {
+    let mut lines = vec![br#"{"FileType":"ndjson"}"#.to_vec()];
+    for (name, rows) in sections {
+        lines.push(format!("{{\"Type\":\"{name}\"}}").into_bytes());
+        lines.extend_from_slice(rows);
+    }
+    lines.join(&b"\n"[..])
 }
 
 /// `(section, code, severity, count)` of each of the counts.
@@ -112,8 +121,10 @@ async fn shop_without_a_currency(world: &World) -> Shop {
 
 async fn check_and_server_count_the_same_issues(world: World) {
     let program = Program::new();
-    let feed = every_issue();
+    let sections = every_issue();
+    let feed = as_json(&sections);
     std::fs::write(program.path().join("feed.json"), &feed).expect("a file");
+    std::fs::write(program.path().join("lines.json"), as_lines(&sections)).expect("a file");
     std::fs::write(program.path().join("feed.json.gz"), gzip(&feed)).expect("a file");
     let url = world.feeds.set("/feed", [Answer::ok(feed)]);
     let (pounds, plain) = (world.shop("pounds").await, shop_without_a_currency(&world).await);
@@ -141,6 +152,8 @@ async fn check_and_server_count_the_same_issues(world: World) {
         assert_eq!(object(&packed), checked);
         let fetched = program.run(&format!("check {url} --json{flags}"));
         assert_eq!(object(&fetched), checked);
+        let lines = program.run(&format!("check lines.json --json{flags}"));
+        assert_eq!(counts(&object(&lines)["Counts"]), counts(&checked["Counts"]));
     }
 }
 

@@ -1,0 +1,75 @@
+//! Other names of the items of a snapshot: a file beside it that leads from SKUs, and from children, to ids.
+//!
+//! Children stand in it behind a NUL, which no SKU holds, so that nothing that asks for a SKU ever finds one.
+
+use std::io;
+
+use super::CatalogueFault;
+use super::snapshot::Snapshot;
+use super::snapshot_writer::SnapshotWriter;
+use crate::blobs::{BlobName, Blobs};
+use crate::feeds::rows::ItemKey;
+
+/// Writes the names of a snapshot's items. Of items with the same name the last one has it.
+pub struct NamesWriter(SnapshotWriter);
+
+impl NamesWriter {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// When the disk refuses it.
+    pub fn create(blobs: &Blobs) -> io::Result<Self> {
+        SnapshotWriter::create(blobs).map(Self)
+    }
+
+    /// Adds what an item is called beside its id.
+    ///
+    /// # Errors
+    /// What the disk says.
+    pub fn push(&mut self, key: &ItemKey) -> io::Result<()> {
+        if let Some(sku) = key.sku.as_deref().filter(|sku| *sku != key.id) {
+            self.0.push(0, sku, key.id.as_bytes())?;
+        }
+        for child in &key.children {
+            self.0.push(0, &as_child(child), key.id.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Publishes the file; `None` when no item has another name.
+    ///
+    /// # Errors
+    /// What the disk says; nothing is published then.
+    pub fn finish(self) -> io::Result<Option<BlobName>> {
+        let summary = self.0.finish()?;
+        Ok((summary.rows > 0).then_some(summary.name))
+    }
+}
+
+fn as_child(child: &str) -> String {
+    format!("\0{child}")
+}
+
+/// The id of the item with this SKU, when the two differ.
+pub(super) fn id_of_sku(names: &Snapshot, sku: &str) -> Result<Option<String>, CatalogueFault> {
+    let id = names.get(sku)?;
+    id.map(|id| String::from_utf8(id).map_err(|_| CatalogueFault::Row)).transpose()
+}
+
+/// The id of the item that listed this child.
+pub(super) fn id_of_parent(names: &Snapshot, child: &str) -> Result<Option<String>, CatalogueFault> {
+    id_of_sku(names, &as_child(child))
+}
+
+/// Whether a product, as it is shown, lists a child with this id or SKU.
+pub(super) fn is_listed(row: &[u8], child: &str) -> Result<bool, CatalogueFault> {
+    #[derive(serde::Deserialize)]
+    struct Lists {
+        #[serde(rename = "AssociatedIds", default)]
+        ids: Vec<String>,
+        #[serde(rename = "AssociatedSkus", default)]
+        skus: Vec<String>,
+    }
+    let Lists { ids, skus } = serde_json::from_slice(row).map_err(|_| CatalogueFault::Row)?;
+    Ok(ids.iter().chain(&skus).any(|listed| listed == child))
+}

@@ -1,0 +1,121 @@
+//! Lines of NDJSON: one row a line, below a line that names its section.
+//!
+//! ```text
+//! {"FileType":"ndjson","Version":2}
+//! {"Type":"Products"}
+//! {"Id":"1","Title":"Teapot"}
+//! ```
+
+use std::io::Read;
+
+use super::fault::{FaultReason, FeedFault};
+use super::json::{Malformed, Value};
+use super::reader::Cut;
+use super::section::Section;
+use super::window::Window;
+use crate::limits;
+
+/// The value of `FileType` in the first object that announces lines.
+const FILE_TYPE: &str = "ndjson";
+
+/// Whether a member of the first object announces lines below it.
+pub(super) fn announces_lines(name: &str, value: impl FnOnce() -> Option<String>) -> bool {
+    name.eq_ignore_ascii_case("FileType")
+        && value().is_some_and(|value| value.eq_ignore_ascii_case(FILE_TYPE))
+}
+
+/// What a line says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Line {
+    /// The rows below belong to this section, or to one that means nothing.
+    Marker(Option<Section>),
+    /// It names a section in a way that cannot be read: nobody knows where the rows below belong.
+    BrokenMarker,
+    /// Anything else, also what is no JSON.
+    Row,
+}
+
+/// Reads a line without white space around it. A marker is an object of one member, `Type`.
+pub(super) fn line(bytes: &[u8]) -> Line {
+    if !begins_with_type(bytes) {
+        return Line::Row;
+    }
+    let text = String::from_utf8_lossy(bytes);
+    let mut members = match Value::check(&text) {
+        Ok(object) => object.entries(),
+        Err(Malformed::Syntax) => return Line::BrokenMarker,
+        Err(_) => return Line::Row,
+    };
+    match (members.next(), members.next()) {
+        (Some((_, name)), None) => match name.decoded() {
+            Some(name) => Line::Marker(Section::named(&name)),
+            None => Line::BrokenMarker,
+        },
+        _ => Line::Row,
+    }
+}
+
+/// Looked at in every row, so nothing is read yet.
+fn begins_with_type(line: &[u8]) -> bool {
+    let Some(name) = line.strip_prefix(b"{") else { return false };
+    let Some(name) = name.trim_ascii_start().strip_prefix(b"\"") else { return false };
+    name.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"Type\""))
+}
+
+/// Consumes what the line at the position holds, but not the line break behind it.
+pub(super) fn cut_line<R: Read>(window: &mut Window<R>) -> Result<Cut, FeedFault> {
+    let offset = window.offset();
+    let (mut scanned, mut is_oversize, mut is_last) = (0, false, false);
+    loop {
+        let more = &window.ahead()[scanned..];
+        let end = memchr::memchr(b'\n', more);
+        scanned += end.unwrap_or(more.len());
+        is_oversize |= scanned > limits::FEED_ROW_BYTES;
+        if end.is_some() || is_last {
+            break;
+        }
+        if is_oversize {
+            window.consume(scanned);
+            scanned = 0;
+        }
+        is_last = !window.read_more()?;
+    }
+    let line = trimmed(&window.ahead()[..scanned]);
+    if is_last && !is_oversize && is_cut_off(line) {
+        return Err(FaultReason::Truncated.at(window.offset() + scanned as u64));
+    }
+    let length = line.len();
+    window.consume(length);
+    Ok(Cut { offset, length, is_oversize })
+}
+
+/// The line without what may follow its value: white space, the half of a CR LF, a stray comma.
+fn trimmed(mut line: &[u8]) -> &[u8] {
+    while let [rest @ .., b' ' | b'\t' | b'\r' | b','] = line {
+        line = rest;
+    }
+    line
+}
+
+/// Whether a last line that no line break ends is no value yet: the rows behind it are missing too.
+fn is_cut_off(line: &[u8]) -> bool {
+    Value::check(&String::from_utf8_lossy(line)).err() == Some(Malformed::Syntax)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_marker_is_an_object_of_one_member_called_type() {
+        assert_eq!(line(br#"{"Type":"Products"}"#), Line::Marker(Some(Section::Products)));
+        assert_eq!(line(br#"{ "type" : "br\u0061nd" }"#), Line::Marker(Some(Section::Brands)));
+        assert_eq!(line(br#"{"Type":"Settings"}"#), Line::Marker(None));
+        for row in [&br#"{"Type":"Simple","Id":"1"}"#[..], br#"{"Types":"Products"}"#, b"{\"Id\":", b"7"] {
+            assert_eq!(line(row), Line::Row);
+        }
+        for broken in [&br#"{"Type":"Products"#[..], br#"{"Type":5}"#, br#"{"Type":Products}"#] {
+            assert_eq!(line(broken), Line::BrokenMarker);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Children of a product. Variants are no rows of their own: their parent lists them, once each.
+//!
+//! Lists of the same length stand side by side: what is left out of one is left out of the others.
+
+use super::Refusal;
+use super::coerce::{WrongType, element_text, list_elements};
+use super::shape::{Place, Sorted};
+use crate::feeds::issue::IssueCode;
+use crate::limits;
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+const IDS: &str = "AssociatedIds";
+const SKUS: &str = "AssociatedSkus";
+const TITLES: &str = "AssociatedTitles";
+
+/// Lists that stand side by side, and by what each child in them is known: a list's name and the text there.
+struct Columns<'a> {
+    lists: &'static [&'static str],
+    named: Vec<(&'static str, &'a str)>,
+}
+
+impl<'a> Columns<'a> {
+    /// Both lists of keys as one table, or each alone.
+    fn of(ids: &'a [Cow<'_, str>], skus: &'a [Cow<'_, str>]) -> Vec<Self> {
+        let column = |name, texts: &'a [Cow<'_, str>]| texts.iter().map(move |text| (name, &**text));
+        if ids.len() != skus.len() {
+            let (ids, skus) = (column(IDS, ids).collect(), column(SKUS, skus).collect());
+            return vec![Self { lists: &[IDS], named: ids }, Self { lists: &[SKUS], named: skus }];
+        }
+        // A child that has an id is known by it: variations without a SKU are sent with their parent's.
+        let rows = column(IDS, ids).zip(column(SKUS, skus));
+        let named = rows.map(|(id, sku)| if id.1.trim().is_empty() { sku } else { id });
+        vec![Self { lists: &[IDS, SKUS], named: named.collect() }]
+    }
+}
+
+/// The children of a product.
+#[derive(Default)]
+pub(super) struct Children {
+    /// Their ids and SKUs, none of which is the product's own, each once.
+    pub(super) keys: Vec<String>,
+    /// Where the product itself stands among them, or one of them again.
+    pub(super) repeated: HashSet<Place>,
+}
+
+impl Children {
+    /// Reads the lists of the product with this id and SKU. Errors: an element is no text.
+    pub(super) fn of(sorted: &Sorted<'_>, id: &str, sku: Option<&str>) -> Result<Self, Refusal> {
+        let (ids, skus) = (texts(sorted, IDS)?, texts(sorted, SKUS)?);
+        if ids.is_empty() && skus.is_empty() {
+            return Ok(Self::default());
+        }
+        let titles = sorted.value(TITLES).map_or(0, |value| list_elements(value).count());
+        let known = HashSet::from([(IDS, id), (SKUS, sku.unwrap_or_default())]);
+        let tables = Columns::of(&ids, &skus);
+        let beside_titles = tables.iter().position(|table| table.named.len() == titles);
+        // Titles of another length belong to the first list: some senders give only the product's own.
+        let beside_titles = beside_titles.or_else(|| tables.iter().position(|table| !table.named.is_empty()));
+        let mut repeated = HashSet::new();
+        for (position, Columns { lists, named }) in tables.iter().enumerate() {
+            let title = (beside_titles == Some(position)).then_some(TITLES);
+            for at in repetitions(named, known.clone()) {
+                repeated.extend(lists.iter().copied().chain(title).map(|list| (list, at)));
+            }
+        }
+        Ok(Self { keys: keys(ids.iter().chain(&skus), [id, sku.unwrap_or_default()]), repeated })
+    }
+}
+
+fn texts<'a>(sorted: &Sorted<'a>, name: &'static str) -> Result<Vec<Cow<'a, str>>, Refusal> {
+    let Some(value) = sorted.value(name) else { return Ok(Vec::new()) };
+    let texts = list_elements(value).map(element_text).collect::<Result<_, _>>();
+    texts.map_err(|WrongType| Refusal::field(IssueCode::FieldWrongType, name))
+}
+
+/// Where somebody stands who is known already. Blanks stand for nobody.
+fn repetitions<'a>(named: &[(&'a str, &'a str)], mut known: HashSet<(&'a str, &'a str)>) -> Vec<usize> {
+    let filled = named.iter().enumerate().filter(|(_, (_, text))| !text.trim().is_empty());
+    filled.filter(|(_, name)| !known.insert(**name)).map(|(at, _)| at).collect()
+}
+
+/// What the children can be looked up by.
+fn keys<'a>(texts: impl Iterator<Item = &'a Cow<'a, str>>, own: [&str; 2]) -> Vec<String> {
+    let mut known = HashSet::from(own);
+    let is_key =
+        |text: &&str| !text.trim().is_empty() && text.len() <= limits::ITEM_ID_BYTES && !text.contains('\0');
+    texts.map(|text| &**text).filter(is_key).filter(|text| known.insert(text)).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::feeds::testing::{CONTEXT, product};
+    use crate::feeds::{RawRow, Section, rows};
+
+    /// What is kept of the lists of a product with the id 1 and the SKU P.
+    fn kept(lists: &str) -> String {
+        let (json, _) = product(format!(r#"{{"Id":1,"Sku":"P",{lists}}}"#).as_bytes()).expect("a good row");
+        assert_eq!(product(json.as_bytes()).expect("a good row").0, json, "the normal form is its own");
+        let lists = json.strip_prefix(r#"{"Id":"1","Sku":"P""#).and_then(|json| json.strip_suffix('}'));
+        lists.expect("the keys first").trim_start_matches(',').to_owned()
+    }
+
+    fn keys(row: &str) -> Vec<String> {
+        let row = RawRow { section: Section::Products, number: 1, offset: 0, json: row.as_bytes() };
+        let key = rows::normalise_item(&row, &CONTEXT, &mut Vec::new(), &mut Vec::new());
+        key.expect("a good row").children
+    }
+
+    #[test]
+    fn the_product_itself_and_repetitions_are_left_out_and_the_order_stays() {
+        assert_eq!(
+            kept(r#""AssociatedSkus":["P","b","a","b"],"AssociatedTitles":["Tee","Tee B","Tee A","Tee B"]"#),
+            r#""AssociatedSkus":["b","a"],"AssociatedTitles":["Tee B","Tee A"]"#
+        );
+        assert_eq!(kept(r#""AssociatedSkus":["P"],"AssociatedTitles":["Tee"]"#), "");
+        assert_eq!(kept(r#""AssociatedIds":[3,1,2,3]"#), r#""AssociatedIds":["3","2"]"#);
+        let alike = r#""AssociatedSkus":["a","b"],"AssociatedTitles":["Tee","Tee"]"#;
+        assert_eq!(kept(alike), alike, "two children may have one title");
+    }
+
+    #[test]
+    fn variations_with_the_sku_of_their_parent_are_told_apart_by_their_ids() {
+        assert_eq!(
+            kept(
+                r#""AssociatedIds":[11,12,11],"AssociatedSkus":["P","P","P"],"AssociatedTitles":["S","M","S"]"#
+            ),
+            r#""AssociatedIds":["11","12"],"AssociatedSkus":["P","P"],"AssociatedTitles":["S","M"]"#
+        );
+        assert_eq!(
+            kept(r#""AssociatedIds":[11,"",12],"AssociatedSkus":["a","b","b"]"#),
+            r#""AssociatedIds":["11","","12"],"AssociatedSkus":["a","b","b"]"#
+        );
+    }
+
+    #[test]
+    fn lists_of_other_lengths_are_each_their_own() {
+        assert_eq!(
+            kept(r#""AssociatedIds":[11,11,12],"AssociatedSkus":["a","P"],"AssociatedTitles":["S","M","L"]"#),
+            r#""AssociatedIds":["11","12"],"AssociatedSkus":["a"],"AssociatedTitles":["S","L"]"#
+        );
+        assert_eq!(
+            kept(r#""AssociatedSkus":["P","a"],"AssociatedTitles":["Tee"]"#),
+            r#""AssociatedSkus":["a"]"#
+        );
+        let titles = r#""AssociatedSkus":["a"],"AssociatedTitles":["x","x"]"#;
+        assert_eq!(kept(titles), titles);
+    }
+
+    #[test]
+    fn children_are_found_by_ids_and_skus_that_are_not_the_products_own() {
+        let row =
+            r#"{"Id":1,"Sku":"P","AssociatedIds":[11,12,1],"AssociatedSkus":["P","b","11",null,"x\u0000"]}"#;
+        assert_eq!(keys(row), ["11", "12", "b"]);
+        assert_eq!(keys(r#"{"Sku":"P","AssociatedSkus":{"0":"P","1":"c"}}"#), ["c"]);
+        assert_eq!(keys(r#"{"Id":1,"AssociatedTitles":["c"]}"#), Vec::<String>::new());
+    }
+}

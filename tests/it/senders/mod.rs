@@ -1,0 +1,133 @@
+//! Senders: what each family of public clients really writes, byte for byte, and the catalogue, the people and the
+//! orders that must come of it. The shapes are facts; the values are made up.
+
+mod dot_net;
+mod magento_1;
+mod magento_2;
+mod php_sdk;
+mod woocommerce_2;
+mod woocommerce_3;
+mod x_cart;
+
+use lethe::args;
+use lethe::ids::AccountId;
+use lethe::store::{Statement, StoreFault};
+use lethe::subjects::order;
+use lethe::subjects::subject::{self, record_aad};
+use serde_json::{Value, json};
+
+use crate::feed_server::Answer;
+use crate::world::{Reply, Shop, World, both};
+
+/// One call of PHP's `http_build_query` and curl: credentials first, then the piece if it is not empty.
+async fn call(world: &World, shop: &Shop, path: &str, name: &str, piece: &str, more: &str) -> Reply {
+    let encode = |text: &str| url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
+    let (key, secret, name) = (encode(&shop.key), encode(&shop.secret), encode(name));
+    let mut body = format!("accessKey={key}&secretKey={secret}&feedName={name}");
+    if !piece.is_empty() {
+        body += &format!("&payLoad={}", encode(piece));
+    }
+    body += more;
+    let request = world.request("POST", path).header("accept", "*/*");
+    world.send(request.header("content-type", "application/x-www-form-urlencoded").body(body)).await
+}
+
+/// Sends a feed, the first piece with create and the last with close; each answer has to be 200 and the two letters.
+/// Gives its status.
+async fn upload(world: &World, shop: &Shop, name: &str, pieces: &[&str]) -> Value {
+    let mut token = String::new();
+    for (number, piece) in pieces.iter().enumerate() {
+        let (path, more) = match number {
+            0 => ("/feed-create", "&php=7.4.33&browser=unknown"),
+            last if last + 1 == pieces.len() => ("/feed-close", "&php=7.4.33"),
+            _ => ("/feed-append", "&php=7.4.33"),
+        };
+        let reply = call(world, shop, path, name, piece, more).await;
+        assert_eq!((reply.status, reply.text.as_str()), (200, "OK"), "{path} {piece}");
+        token = reply.header("x-feed-token").to_owned();
+    }
+    world.work_all().await;
+    world.feed_status(shop, &token).await
+}
+
+/// The same, which has to end well.
+async fn uploaded(world: &World, shop: &Shop, name: &str, pieces: &[&str]) {
+    assert_eq!(upload(world, shop, name, pieces).await, json!(["Complete", null]), "{name}");
+}
+
+/// Publishes a feed by URL, which has to end well.
+async fn fetched(world: &World, shop: &Shop, path: &str, body: &str) {
+    let url = world.feeds.set(path, [Answer::ok(body.to_owned())]);
+    let token = world.feed(shop, &url).await;
+    world.work_all().await;
+    assert_eq!(world.feed_status(shop, &token).await, json!(["Complete", null]), "{path}");
+}
+
+/// Posts JSON in which `KEY` and `SECRET` stand for the shop's own.
+async fn post(world: &World, shop: &Shop, path: &str, body: &str) -> Reply {
+    let body = body.replace("SECRET", &shop.secret).replace("KEY", &shop.key);
+    world.post_bytes(path, body).await
+}
+
+/// Sends a delta, which has to be answered by an object with a token, and applied.
+async fn applied(world: &World, shop: &Shop, path: &str, body: &str) {
+    let reply = post(world, shop, path, body).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    let token = reply.json()["Token"].as_str().expect("a token").to_owned();
+    world.work_all().await;
+    assert_eq!(world.delta_status(shop, &token).await, json!([1, null]), "{body}");
+}
+
+/// Everything the shop shows, an item a line.
+async fn shown(world: &World, shop: &Shop) -> String {
+    let mut lines = Vec::new();
+    for section in ["Products", "Categories", "Brands", "AccountPrices"] {
+        let asked = json!({"Section": section, "Limit": 200});
+        let page = world.ask_json(shop, "/api/catalogue", asked).await;
+        let items = page["Items"].as_array().expect("items");
+        assert_eq!(page["Counts"][section], items.len());
+        lines.extend(items.iter().map(|item| format!("{section} {}", item["Item"])));
+    }
+    lines.join("\n")
+}
+
+/// Everybody who is stored, sorted: the profile, then the orders below it.
+async fn people(world: &World) -> String {
+    const ACCOUNT: AccountId = AccountId(1);
+    const SUBJECTS: Statement = both("subjects", "SELECT id FROM subject WHERE account_id = $1");
+    let keys = world.node().keys.clone();
+    let people = world.node().store.read(move |tx| {
+        let mut people = Vec::new();
+        for row in tx.run(&SUBJECTS, args![ACCOUNT.0])? {
+            let id = row.bytes(0)?;
+            let open = subject::open(tx, &keys, &id).map_err(|_| StoreFault::Panicked)?.expect("a subject");
+            let mut person = "somebody".to_owned();
+            for record in tx.run(&lethe::sql::record_list, args![&id, "profile"])? {
+                let profile = open.sealer.open(&record_aad(ACCOUNT, &id, "profile", 0), record.blob(1)?);
+                person = String::from_utf8_lossy(&profile.map_err(|_| StoreFault::Panicked)?).into_owned();
+            }
+            let orders = order::of_subject(tx, &keys, ACCOUNT, &id).map_err(|_| StoreFault::Panicked)?;
+            let mut orders: Vec<_> = orders.iter().map(|(id, bought)| told(id, bought)).collect();
+            orders.sort();
+            people.push(person + &orders.concat());
+        }
+        people.sort();
+        Ok::<_, StoreFault>(people.join("\n"))
+    });
+    people.await.expect("people")
+}
+
+fn told(id: &str, bought: &order::Bought) -> String {
+    let at = jiff::Timestamp::from_millisecond(bought.ordered_at).expect("a date");
+    let lines = bought.lines.iter().map(|line| {
+        let price = line.unit_price.map_or_else(|| "?".to_owned(), |price| price.normalize().to_string());
+        format!(" {} x {} at {price}", line.quantity.normalize(), line.product)
+    });
+    format!("\n{id} {at}:{}", lines.collect::<Vec<_>>().join(","))
+}
+
+/// Compares whole texts line by line; the expected one may be indented.
+fn same(found: &str, expected: &str) {
+    let expected: Vec<_> = expected.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    assert_eq!(found.lines().collect::<Vec<_>>(), expected, "found:\n{found}\n");
+}
