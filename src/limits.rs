@@ -58,8 +58,9 @@ pub const UPLOAD_IDLE_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 pub const UPLOAD_IDLE_ERASURE_DURATION: Duration = Duration::from_secs(15 * 60);
 /// A feed whose section has a smaller share of good rows than this fails, in percent.
 pub const FEED_GOOD_ROWS_PERCENT: u64 = 90;
-/// Row issues kept one by one for a submission; all of them are counted.
-pub const ROW_ISSUES_KEPT: usize = 1000;
+/// Row issues of a feed kept one by one; all of them are counted. Each takes about 120 bytes of the database for 30
+/// days: with ten times as many a bad feed sent every hour would fill gigabytes, and removing one would hold up writers.
+pub const ROW_ISSUES_KEPT: usize = 10_000;
 /// Most members of a request's JSON object.
 pub const REQUEST_FIELDS: usize = 64;
 /// Largest head of a request.
@@ -163,6 +164,8 @@ pub const ORDER_AGE_DURATION: Duration = Duration::from_secs(366 * 24 * 60 * 60)
 pub const ORDER_AHEAD_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 /// Most lines of one order: the order is held in memory whole, and sealed anew when more of its lines come later.
 pub const ORDER_LINES: usize = 1000;
+/// Row issues of a delta kept one by one: many deltas are read at once, and each is stored in one unit of work.
+pub const DELTA_ISSUES_KEPT: usize = 1000;
 
 #[cfg(test)]
 mod tests {

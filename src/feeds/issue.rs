@@ -22,6 +22,12 @@ impl Severity {
             Self::Warning => "warning",
         }
     }
+
+    /// Reads the text written by [`Severity::as_str`].
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Bad, Self::Warning].into_iter().find(|severity| severity.as_str() == text)
+    }
 }
 
 /// One finding about one row.
@@ -64,7 +70,7 @@ impl Issue {
 macro_rules! issue_codes {
     ($($name:ident $code:literal $severity:ident $advice:literal)*) => {
         /// What can be wrong with a row; the text codes are part of the interface.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
         pub enum IssueCode {
             $(#[doc = $advice] $name,)*
         }
@@ -89,6 +95,12 @@ macro_rules! issue_codes {
             #[must_use]
             pub const fn advice(self) -> &'static str {
                 match self { $(Self::$name => $advice,)* }
+            }
+
+            /// Where it is explained with examples.
+            #[must_use]
+            pub const fn page(self) -> &'static str {
+                match self { $(Self::$name => concat!("docs/issues.md#", $code),)* }
             }
         }
     };

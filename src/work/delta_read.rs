@@ -69,7 +69,7 @@ impl Read {
 
 /// Reads all sections of a payload, in the order they were sent.
 pub fn read(payload: &[u8], context: &Context<'_>) -> Read {
-    let mut read = Read::default();
+    let mut read = Read { found: Found::of_delta(), ..Read::default() };
     let mut reader = FeedReader::new(payload);
     let mut issues = Vec::new();
     loop {

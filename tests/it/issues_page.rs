@@ -37,7 +37,7 @@ fn codes(section: &str, row: &str) -> BTreeSet<&'static str> {
     let payload = format!("{{\"{section}\":[{row}]}}");
     let read = delta_read::read(payload.as_bytes(), &context);
     assert!(read.unusable.is_none(), "{payload}");
-    read.found.counts().map(|(_, code, _, _)| code).collect()
+    read.found.counts().map(|counted| counted.code.as_str()).collect()
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod deltas;
 mod every_store;
 mod faults;
 mod feeds;
+mod issues;
 mod issues_page;
 mod jobs;
 mod orders;

@@ -1,11 +1,10 @@
 //! `lethe check`: the server's own rules on a feed, without a server.
 
-mod listing;
 mod reading;
 mod report;
 
 use std::fs::File;
-use std::io::IsTerminal;
+use std::io::{BufWriter, IsTerminal};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -13,13 +12,13 @@ use serde_json::json;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
-use self::listing::{Format, Listing};
 use self::reading::{Checked, Watch};
 use super::folder::TemporaryFolder;
 use super::serve::on_signal;
 use super::wait::{Bar, POLL_DURATION};
 use super::{CliFault, Context};
 use crate::accounts::AccountFault;
+use crate::feeds::listing::{Format, Listing};
 use crate::outbound::{
     AddressPolicy, FeedBytes, FeedUrl, FetchFault, FetchLimits, FetchProgress, Fetched, Outbound,
     SystemResolver, Validators,
@@ -91,9 +90,9 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
 }
 
 impl Options {
-    fn listing(&self) -> Option<Listing> {
+    fn listing(&self) -> Option<reading::Listed> {
         let format = if self.csv { Format::Csv } else { Format::Json };
-        (self.all || self.csv).then(|| Listing::new(std::io::stdout(), format))
+        (self.all || self.csv).then(|| Listing::new(BufWriter::new(std::io::stdout()), format))
     }
 
     /// A bar would be drawn across lines that are listed on the same terminal.
