@@ -166,6 +166,9 @@ pub const ORDER_AHEAD_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 pub const ORDER_LINES: usize = 1000;
 /// Row issues of a delta kept one by one: many deltas are read at once, and each is stored in one unit of work.
 pub const DELTA_ISSUES_KEPT: usize = 1000;
+/// Different email addresses in the text of a feed that are remembered while it is read (about 10 MB). With more of them
+/// the feed is read again whenever anybody was forgotten meanwhile.
+pub const FEED_ADDRESSES: usize = 100_000;
 
 #[cfg(test)]
 mod tests {

@@ -144,6 +144,15 @@ impl Snapshot {
         Rows::new(self, directory.iter(), dead.iter())
     }
 
+    /// The same with the rows that a later one of their id superseded: all that the file holds, as it was pushed.
+    ///
+    /// # Errors
+    /// `Io` when nothing can be decoded.
+    pub fn rows_with_superseded(&self) -> Result<Rows, SnapshotFault> {
+        let none = Table::new(self.inner.blob.clone(), 0, 0);
+        Rows::new(self, self.inner.directory.iter(), none.iter())
+    }
+
     /// Up to `limit` rows after the first `offset` ones, in feed order. Decodes no frame before theirs.
     ///
     /// # Errors

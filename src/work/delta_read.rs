@@ -156,7 +156,8 @@ fn user_id(text: &str, row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<Iden
 mod tests {
     use super::*;
 
-    const CONTEXT: Context<'static> = Context { default_currency: None, account_tag: &|_| "TAG".to_owned() };
+    const CONTEXT: Context<'static> =
+        Context { default_currency: None, account_tag: &|_| "TAG".to_owned(), is_forgotten: &|_| false };
 
     fn issues_of(section: Section, json: &str) -> Vec<IssueCode> {
         let mut issues = Vec::new();

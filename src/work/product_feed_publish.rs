@@ -128,10 +128,14 @@ pub async fn publish(
     feed: Feed,
 ) -> Ended {
     lease.progress.enter("publishing");
-    let Checked { sections, found, people, publishing } = checked;
-    let had_people = people.is_some();
+    let Checked { sections, found, people, passed, publishing } = checked;
+    let (had_people, is_url) = (people.is_some(), feed.source.is_some());
     if let Some(spool) = people {
         store_people(node, lease, account, spool, &feed).await?;
+        if is_url && passed.is_empty() {
+            // The pieces of an upload still hold what was stored.
+            note_spool(node, lease, None).await?;
+        }
     }
     write_issues(node, lease, &found).await?;
     let (fence, wake, id, seq) = (lease.fence(), lease.wake, lease.account, lease.seq);
@@ -145,6 +149,9 @@ pub async fn publish(
     });
     let switched = node.store.write(move |tx| {
         fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
+        if !passed.still_pass(tx, id)? {
+            return Ok(None);
+        }
         let bases = base::list(tx, id)?;
         let mut cuts = Vec::new();
         for new in &sections {
@@ -162,12 +169,25 @@ pub async fn publish(
             end(tx, id, seq, State::Done, None, now)?;
         }
         fence.done(tx, wake)?;
-        Ok::<_, WorkFault>(cuts)
+        Ok::<_, WorkFault>(Some(cuts))
     });
     let cuts = switched.await?;
     drop(publishing);
-    sweep(node, lease.account, &cuts).await?;
+    match cuts {
+        Some(cuts) => sweep(node, lease.account, &cuts).await?,
+        None => return read_again(node, lease, is_url).await,
+    }
     Ok(End::Done)
+}
+
+/// Somebody was forgotten whose address the feed let through while it was read: its files go, and it is read again.
+async fn read_again(node: &Arc<Node>, lease: &Lease, is_url: bool) -> Ended {
+    node.note_files_left();
+    node.sweep_blobs_now().await?;
+    if is_url {
+        note_spool(node, lease, None).await?;
+    }
+    Ok(End::RetryAt(node.clock.now(), "waiting to be read again"))
 }
 
 /// Ends the submission; its pieces, and what was only remembered because of open feeds, may go.
@@ -302,18 +322,13 @@ async fn store_people(
         };
         spares::store_each(node, lease, profiles, store, |stored| *stored == Stored::New).await?;
     }
-    drop(spool);
-    match feed.source {
-        // The pieces of an upload still hold what was stored.
-        None => Ok(()),
-        Some(_) => note_spool(node, lease, None).await,
-    }
+    Ok(())
 }
 
 /// Reads as many profiles as one unit of work stores, in number and in bytes.
 fn next_profiles(node: &Node, account: &Account, reader: &mut impl Read) -> Result<Vec<Profile>, WorkFault> {
     let tag = |text: &str| node.keys.account_tag(account.id, text);
-    let context = Context { default_currency: None, account_tag: &tag };
+    let context = Context { default_currency: None, account_tag: &tag, is_forgotten: &|_| false };
     let mut profiles = Vec::with_capacity(UNIT_PROFILES);
     let mut bytes = 0;
     while profiles.len() < UNIT_PROFILES && bytes < limits::UNIT_PROFILES_BYTES {

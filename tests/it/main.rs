@@ -5,6 +5,7 @@ mod postgres;
 mod world;
 
 mod cli;
+mod contacts;
 mod data_map;
 mod deltas;
 mod every_store;

@@ -94,7 +94,11 @@ pub fn read(
     let key =
         hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new()).map_err(|_| WorkFault::Panicked)?;
     let account_tag = |account: &str| tag(&key, account);
-    let context = Context { default_currency: currency.as_deref(), account_tag: &account_tag };
+    let context = Context {
+        default_currency: currency.as_deref(),
+        account_tag: &account_tag,
+        is_forgotten: &|_| false,
+    };
     let mut rows = FeedRows::new(&blobs, &context, false);
     let (tally, refusal) = match rows.read(&mut source, &mut watch) {
         Ok(()) => (rows.finish()?.1, None),

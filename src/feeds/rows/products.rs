@@ -73,6 +73,6 @@ fn product(
     let sku = sorted.id("Sku", limits::ITEM_ID_BYTES)?;
     let id = sorted.id("Id", limits::ITEM_ID_BYTES)?.or_else(|| sku.clone());
     let id = id.ok_or(Refusal::field(IssueCode::IdMissing, "Id"))?;
-    sorted.write(&[("Id", Some(&id)), ("Sku", sku.as_deref())], context, notes, out)?;
+    sorted.write_text(&[("Id", Some(&id)), ("Sku", sku.as_deref())], context, notes, out)?;
     Ok(ItemKey { id: id.into_owned(), sku: sku.map(Into::into) })
 }
