@@ -39,7 +39,7 @@ CREATE TABLE secret (
 CREATE TABLE submission (
   account_id INTEGER NOT NULL,
   seq INTEGER NOT NULL,
-  token BLOB NOT NULL UNIQUE,
+  token BLOB NOT NULL,
   kind TEXT NOT NULL,
   state INTEGER NOT NULL,
   reason TEXT,
@@ -51,8 +51,13 @@ CREATE TABLE submission (
   source TEXT,
   upload TEXT,
   ready_seq INTEGER,
+  digest BLOB,
+  leader_seq INTEGER,
   PRIMARY KEY (account_id, seq)
 ) STRICT;
+CREATE UNIQUE INDEX submission_token ON submission (account_id, token);
+CREATE INDEX submission_open_digest ON submission (account_id, digest) WHERE state = 0 AND digest IS NOT NULL;
+CREATE INDEX submission_follower ON submission (account_id, leader_seq) WHERE leader_seq IS NOT NULL;
 CREATE INDEX submission_waiting ON submission (account_id, kind, seq) WHERE state = 0;
 CREATE INDEX submission_feed ON submission (account_id, seq) WHERE kind = 'feed';
 CREATE INDEX submission_finished ON submission (finished_at) WHERE finished_at IS NOT NULL;

@@ -170,6 +170,9 @@ pub const DELTA_ISSUES_KEPT: usize = 1000;
 /// the feed is read again whenever anybody was forgotten meanwhile.
 pub const FEED_ADDRESSES: usize = 100_000;
 
+/// Submissions of one URL that wait for the same fetch: as many rows end with it in one transaction.
+pub const FEED_FOLLOWERS: i64 = 400;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,3 +1,3 @@
 -- One submission as its sender asks for it.
-SELECT seq, token, kind, state, reason, accepted_at, finished_at, slot, payload, source, upload, ready_seq
+SELECT seq, token, kind, state, reason, accepted_at, finished_at, slot, payload, source, upload, ready_seq, digest, leader_seq
 FROM submission WHERE account_id = $1 AND token = $2

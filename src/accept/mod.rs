@@ -6,6 +6,38 @@ pub mod upload;
 pub mod user_forget;
 
 use crate::ids::{AccountId, Token};
+use crate::keys::SlotNumber;
+use crate::store::{StoreFault, Tx};
+use crate::submissions::{self, New};
+
+/// What became of a submission.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Accepted {
+    /// It is stored with its job. What it takes the place of needs these key slots no longer.
+    Stored(Vec<SlotNumber>),
+    /// It was accepted before, under the same token.
+    Before,
+    /// Something else was accepted under its token.
+    TokenTaken,
+}
+
+impl Accepted {
+    /// Whether it is stored now.
+    #[must_use]
+    pub fn is_stored(&self) -> bool {
+        matches!(self, Self::Stored(_))
+    }
+}
+
+/// What was accepted before under the token of a submission that may be sent again.
+fn earlier(tx: &mut Tx<'_>, account: AccountId, new: &New<'_>) -> Result<Option<Accepted>, StoreFault> {
+    let Some(digest) = new.digest else { return Ok(None) };
+    let earlier = submissions::by_token(tx, account, new.token)?;
+    Ok(earlier.map(|earlier| match earlier.digest.as_deref() == Some(digest) {
+        true => Accepted::Before,
+        false => Accepted::TokenTaken,
+    }))
+}
 
 /// What a submission's sealed payload is bound to.
 #[must_use]

@@ -19,6 +19,9 @@ pub enum Command {
         /// Wait for the end, with a progress bar; exit 1 with the reason when it fails
         #[arg(long)]
         wait: bool,
+        /// A GUID of your own: submitting the same again under it changes nothing
+        #[arg(long, value_name = "GUID")]
+        token: Option<String>,
         #[command(flatten)]
         whose: Whose,
     },
@@ -31,9 +34,13 @@ Examples:
 
 /// Runs it.
 pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
-    let Command::Submit { url, wait, whose } = command;
+    let Command::Submit { url, wait, token, whose } = command;
     let api = Api::open(context, &whose)?;
-    let reply = api.post_text("/api/productfeed", &json!({"url": url}).to_string()).await?;
+    let mut feed = json!({"url": url});
+    if let Some(token) = token {
+        feed["Token"] = token.into();
+    }
+    let reply = api.post_text("/api/productfeed", &feed.to_string()).await?;
     let token = reply.feed_token;
     let token = token.ok_or_else(|| CliFault::Failed("the server told no token".to_owned()))?;
     wait::shown(context, &api, &token, wait).await

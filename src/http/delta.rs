@@ -10,8 +10,8 @@ use zeroize::Zeroizing;
 
 use super::body::{Fields, read_json};
 use super::refusal::{ErrorBody, Refusal};
-use super::{accept_sealed, credentials, peer_of};
-use crate::accept;
+use super::{accept_sealed, credentials, peer_of, tokens};
+use crate::accept::{self, Accepted};
 use crate::feeds::rows;
 use crate::feeds::section::Section;
 use crate::ids::Token;
@@ -43,6 +43,9 @@ pub struct DeltaRequest {
     /// User ids whose profiles are removed; nobody is forgotten by it.
     #[schema(rename = "DeleteUsers")]
     delete_users: Option<Vec<serde_json::Value>>,
+    /// A GUID of the caller's own: the same delta sent again under it is the same submission.
+    #[schema(rename = "Token")]
+    token: Option<String>,
 }
 
 /// The handle of an accepted delta.
@@ -58,6 +61,7 @@ pub struct DeltaAnswer {
     (status = 200, description = "Accepted, durably", body = DeltaAnswer),
     (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
     (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
+    (status = 409, description = "The token stands for something else", body = ErrorBody<'static>),
     (status = 413, description = "Larger than allowed", body = ErrorBody<'static>),
     (status = 503, description = "Not now; send it again", body = ErrorBody<'static>)))]
 pub async fn post(
@@ -68,20 +72,23 @@ pub async fn post(
     let body = read_json(request, limits::DELTA_BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;
     let account = credentials::by_secret(&node, peer, &fields).await?;
-    let payload = payload(&fields)?;
+    let (payload, own) = (payload(&fields)?, tokens::own(&fields)?);
     let (id, now) = (account.id, node.clock.now());
-    let token = Token::issue(now);
+    let digest = own.map(|_| node.keys.content_tag(id, "delta", &payload));
+    let token = own.unwrap_or_else(|| Token::issue(now));
     let accept = move |tx: &mut Tx<'_>, slot, payload: &[u8]| {
-        let payload = Some(payload);
-        let new = New { token, kind: Kind::Delta, slot, payload, source: None, upload: None };
+        let (payload, digest) = (Some(payload), digest.as_ref());
+        let new = New { slot, payload, digest, ..New::of(Kind::Delta, token) };
         accept::delta::accept(tx, id, &new, now)
     };
-    if may_hold_people(&payload) {
+    let accepted = if may_hold_people(&payload) {
         let (aad, payload) = (accept::payload_aad(id, token), Zeroizing::new(payload));
-        accept_sealed(&node, aad, payload, move |tx, slot, sealed| accept(tx, Some(slot), sealed)).await?;
+        let accept = move |tx: &mut Tx<'_>, slot, sealed: &[u8]| accept(tx, Some(slot), sealed);
+        accept_sealed(&node, aad, payload, accept, Accepted::is_stored).await?
     } else {
-        node.store.write(move |tx| accept(tx, None, &payload)).await?;
-    }
+        node.store.write(move |tx| accept(tx, None, &payload)).await?
+    };
+    tokens::settle(&node, accepted)?;
     node.lanes.rouse(Lane::Delta);
     Ok(Json(DeltaAnswer { token: token.to_string() }))
 }

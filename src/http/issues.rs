@@ -114,7 +114,7 @@ async fn found(node: &Node, account: AccountId, asked: &Asked) -> Result<Option<
     let found = node.store.read(move |tx| {
         let Some(token) = token else { return Ok::<_, StoreFault>(None) };
         let Some(submission) = submissions::by_token(tx, account, token)? else { return Ok(None) };
-        let seq = submission.seq;
+        let seq = submission.work_seq();
         let mut counts = issues::counts(tx, account, seq)?;
         counts.retain(|counted| filter.admits(counted));
         Ok(Some(Found { account, seq, counts, kept: issues::kept(tx, account, seq)? }))

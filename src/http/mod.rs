@@ -193,17 +193,18 @@ where
     Ok(stored??)
 }
 
-/// Seals `plain` under a fresh key and runs the accepting transaction, which says whether it stored what was sealed.
-async fn accept_sealed(
+/// Seals `plain` under a fresh key and runs the accepting transaction; `uses` says whether it stored what was sealed.
+async fn accept_sealed<T: Send + 'static>(
     node: &Arc<Node>,
     aad: Vec<u8>,
     plain: Zeroizing<Vec<u8>>,
-    accept: impl Fn(&mut Tx<'_>, SlotNumber, &[u8]) -> Result<bool, StoreFault> + Send + 'static,
-) -> Result<(), Refusal> {
+    accept: impl Fn(&mut Tx<'_>, SlotNumber, &[u8]) -> Result<T, StoreFault> + Send + 'static,
+    uses: fn(&T) -> bool,
+) -> Result<T, Refusal> {
     let keys = node.keys.clone();
     let seal = move |slot| async move {
         keys.sealer(slot).and_then(|sealer| sealer.seal(&aad, &plain)).map_err(key_fault)
     };
     let accept = move |tx: &mut Tx<'_>, slot, sealed: &Vec<u8>| accept(tx, slot, sealed);
-    to_its_end(accept_under_key(node.clone(), seal, accept, |is_stored| *is_stored)).await.map(drop)
+    to_its_end(accept_under_key(node.clone(), seal, accept, uses)).await
 }

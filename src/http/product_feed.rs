@@ -10,13 +10,14 @@ use zeroize::Zeroizing;
 
 use super::body::{Fields, read_json};
 use super::refusal::{ErrorBody, Refusal};
-use super::{accept_sealed, answer, credentials, peer_of};
-use crate::accept;
+use super::{accept_sealed, answer, credentials, peer_of, tokens};
+use crate::accept::{self, Accepted};
 use crate::ids::Token;
 use crate::jobs::Lane;
 use crate::limits;
 use crate::node::Node;
 use crate::outbound::FeedUrl;
+use crate::store::Tx;
 use crate::submissions::{Kind, New};
 
 /// Where the token of a feed is told: the interface's answer has no place for it.
@@ -34,6 +35,9 @@ pub struct ProductFeedRequest {
     secret_key: String,
     /// Absolute http or https URL; it has to stay downloadable for 24 hours.
     url: String,
+    /// A GUID of the caller's own: the same feed sent again under it is the same submission.
+    #[schema(rename = "Token")]
+    token: Option<String>,
 }
 
 /// Accepts a feed: it is fetched soon, checked, and published whole or not at all.
@@ -41,24 +45,27 @@ pub struct ProductFeedRequest {
     (status = 200, description = "Accepted, durably; the token is in the header X-Feed-Token", body = String,
      content_type = "text/plain", headers(("X-Feed-Token" = String, description = "Token for /api/productfeedstatus"))),
     (status = 400, description = "Malformed, missing or ambiguous, or an address that is never fetched", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
+    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
+    (status = 409, description = "The token stands for something else", body = ErrorBody<'static>)))]
 pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
     let (headers, peer) = (request.headers().clone(), peer_of(&request));
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;
-    let url = fields.text(&["url"])?;
+    let (url, own) = (fields.text(&["url"])?, tokens::own(&fields)?);
     let account = credentials::by_secret(&node, peer, &fields).await?;
     let url = FeedUrl::parse(&url, node.outbound.policy())
         .map_err(|refusal| Refusal::malformed(format!("url: {refusal}")))?;
     let (id, now) = (account.id, node.clock.now());
-    let token = Token::issue(now);
+    let token = own.unwrap_or_else(|| Token::issue(now));
+    let digest = node.keys.content_tag(id, "url", url.expose().as_bytes());
     let (source, address) = (url.to_string(), Zeroizing::new(url.expose().as_bytes().to_vec()));
-    accept_sealed(&node, accept::payload_aad(id, token), address, move |tx, slot, payload| {
+    let accept = move |tx: &mut Tx<'_>, slot, payload: &[u8]| {
         let (slot, payload, source) = (Some(slot), Some(payload), Some(source.as_str()));
-        let new = New { token, kind: Kind::Feed, slot, payload, source, upload: None };
+        let new = New { slot, payload, source, digest: Some(&digest), ..New::of(Kind::Feed, token) };
         accept::product_feed::accept(tx, id, &new, now)
-    })
-    .await?;
+    };
+    let aad = accept::payload_aad(id, token);
+    tokens::settle(&node, accept_sealed(&node, aad, address, accept, Accepted::is_stored).await?)?;
     node.lanes.rouse(Lane::Feed);
     let mut response = answer::accepted(&headers);
     if let Ok(token) = HeaderValue::from_str(&token.to_string()) {

@@ -58,7 +58,7 @@ fn shown(tx: &mut Tx<'_>, account: AccountId, submission: &Submission) -> Result
     };
     let progress = match submission.state == Where::Open && is_feed {
         true if submission.ready_seq.is_none() => json!({"Phase": "receiving pieces"}),
-        true => progress(tx, account, submission.seq)?,
+        true => progress(tx, account, submission.work_seq())?,
         false => Value::Null,
     };
     Ok(json!({"Token": submission.token.to_string(), "Kind": submission.kind, "Number": submission.seq,

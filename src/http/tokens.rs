@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use super::body::Fields;
+use super::key_fault;
 use super::refusal::Refusal;
+use crate::accept::Accepted;
 use crate::accounts::Account;
 use crate::ids::Token;
 use crate::limits;
@@ -13,6 +15,27 @@ use crate::submissions::{self, Kind, Status};
 
 /// The reason of a token that is unknown, somebody else's, or expired: nobody can tell which.
 pub const UNKNOWN: &str = "The token is not known";
+
+/// The token that a caller gives its own submission, if it does.
+pub fn own(fields: &Fields<'_>) -> Result<Option<Token>, Refusal> {
+    let Some(text) = fields.opt_text(&["Token"])? else { return Ok(None) };
+    let malformed =
+        || Refusal::malformed("Token has to be a GUID such as 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55");
+    Token::parse(&text).ok_or_else(malformed).map(Some)
+}
+
+/// The answer to a submission that was accepted, or was before; what it replaced gives up its keys.
+pub fn settle(node: &Node, accepted: Accepted) -> Result<(), Refusal> {
+    match accepted {
+        Accepted::Stored(freed) => {
+            freed.into_iter().try_for_each(|slot| node.keys.put_back(slot)).map_err(key_fault)
+        }
+        Accepted::Before => Ok(()),
+        Accepted::TokenTaken => Err(Refusal::conflict(
+            "Token stands for something else that was sent; give each submission its own",
+        )),
+    }
+}
 
 /// The tokens of a request, as they were sent.
 pub struct Asked(Vec<String>);

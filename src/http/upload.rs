@@ -140,9 +140,8 @@ impl Call {
         let (id, name, token) = (self.account.id, self.name, Token::issue(now));
         let _publishing = node.publishing.clone().read_owned().await;
         let accept = move |tx: &mut Tx<'_>, slot, piece: &Option<Piece>| {
-            let (slot, kind_of) = (Some(slot), Some(kind.as_str()));
-            let source = Some("upload");
-            let new = New { token, kind: Kind::Feed, slot, payload: None, source, upload: kind_of };
+            let (slot, source, upload) = (Some(slot), Some("upload"), Some(kind.as_str()));
+            let new = New { slot, source, upload, ..New::of(Kind::Feed, token) };
             accept::upload::create(tx, id, &name, &new, piece.as_ref(), now)
         };
         let sealing = node.clone();

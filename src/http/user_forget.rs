@@ -17,6 +17,7 @@ use crate::ids::Token;
 use crate::jobs::Lane;
 use crate::limits;
 use crate::node::Node;
+use crate::store::Tx;
 use crate::subjects::identifier::Identifier;
 
 /// A request to forget a person.
@@ -51,10 +52,10 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     let (id, keys, now) = (account.id, node.keys.clone(), node.clock.now());
     let aad = payload_aad(id, Token::from_bytes([0; 16]));
     let plain = Zeroizing::new(identifier.as_bytes().to_vec());
-    accept_sealed(&node, aad, plain, move |tx, slot, sealed| {
+    let accept = move |tx: &mut Tx<'_>, slot, sealed: &[u8]| {
         user_forget::accept(tx, &keys, id, &Forget { asked: &asked, slot, sealed }, now)
-    })
-    .await?;
+    };
+    accept_sealed(&node, aad, plain, accept, |is_stored| *is_stored).await?;
     node.lanes.rouse(Lane::Erase);
     Ok(answer::accepted(&headers))
 }

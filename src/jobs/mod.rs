@@ -46,6 +46,11 @@ pub fn key(lane: Lane, account: AccountId, seq: i64) -> String {
     format!("{}/{}/{seq}", lane.as_str(), account.0)
 }
 
+/// Takes a job back that nobody works on; whether there was one.
+pub fn take_back(tx: &mut Tx<'_>, lane: Lane, account: AccountId, seq: i64) -> Result<bool, StoreFault> {
+    Ok(tx.exec(&sql::job_idle_delete, args![key(lane, account, seq).as_str()])? > 0)
+}
+
 /// Gives a job a reason to run at `now`, in the transaction that accepts its work.
 pub fn wake(
     tx: &mut Tx<'_>,

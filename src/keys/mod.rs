@@ -157,6 +157,12 @@ impl Keys {
         self.0.statics.upload(account, name)
     }
 
+    /// Recognises the content of a submission when it is sent again; `kind` says what it is the content of.
+    #[must_use]
+    pub fn content_tag(&self, account: AccountId, kind: &str, content: &[u8]) -> Tag {
+        self.0.statics.content(account, kind, content)
+    }
+
     /// What is stored of a secret key. A plain keyed hash is enough: the secret has 256 random bits.
     #[must_use]
     pub fn secret_hash(&self, secret: &str) -> [u8; 32] {

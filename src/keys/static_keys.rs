@@ -84,6 +84,11 @@ impl StaticKeys {
         tag(&self.url_tag, &[b"lethe/upload-tag/v1/", &account.0.to_le_bytes(), name.as_bytes()])
     }
 
+    pub(super) fn content(&self, account: AccountId, kind: &str, content: &[u8]) -> Tag {
+        let (account, length) = (account.0.to_le_bytes(), [u8::try_from(kind.len()).unwrap_or(u8::MAX)]);
+        tag(&self.url_tag, &[b"lethe/content-tag/v1/", &account, &length, kind.as_bytes(), content])
+    }
+
     pub(super) fn secret(&self, secret: &str) -> [u8; 32] {
         full(&self.secret_pepper, &[b"lethe/secret/v1/", secret.as_bytes()])
     }

@@ -5,7 +5,7 @@ pub mod issues;
 use crate::args;
 use crate::clock::{Millis, millis};
 use crate::ids::{AccountId, Token};
-use crate::keys::SlotNumber;
+use crate::keys::{SlotNumber, Tag};
 use crate::limits;
 use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
@@ -60,6 +60,7 @@ impl State {
 }
 
 /// A new submission.
+#[derive(Clone, Copy)]
 pub struct New<'a> {
     /// Its handle.
     pub token: Token,
@@ -73,6 +74,16 @@ pub struct New<'a> {
     pub source: Option<&'a str>,
     /// What a feed that arrives in pieces says it holds.
     pub upload: Option<&'a str>,
+    /// Keyed hash of its content, to recognise it when it is sent again.
+    pub digest: Option<&'a Tag>,
+}
+
+impl New<'_> {
+    /// One of which nothing else is known.
+    #[must_use]
+    pub const fn of(kind: Kind, token: Token) -> Self {
+        Self { token, kind, slot: None, payload: None, source: None, upload: None, digest: None }
+    }
 }
 
 /// A submission as the store has it.
@@ -101,6 +112,18 @@ pub struct Submission {
     pub upload: Option<String>,
     /// Place among feeds: when its last byte was there or, for a URL, when it was submitted.
     pub ready_seq: Option<i64>,
+    /// Keyed hash of its content, if it may be sent again.
+    pub digest: Option<Vec<u8>>,
+    /// The later submission of the same content that does the work for both.
+    pub leader_seq: Option<i64>,
+}
+
+impl Submission {
+    /// The place of the submission whose work it shares; its own, if it has none to share.
+    #[must_use]
+    pub fn work_seq(&self) -> i64 {
+        self.leader_seq.unwrap_or(self.seq)
+    }
 }
 
 /// Stores a submission at place `seq`.
@@ -117,8 +140,20 @@ pub fn insert(
     let ready = is_ready.then_some(seq);
     // From its first piece on an upload may hold people.
     let spool = new.upload.map(|_| "upload");
-    let row =
-        args![account.0, seq, &token, kind, now, slot, new.payload, new.source, new.upload, ready, spool];
+    let row = args![
+        account.0,
+        seq,
+        &token,
+        kind,
+        now,
+        slot,
+        new.payload,
+        new.source,
+        new.upload,
+        ready,
+        spool,
+        new.digest.map(|digest| &digest[..])
+    ];
     tx.exec(&sql::submission_insert, row)?;
     Ok(())
 }
@@ -164,6 +199,8 @@ fn read(row: &Row) -> Result<Submission, StoreFault> {
         source: row.opt_text(9)?.map(str::to_owned),
         upload: row.opt_text(10)?.map(str::to_owned),
         ready_seq: row.opt_int(11)?,
+        digest: row.opt_blob(12)?.map(<[u8]>::to_vec),
+        leader_seq: row.opt_int(13)?,
     })
 }
 
@@ -208,6 +245,43 @@ pub fn finish(
     now: Millis,
 ) -> Result<(), StoreFault> {
     tx.exec(&sql::submission_finish, args![account.0, seq, state.number(), reason, now])?;
+    Ok(())
+}
+
+/// Lets the submission at `leader` do the work of the one at `seq`, and of those that follow that one already.
+pub fn follow(tx: &mut Tx<'_>, account: AccountId, seq: i64, leader: i64) -> Result<(), StoreFault> {
+    tx.exec(&sql::submission_follow, args![account.0, seq, leader])?;
+    Ok(())
+}
+
+/// Open submissions of the same content that follow no other: their places, and the key slots of what they hold.
+pub fn open_with(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    digest: &Tag,
+) -> Result<Vec<(i64, Option<SlotNumber>)>, StoreFault> {
+    let rows = tx.run(&sql::submission_open_same, args![account.0, digest])?;
+    rows.iter().map(|row| Ok((row.int(0)?, row.opt_int(1)?.and_then(SlotNumber::from_row)))).collect()
+}
+
+/// How many submissions end as the one at `seq` will.
+pub fn followers(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<i64, StoreFault> {
+    let row = tx.row(&sql::submission_follower_count, args![account.0, seq])?;
+    row.map_or(Ok(0), |row| row.int(0))
+}
+
+/// Ends the submissions that follow the one at `seq`, those accepted up to `accepted_until`.
+pub fn finish_followers(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    state: State,
+    reason: Option<&str>,
+    now: Millis,
+    accepted_until: Millis,
+) -> Result<(), StoreFault> {
+    let args = args![account.0, seq, state.number(), reason, now, accepted_until];
+    tx.exec(&sql::submission_finish_followers, args)?;
     Ok(())
 }
 

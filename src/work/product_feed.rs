@@ -216,11 +216,13 @@ impl Attempt<'_> {
                 let attempt = self.attempts_so_far(now);
                 let pause = jobs::backoff(attempt, FIRST_PAUSE, LONGEST_PAUSE);
                 let at = now + millis(retry_after.unwrap_or_default().min(LONGEST_PAUSE).max(pause));
-                if at < closes {
-                    return Ok(End::RetryAt(at, "waiting to fetch again"));
-                }
                 let sentence =
                     format!("the feed could not be fetched for 24 hours; the last time: {}", fault.reason);
+                if at < closes {
+                    let older_than = now - millis(limits::FEED_WINDOW_DURATION);
+                    publish::fail_followers(self.node, self.lease, sentence, older_than).await?;
+                    return Ok(End::RetryAt(at, "waiting to fetch again"));
+                }
                 self.fail(&sentence).await
             }
             FaultKind::Final => self.fail(&fault.reason).await,

@@ -200,6 +200,7 @@ fn end(
     now: Millis,
 ) -> Result<(), StoreFault> {
     submissions::finish(tx, account, seq, state, reason, now)?;
+    submissions::finish_followers(tx, account, seq, state, reason, now, Millis::MAX)?;
     uploads::delete_pieces(tx, account, seq)?;
     profile::sweep_removals(tx, account)
 }
@@ -240,6 +241,24 @@ pub async fn unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: KnownSource)
 /// Ends a feed as failed; the catalogue was not touched.
 pub async fn fail(node: &Arc<Node>, lease: &Lease, sentence: &str, found: Found) -> Result<(), WorkFault> {
     finish(node, lease, State::Failed, Some(sentence.to_owned()), found).await
+}
+
+/// Ends the submissions that waited for this feed and were accepted up to a time: their window has closed, its own
+/// has not.
+pub async fn fail_followers(
+    node: &Node,
+    lease: &Lease,
+    sentence: String,
+    accepted_until: Millis,
+) -> Result<(), WorkFault> {
+    let (fence, id, seq, now) = (lease.fence(), lease.account, lease.seq, node.clock.now());
+    let ended = node.store.write(move |tx| {
+        fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
+        let failed = (State::Failed, Some(sentence.as_str()));
+        submissions::finish_followers(tx, id, seq, failed.0, failed.1, now, accepted_until)
+            .map_err(WorkFault::from)
+    });
+    ended.await
 }
 
 /// Ends a feed that holds nothing of the catalogue and is stored.

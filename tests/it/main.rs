@@ -18,6 +18,7 @@ mod orders;
 mod people;
 mod plugin;
 mod residue;
+mod sent_again;
 mod tidy;
 mod uploads;
 mod wire;

@@ -86,7 +86,7 @@ async fn a_holder_that_lost_its_lease_changes_nothing() {
         accept::delta::accept(
             tx,
             account,
-            &New { token, kind: Kind::Delta, slot: None, payload: Some(payload), source: None, upload: None },
+            &New { payload: Some(payload), ..New::of(Kind::Delta, token) },
             now,
         )
     });
