@@ -58,7 +58,7 @@ pub const UPLOAD_IDLE_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 pub const UPLOAD_IDLE_ERASURE_DURATION: Duration = Duration::from_secs(15 * 60);
 /// A feed whose section has a smaller share of good rows than this fails, in percent.
 pub const FEED_GOOD_ROWS_PERCENT: u64 = 90;
-/// Row issues of a feed kept one by one; all of them are counted. Each takes about 120 bytes of the database for 30
+/// Row issues of a feed kept one by one; all of them are counted. Each takes about 90 bytes of the database for 30
 /// days: with ten times as many a bad feed sent every hour would fill gigabytes, and removing one would hold up writers.
 pub const ROW_ISSUES_KEPT: usize = 10_000;
 /// Most members of a request's JSON object.

@@ -133,7 +133,7 @@ pub async fn publish(
     if let Some(spool) = people {
         store_people(node, lease, account, spool, &feed).await?;
         if is_url && passed.is_empty() {
-            // The pieces of an upload still hold what was stored.
+            // The pieces of an upload still hold what was stored, and its rows hold an address that passed.
             note_spool(node, lease, None).await?;
         }
     }
