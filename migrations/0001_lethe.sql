@@ -125,6 +125,7 @@ CREATE TABLE issue_count (
   code TEXT NOT NULL,
   severity TEXT NOT NULL,
   found INTEGER NOT NULL,
+  first_rows TEXT NOT NULL,
   PRIMARY KEY (account_id, seq, section, code)
 ) STRICT;
 

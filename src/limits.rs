@@ -58,8 +58,9 @@ pub const UPLOAD_IDLE_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 pub const UPLOAD_IDLE_ERASURE_DURATION: Duration = Duration::from_secs(15 * 60);
 /// A feed whose section has a smaller share of good rows than this fails, in percent.
 pub const FEED_GOOD_ROWS_PERCENT: u64 = 90;
-/// Row issues kept one by one for a submission; all of them are counted.
-pub const ROW_ISSUES_KEPT: usize = 1000;
+/// Row issues of a feed kept one by one; all of them are counted. Each takes about 90 bytes of the database for 30
+/// days: with ten times as many a bad feed sent every hour would fill gigabytes, and removing one would hold up writers.
+pub const ROW_ISSUES_KEPT: usize = 10_000;
 /// Most members of a request's JSON object.
 pub const REQUEST_FIELDS: usize = 64;
 /// Largest head of a request.
@@ -180,6 +181,11 @@ pub const REMOVAL_GUARD_ITEMS: i64 = 500;
 pub const HELD_FEEDS: usize = 3;
 /// Items shown of each kind of difference between a feed and what is shown.
 pub const DIFFERENCE_EXAMPLES: usize = 20;
+/// Row issues of a delta kept one by one: many deltas are read at once, and each is stored in one unit of work.
+pub const DELTA_ISSUES_KEPT: usize = 1000;
+/// Different email addresses in the text of a feed that are remembered while it is read (about 10 MB). With more of them
+/// the feed is read again whenever anybody was forgotten meanwhile.
+pub const FEED_ADDRESSES: usize = 100_000;
 
 /// Submissions of one URL that wait for the same fetch: as many rows end with it in one transaction.
 pub const FEED_FOLLOWERS: i64 = 400;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use tokio::sync::OwnedRwLockWriteGuard;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -229,6 +230,15 @@ impl Node {
     /// Removes catalogue files that no snapshot needs, if a feed has ended since and none is being published.
     pub async fn sweep_blobs(&self) -> Result<(), StoreFault> {
         let Ok(alone) = self.publishing.clone().try_write_owned() else { return Ok(()) };
+        self.sweep(alone).await
+    }
+
+    /// The same after waiting for those that are being published: afterwards no such file is left.
+    pub async fn sweep_blobs_now(&self) -> Result<(), StoreFault> {
+        self.sweep(self.publishing.clone().write_owned().await).await
+    }
+
+    async fn sweep(&self, alone: OwnedRwLockWriteGuard<()>) -> Result<(), StoreFault> {
         if !self.is_sweep_due.swap(false, Ordering::SeqCst) {
             return Ok(());
         }

@@ -64,8 +64,11 @@ fn lines_of(source: impl Read) -> (Vec<Line>, bool) {
 }
 
 fn normal(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<(ItemKey, Vec<u8>)> {
-    let context =
-        Context { default_currency: Some("EUR"), account_tag: &|text| format!("tag-{}", text.len()) };
+    let context = Context {
+        default_currency: Some("EUR"),
+        account_tag: &|text| format!("tag-{}", text.len()),
+        is_forgotten: &|_| false,
+    };
     let mut out = Vec::new();
     let key = match row.section {
         section if section.is_catalogue() => rows::normalise_item(row, &context, &mut out, issues),

@@ -43,7 +43,11 @@ libfuzzer_sys::fuzz_target!(|body: &[u8]| {
         assert!(again.is_ok_and(|again| again == url), "a stored URL is not read back");
     }
     if let Ok(payload) = delta::payload(&fields) {
-        let context = Context { default_currency: None, account_tag: &|text| format!("tag-{}", text.len()) };
+        let context = Context {
+            default_currency: None,
+            account_tag: &|text| format!("tag-{}", text.len()),
+            is_forgotten: &|_| false,
+        };
         let read = delta_read::read(&payload, &context);
         assert!(read.unusable.is_none(), "an accepted delta cannot be read");
     }

@@ -6,17 +6,12 @@ use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::jobs::{self, Lane};
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, New, Origin};
+use crate::submissions::{self, New};
 
 /// Stores the submission and its job. `false`: nothing of it is kept.
 pub fn accept(tx: &mut Tx<'_>, account: AccountId, new: &New<'_>, now: Millis) -> Result<bool, StoreFault> {
-    let is_kept = match new.origin {
-        Some(Origin { seq, section: Some(section) }) => {
-            base::kept(tx, account, section)?.iter().any(|kept| kept.seq == seq)
-        }
-        Some(Origin { seq, section: None }) => !base::held(tx, account, seq)?.is_empty(),
-        None => false,
-    };
+    let Some(origin) = new.origin else { return Ok(false) };
+    let is_kept = !base::kept_under(tx, account, (origin.seq, origin.section))?.is_empty();
     if is_kept {
         let seq = accounts::next_seq(tx, account)?;
         submissions::insert(tx, account, seq, new, now)?;

@@ -8,7 +8,7 @@ use crate::jobs::{self, Lane};
 use crate::keys::{Keys, SlotNumber};
 use crate::store::{StoreFault, Tx};
 use crate::subjects::door;
-use crate::subjects::identifier::{Asked, Identifier};
+use crate::subjects::identifier::{Asked, Identifier, Kind};
 
 /// A request to forget, with its identifier sealed for the job.
 pub struct Forget<'a> {
@@ -22,8 +22,9 @@ pub struct Forget<'a> {
 
 crate::keys::unprintable::unprintable!(Forget);
 
-/// Shuts every door for the person in this one transaction, and stores the erasure and its job when anything is
-/// held. `false`: nothing is held, or its erasure is open already, and the key slot was not used.
+/// Shuts every door for the person in this one transaction, and stores the erasure and its job when anything is, or
+/// in the text of a catalogue could be, held. `false`: nothing is held, or its erasure is open already, and the key slot
+/// was not used.
 pub fn accept(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -33,8 +34,9 @@ pub fn accept(
 ) -> Result<bool, StoreFault> {
     let seq = accounts::next_seq(tx, account)?;
     let (id, subjects) = first_known(tx, keys, account, forget.asked)?;
-    door::shut(tx, keys, account, id, seq, now)?;
-    if subjects.is_empty() {
+    let is_new = door::shut(tx, keys, account, id, seq, now)?;
+    let may_be_in_text = is_new && id.kind() == Kind::Email && erase::has_catalogue(tx, account)?;
+    if subjects.is_empty() && !may_be_in_text {
         return Ok(false);
     }
     for subject in &subjects {

@@ -63,7 +63,7 @@ impl Places {
 pub type Bases = BTreeMap<Section, Base>;
 
 /// A snapshot to be published.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct New {
     /// Its section.
     pub section: Section,
@@ -174,6 +174,18 @@ pub fn held(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<New>, S
         .iter()
         .map(|row| read_new(row, Section::parse(row.text(0)?).ok_or(SHAPE)?, 1))
         .collect()
+}
+
+/// What is kept under an earlier submission: all that is held of it or, with a `section`, the snapshot that it published.
+/// Empty when it is not kept, or not any more.
+pub fn kept_under(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    (seq, section): (i64, Option<Section>),
+) -> Result<Vec<New>, StoreFault> {
+    let Some(section) = section else { return held(tx, account, seq) };
+    let kept = kept(tx, account, section)?;
+    Ok(kept.into_iter().filter(|kept| kept.seq == seq).map(|kept| kept.new).collect())
 }
 
 /// Nothing is held of a submission any longer.

@@ -4,6 +4,7 @@ pub mod base;
 pub mod changes;
 pub mod difference;
 pub mod names;
+pub mod rewriting;
 pub mod snapshot;
 #[cfg(test)]
 mod snapshot_damage_tests;
@@ -28,7 +29,16 @@ pub enum CatalogueFault {
     /// Of a snapshot's file.
     #[error(transparent)]
     Snapshot(#[from] snapshot::SnapshotFault),
+    /// Of writing one.
+    #[error("a file of the catalogue cannot be written: {0}")]
+    File(std::io::ErrorKind),
     /// A row in the store is not what was written there.
     #[error("a stored row of the catalogue cannot be read")]
     Row,
+}
+
+impl From<std::io::Error> for CatalogueFault {
+    fn from(error: std::io::Error) -> Self {
+        Self::File(error.kind())
+    }
 }

@@ -13,6 +13,7 @@ mod feed;
 mod folder;
 mod forget;
 mod health;
+mod issues;
 mod key;
 mod sample;
 mod serve;
@@ -91,7 +92,7 @@ enum Command {
     /// Show what the shop shows now: counts, and a page of items
     Catalogue(view::Catalogue),
     /// Show what was wrong with the rows of a feed or delta, and what to do
-    Issues(view::Issues),
+    Issues(issues::Issues),
     /// Show recent feeds and deltas with their progress
     Submissions(view::Submissions),
     /// Show the effective settings, or a commented template
@@ -173,7 +174,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Forget(options) => forget::run(context, options).await,
         Command::Product(options) => view::product(context, &options).await,
         Command::Catalogue(options) => view::catalogue(context, &options).await,
-        Command::Issues(options) => view::issues(context, &options).await,
+        Command::Issues(options) => issues::run(context, &options).await,
         Command::Submissions(options) => view::submissions(context, &options).await,
         Command::Config(command) => config::run(context, &command),
         Command::Health => health::run(context).await,

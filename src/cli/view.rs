@@ -1,10 +1,10 @@
-//! What the shop shows now and what became of submissions: `lethe product|catalogue|issues|submissions`.
+//! What the shop shows now and what became of submissions: `lethe product|catalogue|submissions`.
 
 use serde_json::{Value, json};
 
 use super::account::text;
 use super::api::{Api, Whose};
-use super::table::{cell, printable, row, table};
+use super::table::{cell, row, table};
 use super::{CliFault, Context, say};
 
 /// One item of the catalogue.
@@ -47,19 +47,6 @@ pub struct Catalogue {
     /// Where the page before ended, as it said
     #[arg(long, value_name = "CURSOR")]
     from: Option<String>,
-    #[command(flatten)]
-    whose: Whose,
-}
-
-/// Issues of a submission.
-#[derive(clap::Args)]
-#[command(after_help = "Example:\n  lethe issues 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55")]
-pub struct Issues {
-    /// Token of a feed or delta
-    token: String,
-    /// Number of the first issue to list
-    #[arg(long, default_value_t = 0)]
-    from: u32,
     #[command(flatten)]
     whose: Whose,
 }
@@ -118,27 +105,6 @@ pub async fn catalogue(context: &Context, options: &Catalogue) -> Result<(), Cli
     Ok(())
 }
 
-/// Shows how often each issue was found and what to do about it, then the rows.
-pub async fn issues(context: &Context, options: &Issues) -> Result<(), CliFault> {
-    let api = Api::open(context, &options.whose)?;
-    let found = api.post("/api/issues", &json!({"Token": options.token, "From": options.from})).await?;
-    if context.json {
-        say(&found);
-        return Ok(());
-    }
-    if items(&found["Counts"]).next().is_none() {
-        say("No issues.");
-        return Ok(());
-    }
-    show(&found["Counts"], ["Count", "Severity", "Code", "Section", "Advice"]);
-    say("");
-    show(&found["Issues"], ["Section", "Row", "Offset", "Severity", "Code", "Field"]);
-    if !found["Next"].is_null() {
-        say(format!("More: --from {}", found["Next"]));
-    }
-    Ok(())
-}
-
 /// Shows recent submissions, newest first.
 pub async fn submissions(context: &Context, options: &Submissions) -> Result<(), CliFault> {
     let api = Api::open(context, &options.whose)?;
@@ -168,11 +134,4 @@ pub async fn submissions(context: &Context, options: &Submissions) -> Result<(),
 /// The members of a list.
 pub fn items(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().into_iter().flatten()
-}
-
-/// A table of the named members of each item.
-fn show<const N: usize>(list: &Value, names: [&str; N]) {
-    let mut rows = vec![row(names)];
-    rows.extend(items(list).map(|item| names.map(|name| printable(&cell(&item[name]))).to_vec()));
-    table(&rows).iter().for_each(say);
 }

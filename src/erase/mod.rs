@@ -69,6 +69,11 @@ pub fn live_subjects(
     Ok(live)
 }
 
+/// Whether an account has a catalogue, in whose text anybody's address may stand.
+pub fn has_catalogue(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, StoreFault> {
+    Ok(tx.row(&sql::catalogue_any, args![account.0])?.is_some())
+}
+
 /// From here on nothing is stored for the subject.
 pub fn close(tx: &mut Tx<'_>, subject: &SubjectId, seq: i64) -> Result<(), StoreFault> {
     tx.exec(&sql::subject_close, args![subject, seq])?;

@@ -6,20 +6,63 @@ use super::issue::{Issue, IssueCode, Severity};
 use super::section::Section;
 use crate::limits;
 
+/// Rows named for each code of a section, also when none of its issues is kept.
+const ROWS_NAMED: usize = 5;
+
 /// Collects issues in bounded memory.
-#[derive(Default, Clone)]
+#[derive(Clone)]
 pub struct Found {
+    kept_at_most: usize,
     kept: Vec<Issue>,
-    counts: BTreeMap<(Section, &'static str), (Severity, u64)>,
+    groups: BTreeMap<(Section, IssueCode), Group>,
+}
+
+/// The issues of one code in one section.
+#[derive(Clone, Default)]
+struct Group {
+    found: u64,
+    first_rows: Vec<u64>,
+}
+
+/// How often one thing was wrong in one section, and where to look first.
+pub struct Counted<'a> {
+    /// The section.
+    pub section: Section,
+    /// What is wrong.
+    pub code: IssueCode,
+    /// How often.
+    pub found: u64,
+    /// Numbers of the first rows with it, from 1; none when it was seen on the section as a whole.
+    pub first_rows: &'a [u64],
+}
+
+impl Default for Found {
+    /// Of a feed.
+    fn default() -> Self {
+        Self::keeping(limits::ROW_ISSUES_KEPT)
+    }
 }
 
 impl Found {
+    /// Of a delta, which is small, and one of many.
+    #[must_use]
+    pub fn of_delta() -> Self {
+        Self::keeping(limits::DELTA_ISSUES_KEPT)
+    }
+
+    fn keeping(kept_at_most: usize) -> Self {
+        Self { kept_at_most, kept: Vec::new(), groups: BTreeMap::new() }
+    }
+
     /// Takes the issues of one row.
     pub fn add(&mut self, issues: &mut Vec<Issue>) {
         for issue in issues.drain(..) {
-            let key = (issue.section, issue.code.as_str());
-            self.counts.entry(key).or_insert((issue.severity(), 0)).1 += 1;
-            if self.kept.len() < limits::ROW_ISSUES_KEPT {
+            let group = self.groups.entry((issue.section, issue.code)).or_default();
+            group.found += 1;
+            if group.first_rows.len() < ROWS_NAMED {
+                group.first_rows.push(issue.row);
+            }
+            if self.kept.len() < self.kept_at_most {
                 self.kept.push(issue);
             }
         }
@@ -28,27 +71,29 @@ impl Found {
     /// Counts an issue that was seen on the whole of a section, not on single rows.
     pub fn count(&mut self, section: Section, code: IssueCode, found: u64) {
         if found > 0 {
-            self.counts.entry((section, code.as_str())).or_insert((code.severity(), 0)).1 += found;
+            self.groups.entry((section, code)).or_default().found += found;
         }
     }
 
     /// Rows of a section that cannot be used.
     #[must_use]
     pub fn bad(&self, section: Section) -> u64 {
-        self.counts
-            .iter()
-            .filter(|((at, _), (severity, _))| *at == section && *severity == Severity::Bad)
-            .map(|(_, (_, count))| count)
-            .sum()
+        self.bad_groups().filter(|counted| counted.section == section).map(|counted| counted.found).sum()
+    }
+
+    fn bad_groups(&self) -> impl Iterator<Item = Counted<'_>> {
+        self.counts().filter(|counted| counted.code.severity() == Severity::Bad)
     }
 
     /// The codes that made up most of the bad rows, most frequent first.
     #[must_use]
     pub fn worst(&self, at_most: usize) -> Vec<&'static str> {
-        let mut bad: Vec<_> =
-            self.counts.iter().filter(|(_, (severity, _))| *severity == Severity::Bad).collect();
-        bad.sort_by_key(|((_, code), (_, count))| (std::cmp::Reverse(*count), *code));
-        bad.into_iter().take(at_most).map(|((_, code), _)| *code).collect()
+        let mut bad: Vec<_> = self
+            .bad_groups()
+            .map(|counted| (std::cmp::Reverse(counted.found), counted.code.as_str()))
+            .collect();
+        bad.sort_unstable();
+        bad.into_iter().take(at_most).map(|(_, code)| code).collect()
     }
 
     /// The first bad rows, as `Section row number: code`.
@@ -69,13 +114,34 @@ impl Found {
     }
 
     /// How often each code was found in each section, in the order of both.
-    pub fn counts(&self) -> impl Iterator<Item = (Section, &'static str, Severity, u64)> + '_ {
-        self.counts.iter().map(|((section, code), (severity, count))| (*section, *code, *severity, *count))
+    pub fn counts(&self) -> impl Iterator<Item = Counted<'_>> {
+        self.groups.iter().map(|((section, code), group)| Counted {
+            section: *section,
+            code: *code,
+            found: group.found,
+            first_rows: &group.first_rows,
+        })
     }
 
-    /// The issues kept one by one: the first [`limits::ROW_ISSUES_KEPT`].
+    /// The issues kept one by one: the first of them.
     #[must_use]
     pub fn kept(&self) -> &[Issue] {
         &self.kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_kept_is_counted_and_its_first_rows_are_named() {
+        let mut found = Found::keeping(2);
+        for row in 1..=9 {
+            found.add(&mut vec![Issue::oversize(Section::Brands, row, 0)]);
+        }
+        assert_eq!(found.kept().len(), 2);
+        let counted = found.counts().next().expect("a code");
+        assert_eq!((counted.found, counted.first_rows), (9, &[1, 2, 3, 4, 5][..]));
     }
 }

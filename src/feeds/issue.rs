@@ -22,6 +22,12 @@ impl Severity {
             Self::Warning => "warning",
         }
     }
+
+    /// Reads the text written by [`Severity::as_str`].
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Bad, Self::Warning].into_iter().find(|severity| severity.as_str() == text)
+    }
 }
 
 /// One finding about one row.
@@ -64,7 +70,7 @@ impl Issue {
 macro_rules! issue_codes {
     ($($name:ident $code:literal $severity:ident $advice:literal)*) => {
         /// What can be wrong with a row; the text codes are part of the interface.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
         pub enum IssueCode {
             $(#[doc = $advice] $name,)*
         }
@@ -89,6 +95,12 @@ macro_rules! issue_codes {
             #[must_use]
             pub const fn advice(self) -> &'static str {
                 match self { $(Self::$name => $advice,)* }
+            }
+
+            /// Where it is explained with examples.
+            #[must_use]
+            pub const fn page(self) -> &'static str {
+                match self { $(Self::$name => concat!("docs/issues.md#", $code),)* }
             }
         }
     };
@@ -122,6 +134,9 @@ issue_codes! {
     PriceMissing "price_missing" Warning "Give the product a price; without one in the shopper's currency it is not shown."
     PriceWithoutCurrency "price_without_currency" Warning "Write the currency behind the price, or set the account's currency; the price was left out."
     PriceRounded "price_rounded" Warning "Send prices with no more decimals than the currency has; it was rounded half to even."
+    EmailInText "email_in_text" Warning "Check that the address may be shown to everybody; a shop's own may, a customer's may not."
+    EmailForgotten "email_forgotten" Warning "Remove the address from the text; it is not stored and not shown, and *** stands in its place."
+    PhoneInText "phone_in_text" Warning "Check that the phone number may be shown to everybody; a shop's own may, a customer's may not."
     DuplicateId "duplicate_id" Warning "Send each id once; the last row with it is used."
     OrderRowFields "order_row_fields" Bad "Give each line as many fields as the header line has; put quotation marks around a field that holds a comma."
     OrderIdMissing "order_id_missing" Bad "Give each line the id of its order."

@@ -3,7 +3,7 @@
 //! Pure and synchronous: bytes come from a reader that is handed in, nothing is stored here.
 //! `reader` (over `window` and `cutter`, or lines by `ndjson`) finds the rows, `json` checks one row strictly, `rows`
 //! turns it into its normal form, `issue` and `fault` say what is wrong with a row or a feed,
-//! `found` counts it, `verdict` judges a feed as a whole.
+//! `found` counts it, `listing` writes it down, `verdict` judges a feed as a whole.
 //! `orders` does the reading of order files, which are CSV.
 
 mod cutter;
@@ -11,6 +11,7 @@ pub mod fault;
 pub mod found;
 pub mod issue;
 mod json;
+pub mod listing;
 mod ndjson;
 pub mod orders;
 pub mod reader;

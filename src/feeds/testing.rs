@@ -52,8 +52,11 @@ pub(super) fn pieces(source: impl Read) -> (Vec<Owned>, Result<(), String>) {
 }
 
 /// The context of a shop without secrets.
-pub(super) const CONTEXT: Context<'static> =
-    Context { default_currency: Some("GBP"), account_tag: &|id| format!("tag-{}", id.len()) };
+pub(super) const CONTEXT: Context<'static> = Context {
+    default_currency: Some("GBP"),
+    account_tag: &|id| format!("tag-{}", id.len()),
+    is_forgotten: &|_| false,
+};
 
 /// A feed as it would be imported.
 #[derive(Default)]

@@ -12,6 +12,7 @@ use super::body::{Fields, read_json};
 use super::refusal::{ErrorBody, Refusal};
 use super::{accept_sealed, credentials, peer_of, tokens};
 use crate::accept::{self, Accepted};
+use crate::feeds::rows;
 use crate::feeds::section::Section;
 use crate::ids::Token;
 use crate::jobs::Lane;
@@ -123,13 +124,18 @@ pub fn payload(fields: &Fields<'_>) -> Result<Vec<u8>, Refusal> {
     Ok(payload)
 }
 
-/// Whether a payload could be about a person: it names users or accounts anywhere, in any case, or could do so
-/// behind an escaped letter. Rather sealed once too often than once too little.
+/// Whether a payload could be about a person: it names users or accounts anywhere, in any case, or holds an address, or
+/// could do so behind an escaped letter. Rather sealed once too often than once too little.
 fn may_hold_people(payload: &[u8]) -> bool {
     memchr::memmem::find(payload, b"\\u00").is_some_and(|_| escapes_a_letter(payload))
         || contains_word(payload, b"user")
         || contains_word(payload, b"account")
+        || rows::may_hold_escaped_address(payload)
+        || WIDE_SIGNS.iter().any(|sign| contains_word(payload, sign))
 }
+
+/// Full-width signs of an address, escaped.
+const WIDE_SIGNS: [&[u8]; 2] = [b"\\uff20", b"\\ufe6b"];
 
 fn escapes_a_letter(payload: &[u8]) -> bool {
     memchr::memmem::find_iter(payload, b"\\u00").any(|at| matches!(payload.get(at + 4), Some(b'4'..=b'7')))
@@ -153,6 +159,10 @@ mod tests {
             "{\"deleteUSERS\":[1]}",
             "{\"x\":{\"accountInclusions\":[]}}",
             "{\"\\u0055sers\":[]}",
+            "{\"t\":\"ada@shop.test\"}",
+            "{\"t\":\"ada\\u0040shop.test\"}",
+            "{\"t\":\"ada\\uFF20shop.test\"}",
+            "{\"t\":\"mailto:ada%40shop.test\"}",
         ] {
             assert!(may_hold_people(people.as_bytes()), "{people}");
         }

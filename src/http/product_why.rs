@@ -89,7 +89,7 @@ fn submitted(
         Some(row) => issues::of_row(tx, account, entry.seq, entry.section, row)?,
         None => Vec::new(),
     };
-    told["Issues"] = found.iter().map(super::issues::shown).collect();
+    told["Issues"] = found.iter().map(|issue| issue.line().json()).collect();
     Ok(())
 }
 

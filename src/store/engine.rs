@@ -39,6 +39,7 @@ pub struct Store {
     reads: flume::Sender<Box<dyn Unit>>,
     failed: Arc<Failed>,
     engine: &'static str,
+    options: StoreOptions,
 }
 
 /// Set when a COMMIT failed: from then on nothing is accepted and the node restarts.
@@ -75,7 +76,7 @@ impl Store {
                 "postgres"
             }
         };
-        Ok(Self { writes, reads, failed, engine })
+        Ok(Self { writes, reads, failed, engine, options: options.clone() })
     }
 
     /// `sqlite` or `postgres`: for people, never to decide anything.
@@ -133,6 +134,13 @@ impl Store {
             }
             woken.await;
         }
+    }
+
+    /// Takes what the database has overwritten out of its files, so far as they lie in the data folder.
+    pub async fn settle(&self) -> Result<(), StoreFault> {
+        let StoreOptions::Sqlite(path) = self.options.clone() else { return Ok(()) };
+        let settled = tokio::task::spawn_blocking(move || sqlite::settle(&path));
+        settled.await.unwrap_or(Err(StoreFault::Panicked))
     }
 
     /// Units of work that wait for a writer now.

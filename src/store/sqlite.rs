@@ -69,6 +69,18 @@ pub(super) fn spawn(name: String, body: impl FnOnce() + Send + 'static) -> Resul
         .map_err(|_| StoreFault::Open("no thread can be started".to_owned()))
 }
 
+/// Folds the log into the file and empties it. The pages themselves are overwritten when their rows go.
+pub(super) fn settle(path: &Path) -> Result<(), StoreFault> {
+    const CHECKPOINT: &str = "wal_checkpoint";
+    let refused = |error: rusqlite::Error| fault_of(CHECKPOINT, &error);
+    let statements = open(path, "BEGIN DEFERRED").map_err(refused)?.statements;
+    let is_busy = statements
+        .connection
+        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0))
+        .map_err(refused)?;
+    if is_busy { Err(StoreFault::Busy) } else { Ok(()) }
+}
+
 fn cannot_open(error: &rusqlite::Error) -> StoreFault {
     StoreFault::Open(code_of(error))
 }

@@ -3,7 +3,7 @@
 use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
-use crate::keys::Keys;
+use crate::keys::{Keys, Tag};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::identifier::{Identifier, Kind};
@@ -16,8 +16,8 @@ pub fn is_shut(
     account: AccountId,
     id: &Identifier,
 ) -> Result<bool, StoreFault> {
-    let suppressed = tx.row(&sql::suppression_get, args![account.0, &keys.suppression_tag(account, id)])?;
-    if suppressed.is_some() {
+    let suppressed = is_suppressed(tx, account, &keys.suppression_tag(account, id))?;
+    if suppressed {
         return Ok(true);
     }
     let tag = keys.lookup_tag(account, id);
@@ -29,7 +29,17 @@ pub fn is_shut(
     Ok(false)
 }
 
-/// Shuts the door for an identifier, for ever. Nothing else has to remember them any more.
+/// Whether the identifier with this suppression tag was forgotten.
+pub fn is_suppressed(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<bool, StoreFault> {
+    Ok(tx.row(&sql::suppression_get, args![account.0, tag])?.is_some())
+}
+
+/// How many identifiers of an account were forgotten. The number only grows.
+pub fn suppressed(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
+    tx.row(&sql::suppression_count, args![account.0])?.map_or(Ok(0), |row| row.int(0))
+}
+
+/// Shuts the door for an identifier, for ever. Nothing else has to remember them any more. False: it was shut already.
 pub fn shut(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -37,12 +47,12 @@ pub fn shut(
     id: &Identifier,
     seq: i64,
     now: Millis,
-) -> Result<(), StoreFault> {
+) -> Result<bool, StoreFault> {
     let tag = keys.suppression_tag(account, id);
     let (kind, version) = (i64::from(id.kind().code()), i64::from(id.version()));
-    tx.exec(&sql::suppression_put, args![account.0, &tag, kind, version, seq, now])?;
+    let shut = tx.exec(&sql::suppression_put, args![account.0, &tag, kind, version, seq, now])?;
     tx.exec(&sql::user_removal_delete, args![account.0, &keys.lookup_tag(account, id)])?;
-    Ok(())
+    Ok(shut == 1)
 }
 
 /// Asks the door for a whole row. A dropped row that ties a forgotten email to a user id nobody is stored under

@@ -2,7 +2,8 @@
 
 use crate::args;
 pub use crate::feeds::found::Found;
-use crate::feeds::issue::Issue;
+use crate::feeds::issue::{Issue, IssueCode, Severity};
+use crate::feeds::listing::Line;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::sql;
@@ -11,9 +12,13 @@ use crate::store::{Row, StoreFault, Tx};
 impl Found {
     /// Writes the counts.
     pub fn write_counts(&self, tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<(), StoreFault> {
-        for (section, code, severity, count) in self.counts() {
-            let count = i64::try_from(count).unwrap_or(i64::MAX);
-            let args = args![account.0, seq, section.as_str(), code, severity.as_str(), count];
+        for counted in self.counts() {
+            let (section, code) = (counted.section.as_str(), counted.code.as_str());
+            let severity = counted.code.severity().as_str();
+            let found = i64::try_from(counted.found).unwrap_or(i64::MAX);
+            let rows: Vec<_> = counted.first_rows.iter().map(u64::to_string).collect();
+            let rows = rows.join(" ");
+            let args = args![account.0, seq, section, code, severity, found, rows.as_str()];
             tx.exec(&sql::issue_count_insert, args)?;
         }
         Ok(())
@@ -48,15 +53,37 @@ pub fn write(
     Ok(())
 }
 
-/// Removes all issues of a submission, before it is checked again or with it.
-pub fn delete(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<(), StoreFault> {
-    tx.exec(&sql::row_issue_delete, args![account.0, seq])?;
+/// Removes all issues of a submission, before it is checked again or with it; gives how many were kept.
+pub fn delete(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<u64, StoreFault> {
     tx.exec(&sql::issue_count_delete, args![account.0, seq])?;
-    Ok(())
+    tx.exec(&sql::row_issue_delete, args![account.0, seq])
+}
+
+/// Which issues are asked for; nothing is all of them.
+#[derive(Clone, Copy, Default)]
+pub struct Filter {
+    /// Of one section.
+    pub section: Option<Section>,
+    /// Of one code.
+    pub code: Option<IssueCode>,
+    /// Bad rows or warnings alone.
+    pub severity: Option<Severity>,
+}
+
+impl Filter {
+    /// Whether issues that were counted together are among them.
+    #[must_use]
+    pub fn admits(&self, counted: &Counted) -> bool {
+        self.section.is_none_or(|section| section.as_str() == counted.section)
+            && self.code.is_none_or(|code| code.as_str() == counted.code)
+            && self.severity.is_none_or(|severity| severity.as_str() == counted.severity)
+    }
 }
 
 /// One issue as it is shown.
 pub struct Shown {
+    /// Its number among the submission's, from 0.
+    pub n: i64,
     /// Stable code.
     pub code: String,
     /// `bad` or `warning`.
@@ -71,15 +98,38 @@ pub struct Shown {
     pub field: Option<String>,
 }
 
+impl Shown {
+    /// As a line of a list.
+    #[must_use]
+    pub fn line(&self) -> Line<'_> {
+        let number = |value: i64| u64::try_from(value).unwrap_or(0);
+        Line {
+            section: &self.section,
+            code: &self.code,
+            severity: &self.severity,
+            place: Some((number(self.row), number(self.offset))),
+            field: self.field.as_deref(),
+            count: 1,
+        }
+    }
+}
+
 /// A page of a submission's issues from number `from`.
 pub fn list(
     tx: &mut Tx<'_>,
     account: AccountId,
     seq: i64,
+    filter: Filter,
     from: i64,
-    limit: i64,
+    limit: usize,
 ) -> Result<Vec<Shown>, StoreFault> {
-    tx.run(&sql::row_issue_list, args![account.0, seq, from, limit])?.iter().map(read).collect()
+    let Filter { section, code, severity } = filter;
+    let (section, code) = (section.map(Section::as_str), code.map(IssueCode::as_str));
+    let severity = severity.map(Severity::as_str);
+    tx.run(&sql::row_issue_list, args![account.0, seq, from, section, code, severity, limit as i64])?
+        .iter()
+        .map(read)
+        .collect()
 }
 
 /// What was wrong with one row of a submission, as far as it was kept row by row.
@@ -96,6 +146,7 @@ pub fn of_row(
 
 fn read(row: &Row) -> Result<Shown, StoreFault> {
     Ok(Shown {
+        n: row.int(6)?,
         code: row.text(0)?.to_owned(),
         severity: row.text(1)?.to_owned(),
         section: row.text(2)?.to_owned(),
@@ -103,6 +154,11 @@ fn read(row: &Row) -> Result<Shown, StoreFault> {
         offset: row.int(4)?,
         field: row.opt_text(5)?.map(str::to_owned),
     })
+}
+
+/// How many of a submission's issues are kept one by one.
+pub fn kept(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<i64, StoreFault> {
+    tx.row(&sql::row_issue_last, args![account.0, seq])?.map_or(Ok(0), |row| Ok(row.int(0)? + 1))
 }
 
 /// How often one thing was wrong in one section.
@@ -115,6 +171,23 @@ pub struct Counted {
     pub severity: String,
     /// How often.
     pub found: i64,
+    /// The first rows with it, by their numbers.
+    pub first_rows: Vec<i64>,
+}
+
+impl Counted {
+    /// As a line of a list.
+    #[must_use]
+    pub fn line(&self) -> Line<'_> {
+        Line {
+            section: &self.section,
+            code: &self.code,
+            severity: &self.severity,
+            place: None,
+            field: None,
+            count: u64::try_from(self.found).unwrap_or(0),
+        }
+    }
 }
 
 /// The counts of a submission.
@@ -127,6 +200,7 @@ pub fn counts(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Count
                 code: row.text(1)?.to_owned(),
                 severity: row.text(2)?.to_owned(),
                 found: row.int(3)?,
+                first_rows: row.text(4)?.split(' ').filter_map(|row| row.parse().ok()).collect(),
             })
         })
         .collect()

@@ -351,19 +351,24 @@ pub fn waiting(tx: &mut Tx<'_>, account: AccountId, limit: usize) -> Result<Vec<
         .collect()
 }
 
-/// Removes ended submissions past their time, with their row issues; gives how many.
+/// Removes ended submissions past their time, with their row issues, as many as make up a unit of work; gives how many.
 pub fn expire(tx: &mut Tx<'_>, now: Millis) -> Result<usize, StoreFault> {
     let kept = millis(limits::STATUS_KEPT_DURATION);
     let expired = tx.run(&sql::submission_expired, args![now - kept, (limits::UNIT_ROWS / 10) as i64])?;
+    let (mut ended, mut rows) = (0, 0);
     for row in &expired {
         let (account, seq) = (AccountId(row.int(0)?), row.int(1)?);
-        issues::delete(tx, account, seq)?;
+        rows += issues::delete(tx, account, seq)?;
         for statement in
             [&sql::difference_delete, &sql::difference_example_delete, &sql::held_snapshot_delete]
         {
             tx.exec(statement, args![account.0, seq])?;
         }
         tx.exec(&sql::submission_delete, args![account.0, seq])?;
+        ended += 1;
+        if rows > limits::UNIT_ROWS as u64 {
+            break;
+        }
     }
-    Ok(expired.len())
+    Ok(ended)
 }

@@ -1,19 +1,17 @@
 //! Applying an account's deltas, one after the other, in the order they were accepted.
 
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::delta_read::{self, Op, Read, Step};
-use super::{Ended, WorkFault, spares};
-use crate::accept;
+use super::delta_parts::Delta;
+use super::delta_read::{Op, Step};
+use super::{Ended, WorkFault, forgotten, spares};
 use crate::accounts::{self, Account};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::changes::{self, Change, What};
 use crate::catalogue::visible::Catalogue;
 use crate::clock::Millis;
-use crate::feeds::rows::Context;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::jobs::{End, Fence, Lease};
@@ -24,8 +22,6 @@ use crate::store::Tx;
 use crate::subjects::profile::{self, Stored};
 use crate::submissions::{self, State, Waiting, issues};
 
-/// Row issues a Reason names.
-const NAMED_ISSUES: usize = 3;
 /// How long one account's deltas keep a worker while others wait.
 const TURN_DURATION: Duration = Duration::from_secs(1);
 
@@ -63,7 +59,7 @@ pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
         }
         let mut batch = Batch::default();
         for delta in waiting {
-            for part in Delta::read(node, &account, delta)?.into_parts() {
+            for part in Delta::read(node, &account, delta).await?.into_parts() {
                 if !batch.is_empty() && batch.rows + part.rows() > limits::UNIT_ROWS {
                     std::mem::take(&mut batch).apply(node, &account, lease.fence()).await?;
                 }
@@ -85,7 +81,7 @@ async fn apply_alone(
     let (seq, slot) = (waiting.seq, waiting.slot);
     let applied = async {
         super::survivable(lease)?;
-        for part in Delta::read(node, account, waiting)?.into_parts() {
+        for part in Delta::read(node, account, waiting).await?.into_parts() {
             let mut batch = Batch::default();
             batch.push(part);
             batch.apply(node, account, lease.fence()).await?;
@@ -121,86 +117,6 @@ fn done(tx: &mut Tx<'_>, fence: &Fence, account: AccountId) -> Result<bool, Work
         return Ok(false);
     }
     Ok(fence.done(tx, wake)?)
-}
-
-/// A delta, or a part of a large one, that was read and is ready to be applied.
-struct Delta {
-    seq: i64,
-    slot: Option<SlotNumber>,
-    /// Number of its first operation in the whole delta.
-    first: usize,
-    read: Read,
-    /// How the delta ends, with its last part.
-    end: Option<(State, Option<String>)>,
-}
-
-impl Delta {
-    /// Reads a delta; a panic over its content is a fault of this delta alone.
-    fn read(node: &Node, account: &Account, waiting: Waiting) -> Result<Self, WorkFault> {
-        catch_unwind(AssertUnwindSafe(|| Self::read_payload(node, account, waiting)))
-            .unwrap_or(Err(WorkFault::Panicked))
-    }
-
-    fn read_payload(node: &Node, account: &Account, waiting: Waiting) -> Result<Self, WorkFault> {
-        let id = account.id;
-        let tag = |text: &str| node.keys.account_tag(id, text);
-        let context = Context { default_currency: account.currency.as_deref(), account_tag: &tag };
-        let read = match waiting.slot {
-            None => delta_read::read(&waiting.payload, &context),
-            Some(slot) => {
-                let opened = node.keys.sealer(slot).and_then(|sealer| {
-                    sealer.open(&accept::payload_aad(id, waiting.token), &waiting.payload)
-                });
-                match opened {
-                    Ok(payload) => delta_read::read(&payload, &context),
-                    // A lost or damaged key never comes back; the queue behind it must go on.
-                    Err(fault) if fault.is_lost() => Read::unusable(
-                        "the delta can no longer be read, because its key is lost; send it again",
-                    ),
-                    Err(fault) => return Err(fault.into()),
-                }
-            }
-        };
-        let end = Some(outcome(&read));
-        Ok(Self { seq: waiting.seq, slot: waiting.slot, first: 0, read, end })
-    }
-
-    /// Rows it writes, counting its own.
-    fn rows(&self) -> usize {
-        1 + self.read.steps.iter().map(|step| step.op.rows()).sum::<usize>()
-    }
-
-    /// Parts of at most one unit of work each; only the last one ends the delta. Applied again after a crash
-    /// they write the same changes.
-    fn into_parts(mut self) -> Vec<Self> {
-        let mut parts = Vec::new();
-        loop {
-            let fitting = delta_read::fitting(&self.read.steps);
-            if fitting >= self.read.steps.len() {
-                break;
-            }
-            let rest = self.read.steps.split_off(fitting);
-            let steps = std::mem::replace(&mut self.read.steps, rest);
-            let read = Read { steps, ..Read::default() };
-            parts.push(Self { seq: self.seq, slot: None, first: self.first, read, end: None });
-            self.first += fitting;
-        }
-        parts.push(self);
-        parts
-    }
-}
-
-/// Applied, or failed with a reason that names the first bad rows.
-fn outcome(read: &Read) -> (State, Option<String>) {
-    if let Some(reason) = &read.unusable {
-        return (State::Failed, Some(reason.clone()));
-    }
-    if read.bad == 0 {
-        return (State::Done, None);
-    }
-    let named = read.found.first_bad(NAMED_ISSUES).join("; ");
-    let (good, bad) = (read.steps.len(), read.bad);
-    (State::Failed, Some(format!("{bad} bad rows were skipped, {good} good ones were applied ({named})")))
 }
 
 /// Deltas that are applied in one transaction, with what their removals mean now.
@@ -361,7 +277,9 @@ impl Unit {
                 sku: sku.clone(),
                 children: children.clone(),
                 what: What::Put,
-                body: Some(body.clone()),
+                // Asked again: somebody may have been forgotten since the delta was read.
+                body: forgotten::blanked(tx, &self.node.keys, self.account, body)?
+                    .or_else(|| Some(body.clone())),
                 row_number,
                 raw: raw.clone(),
             },

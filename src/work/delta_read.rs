@@ -104,7 +104,7 @@ impl Read {
 
 /// Reads all sections of a payload, in the order they were sent.
 pub fn read(payload: &[u8], context: &Context<'_>) -> Read {
-    let mut read = Read::default();
+    let mut read = Read { found: Found::of_delta(), ..Read::default() };
     let mut reader = FeedReader::new(payload);
     let mut issues = Vec::new();
     loop {
@@ -137,9 +137,11 @@ fn step(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>) -> Opt
         names_an_account.set(true);
         (context.account_tag)(account)
     };
-    let context = Context { default_currency: context.default_currency, account_tag: &account_tag };
+    let context = Context { account_tag: &account_tag, ..*context };
     let op = operation(row, &context, issues)?;
-    let is_kept = matches!(op, Op::Put { .. }) && !names_an_account.get();
+    // Whoever is forgotten later is looked for in the normal form only.
+    let is_kept =
+        matches!(op, Op::Put { .. }) && !names_an_account.get() && !rows::may_hold_escaped_address(row.json);
     let raw = (is_kept && row.json.len() <= limits::RAW_ROW_KEPT_BYTES).then(|| row.json.to_vec());
     Some(Step { op, row_number: row.number, raw })
 }
@@ -206,7 +208,8 @@ fn user_id(text: &str, row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<Iden
 mod tests {
     use super::*;
 
-    const CONTEXT: Context<'static> = Context { default_currency: None, account_tag: &|_| "TAG".to_owned() };
+    const CONTEXT: Context<'static> =
+        Context { default_currency: None, account_tag: &|_| "TAG".to_owned(), is_forgotten: &|_| false };
 
     fn issues_of(section: Section, json: &str) -> Vec<IssueCode> {
         let mut issues = Vec::new();

@@ -1,7 +1,10 @@
 //! Work is done here: one file per kind of job; every step may run twice.
 
 pub mod delta;
+mod delta_parts;
 pub mod delta_read;
+mod forgotten;
+mod forgotten_text;
 pub mod orders;
 mod people;
 pub mod product_feed;
@@ -10,6 +13,7 @@ mod product_feed_people;
 mod product_feed_publish;
 mod product_feed_read;
 pub mod product_feed_rows;
+mod product_feed_switch;
 mod republish;
 mod spares;
 pub mod upload;

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::forgotten::Asker;
 use super::product_feed_publish as publish;
 use super::product_feed_read::{self as feed_read, Checked, Reading, Refused};
 use super::{Ended, WorkFault, republish, spares, upload};
@@ -157,7 +158,7 @@ impl Attempt<'_> {
                     slot: Some(slot),
                     source,
                     manner: self.submission.manner,
-                    held_seq: None,
+                    origin: None,
                 };
                 publish::publish(self.node, self.lease, &self.account, checked, feed).await
             }
@@ -189,14 +190,22 @@ impl Attempt<'_> {
         let is_spooled = self.submission.upload.is_some();
         let reading = tokio::task::spawn_blocking(move || {
             let tag = |text: &str| node.keys.account_tag(account.id, text);
-            let on_people = || match is_spooled {
+            let note = |spool| match is_spooled {
                 true => Ok(()),
-                false => runtime.block_on(publish::note_spool(&node, &lease, Some("people"))),
+                false => runtime.block_on(publish::note_spool(&node, &lease, Some(spool))),
             };
+            let (on_people, on_address) = (|| note("people"), || note("addresses"));
+            let asker = Asker::new(&node, account.id, &on_address);
+            let is_forgotten = |email: &str| asker.is_forgotten(email);
             let publishing = || runtime.block_on(node.publishing.clone().read_owned());
             let reading = Reading {
                 blobs: &node.blobs,
-                context: Context { default_currency: account.currency.as_deref(), account_tag: &tag },
+                context: Context {
+                    default_currency: account.currency.as_deref(),
+                    account_tag: &tag,
+                    is_forgotten: &is_forgotten,
+                },
+                asker: &asker,
                 lease: &lease,
                 progress: &progress,
                 may_be_empty,

@@ -51,7 +51,7 @@ pub async fn store(
 /// Reads as many profiles as one unit of work stores, in number and in bytes.
 fn next_profiles(node: &Node, account: &Account, reader: &mut impl Read) -> Result<Vec<Profile>, WorkFault> {
     let tag = |text: &str| node.keys.account_tag(account.id, text);
-    let context = Context { default_currency: None, account_tag: &tag };
+    let context = Context { default_currency: None, account_tag: &tag, is_forgotten: &|_| false };
     let mut profiles = Vec::with_capacity(UNIT_PROFILES);
     let mut bytes = 0;
     while profiles.len() < UNIT_PROFILES && bytes < limits::UNIT_PROFILES_BYTES {

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::product_feed_difference::{Compared, compare};
+use super::product_feed_difference::compare;
 use super::product_feed_read::Checked;
+use super::product_feed_switch::{Outcome, REPLACED, Switch, end};
 use super::{Ended, WorkFault, product_feed_people};
 use crate::accounts::Account;
 use crate::args;
-use crate::catalogue::base::{self, Bases, New, Places};
+use crate::catalogue::base::{self, Bases, Places};
 use crate::catalogue::changes;
 use crate::clock::Millis;
 use crate::feeds::section::Section;
@@ -19,10 +20,8 @@ use crate::node::Node;
 use crate::outbound::Validators;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
-use crate::subjects::profile;
 use crate::submissions::issues::{self, Found};
-use crate::submissions::{self, Manner, State, followers};
-use crate::uploads;
+use crate::submissions::{self, Manner, Origin, State, followers};
 
 /// What publishing needs to know of a feed.
 pub struct Feed {
@@ -36,8 +35,8 @@ pub struct Feed {
     pub source: Option<Source>,
     /// Whether it is published at all.
     pub manner: Manner,
-    /// The submission it was held back under before.
-    pub held_seq: Option<i64>,
+    /// Where it was kept until now, if it is published again.
+    pub origin: Option<Origin>,
 }
 
 /// Where a feed came from, to recognise it the next time.
@@ -66,7 +65,7 @@ impl KnownSource {
     }
 
     /// Remembers it. A feed without a version cannot be asked for by it.
-    fn put(&self, tx: &mut Tx<'_>, account: AccountId) -> Result<(), StoreFault> {
+    pub(super) fn put(&self, tx: &mut Tx<'_>, account: AccountId) -> Result<(), StoreFault> {
         let (etag, modified) = (self.validators.etag.as_deref(), self.validators.last_modified.as_deref());
         if etag.is_some() || modified.is_some() {
             let names = self.sections.iter().map(|section| section.as_str()).collect::<Vec<_>>().join(",");
@@ -123,7 +122,7 @@ pub async fn publish(
     checked: Checked,
     feed: Feed,
 ) -> Ended {
-    let Checked { sections, found, mut people, publishing } = checked;
+    let Checked { sections, found, mut people, passed, publishing } = checked;
     let is_by_url = feed.source.is_some();
     let switch = Arc::new(Switch {
         places: feed.places,
@@ -135,122 +134,47 @@ pub async fn publish(
             sections: sections.iter().map(|new| new.section).collect(),
             validators: source.validators,
         }),
-        held_seq: feed.held_seq,
+        origin: feed.origin,
+        passed,
         sections,
     });
-    let cuts = loop {
+    let outcome = loop {
         let compared = compare(node, lease, &switch.sections).await?;
+        write_issues(node, lease, &found).await?;
         let refusal = compared.refusal(account).filter(|_| feed.manner == Manner::Guarded);
         if feed.manner == Manner::DryRun || refusal.is_some() {
-            return hold(node, lease, &found, switch, refusal).await;
+            break switch.hold(node, lease, refusal).await?;
         }
         lease.progress.enter("publishing");
         if let Some((spool, slot)) = people.take().zip(feed.slot) {
             product_feed_people::store(node, lease, account, spool, (slot, feed.token)).await?;
-            // The pieces of an upload still hold what was stored.
-            if is_by_url {
+            if is_by_url && switch.passed.is_empty() {
+                // The pieces of an upload still hold what was stored, and its rows hold an address that passed.
                 note_spool(node, lease, None).await?;
             }
         }
-        write_issues(node, lease, &found).await?;
-        // Another feed may have switched since the comparison.
-        if let Some(cuts) = switch_over(node, lease, &switch, compared).await? {
-            break cuts;
+        match switch.over(node, lease, compared).await? {
+            Outcome::Outdated => {}
+            outcome => break outcome,
         }
     };
     drop(publishing);
-    sweep(node, lease.account, &cuts).await?;
+    match outcome {
+        Outcome::Ended(cuts) => sweep(node, lease.account, &cuts).await?,
+        Outcome::Outdated | Outcome::Forgotten => return read_again(node, lease, is_by_url).await,
+    }
     Ok(End::Done)
 }
 
-/// What the switching transaction needs.
-struct Switch {
-    places: Places,
-    sections: Vec<New>,
-    had_people: bool,
-    source: Option<KnownSource>,
-    held_seq: Option<i64>,
+/// Somebody was forgotten whose address the feed let through while it was read: its files go, and it is read again.
+async fn read_again(node: &Arc<Node>, lease: &Lease, is_url: bool) -> Ended {
+    node.note_files_left();
+    node.sweep_blobs_now().await?;
+    if is_url {
+        note_spool(node, lease, None).await?;
+    }
+    Ok(End::RetryAt(node.clock.now(), "waiting to be read again"))
 }
-
-/// Switches every section that no later feed has switched, and ends the submission. Gives the cuts; `None` when the
-/// sections do not show what they were compared with.
-async fn switch_over(
-    node: &Node,
-    lease: &Lease,
-    switch: &Arc<Switch>,
-    compared: Compared,
-) -> Result<Option<Vec<(Section, i64)>>, WorkFault> {
-    let (fence, wake, id, seq) = (lease.fence(), lease.wake, lease.account, lease.seq);
-    let (now, switch) = (node.clock.now(), switch.clone());
-    let switched = node.store.write(move |tx| {
-        let Switch { places, sections, had_people, source, held_seq } = &*switch;
-        fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-        let bases = base::list(tx, id)?;
-        if !compared.is_current(&bases) {
-            return Ok(None);
-        }
-        let mut cuts = Vec::new();
-        for new in sections {
-            let shown = bases.get(&new.section);
-            if places.may_publish(shown) {
-                cuts.push((new.section, base::publish(tx, id, *places, new, shown, now)?));
-            }
-        }
-        if cuts.is_empty() && !sections.is_empty() && !had_people {
-            end(tx, id, seq, State::Failed, Some(REPLACED), now)?;
-        } else {
-            if let Some(source) = source {
-                source.put(tx, id)?;
-            }
-            if let Some(held) = held_seq {
-                base::release(tx, id, *held)?;
-            }
-            end(tx, id, seq, State::Done, None, now)?;
-        }
-        fence.done(tx, wake)?;
-        Ok::<_, WorkFault>(Some(cuts))
-    });
-    switched.await
-}
-
-/// Keeps what was checked to be published later, and ends the submission: as failed, if there is a `refusal`. People
-/// are not kept.
-async fn hold(
-    node: &Node,
-    lease: &Lease,
-    found: &Found,
-    switch: Arc<Switch>,
-    refusal: Option<String>,
-) -> Ended {
-    write_issues(node, lease, found).await?;
-    let (fence, wake, id, seq, now) = (lease.fence(), lease.wake, lease.account, lease.seq, node.clock.now());
-    let held = node.store.write(move |tx| {
-        fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-        base::hold(tx, id, seq, &switch.sections)?;
-        let state = if refusal.is_some() { State::Failed } else { State::Done };
-        end(tx, id, seq, state, refusal.as_deref(), now)?;
-        Ok::<_, WorkFault>(fence.done(tx, wake)?)
-    });
-    held.await?;
-    Ok(End::Done)
-}
-
-/// Ends the submission; its pieces, and what was only remembered because of open feeds, may go.
-fn end(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    seq: i64,
-    state: State,
-    reason: Option<&str>,
-    now: Millis,
-) -> Result<(), StoreFault> {
-    submissions::finish(tx, account, seq, state, reason, now)?;
-    followers::finish(tx, account, seq, state, reason, now, Millis::MAX)?;
-    uploads::delete_pieces(tx, account, seq)?;
-    profile::sweep_removals(tx, account)
-}
-
-const REPLACED: &str = "replaced by a feed submitted later";
 
 /// The feed is what the catalogue stands on already: only the cut moves, so that older changes are dropped.
 pub async fn unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: KnownSource) -> Ended {

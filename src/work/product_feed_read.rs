@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use tokio::sync::OwnedRwLockReadGuard;
 
 use super::WorkFault;
+use super::forgotten::{Asker, Passed};
 use super::product_feed_rows::{FeedRows, Reader, Unusable};
 use crate::blobs::{BlobWriter, Blobs};
 use crate::catalogue::base::New;
@@ -41,6 +42,8 @@ pub struct Checked {
     pub found: Found,
     /// Sealed profiles, if the feed has any.
     pub people: Option<BlobWriter>,
+    /// Addresses in its text that were let through.
+    pub passed: Passed,
     /// From a file's end until its row: the sweep must not take it.
     pub publishing: OwnedRwLockReadGuard<()>,
 }
@@ -49,6 +52,8 @@ pub struct Checked {
 pub struct Reading<'a> {
     pub blobs: &'a Blobs,
     pub context: Context<'a>,
+    /// Whom `context` asks whether an address is forgotten.
+    pub asker: &'a Asker<'a>,
     pub lease: &'a Lease,
     /// How far it is: bytes, of how many (0 when nobody knows), given how many were read.
     pub progress: &'a dyn Fn(u64) -> (u64, u64),
@@ -127,8 +132,9 @@ pub fn read(source: impl Read, reading: &Reading<'_>) -> Result<Checked, Refused
         Err(Unusable::Transient(fault)) => return Err(Refused::Transient(fault)),
         Err(Unusable::Fault(fault)) => return Err(Refused::Fault(fault)),
     }
+    let passed = reading.asker.end()?;
     let publishing = (reading.publishing)();
     let (sections, tally) = rows.finish()?;
     let people = spool.people.map(SealedWriter::finish).transpose()?;
-    Ok(Checked { sections, found: tally.into_found(), people, publishing })
+    Ok(Checked { sections, found: tally.into_found(), people, passed, publishing })
 }

@@ -1,22 +1,21 @@
 //! Doing what publishes something earlier: a feed that was held back, or a snapshot that was shown before.
 
 use super::Ended;
+use super::forgotten::Passed;
 use super::product_feed::Attempt;
 use super::product_feed_publish as publish;
 use super::product_feed_read::Checked;
-use crate::catalogue::base::{self, New, Places};
-use crate::store::{StoreFault, Tx};
+use super::product_feed_switch::GONE;
+use crate::catalogue::base::{self, Places};
 use crate::submissions::Origin;
 use crate::submissions::issues::Found;
-
-const GONE: &str = "what was to be published is not kept any longer";
 
 /// Publishes it as a feed that was submitted and whole now; only its cut is that of its own time.
 pub(super) async fn run(attempt: &Attempt<'_>, origin: Origin) -> Ended {
     let (node, id, seq) = (attempt.node, attempt.account.id, attempt.submission.seq);
     // From here on the sweep leaves the files that are about to be named again.
     let publishing = node.publishing.clone().read_owned().await;
-    let sections = node.store.read(move |tx| sections(tx, id, origin)).await?;
+    let sections = node.store.read(move |tx| base::kept_under(tx, id, (origin.seq, origin.section))).await?;
     if sections.is_empty() {
         return attempt.fail(GONE).await;
     }
@@ -31,14 +30,9 @@ pub(super) async fn run(attempt: &Attempt<'_>, origin: Origin) -> Ended {
         slot: None,
         source: None,
         manner: attempt.submission.manner,
-        held_seq: origin.section.is_none().then_some(origin.seq),
+        origin: Some(origin),
     };
-    let checked = Checked { sections, found: Found::default(), people: None, publishing };
+    let checked =
+        Checked { sections, found: Found::default(), people: None, passed: Passed::default(), publishing };
     publish::publish(node, attempt.lease, &attempt.account, checked, feed).await
-}
-
-fn sections(tx: &mut Tx<'_>, account: crate::ids::AccountId, origin: Origin) -> Result<Vec<New>, StoreFault> {
-    let Some(section) = origin.section else { return base::held(tx, account, origin.seq) };
-    let kept = base::kept(tx, account, section)?;
-    Ok(kept.into_iter().filter(|kept| kept.seq == origin.seq).map(|kept| kept.new).collect())
 }

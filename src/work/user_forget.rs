@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Ended, WorkFault, spares};
+use super::{Ended, WorkFault, forgotten_text, spares};
 use crate::erase::{self, State};
 use crate::jobs::{End, Lease};
 use crate::keys::SlotNumber;
@@ -12,7 +12,7 @@ use crate::node::Node;
 const HELD_UP_MILLIS: i64 = 200;
 
 /// Runs one erasure as far as it goes.
-pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
+pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
     let (account, seq, now) = (lease.account, lease.seq, node.clock.now());
     let fence = lease.fence();
     let Some(erasure) = node.store.read(move |tx| erase::get(tx, account, seq)).await? else {
@@ -42,6 +42,8 @@ pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
         super::upload::give_up_for_erasure(node, account).await?;
         return Ok(End::RetryAt(now + HELD_UP_MILLIS, "waiting for older payloads"));
     }
+    lease.progress.enter("looking through the catalogue");
+    forgotten_text::erase(node, lease).await?;
     let (wake, slots) = (lease.wake, slots_of_subjects(node, lease).await?);
     node.store
         .write(move |tx| {

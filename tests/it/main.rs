@@ -6,12 +6,14 @@ mod world;
 
 mod children;
 mod cli;
+mod contacts;
 mod data_map;
 mod deltas;
 mod events;
 mod every_store;
 mod faults;
 mod feeds;
+mod issues;
 mod issues_page;
 mod jobs;
 mod ndjson;

@@ -1,11 +1,10 @@
 //! `lethe check`: the server's own rules on a feed, without a server.
 
-mod listing;
 mod reading;
 mod report;
 
 use std::fs::File;
-use std::io::IsTerminal;
+use std::io::{BufWriter, IsTerminal};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,7 +13,6 @@ use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
-use self::listing::{Format, Listing};
 use self::reading::{Checked, Watch};
 use super::folder::TemporaryFolder;
 use super::serve::on_signal;
@@ -22,6 +20,7 @@ use super::wait::Bar;
 use super::{CliFault, Context};
 use crate::accounts::AccountFault;
 use crate::clock::millis;
+use crate::feeds::listing::{Format, Listing};
 use crate::jobs::Seen;
 use crate::outbound::{
     AddressPolicy, FeedBytes, FeedUrl, FetchFault, FetchLimits, FetchProgress, Fetched, Outbound,
@@ -111,9 +110,9 @@ fn progress(rows: u64, fetched: &FetchProgress, reading: Duration) -> Value {
 }
 
 impl Options {
-    fn listing(&self) -> Option<Listing> {
+    fn listing(&self) -> Option<reading::Listed> {
         let format = if self.csv { Format::Csv } else { Format::Json };
-        (self.all || self.csv).then(|| Listing::new(std::io::stdout(), format))
+        (self.all || self.csv).then(|| Listing::new(BufWriter::new(std::io::stdout()), format))
     }
 
     /// A bar would be drawn across lines that are listed on the same terminal.

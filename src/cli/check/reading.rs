@@ -1,6 +1,6 @@
 //! Reading a feed for `lethe check`: as the server reads it, into files that are thrown away.
 
-use std::collections::BTreeMap;
+use std::io::{BufWriter, Stdout};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,29 +8,23 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use aws_lc_rs::hmac;
 use aws_lc_rs::rand::SystemRandom;
 
-use super::listing::Listing;
 use crate::blobs::Blobs;
 use crate::feeds::issue::Issue;
+use crate::feeds::listing::{Line, Listing};
 use crate::feeds::reader::RawRow;
 use crate::feeds::rows::Context;
-use crate::feeds::section::Section;
 use crate::feeds::verdict::Tally;
 use crate::outbound::FeedBytes;
 use crate::work::WorkFault;
 use crate::work::product_feed_rows::{FeedRows, Reader, Unusable};
 
-/// Rows named for each code of a section.
-const ROWS_NAMED: usize = 5;
-
-/// The first rows in which a code was found, by section and code.
-pub type FirstRows = BTreeMap<(Section, &'static str), Vec<u64>>;
+/// Every issue, as it is found.
+pub type Listed = Listing<BufWriter<Stdout>>;
 
 /// A feed that was checked.
 pub struct Checked {
     /// What was counted.
     pub tally: Tally,
-    /// Where to look.
-    pub first_rows: FirstRows,
     /// The sentence with which the server would leave the catalogue alone.
     pub refusal: Option<String>,
 }
@@ -61,14 +55,13 @@ impl Checked {
 pub struct Watch {
     /// Rows read so far.
     pub rows: Arc<AtomicU64>,
-    first_rows: FirstRows,
-    listing: Option<Listing>,
+    listing: Option<Listed>,
 }
 
 impl Watch {
     /// Lists every issue too, if told where.
-    pub fn new(listing: Option<Listing>) -> Self {
-        Self { rows: Arc::default(), first_rows: FirstRows::new(), listing }
+    pub fn new(listing: Option<Listed>) -> Self {
+        Self { rows: Arc::default(), listing }
     }
 }
 
@@ -83,14 +76,8 @@ impl Reader for Watch {
 
     fn note(&mut self, issues: &[Issue]) -> Result<(), WorkFault> {
         self.rows.fetch_add(1, Ordering::Relaxed);
-        for issue in issues {
-            let rows = self.first_rows.entry((issue.section, issue.code.as_str())).or_default();
-            if rows.len() < ROWS_NAMED {
-                rows.push(issue.row);
-            }
-            if let Some(listing) = &mut self.listing {
-                listing.row(issue)?;
-            }
+        if let Some(listing) = &mut self.listing {
+            issues.iter().try_for_each(|issue| listing.line(&Line::of(issue)))?;
         }
         Ok(())
     }
@@ -107,17 +94,21 @@ pub fn read(
     let key =
         hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new()).map_err(|_| WorkFault::Panicked)?;
     let account_tag = |account: &str| tag(&key, account);
-    let context = Context { default_currency: currency.as_deref(), account_tag: &account_tag };
+    let context = Context {
+        default_currency: currency.as_deref(),
+        account_tag: &account_tag,
+        is_forgotten: &|_| false,
+    };
     let mut rows = FeedRows::new(&blobs, &context, false);
     let (tally, refusal) = match rows.read(&mut source, &mut watch) {
         Ok(()) => (rows.finish()?.1, None),
         Err(Unusable::Fault(fault)) => return Err(fault),
         Err(unusable) => (rows.tally, Some(unusable.to_string())),
     };
-    if let Some(listing) = watch.listing {
-        listing.end(tally.found())?;
+    if let Some(listing) = &mut watch.listing {
+        listing.end(tally.found().counts().map(|counted| Line::counted(&counted)))?;
     }
-    Ok(Checked { tally, first_rows: watch.first_rows, refusal })
+    Ok(Checked { tally, refusal })
 }
 
 /// What stands for an account id in the files: of the same length as the server's, under a key that nobody keeps.

@@ -98,8 +98,11 @@ mod tests {
     use super::*;
     use crate::feeds::section::Section;
 
-    const CONTEXT: Context<'static> =
-        Context { default_currency: Some("GBP"), account_tag: &|_| "TAG".to_owned() };
+    const CONTEXT: Context<'static> = Context {
+        default_currency: Some("GBP"),
+        account_tag: &|_| "TAG".to_owned(),
+        is_forgotten: &|_| false,
+    };
 
     fn row(json: &str) -> RawRow<'_> {
         RawRow { section: Section::AccountPrices, number: 1, offset: 0, json: json.as_bytes() }

@@ -4,12 +4,15 @@
 //! result and perhaps warnings.
 
 mod account_prices;
+mod address;
 mod brands;
 mod categories;
 mod children;
 mod coerce;
+mod contacts;
 mod deletions;
 mod memberships;
+mod phone;
 mod price;
 mod price_lists;
 mod products;
@@ -20,6 +23,8 @@ mod users;
 mod products_tests;
 
 pub use account_prices::deleted_account_price;
+pub use address::{may_hold_one as may_hold_address, may_hold_one_escaped as may_hold_escaped_address};
+pub use contacts::without_forgotten;
 pub use deletions::deleted_id;
 pub use memberships::{CategoryChange, category_change};
 pub(super) use price::parse_amount;
@@ -39,6 +44,8 @@ pub struct Context<'a> {
     pub default_currency: Option<&'a str>,
     /// The keyed tag that stands for an account id (a personal identifier) in everything written.
     pub account_tag: &'a dyn Fn(&str) -> String,
+    /// Whether the person behind an email address in the text of an item was forgotten.
+    pub is_forgotten: &'a dyn Fn(&str) -> bool,
 }
 
 /// What a row is found by.
@@ -171,8 +178,9 @@ fn bounded_id(id: Cow<'_, str>, max_bytes: usize) -> Result<Cow<'_, str>, Refusa
     Ok(id)
 }
 
-/// A field name from a row, short enough to be repeated.
-fn shortened(mut name: String) -> Cow<'static, str> {
+/// A field name from a row, short enough to be repeated, and without anybody's address.
+fn shortened(name: String) -> Cow<'static, str> {
+    let mut name = address::find(&name, &|_| true).blanked.unwrap_or(name);
     // PostgreSQL's texts hold no NUL.
     name.retain(|letter| letter != '\0');
     name.truncate(name.floor_char_boundary(limits::ISSUE_FIELD_BYTES));

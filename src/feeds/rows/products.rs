@@ -76,6 +76,6 @@ fn product(
     let id = id.ok_or(Refusal::field(IssueCode::IdMissing, "Id"))?;
     let Children { keys, repeated } = Children::of(&sorted, &id, sku.as_deref())?;
     sorted.leave_out(repeated);
-    sorted.write(&[("Id", Some(&id)), ("Sku", sku.as_deref())], context, notes, out)?;
+    sorted.write_text(&[("Id", Some(&id)), ("Sku", sku.as_deref())], context, notes, out)?;
     Ok(ItemKey { id: id.into_owned(), sku: sku.map(Into::into), children: keys })
 }

@@ -2,7 +2,7 @@
 
 use super::coerce::{self, WrongType};
 use super::price_lists;
-use super::{Context, ItemKey, Notes, Refusal, bounded_id, object_members, shortened};
+use super::{Context, ItemKey, Notes, Refusal, bounded_id, contacts, object_members, shortened};
 use crate::feeds::issue::IssueCode;
 use crate::feeds::json::{Member, Value, compact, keep_each_once, transcode, write_text};
 use crate::feeds::reader::RawRow;
@@ -117,7 +117,7 @@ impl Shape {
         let sorted = sort(self, row)?;
         let id = sorted.id("Id", limits::ITEM_ID_BYTES)?;
         let id = id.ok_or(Refusal::field(IssueCode::IdMissing, "Id"))?;
-        sorted.write(&[("Id", Some(&id))], context, notes, out)?;
+        sorted.write_text(&[("Id", Some(&id))], context, notes, out)?;
         Ok(ItemKey { id: id.into_owned(), sku: None, children: Vec::new() })
     }
 }
@@ -245,6 +245,20 @@ impl<'a> Sorted<'a> {
         }
         self.write_attributes(out);
         out.push(b'}');
+        Ok(())
+    }
+
+    /// The same of an item, whose text people wrote: contacts in it are looked for.
+    pub(super) fn write_text(
+        &self,
+        ids: &[(&'static str, Option<&str>)],
+        context: &Context<'_>,
+        notes: &mut Notes<'_, '_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Refusal> {
+        let start = out.len();
+        self.write(ids, context, notes, out)?;
+        contacts::look(self.shape, start, context, notes, out);
         Ok(())
     }
 

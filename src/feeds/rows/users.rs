@@ -84,7 +84,11 @@ mod tests {
     use crate::feeds::section::Section;
 
     fn read(json: &str) -> Result<(String, Option<String>, String), Issue> {
-        let context = Context { default_currency: None, account_tag: &|id| format!("tag-{id}") };
+        let context = Context {
+            default_currency: None,
+            account_tag: &|id| format!("tag-{id}"),
+            is_forgotten: &|_| false,
+        };
         let row = RawRow { section: Section::Users, number: 1, offset: 0, json: json.as_bytes() };
         let mut issues = Vec::new();
         match normalise_user(&row, &context, &mut issues) {

@@ -1,0 +1,148 @@
+//! `lethe issues`: what was wrong with the rows of a submission, counted, in pages or as a list.
+
+use serde_json::{Value, json};
+
+use super::api::{Api, Whose};
+use super::table::{cell, printable, row, table};
+use super::{CliFault, Context, say};
+
+/// Issues of a submission.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Issues {
+    /// Token of a feed or delta
+    token: String,
+    /// Of one code, such as title_missing
+    #[arg(long)]
+    code: Option<String>,
+    /// Of one section, such as Products
+    #[arg(long)]
+    section: Option<String>,
+    /// bad or warning
+    #[arg(long)]
+    severity: Option<String>,
+    /// As a table of counts and rows, or the whole list as lines of JSON or as CSV
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// List all that are kept, not one page
+    #[arg(long)]
+    all: bool,
+    /// Number of the first issue to list
+    #[arg(long, default_value_t = 0)]
+    from: u32,
+    #[command(flatten)]
+    whose: Whose,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Table,
+    Ndjson,
+    Csv,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  lethe issues 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55
+  lethe issues 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --severity bad --all
+  lethe issues 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --code price_missing --format csv > prices.csv
+
+Issues are explained in docs/issues.md. A line of a list without a row stands for issues that were only counted.";
+
+/// Shows how often each issue was found and what to do about it, then the rows.
+pub async fn run(context: &Context, options: &Issues) -> Result<(), CliFault> {
+    let api = Api::open(context, &options.whose)?;
+    let format = match options.format {
+        Format::Table => return show(context, options, ask_pages(&api, options).await?),
+        Format::Ndjson => "ndjson",
+        Format::Csv => "csv",
+    };
+    let mut asked = options.asked(0);
+    asked["Format"] = format.into();
+    match api.post("/api/issues", &asked).await? {
+        Value::String(lines) => say_lines(&lines),
+        // A list of one line is an object.
+        line => say(line),
+    }
+    Ok(())
+}
+
+impl Issues {
+    fn asked(&self, from: u64) -> Value {
+        let mut asked = json!({"Token": self.token, "From": from});
+        for (name, value) in [("Code", &self.code), ("Section", &self.section), ("Severity", &self.severity)]
+        {
+            if let Some(value) = value {
+                asked[name] = value.as_str().into();
+            }
+        }
+        asked
+    }
+}
+
+/// One page, or all of them as one.
+async fn ask_pages(api: &Api<'_>, options: &Issues) -> Result<Value, CliFault> {
+    let mut found = api.post("/api/issues", &options.asked(options.from.into())).await?;
+    while let (true, Some(next)) = (options.all, found["Next"].as_u64()) {
+        let mut page = api.post("/api/issues", &options.asked(next)).await?;
+        found["Next"] = page["Next"].take();
+        if let (Some(all), Some(some)) = (found["Issues"].as_array_mut(), page["Issues"].as_array_mut()) {
+            all.append(some);
+        }
+    }
+    Ok(found)
+}
+
+fn show(context: &Context, options: &Issues, mut found: Value) -> Result<(), CliFault> {
+    if context.json {
+        say(&found);
+        return Ok(());
+    }
+    let counts = found["Counts"].as_array_mut().map(std::mem::take).unwrap_or_default();
+    if counts.is_empty() {
+        say("No issues.");
+        return Ok(());
+    }
+    let mut rows = vec![row(["Count", "Severity", "Code", "Section", "First rows", "Advice"])];
+    rows.extend(counts.iter().map(|count| {
+        let first: Vec<_> = count["FirstRows"].as_array().into_iter().flatten().map(cell).collect();
+        let named = |name: &str| cell(&count[name]);
+        vec![
+            named("Count"),
+            named("Severity"),
+            named("Code"),
+            named("Section"),
+            first.join(" "),
+            named("Advice"),
+        ]
+    }));
+    table(&rows).iter().for_each(say);
+    say("");
+    const NAMES: [&str; 6] = ["Section", "Row", "Offset", "Severity", "Code", "Field"];
+    let mut rows = vec![row(NAMES)];
+    let issues = found["Issues"].as_array().into_iter().flatten();
+    rows.extend(issues.map(|issue| NAMES.map(|name| printable(&cell(&issue[name]))).to_vec()));
+    table(&rows).iter().for_each(say);
+    if !found["Next"].is_null() {
+        say(format!("More: --from {}, or --all", found["Next"]));
+    }
+    say_kept(options, &counts, &found["Kept"]);
+    say("Codes are explained in docs/issues.md.");
+    Ok(())
+}
+
+/// Says it when more was counted than can be listed.
+fn say_kept(options: &Issues, counts: &[Value], kept: &Value) {
+    let counted: u64 = counts.iter().filter_map(|count| count["Count"].as_u64()).sum();
+    let is_all = options.asked(0).as_object().is_some_and(|asked| asked.len() == 2);
+    if let (true, Some(kept)) = (is_all, kept.as_u64())
+        && counted > kept
+    {
+        say(format!("{counted} issues were counted; {kept} of them are kept one by one."));
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "what a command answers goes here")]
+fn say_lines(lines: &str) {
+    print!("{lines}");
+}

@@ -1,0 +1,221 @@
+//! A list of issues, one line each, as JSON or CSV: one code for the server and for `lethe check`.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use super::found::Counted;
+use super::issue::{Issue, IssueCode};
+
+/// How a line is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// An object.
+    Json,
+    /// Cells, the first line their names.
+    Csv,
+}
+
+/// Names of a line's members, and of the columns.
+const COLUMNS: [&str; 9] =
+    ["Section", "Row", "Offset", "Code", "Severity", "Field", "Count", "Advice", "Page"];
+
+/// One issue of a row; or, without a row, so many that are only counted.
+#[derive(Clone, Copy)]
+pub struct Line<'a> {
+    /// Section of the row.
+    pub section: &'a str,
+    /// Stable code.
+    pub code: &'a str,
+    /// `bad` or `warning`.
+    pub severity: &'a str,
+    /// Number of the row in its section, from 1, and where it begins in the decoded feed, in bytes.
+    pub place: Option<(u64, u64)>,
+    /// The field.
+    pub field: Option<&'a str>,
+    /// How many issues the line stands for.
+    pub count: u64,
+}
+
+impl<'a> Line<'a> {
+    /// Of a row.
+    #[must_use]
+    pub fn of(issue: &'a Issue) -> Self {
+        Self {
+            section: issue.section.as_str(),
+            code: issue.code.as_str(),
+            severity: issue.severity().as_str(),
+            place: Some((issue.row, issue.offset)),
+            field: issue.field.as_deref(),
+            count: 1,
+        }
+    }
+
+    /// Of all that was counted in a section.
+    #[must_use]
+    pub fn counted(counted: &Counted<'_>) -> Self {
+        let (section, code) = (counted.section.as_str(), counted.code);
+        let severity = code.severity().as_str();
+        Self { section, code: code.as_str(), severity, place: None, field: None, count: counted.found }
+    }
+
+    /// The line as an object, with the advice and where to read on.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let (row, offset) = self.place.unzip();
+        let code = IssueCode::parse(self.code);
+        json!({"Section": self.section, "Row": row, "Offset": offset, "Code": self.code,
+               "Severity": self.severity, "Field": self.field, "Count": self.count,
+               "Advice": code.map(IssueCode::advice), "Page": code.map(IssueCode::page)})
+    }
+}
+
+/// Where the lines go.
+pub struct Listing<W: Write> {
+    out: W,
+    format: Format,
+    csv: csv_core::Writer,
+    is_begun: bool,
+    /// How many were listed of each code of a section.
+    listed: BTreeMap<(String, String), u64>,
+}
+
+impl<W: Write> Listing<W> {
+    /// Nothing is written before the first line or the end.
+    pub fn new(out: W, format: Format) -> Self {
+        Self { out, format, csv: csv_core::Writer::new(), is_begun: false, listed: BTreeMap::new() }
+    }
+
+    /// What it writes to.
+    pub fn out(&mut self) -> &mut W {
+        &mut self.out
+    }
+
+    /// Lists one issue.
+    ///
+    /// # Errors
+    /// When the line cannot be written.
+    pub fn line(&mut self, line: &Line<'_>) -> io::Result<()> {
+        *self.listed.entry((line.section.to_owned(), line.code.to_owned())).or_default() += line.count;
+        self.begin()?;
+        let object = line.json();
+        match self.format {
+            Format::Json => writeln!(self.out, "{object}"),
+            Format::Csv => self.csv_line(&COLUMNS.map(|name| cell(&object[name]))),
+        }
+    }
+
+    /// Lists as a line without a row what was counted and not listed, given all that was counted, and ends. Then the
+    /// counts of all lines add up to all issues.
+    ///
+    /// # Errors
+    /// When a line cannot be written.
+    pub fn end<'a>(&mut self, counts: impl Iterator<Item = Line<'a>>) -> io::Result<()> {
+        for counted in counts {
+            let key = (counted.section.to_owned(), counted.code.to_owned());
+            let listed = self.listed.get(&key).copied().unwrap_or(0);
+            if counted.count > listed {
+                self.line(&Line { count: counted.count - listed, ..counted })?;
+            }
+        }
+        self.begin()?;
+        self.out.flush()
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        if !std::mem::replace(&mut self.is_begun, true) && self.format == Format::Csv {
+            self.csv_line(&COLUMNS.map(str::to_owned))?;
+        }
+        Ok(())
+    }
+
+    fn csv_line(&mut self, cells: &[String]) -> io::Result<()> {
+        // A quote or a quotation mark may stand between any two writes: room for a few bytes is enough for progress.
+        let mut buffer = [0; 512];
+        for (number, cell) in cells.iter().enumerate() {
+            if number > 0 {
+                let (_, written) = self.csv.delimiter(&mut buffer);
+                self.out.write_all(&buffer[..written])?;
+            }
+            let mut rest = cell.as_bytes();
+            loop {
+                let (result, read, written) = self.csv.field(rest, &mut buffer);
+                self.out.write_all(&buffer[..written])?;
+                rest = &rest[read..];
+                if result == csv_core::WriteResult::InputEmpty {
+                    break;
+                }
+            }
+        }
+        let (_, written) = self.csv.terminator(&mut buffer);
+        self.out.write_all(&buffer[..written])
+    }
+}
+
+/// A cell. Field names come from the feed: one that a spreadsheet would run as a formula is made plain text.
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) if text.starts_with(['=', '+', '-', '@', '\t', '\r']) => format!("'{text}"),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::feeds::found::Found;
+    use crate::feeds::section::Section;
+
+    fn listed(format: Format, field: &str) -> String {
+        let mut listing = Listing::new(Vec::new(), format);
+        let field = Some(field.to_owned().into());
+        let issue =
+            Issue { code: IssueCode::DuplicateKey, section: Section::Products, row: 2, offset: 9, field };
+        let mut found = Found::default();
+        found.add(&mut vec![issue.clone()]);
+        found.count(Section::Brands, IssueCode::DuplicateId, 3);
+        listing.line(&Line::of(&issue)).expect("memory");
+        listing.end(found.counts().map(|counted| Line::counted(&counted))).expect("memory");
+        String::from_utf8(std::mem::take(listing.out())).expect("text")
+    }
+
+    #[test]
+    fn a_csv_has_its_columns_and_quotes_what_parts_them() {
+        let lines = listed(Format::Csv, "a \"b\", c");
+        let expected = "Section,Row,Offset,Code,Severity,Field,Count,Advice,Page\n\
+                        Products,2,9,duplicate_key,bad,\"a \"\"b\"\", c\",1,\"Send each field";
+        assert!(lines.starts_with(expected), "{lines}");
+        assert!(lines.contains("\nBrands,,,duplicate_id,warning,,3,"), "{lines}");
+        assert!(lines.ends_with(",docs/issues.md#duplicate_id\n"), "{lines}");
+    }
+
+    #[test]
+    fn no_field_name_is_a_formula_in_a_spreadsheet() {
+        for name in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"] {
+            let lines = listed(Format::Csv, name);
+            let field = lines.split(",bad,").nth(1).expect("a line").trim_start_matches('"');
+            assert!(field.starts_with(&format!("'{name}")), "{lines}");
+        }
+        assert!(listed(Format::Json, "=1+1").contains(r#""Field":"=1+1""#), "JSON stays as it is");
+    }
+
+    #[test]
+    fn every_line_of_json_is_an_object_with_all_columns() {
+        let lines = listed(Format::Json, "f");
+        assert_eq!(lines.lines().count(), 2);
+        for line in lines.lines() {
+            let object: Value = serde_json::from_str(line).expect("JSON");
+            assert!(COLUMNS.iter().all(|name| object.get(name).is_some()), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_long_cell_is_written_whole() {
+        let name = "\"x\"".repeat(400);
+        let lines = listed(Format::Csv, &name);
+        assert!(lines.contains(&format!("\"{}\"", name.replace('"', "\"\""))), "{lines}");
+    }
+}
