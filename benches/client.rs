@@ -19,6 +19,15 @@ pub fn post(path: &str, body: &[u8]) -> Vec<u8> {
     request
 }
 
+/// A form, ready to be sent.
+pub fn form(path: &str, body: &str) -> Vec<u8> {
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .into_bytes()
+}
+
 /// What a run under load gave.
 pub struct Run {
     pub per_second: f64,

@@ -1,11 +1,13 @@
 //! `cargo bench`: the figures of the README, each beside a peer or a bare loop in the same run.
 //!
-//! Usage: `cargo bench -- [accept] [status] [import] [snapshot] [--postgres URL] [--products N] [--rounds N] [--seconds N]`
+//! Usage: `cargo bench -- [accept] [status] [import] [snapshot] [steady] [uploads] [overload] [fairness] [--postgres URL] [--products N] [--rounds N] [--seconds N]`
 
 #![expect(clippy::print_stdout, reason = "the figures are its purpose")]
 
 mod bare;
 mod client;
+mod doors;
+mod pressure;
 mod report;
 mod scenario;
 mod server;
@@ -29,6 +31,18 @@ fn main() {
         }
         if options.wants("import") {
             scenario::import(&options).await;
+        }
+        if options.wants("steady") {
+            doors::steady(&options).await;
+        }
+        if options.wants("uploads") {
+            doors::uploads(&options).await;
+        }
+        if options.wants("overload") {
+            pressure::overload(&options).await;
+        }
+        if options.wants("fairness") {
+            pressure::fairness(&options).await;
         }
         if options.wants("snapshot") {
             snapshot::snapshot(&options);

@@ -12,7 +12,7 @@ use crate::{bare, client};
 const CONNECTIONS: usize = 64;
 
 /// A delta as a shop sends one: one product.
-fn delta() -> serde_json::Value {
+pub fn delta() -> serde_json::Value {
     json!({"Products": [{
         "Id": "SKU-104711", "Sku": "SKU-104711", "Title": "Walnut side table with brass feet",
         "Description": "A small table for a large armchair. Oiled walnut, 45 cm high, delivered in one piece.",
@@ -162,7 +162,8 @@ async fn again(server: &Server, feed: &FeedServer, options: &Options) {
     );
 }
 
-fn write_feed(path: &std::path::Path, products: u64) -> u64 {
+/// Writes the feed of a made-up shop; gives its bytes.
+pub fn write_feed(path: &std::path::Path, products: u64) -> u64 {
     let made = std::process::Command::new(env!("CARGO_BIN_EXE_lethe"))
         .args(["sample", "--products", &products.to_string(), "--output"])
         .arg(path)

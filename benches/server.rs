@@ -22,10 +22,13 @@ use crate::client;
 pub struct Server {
     child: Child,
     pub address: SocketAddr,
-    pub access_key: String,
-    pub secret_key: String,
-    _folder: tempfile::TempDir,
+    /// The keys of its first shop.
+    keys: Keys,
+    folder: tempfile::TempDir,
 }
+
+/// Access key and secret of a shop.
+pub type Keys = (String, String);
 
 impl Server {
     /// Starts it on a fresh folder, or on a fresh database of a PostgreSQL server.
@@ -50,10 +53,9 @@ impl Server {
         }
         let child = command.spawn().expect("lethe starts");
         let address = SocketAddr::from(([127, 0, 0, 1], port));
-        let mut server =
-            Self { child, address, access_key: String::new(), secret_key: String::new(), _folder: folder };
+        let mut server = Self { child, address, keys: Keys::default(), folder };
         server.wait().await;
-        server.make_account(&data);
+        server.keys = server.shop("bench");
         server
     }
 
@@ -67,44 +69,74 @@ impl Server {
         panic!("lethe does not listen");
     }
 
-    fn make_account(&mut self, data: &Path) {
+    /// Makes a shop; gives its keys.
+    pub fn shop(&self, name: &str) -> Keys {
         let made = Command::new(env!("CARGO_BIN_EXE_lethe"))
-            .args(["account", "create", "bench", "--json", "--data-dir"])
-            .arg(data)
+            .args(["account", "create", name, "--json", "--data-dir"])
+            .arg(self.folder.path().join("data"))
             .output()
             .expect("an account");
         let keys: Value = serde_json::from_slice(&made.stdout).expect("keys");
-        self.access_key = keys["AccessKey"].as_str().expect("a key").to_owned();
-        self.secret_key = keys["SecretKey"].as_str().expect("a secret").to_owned();
+        let text = |name: &str| keys[name].as_str().expect("a key").to_owned();
+        (text("AccessKey"), text("SecretKey"))
     }
 
-    /// A request body with the account's keys.
+    /// A request body with the first shop's keys.
     pub fn signed(&self, rest: Value) -> Vec<u8> {
-        let mut body = rest;
-        body["AppKey"] = self.access_key.clone().into();
-        body["SecretKey"] = self.secret_key.clone().into();
-        body.to_string().into_bytes()
+        signed(&self.keys, rest)
     }
 
-    /// Asks and expects 200.
+    /// Asks for the first shop and expects 200.
     pub async fn ask(&self, path: &str, rest: Value) -> Value {
-        let (status, _, body) = client::ask(self.address, &client::post(path, &self.signed(rest))).await;
+        self.ask_as(&self.keys, path, rest).await
+    }
+
+    /// Asks for a shop and expects 200; null for an answer that is not JSON.
+    pub async fn ask_as(&self, keys: &Keys, path: &str, rest: Value) -> Value {
+        let (status, _, body) = client::ask(self.address, &client::post(path, &signed(keys, rest))).await;
         assert_eq!(status, 200, "{path}: {}", String::from_utf8_lossy(&body));
         serde_json::from_slice(&body).unwrap_or(Value::Null)
     }
 
+    /// Sends a piece of an upload of the first shop; gives the token, if the answer tells one.
+    pub async fn piece(&self, path: &str, name: &str, piece: &str) -> Option<String> {
+        let mut form = url::form_urlencoded::Serializer::new(String::new());
+        form.append_pair("accessKey", &self.keys.0).append_pair("secretKey", &self.keys.1);
+        form.append_pair("feedName", name);
+        if !piece.is_empty() {
+            form.append_pair("payLoad", piece);
+        }
+        let (status, head, body) = client::ask(self.address, &client::form(path, &form.finish())).await;
+        assert_eq!((status, &body[..]), (200, &b"OK"[..]), "{}", String::from_utf8_lossy(&body));
+        token(&head)
+    }
+
     /// Submits a feed and waits for its end; gives the seconds from acceptance to publication.
     pub async fn import(&self, url: &str) -> f64 {
+        self.import_as(&self.keys, url).await
+    }
+
+    /// The same for a shop.
+    pub async fn import_as(&self, keys: &Keys, url: &str) -> f64 {
         let began = std::time::Instant::now();
-        let request = client::post("/api/productfeed", &self.signed(serde_json::json!({"url": url})));
+        let request = client::post("/api/productfeed", &signed(keys, serde_json::json!({"url": url})));
         let (status, head, _) = client::ask(self.address, &request).await;
         assert_eq!(status, 200);
-        let token =
-            head.lines().find_map(|line| line.strip_prefix("x-feed-token: ")).expect("a token").to_owned();
+        self.complete_as(keys, &token(&head).expect("a token")).await;
+        began.elapsed().as_secs_f64()
+    }
+
+    /// Waits until a feed of the first shop is complete.
+    pub async fn complete(&self, token: &str) {
+        self.complete_as(&self.keys, token).await;
+    }
+
+    async fn complete_as(&self, keys: &Keys, token: &str) {
         loop {
-            let status = self.ask("/api/productfeedstatus", serde_json::json!({"Tokens": [token]})).await;
+            let status =
+                self.ask_as(keys, "/api/productfeedstatus", serde_json::json!({"Tokens": [token]})).await;
             match status[0]["Status"].as_str() {
-                Some("Complete") => return began.elapsed().as_secs_f64(),
+                Some("Complete") => return,
                 Some("Processing") => tokio::time::sleep(Duration::from_millis(20)).await,
                 _ => panic!("the feed failed: {status}"),
             }
@@ -121,11 +153,31 @@ impl Server {
 
     /// Peak resident memory in bytes.
     pub fn peak_bytes(&self) -> u64 {
+        self.memory("VmHWM:")
+    }
+
+    /// Resident memory in bytes.
+    pub fn resident_bytes(&self) -> u64 {
+        self.memory("VmRSS:")
+    }
+
+    fn memory(&self, name: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("status");
-        let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("VmHWM");
+        let line = status.lines().find(|line| line.starts_with(name)).expect("the line");
         line.split_whitespace().nth(1).and_then(|kilobytes| kilobytes.parse::<u64>().ok()).expect("a size")
             * 1024
     }
+}
+
+fn signed((access_key, secret_key): &Keys, rest: Value) -> Vec<u8> {
+    let mut body = rest;
+    body["AppKey"] = access_key.as_str().into();
+    body["SecretKey"] = secret_key.as_str().into();
+    body.to_string().into_bytes()
+}
+
+fn token(head: &str) -> Option<String> {
+    head.lines().find_map(|line| line.strip_prefix("x-feed-token: ")).map(str::to_owned)
 }
 
 impl Drop for Server {

@@ -15,6 +15,7 @@ CREATE TABLE account (
   access_key TEXT NOT NULL UNIQUE,
   currency TEXT,
   seq INTEGER NOT NULL,
+  suppressed INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   closed_at INTEGER,
   removal_percent INTEGER

@@ -187,6 +187,11 @@ pub const DELTA_ISSUES_KEPT: usize = 1000;
 /// the feed is read again whenever anybody was forgotten meanwhile.
 pub const FEED_ADDRESSES: usize = 100_000;
 
+/// Wait for the comparison of two snapshots that somebody else asked for.
+pub const COMPARE_WAIT_DURATION: Duration = Duration::from_secs(10);
+/// Ids and SKUs of variants by which a product is found: each is a small row where a delta brings it, in one transaction.
+pub const CHILD_KEYS: usize = 5000;
+
 /// Submissions of one URL that wait for the same fetch: as many rows end with it in one transaction.
 pub const FEED_FOLLOWERS: i64 = 400;
 

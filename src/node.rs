@@ -29,6 +29,10 @@ const BEAT_DURATION: std::time::Duration = std::time::Duration::from_secs(1);
 /// A node on the same database that has not moved for this long is dead.
 const DEAD_DURATION: std::time::Duration = std::time::Duration::from_millis(3500);
 
+/// How often, and with what pause, an erasure looks whether nothing is being published.
+const SWEEP_TRIES: usize = 100;
+const SWEEP_PAUSE_DURATION: std::time::Duration = std::time::Duration::from_millis(20);
+
 /// Everything a request or a job needs.
 pub struct Node {
     /// A random name for leases.
@@ -56,7 +60,7 @@ pub struct Node {
     /// Held while a file that no row names yet is on its way to one, so that the sweep leaves it.
     pub publishing: Arc<tokio::sync::RwLock<()>>,
     /// Held while two snapshots are compared for somebody.
-    pub comparing: tokio::sync::Mutex<()>,
+    pub comparing: Arc<tokio::sync::Mutex<()>>,
     /// Whether files may be left that nobody needs.
     is_sweep_due: AtomicBool,
     _lock: FolderLock,
@@ -214,7 +218,7 @@ impl Node {
             config,
             upload_memory: Arc::new(tokio::sync::Semaphore::new(limits::UPLOAD_MEMORY_BYTES)),
             publishing: Arc::default(),
-            comparing: tokio::sync::Mutex::default(),
+            comparing: Arc::default(),
             is_sweep_due: AtomicBool::new(true),
             _lock: lock,
         });
@@ -230,30 +234,44 @@ impl Node {
     /// Removes catalogue files that no snapshot needs, if a feed has ended since and none is being published.
     pub async fn sweep_blobs(&self) -> Result<(), StoreFault> {
         let Ok(alone) = self.publishing.clone().try_write_owned() else { return Ok(()) };
-        self.sweep(alone).await
-    }
-
-    /// The same after waiting for those that are being published: afterwards no such file is left.
-    pub async fn sweep_blobs_now(&self) -> Result<(), StoreFault> {
-        self.sweep(self.publishing.clone().write_owned().await).await
-    }
-
-    async fn sweep(&self, alone: OwnedRwLockWriteGuard<()>) -> Result<(), StoreFault> {
-        if !self.is_sweep_due.swap(false, Ordering::SeqCst) {
-            return Ok(());
-        }
-        let (needed, blobs) = (self.store.read(base::blobs_needed).await?, self.blobs.clone());
-        let swept = tokio::task::spawn_blocking(move || {
-            let _alone = alone;
-            for name in blobs.list()?.flatten().filter(|name| !needed.contains(name)) {
-                blobs.remove(&name)?;
-            }
-            Ok::<_, io::Error>(())
-        });
-        if let Ok(Err(error)) = swept.await {
+        if let Err(error) = self.sweep(alone).await? {
             tracing::warn!(kind = ?error.kind(), "files that are no longer needed cannot be removed");
         }
         Ok(())
+    }
+
+    /// The same, whether or not a feed has ended. Waits a little for those that are being published, and holds none of
+    /// them up; false when one still was.
+    pub async fn sweep_blobs_now(&self) -> Result<Result<bool, io::Error>, StoreFault> {
+        self.note_files_left();
+        for _ in 0..SWEEP_TRIES {
+            if let Ok(alone) = self.publishing.clone().try_write_owned() {
+                return Ok(self.sweep(alone).await?.map(|()| true));
+            }
+            tokio::time::sleep(SWEEP_PAUSE_DURATION).await;
+        }
+        Ok(Ok(false))
+    }
+
+    async fn sweep(&self, alone: OwnedRwLockWriteGuard<()>) -> Result<Result<(), io::Error>, StoreFault> {
+        if !self.is_sweep_due.swap(false, Ordering::SeqCst) {
+            return Ok(Ok(()));
+        }
+        let needed = self.store.read(base::blobs_needed).await.inspect_err(|_| self.note_files_left())?;
+        let blobs = self.blobs.clone();
+        let swept = tokio::task::spawn_blocking(move || {
+            let _alone = alone;
+            blobs
+                .list()?
+                .flatten()
+                .filter(|name| !needed.contains(name))
+                .try_for_each(|name| blobs.remove(&name).map(drop))
+        });
+        let swept = swept.await.unwrap_or_else(|_| Err(io::ErrorKind::Other.into()));
+        if swept.is_err() {
+            self.note_files_left();
+        }
+        Ok(swept)
     }
 
     /// Says every second that this node lives, and frees what is remembered of failed credentials.

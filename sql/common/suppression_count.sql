@@ -1,2 +1,2 @@
 -- How many identifiers of an account are suppressed; they only become more.
-SELECT count(*) FROM suppression WHERE account_id = $1
+SELECT suppressed FROM account WHERE id = $1

@@ -112,6 +112,8 @@ pub fn publish(
     let same = kept.iter().find(|kept| kept.new.blob == new.blob && kept.new.sku_blob == new.sku_blob);
     if let Some(same) = same {
         tx.exec(&sql::base_put, args![account.0, section, same.seq, cut_seq, feed.ready_seq])?;
+        // It is the newest again, and the last to go.
+        tx.exec(&sql::snapshot_renew, args![account.0, section, same.seq, feed.ready_seq])?;
         return Ok(cut_seq);
     }
     let (blob, sku_blob) = (new.blob.to_string(), new.sku_blob.map(|name| name.to_string()));

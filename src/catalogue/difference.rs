@@ -89,7 +89,8 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// What `new` changes in a section that shows `old`. Decodes the rows that changed, and no other but the examples.
+    /// What `new` changes in a section that shows `old`; `None` when it was not to go on. Decodes the rows that changed, and
+    /// no other but the examples.
     ///
     /// # Errors
     /// Those of the two files.
@@ -98,11 +99,12 @@ impl Difference {
         section: Section,
         old: Option<&Snapshot>,
         new: &Snapshot,
-    ) -> Result<Self, CatalogueFault> {
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<Option<Self>, CatalogueFault> {
         let mut difference = Self::default();
         let Some(old) = old else {
             difference.count(Kind::Added, new.len());
-            return Ok(difference);
+            return Ok(Some(difference));
         };
         let snapshot_diff::Difference { counts, added, changed, removed } =
             snapshot_diff::difference(blobs, old, new)?;
@@ -111,7 +113,7 @@ impl Difference {
         difference.count(Kind::Removed, counts.removed);
         difference.count(Kind::Unchanged, counts.unchanged);
         if section.is_personal() {
-            return Ok(difference);
+            return Ok(Some(difference));
         }
         for (kind, rows) in [(Kind::Added, added), (Kind::Removed, removed)] {
             for row in rows.take(limits::DIFFERENCE_EXAMPLES) {
@@ -119,13 +121,16 @@ impl Difference {
             }
         }
         for pair in changed {
+            if !goes_on() {
+                return Ok(None);
+            }
             let (before, after) = pair?;
             difference.show(Kind::Changed, &after.0, None, None);
             if section == Section::Products {
                 difference.compare_prices(&before, &after);
             }
         }
-        Ok(difference)
+        Ok(Some(difference))
     }
 
     fn count(&mut self, kind: Kind, found: u64) {

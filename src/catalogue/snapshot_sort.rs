@@ -33,6 +33,10 @@ impl<const N: usize> Sorter<N> {
         if self.records.len() == self.run_records {
             self.spill()?;
         }
+        if self.records.capacity() == 0 {
+            // At once: growing would copy, and touch twice the memory. What is not used is not touched.
+            self.records.reserve_exact(self.run_records);
+        }
         self.records.push(record);
         Ok(())
     }

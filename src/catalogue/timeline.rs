@@ -13,6 +13,7 @@ use crate::catalogue::visible::Catalogue;
 use crate::clock::Millis;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
+use crate::limits;
 use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
 
@@ -150,7 +151,8 @@ impl<'a, 'tx> View<'a, 'tx> {
     /// What deltas did to an item, newest first; what removed it by the SKU that it has, too.
     fn changes(&mut self, id: &str, feeds: &[Entry]) -> Result<Vec<Entry>, CatalogueFault> {
         let section = self.section;
-        let args = args![self.account.0, section.as_str(), id, self.cut];
+        let most = limits::PAGE_ITEMS as i64;
+        let args = args![self.account.0, section.as_str(), id, self.cut, most];
         let mut rows = self.tx.run(&sql::change_timeline, args)?;
         let changes = rows.iter().map(|row| change(section, row)).collect::<Result<Vec<_>, _>>()?;
         let bodies = changes.iter().chain(feeds).filter_map(|entry| match &entry.touch {
@@ -160,7 +162,7 @@ impl<'a, 'tx> View<'a, 'tx> {
         });
         let skus = bodies.take(1).map(sku_of).collect::<Result<Vec<_>, _>>()?;
         if let Some(sku) = skus.into_iter().flatten().find(|sku| sku != id) {
-            let args = args![self.account.0, section.as_str(), sku.as_str(), self.cut, id];
+            let args = args![self.account.0, section.as_str(), sku.as_str(), self.cut, id, most];
             rows.extend(self.tx.run(&sql::change_timeline_by_sku, args)?);
         }
         rows.sort_by_key(|row| std::cmp::Reverse((row.int(0).unwrap_or(0), row.int(1).unwrap_or(0))));

@@ -97,7 +97,7 @@ impl<'a> Api<'a> {
 
     /// Sends a JSON object and gives the answer as it comes. A server that cannot answer now is a failure, not a
     /// refusal: another try may succeed.
-    pub async fn stream(&self, path: &str, body: &Value) -> Result<Body, CliFault> {
+    pub async fn stream(&self, path: &str, body: &Value) -> Result<Option<Body>, CliFault> {
         let body = body.to_string();
         let response = match self {
             Self::Network(network) => {
@@ -110,13 +110,16 @@ impl<'a> Api<'a> {
         };
         let status = response.status();
         if status.is_success() {
-            return Ok(response.into_body());
+            return Ok(Some(response.into_body()));
+        }
+        if status == StatusCode::TOO_MANY_REQUESTS {
+            return Ok(None);
         }
         match control::read(response).await?.accepted() {
             Err(CliFault::Refused(sentence)) if status == StatusCode::SERVICE_UNAVAILABLE => {
                 Err(CliFault::Failed(sentence))
             }
-            refused => refused.map(|_| Body::empty()),
+            refused => refused.map(|_| None),
         }
     }
 

@@ -88,7 +88,7 @@ pub async fn post(
     } else {
         node.store.write(move |tx| accept(tx, None, &payload)).await?
     };
-    tokens::settle(&node, accepted)?;
+    tokens::settle(&node, accepted).await?;
     node.lanes.rouse(Lane::Delta);
     Ok(Json(DeltaAnswer { token: token.to_string() }))
 }

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use super::body::{Fields, Named, read_json};
 use super::refusal::{ErrorBody, Refusal};
-use super::{accept_sealed, answer, credentials, peer_of, tokens};
+use super::{accept_sealed, answer, credentials, peer_of, to_its_end, tokens};
 use crate::accept::{self, Accepted};
 use crate::ids::Token;
 use crate::jobs::Lane;
@@ -71,8 +71,12 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
         accept::product_feed::accept(tx, id, &new, now)
     };
     let aad = accept::payload_aad(id, token);
-    tokens::settle(&node, accept_sealed(&node, aad, address, accept, Accepted::is_stored).await?)?;
-    node.lanes.rouse(Lane::Feed);
+    to_its_end(async move {
+        let accepted = accept_sealed(&node, aad, address, accept, Accepted::is_stored).await?;
+        node.lanes.rouse(Lane::Feed);
+        tokens::settle(&node, accepted).await
+    })
+    .await?;
     Ok(with_token(answer::accepted(&headers), token))
 }
 

@@ -38,9 +38,9 @@ pub async fn publish(State(node): State<Arc<Node>>, request: Request<Body>) -> R
         token.map_or(Ok::<_, StoreFault>(None), |token| submissions::by_token(tx, id, token))
     });
     let held = held.await?.ok_or_else(|| Refusal::unknown(tokens::UNKNOWN))?;
-    let origin = Origin { seq: held.seq, section: None };
+    let origin = Origin { seq: held.held_seq(), section: None };
     let manner = if is_forced { Manner::Anyway } else { Manner::Guarded };
-    let what = format!("held feed {}", held.seq);
+    let what = format!("held feed {}", origin.seq);
     accept(&node, &headers, id, origin, manner, what).await?.ok_or_else(|| {
         Refusal::unknown(
             "Nothing is held of that submission; a dry run and a feed stopped by the removal guard are",

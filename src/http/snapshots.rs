@@ -72,7 +72,8 @@ pub async fn compare(State(node): State<Arc<Node>>, request: Request<Body>) -> R
     let id = credentials::by_secret(&node, peer, &fields).await?.id;
     let section = section_named(section.as_deref())?;
     // One at a time: it is work of seconds where catalogues are large, and nobody waits for it at a till.
-    let _turn = node.comparing.lock().await;
+    let turn = tokio::time::timeout(limits::COMPARE_WAIT_DURATION, node.comparing.clone().lock_owned());
+    let turn = turn.await.map_err(|_| Refusal::busy())?;
     // The sweep leaves both files until they are open.
     let publishing = node.publishing.clone().read_owned().await;
     let kept = node.store.read(move |tx| base::kept(tx, id, section)).await;
@@ -85,10 +86,13 @@ pub async fn compare(State(node): State<Arc<Node>>, request: Request<Body>) -> R
     let comparing = tokio::task::spawn_blocking(move || {
         let (old, new) = (Snapshot::open(&blobs, &from)?, Snapshot::open(&blobs, &to)?);
         drop(publishing);
-        Difference::between(&blobs, section, Some(&old), &new)
+        let compared = Difference::between(&blobs, section, Some(&old), &new, &|| true);
+        // Only now, also when nobody waits for the answer any more.
+        drop(turn);
+        compared
     });
     let compared: Result<_, CatalogueFault> = comparing.await.map_err(|_| Refusal::fault())?;
-    Ok(Json(shown(section, &compared?)))
+    Ok(Json(shown(section, &compared?.unwrap_or_default())))
 }
 
 /// What a feed changes, or changed when it was published, section by section; and whether it is held.
@@ -108,7 +112,7 @@ pub async fn of_feed(State(node): State<Arc<Node>>, request: Request<Body>) -> R
         let Some(submission) = submissions::by_token(tx, id, token)? else { return Ok(None) };
         let differences = difference::list(tx, id, submission.work_seq())?;
         let sections: Vec<_> = differences.iter().map(|(section, found)| shown(*section, found)).collect();
-        let is_held = !base::held(tx, id, submission.seq)?.is_empty();
+        let is_held = !base::held(tx, id, submission.held_seq())?.is_empty();
         Ok(Some(json!({"Sections": sections, "Held": is_held})))
     });
     found.await?.map(Json).ok_or_else(|| Refusal::unknown(tokens::UNKNOWN))

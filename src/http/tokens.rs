@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::body::Fields;
-use super::key_fault;
 use super::refusal::Refusal;
 use crate::accept::Accepted;
 use crate::accounts::Account;
@@ -24,11 +23,21 @@ pub fn own(fields: &Fields<'_>) -> Result<Option<Token>, Refusal> {
     Token::parse(&text).ok_or_else(malformed).map(Some)
 }
 
-/// The answer to a submission that was accepted, or was before; what it replaced gives up its keys.
-pub fn settle(node: &Node, accepted: Accepted) -> Result<(), Refusal> {
+/// The answer to a submission that was accepted, or was before. The keys of what it replaced are destroyed.
+pub async fn settle(node: &Node, accepted: Accepted) -> Result<(), Refusal> {
     match accepted {
+        Accepted::Stored(freed) if freed.is_empty() => Ok(()),
         Accepted::Stored(freed) => {
-            freed.into_iter().try_for_each(|slot| node.keys.put_back(slot)).map_err(key_fault)
+            let keys = node.keys.clone();
+            let releasing = tokio::task::spawn_blocking(move || {
+                keys.destroy(&freed)?;
+                freed.into_iter().try_for_each(|slot| keys.put_back(slot))
+            });
+            // It is accepted all the same; the sweep at the next start destroys what is left.
+            if let Ok(Err(fault)) = releasing.await {
+                tracing::error!(%fault, "the keys of replaced submissions could not be destroyed");
+            }
+            Ok(())
         }
         Accepted::Before => Ok(()),
         Accepted::TokenTaken => Err(Refusal::conflict(

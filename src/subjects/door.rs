@@ -51,6 +51,9 @@ pub fn shut(
     let tag = keys.suppression_tag(account, id);
     let (kind, version) = (i64::from(id.kind().code()), i64::from(id.version()));
     let shut = tx.exec(&sql::suppression_put, args![account.0, &tag, kind, version, seq, now])?;
+    if shut == 1 {
+        tx.exec(&sql::account_count_suppressed, args![account.0])?;
+    }
     tx.exec(&sql::user_removal_delete, args![account.0, &keys.lookup_tag(account, id)])?;
     Ok(shut == 1)
 }

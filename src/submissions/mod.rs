@@ -179,6 +179,15 @@ impl Submission {
     pub fn work_seq(&self) -> i64 {
         self.leader_seq.unwrap_or(self.seq)
     }
+
+    /// The place of the submission under which what it left unpublished is held.
+    #[must_use]
+    pub fn held_seq(&self) -> i64 {
+        match self.origin {
+            Some(Origin { seq, section: None }) => seq,
+            Some(_) | None => self.work_seq(),
+        }
+    }
 }
 
 /// Stores a submission at place `seq`.

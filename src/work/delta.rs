@@ -19,6 +19,7 @@ use crate::keys::SlotNumber;
 use crate::limits;
 use crate::node::Node;
 use crate::store::Tx;
+use crate::subjects::door;
 use crate::subjects::profile::{self, Stored};
 use crate::submissions::{self, State, Waiting, issues};
 
@@ -189,6 +190,11 @@ impl Unit {
         let now = self.node.clock.now();
         for delta in &self.deltas {
             let mut known = HashMap::new();
+            // Somebody may have been forgotten since the addresses in its text were asked about.
+            let is_current = match delta.suppressed {
+                Some(suppressed) => door::suppressed(tx, self.account)? == suppressed,
+                None => true,
+            };
             for (n, step) in (delta.first..).zip(&delta.read.steps) {
                 match &step.op {
                     Op::User(profile) => {
@@ -214,7 +220,11 @@ impl Unit {
                         )?);
                     }
                     Op::Put { .. } | Op::Delete { .. } | Op::DeleteProduct(_) | Op::Membership { .. } => {
-                        let change = self.change(tx, step, &mut known)?;
+                        let mut change = self.change(tx, step, &mut known)?;
+                        if !is_current && let Some(body) = &change.body {
+                            let blanked = forgotten::blanked(tx, &self.node.keys, self.account, body)?;
+                            change.body = blanked.or(change.body);
+                        }
                         changes::write(tx, self.account, delta.seq, n as i64, &change)?;
                     }
                 }
@@ -277,9 +287,7 @@ impl Unit {
                 sku: sku.clone(),
                 children: children.clone(),
                 what: What::Put,
-                // Asked again: somebody may have been forgotten since the delta was read.
-                body: forgotten::blanked(tx, &self.node.keys, self.account, body)?
-                    .or_else(|| Some(body.clone())),
+                body: Some(body.clone()),
                 row_number,
                 raw: raw.clone(),
             },

@@ -23,6 +23,8 @@ pub(super) struct Delta {
     /// Number of its first operation in the whole delta.
     pub(super) first: usize,
     pub(super) read: Read,
+    /// How many identifiers were suppressed when the addresses in its text were asked about; `None`: it has none.
+    pub(super) suppressed: Option<i64>,
     /// How the delta ends, with its last part.
     pub(super) end: Option<(State, Option<String>)>,
 }
@@ -40,11 +42,12 @@ impl Delta {
         if asked.is_empty() {
             return Ok(first);
         }
-        let forgotten = forgotten::among(node, account.id, asked).await?;
-        match forgotten.is_empty() {
-            true => Ok(first),
-            false => Self::caught(node, account, &waiting, &|email| forgotten.contains(email)),
-        }
+        let (forgotten, suppressed) = forgotten::among(node, account.id, asked).await?;
+        let read = match forgotten.is_empty() {
+            true => first,
+            false => Self::caught(node, account, &waiting, &|email| forgotten.contains(email))?,
+        };
+        Ok(Self { suppressed: Some(suppressed), ..read })
     }
 
     fn caught(
@@ -84,12 +87,12 @@ impl Delta {
             }
         };
         let end = Some(outcome(&read));
-        Ok(Self { seq: waiting.seq, slot: waiting.slot, first: 0, read, end })
+        Ok(Self { seq: waiting.seq, slot: waiting.slot, first: 0, read, suppressed: None, end })
     }
 
-    /// Rows it writes, counting its own.
+    /// Rows it writes, counting its own and its issues.
     pub(super) fn rows(&self) -> usize {
-        1 + self.read.steps.iter().map(|step| step.op.rows()).sum::<usize>()
+        1 + self.read.found.kept().len() + self.read.steps.iter().map(|step| step.op.rows()).sum::<usize>()
     }
 
     /// Parts of at most one unit of work each; only the last one ends the delta. Applied again after a crash
@@ -104,7 +107,8 @@ impl Delta {
             let rest = self.read.steps.split_off(fitting);
             let steps = std::mem::replace(&mut self.read.steps, rest);
             let read = Read { steps, ..Read::default() };
-            parts.push(Self { seq: self.seq, slot: None, first: self.first, read, end: None });
+            let suppressed = self.suppressed;
+            parts.push(Self { seq: self.seq, slot: None, first: self.first, read, suppressed, end: None });
             self.first += fitting;
         }
         parts.push(self);

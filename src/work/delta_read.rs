@@ -140,8 +140,9 @@ fn step(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>) -> Opt
     let context = Context { account_tag: &account_tag, ..*context };
     let op = operation(row, &context, issues)?;
     // Whoever is forgotten later is looked for in the normal form only.
-    let is_kept =
-        matches!(op, Op::Put { .. }) && !names_an_account.get() && !rows::may_hold_escaped_address(row.json);
+    let is_kept = matches!(&op, Op::Put { body, .. } if !rows::may_hold_address(body))
+        && !names_an_account.get()
+        && !rows::may_hold_escaped_address(row.json);
     let raw = (is_kept && row.json.len() <= limits::RAW_ROW_KEPT_BYTES).then(|| row.json.to_vec());
     Some(Step { op, row_number: row.number, raw })
 }

@@ -36,17 +36,38 @@ impl Passed {
         }
     }
 
-    /// Whether nobody of them was forgotten since; with more addresses than are remembered, whether nobody was at all.
-    pub fn still_pass(&self, tx: &mut Tx<'_>, account: AccountId) -> Result<bool, StoreFault> {
-        if self.is_empty() || door::suppressed(tx, account)? == self.suppressed {
-            return Ok(true);
+    /// Asks about them again, outside of any transaction: how many identifiers were suppressed before that. `None`: one
+    /// of them is, or may be because there were more than are remembered.
+    pub async fn ask_again(&self, node: &Node, account: AccountId) -> Result<Option<i64>, StoreFault> {
+        let suppressed = node.store.read(move |tx| door::suppressed(tx, account)).await?;
+        if self.is_empty() || suppressed == self.suppressed {
+            return Ok(Some(suppressed));
         }
-        for tag in &self.tags {
-            if door::is_suppressed(tx, account, tag)? {
-                return Ok(false);
+        let tags: Vec<Tag> = self.tags.iter().copied().collect();
+        for some in tags.chunks(limits::UNIT_ROWS).map(<[Tag]>::to_vec) {
+            let asked = node.store.read(move |tx| {
+                for tag in &some {
+                    if door::is_suppressed(tx, account, tag)? {
+                        return Ok(true);
+                    }
+                }
+                Ok::<_, StoreFault>(false)
+            });
+            if asked.await? {
+                return Ok(None);
             }
         }
-        Ok(!self.has_more)
+        Ok((!self.has_more).then_some(suppressed))
+    }
+
+    /// Whether nobody was forgotten since that was asked.
+    pub fn is_current(
+        &self,
+        tx: &mut Tx<'_>,
+        account: AccountId,
+        suppressed: i64,
+    ) -> Result<bool, StoreFault> {
+        Ok(self.is_empty() || door::suppressed(tx, account)? == suppressed)
     }
 }
 
@@ -119,22 +140,24 @@ impl<'a> Asker<'a> {
     }
 }
 
-/// Which of these addresses belong to people who were forgotten.
+/// Which of these addresses belong to people who were forgotten, and how many identifiers were suppressed before that
+/// was asked.
 pub async fn among(
     node: &Node,
     account: AccountId,
     emails: HashSet<String>,
-) -> Result<HashSet<String>, StoreFault> {
+) -> Result<(HashSet<String>, i64), StoreFault> {
     let keys = node.keys.clone();
     node.store
         .read(move |tx| {
+            let suppressed = door::suppressed(tx, account)?;
             let mut forgotten = HashSet::new();
             for email in &emails {
                 if is_email_forgotten(tx, &keys, account, email)? {
                     forgotten.insert(email.clone());
                 }
             }
-            Ok(forgotten)
+            Ok((forgotten, suppressed))
         })
         .await
 }

@@ -27,17 +27,16 @@ const PUTS_READ: i64 = 50;
 const FILES_MISSING: usize = 20;
 
 /// Blanks what is held of forgotten people in the text of the account's catalogue, and destroys the files that had it.
-pub async fn erase(node: &Arc<Node>, lease: &Arc<Lease>) -> Result<(), WorkFault> {
+/// False: a feed was being published all the time, and it has to be looked again whether files are left.
+pub async fn erase(node: &Arc<Node>, lease: &Arc<Lease>) -> Result<bool, WorkFault> {
     let has_puts = blank_puts(node, lease).await?;
-    if blank_snapshots(node, lease).await? {
-        node.note_files_left();
-        node.sweep_blobs_now().await?;
-    }
     if has_puts {
         // What the database overwrote stands in its log until that is folded into it.
         node.store.settle().await?;
     }
-    Ok(())
+    blank_snapshots(node, lease).await?;
+    // Always: an earlier run may have ended between the switch and this, and a feed may have left a file a moment ago.
+    Ok(node.sweep_blobs_now().await??)
 }
 
 /// Whether deltas have put anything.
@@ -66,20 +65,19 @@ async fn blank_puts(node: &Arc<Node>, lease: &Lease) -> Result<bool, WorkFault> 
     }
 }
 
-/// Whether a snapshot held something.
-async fn blank_snapshots(node: &Arc<Node>, lease: &Arc<Lease>) -> Result<bool, WorkFault> {
+/// Looks through every kept snapshot.
+async fn blank_snapshots(node: &Arc<Node>, lease: &Arc<Lease>) -> Result<(), WorkFault> {
     let account = lease.account;
-    let (mut clean, mut any, mut missing) = (HashSet::<BlobName>::new(), false, 0);
+    let (mut clean, mut missing) = (HashSet::<BlobName>::new(), 0);
     loop {
         let kept = node.store.read(move |tx| rewriting::kept(tx, account)).await?;
-        let Some(next) = kept.into_iter().find(|kept| !clean.contains(&kept.blob)) else { return Ok(any) };
+        let Some(next) = kept.into_iter().find(|kept| !clean.contains(&kept.blob)) else { return Ok(()) };
         let blob = next.blob;
         match rewritten(node, lease, &next).await {
             Ok(None) => drop(clean.insert(blob)),
             Ok(Some((new, publishing))) => {
                 switch(node, lease, next, new).await?;
                 drop(publishing);
-                any = true;
             }
             Err(WorkFault::Catalogue(CatalogueFault::Snapshot(SnapshotFault::Missing)))
                 if missing < FILES_MISSING =>

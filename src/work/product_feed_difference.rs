@@ -1,12 +1,11 @@
 //! Before a feed is published: what it changes, and whether the removal guard lets it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::WorkFault;
 use crate::accounts::Account;
-use crate::blobs::BlobName;
-use crate::catalogue::base::{self, Bases, New};
+use crate::catalogue::CatalogueFault;
+use crate::catalogue::base::{self, Bases, New, Places};
 use crate::catalogue::difference::{self, Difference, Kind};
 use crate::catalogue::snapshot::Snapshot;
 use crate::feeds::section::Section;
@@ -16,22 +15,24 @@ use crate::node::Node;
 
 /// What a feed changes in each of its sections.
 pub struct Compared {
-    /// The files that the sections showed when they were compared, and how many items were in them.
-    shown: BTreeMap<Section, Option<(BlobName, i64)>>,
+    /// What the account showed when they were compared.
+    bases: Bases,
     differences: Vec<(Section, Difference)>,
 }
 
 impl Compared {
     /// Whether the sections still show what they were compared with.
     pub fn is_current(&self, bases: &Bases) -> bool {
-        let shows = |section: &Section| bases.get(section).map(|base| base.blob);
-        self.shown.iter().all(|(section, shown)| shows(section) == shown.map(|(blob, _)| blob))
+        let file = |bases: &Bases, section| bases.get(section).map(|base| base.blob);
+        self.differences.iter().all(|(section, _)| file(bases, section) == file(&self.bases, section))
     }
 
     /// Why the feed is not published without being told to; `None`: it may be.
-    pub fn refusal(&self, account: &Account) -> Option<String> {
+    pub fn refusal(&self, account: &Account, places: Places) -> Option<String> {
         let (_, difference) = self.differences.iter().find(|(section, _)| *section == Section::Products)?;
-        let (_, items) = self.shown.get(&Section::Products).copied().flatten()?;
+        // A feed that comes too late removes nothing.
+        let base = self.bases.get(&Section::Products).filter(|base| places.may_publish(Some(base)))?;
+        let items = base.items;
         let percent = account.removal_percent.unwrap_or(limits::REMOVAL_GUARD_PERCENT);
         let removed = i64::try_from(difference.of(Kind::Removed)).unwrap_or(i64::MAX);
         let is_too_much = items >= limits::REMOVAL_GUARD_ITEMS
@@ -47,20 +48,23 @@ impl Compared {
 }
 
 /// Compares what a feed holds with what is shown, and stores the difference with the submission.
-pub async fn compare(node: &Arc<Node>, lease: &Lease, sections: &[New]) -> Result<Compared, WorkFault> {
+pub async fn compare(node: &Arc<Node>, lease: &Arc<Lease>, sections: &[New]) -> Result<Compared, WorkFault> {
     lease.progress.enter("comparing");
     let (id, seq) = (lease.account, lease.seq);
     let bases = node.store.read(move |tx| base::list(tx, id)).await?;
-    let base_of = |new: &New| bases.get(&new.section).map(|base| (base.blob, base.items));
-    let shown: BTreeMap<_, _> = sections.iter().map(|new| (new.section, base_of(new))).collect();
-    let (blobs, news, olds) = (node.blobs.clone(), sections.to_vec(), shown.clone());
+    let (blobs, news, olds) = (node.blobs.clone(), sections.to_vec(), bases.clone());
+    let watched = lease.clone();
     let comparing = tokio::task::spawn_blocking(move || {
         let of = |new: &New| {
-            let old = olds.get(&new.section).copied().flatten();
-            let old = old.map(|(blob, _)| Snapshot::open(&blobs, &blob)).transpose()?;
-            let new_file = Snapshot::open(&blobs, &new.blob)?;
-            let difference = Difference::between(&blobs, new.section, old.as_ref(), &new_file)?;
-            Ok::<_, crate::catalogue::CatalogueFault>((new.section, difference))
+            let old = olds.get(&new.section);
+            let old = old
+                .map(|base| Snapshot::open(&blobs, &base.blob))
+                .transpose()
+                .map_err(CatalogueFault::from)?;
+            let new_file = Snapshot::open(&blobs, &new.blob).map_err(CatalogueFault::from)?;
+            let goes_on = || !watched.is_lost();
+            let difference = Difference::between(&blobs, new.section, old.as_ref(), &new_file, &goes_on)?;
+            Ok::<_, WorkFault>((new.section, difference.ok_or(WorkFault::LeaseLost)?))
         };
         news.iter().map(of).collect::<Result<Vec<_>, _>>()
     });
@@ -72,5 +76,5 @@ pub async fn compare(node: &Arc<Node>, lease: &Lease, sections: &[New]) -> Resul
             Ok::<_, WorkFault>(difference::write(tx, id, seq, &written)?)
         })
         .await?;
-    Ok(Compared { shown, differences })
+    Ok(Compared { bases, differences })
 }

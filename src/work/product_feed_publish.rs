@@ -138,12 +138,19 @@ pub async fn publish(
         passed,
         sections,
     });
-    let outcome = loop {
+    let cuts = loop {
         let compared = compare(node, lease, &switch.sections).await?;
         write_issues(node, lease, &found).await?;
-        let refusal = compared.refusal(account).filter(|_| feed.manner == Manner::Guarded);
+        let Some(suppressed) = switch.passed.ask_again(node, lease.account).await? else {
+            drop(publishing);
+            return read_again(node, lease, is_by_url).await;
+        };
+        let refusal = compared.refusal(account, feed.places).filter(|_| feed.manner == Manner::Guarded);
         if feed.manner == Manner::DryRun || refusal.is_some() {
-            break switch.hold(node, lease, refusal).await?;
+            match switch.hold(node, lease, refusal, suppressed).await? {
+                Outcome::Outdated => continue,
+                Outcome::Ended(cuts) => break cuts,
+            }
         }
         lease.progress.enter("publishing");
         if let Some((spool, slot)) = people.take().zip(feed.slot) {
@@ -153,23 +160,20 @@ pub async fn publish(
                 note_spool(node, lease, None).await?;
             }
         }
-        match switch.over(node, lease, compared).await? {
+        match switch.over(node, lease, compared, suppressed).await? {
             Outcome::Outdated => {}
-            outcome => break outcome,
+            Outcome::Ended(cuts) => break cuts,
         }
     };
     drop(publishing);
-    match outcome {
-        Outcome::Ended(cuts) => sweep(node, lease.account, &cuts).await?,
-        Outcome::Outdated | Outcome::Forgotten => return read_again(node, lease, is_by_url).await,
-    }
+    sweep(node, lease.account, &cuts).await?;
     Ok(End::Done)
 }
 
 /// Somebody was forgotten whose address the feed let through while it was read: its files go, and it is read again.
 async fn read_again(node: &Arc<Node>, lease: &Lease, is_url: bool) -> Ended {
     node.note_files_left();
-    node.sweep_blobs_now().await?;
+    node.sweep_blobs().await?;
     if is_url {
         note_spool(node, lease, None).await?;
     }

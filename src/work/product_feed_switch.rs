@@ -19,7 +19,7 @@ use crate::uploads;
 
 /// The sentence of a feed that comes too late.
 pub(super) const REPLACED: &str = "replaced by a feed submitted later";
-/// The sentence of a feed or snapshot that went before it was published again.
+/// The sentence of a held feed or an older snapshot that has gone meanwhile.
 pub(super) const GONE: &str = "what was to be published is not kept any longer";
 
 /// What a feed's last transaction needs.
@@ -42,10 +42,8 @@ pub(super) struct Switch {
 pub(super) enum Outcome {
     /// The submission ended. These sections changed, with their cuts.
     Ended(Vec<(Section, i64)>),
-    /// Nothing: another feed switched since the comparison.
+    /// Nothing: another feed switched, or somebody was forgotten, since that was looked at.
     Outdated,
-    /// Nothing: somebody was forgotten whose address was let through.
-    Forgotten,
 }
 
 impl Switch {
@@ -55,15 +53,14 @@ impl Switch {
         node: &Node,
         lease: &Lease,
         compared: Compared,
+        suppressed: i64,
     ) -> Result<Outcome, WorkFault> {
         let (fence, wake, id, seq) = (lease.fence(), lease.wake, lease.account, lease.seq);
         let (now, switch) = (node.clock.now(), self.clone());
         let switched = node.store.write(move |tx| {
             fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-            if !switch.passed.still_pass(tx, id)? {
-                return Ok(Outcome::Forgotten);
-            }
-            if !compared.is_current(&base::list(tx, id)?) {
+            let nobody_since = switch.passed.is_current(tx, id, suppressed)?;
+            if !nobody_since || !compared.is_current(&base::list(tx, id)?) {
                 return Ok(Outcome::Outdated);
             }
             let cuts = switch.publish(tx, id, seq, now)?;
@@ -117,15 +114,19 @@ impl Switch {
         node: &Node,
         lease: &Lease,
         refusal: Option<String>,
+        suppressed: i64,
     ) -> Result<Outcome, WorkFault> {
         let (fence, wake, id, seq) = (lease.fence(), lease.wake, lease.account, lease.seq);
         let (now, switch) = (node.clock.now(), self.clone());
         let held = node.store.write(move |tx| {
             fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-            if !switch.passed.still_pass(tx, id)? {
-                return Ok(Outcome::Forgotten);
+            if !switch.passed.is_current(tx, id, suppressed)? {
+                return Ok(Outcome::Outdated);
             }
-            base::hold(tx, id, seq, &switch.sections)?;
+            // What is published again is kept where it was, if it still is.
+            if switch.origin.is_none() {
+                base::hold(tx, id, seq, &switch.sections)?;
+            }
             let state = if refusal.is_some() { State::Failed } else { State::Done };
             end(tx, id, seq, state, refusal.as_deref(), now)?;
             fence.done(tx, wake)?;

@@ -43,7 +43,9 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
         return Ok(End::RetryAt(now + HELD_UP_MILLIS, "waiting for older payloads"));
     }
     lease.progress.enter("looking through the catalogue");
-    forgotten_text::erase(node, lease).await?;
+    if !forgotten_text::erase(node, lease).await? {
+        return Ok(End::RetryAt(now + HELD_UP_MILLIS, "waiting for a feed to be published"));
+    }
     let (wake, slots) = (lease.wake, slots_of_subjects(node, lease).await?);
     node.store
         .write(move |tx| {

@@ -126,7 +126,10 @@ async fn care(node: Arc<Node>, stop: CancellationToken) {
         }
         let now = node.clock.now();
         super::upload::give_up_idle(&node, now).await;
-        while let Ok(1..) = node.store.write(move |tx| crate::submissions::expire(tx, now)).await {}
+        while let Ok(1..) = node.store.write(move |tx| crate::submissions::expire(tx, now)).await {
+            // Some may have been held.
+            node.note_files_left();
+        }
         if let Err(fault) = node.sweep_blobs().await {
             tracing::warn!(%fault, "files that are no longer needed could not be looked for");
         }

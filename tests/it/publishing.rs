@@ -13,7 +13,9 @@ on_both_engines! {
     a_dry_run_keeps_no_person_and_orders_have_none
     what_a_feed_changes_is_told_with_prices_that_jump
     account_prices_are_counted_and_never_shown
+    every_token_of_a_held_feed_can_publish_it_and_dry_runs_join_nobody
     going_back_shows_an_older_snapshot_with_the_changes_now_on_top
+    a_snapshot_that_was_gone_back_to_is_kept_when_the_next_feed_comes
     what_is_held_and_kept_is_bounded_and_belongs_to_its_shop
 }
 
@@ -74,9 +76,10 @@ async fn a_feed_that_would_remove_most_products_is_held_until_it_is_published_an
     world.applied(&shop, json!({"Products": [product(3_000, "1 GBP")]})).await;
 
     let held = json!({"Token": token});
-    let (_, status) = submitted(&world, &shop, "/api/feed/publish", held).await;
+    let (again, status) = submitted(&world, &shop, "/api/feed/publish", held).await;
     assert_eq!(status[0], "Error", "the guard stands until it is told otherwise");
-    let held = json!({"Token": token, "Anyway": true});
+    // Its token leads to the same: nothing is held twice, and the cut stays that of the feed.
+    let held = json!({"Token": again, "Anyway": true});
     let (published, status) = submitted(&world, &shop, "/api/feed/publish", held.clone()).await;
     assert_eq!(status, complete());
     assert_eq!(difference(&world, &shop, &published).await["Sections"][0]["Counts"]["removed"], 901);
@@ -207,6 +210,41 @@ async fn account_prices_are_counted_and_never_shown(world: World) {
     assert_eq!(found["Sections"][0]["Examples"], json!([]));
 }
 
+async fn every_token_of_a_held_feed_can_publish_it_and_dry_runs_join_nobody(world: World) {
+    let shop = world.shop("one").await;
+    world.complete(&shop, "/f", &feed(0..500)).await;
+    let url = world.feeds.set("/few", [Answer::status(503)]);
+    let mut tokens = Vec::new();
+    for dry_run in [false, false, true, true] {
+        let reply = world.ask(&shop, "/api/productfeed", json!({"url": url, "DryRun": dry_run})).await;
+        tokens.push(reply.header("x-feed-token").to_owned());
+        world.work_all().await;
+    }
+    world.feeds.set("/few", [Answer::ok(feed(0..1).to_string())]);
+    world.clock.advance(std::time::Duration::from_secs(60));
+    world.work_all().await;
+    for (token, status) in tokens.iter().zip(["Error", "Error", "Complete", "Complete"]) {
+        assert_eq!(world.feed_status(&shop, token).await[0], status);
+        assert_eq!(difference(&world, &shop, token).await["Held"], true);
+    }
+    let first = json!({"Token": tokens[0], "Anyway": true});
+    let (_, status) = submitted(&world, &shop, "/api/feed/publish", first).await;
+    assert_eq!((status, world.count(&shop, "Products").await), (complete(), 1));
+    assert_eq!(difference(&world, &shop, &tokens[1]).await["Held"], false);
+}
+
+async fn a_snapshot_that_was_gone_back_to_is_kept_when_the_next_feed_comes(world: World) {
+    let shop = world.shop("one").await;
+    for last in 2..5 {
+        world.complete(&shop, "/f", &feed(1..last)).await;
+    }
+    let oldest = snapshots(&world, &shop).await[2].0;
+    submitted(&world, &shop, "/api/snapshots/back", json!({"Number": oldest})).await;
+    world.complete(&shop, "/f", &feed(1..9)).await;
+    let (_, status) = submitted(&world, &shop, "/api/snapshots/back", json!({"Number": oldest})).await;
+    assert_eq!((status, world.count(&shop, "Products").await), (complete(), 1));
+}
+
 async fn going_back_shows_an_older_snapshot_with_the_changes_now_on_top(world: World) {
     let shop = world.shop("one").await;
     let ok = |body: Value| Answer::ok(body.to_string()).header("ETag", "\"v2\"");
@@ -232,7 +270,7 @@ async fn going_back_shows_an_older_snapshot_with_the_changes_now_on_top(world: W
     assert_eq!(world.item(&shop, "Products", "1").await["Prices"], json!(["1.00 GBP"]));
     assert_eq!(world.title(&shop, "7").await, Value::Null, "the later feed had replaced that change");
     assert_eq!(world.title(&shop, "8").await, "Product 8");
-    assert_eq!(snapshots(&world, &shop).await, [(new, false), (old, true)], "nothing is lost by going back");
+    assert_eq!(snapshots(&world, &shop).await, [(old, true), (new, false)], "nothing is lost by going back");
     world.applied(&shop, json!({"DeleteProducts": [2]})).await;
     assert_eq!(world.count(&shop, "Products").await, 2);
 

@@ -9,10 +9,37 @@ use crate::feeds::issue::IssueCode;
 use crate::limits;
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::hash::Hash;
 
 const IDS: &str = "AssociatedIds";
 const SKUS: &str = "AssociatedSkus";
 const TITLES: &str = "AssociatedTitles";
+
+/// What came already. Most products have a few children, which are found faster by looking at each than by hashing.
+struct Known<T> {
+    few: Vec<T>,
+    many: HashSet<T>,
+}
+
+impl<T: Copy + Eq + Hash> Known<T> {
+    const FEW: usize = 16;
+
+    fn of(first: [T; 2]) -> Self {
+        Self { few: first.to_vec(), many: HashSet::new() }
+    }
+
+    /// Whether it is new.
+    fn insert(&mut self, one: T) -> bool {
+        if self.few.len() < Self::FEW {
+            let is_new = !self.few.contains(&one);
+            if is_new {
+                self.few.push(one);
+            }
+            return is_new;
+        }
+        !self.few.contains(&one) && self.many.insert(one)
+    }
+}
 
 /// Lists that stand side by side, and by what each child in them is known: a list's name and the text there.
 struct Columns<'a> {
@@ -52,7 +79,7 @@ impl Children {
             return Ok(Self::default());
         }
         let titles = sorted.value(TITLES).map_or(0, |value| list_elements(value).count());
-        let known = HashSet::from([(IDS, id), (SKUS, sku.unwrap_or_default())]);
+        let own = [(IDS, id), (SKUS, sku.unwrap_or_default())];
         let tables = Columns::of(&ids, &skus);
         let beside_titles = tables.iter().position(|table| table.named.len() == titles);
         // Titles of another length belong to the first list: some senders give only the product's own.
@@ -60,7 +87,7 @@ impl Children {
         let mut repeated = HashSet::new();
         for (position, Columns { lists, named }) in tables.iter().enumerate() {
             let title = (beside_titles == Some(position)).then_some(TITLES);
-            for at in repetitions(named, known.clone()) {
+            for at in repetitions(named, own) {
                 repeated.extend(lists.iter().copied().chain(title).map(|list| (list, at)));
             }
         }
@@ -75,17 +102,24 @@ fn texts<'a>(sorted: &Sorted<'a>, name: &'static str) -> Result<Vec<Cow<'a, str>
 }
 
 /// Where somebody stands who is known already. Blanks stand for nobody.
-fn repetitions<'a>(named: &[(&'a str, &'a str)], mut known: HashSet<(&'a str, &'a str)>) -> Vec<usize> {
+fn repetitions<'a>(named: &[(&'a str, &'a str)], own: [(&'a str, &'a str); 2]) -> Vec<usize> {
+    let mut known = Known::of(own);
     let filled = named.iter().enumerate().filter(|(_, (_, text))| !text.trim().is_empty());
     filled.filter(|(_, name)| !known.insert(**name)).map(|(at, _)| at).collect()
 }
 
 /// What the children can be looked up by.
 fn keys<'a>(texts: impl Iterator<Item = &'a Cow<'a, str>>, own: [&str; 2]) -> Vec<String> {
-    let mut known = HashSet::from(own);
+    let mut known = Known::of(own);
     let is_key =
         |text: &&str| !text.trim().is_empty() && text.len() <= limits::ITEM_ID_BYTES && !text.contains('\0');
-    texts.map(|text| &**text).filter(is_key).filter(|text| known.insert(text)).map(str::to_owned).collect()
+    texts
+        .map(|text| &**text)
+        .filter(is_key)
+        .filter(|text| known.insert(text))
+        .take(limits::CHILD_KEYS)
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]
