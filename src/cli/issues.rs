@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::api::{Api, Whose};
 use super::table::{cell, printable, row, table};
-use super::{CliFault, Context, say};
+use super::{CliFault, Context, say, say_text};
 
 /// Issues of a submission.
 #[derive(clap::Args)]
@@ -60,7 +60,7 @@ pub async fn run(context: &Context, options: &Issues) -> Result<(), CliFault> {
     let mut asked = options.asked(0);
     asked["Format"] = format.into();
     match api.post("/api/issues", &asked).await? {
-        Value::String(lines) => say_lines(&lines),
+        Value::String(lines) => say_text(&lines),
         // A list of one line is an object.
         line => say(line),
     }
@@ -140,9 +140,4 @@ fn say_kept(options: &Issues, counts: &[Value], kept: &Value) {
     {
         say(format!("{counted} issues were counted; {kept} of them are kept one by one."));
     }
-}
-
-#[expect(clippy::print_stdout, reason = "what a command answers goes here")]
-fn say_lines(lines: &str) {
-    print!("{lines}");
 }

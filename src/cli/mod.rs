@@ -193,7 +193,16 @@ fn say_fault(fault: &CliFault) -> ExitCode {
 }
 
 /// Prints a line of a command's answer.
-#[expect(clippy::print_stdout, reason = "what a command answers goes here")]
 fn say(line: impl std::fmt::Display) {
-    println!("{line}");
+    say_text(&format!("{line}\n"));
+}
+
+/// Prints text as it is. When nobody reads on (`| head`) the command ends; when it cannot be written, as failed.
+fn say_text(text: &str) {
+    use std::io::Write;
+    let mut out = std::io::stdout().lock();
+    if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        let code = i32::from(error.kind() != std::io::ErrorKind::BrokenPipe);
+        std::process::exit(code);
+    }
 }

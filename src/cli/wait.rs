@@ -63,6 +63,13 @@ fn told(context: &Context, token: &str, ended: &Value) -> Result<(), CliFault> {
     match has_failed(ended) {
         true => Err(CliFault::Refused(format!("the {kind} {token} failed: {}", text(ended, "Reason")))),
         false if context.json => Ok(()),
+        false if ended["DryRun"] == true => {
+            say(format!(
+                "The dry run {token} is checked, and nothing of it is shown; `lethe feed difference {token}` says what it \
+                 would change, `lethe feed publish {token}` shows it."
+            ));
+            Ok(())
+        }
         false => {
             say(format!("The {kind} {token} is complete; `lethe issues {token}` lists what its rows lack."));
             Ok(())

@@ -43,7 +43,8 @@ pub async fn publish(State(node): State<Arc<Node>>, request: Request<Body>) -> R
     let what = format!("held feed {}", origin.seq);
     accept(&node, &headers, id, origin, manner, what).await?.ok_or_else(|| {
         Refusal::unknown(
-            "Nothing is held of that submission; a dry run and a feed stopped by the removal guard are",
+            "Nothing is held of that submission, or not any more; a dry run and a feed stopped by the removal guard are held, until \
+         they are published, three newer ones came, or an erasure found somebody in their text",
         )
     })
 }

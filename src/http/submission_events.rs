@@ -34,7 +34,7 @@ const LOOK_DURATION: Duration = Duration::from_millis(500);
 /// … and the first time, from where the pause doubles: most submissions end at once.
 const FIRST_LOOK_DURATION: Duration = Duration::from_millis(50);
 /// How often it asks again whether its secret is good.
-const CHECK_DURATION: Duration = Duration::from_secs(3);
+const CHECK_DURATION: Duration = Duration::from_millis(500);
 /// How often it says that it lives, so that proxies keep it and a dead reader is noticed.
 const ALIVE_DURATION: Duration = Duration::from_secs(15);
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::body::Fields;
+use super::body::{Fields, Named};
 use super::refusal::Refusal;
 use crate::accept::Accepted;
 use crate::accounts::Account;
@@ -17,7 +17,12 @@ pub const UNKNOWN: &str = "The token is not known";
 
 /// The token that a caller gives its own submission, if it does.
 pub fn own(fields: &Fields<'_>) -> Result<Option<Token>, Refusal> {
-    let Some(text) = fields.opt_text(&["Token"])? else { return Ok(None) };
+    // What a client sends that has a field for it and nothing to put there.
+    let is_unset = |sent: &str| matches!(sent, "" | "null" | "00000000-0000-0000-0000-000000000000");
+    if fields.as_sent(&["Token"])?.is_none_or(|sent| is_unset(&sent)) {
+        return Ok(None);
+    }
+    let text = fields.text(&["Token"])?;
     let malformed =
         || Refusal::malformed("Token has to be a GUID such as 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55");
     Token::parse(&text).ok_or_else(malformed).map(Some)

@@ -14,7 +14,7 @@ use crate::jobs::Lease;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::profile;
-use crate::submissions::{self, Origin, State, followers};
+use crate::submissions::{self, Origin, State, followers, issues};
 use crate::uploads;
 
 /// The sentence of a feed that comes too late.
@@ -101,6 +101,8 @@ impl Switch {
             source.put(tx, id)?;
         }
         if let Some(Origin { seq: held, section: None }) = origin {
+            // What was wrong with its rows is told under both tokens.
+            issues::copy(tx, id, *held, seq)?;
             base::release(tx, id, *held)?;
         }
         end(tx, id, seq, State::Done, None, now)?;

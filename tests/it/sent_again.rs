@@ -52,6 +52,9 @@ async fn a_delta_sent_again_under_its_token_is_one_submission(world: World) {
     assert_eq!(world.title(&shop, "1").await, "B", "it is not applied again");
     let sentence = world.ask(&shop, "/api/delta", with(products("C"), OWN)).await.refused(409);
     assert_eq!(sentence, "Token stands for something else that was sent; give each submission its own");
+    for unset in ["", "00000000-0000-0000-0000-000000000000"] {
+        assert_ne!(world.delta(&shop, with(products("B"), unset)).await, unset, "a field with nothing in it");
+    }
     let sentence = world.ask(&shop, "/api/delta", with(products("C"), "not-a-guid")).await.refused(400);
     assert!(sentence.starts_with("Token has to be a GUID"), "{sentence}");
 }

@@ -9,11 +9,22 @@ use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::json::{Value, each_string, escape, unescape};
 use std::borrow::Cow;
 
-/// By these a row is found, and others name it: they stay as they are.
-const KEYS: [&str; 4] = ["Id", "Sku", "ParentId", "AccountTag"];
+/// By these a row is found, and by these rows name each other: they stay as they are, or what belongs together falls apart.
+const KEYS: [&str; 11] = [
+    "Id",
+    "Sku",
+    "ParentId",
+    "ParentIds",
+    "AccountTag",
+    "AssociatedIds",
+    "AssociatedSkus",
+    "Categories",
+    "CategoryIds",
+    "Brand",
+    "BrandId",
+];
 /// Documented fields that hold text for people. Numbers in others are ids, links and measures.
-const PROSE: [&str; 7] =
-    ["Title", "DisplayName", "Description", "PromoMessage", "SearchTags", "Breadcrumb", "Brand"];
+const PROSE: [&str; 6] = ["Title", "DisplayName", "Description", "PromoMessage", "SearchTags", "Breadcrumb"];
 
 /// What was seen in one field.
 #[derive(Default)]
