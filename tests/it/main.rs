@@ -16,6 +16,7 @@ mod feeds;
 mod issues;
 mod issues_page;
 mod jobs;
+mod load;
 mod ndjson;
 mod orders;
 mod people;
