@@ -103,18 +103,13 @@ async fn a_rotation_under_load_fails_no_request(world: World) {
             })
         })
         .collect();
-    let mut newest = shop.secret.clone();
     for number in 1..=3 {
         let rotated = world.control("/control/key/rotate", json!({"Name": "one"})).await;
-        newest = rotated["SecretKey"].as_str().expect("a secret").to_owned();
+        let newest = rotated["SecretKey"].as_str().expect("a secret").to_owned();
         secret.write().expect("the secret").clone_from(&newest);
         // Who read the old secret a moment ago has its answer.
         world
-            .ask_json(
-                &Shop { secret: newest.clone(), ..shop.clone() },
-                "/api/deltastatus",
-                json!({"Tokens": []}),
-            )
+            .ask_json(&Shop { secret: newest, ..shop.clone() }, "/api/deltastatus", json!({"Tokens": []}))
             .await;
         tokio::time::sleep(std::time::Duration::from_millis(200)).await;
         world.control("/control/key/revoke", json!({"Name": "one", "Number": number})).await;
