@@ -2,6 +2,7 @@
 //! revoked secret is dead within a second on every node.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 use std::time::Instant;
 
@@ -53,7 +54,11 @@ type Remembered = (Instant, Option<Arc<Known>>);
 
 /// Access key → account, remembered for a short while.
 #[derive(Clone, Default)]
-pub struct Directory(Arc<RwLock<HashMap<String, Remembered>>>);
+pub struct Directory {
+    remembered: Arc<RwLock<HashMap<String, Remembered>>>,
+    /// How often everything was forgotten.
+    changes: Arc<AtomicU64>,
+}
 
 impl Directory {
     /// The account of an access key, as it was at most [`limits::KEYS_REMEMBERED_DURATION`] ago.
@@ -61,13 +66,13 @@ impl Directory {
         if access_key.len() > limits::ACCESS_KEY_BYTES {
             return Ok(None);
         }
-        if let Ok(remembered) = self.0.read()
+        if let Ok(remembered) = self.remembered.read()
             && let Some((at, known)) = remembered.get(access_key)
             && at.elapsed() < limits::KEYS_REMEMBERED_DURATION
         {
             return Ok(known.clone());
         }
-        let asked = Instant::now();
+        let (asked, changes) = (Instant::now(), self.changes.load(Ordering::SeqCst));
         let key = access_key.to_owned();
         let known = store
             .read(move |tx| {
@@ -76,7 +81,10 @@ impl Directory {
                 Ok(Some(Arc::new(Known { account: Arc::new(account), secrets })))
             })
             .await?;
-        if let Ok(mut remembered) = self.0.write() {
+        // What was read before a change must not be remembered after it: a new secret would be refused for a while.
+        if let Ok(mut remembered) = self.remembered.write()
+            && self.changes.load(Ordering::SeqCst) == changes
+        {
             if remembered.len() >= limits::KEYS_REMEMBERED {
                 remembered.clear();
             }
@@ -87,7 +95,8 @@ impl Directory {
 
     /// Forgets everything remembered, after a change on this node.
     pub fn clear(&self) {
-        if let Ok(mut remembered) = self.0.write() {
+        if let Ok(mut remembered) = self.remembered.write() {
+            self.changes.fetch_add(1, Ordering::SeqCst);
             remembered.clear();
         }
     }
