@@ -8,6 +8,7 @@ use crate::blobs::Blobs;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::base;
 use crate::catalogue::changes::{What, sku_of};
+use crate::catalogue::names;
 use crate::catalogue::snapshot::Snapshot;
 use crate::catalogue::visible::Catalogue;
 use crate::clock::Millis;
@@ -127,8 +128,7 @@ impl<'a, 'tx> View<'a, 'tx> {
         let changed = changed.map(|row| row.text(0).map(str::to_owned)).transpose()?;
         let mut ids: Vec<String> = changed.into_iter().collect();
         for skus in self.feeds.iter().filter_map(|feed| feed.skus.as_ref()) {
-            let id = skus.get(sku)?;
-            ids.extend(id.map(|id| String::from_utf8(id).map_err(|_| CatalogueFault::Row)).transpose()?);
+            ids.extend(names::id_of_sku(skus, sku)?);
         }
         Ok(ids)
     }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::api::{Api, Whose};
-use super::table::{cell, printable, row, table};
+use super::table::{cell, printable, row, table, time};
 use super::{CliFault, Context, feed, say};
 
 /// What to do with snapshots: the state of a section as a feed left it.
@@ -94,10 +94,4 @@ pub fn show_difference(found: &Value) {
     if rows.len() > 1 {
         table(&rows).iter().for_each(say);
     }
-}
-
-/// Milliseconds since 1970 as a time people read.
-fn time(millis: &Value) -> String {
-    let at = millis.as_i64().and_then(|millis| jiff::Timestamp::from_millisecond(millis).ok());
-    at.map(|at| at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()).unwrap_or_default()
 }

@@ -27,6 +27,12 @@ pub fn cell(value: &serde_json::Value) -> String {
     }
 }
 
+/// Milliseconds since 1970 as a time people read, to the millisecond because deltas come in quick succession.
+pub fn time(millis: &serde_json::Value) -> String {
+    let at = millis.as_i64().and_then(|millis| jiff::Timestamp::from_millisecond(millis).ok());
+    at.map_or_else(|| "at an unknown time".to_owned(), |at| at.to_string())
+}
+
 /// A column's names or a row from literals.
 pub fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
     cells.map(str::to_owned).to_vec()

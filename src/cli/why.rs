@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::account::text;
 use super::api::Api;
 use super::check;
-use super::table::{cell, printable};
+use super::table::{cell, printable, time};
 use super::view::{Product, items};
 use super::{CliFault, Context, say};
 use crate::feeds::reader::{FeedReader, Piece};
@@ -86,12 +85,6 @@ fn told(entry: &Value) {
         let field = if issue["Field"].is_null() { String::new() } else { format!(" ({})", named("Field")) };
         say(format!("  {} {}{field}: {}", named("Severity"), named("Code"), named("Advice")));
     }
-}
-
-/// A moment in UTC.
-fn time(millis: &Value) -> String {
-    let moment = millis.as_i64().and_then(|millis| Timestamp::from_millisecond(millis).ok());
-    moment.map_or_else(|| "at an unknown time".to_owned(), |moment| moment.to_string())
 }
 
 /// The row as it was sent, out of a copy of the feed on which the shop stands, if it is one.

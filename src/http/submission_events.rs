@@ -159,7 +159,7 @@ impl Watch {
         Some((Ok(event), (!has_ended).then_some(self)))
     }
 
-    /// Asks every few seconds whether the secret is still good, and its account still there.
+    /// Asks now and then whether the secret is still good, and its account still there.
     async fn check(&mut self) -> Result<(), Refusal> {
         if self.checked.elapsed() > CHECK_DURATION {
             self.asker.account().await?;

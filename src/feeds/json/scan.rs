@@ -310,7 +310,7 @@ impl<'a> Scanner<'a, '_> {
         }
     }
 
-    /// The number in the `\uXXXX` at `at`.
+    /// The number in the four hexadecimal digits behind the backslash and the `u` at `at`.
     fn code_unit(&self, at: usize) -> Result<u32, Malformed> {
         let digits = self.json.get(at + 2..at + 6).ok_or(Malformed::Syntax)?;
         if !digits.iter().all(u8::is_ascii_hexdigit) {
