@@ -195,6 +195,11 @@ pub const CHILD_KEYS: usize = 5000;
 /// Submissions of one URL that wait for the same fetch: as many rows end with it in one transaction.
 pub const FEED_FOLLOWERS: i64 = 400;
 
+/// Erasures of an account that are worked on at once: one look through the catalogue and the files serves them all.
+pub const ERASURES_AT_ONCE: i64 = 200;
+/// Erasures shown on a page.
+pub const ERASURES_SHOWN: i64 = 100;
+
 #[cfg(test)]
 mod tests {
     use super::*;
