@@ -288,3 +288,19 @@ CREATE TABLE erasure (
   done_at INTEGER,
   PRIMARY KEY (account_id, seq)
 ) STRICT;
+
+CREATE TABLE ledger_head (
+  id INTEGER NOT NULL PRIMARY KEY,
+  size INTEGER NOT NULL
+) STRICT;
+INSERT INTO ledger_head (id, size) VALUES (1, 0);
+
+CREATE TABLE ledger (
+  n INTEGER NOT NULL PRIMARY KEY,
+  entry TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE ledger_node (
+  n INTEGER NOT NULL PRIMARY KEY,
+  hash BLOB NOT NULL
+) STRICT;

@@ -15,6 +15,7 @@ mod forget;
 mod health;
 mod issues;
 mod key;
+mod ledger;
 mod sample;
 mod serve;
 mod snapshot;
@@ -72,6 +73,9 @@ enum Command {
     /// Rotate, revoke and list secret keys
     #[command(subcommand)]
     Key(key::Command),
+    /// Hand out the ledger of erasures: its key, a checkpoint, all entries, the proof that it only grew
+    #[command(subcommand)]
+    Ledger(ledger::Command),
     /// Check a feed as the server would, without a server
     Check(check::Options),
     /// Submit product feeds
@@ -166,6 +170,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Demo(options) => demo::run(context, &options).await,
         Command::Account(command) => account::run(context, command).await,
         Command::Key(command) => key::run(context, command).await,
+        Command::Ledger(command) => ledger::run(context, command).await,
         Command::Check(options) => check::run(context, &options).await,
         Command::Feed(command) => feed::run(context, command).await,
         Command::Snapshot(command) => snapshot::run(context, command).await,

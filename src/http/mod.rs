@@ -9,6 +9,7 @@ mod delta_status;
 pub mod form;
 mod health;
 mod issues;
+mod ledger;
 pub mod listener;
 mod plugin;
 mod plugin_dashboard;
@@ -114,7 +115,7 @@ pub fn public(node: Arc<Node>) -> Router {
     )
 }
 
-/// What the operator reaches over the control socket: everything, and accounts and keys.
+/// What the operator reaches over the control socket: everything, and accounts, keys and the ledger.
 pub fn control(node: Arc<Node>) -> Router {
     let (router, _) = documented().split_for_parts();
     finish(
@@ -128,7 +129,11 @@ pub fn control(node: Arc<Node>) -> Router {
             .route("/control/account/deletion/dismiss", post(account::dismiss_deletion))
             .route("/control/key/rotate", post(account::rotate))
             .route("/control/key/revoke", post(account::revoke))
-            .route("/control/key/list", post(account::list_keys)),
+            .route("/control/key/list", post(account::list_keys))
+            .route("/control/ledger/key", post(ledger::key))
+            .route("/control/ledger/checkpoint", post(ledger::checkpoint))
+            .route("/control/ledger/export", post(ledger::export))
+            .route("/control/ledger/growth", post(ledger::growth)),
         node,
     )
 }

@@ -29,3 +29,6 @@ pub use ledger::{CheckedLedger, ENTRY_BYTES, Growth, check_growth, check_ledger}
 
 /// An Ed25519 public key: who keeps the ledger.
 pub type Key = Hex<32>;
+
+#[cfg(test)]
+mod tests;
