@@ -7,8 +7,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use jiff::Timestamp;
-use lethe_verify::{Checkpoint, FILE_BYTES, Fault, Key, check_certificate, check_growth, check_ledger};
-use lethe_verify::{public_key, read_checkpoint};
+use lethe_verify::{Checkpoint, FILE_BYTES, Fault, Kept, Key};
+use lethe_verify::{check_certificate, check_growth, check_ledger, public_key, read_checkpoint};
+use serde_json::json;
 
 /// Checks erasure certificates and the ledger of Lethe. Needs no network and no server.
 #[derive(Parser)]
@@ -57,33 +58,25 @@ type Checked = (Key, Vec<String>);
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let key = match cli.key.as_deref().map(expected_key).transpose() {
-        Ok(key) => key,
-        Err(fault) => return say(&cli, &format!("--key: {fault}\n"), 2),
+    let expected = cli.key.as_deref().map(expected_key).transpose();
+    let ran = expected.and_then(|key| Ok((run(&cli.command, key.as_ref())?, key.is_some())));
+    let code = match &ran {
+        Ok(_) => 0,
+        Err(Fault::File(_) | Fault::NoHex { .. }) => 2,
+        Err(_) => 5,
     };
-    match (run(&cli.command, key.as_ref()), cli.json) {
-        (Ok((key, says)), true) => {
-            say(&cli, &format!("{}\n", serde_json::json!({"Good": true, "Key": key, "Checked": says})), 0)
+    let text = match ran {
+        Ok(((key, says), _)) if cli.json => json!({"Good": true, "Key": key, "Checked": says}).to_string(),
+        Err(fault) if cli.json => json!({"Good": false, "Error": fault.to_string()}).to_string(),
+        Ok(((key, says), true)) => format!("{}\nSigned by {key}, the expected key.\nGOOD", says.join("\n")),
+        Ok(((key, says), false)) => {
+            format!("{}\nSigned by {key}.\nGOOD, if that is the key you know: NOT COMPARED.", says.join("\n"))
         }
-        (Err(fault), true) => {
-            say(&cli, &format!("{}\n", serde_json::json!({"Good": false, "Error": fault.to_string()})), 5)
-        }
-        (Ok((signer, says)), false) => {
-            let whose = if key.is_some() { "the expected one" } else { "NOT COMPARED: compare it yourself" };
-            say(&cli, &format!("{}\nSigned by {signer}, {whose}.\nGOOD\n", says.join("\n")), 0)
-        }
-        (Err(fault), false) => say(&cli, &format!("BAD: {fault}\n"), 5),
-    }
-}
-
-fn say(cli: &Cli, text: &str, code: u8) -> ExitCode {
-    let to_errors = code != 0 && !cli.json;
-    let said = match to_errors {
-        true => std::io::stderr().write_all(text.as_bytes()),
-        false => std::io::stdout().write_all(text.as_bytes()),
+        Err(fault) => format!("BAD: {fault}"),
     };
     // A verdict that nobody can read is no good one.
-    ExitCode::from(if said.is_ok() { code } else { code.max(1) })
+    let said = writeln!(std::io::stdout(), "{text}");
+    ExitCode::from(if said.is_ok() { code } else { 2 })
 }
 
 fn expected_key(text: &str) -> Result<Key, Fault> {
@@ -116,18 +109,13 @@ fn certificate(file: &Path, key: Option<&Key>) -> Result<Checked, Fault> {
         ),
         "  verified in these places, and in no others:".to_owned(),
     ];
-    says.extend(body.places.iter().map(|place| {
-        format!(
-            "    {}: {} removed, {} left ({:?})",
-            printable(&place.name),
-            place.removed,
-            place.left,
-            place.proof
-        )
-    }));
-    says.extend(
-        body.kept.iter().map(|kept| format!("  kept: {} of {:?} ({:?})", kept.count, kept.name, kept.says)),
-    );
+    for place in &body.places {
+        let (name, removed, left, proof) = (&place.name, place.removed, place.left, &place.proof);
+        says.push(format!("    {name:?}: {removed} removed, {left} left ({proof:?})"));
+    }
+    for Kept { name, says: why, count } in &body.kept {
+        says.push(format!("  kept in {name:?}: {count} ({why:?})"));
+    }
     says.push(format!(
         "  {} files of {} bytes searched for {} identifiers, {} found; {} more proved by the walk alone",
         scan.files, scan.bytes, scan.scanned, scan.found, scan.walk_only
@@ -158,11 +146,6 @@ fn counted(checkpoint: &Checkpoint) -> String {
 
 fn time(millis: i64) -> String {
     Timestamp::from_millisecond(millis).map_or_else(|_| "no time".to_owned(), |time| time.to_string())
-}
-
-/// Text without signs that a terminal obeys.
-fn printable(text: &str) -> String {
-    text.chars().filter(|sign| !sign.is_control()).collect()
 }
 
 /// Reads a file that has to be small.

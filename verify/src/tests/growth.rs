@@ -32,7 +32,7 @@ fn every_changed_byte_of_a_growth_is_found() {
     assert!(check_growth(&old, &text, None).is_ok());
     for changed in with_a_changed_byte(&text).chain(with_a_byte_more_or_less(&text)) {
         let Ok(changed) = String::from_utf8(changed) else { continue };
-        assert!(changed == format!("{text}\n") || check_growth(&old, &changed, None).is_err(), "{changed}");
+        assert!(check_growth(&old, &changed, None).is_err(), "{changed}");
     }
 }
 

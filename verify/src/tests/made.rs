@@ -83,7 +83,7 @@ pub fn entries(count: usize) -> Vec<String> {
             restore: Uuid::from_u128(n as u128),
             day: today,
             replayed: 4,
-            gap_accepted: n % 2 == 0,
+            gap_accepted: n.is_multiple_of(2),
         },
         _ => body(n as u128).entry(&body(n as u128).to_string()),
     };
