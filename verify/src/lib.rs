@@ -20,7 +20,7 @@ pub mod tree;
 pub use certificate::{
     Body, Certificate, CheckedCertificate, Kept, Place, Scan, VERSION, certificate_message, check_certificate,
 };
-pub use checkpoint::{Checkpoint, LEDGER_ENTRIES, public_key, read_checkpoint};
+pub use checkpoint::{Checkpoint, LEDGER_ENTRIES, read_checkpoint};
 pub use entry::{Entry, day};
 pub use exact::FILE_BYTES;
 pub use fault::Fault;

@@ -1,13 +1,13 @@
 //! What an operator hands to an auditor, with and without a running server.
 
-use lethe_verify::{check_growth, check_ledger, public_key, read_checkpoint};
+use lethe_verify::{check_growth, check_ledger, read_checkpoint};
 
 use super::program::Program;
 
 #[test]
 fn the_ledger_is_handed_out_and_proves_its_growth() {
     let mut program = Program::new();
-    let key = public_key(&program.run("ledger key").out).expect("a key");
+    let key = program.run("ledger key").out.trim().parse().expect("a key");
     let first = program.run("ledger checkpoint").out;
     std::fs::write(program.path().join("first.json"), &first).expect("a file");
     let first = read_checkpoint(&first).expect("a checkpoint");

@@ -110,7 +110,7 @@ fn another_version_is_named() {
     body.version = 2;
     let entries = [entries(1).remove(0), body.entry(&body.to_string()).to_string()];
     let text = certificate_of(&Signer::new(1), &body, &entries, 1).replace("\"Program\"", "\"Programme\"");
-    refused(&text, "has version 2");
+    refused(&text, "another version than 1");
 }
 
 #[test]
