@@ -294,6 +294,7 @@ CREATE TABLE erasure (
   fault TEXT,
   faults INTEGER NOT NULL,
   certificate TEXT,
+  signature BLOB,
   ledger_n INTEGER,
   PRIMARY KEY (account_id, seq)
 ) STRICT;
@@ -314,4 +315,20 @@ CREATE TABLE erasure_place (
   removed INTEGER NOT NULL,
   found INTEGER,
   PRIMARY KEY (account_id, seq, place)
+) STRICT;
+
+CREATE TABLE ledger_head (
+  id INTEGER NOT NULL PRIMARY KEY,
+  size INTEGER NOT NULL
+) STRICT;
+INSERT INTO ledger_head (id, size) VALUES (1, 0);
+
+CREATE TABLE ledger (
+  n INTEGER NOT NULL PRIMARY KEY,
+  entry TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE ledger_node (
+  n INTEGER NOT NULL PRIMARY KEY,
+  hash BLOB NOT NULL
 ) STRICT;

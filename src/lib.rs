@@ -13,6 +13,7 @@ pub mod catalogue;
 pub mod erase;
 pub mod evidence;
 pub mod feeds;
+pub mod ledger;
 pub mod subjects;
 pub mod submissions;
 pub mod uploads;

@@ -194,6 +194,8 @@ pub const CHILD_KEYS: usize = 5000;
 
 /// Submissions of one URL that wait for the same fetch: as many rows end with it in one transaction.
 pub const FEED_FOLLOWERS: i64 = 400;
+/// Entries of the ledger read at once while it is exported, 200 bytes each.
+pub const LEDGER_PAGE_ENTRIES: u64 = 2_000;
 
 /// Erasures of an account that are worked on at once: one look through the catalogue and the files serves them all.
 pub const ERASURES_AT_ONCE: i64 = 200;

@@ -19,10 +19,11 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::jobs::Lanes;
 use crate::keys::{KeyFault, Keys, SlotNumber};
+use crate::ledger;
 use crate::limits;
 use crate::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
 use crate::sql;
-use crate::store::{Store, StoreFault, StoreOptions};
+use crate::store::{Store, StoreFault, StoreOptions, Tx};
 
 /// How often this node says in the store that it lives.
 const BEAT_DURATION: std::time::Duration = std::time::Duration::from_secs(1);
@@ -191,7 +192,12 @@ impl Node {
         blobs.sweep_unfinished().map_err(file("unfinished files cannot be removed"))?;
         if !is_bound {
             let set = keys.set_id();
-            store.write(move |tx| tx.exec(&sql::node_bind_keys, args![&set])).await?;
+            let now = clock.now();
+            let bind = move |tx: &mut Tx<'_>| {
+                tx.exec(&sql::node_bind_keys, args![&set])?;
+                ledger::begin(tx, now)
+            };
+            store.write(bind).await?;
         }
         let swept = keys.start(used_slots(&store).await?)?;
         if swept.damaged + swept.keyless > 0 {

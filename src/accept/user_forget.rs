@@ -1,11 +1,14 @@
 //! Accepting a request to forget a person.
 
+use lethe_verify::Entry;
+
 use crate::accounts;
 use crate::clock::Millis;
 use crate::erase::{self, ErasureId};
 use crate::ids::AccountId;
 use crate::jobs::{self, Lane};
 use crate::keys::{Keys, Sealer, SlotNumber};
+use crate::ledger;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::door;
 use crate::subjects::identifier::Asked;
@@ -46,7 +49,8 @@ pub fn accept(
 ) -> Result<Forgotten, SubjectFault> {
     let found = person::find(tx, keys, account, forget.asked)?;
     let shut_by = door::find(tx, keys, account, &found.person.asked)?;
-    let before = found.forgotten_seq.or(shut_by.filter(|shut| shut.lifted_seq.is_none()).map(|shut| shut.seq));
+    let before =
+        found.forgotten_seq.or(shut_by.filter(|shut| shut.lifted_seq.is_none()).map(|shut| shut.seq));
     if let (true, Some(seq)) = (found.person.subjects.is_empty(), before)
         && let Some(id) = erase::id_of(tx, account, seq)?
     {
@@ -71,12 +75,15 @@ pub fn accept_return(
     keys: &Keys,
     account: AccountId,
     asked: &Asked,
-    _now: Millis,
+    now: Millis,
 ) -> Result<bool, StoreFault> {
     let seq = accounts::next_seq(tx, account)?;
     let mut is_lifted = false;
     for id in asked.candidates() {
         is_lifted |= door::lift(tx, keys, account, id, seq)?;
+    }
+    if is_lifted {
+        ledger::append(tx, &Entry::Consent { consent: uuid::Uuid::new_v4(), day: lethe_verify::day(now) })?;
     }
     Ok(is_lifted)
 }

@@ -57,14 +57,16 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             }
             let mut rows = vec![row(["Number", "Erasure", "State", "Asked", "Due", "Verified", ""])];
             rows.extend(listed.as_array().into_iter().flatten().map(|erasure| {
-                let at = |name: &str| if erasure[name].is_null() { String::new() } else { time(&erasure[name]) };
+                let at =
+                    |name: &str| if erasure[name].is_null() { String::new() } else { time(&erasure[name]) };
                 let [number, id, state] = ["Number", "Erasure", "State"].map(|name| cell(&erasure[name]));
                 vec![number, id, state, at("AskedAt"), at("DueAt"), at("VerifiedAt"), remark(erasure)]
             }));
             table(&rows).iter().for_each(say);
         }
         Command::Show { erasure, whose } => {
-            let shown = Api::open(context, &whose)?.post("/api/erasure", &json!({"Erasure": erasure})).await?;
+            let shown =
+                Api::open(context, &whose)?.post("/api/erasure", &json!({"Erasure": erasure})).await?;
             if context.json { say(&shown) } else { show(&shown) }
         }
         Command::Certificate { erasure, whose } => say(certificate(context, &erasure, &whose).await?),
@@ -99,19 +101,27 @@ fn show(erasure: &Value) {
     table(&rows).iter().for_each(say);
     let mut rows = vec![row(["Place", "Removed", "Left", "What"])];
     let places = erasure["Places"].as_array().into_iter().flatten();
-    rows.extend(places.map(|place| ["Name", "Removed", "Left", "Says"].map(|name| cell(&place[name])).to_vec()));
+    rows.extend(
+        places.map(|place| ["Name", "Removed", "Left", "Says"].map(|name| cell(&place[name])).to_vec()),
+    );
     table(&rows).iter().for_each(say);
 }
 
 /// Waits until an erasure is verified.
 pub async fn waited(context: &Context, api: &Api<'_>, erasure: &str) -> Result<(), CliFault> {
     if !api.is_served().await? {
-        return Err(CliFault::Failed("no server runs on the data folder, so nobody does it; start `lethe serve`".to_owned()));
+        return Err(CliFault::Failed(
+            "no server runs on the data folder, so nobody does it; start `lethe serve`".to_owned(),
+        ));
     }
     loop {
         let shown = api.post("/api/erasure", &json!({"Erasure": erasure})).await?;
         if shown["State"] == "verified" {
-            if context.json { say(&shown) } else { show(&shown) }
+            if context.json {
+                say(&shown)
+            } else {
+                show(&shown)
+            }
             return Ok(());
         }
         if !shown["Fault"].is_null() {

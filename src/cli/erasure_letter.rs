@@ -6,10 +6,13 @@ use super::table::{cell, printable};
 
 /// The letter. It names nobody: the shop adds the address.
 pub fn letter(body: &Value) -> String {
-    let day = |name: &str| cell(&body[name]).parse::<i64>().ok().map_or_else(|| "an unknown day".to_owned(), day);
-    let removed = body["Places"].as_array().into_iter().flatten().filter(|place| place["Removed"].as_u64() > Some(0));
-    let removed: Vec<String> =
-        removed.map(|place| format!("  - {} ({})", printable(&cell(&place["Says"])), place["Removed"])).collect();
+    let day =
+        |name: &str| cell(&body[name]).parse::<i64>().ok().map_or_else(|| "an unknown day".to_owned(), day);
+    let removed =
+        body["Places"].as_array().into_iter().flatten().filter(|place| place["Removed"].as_u64() > Some(0));
+    let removed: Vec<String> = removed
+        .map(|place| format!("  - {} ({})", printable(&cell(&place["Says"])), place["Removed"]))
+        .collect();
     let removed = match removed.is_empty() {
         true => "  - nothing: we held nothing about you".to_owned(),
         false => removed.join("\n"),
@@ -18,10 +21,13 @@ pub fn letter(body: &Value) -> String {
         .as_array()
         .into_iter()
         .flatten()
-        .map(|place| format!("  - {}: {}", printable(&cell(&place["Says"])), printable(&cell(&place["Proof"]))))
+        .map(|place| {
+            format!("  - {}: {}", printable(&cell(&place["Says"])), printable(&cell(&place["Proof"])))
+        })
         .collect();
     let kept = body["Kept"].as_array().into_iter().flatten().filter(|kept| kept["Count"].as_u64() > Some(0));
-    let kept: Vec<String> = kept.map(|kept| format!("  - {} ({})", printable(&cell(&kept["Says"])), kept["Count"])).collect();
+    let kept: Vec<String> =
+        kept.map(|kept| format!("  - {} ({})", printable(&cell(&kept["Says"])), kept["Count"])).collect();
     format!(
         "You asked the shop {shop} to forget you. The request was accepted on {asked}; from then on nothing about you was \
          stored. It was done, and looked at again, on {verified}.\n\n\

@@ -20,7 +20,8 @@ vertical-align:top}</style></head><body>\n<h1>What is stored about you</h1>\n";
 pub fn write(file: &Path, export: &Value) -> Result<(), CliFault> {
     let unwritten = |error| CliFault::Failed(format!("{} cannot be written: {error}", file.display()));
     let mut options = std::fs::OpenOptions::new();
-    let mut file_ = options.create(true).truncate(true).write(true).mode(0o600).open(file).map_err(unwritten)?;
+    let mut file_ =
+        options.create(true).truncate(true).write(true).mode(0o600).open(file).map_err(unwritten)?;
     std::io::Write::write_all(&mut file_, page(export).as_bytes()).map_err(unwritten)
 }
 
@@ -79,7 +80,8 @@ mod tests {
 
     #[test]
     fn a_name_cannot_become_a_part_of_the_page() {
-        let export = json!({"At": 0, "Profiles": [{"FirstName": "<script>x</script>", "<b>": ["a", {"c": "&d"}]}]});
+        let export =
+            json!({"At": 0, "Profiles": [{"FirstName": "<script>x</script>", "<b>": ["a", {"c": "&d"}]}]});
         let page = page(&export);
         assert!(!page.contains("<script") && !page.contains("<b>"), "{page}");
         assert!(page.contains("&lt;script&gt;x") && page.contains("&amp;d"), "{page}");

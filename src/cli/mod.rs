@@ -18,6 +18,7 @@ mod forget;
 mod health;
 mod issues;
 mod key;
+mod ledger;
 mod person;
 mod sample;
 mod serve;
@@ -77,6 +78,9 @@ enum Command {
     /// Rotate, revoke and list secret keys
     #[command(subcommand)]
     Key(key::Command),
+    /// Hand out the ledger of erasures: its key, a checkpoint, all entries, the proof that it only grew
+    #[command(subcommand)]
+    Ledger(ledger::Command),
     /// Check a feed as the server would, without a server
     Check(check::Options),
     /// Submit product feeds
@@ -187,6 +191,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Demo(options) => demo::run(context, &options).await,
         Command::Account(command) => account::run(context, command).await,
         Command::Key(command) => key::run(context, command).await,
+        Command::Ledger(command) => ledger::run(context, command).await,
         Command::Check(options) => check::run(context, &options).await,
         Command::Feed(command) => feed::run(context, command).await,
         Command::Snapshot(command) => snapshot::run(context, command).await,

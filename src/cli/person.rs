@@ -141,7 +141,11 @@ pub async fn suppression(context: &Context, command: &Suppression) -> Result<(),
     if context.json {
         say(&found);
     } else if found["Suppressed"] == true {
-        say(format!("Forgotten since {}, as {}: kept out at every door.", time(&found["Since"]), cell(&found["Kind"])));
+        say(format!(
+            "Forgotten since {}, as {}: kept out at every door.",
+            time(&found["Since"]),
+            cell(&found["Kind"])
+        ));
     } else if found["CameBack"] == true {
         say("Was forgotten, and came back since: let in.");
     } else {

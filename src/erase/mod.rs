@@ -128,10 +128,6 @@ pub struct Shown {
     pub fault: Option<String>,
     /// How often it failed.
     pub faults: i64,
-    /// What its certificate says, once it is verified; not in a list.
-    pub certificate: Option<String>,
-    /// Its entry in the ledger, counted from 0.
-    pub ledger_index: Option<i64>,
 }
 
 /// What an erasure did in one place.
@@ -223,7 +219,13 @@ pub fn advance(
     reached(tx, account, seq, state, now)
 }
 
-fn reached(tx: &mut Tx<'_>, account: AccountId, seq: i64, state: State, now: Millis) -> Result<(), StoreFault> {
+fn reached(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    state: State,
+    now: Millis,
+) -> Result<(), StoreFault> {
     tx.exec(&sql::erasure_step_insert, args![account.0, seq, state.as_str(), now])?;
     Ok(())
 }
@@ -318,18 +320,40 @@ pub fn note_found(
     Ok(())
 }
 
+/// A certificate as it is kept: what cannot be made again.
+pub struct Certificate {
+    /// Number of its entry in the ledger, from 0.
+    pub index: i64,
+    /// The exact text that was signed.
+    pub body: String,
+    /// Its signature.
+    pub signature: [u8; 64],
+}
+
 /// Ends an erasure: it is verified, has its certificate, and its own traces of the person are gone.
 pub fn end(
     tx: &mut Tx<'_>,
     account: AccountId,
     seq: i64,
-    certificate: &str,
-    ledger_index: i64,
+    issued: &Certificate,
     now: Millis,
 ) -> Result<(), StoreFault> {
     advance(tx, account, seq, State::Verified, now)?;
-    tx.exec(&sql::erasure_verify, args![account.0, seq, now, certificate, ledger_index])?;
+    let Certificate { index, body, signature } = issued;
+    tx.exec(&sql::erasure_verify, args![account.0, seq, now, body.as_str(), signature, *index])?;
     Ok(())
+}
+
+/// The certificate of a verified erasure.
+pub fn certificate(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: ErasureId,
+) -> Result<Option<Certificate>, StoreFault> {
+    let Some(row) = tx.row(&sql::erasure_certificate, args![account.0, id.as_bytes()])? else {
+        return Ok(None);
+    };
+    Ok(Some(Certificate { index: row.int(0)?, body: row.text(1)?.to_owned(), signature: row.bytes(2)? }))
 }
 
 /// One erasure by its public id.
@@ -353,8 +377,6 @@ fn shown(row: &Row) -> Result<Shown, StoreFault> {
         waits_for: row.opt_text(6)?.map(str::to_owned),
         fault: row.opt_text(7)?.map(str::to_owned),
         faults: row.int(8)?,
-        certificate: row.opt_text(9)?.map(str::to_owned),
-        ledger_index: row.opt_int(10)?,
     })
 }
 
@@ -371,7 +393,9 @@ pub fn steps(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<(State
 pub fn cleared(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Cleared>, StoreFault> {
     tx.run(&sql::erasure_place_list, args![account.0, seq])?
         .iter()
-        .map(|row| Ok(Cleared { place: row.text(0)?.to_owned(), removed: row.int(1)?, found: row.opt_int(2)? }))
+        .map(|row| {
+            Ok(Cleared { place: row.text(0)?.to_owned(), removed: row.int(1)?, found: row.opt_int(2)? })
+        })
         .collect()
 }
 

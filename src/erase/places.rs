@@ -97,9 +97,10 @@ pub const PLACES: &[Place] = &[
         name: "records",
         says: "profile and orders, sealed",
         holds: &["record.*"],
-        fate: Fate::Deleted(|tx, subject, limit| some(tx, &sql::record_delete_some, subject, limit), |tx, walk| {
-            of_subjects(tx, walk, &sql::record_count)
-        }),
+        fate: Fate::Deleted(
+            |tx, subject, limit| some(tx, &sql::record_delete_some, subject, limit),
+            |tx, walk| of_subjects(tx, walk, &sql::record_count),
+        ),
         proof: WALK,
     },
     Place {
@@ -116,7 +117,10 @@ pub const PLACES: &[Place] = &[
         name: "identifiers",
         says: "email addresses, user ids and other identifiers, sealed, and the keyed hashes that lead to the person",
         holds: &["identifier.*"],
-        fate: Fate::Deleted(|tx, subject, _| tx.exec(&sql::identifier_delete, args![subject]), identifiers_left),
+        fate: Fate::Deleted(
+            |tx, subject, _| tx.exec(&sql::identifier_delete, args![subject]),
+            identifiers_left,
+        ),
         proof: WALK,
     },
     Place {
@@ -308,7 +312,8 @@ pub fn records(
         let content = open.sealer.open(&record_aad(account, subject, kind, n), row.blob(3)?)?;
         found.push((kind.to_owned(), exported(kind, &content)?));
     }
-    let last = rows.last().map(|row| Ok::<_, StoreFault>(Mark { kind: row.text(0)?.to_owned(), n: row.int(1)? }));
+    let last =
+        rows.last().map(|row| Ok::<_, StoreFault>(Mark { kind: row.text(0)?.to_owned(), n: row.int(1)? }));
     Ok((found, last.transpose()?))
 }
 
@@ -327,5 +332,6 @@ fn exported(kind: &str, content: &[u8]) -> Result<Value, SubjectFault> {
         return Ok(json!({"Order": id, "OrderedAt": bought.ordered_at, "Lines": lines}));
     }
     debug_assert_eq!(kind, profile::KIND, "every kind of record has its form here");
-    Ok(serde_json::from_slice(content).unwrap_or_else(|_| String::from_utf8_lossy(content).into_owned().into()))
+    Ok(serde_json::from_slice(content)
+        .unwrap_or_else(|_| String::from_utf8_lossy(content).into_owned().into()))
 }

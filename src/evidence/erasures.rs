@@ -2,10 +2,13 @@
 
 use serde_json::{Value, json};
 
+use super::EvidenceFault;
 use crate::clock::Millis;
 use crate::erase::places::{Fate, PLACES};
 use crate::erase::{self, ErasureId, Shown};
 use crate::ids::AccountId;
+use crate::keys::Keys;
+use crate::ledger::{self, Issued};
 use crate::store::{StoreFault, Tx};
 
 pub use crate::erase::{Waiting, waiting};
@@ -43,6 +46,20 @@ pub fn show(
     shown["Steps"] = steps.into();
     shown["Places"] = places.into();
     Ok(Some(shown))
+}
+
+/// The certificate of an erasure, proven to the ledger as it is now; `None`: it is not verified, or there is none.
+pub fn certificate(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    id: ErasureId,
+    now: Millis,
+) -> Result<Option<String>, EvidenceFault> {
+    let Some(kept) = erase::certificate(tx, account, id)? else { return Ok(None) };
+    let erase::Certificate { index, body, signature } = kept;
+    let issued = Issued { index: index.unsigned_abs(), body, signature };
+    Ok(Some(ledger::certificate(tx, keys, issued, now)?.to_string()))
 }
 
 fn head(shown: &Shown, now: Millis) -> Value {

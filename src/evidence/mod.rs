@@ -6,6 +6,7 @@ pub mod search;
 
 use crate::catalogue::CatalogueFault;
 use crate::keys::KeyFault;
+use crate::ledger::LedgerFault;
 use crate::store::StoreFault;
 use crate::subjects::subject::SubjectFault;
 
@@ -24,6 +25,9 @@ pub enum EvidenceFault {
     /// Of the disk, without the name of the file.
     #[error("a file could not be read: {0}")]
     File(std::io::ErrorKind),
+    /// Of the ledger.
+    #[error(transparent)]
+    Ledger(#[from] LedgerFault),
     /// A thread panicked.
     #[error("the search panicked")]
     Panicked,

@@ -126,11 +126,18 @@ fn whole(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, asked: &Asked) -> Res
 }
 
 /// By the first reading of the identifier that is suppressed.
-fn suppression_of(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, asked: &Asked) -> Result<Value, StoreFault> {
+fn suppression_of(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    asked: &Asked,
+) -> Result<Value, StoreFault> {
     for id in asked.candidates() {
         if let Some(Shut { lifted_seq, since, version, .. }) = door::find(tx, keys, account, id)? {
-            return Ok(json!({"Suppressed": lifted_seq.is_none(), "Since": since, "Kind": id.kind().as_str(),
-                             "RulesOfSpelling": version, "CameBack": lifted_seq.is_some()}));
+            return Ok(
+                json!({"Suppressed": lifted_seq.is_none(), "Since": since, "Kind": id.kind().as_str(),
+                             "RulesOfSpelling": version, "CameBack": lifted_seq.is_some()}),
+            );
         }
     }
     Ok(json!({"Suppressed": false}))

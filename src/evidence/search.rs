@@ -48,7 +48,9 @@ pub async fn in_text(
         // The sweep leaves the file until it is read.
         let publishing = node.publishing.clone().read_owned().await;
         let kept = node.store.read(move |tx| rewriting::kept(tx, account)).await?;
-        let Some(blob) = kept.into_iter().map(|kept| kept.blob).find(|blob| looked.insert(*blob)) else { break };
+        let Some(blob) = kept.into_iter().map(|kept| kept.blob).find(|blob| looked.insert(*blob)) else {
+            break;
+        };
         let (node, go_on, search) = (node.clone(), go_on.clone(), search.clone());
         let looking = tokio::task::spawn_blocking(move || {
             let _publishing = publishing;

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::Request;
+use axum::http::{Request, header};
+use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 
 use super::body::{Fields, Named, read_json};
 use super::refusal::{ErrorBody, Refusal};
 use super::{credentials, peer_of};
-use crate::evidence::erasures;
+use crate::evidence::{EvidenceFault, erasures};
 use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
@@ -51,6 +52,31 @@ pub async fn show(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     let now = node.clock.now();
     let shown = node.store.read(move |tx| erasures::show(tx, account, id, now)).await?;
     shown.map(Json).ok_or_else(|| Refusal::unknown(UNKNOWN))
+}
+
+/// The signed certificate of a verified erasure, with its proof in the ledger; `lethe-verify` checks it offline.
+#[utoipa::path(post, path = "/api/erasure/certificate", tag = "people", responses(
+    (status = 200, description = "The certificate, byte for byte as it is checked"),
+    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
+    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
+    (status = 404, description = "No erasure of this id", body = ErrorBody<'static>),
+    (status = 409, description = "It is not verified yet", body = ErrorBody<'static>)))]
+pub async fn certificate(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
+    let (account, id) = about(&node, request).await?;
+    let (keys, now) = (node.keys.clone(), node.clock.now());
+    let found = node.store.read(move |tx| {
+        let certificate = erasures::certificate(tx, &keys, account, id, now)?;
+        Ok::<_, EvidenceFault>((certificate, erasures::show(tx, account, id, now)?.is_some()))
+    });
+    match found.await? {
+        (Some(certificate), _) => {
+            Ok(([(header::CONTENT_TYPE, "application/json")], certificate).into_response())
+        }
+        (None, true) => Err(Refusal::conflict(
+            "The erasure is not verified yet; `lethe erasure show` tells how far it is",
+        )),
+        (None, false) => Err(Refusal::unknown(UNKNOWN)),
+    }
 }
 
 async fn about(node: &Node, request: Request<Body>) -> Result<(AccountId, uuid::Uuid), Refusal> {

@@ -10,6 +10,7 @@ mod erasures;
 pub mod form;
 mod health;
 mod issues;
+mod ledger;
 pub mod listener;
 mod plugin;
 mod plugin_dashboard;
@@ -89,6 +90,7 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(submission_events::post))
         .routes(routes!(erasures::list))
         .routes(routes!(erasures::show))
+        .routes(routes!(erasures::certificate))
         .routes(routes!(user_held::post))
         .routes(routes!(user_export::post))
         .routes(routes!(user_scan::post))
@@ -129,7 +131,7 @@ pub fn public(node: Arc<Node>) -> Router {
     )
 }
 
-/// What the operator reaches over the control socket: everything, and accounts and keys.
+/// What the operator reaches over the control socket: everything, and accounts, keys and the ledger.
 pub fn control(node: Arc<Node>) -> Router {
     let (router, _) = documented().split_for_parts();
     finish(
@@ -143,7 +145,11 @@ pub fn control(node: Arc<Node>) -> Router {
             .route("/control/account/deletion/dismiss", post(account::dismiss_deletion))
             .route("/control/key/rotate", post(account::rotate))
             .route("/control/key/revoke", post(account::revoke))
-            .route("/control/key/list", post(account::list_keys)),
+            .route("/control/key/list", post(account::list_keys))
+            .route("/control/ledger/key", post(ledger::key))
+            .route("/control/ledger/checkpoint", post(ledger::checkpoint))
+            .route("/control/ledger/export", post(ledger::export))
+            .route("/control/ledger/growth", post(ledger::growth)),
         node,
     )
 }

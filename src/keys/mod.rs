@@ -1,7 +1,7 @@
 //! The keys: one for each subject and job (destroying it erases what it sealed), and the keyed hashes.
 //!
 //! They live apart from the data, in a folder of their own that no backup holds. `slots.key` has the key of
-//! each subject and job, `epoch.key` the keys that wrap those, `static.key` the keys of the hashes.
+//! each subject and job, `epoch.key` the keys that wrap those, `static.key` the keys of the hashes and of the ledger.
 
 mod epoch;
 mod fault;
@@ -167,6 +167,16 @@ impl Keys {
     #[must_use]
     pub fn secret_hash(&self, secret: &str) -> [u8; 32] {
         self.0.statics.secret(secret)
+    }
+
+    /// Signs a checkpoint or certificate (Ed25519). The message names what it is.
+    pub fn sign_ledger(&self, message: &[u8]) -> Result<[u8; 64], KeyFault> {
+        self.0.statics.sign_ledger(message)
+    }
+
+    /// The public half of the key that signs the ledger, for auditors.
+    pub fn ledger_public_key(&self) -> Result<[u8; 32], KeyFault> {
+        self.0.statics.ledger_public_key()
     }
 }
 

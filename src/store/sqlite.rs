@@ -85,7 +85,9 @@ pub(super) fn settle(path: &Path) -> Result<(), StoreFault> {
 pub(super) fn rebuild(path: &Path) -> Result<(), StoreFault> {
     const VACUUM: &str = "vacuum";
     let refused = |error: rusqlite::Error| fault_of(VACUUM, &error);
-    open(path, "BEGIN IMMEDIATE").and_then(|sqlite| sqlite.statements.connection.execute_batch("VACUUM")).map_err(refused)?;
+    open(path, "BEGIN IMMEDIATE")
+        .and_then(|sqlite| sqlite.statements.connection.execute_batch("VACUUM"))
+        .map_err(refused)?;
     settle(path)
 }
 

@@ -54,7 +54,8 @@ impl Person {
     #[must_use]
     pub fn written(&self) -> Zeroizing<Vec<u8>> {
         let pair = |id: &Identifier| json!([id.kind().code(), id.normal()]);
-        let subjects: Vec<String> = self.subjects.iter().map(|id| uuid::Uuid::from_bytes(*id).simple().to_string()).collect();
+        let subjects: Vec<String> =
+            self.subjects.iter().map(|id| uuid::Uuid::from_bytes(*id).simple().to_string()).collect();
         let bytes: usize = self.identifiers().map(|id| WRITTEN_BYTES + 2 * id.normal().len()).sum();
         // Rarely longer: growing would leave copies behind.
         let mut json = Zeroizing::new(Vec::with_capacity(bytes + WRITTEN_BYTES * subjects.len()));
@@ -67,7 +68,8 @@ impl Person {
     /// Reads [`Person::written`]. What was sealed by us and is none of it is as good as damaged.
     pub fn read(json: &[u8]) -> Result<Self, KeyFault> {
         type Written = ((u8, String), Vec<(u8, String)>, Vec<String>);
-        let (asked, linked, subjects): Written = serde_json::from_slice(json).map_err(|_| KeyFault::SealBroken)?;
+        let (asked, linked, subjects): Written =
+            serde_json::from_slice(json).map_err(|_| KeyFault::SealBroken)?;
         let identifier = |(kind, text): (u8, String)| {
             let kind = Kind::from_code(kind).ok_or(KeyFault::SealBroken)?;
             Identifier::of(kind, &text).map_err(|_| KeyFault::SealBroken)
@@ -193,7 +195,9 @@ mod tests {
             subjects: vec![[7; 16], [255; 16]],
         };
         let back = Person::read(&person.written()).ok().unwrap();
-        assert!(back.asked == person.asked && back.linked == person.linked && back.subjects == person.subjects);
+        assert!(
+            back.asked == person.asked && back.linked == person.linked && back.subjects == person.subjects
+        );
         assert_eq!(back.own().count(), 3);
         for damaged in ["", "[]", "[[9,\"a\"],[],[]]", "[[1,\"a@b\"],[],[\"x\"]]"] {
             assert!(Person::read(damaged.as_bytes()).is_err(), "{damaged}");

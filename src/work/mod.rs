@@ -26,6 +26,7 @@ pub use workers::{run_due, start};
 use crate::evidence::EvidenceFault;
 use crate::jobs::{End, Lease};
 use crate::keys::KeyFault;
+use crate::ledger::LedgerFault;
 use crate::limits;
 use crate::store::StoreFault;
 use crate::subjects::subject::SubjectFault;
@@ -54,6 +55,9 @@ pub enum WorkFault {
     /// Something of a forgotten person was found; names the places.
     #[error("something of a forgotten person was found in: {0}")]
     Residue(String),
+    /// The ledger does not fit to what is to be proven.
+    #[error(transparent)]
+    Ledger(LedgerFault),
     /// A thread of the job panicked.
     #[error("the work panicked")]
     Panicked,
@@ -77,6 +81,7 @@ impl WorkFault {
             | Self::LeaseLost
             | Self::Fatal
             | Self::Residue(_)
+            | Self::Ledger(_)
             | Self::Panicked => false,
         }
     }
@@ -96,6 +101,16 @@ impl From<SubjectFault> for WorkFault {
     }
 }
 
+impl From<LedgerFault> for WorkFault {
+    fn from(fault: LedgerFault) -> Self {
+        match fault {
+            LedgerFault::Store(fault) => Self::Store(fault),
+            LedgerFault::Keys(fault) => Self::Keys(fault),
+            other => Self::Ledger(other),
+        }
+    }
+}
+
 impl From<EvidenceFault> for WorkFault {
     fn from(fault: EvidenceFault) -> Self {
         match fault {
@@ -103,6 +118,7 @@ impl From<EvidenceFault> for WorkFault {
             EvidenceFault::Keys(fault) => Self::Keys(fault),
             EvidenceFault::Catalogue(fault) => Self::Catalogue(fault),
             EvidenceFault::File(kind) => Self::File(kind),
+            EvidenceFault::Ledger(fault) => fault.into(),
             EvidenceFault::Panicked => Self::Panicked,
         }
     }

@@ -37,7 +37,8 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
         Err(WorkFault::LeaseLost) => return Err(WorkFault::LeaseLost),
         Err(fault) => {
             // Which of them it was nobody can say: all that are not verified alarm.
-            let all = open.iter().filter(|erasure| erasure.state < State::Verified).map(|erasure| erasure.seq);
+            let all =
+                open.iter().filter(|erasure| erasure.state < State::Verified).map(|erasure| erasure.seq);
             run.alarm(all.collect(), &fault).await?;
             return Err(fault);
         }
@@ -113,7 +114,8 @@ impl Run<'_> {
     async fn alarm(&self, seqs: Vec<i64>, fault: &WorkFault) -> Result<(), WorkFault> {
         let (account, reason) = (self.account, fault.to_string());
         tracing::error!(account = account.0, erasures = seqs.len(), %fault, "an erasure could not go on; it is tried again");
-        let noted = self.write(move |tx| Ok(seqs.iter().try_for_each(|seq| erase::fail(tx, account, *seq, &reason))?));
+        let noted = self
+            .write(move |tx| Ok(seqs.iter().try_for_each(|seq| erase::fail(tx, account, *seq, &reason))?));
         match noted.await {
             Err(WorkFault::LeaseLost) => Err(WorkFault::LeaseLost),
             Ok(()) | Err(_) => Ok(()),
@@ -141,7 +143,8 @@ impl Run<'_> {
         self.lease.progress.enter("shredding");
         let slots = shredded.iter().flat_map(|(_, subjects)| subjects).map(|(_, slot)| *slot).collect();
         spares::destroy(self.node, slots).await?;
-        let counts: Vec<_> = shredded.iter().map(|(erasure, subjects)| (erasure.seq, subjects.len())).collect();
+        let counts: Vec<_> =
+            shredded.iter().map(|(erasure, subjects)| (erasure.seq, subjects.len())).collect();
         let (account, now) = (self.account, self.now);
         self.write(move |tx| {
             for (seq, keys) in &counts {
@@ -176,8 +179,10 @@ impl Run<'_> {
         }
         if !held_up.is_empty() {
             super::upload::give_up_for_erasure(self.node, account).await?;
-            self.write(move |tx| Ok(held_up.iter().try_for_each(|seq| erase::wait(tx, account, *seq, WAITS_FOR))?))
-                .await?;
+            self.write(move |tx| {
+                Ok(held_up.iter().try_for_each(|seq| erase::wait(tx, account, *seq, WAITS_FOR))?)
+            })
+            .await?;
         }
         Ok(ready)
     }
@@ -200,8 +205,10 @@ impl Run<'_> {
         }
         let (account, now) = (self.account, self.now);
         let seqs: Vec<i64> = wanted.iter().map(|erasure| erasure.seq).collect();
-        self.write(move |tx| Ok(seqs.iter().try_for_each(|seq| erase::looked_through(tx, account, *seq, now))?))
-            .await?;
+        self.write(move |tx| {
+            Ok(seqs.iter().try_for_each(|seq| erase::looked_through(tx, account, *seq, now))?)
+        })
+        .await?;
         wanted.into_iter().for_each(|erasure| erasure.text_at = Some(now));
         Ok(true)
     }
@@ -272,8 +279,10 @@ impl Run<'_> {
                 let account = self.account;
                 let waiting = open.iter().filter(|erasure| erasure.state == State::Unlearned);
                 let seqs: Vec<i64> = waiting.map(|erasure| erasure.seq).collect();
-                self.write(move |tx| Ok(seqs.iter().try_for_each(|seq| erase::wait(tx, account, *seq, WAITS_FOR))?))
-                    .await?;
+                self.write(move |tx| {
+                    Ok(seqs.iter().try_for_each(|seq| erase::wait(tx, account, *seq, WAITS_FOR))?)
+                })
+                .await?;
                 Ok(false)
             }
             Err(fault) => Err(fault.into()),

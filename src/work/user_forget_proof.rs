@@ -17,6 +17,7 @@ use crate::erase::{self, Cleared, Open, State};
 use crate::evidence::search::{self, GoOn};
 use crate::ids::AccountId;
 use crate::keys::Keys;
+use crate::ledger::{self, Issued};
 use crate::store::{StoreFault, Tx};
 use crate::subjects::identifier::Kind;
 use crate::subjects::person::Person;
@@ -111,15 +112,15 @@ async fn conclude(run: &Run<'_>, erasure: &mut Open, seen: Seen) -> Result<Optio
 /// Writes the entry in the ledger and the certificate, and removes the erasure's own traces.
 fn end(
     tx: &mut Tx<'_>,
-    _keys: &Keys,
+    keys: &Keys,
     account: AccountId,
     seq: i64,
     body: &Body,
     now: Millis,
 ) -> Result<(), WorkFault> {
-    let text = body.to_string();
-    erase::end(tx, account, seq, &text, 0, now)?;
-    Ok(())
+    let Issued { index, body, signature } = ledger::issue(tx, keys, body)?;
+    let index = i64::try_from(index).unwrap_or(i64::MAX);
+    Ok(erase::end(tx, account, seq, &erase::Certificate { index, body, signature }, now)?)
 }
 
 #[derive(Clone, Copy)]

@@ -17,6 +17,7 @@ mod feeds;
 mod issues;
 mod issues_page;
 mod jobs;
+mod ledger;
 mod load;
 mod ndjson;
 mod orders;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use ct_merkle::InclusionProof;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
@@ -15,6 +16,7 @@ use crate::{Fault, Hex, Key};
 
 /// Version of the body that is written and read.
 pub const VERSION: u32 = 1;
+const BODY: &str = "body of the certificate";
 
 /// What a certificate says. Times are milliseconds since 1970. It holds no identifier of a person.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -104,7 +106,6 @@ written_as_json!(Body, Certificate);
 
 impl Body {
     /// The ledger's entry of the certificate whose body has this text.
-    #[must_use]
     pub fn entry(&self, text: &str) -> Entry {
         Entry::Erasure {
             erasure: self.erasure,
@@ -115,7 +116,6 @@ impl Body {
     }
 
     /// Whether something of the person was still found.
-    #[must_use]
     pub fn has_residue(&self) -> bool {
         self.scan.found > 0 || self.places.iter().any(|place| place.left > 0)
     }
@@ -145,14 +145,13 @@ impl Certificate {
         checkpoint: Checkpoint,
     ) -> Result<Self, Fault> {
         let raw = |what, text| RawValue::from_string(text).map_err(|_| Fault::Unreadable { what });
-        let (body, entry) = (raw("body of the certificate", body)?, raw("ledger entry", entry)?);
+        let (body, entry) = (raw(BODY, body)?, raw("ledger entry", entry)?);
         let proof = proof.iter().map(|hash| Hex(*hash)).collect();
         Ok(Self { body, signature: Hex(signature), entry, index, proof, checkpoint })
     }
 }
 
 /// What is signed of a certificate's body.
-#[must_use]
 pub fn certificate_message(body: &str) -> Vec<u8> {
     [b"lethe/certificate/v1/".as_slice(), &sha256(body.as_bytes())].concat()
 }
@@ -168,22 +167,15 @@ pub struct CheckedCertificate {
     pub checkpoint: Checkpoint,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Versioned {
-    version: u32,
-}
-
 /// Checks a certificate in its exact form: its signature, that its ledger entry is about it, that the ledger of its
 /// checkpoint has that entry, the checkpoint's signature, the key, and that it says that nothing was left.
 pub fn check_certificate(text: &str, expected: Option<&Key>) -> Result<CheckedCertificate, Fault> {
     let Certificate { body, signature, entry, index, proof, checkpoint } = exact("certificate", text)?;
     let body_text = body.get();
-    let Versioned { version } = parsed("body of the certificate", body_text)?;
-    if version != VERSION {
-        return Err(Fault::Version { found: version, known: VERSION });
+    if parsed::<Value>(BODY, body_text)?["Version"] != VERSION {
+        return Err(Fault::Version { known: VERSION });
     }
-    let body: Body = parsed("body of the certificate", body_text)?;
+    let body: Body = parsed(BODY, body_text)?;
     checkpoint.check(expected)?;
     check_signature(&checkpoint.key, &certificate_message(body_text), &signature)
         .ok_or(Fault::CertificateSignature)?;

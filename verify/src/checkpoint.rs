@@ -65,11 +65,6 @@ pub fn read_checkpoint(text: &str) -> Result<Checkpoint, Fault> {
     exact("checkpoint", text)
 }
 
-/// Reads a public key: 64 hexadecimal digits, and white space around them.
-pub fn public_key(text: &str) -> Result<Key, Fault> {
-    text.trim().parse()
-}
-
 pub(crate) fn check_signature(key: &Key, message: &[u8], signature: &Hex<64>) -> Option<()> {
     UnparsedPublicKey::new(&ED25519, key.0).verify(message, &signature.0).ok()
 }

@@ -61,7 +61,6 @@ impl Entry {
 }
 
 /// The day, in UTC, of a time in milliseconds since 1970. Times that no calendar has become its first day.
-#[must_use]
 pub fn day(millis: i64) -> Date {
     let time = Timestamp::from_millisecond(millis).unwrap_or(Timestamp::UNIX_EPOCH);
     time.to_zoned(TimeZone::UTC).date()

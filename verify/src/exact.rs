@@ -18,10 +18,8 @@ pub(crate) fn exact<T: DeserializeOwned + Display>(what: &'static str, text: &st
 
 /// Reads a text whose every byte is covered by a hash.
 pub(crate) fn parsed<T: DeserializeOwned>(what: &'static str, text: &str) -> Result<T, Fault> {
-    if text.len() as u64 > FILE_BYTES {
-        return Err(Fault::TooLong { what });
-    }
-    serde_json::from_str(text).map_err(|_| Fault::Unreadable { what })
+    let short = Some(text).filter(|text| text.len() as u64 <= FILE_BYTES);
+    short.and_then(|text| serde_json::from_str(text).ok()).ok_or(Fault::Unreadable { what })
 }
 
 /// Writes each type as its JSON.

@@ -6,16 +6,14 @@
 pub enum Fault {
     #[error("the file cannot be read: {0}")]
     File(#[from] std::io::Error),
-    #[error("the {what} is too long to be one")]
-    TooLong { what: &'static str },
-    #[error("the {what} cannot be read: it is cut off, damaged, or something else")]
+    #[error("the {what} cannot be read: it is cut off, damaged, too long, or something else")]
     Unreadable { what: &'static str },
     #[error("the {what} is not in its exact form: something was changed, added or removed")]
     Altered { what: &'static str },
-    #[error("{digits} lower-case hexadecimal digits are expected")]
-    NoHex { digits: usize },
-    #[error("the certificate has version {found}, and this program knows version {known}")]
-    Version { found: u32, known: u32 },
+    #[error("a key is 64 lower-case hexadecimal digits")]
+    NoHex,
+    #[error("the certificate has another version than {known}, which this program knows")]
+    Version { known: u32 },
     #[error("another key signed it than the expected one")]
     OtherKey,
     #[error("the checkpoint is not what its key signed")]
@@ -38,8 +36,6 @@ pub enum Fault {
     BehindCheckpoint,
     #[error("the ledger does not begin with its genesis entry, or has a second one")]
     Genesis,
-    #[error("the checkpoint counts {signed} entries, and the ledger has {found}")]
-    Count { signed: u64, found: u64 },
     #[error("the entries are not those that were signed: one was changed, dropped, doubled or moved")]
     Root,
     #[error("the ledger has fewer entries than the earlier checkpoint counts: it was cut or replaced")]

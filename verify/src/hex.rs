@@ -30,14 +30,11 @@ impl<const N: usize> FromStr for Hex<N> {
     fn from_str(text: &str) -> Result<Self, Fault> {
         let (pairs, rest) = text.as_bytes().as_chunks::<2>();
         if pairs.len() != N || !rest.is_empty() {
-            return Err(Fault::NoHex { digits: 2 * N });
+            return Err(Fault::NoHex);
         }
         let mut bytes = [0; N];
         for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
-            *byte = digit(*high)
-                .zip(digit(*low))
-                .map(|(high, low)| high << 4 | low)
-                .ok_or(Fault::NoHex { digits: 2 * N })?;
+            *byte = digit(*high)? << 4 | digit(*low)?;
         }
         Ok(Self(bytes))
     }
@@ -51,10 +48,10 @@ impl<const N: usize> TryFrom<String> for Hex<N> {
     }
 }
 
-fn digit(digit: u8) -> Option<u8> {
+fn digit(digit: u8) -> Result<u8, Fault> {
     match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
+        b'0'..=b'9' => Ok(digit - b'0'),
+        b'a'..=b'f' => Ok(digit - b'a' + 10),
+        _ => Err(Fault::NoHex),
     }
 }

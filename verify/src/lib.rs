@@ -20,7 +20,7 @@ pub mod tree;
 pub use certificate::{
     Body, Certificate, CheckedCertificate, Kept, Place, Scan, VERSION, certificate_message, check_certificate,
 };
-pub use checkpoint::{Checkpoint, LEDGER_ENTRIES, public_key, read_checkpoint};
+pub use checkpoint::{Checkpoint, LEDGER_ENTRIES, read_checkpoint};
 pub use entry::{Entry, day};
 pub use exact::FILE_BYTES;
 pub use fault::Fault;
@@ -29,3 +29,6 @@ pub use ledger::{CheckedLedger, ENTRY_BYTES, Growth, check_growth, check_ledger}
 
 /// An Ed25519 public key: who keeps the ledger.
 pub type Key = Hex<32>;
+
+#[cfg(test)]
+mod tests;

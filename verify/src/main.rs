@@ -7,8 +7,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use jiff::Timestamp;
-use lethe_verify::{Checkpoint, FILE_BYTES, Fault, Key, check_certificate, check_growth, check_ledger};
-use lethe_verify::{public_key, read_checkpoint};
+use lethe_verify::{CheckedCertificate, CheckedLedger, Checkpoint, Fault, Kept, Key, Place, Scan};
+use lethe_verify::{FILE_BYTES, check_certificate, check_growth, check_ledger, read_checkpoint};
+use serde_json::json;
 
 /// Checks erasure certificates and the ledger of Lethe. Needs no network and no server.
 #[derive(Parser)]
@@ -57,37 +58,30 @@ type Checked = (Key, Vec<String>);
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let key = match cli.key.as_deref().map(expected_key).transpose() {
-        Ok(key) => key,
-        Err(fault) => return say(&cli, &format!("--key: {fault}\n"), 2),
+    let key_of = |text: &String| text.parse().or_else(|_| read(Path::new(text))?.trim().parse());
+    let ran = cli
+        .key
+        .as_ref()
+        .map(key_of)
+        .transpose()
+        .and_then(|key| Ok((run(&cli.command, key.as_ref())?, key.is_some())));
+    let code = match &ran {
+        Ok(_) => 0,
+        Err(Fault::File(_) | Fault::NoHex) => 2,
+        Err(_) => 5,
     };
-    match (run(&cli.command, key.as_ref()), cli.json) {
-        (Ok((key, says)), true) => {
-            say(&cli, &format!("{}\n", serde_json::json!({"Good": true, "Key": key, "Checked": says})), 0)
+    let text = match ran {
+        Ok(((key, says), _)) if cli.json => json!({"Good": true, "Key": key, "Checked": says}).to_string(),
+        Err(fault) if cli.json => json!({"Good": false, "Error": fault.to_string()}).to_string(),
+        Ok(((key, says), true)) => format!("{}\nSigned by {key}, the expected key.\nGOOD", says.join("\n")),
+        Ok(((key, says), false)) => {
+            format!("{}\nSigned by {key}.\nGOOD, if that is the key you know: NOT COMPARED.", says.join("\n"))
         }
-        (Err(fault), true) => {
-            say(&cli, &format!("{}\n", serde_json::json!({"Good": false, "Error": fault.to_string()})), 5)
-        }
-        (Ok((signer, says)), false) => {
-            let whose = if key.is_some() { "the expected one" } else { "NOT COMPARED: compare it yourself" };
-            say(&cli, &format!("{}\nSigned by {signer}, {whose}.\nGOOD\n", says.join("\n")), 0)
-        }
-        (Err(fault), false) => say(&cli, &format!("BAD: {fault}\n"), 5),
-    }
-}
-
-fn say(cli: &Cli, text: &str, code: u8) -> ExitCode {
-    let to_errors = code != 0 && !cli.json;
-    let said = match to_errors {
-        true => std::io::stderr().write_all(text.as_bytes()),
-        false => std::io::stdout().write_all(text.as_bytes()),
+        Err(fault) => format!("BAD: {fault}"),
     };
     // A verdict that nobody can read is no good one.
-    ExitCode::from(if said.is_ok() { code } else { code.max(1) })
-}
-
-fn expected_key(text: &str) -> Result<Key, Fault> {
-    public_key(text).or_else(|_| public_key(&read(Path::new(text))?))
+    let said = writeln!(std::io::stdout(), "{text}");
+    ExitCode::from(if said.is_ok() { code } else { 2 })
 }
 
 fn run(command: &Command, key: Option<&Key>) -> Result<Checked, Fault> {
@@ -104,52 +98,37 @@ fn run(command: &Command, key: Option<&Key>) -> Result<Checked, Fault> {
 }
 
 fn certificate(file: &Path, key: Option<&Key>) -> Result<Checked, Fault> {
-    let checked = check_certificate(&read(file)?, key)?;
-    let (body, scan) = (&checked.body, &checked.body.scan);
+    let CheckedCertificate { body, index, checkpoint } = check_certificate(&read(file)?, key)?;
+    let [asked, due, verified] = [body.asked_at, body.due_at, body.verified_at].map(time);
     let mut says = vec![
-        format!("Erasure {} of the shop {:?}:", body.erasure, body.shop),
-        format!(
-            "  asked {}, due {}, verified {}",
-            time(body.asked_at),
-            time(body.due_at),
-            time(body.verified_at)
-        ),
-        "  verified in these places, and in no others:".to_owned(),
+        format!("Erasure {} of the shop {:?}: asked {asked}, due {due}.", body.erasure, body.shop),
+        format!("Verified {verified} in these places, and in no others:"),
     ];
-    says.extend(body.places.iter().map(|place| {
-        format!(
-            "    {}: {} removed, {} left ({:?})",
-            printable(&place.name),
-            place.removed,
-            place.left,
-            place.proof
-        )
-    }));
-    says.extend(
-        body.kept.iter().map(|kept| format!("  kept: {} of {:?} ({:?})", kept.count, kept.name, kept.says)),
-    );
-    says.push(format!(
-        "  {} files of {} bytes searched for {} identifiers, {} found; {} more proved by the walk alone",
-        scan.files, scan.bytes, scan.scanned, scan.found, scan.walk_only
-    ));
-    says.push(format!("Its text is what was signed, and entry {} of the ledger names it.", checked.index));
-    says.push(counted(&checked.checkpoint));
-    Ok((checked.checkpoint.key, says))
+    for Place { name, removed, left, proof, .. } in &body.places {
+        says.push(format!("  {name:?}: {removed} removed, {left} left ({proof:?})"));
+    }
+    for Kept { name, says: why, count } in &body.kept {
+        says.push(format!("Kept in {name:?}: {count} ({why:?})"));
+    }
+    let Scan { files, bytes, scanned, walk_only, found, .. } = body.scan;
+    says.push(format!("{files} files of {bytes} bytes searched for {scanned} identifiers: {found} found."));
+    says.push(format!("{walk_only} more identifiers are proved gone by the walk through the places alone."));
+    says.push(format!("The text is what was signed, and entry {index} of the ledger names it."));
+    says.push(counted(&checkpoint));
+    Ok((checkpoint.key, says))
 }
 
 fn ledger(file: &Path, earlier: Option<&Path>, key: Option<&Key>) -> Result<Checked, Fault> {
     let earlier = earlier.map(|earlier| read_checkpoint(&read(earlier)?)).transpose()?;
-    let checked = check_ledger(BufReader::new(File::open(file)?), key, earlier.as_ref())?;
-    let (erasures, consents, restores) = (checked.erasures, checked.consents, checked.restores);
-    let mut says = vec![
-        format!("{erasures} erasures, {consents} people who came back, {restores} restored backups."),
-        counted(&checked.checkpoint),
-    ];
-    says.extend(
-        earlier
-            .map(|earlier| format!("The ledger of {} entries is the beginning of this one.", earlier.size)),
-    );
-    Ok((checked.checkpoint.key, says))
+    let export = BufReader::new(File::open(file)?);
+    let CheckedLedger { erasures, consents, restores, checkpoint } =
+        check_ledger(export, key, earlier.as_ref())?;
+    let kinds = format!("{erasures} erasures, {consents} people who came back, {restores} restored backups.");
+    let mut says = vec![kinds, counted(&checkpoint)];
+    if let Some(Checkpoint { size, .. }) = earlier {
+        says.push(format!("The ledger of {size} entries is the beginning of this one."));
+    }
+    Ok((checkpoint.key, says))
 }
 
 fn counted(checkpoint: &Checkpoint) -> String {
@@ -158,11 +137,6 @@ fn counted(checkpoint: &Checkpoint) -> String {
 
 fn time(millis: i64) -> String {
     Timestamp::from_millisecond(millis).map_or_else(|_| "no time".to_owned(), |time| time.to_string())
-}
-
-/// Text without signs that a terminal obeys.
-fn printable(text: &str) -> String {
-    text.chars().filter(|sign| !sign.is_control()).collect()
 }
 
 /// Reads a file that has to be small.

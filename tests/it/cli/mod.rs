@@ -3,6 +3,7 @@
 mod check;
 mod demo;
 mod keys;
+mod ledger;
 mod program;
 mod settings;
 mod shop;
