@@ -1,0 +1,60 @@
+//! Bytes as text.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Fault;
+
+/// `N` bytes, as text `2 * N` lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Hex<const N: usize>(pub [u8; N]);
+
+impl<const N: usize> fmt::Display for Hex<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl<const N: usize> From<Hex<N>> for String {
+    fn from(hex: Hex<N>) -> Self {
+        hex.to_string()
+    }
+}
+
+impl<const N: usize> FromStr for Hex<N> {
+    type Err = Fault;
+
+    fn from_str(text: &str) -> Result<Self, Fault> {
+        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+        if pairs.len() != N || !rest.is_empty() {
+            return Err(Fault::NoHex { digits: 2 * N });
+        }
+        let mut bytes = [0; N];
+        for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+            *byte = digit(*high)
+                .zip(digit(*low))
+                .map(|(high, low)| high << 4 | low)
+                .ok_or(Fault::NoHex { digits: 2 * N })?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+impl<const N: usize> TryFrom<String> for Hex<N> {
+    type Error = Fault;
+
+    fn try_from(text: String) -> Result<Self, Fault> {
+        text.parse()
+    }
+}
+
+fn digit(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    }
+}
