@@ -9,6 +9,7 @@ mod delta_status;
 pub mod form;
 mod health;
 mod issues;
+mod key_epoch;
 pub mod listener;
 mod plugin;
 mod plugin_dashboard;
@@ -128,7 +129,9 @@ pub fn control(node: Arc<Node>) -> Router {
             .route("/control/account/deletion/dismiss", post(account::dismiss_deletion))
             .route("/control/key/rotate", post(account::rotate))
             .route("/control/key/revoke", post(account::revoke))
-            .route("/control/key/list", post(account::list_keys)),
+            .route("/control/key/list", post(account::list_keys))
+            .route("/control/key-epoch/show", post(key_epoch::show))
+            .route("/control/key-epoch/rotate", post(key_epoch::rotate)),
         node,
     )
 }

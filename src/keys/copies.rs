@@ -130,7 +130,7 @@ impl Copies {
             return Ok(());
         }
         let number = self.written.load(Ordering::SeqCst);
-        match self.sync_both() {
+        match Self::counted(self.sync_both()) {
             Ok(()) => *synced = number,
             Err(fault) => {
                 self.faults.fetch_add(1, Ordering::SeqCst);
@@ -138,6 +138,11 @@ impl Copies {
             }
         }
         Ok(())
+    }
+
+    /// Counts a fault for the operator's alarm.
+    fn counted<T>(outcome: Result<T, KeyFault>) -> Result<T, KeyFault> {
+        outcome.inspect_err(|_| metrics::counter!("lethe_key_faults_total").increment(1))
     }
 
     fn sync_both(&self) -> Result<(), KeyFault> {
@@ -150,6 +155,10 @@ impl Copies {
 impl Turn<'_> {
     /// Overwrites bytes in both places.
     pub(super) fn write(&mut self, bytes: &[u8], at: u64) -> Result<(), KeyFault> {
+        Copies::counted(self.write_both(bytes, at))
+    }
+
+    fn write_both(&self, bytes: &[u8], at: u64) -> Result<(), KeyFault> {
         {
             let _alone = self.copies.steady.write().unwrap_or_else(PoisonError::into_inner);
             self.copies.ours.write_at(bytes, at).map_err(while_doing("Writing a key file"))?;

@@ -101,3 +101,7 @@ fn copy(file: KeyFile, from: &Path, to: &Path) -> std::io::Result<()> {
     to.set_len(copied)?;
     to.sync_all()
 }
+
+#[cfg(test)]
+#[path = "mirror_tests.rs"]
+mod tests;

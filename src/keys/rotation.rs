@@ -67,12 +67,11 @@ impl Pool {
         let _alone = self.rotating.lock().unwrap_or_else(PoisonError::into_inner);
         let began = Instant::now();
         if self.epochs.is_rotating() {
-            self.end_rotation()?;
+            self.end_rotation(began)?;
         }
         let epoch = self.epochs.make(now)?;
         self.epochs.adopt(epoch, &self.file.turn());
-        let ended = self.end_rotation()?;
-        Ok(Rotation { duration: began.elapsed(), ..ended })
+        self.end_rotation(began)
     }
 
     /// Rotates if it is time, or if a rotation has not ended.
@@ -85,8 +84,7 @@ impl Pool {
         }
         let _alone = self.rotating.lock().unwrap_or_else(PoisonError::into_inner);
         let began = Instant::now();
-        let ended = self.end_rotation()?;
-        Ok(Some(Rotation { duration: began.elapsed(), ..ended }))
+        self.end_rotation(began).map(Some)
     }
 
     /// How many slots hold a key.
@@ -102,7 +100,7 @@ impl Pool {
 
     /// Wraps every key under the newest epoch, also those that seem to be: what an earlier, failed try wrote may be
     /// in the system's memory only. Then destroys the older epochs.
-    fn end_rotation(&self) -> Result<Rotation, KeyFault> {
+    fn end_rotation(&self, began: Instant) -> Result<Rotation, KeyFault> {
         let (mut rotation, count) = (Rotation::default(), self.file.count()?);
         // A turn that writes nothing, so that a sync that fails from here on is noticed.
         let mut written = self.file.turn().end();
@@ -117,7 +115,10 @@ impl Pool {
         }
         self.file.sync(written)?;
         self.epochs.end_older()?;
-        Ok(Rotation { number: self.epochs.newest().0, ..rotation })
+        (rotation.number, rotation.duration) = (self.epochs.newest().0, began.elapsed());
+        let Rotation { number, survivors, damaged, duration } = rotation;
+        tracing::info!(number, survivors, damaged, ?duration, "the key epoch was rotated");
+        Ok(rotation)
     }
 
     fn wrap_anew(

@@ -54,11 +54,12 @@ struct Content {
     durable: Vec<u8>,
     /// Written and not synced: places and blocks.
     unsynced: Vec<(usize, Vec<u8>)>,
+    is_broken: bool,
 }
 
 impl Disk {
     pub(super) fn new(power: &Power, bytes: Vec<u8>) -> Self {
-        let content = Content { seen: bytes.clone(), durable: bytes, unsynced: Vec::new() };
+        let content = Content { seen: bytes.clone(), durable: bytes, unsynced: Vec::new(), is_broken: false };
         Self(power.clone(), Arc::new(Mutex::new(content)))
     }
 
@@ -76,6 +77,11 @@ impl Disk {
             }
         }
         content.seen = content.durable.clone();
+    }
+
+    /// From now on nothing can be written, or it can again.
+    pub(super) fn break_down(&self, is_broken: bool) {
+        self.1.lock().unwrap().is_broken = is_broken;
     }
 
     /// Flips bits of a byte, on the disk too.
@@ -109,6 +115,9 @@ impl Medium for Disk {
     fn write_at(&self, bytes: &[u8], at: u64) -> io::Result<()> {
         self.0.call()?;
         let mut content = self.1.lock().unwrap();
+        if content.is_broken {
+            return Err(io::Error::other("broken"));
+        }
         for (index, block) in bytes.chunks(BLOCK_BYTES).enumerate() {
             let at = usize::try_from(at).unwrap() + index * BLOCK_BYTES;
             put(&mut content.seen, at, block);
