@@ -206,8 +206,8 @@ impl Config {
         let networks = split(&settings.feed_allow).map(str::parse).collect::<Result<_, _>>();
         let ports = split(&settings.feed_ports).map(str::parse).collect::<Result<_, _>>();
         let key_dir = settings.key_dir.unwrap_or_else(|| beside(&settings.data_dir));
-        if settings.key_mirror.as_ref().is_some_and(|mirror| [&key_dir, &settings.data_dir].contains(&mirror))
-        {
+        let key_mirror = settings.key_mirror.filter(|mirror| !mirror.as_os_str().is_empty());
+        if key_mirror.as_ref().is_some_and(|mirror| [&key_dir, &settings.data_dir].contains(&mirror)) {
             return Err(malformed("key_mirror", "a folder of its own is expected, on another disk"));
         }
         Ok(Self {
@@ -215,7 +215,7 @@ impl Config {
             listen,
             store: settings.store,
             key_dir,
-            key_mirror: settings.key_mirror,
+            key_mirror,
             feed_allow: networks
                 .map_err(|_| malformed("feed_allow", "networks such as 10.1.0.0/16 are expected"))?,
             feed_ports: ports.map_err(|_| malformed("feed_ports", "port numbers are expected"))?,

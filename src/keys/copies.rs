@@ -173,3 +173,41 @@ impl Turn<'_> {
         Written { number, faults: self.faults }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::testing::{Disk, Power};
+
+    /// Linux tells a failed sync to one of those who wait, and calls the pages clean.
+    #[test]
+    fn a_sync_that_failed_is_a_fault_for_everybody_who_wrote_before() {
+        let power = Power::default();
+        let disk = Disk::new(&power, vec![0; 256]);
+        let copies = Copies::new(KeyFile::Slots, Box::new(disk.clone()), None);
+        let write = |byte, at| {
+            let mut turn = copies.turn();
+            turn.write(&[byte; 64], at).unwrap();
+            turn.end()
+        };
+        let (one, other) = (write(1, 64), write(2, 128));
+        power.fail_at(1, false);
+        assert!(copies.sync(other).is_err());
+        assert!(copies.sync(one).is_err(), "its bytes were lost with the other's");
+        copies.sync(write(1, 64)).unwrap();
+        disk.crash(|| false);
+        assert_eq!((disk.bytes()[64], disk.bytes()[128]), (1, 0));
+    }
+
+    #[test]
+    fn one_sync_serves_everybody_who_wrote_before_it() {
+        let power = Power::default();
+        let disk = Disk::new(&power, vec![0; 256]);
+        let copies = Copies::new(KeyFile::Slots, Box::new(disk), None);
+        let written: Vec<_> = (0..3).map(|_| copies.turn().end()).collect();
+        for written in written {
+            copies.sync(written).unwrap();
+        }
+        assert_eq!(power.heal(), 1);
+    }
+}

@@ -198,6 +198,20 @@ fn epochs_that_were_made_apart_are_not_mixed() {
 }
 
 #[test]
+fn what_is_written_is_durable_in_both_places() {
+    let machine = Machine::new(2);
+    let pool = machine.open().ok().unwrap();
+    pool.start([]).unwrap();
+    let slot = pool.take(std::time::Duration::ZERO).unwrap();
+    pool.destroy(&[slot]).unwrap();
+    pool.rotate(DAY).unwrap();
+    pool.destroy(&[pool.take(std::time::Duration::ZERO).unwrap()]).unwrap();
+    machine.crash(|| false);
+    assert!(machine.slots[0].bytes() == machine.slots[1].bytes());
+    assert!(machine.epochs[0].bytes() == machine.epochs[1].bytes());
+}
+
+#[test]
 fn a_mirror_that_cannot_be_written_holds_up_destruction_until_it_can() {
     let machine = Machine::new(2);
     let pool = machine.open().ok().unwrap();
