@@ -18,6 +18,8 @@ pub(super) struct Copies {
     /// Held alone while our copy is overwritten: the system may show a reader half of a write.
     steady: RwLock<()>,
     turn: Mutex<()>,
+    /// Held by who has the next turn: so a rotation, which takes one turn after the other, lets others in between.
+    next: Mutex<()>,
     /// Turns that have written.
     written: AtomicU64,
     /// Syncs that failed. The system tells a failure to one of those who wait for a sync, and then calls the
@@ -61,9 +63,9 @@ impl Copies {
 
     /// Copies that are open already.
     pub(super) fn new(file: KeyFile, ours: Box<dyn Medium>, mirror: Option<Box<dyn Medium>>) -> Self {
-        let (steady, turn, synced) = (RwLock::default(), Mutex::default(), Mutex::default());
-        let (written, faults) = (AtomicU64::new(0), AtomicU64::new(0));
-        Self { file, ours, mirror, steady, turn, written, faults, synced }
+        let (steady, turn, next) = (RwLock::default(), Mutex::default(), Mutex::default());
+        let (written, faults, synced) = (AtomicU64::new(0), AtomicU64::new(0), Mutex::default());
+        Self { file, ours, mirror, steady, turn, next, written, faults, synced }
     }
 
     /// Both copies must be this file of this set.
@@ -114,6 +116,7 @@ impl Copies {
 
     /// Waits for the turn to write.
     pub(super) fn turn(&self) -> Turn<'_> {
+        let _next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let alone = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         Turn { copies: self, faults: self.faults.load(Ordering::SeqCst), _alone: alone }
     }

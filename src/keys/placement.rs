@@ -6,6 +6,9 @@
 
 use std::path::{Path, PathBuf};
 
+const WITHOUT_MIRROR: &str = "there is no key mirror: when the key folder is lost, all profiles and orders are lost for \
+                              ever; name a folder on another disk with --key-mirror";
+
 /// A mounted file system, as the kernel lists it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Mount {
@@ -21,14 +24,15 @@ pub fn warnings(folder: &Path, mirror: Option<&Path>, data: &Path) -> Vec<String
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let mounts: Vec<_> = mounts.lines().filter_map(parse).collect();
     let mut said = about("the key folder", folder, data, &mounts);
-    if let Some(mirror) = mirror {
-        said.extend(about("the key mirror", mirror, data, &mounts));
-        if is_same_device(folder, mirror) {
-            said.push(
-                "the key mirror is on the same file system as the key folder: one broken disk takes both"
-                    .into(),
-            );
-        }
+    let Some(mirror) = mirror else {
+        said.push(WITHOUT_MIRROR.to_owned());
+        return said;
+    };
+    said.extend(about("the key mirror", mirror, data, &mounts));
+    if is_same_device(folder, mirror) {
+        said.push(
+            "the key mirror is on the same file system as the key folder: one broken disk takes both".into(),
+        );
     }
     said
 }
@@ -190,6 +194,7 @@ mod tests {
         assert!(said.contains("the key folder is inside the data folder"), "{said}");
         assert!(said.contains("one broken disk takes both"), "{said}");
         assert!(!said.contains(&*folder.path().to_string_lossy()), "{said}");
-        assert!(!said.contains("the key mirror is inside"), "{said}");
+        assert!(!said.contains("the key mirror is inside") && !said.contains("no key mirror"), "{said}");
+        assert!(warnings(&keys, None, &data).concat().contains("there is no key mirror"));
     }
 }
