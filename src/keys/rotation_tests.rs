@@ -227,7 +227,6 @@ fn keys_are_taken_used_and_destroyed_beside_rotations() {
         pool.stop();
         assert!(ended.into_iter().all(|ended| ended.is_ok()));
     });
-    assert!(pool.epoch().number > 5, "{} rotations", pool.epoch().number);
 }
 
 fn move_keys(pool: &Pool, seed: u64) -> impl FnOnce() + Send {
@@ -235,7 +234,10 @@ fn move_keys(pool: &Pool, seed: u64) -> impl FnOnce() + Send {
         let mut dice = Dice(seed + 1);
         let mut mine: Vec<(SlotNumber, KeyBytes)> = Vec::new();
         let mut dead: Vec<SlotNumber> = Vec::new();
-        for _ in 0..3000 {
+        for turn in 0.. {
+            if turn >= 1000 && pool.epoch().number > 5 {
+                break;
+            }
             match dice.roll() % 4 {
                 0 | 1 => {
                     let slot = take(pool);
