@@ -15,9 +15,12 @@ mod export_page;
 mod feed;
 mod folder;
 mod forget;
+mod hardening;
 mod health;
 mod issues;
 mod key;
+mod key_epoch;
+mod key_mirror;
 mod ledger;
 mod person;
 mod sample;
@@ -81,6 +84,12 @@ enum Command {
     /// Hand out the ledger of erasures: its key, a checkpoint, all entries, the proof that it only grew
     #[command(subcommand)]
     Ledger(ledger::Command),
+    /// Show or rotate the epoch of the keys of people: old copies of the slot file die with it
+    #[command(subcommand)]
+    KeyEpoch(key_epoch::Command),
+    /// Restore a lost key folder from its mirror
+    #[command(subcommand)]
+    KeyMirror(key_mirror::Command),
     /// Check a feed as the server would, without a server
     Check(check::Options),
     /// Submit product feeds
@@ -172,6 +181,7 @@ impl CliFault {
 pub fn run() -> ExitCode {
     let Cli { command, flags, json } = Cli::parse();
     let context = Context { flags, json };
+    hardening::harden();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return say_fault(&CliFault::Failed(format!("no threads can be started: {error}"))),
@@ -192,6 +202,8 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Account(command) => account::run(context, command).await,
         Command::Key(command) => key::run(context, command).await,
         Command::Ledger(command) => ledger::run(context, command).await,
+        Command::KeyEpoch(command) => key_epoch::run(context, &command).await,
+        Command::KeyMirror(command) => key_mirror::run(context, &command),
         Command::Check(options) => check::run(context, &options).await,
         Command::Feed(command) => feed::run(context, command).await,
         Command::Snapshot(command) => snapshot::run(context, command).await,
@@ -221,6 +233,11 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
 fn say_fault(fault: &CliFault) -> ExitCode {
     eprintln!("lethe: {fault}");
     ExitCode::from(fault.exit_code())
+}
+
+#[expect(clippy::print_stderr, reason = "what a person reads goes here")]
+fn say_warning(warning: &str) {
+    eprintln!("lethe: {warning}");
 }
 
 /// Prints a line of a command's answer.

@@ -81,7 +81,7 @@ pub const PLACES: &[Place] = &[
     Place {
         name: KEYS,
         says: "the keys under which everything about the person was sealed; overwritten in place",
-        holds: &["keys/slots.key"],
+        holds: &["keys/slots.key", "mirror/slots.key"],
         fate: Fate::Job,
         proof: "overwritten with zeros and synced to the disk; what they sealed cannot be opened again",
     },

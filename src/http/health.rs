@@ -30,7 +30,12 @@ pub async fn ready(State(node): State<Arc<Node>>) -> Response {
     let counted = tokio::time::timeout(limits::READY_DURATION, counts(&node)).await;
     match counted.unwrap_or(Err(StoreFault::Busy)) {
         Ok((counts, _)) => {
-            Json(json!({"Ready": true, "Store": node.store.engine(), "Waiting": counts})).into_response()
+            let epoch = node.keys.epoch();
+            let epoch =
+                json!({"Number": epoch.number, "MadeAt": epoch.made_at, "Rotating": epoch.is_rotating});
+            let body = json!({"Ready": true, "Store": node.store.engine(), "Waiting": counts,
+                              "KeyEpoch": epoch, "Warnings": node.key_warnings});
+            Json(body).into_response()
         }
         Err(fault) => {
             let body = json!({"Ready": false, "Error": fault.to_string()});
@@ -72,6 +77,8 @@ pub async fn metrics(State(node): State<Arc<Node>>, headers: HeaderMap) -> Respo
         metrics::gauge!("lethe_erasures_failing").set(erasures.failing as f64);
         metrics::gauge!("lethe_erasure_oldest_seconds").set(oldest_millis as f64 / 1000.0);
     }
+    let age = node.clock.now().saturating_sub(node.keys.epoch().made_at);
+    metrics::gauge!("lethe_key_epoch_age_seconds").set((age / 1000) as f64);
     metrics::gauge!("lethe_store_queue").set(node.store.waiting() as f64);
     let mut text = rendered.render();
     text.push_str(&process());

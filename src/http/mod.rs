@@ -10,6 +10,7 @@ mod erasures;
 pub mod form;
 mod health;
 mod issues;
+mod key_epoch;
 mod ledger;
 pub mod listener;
 mod plugin;
@@ -149,7 +150,9 @@ pub fn control(node: Arc<Node>) -> Router {
             .route("/control/ledger/key", post(ledger::key))
             .route("/control/ledger/checkpoint", post(ledger::checkpoint))
             .route("/control/ledger/export", post(ledger::export))
-            .route("/control/ledger/growth", post(ledger::growth)),
+            .route("/control/ledger/growth", post(ledger::growth))
+            .route("/control/key-epoch/show", post(key_epoch::show))
+            .route("/control/key-epoch/rotate", post(key_epoch::rotate)),
         node,
     )
 }

@@ -5,6 +5,7 @@ mod delta_parts;
 pub mod delta_read;
 mod forgotten;
 mod forgotten_text;
+mod key_epoch;
 pub mod orders;
 mod people;
 pub mod product_feed;

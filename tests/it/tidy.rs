@@ -119,7 +119,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("accounts", &["clock", "ids", "keys", "limits", "store", "sql"]),
     ("feeds", &["limits"]),
     // A tag is made of an identifier in its one normal form.
-    ("keys", &["ids", "limits", "subjects"]),
+    ("keys", &["clock", "ids", "limits", "subjects"]),
     ("outbound", &["limits"]),
     ("sql", &["store"]),
     ("config", &["store"]),
