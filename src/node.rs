@@ -13,6 +13,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::accounts::Directory;
 use crate::args;
+use crate::ballast::Ballast;
 use crate::blobs::Blobs;
 use crate::catalogue::base;
 use crate::clock::Clock;
@@ -42,6 +43,8 @@ pub struct Node {
     pub store: Store,
     /// Catalogue files.
     pub blobs: Blobs,
+    /// Room for erasures on a full disk.
+    pub ballast: Ballast,
     /// Keys of people, apart from the data.
     pub keys: Keys,
     /// What the operator should know about where they lie, a sentence each.
@@ -214,12 +217,14 @@ impl Node {
             );
         }
         store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
+        let ballast = Ballast::open(&config.data_dir);
         let quota = std::num::NonZeroU32::new(limits::FAILED_CREDENTIALS_PER_MINUTE);
         let quota = Quota::per_minute(quota.unwrap_or(std::num::NonZeroU32::MIN));
         let node = Arc::new(Self {
             id,
             store,
             blobs,
+            ballast,
             keys,
             key_warnings,
             outbound,

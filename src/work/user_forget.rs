@@ -35,6 +35,10 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
     let failed = match stepped {
         Ok(failed) => failed,
         Err(WorkFault::LeaseLost) => return Err(WorkFault::LeaseLost),
+        Err(fault) if fault.is_disk_full() && node.ballast.release() => {
+            tracing::warn!("the disk is full: erasures go on in the room that was kept for them");
+            return Ok(End::RetryAt(run.now, "going on in the room kept for erasures"));
+        }
         Err(fault) => {
             // Which of them it was nobody can say: all that are not verified alarm.
             let all =
@@ -44,8 +48,22 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
         }
     };
     match failed {
+        Some(fault) if fault.is_disk_full() && node.ballast.release() => {
+            Ok(End::RetryAt(run.now, "going on in the room kept for erasures"))
+        }
         Some(fault) => Err(fault),
         None => run.end(&open).await,
+    }
+}
+
+/// Takes the room for erasures on a full disk back, once none needs it.
+pub(super) async fn keep_room(node: &Arc<Node>) {
+    let now = node.clock.now();
+    let waiting = node.store.read(move |tx| erase::waiting(tx, now)).await;
+    if waiting.is_ok_and(|waiting| waiting.open == 0) {
+        let node = node.clone();
+        // It is looked again in a few seconds.
+        let _ = tokio::task::spawn_blocking(move || node.ballast.take()).await;
     }
 }
 
@@ -125,7 +143,7 @@ impl Run<'_> {
     async fn fence(&self, erasure: &mut Open) -> Result<(), WorkFault> {
         let (account, now, keys) = (self.account, self.now, self.node.keys.clone());
         let fenced = Open { sealed: erasure.sealed.clone(), ..*erasure };
-        self.write(move |tx| Ok(erase::fence(tx, &keys, account, &fenced, now)?)).await?;
+        erasure.sealed = self.write(move |tx| Ok(erase::fence(tx, &keys, account, &fenced, now)?)).await?;
         erasure.state = State::Fenced;
         Ok(())
     }

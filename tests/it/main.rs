@@ -29,5 +29,6 @@ mod residue;
 mod senders;
 mod sent_again;
 mod tidy;
+mod traces;
 mod uploads;
 mod wire;
