@@ -24,6 +24,9 @@ pub struct Settings {
     /// Folder of the keys of people; keep it apart from the data. Default: the data folder's name with `-keys`.
     #[config(env = "LETHE_KEY_DIR")]
     pub key_dir: Option<PathBuf>,
+    /// Folder on another disk that gets a live second copy of the keys. Without it a lost key folder is a loss for ever.
+    #[config(env = "LETHE_KEY_MIRROR")]
+    pub key_mirror: Option<PathBuf>,
     /// Private networks that feeds may come from, on every port: a comma-separated list such as `10.1.0.0/16`.
     #[config(env = "LETHE_FEED_ALLOW", default = "")]
     pub feed_allow: String,
@@ -53,6 +56,9 @@ pub struct Flags {
     /// Folder of the keys of people [default: the data folder's name with `-keys`]
     #[arg(long, global = true)]
     pub key_dir: Option<PathBuf>,
+    /// Folder on another disk for a live second copy of the keys [default: none]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub key_mirror: Option<PathBuf>,
     /// Private networks that feeds may come from, on every port, such as 10.1.0.0/16,192.168.7.0/24
     #[arg(long, global = true)]
     pub feed_allow: Option<String>,
@@ -78,6 +84,8 @@ pub struct Config {
     pub store: String,
     /// Key folder.
     pub key_dir: PathBuf,
+    /// The second copy of it.
+    pub key_mirror: Option<PathBuf>,
     /// Networks that feeds may come from.
     pub feed_allow: Vec<IpNet>,
     /// Ports that feeds may come from.
@@ -113,6 +121,7 @@ impl Flags {
         layer.listen.clone_from(&self.listen);
         layer.store.clone_from(&self.store);
         layer.key_dir.clone_from(&self.key_dir);
+        layer.key_mirror.clone_from(&self.key_mirror);
         layer.feed_allow.clone_from(&self.feed_allow);
         layer.feed_ports.clone_from(&self.feed_ports);
         layer.log.clone_from(&self.log);
@@ -166,6 +175,11 @@ impl Flags {
                 config.key_dir.display().to_string(),
                 source("key_dir", self.key_dir.is_some(), "LETHE_KEY_DIR"),
             ),
+            (
+                "key_mirror",
+                config.key_mirror.map_or_else(String::new, |mirror| mirror.display().to_string()),
+                source("key_mirror", self.key_mirror.is_some(), "LETHE_KEY_MIRROR"),
+            ),
             ("feed_allow", networks, source("feed_allow", self.feed_allow.is_some(), "LETHE_FEED_ALLOW")),
             ("feed_ports", ports, source("feed_ports", self.feed_ports.is_some(), "LETHE_FEED_PORTS")),
             ("metrics_token", token.to_owned(), source("metrics_token", false, "LETHE_METRICS_TOKEN")),
@@ -192,11 +206,16 @@ impl Config {
         let networks = split(&settings.feed_allow).map(str::parse).collect::<Result<_, _>>();
         let ports = split(&settings.feed_ports).map(str::parse).collect::<Result<_, _>>();
         let key_dir = settings.key_dir.unwrap_or_else(|| beside(&settings.data_dir));
+        let key_mirror = settings.key_mirror.filter(|mirror| !mirror.as_os_str().is_empty());
+        if key_mirror.as_ref().is_some_and(|mirror| [&key_dir, &settings.data_dir].contains(&mirror)) {
+            return Err(malformed("key_mirror", "a folder of its own is expected, on another disk"));
+        }
         Ok(Self {
             data_dir: settings.data_dir,
             listen,
             store: settings.store,
             key_dir,
+            key_mirror,
             feed_allow: networks
                 .map_err(|_| malformed("feed_allow", "networks such as 10.1.0.0/16 are expected"))?,
             feed_ports: ports.map_err(|_| malformed("feed_ports", "port numbers are expected"))?,

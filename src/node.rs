@@ -18,7 +18,7 @@ use crate::catalogue::base;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::jobs::Lanes;
-use crate::keys::{KeyFault, Keys, SlotNumber};
+use crate::keys::{KeyFault, Keys, SlotNumber, placement};
 use crate::ledger;
 use crate::limits;
 use crate::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
@@ -44,6 +44,8 @@ pub struct Node {
     pub blobs: Blobs,
     /// Keys of people, apart from the data.
     pub keys: Keys,
+    /// What the operator should know about where they lie, a sentence each.
+    pub key_warnings: Vec<String>,
     /// The way out, for feeds.
     pub outbound: Outbound,
     /// The clock.
@@ -183,7 +185,10 @@ impl Node {
         make_private(&config.key_dir).map_err(file("the key folder cannot be made"))?;
         let is_new =
             std::fs::metadata(config.key_dir.join("slots.key")).map_or(true, |slots| slots.len() <= 64);
-        let keys = Keys::open(&config.key_dir)?;
+        let keys = Keys::open_with(&config.key_dir, config.key_mirror.as_deref(), clock.now())?;
+        let key_warnings =
+            placement::warnings(&config.key_dir, config.key_mirror.as_deref(), &config.data_dir);
+        key_warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
         // Before the claim: a start by mistake must not stop the server that runs.
         let is_bound = are_keys_bound(&store, &keys, is_new).await?;
         claim_database(&store, &id, is_alone).await?;
@@ -216,6 +221,7 @@ impl Node {
             store,
             blobs,
             keys,
+            key_warnings,
             outbound,
             clock,
             directory: Directory::default(),

@@ -25,6 +25,8 @@ pub struct Reply {
     pub answer: Value,
     /// The handle of an accepted feed.
     pub feed_token: Option<String>,
+    /// The id of an accepted erasure.
+    pub erasure_id: Option<String>,
 }
 
 impl Reply {
@@ -144,11 +146,11 @@ async fn over_socket(stream: UnixStream, request: Request<Body>) -> Result<Respo
 /// Reads a whole answer.
 pub async fn read(response: Response<Body>) -> Result<Reply, CliFault> {
     let is_success = response.status().is_success();
-    let feed_token = response.headers().get(http::FEED_TOKEN).and_then(|token| token.to_str().ok());
-    let feed_token = feed_token.map(str::to_owned);
+    let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let (feed_token, erasure_id) = (header(http::FEED_TOKEN), header(http::user_forget::ERASURE_ID));
     let body = response.into_body().collect().await;
     let body = body.map_err(|_| CliFault::Failed("the server's answer broke off".to_owned()))?.to_bytes();
-    Ok(Reply { is_success, answer: answer_of(&body), feed_token })
+    Ok(Reply { is_success, answer: answer_of(&body), feed_token, erasure_id })
 }
 
 /// The JSON of an answer, or its text.

@@ -9,6 +9,7 @@ mod cli;
 mod contacts;
 mod data_map;
 mod deltas;
+mod erasures;
 mod events;
 mod every_store;
 mod faults;

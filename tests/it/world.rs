@@ -127,6 +127,7 @@ impl World {
             listen: "127.0.0.1:0".parse().expect("an address"),
             store: database.as_ref().map_or_else(|| "sqlite:".to_owned(), Database::url),
             key_dir: folder.path().join("keys"),
+            key_mirror: None,
             feed_allow: vec!["127.0.0.0/8".parse().expect("a network")],
             feed_ports: vec![80, 443],
             metrics_token: Some("metrics-token-of-the-test".to_owned()),

@@ -1,0 +1,27 @@
+//! `POST /api/user/return`: a forgotten person comes back of their own will. An addition beside the fixed interface.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::Request;
+use serde_json::{Value, json};
+
+use super::refusal::{ErrorBody, Refusal};
+use super::user_forget::{ForgetRequest, about};
+use crate::accept::user_forget;
+use crate::node::Node;
+
+/// Takes a forgotten identifier in again, for what is accepted from now on; nothing of before returns. Only with the
+/// person's consent: it is written into the ledger, without saying who.
+#[utoipa::path(post, path = "/api/user/return", tag = "people", request_body = ForgetRequest, responses(
+    (status = 200, description = "`Returned`: whether the identifier was forgotten"),
+    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
+    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
+pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
+    let (account, asked) = about(&node, request).await?;
+    let (keys, now) = (node.keys.clone(), node.clock.now());
+    let returned = node.store.write(move |tx| user_forget::accept_return(tx, &keys, account.id, &asked, now));
+    Ok(Json(json!({"Returned": returned.await?})))
+}
