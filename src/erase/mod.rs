@@ -160,6 +160,11 @@ pub fn id_of(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<Era
     row.map(|row| Ok(ErasureId::from_bytes(row.bytes(0)?))).transpose()
 }
 
+/// Whether the erasure at a place is not verified yet.
+pub fn is_open(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<bool, StoreFault> {
+    Ok(tx.row(&sql::erasure_is_open, args![account.0, seq])?.is_some())
+}
+
 /// The erasures of an account that are not verified, oldest first.
 pub fn working(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<Vec<Open>, StoreFault> {
     tx.run(&sql::erasure_working, args![account.0, limit])?

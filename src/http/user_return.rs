@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::refusal::{ErrorBody, Refusal};
 use super::user_forget::{ForgetRequest, about};
-use crate::accept::user_forget;
+use crate::accept::user_forget::{self, Returned};
 use crate::node::Node;
 
 /// Takes a forgotten identifier in again, for what is accepted from now on; nothing of before returns. Only with the
@@ -18,10 +18,16 @@ use crate::node::Node;
 #[utoipa::path(post, path = "/api/user/return", tag = "people", request_body = ForgetRequest, responses(
     (status = 200, description = "`Returned`: whether the identifier was forgotten"),
     (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
+    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
+    (status = 409, description = "The person is still being erased", body = ErrorBody<'static>)))]
 pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let (account, asked) = about(&node, request).await?;
     let (keys, now) = (node.keys.clone(), node.clock.now());
     let returned = node.store.write(move |tx| user_forget::accept_return(tx, &keys, account.id, &asked, now));
-    Ok(Json(json!({"Returned": returned.await?})))
+    match returned.await? {
+        Returned::StillErased => Err(Refusal::conflict(
+            "What was stored of this person is still being erased; `lethe erasure list` tells how far it is",
+        )),
+        returned => Ok(Json(json!({"Returned": returned == Returned::LetIn}))),
+    }
 }

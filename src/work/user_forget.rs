@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::{Ended, WorkFault, forgotten_text, spares, user_forget_proof as proof};
-use crate::clock::Millis;
+use crate::clock::{Millis, millis};
 use crate::erase::places;
 use crate::erase::{self, Open, State, SubjectId};
 use crate::ids::AccountId;
@@ -186,17 +186,20 @@ impl Run<'_> {
         const WAITS_FOR: &str = "payloads that were accepted earlier and may hold the person";
         let account = self.account;
         let mut ready = Vec::new();
-        let mut held_up = Vec::new();
+        let (mut held_up, mut overdue) = (Vec::new(), 0);
         for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Shredded) {
             let seq = erasure.seq;
             if self.node.store.read(move |tx| places::payloads_before(tx, account, seq)).await? == 0 {
                 ready.push(erasure);
             } else {
                 held_up.push(seq);
+                if self.now - erasure.asked_at > millis(limits::ERASURE_WAIT_DURATION) {
+                    overdue = seq;
+                }
             }
         }
         if !held_up.is_empty() {
-            super::upload::give_up_for_erasure(self.node, account).await?;
+            super::upload::give_up_for_erasure(self.node, account, overdue).await?;
             self.write(move |tx| {
                 Ok(held_up.iter().try_for_each(|seq| erase::wait(tx, account, *seq, WAITS_FOR))?)
             })
