@@ -5,9 +5,11 @@ CREATE TABLE node (
   id INTEGER NOT NULL PRIMARY KEY,
   holder TEXT,
   beat INTEGER NOT NULL,
-  key_set BLOB
+  key_set BLOB,
+  journal_n INTEGER NOT NULL,
+  backup_at INTEGER
 ) STRICT;
-INSERT INTO node (id, holder, beat, key_set) VALUES (1, NULL, 0, NULL);
+INSERT INTO node (id, holder, beat, key_set, journal_n, backup_at) VALUES (1, NULL, 0, NULL, 0, NULL);
 
 CREATE TABLE account (
   id INTEGER NOT NULL PRIMARY KEY,

@@ -12,6 +12,7 @@ pub mod accounts;
 pub mod catalogue;
 pub mod erase;
 pub mod feeds;
+pub mod recovery;
 pub mod subjects;
 pub mod submissions;
 pub mod uploads;

@@ -18,9 +18,10 @@ use crate::catalogue::base;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::jobs::Lanes;
-use crate::keys::{KeyFault, Keys, SlotNumber};
+use crate::keys::{KeyFault, Keys, Recognition, SlotNumber};
 use crate::limits;
 use crate::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
+use crate::recovery::restore::RESTORING;
 use crate::sql;
 use crate::store::{Store, StoreFault, StoreOptions};
 
@@ -43,6 +44,8 @@ pub struct Node {
     pub blobs: Blobs,
     /// Keys of people, apart from the data.
     pub keys: Keys,
+    /// The keys that outlive a lost key folder.
+    pub recognition: Recognition,
     /// The way out, for feeds.
     pub outbound: Outbound,
     /// The clock.
@@ -84,6 +87,9 @@ pub enum StartFault {
          with first (--key-dir), and a new store an empty one"
     )]
     OtherKeys,
+    /// A restore has not ended.
+    #[error("a restore into this data folder was broken off; run the same `lethe restore` again")]
+    RestoreBrokeOff,
     /// A folder or file.
     #[error("{what}: {error}")]
     File {
@@ -161,9 +167,15 @@ pub fn control_socket(data_dir: &Path) -> PathBuf {
 impl Node {
     /// Opens everything on `config`, with the machine's clock and resolver.
     pub async fn open(config: Config) -> Result<Arc<Self>, StartFault> {
+        let lock = FolderLock::take(&config.data_dir)?;
+        Self::open_in(config, lock).await
+    }
+
+    /// The same in a data folder that this process has locked.
+    pub async fn open_in(config: Config, lock: FolderLock) -> Result<Arc<Self>, StartFault> {
         let policy = AddressPolicy { allow: config.feed_allow.clone(), ports: config.feed_ports.clone() };
         let outbound = Outbound::new(policy, Arc::new(SystemResolver), FetchLimits::default());
-        Self::open_with(config, Clock::system(), outbound).await
+        Self::open_locked(config, Clock::system(), outbound, lock).await
     }
 
     /// Opens everything with a clock and a way out that are handed in.
@@ -173,6 +185,18 @@ impl Node {
         outbound: Outbound,
     ) -> Result<Arc<Self>, StartFault> {
         let lock = FolderLock::take(&config.data_dir)?;
+        Self::open_locked(config, clock, outbound, lock).await
+    }
+
+    async fn open_locked(
+        config: Config,
+        clock: Clock,
+        outbound: Outbound,
+        lock: FolderLock,
+    ) -> Result<Arc<Self>, StartFault> {
+        if config.data_dir.join(RESTORING).exists() {
+            return Err(StartFault::RestoreBrokeOff);
+        }
         let options = config.store_options();
         let is_alone =
             matches!(&options, StoreOptions::Sqlite(file) if file.parent() == Some(&config.data_dir));
@@ -183,6 +207,8 @@ impl Node {
         let is_new =
             std::fs::metadata(config.key_dir.join("slots.key")).map_or(true, |slots| slots.len() <= 64);
         let keys = Keys::open(&config.key_dir)?;
+        let recognition =
+            Recognition::read(&config.key_dir)?.ok_or(KeyFault::FileMissing { file: "static.key" })?;
         // Before the claim: a start by mistake must not stop the server that runs.
         let is_bound = are_keys_bound(&store, &keys, is_new).await?;
         claim_database(&store, &id, is_alone).await?;
@@ -210,6 +236,7 @@ impl Node {
             store,
             blobs,
             keys,
+            recognition,
             outbound,
             clock,
             directory: Directory::default(),

