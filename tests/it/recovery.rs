@@ -93,7 +93,7 @@ async fn opened(world: &World) -> (BTreeMap<String, Vec<u8>>, usize) {
 
 async fn with_people(world: &World, count: u32) -> Shop {
     let shop = world.shop("one").await;
-    let users: Vec<Value> = (0..count)
+    let users: Vec<Value> = (1..=count)
         .map(|n| json!({"UserId": n.to_string(), "Email": format!("person-{n}@shop.test"), "FirstName": format!("N{n}")}))
         .collect();
     let feed = json!({"Products": [{"Id": "1", "Sku": "s", "Title": "A chair"}], "Users": users});
