@@ -7,6 +7,7 @@ CREATE TABLE node (
   beat INTEGER NOT NULL,
   key_set BLOB,
   journal_n INTEGER NOT NULL,
+  journal_chain BLOB,
   backup_at INTEGER
 ) STRICT;
 INSERT INTO node (id, holder, beat, key_set, journal_n, backup_at) VALUES (1, NULL, 0, NULL, 0, NULL);
@@ -276,8 +277,10 @@ CREATE TABLE suppression (
   version INTEGER NOT NULL,
   seq INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
+  lifted_seq INTEGER,
   PRIMARY KEY (account_id, tag)
 ) STRICT;
+CREATE INDEX suppression_of_erasure ON suppression (account_id, seq);
 
 CREATE TABLE erasure (
   account_id INTEGER NOT NULL,

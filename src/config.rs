@@ -24,6 +24,9 @@ pub struct Settings {
     /// Folder of the keys of people; keep it apart from the data. Default: the data folder's name with `-keys`.
     #[config(env = "LETHE_KEY_DIR")]
     pub key_dir: Option<PathBuf>,
+    /// Folder, best on another volume, that gets a second copy of the journal of erasures before each of them goes on.
+    #[config(env = "LETHE_JOURNAL_MIRROR")]
+    pub journal_mirror: Option<PathBuf>,
     /// Private networks that feeds may come from, on every port: a comma-separated list such as `10.1.0.0/16`.
     #[config(env = "LETHE_FEED_ALLOW", default = "")]
     pub feed_allow: String,
@@ -53,6 +56,9 @@ pub struct Flags {
     /// Folder of the keys of people [default: the data folder's name with `-keys`]
     #[arg(long, global = true)]
     pub key_dir: Option<PathBuf>,
+    /// Folder on another volume that gets a second copy of the journal of erasures
+    #[arg(long, global = true)]
+    pub journal_mirror: Option<PathBuf>,
     /// Private networks that feeds may come from, on every port, such as 10.1.0.0/16,192.168.7.0/24
     #[arg(long, global = true)]
     pub feed_allow: Option<String>,
@@ -78,6 +84,10 @@ pub struct Config {
     pub store: String,
     /// Key folder.
     pub key_dir: PathBuf,
+    /// Folder of the second copy of the journal.
+    pub journal_mirror: Option<PathBuf>,
+    /// Whether to start although a part of the journal is missing; of this start alone, so no setting.
+    pub accept_journal_gap: bool,
     /// Networks that feeds may come from.
     pub feed_allow: Vec<IpNet>,
     /// Ports that feeds may come from.
@@ -113,6 +123,7 @@ impl Flags {
         layer.listen.clone_from(&self.listen);
         layer.store.clone_from(&self.store);
         layer.key_dir.clone_from(&self.key_dir);
+        layer.journal_mirror.clone_from(&self.journal_mirror);
         layer.feed_allow.clone_from(&self.feed_allow);
         layer.feed_ports.clone_from(&self.feed_ports);
         layer.log.clone_from(&self.log);
@@ -166,6 +177,11 @@ impl Flags {
                 config.key_dir.display().to_string(),
                 source("key_dir", self.key_dir.is_some(), "LETHE_KEY_DIR"),
             ),
+            (
+                "journal_mirror",
+                config.journal_mirror.map(|path| path.display().to_string()).unwrap_or_default(),
+                source("journal_mirror", self.journal_mirror.is_some(), "LETHE_JOURNAL_MIRROR"),
+            ),
             ("feed_allow", networks, source("feed_allow", self.feed_allow.is_some(), "LETHE_FEED_ALLOW")),
             ("feed_ports", ports, source("feed_ports", self.feed_ports.is_some(), "LETHE_FEED_PORTS")),
             ("metrics_token", token.to_owned(), source("metrics_token", false, "LETHE_METRICS_TOKEN")),
@@ -197,6 +213,8 @@ impl Config {
             listen,
             store: settings.store,
             key_dir,
+            journal_mirror: settings.journal_mirror,
+            accept_journal_gap: false,
             feed_allow: networks
                 .map_err(|_| malformed("feed_allow", "networks such as 10.1.0.0/16 are expected"))?,
             feed_ports: ports.map_err(|_| malformed("feed_ports", "port numbers are expected"))?,

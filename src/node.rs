@@ -15,15 +15,19 @@ use crate::accounts::Directory;
 use crate::args;
 use crate::blobs::Blobs;
 use crate::catalogue::base;
-use crate::clock::Clock;
+use crate::clock::{Clock, Millis};
 use crate::config::Config;
 use crate::jobs::Lanes;
 use crate::keys::{KeyFault, Keys, Recognition, SlotNumber};
 use crate::limits;
 use crate::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
-use crate::recovery::restore::RESTORING;
+use crate::recovery::journal::{Elsewhere, Journal, JournalFault};
+use crate::recovery::replay::{self, ReplayFault, Replayed};
+use crate::recovery::restore::{RESTORED, RESTORING};
+use crate::recovery::{RecoveryFault, bundle, lost};
 use crate::sql;
 use crate::store::{Store, StoreFault, StoreOptions};
+use crate::subjects::subject::SubjectFault;
 
 /// How often this node says in the store that it lives.
 const BEAT_DURATION: std::time::Duration = std::time::Duration::from_secs(1);
@@ -46,6 +50,10 @@ pub struct Node {
     pub keys: Keys,
     /// The keys that outlive a lost key folder.
     pub recognition: Recognition,
+    /// What was erased, for every older state of the store.
+    pub journal: Journal,
+    /// What the start did again of it, and who was lost with a restore.
+    pub recovered: Recovered,
     /// The way out, for feeds.
     pub outbound: Outbound,
     /// The clock.
@@ -69,6 +77,15 @@ pub struct Node {
     _lock: FolderLock,
 }
 
+/// What a start did before anybody could ask anything.
+#[derive(Clone, Copy, Default)]
+pub struct Recovered {
+    /// Of the journal of erasures.
+    pub replayed: Replayed,
+    /// People of a restored backup whose keys are gone, so that nothing is stored of them any more.
+    pub lost: u64,
+}
+
 /// Why a node cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartFault {
@@ -87,6 +104,12 @@ pub enum StartFault {
          with first (--key-dir), and a new store an empty one"
     )]
     OtherKeys,
+    /// The journal of erasures.
+    #[error(transparent)]
+    Journal(#[from] JournalFault),
+    /// What is kept for a recovery.
+    #[error(transparent)]
+    Recovery(#[from] RecoveryFault),
     /// A restore has not ended.
     #[error("a restore into this data folder was broken off; run the same `lethe restore` again")]
     RestoreBrokeOff,
@@ -107,6 +130,25 @@ impl From<KeyFault> for StartFault {
                 "another lethe runs on this key folder; stop it, or choose another with --key-dir",
             ),
             fault => Self::Keys(fault),
+        }
+    }
+}
+
+impl From<ReplayFault> for StartFault {
+    fn from(fault: ReplayFault) -> Self {
+        match fault {
+            ReplayFault::Journal(fault) => fault.into(),
+            ReplayFault::Store(fault) => fault.into(),
+            ReplayFault::Keys(fault) => fault.into(),
+        }
+    }
+}
+
+impl From<SubjectFault> for StartFault {
+    fn from(fault: SubjectFault) -> Self {
+        match fault {
+            SubjectFault::Store(fault) => fault.into(),
+            SubjectFault::Keys(fault) => fault.into(),
         }
     }
 }
@@ -209,6 +251,12 @@ impl Node {
         let keys = Keys::open(&config.key_dir)?;
         let recognition =
             Recognition::read(&config.key_dir)?.ok_or(KeyFault::FileMissing { file: "static.key" })?;
+        let elsewhere = Elsewhere { mirror: config.journal_mirror.as_deref(), copies: Vec::new() };
+        let accept_gap = config.accept_journal_gap;
+        let journal = Journal::open(&config.key_dir, &elsewhere, &recognition, accept_gap)?;
+        if let Some(mirror) = &config.journal_mirror {
+            bundle::refresh(&recognition, &config.key_dir, mirror)?;
+        }
         // Before the claim: a start by mistake must not stop the server that runs.
         let is_bound = are_keys_bound(&store, &keys, is_new).await?;
         claim_database(&store, &id, is_alone).await?;
@@ -228,6 +276,7 @@ impl Node {
                 "keys that rows name are damaged or gone: what they sealed is lost"
             );
         }
+        let recovered = recover(&store, &keys, &journal, &config, clock.now()).await?;
         store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
         let quota = std::num::NonZeroU32::new(limits::FAILED_CREDENTIALS_PER_MINUTE);
         let quota = Quota::per_minute(quota.unwrap_or(std::num::NonZeroU32::MIN));
@@ -237,6 +286,8 @@ impl Node {
             blobs,
             keys,
             recognition,
+            journal,
+            recovered,
             outbound,
             clock,
             directory: Directory::default(),
@@ -375,6 +426,33 @@ async fn are_keys_bound(store: &Store, keys: &Keys, is_new: bool) -> Result<bool
         None if is_new => Ok(false),
         Some(_) | None => Err(StartFault::OtherKeys),
     }
+}
+
+/// Does again what was erased since this state of the store and, after a restore, clears up what cannot be read.
+async fn recover(
+    store: &Store,
+    keys: &Keys,
+    journal: &Journal,
+    config: &Config,
+    now: Millis,
+) -> Result<Recovered, StartFault> {
+    let replayed = replay::run(store, keys, journal, config.accept_journal_gap, now).await?;
+    if replayed.gap_accepted {
+        tracing::error!(
+            "a part of the journal of erasures is missing; who was forgotten in it may come back"
+        );
+    }
+    if replayed.records > 0 {
+        let (records, people) = (replayed.records, replayed.subjects);
+        tracing::warn!(records, people, "erasures that this state of the store had not seen were done again");
+    }
+    let marker = config.data_dir.join(RESTORED);
+    let mut lost = 0;
+    if marker.exists() {
+        lost = lost::clear(store, keys).await?;
+        std::fs::remove_file(marker).map_err(file("the marker of the restore cannot be removed"))?;
+    }
+    Ok(Recovered { replayed, lost })
 }
 
 async fn used_slots(store: &Store) -> Result<Vec<SlotNumber>, StoreFault> {

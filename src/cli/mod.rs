@@ -16,6 +16,7 @@ mod forget;
 mod health;
 mod issues;
 mod key;
+mod recovery_key;
 mod restore;
 mod sample;
 mod serve;
@@ -65,7 +66,7 @@ use; 4 the store was written by a newer lethe.";
 #[derive(Subcommand)]
 enum Command {
     /// Serve (the default)
-    Serve,
+    Serve(serve::Options),
     /// A guided tour: a whole shop in a temporary folder, from feed to forgetting
     Demo(demo::Options),
     /// Make and list accounts
@@ -101,6 +102,9 @@ enum Command {
     Backup(backup::Options),
     /// Make a backup the data folder and the database again
     Restore(restore::Options),
+    /// Make the key that survives a lost key folder
+    #[command(subcommand)]
+    RecoveryKey(recovery_key::Command),
     /// Show the effective settings, or a commented template
     #[command(subcommand)]
     Config(config::Command),
@@ -157,7 +161,9 @@ pub fn run() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return say_fault(&CliFault::Failed(format!("no threads can be started: {error}"))),
     };
-    let ended = runtime.block_on(async { dispatch(&context, command.unwrap_or(Command::Serve)).await });
+    let ended = runtime.block_on(async {
+        dispatch(&context, command.unwrap_or(Command::Serve(serve::Options::default()))).await
+    });
     // Blocked threads (a name look-up, a feed that is being read) must not hold the exit up.
     runtime.shutdown_background();
     match ended {
@@ -168,7 +174,7 @@ pub fn run() -> ExitCode {
 
 async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
     match command {
-        Command::Serve => serve::run(context).await,
+        Command::Serve(options) => serve::run(context, &options).await,
         Command::Demo(options) => demo::run(context, &options).await,
         Command::Account(command) => account::run(context, command).await,
         Command::Key(command) => key::run(context, command).await,
@@ -184,6 +190,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Submissions(options) => view::submissions(context, &options).await,
         Command::Backup(options) => backup::run(context, options).await,
         Command::Restore(options) => restore::run(context, options).await,
+        Command::RecoveryKey(command) => recovery_key::run(context, &command),
         Command::Config(command) => config::run(context, &command),
         Command::Health => health::run(context).await,
         Command::Sample(options) => sample::run(context, &options),

@@ -17,7 +17,7 @@ pub(crate) mod unprintable;
 
 pub use fault::KeyFault;
 pub use pool::Sweep;
-pub use recognition::Recognition;
+pub use recognition::{KeyFolder, Recognition};
 pub use sealer::Sealer;
 pub use slots::SlotNumber;
 pub use static_keys::Tag;

@@ -6,7 +6,8 @@ use super::key_file::{KeyBytes, KeyFile, SetId, claim_folder};
 use super::sealer::Sealer;
 use super::static_keys::{full, journal_key};
 use aws_lc_rs::hmac;
-use std::path::Path;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
 /// `static.key`, whole.
@@ -46,15 +47,6 @@ impl Recognition {
         self.set
     }
 
-    /// Puts the file into a key folder that has lost it.
-    pub fn put_into(&self, folder: &Path) -> Result<(), KeyFault> {
-        let _lock = claim_folder(folder)?;
-        if KeyFile::Statics.exists(folder)? {
-            return Err(KeyFault::FileOfOtherSet { file: KeyFile::Statics.name() });
-        }
-        KeyFile::Statics.create(folder, &self.file)
-    }
-
     /// Seals the records of the journal.
     pub fn journal_sealer(&self) -> Result<Sealer, KeyFault> {
         Sealer::new(Zeroizing::new(full(&self.journal, &[b"lethe/journal/seal/v1"]).to_vec()))
@@ -64,5 +56,37 @@ impl Recognition {
     #[must_use]
     pub fn mac(&self, purpose: &str, bytes: &[u8]) -> [u8; 32] {
         full(&self.journal, &[b"lethe/mac/v1/", purpose.as_bytes(), b"/", bytes])
+    }
+}
+
+/// A key folder that this process has locked and nobody uses: for what is done before a start.
+pub struct KeyFolder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl KeyFolder {
+    /// Locks the folder, and makes it when there is none.
+    pub fn claim(path: &Path) -> Result<Self, KeyFault> {
+        Ok(Self { path: path.to_path_buf(), _lock: claim_folder(path)? })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What it recognises by; `None` when it has lost that, or never had it.
+    pub fn recognition(&self) -> Result<Option<Recognition>, KeyFault> {
+        Recognition::read(&self.path)
+    }
+
+    /// Gives `static.key` back to a folder that has lost it.
+    pub fn give_back(&self, recognition: &Recognition) -> Result<(), KeyFault> {
+        match KeyFile::Statics.exists(&self.path)? {
+            true => Err(KeyFault::FileOfOtherSet { file: KeyFile::Statics.name() }),
+            false => KeyFile::Statics.create(&self.path, &recognition.file),
+        }
     }
 }

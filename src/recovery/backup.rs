@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::bundle::{self, BUNDLE};
 use super::files::{self, hex};
+use super::journal::JOURNAL;
 use super::manifest::{FileSum, MANIFEST, Manifest, blob_path};
 use super::{DATABASE, Progress, RecoveryFault, Tell, while_doing};
 use crate::blobs::BlobName;
@@ -75,6 +77,18 @@ fn write(node: &Node, target: &Path, now: i64, tell: &mut Tell<'_>) -> Result<Ma
     let sum = files::sum(&database).map_err(while_doing("the copy of the database cannot be read"))?;
     manifest.files.insert(DATABASE.to_owned(), sum.into());
     copy_blobs(node, target, &mut manifest, tell)?;
+    // Behind the database: it may know more than that, never less.
+    node.journal.copy_to(&target.join(JOURNAL))?;
+    let mut small = vec![JOURNAL];
+    if let Some(bundle) = bundle::sealed(&node.recognition, &node.config.key_dir)? {
+        files::put(&target.join(BUNDLE), &bundle).map_err(while_doing("the bundle cannot be written"))?;
+        small.push(BUNDLE);
+    }
+    for name in small {
+        let sum =
+            files::sum(&target.join(name)).map_err(while_doing("a file of the backup cannot be read"))?;
+        manifest.files.insert(name.to_owned(), sum.into());
+    }
     check(target, &manifest, tell)?;
     files::sync_folder(target).map_err(while_doing("the target cannot be synced"))?;
     let bytes = manifest.clone().sealed(&node.recognition);
@@ -158,6 +172,6 @@ pub fn check(folder: &Path, manifest: &Manifest, tell: &mut Tell<'_>) -> Result<
 #[must_use]
 pub fn summary(made: &Manifest) -> serde_json::Value {
     serde_json::json!({
-        "MadeAt": made.made_at, "Files": made.files.len() + 1, "Bytes": made.bytes_total(), "Rows": made.rows,
+        "MadeAt": made.made_at, "Bundle": made.files.contains_key(BUNDLE), "Files": made.files.len() + 1, "Bytes": made.bytes_total(), "Rows": made.rows,
     })
 }

@@ -5,8 +5,13 @@
 //! at every start. The keys of people are in none of them: they have one live second copy at most (`--key-mirror`).
 
 pub mod backup;
+pub mod bundle;
 mod files;
+mod hpke;
+pub mod journal;
+pub mod lost;
 mod manifest;
+pub mod replay;
 pub mod restore;
 
 pub use manifest::{Manifest, ManifestFault};
@@ -35,6 +40,9 @@ pub enum RecoveryFault {
         "the catalogue file {0} is missing or damaged; submit the feed again, then make the backup again"
     )]
     BlobDamaged(String),
+    /// The journal of erasures.
+    #[error(transparent)]
+    Journal(#[from] journal::JournalFault),
     /// The store.
     #[error(transparent)]
     Store(#[from] StoreFault),

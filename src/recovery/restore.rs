@@ -5,11 +5,13 @@
 
 use std::path::{Path, PathBuf};
 
+use super::bundle::{BUNDLE, RecoveryKey};
 use super::files;
+use super::journal::{Elsewhere, JOURNAL, Journal};
 use super::manifest::{Manifest, ManifestFault};
 use super::{DATABASE, Progress, RecoveryFault, Tell, backup, while_doing};
 use crate::config::Config;
-use crate::keys::Recognition;
+use crate::keys::{KeyFolder, Recognition};
 use crate::node::FolderLock;
 
 /// The marker of a restore that has not ended.
@@ -20,10 +22,15 @@ pub const RESTORED: &str = "restored";
 const LOCK: &str = "lock";
 
 /// What to restore, and with what.
-#[derive(Clone)]
 pub struct Asked {
     /// Folder of the backup.
     pub backup: PathBuf,
+    /// For a key folder that is lost.
+    pub recovery_key: Option<RecoveryKey>,
+    /// Folder with a newer copy of the journal: its mirror.
+    pub journal: Option<PathBuf>,
+    /// Whether to go on with a journal that is damaged.
+    pub accept_gap: bool,
 }
 
 /// Restores into the locked data folder of `config` and into its database, after all of the backup was checked. The
@@ -34,18 +41,48 @@ pub fn run(
     asked: &Asked,
     tell: &mut Tell<'_>,
 ) -> Result<Manifest, RecoveryFault> {
-    let recognition = Recognition::read(&config.key_dir)?
-        .ok_or_else(|| RecoveryFault::Refused("the key folder has no static.key".to_owned()))?;
+    let keys = KeyFolder::claim(&config.key_dir)?;
+    let own = keys.recognition()?;
+    let has_lost_keys = own.is_none();
+    let recognition = own.map_or_else(|| from_bundle(asked), Ok)?;
     let manifest = check(&asked.backup, &recognition, tell)?;
     copy_in(config, lock, &asked.backup, &manifest, tell)?;
+    if has_lost_keys {
+        keys.give_back(&recognition)?;
+        asked.recovery_key.as_ref().map_or(Ok(()), |key| key.adopt(keys.path()))?;
+    }
+    let mirror = asked.journal.as_ref().map(|folder| folder.join(JOURNAL));
+    let copies = mirror.into_iter().chain([asked.backup.join(JOURNAL)]).collect();
+    let elsewhere = Elsewhere { mirror: None, copies };
+    drop(Journal::open(keys.path(), &elsewhere, &recognition, asked.accept_gap)?);
+    end(&config.data_dir)?;
     Ok(manifest)
+}
+
+/// The keys that recognise, when the key folder has none.
+fn from_bundle(asked: &Asked) -> Result<Recognition, RecoveryFault> {
+    let refused = |sentence: &str| RecoveryFault::Refused(sentence.to_owned());
+    let key = asked.recovery_key.as_ref().ok_or_else(|| {
+        refused(
+            "the key folder has no static.key: name the right one with --key-dir or, when it is lost, give the \
+             recovery key with --recovery-key FILE",
+        )
+    })?;
+    let folders = [Some(&asked.backup), asked.journal.as_ref()].into_iter().flatten();
+    let bundle = folders.map(|folder| folder.join(BUNDLE)).find(|path| path.exists());
+    let bundle = bundle.ok_or_else(|| {
+        refused(
+            "the backup has no recognition.bundle; the mirror of the journal may have one (--journal FOLDER)",
+        )
+    })?;
+    key.open(&std::fs::read(bundle).map_err(while_doing("the recognition bundle cannot be read"))?)
 }
 
 /// Reads the manifest of a backup and checks all of the backup, with the keys it was sealed with. Changes nothing.
 fn check(backup: &Path, recognition: &Recognition, tell: &mut Tell<'_>) -> Result<Manifest, RecoveryFault> {
     let manifest = Manifest::read(backup)?;
     manifest.check(recognition)?;
-    if !manifest.has_known_files_only(&[]) {
+    if !manifest.has_known_files_only(&[JOURNAL, BUNDLE]) {
         return Err(ManifestFault::Damaged.into());
     }
     backup::check(backup, &manifest, tell)?;
@@ -97,7 +134,7 @@ fn copy_in(
     for folder in folders.iter().map(PathBuf::as_path).chain([data.as_path()]) {
         files::sync_folder(folder).map_err(while_doing("a folder cannot be synced"))?;
     }
-    end(data)
+    Ok(())
 }
 
 /// From here on a server may start.
