@@ -17,8 +17,8 @@ statements! {
         held_snapshot_list held_snapshot_seqs identifier_by_tag identifier_delete identifier_guest
         identifier_insert identifier_of_subject issue_count_copy issue_count_delete issue_count_insert
         issue_count_list job_beat job_claim job_delete job_expire job_held job_idle_delete job_leases
-        job_next_due job_progress job_release job_void_all job_wake node_backed_up node_beat node_bind_keys
-        node_claim node_get node_journal_get node_journal_next node_journal_put node_release
+        job_next_due job_progress job_release job_void_all job_wake node_backed_up node_backup_get node_beat
+        node_bind_keys node_claim node_get node_journal_get node_journal_next node_journal_put node_release
         order_known_delete order_known_get order_known_insert record_count record_delete record_delete_kind
         record_get record_list record_next record_put row_issue_copy row_issue_delete row_issue_insert
         row_issue_last row_issue_list row_issue_of_row secret_expire secret_insert secret_list secret_revoke

@@ -9,6 +9,7 @@ mod config;
 mod control;
 mod delta;
 mod demo;
+mod doctor;
 mod events;
 mod feed;
 mod folder;
@@ -102,6 +103,8 @@ enum Command {
     Backup(backup::Options),
     /// Make a backup the data folder and the database again
     Restore(restore::Options),
+    /// Say what has to be done before something is lost; exit 1 when anything has to
+    Doctor,
     /// Make the key that survives a lost key folder
     #[command(subcommand)]
     RecoveryKey(recovery_key::Command),
@@ -190,6 +193,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Submissions(options) => view::submissions(context, &options).await,
         Command::Backup(options) => backup::run(context, options).await,
         Command::Restore(options) => restore::run(context, options).await,
+        Command::Doctor => doctor::run(context).await,
         Command::RecoveryKey(command) => recovery_key::run(context, &command),
         Command::Config(command) => config::run(context, &command),
         Command::Health => health::run(context).await,

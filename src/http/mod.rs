@@ -7,6 +7,7 @@ pub mod body;
 mod credentials;
 pub mod delta;
 mod delta_status;
+mod doctor;
 pub mod form;
 mod health;
 mod issues;
@@ -130,7 +131,8 @@ pub fn control(node: Arc<Node>) -> Router {
             .route("/control/key/rotate", post(account::rotate))
             .route("/control/key/revoke", post(account::revoke))
             .route("/control/key/list", post(account::list_keys))
-            .route("/control/backup", post(backup::post)),
+            .route("/control/backup", post(backup::post))
+            .route("/control/doctor", post(doctor::post)),
         node,
     )
 }

@@ -6,6 +6,7 @@
 
 pub mod backup;
 pub mod bundle;
+pub mod doctor;
 mod files;
 mod hpke;
 pub mod journal;

@@ -58,6 +58,19 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Looks at every page of a SQLite file; false on PostgreSQL, which is not looked at. Blocks.
+    pub fn quick_check(&self) -> Result<bool, StoreFault> {
+        let StoreOptions::Sqlite(path) = self.options() else { return Ok(false) };
+        let said = sqlite::open_reader(path)
+            .and_then(|file| file.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0)));
+        match said.map_err(|error| refused(&error))?.as_str() {
+            "ok" => Ok(true),
+            _ => Err(StoreFault::Damaged),
+        }
+    }
+}
+
 impl StoreOptions {
     /// Whether nothing is stored there yet. Blocks.
     pub fn is_unused(&self) -> Result<bool, StoreFault> {

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use super::user_forget_journal::{self, Fenced};
 use super::{Ended, WorkFault, forgotten_text, spares};
 use crate::erase::{self, State};
 use crate::jobs::{End, Lease};
 use crate::keys::SlotNumber;
 use crate::node::Node;
+use crate::recovery::replay;
 
 /// How long an erasure waits before it looks again whether older payloads have ended.
 const HELD_UP_MILLIS: i64 = 200;
@@ -29,11 +31,19 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
     }
     if erasure.state < State::Shredded {
         lease.progress.enter("shredding");
+        let subjects = node.store.read(move |tx| erase::subjects(tx, account, seq)).await?;
+        let mut id = [0; 16];
+        id[..8].copy_from_slice(&account.0.to_be_bytes());
+        id[8..].copy_from_slice(&seq.to_be_bytes());
+        let subjects = subjects.into_iter().map(|(subject, _)| subject).collect();
+        let fenced = vec![Fenced { id, seq, subjects, asked_at: now }];
+        let appended = user_forget_journal::record(node, account, fenced).await?;
         spares::destroy(node, slots_of_subjects(node, lease).await?).await?;
         let fence = fence.clone();
         node.store
             .write(move |tx| {
                 fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
+                replay::note(tx, &appended)?;
                 Ok::<_, WorkFault>(erase::advance(tx, account, seq, State::Shredded, now)?)
             })
             .await?;

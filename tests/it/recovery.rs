@@ -7,6 +7,8 @@ use lethe::args;
 use lethe::ids::AccountId;
 use lethe::keys::SlotNumber;
 use lethe::node::FolderLock;
+use lethe::recovery::bundle::RecoveryKey;
+use lethe::recovery::journal::{Kind, Record, TagEntry};
 use lethe::recovery::restore::{self, Asked};
 use lethe::recovery::{Manifest, RecoveryFault, backup};
 use lethe::store::{Statement, StoreFault};
@@ -23,6 +25,12 @@ on_both_engines! {
     a_backup_goes_into_an_empty_folder_apart_from_the_data
     a_restore_goes_into_an_empty_folder_and_database
     a_backup_without_a_blob_is_not_made
+    an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back
+    an_erasure_that_only_the_journal_has_is_done_at_the_next_start
+    a_store_that_has_seen_more_than_the_journal_is_not_started
+    a_lost_key_folder_loses_people_and_nothing_else
+    what_cannot_be_read_after_a_restore_ends_with_a_sentence
+    an_erasure_waits_while_the_mirror_is_away
 }
 
 /// A folder beside the world's.
@@ -50,8 +58,17 @@ fn lose_data(world: &mut World, name: &str) {
 }
 
 fn restored(world: &World, backup: &Path) -> Result<Manifest, RecoveryFault> {
+    restored_with(world, backup, None)
+}
+
+fn restored_with(
+    world: &World,
+    backup: &Path,
+    recovery_key: Option<RecoveryKey>,
+) -> Result<Manifest, RecoveryFault> {
     let lock = FolderLock::take(&world.config.data_dir).expect("the folder is free");
-    let asked = Asked { backup: backup.to_path_buf() };
+    let journal = world.config.journal_mirror.clone();
+    let asked = Asked { backup: backup.to_path_buf(), recovery_key, journal, accept_gap: false };
     // PostgreSQL's driver blocks on a runtime of its own.
     std::thread::scope(|scope| {
         scope.spawn(|| restore::run(&world.config, &lock, &asked, &mut |_| ())).join().expect("it ran")
@@ -91,13 +108,19 @@ async fn opened(world: &World) -> (BTreeMap<String, Vec<u8>>, usize) {
     reading.await.expect("records")
 }
 
+fn feed_of(count: u32) -> Value {
+    let user = |n| json!({"UserId": format!("{n}"), "Email": email(n), "FirstName": format!("N{n}")});
+    let users: Vec<Value> = (1..=count).map(user).collect();
+    json!({"Products": [{"Id": "1", "Sku": "s", "Title": "A chair"}], "Users": users})
+}
+
+fn email(n: u32) -> String {
+    format!("person-{n}@shop.test")
+}
+
 async fn with_people(world: &World, count: u32) -> Shop {
     let shop = world.shop("one").await;
-    let users: Vec<Value> = (1..=count)
-        .map(|n| json!({"UserId": n.to_string(), "Email": format!("person-{n}@shop.test"), "FirstName": format!("N{n}")}))
-        .collect();
-    let feed = json!({"Products": [{"Id": "1", "Sku": "s", "Title": "A chair"}], "Users": users});
-    world.complete(&shop, "/feed", &feed).await;
+    world.complete(&shop, "/feed", &feed_of(count)).await;
     shop
 }
 
@@ -275,4 +298,196 @@ async fn a_backup_without_a_blob_is_not_made(world: World) {
         std::fs::write(path, bytes).expect("mended");
     }
     backed_up(&world, "backup").await;
+}
+
+async fn an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back(mut world: World) {
+    let shop = with_people(&world, 120).await;
+    let backup = backed_up(&world, "backup").await;
+    let (before, _) = opened(&world).await;
+    for n in 1..=84 {
+        world.forget(&shop, &email(n)).await;
+    }
+    // Nobody known, and forgotten all the same.
+    world.forget(&shop, "stranger@shop.test").await;
+    world.work_all().await;
+    let (left, _) = opened(&world).await;
+    assert_eq!((before.len(), left.len()), (120, 36));
+    world.stop().await;
+    lose_data(&mut world, "data-2");
+    // What is in the backup opens with today's keys for nobody who was forgotten.
+    restored(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
+    world.restart().await;
+    let replayed = world.node().recovered.replayed;
+    assert!(replayed.records >= 84 && replayed.subjects == 84, "{replayed:?}");
+    assert_eq!(opened(&world).await, (left.clone(), 0));
+    assert_eq!(world.subjects(&shop).await, 36);
+    // Nor do they come back by the next feed, or by a delta, under their user id.
+    world.complete(&shop, "/feed", &feed_of(120)).await;
+    world.applied(&shop, json!({"Users": [{"UserId": "7", "FirstName": "N7"}]})).await;
+    assert_eq!(world.subjects(&shop).await, 36);
+    assert_eq!(opened(&world).await.0.len(), 36);
+    world.restart().await;
+    assert_eq!(world.node().recovered.replayed.records, 0, "once is enough");
+}
+
+const SUBJECT: Statement = both("subject", "SELECT id FROM subject ORDER BY id LIMIT 1");
+
+async fn an_erasure_that_only_the_journal_has_is_done_at_the_next_start(mut world: World) {
+    let shop = with_people(&world, 3).await;
+    let subject = world.node().store.read(|tx| tx.row(&SUBJECT, args![])?.expect("a person").bytes(0));
+    let subject: [u8; 16] = subject.await.map_err(|fault: StoreFault| fault).expect("an id");
+    let erasure = |id: u8, account: i64, subjects| {
+        let tags = vec![TagEntry { tag: [id; 16], kind: 1, version: 1 }];
+        Record { kind: Kind::Erasure, id: [id; 16], account, subjects, tags, at: 0 }
+    };
+    let records = vec![erasure(1, 1, vec![subject]), erasure(2, 77, vec![])];
+    world.node().journal.append(&records).expect("recorded");
+    world.restart().await;
+    let replayed = world.node().recovered.replayed;
+    assert_eq!((replayed.records, replayed.subjects, replayed.tags, replayed.unknown_accounts), (2, 1, 1, 1));
+    assert_eq!(world.subjects(&shop).await, 2);
+    assert_eq!(opened(&world).await.0.len(), 2);
+}
+
+async fn a_store_that_has_seen_more_than_the_journal_is_not_started(mut world: World) {
+    let shop = with_people(&world, 3).await;
+    let file = world.config.key_dir.join("journal.log");
+    world.forget(&shop, &email(1)).await;
+    world.work_all().await;
+    let older = std::fs::read(&file).expect("the journal");
+    world.forget(&shop, &email(2)).await;
+    world.work_all().await;
+    world.stop().await;
+    let newer = std::fs::read(&file).expect("the journal");
+    std::fs::write(&file, &older).expect("cut at a record");
+    assert!(world.open_fault().await.to_string().contains("--accept-journal-gap"));
+    std::fs::remove_file(&file).expect("lost");
+    assert!(world.open_fault().await.to_string().contains("--accept-journal-gap"));
+    let mut damaged = newer.clone();
+    damaged[older.len() - 9] ^= 1;
+    std::fs::write(&file, &damaged).expect("damaged");
+    assert!(world.open_fault().await.to_string().contains("damaged"));
+    std::fs::write(&file, &newer).expect("put back");
+    world.restart().await;
+    world.stop().await;
+    std::fs::write(&file, &older).expect("cut at a record");
+    world.config.accept_journal_gap = true;
+    world.restart().await;
+    assert!(world.node().recovered.replayed.gap_accepted);
+    world.config.accept_journal_gap = false;
+    world.restart().await;
+    assert_eq!(world.subjects(&shop).await, 1);
+}
+
+async fn a_lost_key_folder_loses_people_and_nothing_else(mut world: World) {
+    let mirror = beside(&world, "mirror");
+    std::fs::create_dir(&mirror).expect("a folder");
+    world.config.journal_mirror = Some(mirror.clone());
+    world.restart().await;
+    let shop = with_people(&world, 6).await;
+    let key = RecoveryKey::random().expect("a key");
+    key.adopt(&world.config.key_dir).expect("adopted");
+    world.forget(&shop, &email(1)).await;
+    world.work_all().await;
+    let backup = backed_up(&world, "backup").await;
+    world.forget(&shop, &email(2)).await;
+    world.work_all().await;
+    world.stop().await;
+    lose_data(&mut world, "data-2");
+    world.config.key_dir = beside(&world, "keys-2");
+    assert!(matches!(restored(&world, &backup), Err(RecoveryFault::Refused(_))), "without the key");
+    let other = RecoveryKey::random().expect("a key");
+    assert!(matches!(restored_with(&world, &backup, Some(other)), Err(RecoveryFault::Refused(_))));
+    let text = key.reveal().expect("text");
+    let typed = RecoveryKey::parse(&text).expect("the key");
+    restored_with(&world, &backup, Some(typed)).map_err(|fault| fault.to_string()).expect("restored");
+    world.restart().await;
+    let recovered = world.node().recovered;
+    assert_eq!((recovered.replayed.subjects, recovered.lost), (1, 4));
+    // Catalogue, account, secret.
+    assert_eq!(world.title(&shop, "1").await, "A chair");
+    assert_eq!(world.subjects(&shop).await, 0);
+    assert!(mirror.join("recognition.bundle").exists());
+    // The others come back with the next feed; who was forgotten, before or after the backup, does not.
+    world.complete(&shop, "/feed", &feed_of(6)).await;
+    assert_eq!(world.subjects(&shop).await, 4);
+    assert_eq!(opened(&world).await.0.len(), 4);
+    world.restart().await;
+    assert_eq!(opened(&world).await.0.len(), 4);
+}
+
+async fn what_cannot_be_read_after_a_restore_ends_with_a_sentence(mut world: World) {
+    let shop = with_people(&world, 2).await;
+    let key = RecoveryKey::random().expect("a key");
+    key.adopt(&world.config.key_dir).expect("adopted");
+    let delta = world.delta(&shop, json!({"Users": [{"UserId": "1", "FirstName": "New"}]})).await;
+    let plain = world.delta(&shop, json!({"Products": [{"Id": "2", "Title": "A table"}]})).await;
+    let url = world.feeds.set("/late", [crate::feed_server::Answer::ok(feed_of(1).to_string())]);
+    let feed = world.feed(&shop, &url).await;
+    world.forget(&shop, "2").await;
+    let backup = backed_up(&world, "backup").await;
+    world.stop().await;
+    lose_data(&mut world, "data-2");
+    world.config.key_dir = beside(&world, "keys-2");
+    restored_with(&world, &backup, Some(key)).map_err(|fault| fault.to_string()).expect("restored");
+    world.restart().await;
+    world.work_all().await;
+    let status = world.delta_status(&shop, &delta).await;
+    assert!(status[0] == 2 && status[1].to_string().contains("send it again"), "{status}");
+    assert_eq!(world.delta_status(&shop, &plain).await, json!([1, null]));
+    let status = world.feed_status(&shop, &feed).await;
+    assert!(status[0] == "Error" && status[1].to_string().contains("send it again"), "{status}");
+    assert_eq!(world.title(&shop, "2").await, "A table");
+}
+
+async fn an_erasure_waits_while_the_mirror_is_away(mut world: World) {
+    let (mirror, away) = (beside(&world, "mirror"), beside(&world, "away"));
+    std::fs::create_dir(&mirror).expect("a folder");
+    world.config.journal_mirror = Some(mirror.clone());
+    world.restart().await;
+    let shop = with_people(&world, 2).await;
+    std::fs::rename(&mirror, &away).expect("taken away");
+    world.forget(&shop, &email(1)).await;
+    world.work(lethe::jobs::Lane::Erase).await;
+    assert_eq!(opened(&world).await.0.len(), 2, "its key is not destroyed yet");
+    std::fs::rename(&away, &mirror).expect("brought back");
+    world.clock.advance(std::time::Duration::from_secs(120));
+    world.work_all().await;
+    assert_eq!(world.subjects(&shop).await, 1);
+    let copy = |folder: &Path| std::fs::read(folder.join("journal.log")).expect("a journal");
+    assert!(copy(&mirror) == copy(&world.config.key_dir));
+}
+
+#[test]
+fn a_machine_that_goes_back_to_a_snapshot_forgets_again_what_its_mirror_has() {
+    crate::world::on_sqlite(|mut world: World| async move {
+        let mirror = beside(&world, "mirror");
+        std::fs::create_dir(&mirror).expect("a folder");
+        world.config.journal_mirror = Some(mirror);
+        world.restart().await;
+        let shop = with_people(&world, 10).await;
+        world.stop().await;
+        let snapshot = world.folders().map(|folder| (folder.clone(), content(&folder)));
+        world.restart().await;
+        for n in 1..=5 {
+            world.forget(&shop, &email(n)).await;
+        }
+        world.work_all().await;
+        let (left, _) = opened(&world).await;
+        world.stop().await;
+        for (folder, files) in &snapshot {
+            std::fs::remove_dir_all(folder).expect("removed");
+            for (path, bytes) in files {
+                std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+                std::fs::write(path, bytes).expect("put back");
+            }
+        }
+        let closed = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+        std::fs::set_permissions(&world.config.key_dir, closed).expect("closed");
+        world.restart().await;
+        assert_eq!(world.node().recovered.replayed.subjects, 5);
+        assert_eq!(opened(&world).await, (left, 0));
+        world.complete(&shop, "/feed", &feed_of(10)).await;
+        assert_eq!(world.subjects(&shop).await, 5);
+    });
 }

@@ -156,6 +156,13 @@ impl Journal {
         self.0.mirror.is_some()
     }
 
+    /// Whether the files on the disk are what was written to them.
+    pub fn is_equal(&self) -> Result<bool, JournalFault> {
+        let state = self.0.lock();
+        let (own, mirror) = (self.0.own.read()?, self.0.mirror.as_ref().map(Copy::read).transpose()?);
+        Ok(own.len() as u64 == state.end.bytes && mirror.is_none_or(|mirror| mirror == own))
+    }
+
     /// Copies it as it is now into a new file, synced.
     pub fn copy_to(&self, path: &Path) -> Result<(), JournalFault> {
         let mut bytes = self.0.own.read()?;

@@ -4,6 +4,7 @@ mod check;
 mod demo;
 mod keys;
 mod program;
+mod recovery;
 mod settings;
 mod shop;
 mod watch;
