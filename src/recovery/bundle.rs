@@ -158,7 +158,7 @@ mod tests {
         }
         let text = key.reveal().unwrap();
         for at in 0..text.len() {
-            let mut typed = text.clone().into_bytes();
+            let mut typed = text.as_bytes().to_vec();
             typed[at] = if typed[at] == b'1' { b'2' } else { b'1' };
             assert!(RecoveryKey::parse(std::str::from_utf8(&typed).unwrap()).is_err(), "character {at}");
         }

@@ -95,7 +95,7 @@ impl Journal {
         let mirror =
             elsewhere.mirror.map(|folder| Copy::open("the mirror of the journal", folder)).transpose()?;
         let mut found = vec![own.found(set, &sealer, accept_gap)?];
-        for mirror in &mirror {
+        if let Some(mirror) = &mirror {
             found.push(mirror.found(set, &sealer, accept_gap)?);
         }
         for path in &elsewhere.copies {
