@@ -1,12 +1,13 @@
 //! `cargo bench`: the figures of the README, each beside a peer or a bare loop in the same run.
 //!
-//! Usage: `cargo bench -- [accept] [status] [import] [snapshot] [steady] [uploads] [overload] [fairness] [--postgres URL] [--products N] [--rounds N] [--seconds N]`
+//! Usage: `cargo bench -- [accept] [status] [import] [snapshot] [steady] [uploads] [overload] [fairness] [epoch] [--postgres URL] [--products N] [--rounds N] [--seconds N]`
 
 #![expect(clippy::print_stdout, reason = "the figures are its purpose")]
 
 mod bare;
 mod client;
 mod doors;
+mod epoch;
 mod pressure;
 mod report;
 mod scenario;
@@ -43,6 +44,9 @@ fn main() {
         }
         if options.wants("fairness") {
             pressure::fairness(&options).await;
+        }
+        if options.wants("epoch") {
+            epoch::epoch(&options);
         }
         if options.wants("snapshot") {
             snapshot::snapshot(&options);

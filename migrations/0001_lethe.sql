@@ -21,7 +21,8 @@ CREATE TABLE account (
   suppressed INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   closed_at INTEGER,
-  removal_percent INTEGER
+  removal_percent INTEGER,
+  text_due INTEGER
 ) STRICT;
 
 CREATE TABLE account_deletion (
@@ -285,11 +286,53 @@ CREATE INDEX suppression_of_erasure ON suppression (account_id, seq);
 CREATE TABLE erasure (
   account_id INTEGER NOT NULL,
   seq INTEGER NOT NULL,
+  id BLOB NOT NULL UNIQUE,
   state TEXT NOT NULL,
   asked_at INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  verified_at INTEGER,
   slot INTEGER,
   sealed BLOB,
-  shredded_at INTEGER,
-  done_at INTEGER,
+  text_at INTEGER,
+  waits_for TEXT,
+  fault TEXT,
+  faults INTEGER NOT NULL,
+  certificate TEXT,
+  signature BLOB,
+  ledger_n INTEGER,
   PRIMARY KEY (account_id, seq)
+) STRICT;
+CREATE INDEX erasure_open ON erasure (account_id, seq) WHERE verified_at IS NULL;
+
+CREATE TABLE erasure_step (
+  account_id INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (account_id, seq, state)
+) STRICT;
+
+CREATE TABLE erasure_place (
+  account_id INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  place TEXT NOT NULL,
+  removed INTEGER NOT NULL,
+  found INTEGER,
+  PRIMARY KEY (account_id, seq, place)
+) STRICT;
+
+CREATE TABLE ledger_head (
+  id INTEGER NOT NULL PRIMARY KEY,
+  size INTEGER NOT NULL
+) STRICT;
+INSERT INTO ledger_head (id, size) VALUES (1, 0);
+
+CREATE TABLE ledger (
+  n INTEGER NOT NULL PRIMARY KEY,
+  entry TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE ledger_node (
+  n INTEGER NOT NULL PRIMARY KEY,
+  hash BLOB NOT NULL
 ) STRICT;

@@ -27,6 +27,9 @@ pub struct Settings {
     /// Folder, best on another volume, that gets a second copy of the journal of erasures before each of them goes on.
     #[config(env = "LETHE_JOURNAL_MIRROR")]
     pub journal_mirror: Option<PathBuf>,
+    /// Folder on another disk that gets a live second copy of the keys. Without it a lost key folder is a loss for ever.
+    #[config(env = "LETHE_KEY_MIRROR")]
+    pub key_mirror: Option<PathBuf>,
     /// Private networks that feeds may come from, on every port: a comma-separated list such as `10.1.0.0/16`.
     #[config(env = "LETHE_FEED_ALLOW", default = "")]
     pub feed_allow: String,
@@ -59,6 +62,9 @@ pub struct Flags {
     /// Folder on another volume that gets a second copy of the journal of erasures
     #[arg(long, global = true)]
     pub journal_mirror: Option<PathBuf>,
+    /// Folder on another disk for a live second copy of the keys [default: none]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub key_mirror: Option<PathBuf>,
     /// Private networks that feeds may come from, on every port, such as 10.1.0.0/16,192.168.7.0/24
     #[arg(long, global = true)]
     pub feed_allow: Option<String>,
@@ -88,6 +94,8 @@ pub struct Config {
     pub journal_mirror: Option<PathBuf>,
     /// Whether to start although a part of the journal is missing; of this start alone, so no setting.
     pub accept_journal_gap: bool,
+    /// The second copy of it.
+    pub key_mirror: Option<PathBuf>,
     /// Networks that feeds may come from.
     pub feed_allow: Vec<IpNet>,
     /// Ports that feeds may come from.
@@ -124,6 +132,7 @@ impl Flags {
         layer.store.clone_from(&self.store);
         layer.key_dir.clone_from(&self.key_dir);
         layer.journal_mirror.clone_from(&self.journal_mirror);
+        layer.key_mirror.clone_from(&self.key_mirror);
         layer.feed_allow.clone_from(&self.feed_allow);
         layer.feed_ports.clone_from(&self.feed_ports);
         layer.log.clone_from(&self.log);
@@ -182,6 +191,11 @@ impl Flags {
                 config.journal_mirror.map(|path| path.display().to_string()).unwrap_or_default(),
                 source("journal_mirror", self.journal_mirror.is_some(), "LETHE_JOURNAL_MIRROR"),
             ),
+            (
+                "key_mirror",
+                config.key_mirror.map_or_else(String::new, |mirror| mirror.display().to_string()),
+                source("key_mirror", self.key_mirror.is_some(), "LETHE_KEY_MIRROR"),
+            ),
             ("feed_allow", networks, source("feed_allow", self.feed_allow.is_some(), "LETHE_FEED_ALLOW")),
             ("feed_ports", ports, source("feed_ports", self.feed_ports.is_some(), "LETHE_FEED_PORTS")),
             ("metrics_token", token.to_owned(), source("metrics_token", false, "LETHE_METRICS_TOKEN")),
@@ -208,6 +222,10 @@ impl Config {
         let networks = split(&settings.feed_allow).map(str::parse).collect::<Result<_, _>>();
         let ports = split(&settings.feed_ports).map(str::parse).collect::<Result<_, _>>();
         let key_dir = settings.key_dir.unwrap_or_else(|| beside(&settings.data_dir));
+        let key_mirror = settings.key_mirror.filter(|mirror| !mirror.as_os_str().is_empty());
+        if key_mirror.as_ref().is_some_and(|mirror| [&key_dir, &settings.data_dir].contains(&mirror)) {
+            return Err(malformed("key_mirror", "a folder of its own is expected, on another disk"));
+        }
         Ok(Self {
             data_dir: settings.data_dir,
             listen,
@@ -215,6 +233,7 @@ impl Config {
             key_dir,
             journal_mirror: settings.journal_mirror,
             accept_journal_gap: false,
+            key_mirror,
             feed_allow: networks
                 .map_err(|_| malformed("feed_allow", "networks such as 10.1.0.0/16 are expected"))?,
             feed_ports: ports.map_err(|_| malformed("feed_ports", "port numbers are expected"))?,

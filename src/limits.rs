@@ -194,6 +194,16 @@ pub const CHILD_KEYS: usize = 5000;
 
 /// Submissions of one URL that wait for the same fetch: as many rows end with it in one transaction.
 pub const FEED_FOLLOWERS: i64 = 400;
+/// Entries of the ledger read at once while it is exported, 200 bytes each.
+pub const LEDGER_PAGE_ENTRIES: u64 = 2_000;
+
+/// Erasures of an account that are worked on at once: one look through the catalogue and the files serves them all.
+pub const ERASURES_AT_ONCE: i64 = 200;
+/// Erasures shown on a page.
+pub const ERASURES_SHOWN: i64 = 100;
+
+/// Age at which a key-encryption epoch is followed by the next: once a day, with an hour left for trying again.
+pub const KEY_EPOCH_DURATION: Duration = Duration::from_secs(23 * 60 * 60);
 
 #[cfg(test)]
 mod tests {
@@ -267,12 +277,13 @@ mod tests {
                 "FETCH_REDIRECTS" => thousands(FETCH_REDIRECTS as u64),
                 "ROW_ISSUES_KEPT" => thousands(ROW_ISSUES_KEPT as u64),
                 "STATUS_KEPT_DURATION" => duration(STATUS_KEPT_DURATION),
+                "KEY_EPOCH_DURATION" => duration(KEY_EPOCH_DURATION),
                 "SNAPSHOTS_KEPT" => thousands(SNAPSHOTS_KEPT as u64),
                 unknown => panic!("{unknown} is not compared here"),
             };
             assert_eq!(told, is, "{name}");
             compared += 1;
         }
-        assert_eq!(compared, 32, "the table of limits was not found whole");
+        assert_eq!(compared, 33, "the table of limits was not found whole");
     }
 }

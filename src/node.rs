@@ -1,6 +1,5 @@
 //! One running process: everything it owns, opened in the order in which it may fail.
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,23 +10,28 @@ use tokio::sync::OwnedRwLockWriteGuard;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+mod start;
+
+pub use start::{FolderLock, StartFault};
+use start::{file, make_private};
+
 use crate::accounts::Directory;
 use crate::args;
 use crate::blobs::Blobs;
 use crate::catalogue::base;
-use crate::clock::{Clock, Millis};
+use crate::clock::Clock;
 use crate::config::Config;
 use crate::jobs::Lanes;
-use crate::keys::{KeyFault, Keys, Recognition, SlotNumber};
+use crate::keys::{KeyFault, Keys, Recognition, SlotNumber, placement};
+use crate::ledger;
 use crate::limits;
 use crate::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
-use crate::recovery::journal::{Elsewhere, Journal, JournalFault};
-use crate::recovery::replay::{self, ReplayFault, Replayed};
-use crate::recovery::restore::{RESTORED, RESTORING};
-use crate::recovery::{RecoveryFault, bundle, lost};
+use crate::recovery;
+use crate::recovery::journal::Journal;
+use crate::recovery::restore::RESTORING;
+use crate::recovery::start::Recovered;
 use crate::sql;
-use crate::store::{Store, StoreFault, StoreOptions};
-use crate::subjects::subject::SubjectFault;
+use crate::store::{Store, StoreFault, StoreOptions, Tx};
 
 /// How often this node says in the store that it lives.
 const BEAT_DURATION: std::time::Duration = std::time::Duration::from_secs(1);
@@ -54,6 +58,8 @@ pub struct Node {
     pub journal: Journal,
     /// What the start did again of it, and who was lost with a restore.
     pub recovered: Recovered,
+    /// What the operator should know about where they lie, a sentence each.
+    pub key_warnings: Vec<String>,
     /// The way out, for feeds.
     pub outbound: Outbound,
     /// The clock.
@@ -75,129 +81,6 @@ pub struct Node {
     /// Whether files may be left that nobody needs.
     is_sweep_due: AtomicBool,
     _lock: FolderLock,
-}
-
-/// What a start did before anybody could ask anything.
-#[derive(Clone, Copy, Default)]
-pub struct Recovered {
-    /// Of the journal of erasures.
-    pub replayed: Replayed,
-    /// People of a restored backup whose keys are gone, so that nothing is stored of them any more.
-    pub lost: u64,
-}
-
-/// Why a node cannot start.
-#[derive(Debug, thiserror::Error)]
-pub enum StartFault {
-    /// Somebody else runs on this folder or database.
-    #[error("{0}")]
-    InUse(&'static str),
-    /// The store.
-    #[error(transparent)]
-    Store(#[from] StoreFault),
-    /// The keys.
-    #[error("the key folder: {0}")]
-    Keys(#[source] KeyFault),
-    /// The key folder belongs to another store.
-    #[error(
-        "the key folder and the store do not belong together; give each store the key folder it was started \
-         with first (--key-dir), and a new store an empty one"
-    )]
-    OtherKeys,
-    /// The journal of erasures.
-    #[error(transparent)]
-    Journal(#[from] JournalFault),
-    /// What is kept for a recovery.
-    #[error(transparent)]
-    Recovery(#[from] RecoveryFault),
-    /// A restore has not ended.
-    #[error("a restore into this data folder was broken off; run the same `lethe restore` again")]
-    RestoreBrokeOff,
-    /// A folder or file.
-    #[error("{what}: {error}")]
-    File {
-        /// What was being done.
-        what: &'static str,
-        /// What the system said.
-        error: io::Error,
-    },
-}
-
-impl From<KeyFault> for StartFault {
-    fn from(fault: KeyFault) -> Self {
-        match fault {
-            KeyFault::InUse => Self::InUse(
-                "another lethe runs on this key folder; stop it, or choose another with --key-dir",
-            ),
-            fault => Self::Keys(fault),
-        }
-    }
-}
-
-impl From<ReplayFault> for StartFault {
-    fn from(fault: ReplayFault) -> Self {
-        match fault {
-            ReplayFault::Journal(fault) => fault.into(),
-            ReplayFault::Store(fault) => fault.into(),
-            ReplayFault::Keys(fault) => fault.into(),
-        }
-    }
-}
-
-impl From<SubjectFault> for StartFault {
-    fn from(fault: SubjectFault) -> Self {
-        match fault {
-            SubjectFault::Store(fault) => fault.into(),
-            SubjectFault::Keys(fault) => fault.into(),
-        }
-    }
-}
-
-impl StartFault {
-    /// The process's exit code: 3 for a folder in use, 4 for a schema that does not fit, else 1.
-    #[must_use]
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            Self::InUse(_) => 3,
-            Self::Store(StoreFault::NewerSchema { .. }) => 4,
-            _ => 1,
-        }
-    }
-}
-
-fn file(what: &'static str) -> impl FnOnce(io::Error) -> StartFault {
-    move |error| StartFault::File { what, error }
-}
-
-/// The data folder, locked for this process. The lock dies with the process, also by kill -9.
-pub struct FolderLock(#[expect(dead_code, reason = "held open for its lock")] File);
-
-impl FolderLock {
-    /// Makes the folder if need be (0700) and locks it.
-    pub fn take(folder: &Path) -> Result<Self, StartFault> {
-        make_private(folder).map_err(file("the data folder cannot be made"))?;
-        let lock = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(folder.join("lock"))
-            .map_err(file("the data folder cannot be written"))?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Self(lock)),
-            Err(std::fs::TryLockError::WouldBlock) => Err(StartFault::InUse(
-                "another lethe runs on this data folder; stop it, or choose another with --data-dir",
-            )),
-            Err(std::fs::TryLockError::Error(error)) => {
-                Err(StartFault::File { what: "the data folder cannot be locked", error })
-            }
-        }
-    }
-}
-
-fn make_private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
 }
 
 /// Where the operator's commands reach a running server.
@@ -248,15 +131,13 @@ impl Node {
         make_private(&config.key_dir).map_err(file("the key folder cannot be made"))?;
         let is_new =
             std::fs::metadata(config.key_dir.join("slots.key")).map_or(true, |slots| slots.len() <= 64);
-        let keys = Keys::open(&config.key_dir)?;
+        let keys = Keys::open_with(&config.key_dir, config.key_mirror.as_deref(), clock.now())?;
+        let key_warnings =
+            placement::warnings(&config.key_dir, config.key_mirror.as_deref(), &config.data_dir);
+        key_warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
         let recognition =
             Recognition::read(&config.key_dir)?.ok_or(KeyFault::FileMissing { file: "static.key" })?;
-        let elsewhere = Elsewhere { mirror: config.journal_mirror.as_deref(), copies: Vec::new() };
-        let accept_gap = config.accept_journal_gap;
-        let journal = Journal::open(&config.key_dir, &elsewhere, &recognition, accept_gap)?;
-        if let Some(mirror) = &config.journal_mirror {
-            bundle::refresh(&recognition, &config.key_dir, mirror)?;
-        }
+        let journal = recovery::start::journal(&config, &recognition)?;
         // Before the claim: a start by mistake must not stop the server that runs.
         let is_bound = are_keys_bound(&store, &keys, is_new).await?;
         claim_database(&store, &id, is_alone).await?;
@@ -265,7 +146,12 @@ impl Node {
         blobs.sweep_unfinished().map_err(file("unfinished files cannot be removed"))?;
         if !is_bound {
             let set = keys.set_id();
-            store.write(move |tx| tx.exec(&sql::node_bind_keys, args![&set])).await?;
+            let now = clock.now();
+            let bind = move |tx: &mut Tx<'_>| {
+                tx.exec(&sql::node_bind_keys, args![&set])?;
+                ledger::begin(tx, now)
+            };
+            store.write(bind).await?;
         }
         let swept = keys.start(used_slots(&store).await?)?;
         if swept.damaged + swept.keyless > 0 {
@@ -276,7 +162,7 @@ impl Node {
                 "keys that rows name are damaged or gone: what they sealed is lost"
             );
         }
-        let recovered = recover(&store, &keys, &journal, &config, clock.now()).await?;
+        let recovered = recovery::start::recover(&store, &keys, &journal, &config, clock.now()).await?;
         store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
         let quota = std::num::NonZeroU32::new(limits::FAILED_CREDENTIALS_PER_MINUTE);
         let quota = Quota::per_minute(quota.unwrap_or(std::num::NonZeroU32::MIN));
@@ -288,6 +174,7 @@ impl Node {
             recognition,
             journal,
             recovered,
+            key_warnings,
             outbound,
             clock,
             directory: Directory::default(),
@@ -426,33 +313,6 @@ async fn are_keys_bound(store: &Store, keys: &Keys, is_new: bool) -> Result<bool
         None if is_new => Ok(false),
         Some(_) | None => Err(StartFault::OtherKeys),
     }
-}
-
-/// Does again what was erased since this state of the store and, after a restore, clears up what cannot be read.
-async fn recover(
-    store: &Store,
-    keys: &Keys,
-    journal: &Journal,
-    config: &Config,
-    now: Millis,
-) -> Result<Recovered, StartFault> {
-    let replayed = replay::run(store, keys, journal, config.accept_journal_gap, now).await?;
-    if replayed.gap_accepted {
-        tracing::error!(
-            "a part of the journal of erasures is missing; who was forgotten in it may come back"
-        );
-    }
-    if replayed.records > 0 {
-        let (records, people) = (replayed.records, replayed.subjects);
-        tracing::warn!(records, people, "erasures that this state of the store had not seen were done again");
-    }
-    let marker = config.data_dir.join(RESTORED);
-    let mut lost = 0;
-    if marker.exists() {
-        lost = lost::clear(store, keys).await?;
-        std::fs::remove_file(marker).map_err(file("the marker of the restore cannot be removed"))?;
-    }
-    Ok(Recovered { replayed, lost })
 }
 
 async fn used_slots(store: &Store) -> Result<Vec<SlotNumber>, StoreFault> {

@@ -1,2 +1,2 @@
--- The next durable state of an erasure.
-UPDATE erasure SET state = $3, shredded_at = coalesce(erasure.shredded_at, $4) WHERE account_id = $1 AND seq = $2
+-- The next durable state of an erasure; what it waited for and what failed is over.
+UPDATE erasure SET state = $3, waits_for = NULL, fault = NULL WHERE account_id = $1 AND seq = $2

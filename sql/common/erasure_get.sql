@@ -1,2 +1,3 @@
--- One erasure.
-SELECT state, asked_at, slot, sealed FROM erasure WHERE account_id = $1 AND seq = $2
+-- One erasure by its id.
+SELECT seq, id, state, asked_at, due_at, verified_at, waits_for, fault, faults FROM erasure
+WHERE account_id = $1 AND id = $2

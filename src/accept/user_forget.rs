@@ -1,65 +1,89 @@
 //! Accepting a request to forget a person.
 
+use lethe_verify::Entry;
+
 use crate::accounts;
 use crate::clock::Millis;
-use crate::erase;
+use crate::erase::{self, ErasureId};
 use crate::ids::AccountId;
 use crate::jobs::{self, Lane};
-use crate::keys::{Keys, SlotNumber};
+use crate::keys::{Keys, Sealer, SlotNumber};
+use crate::ledger;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::door;
-use crate::subjects::identifier::{Asked, Identifier, Kind};
+use crate::subjects::identifier::Asked;
+use crate::subjects::person;
+use crate::subjects::subject::SubjectFault;
 
-/// A request to forget, with its identifier sealed for the job.
+/// A request to forget, with the key under which its identifiers are kept until it is done.
 pub struct Forget<'a> {
     /// Who is meant.
     pub asked: &'a Asked,
-    /// The key slot of the job.
+    /// The key slot of the erasure.
     pub slot: SlotNumber,
-    /// The identifier sealed under it.
-    pub sealed: &'a [u8],
+    /// Seals under it.
+    pub sealer: &'a Sealer,
+    /// The public id of the erasure, should it be a new one.
+    pub id: ErasureId,
 }
 
 crate::keys::unprintable::unprintable!(Forget);
 
-/// Shuts every door for the person in this one transaction, and stores the erasure and its job when anything is, or
-/// in the text of a catalogue could be, held. `false`: nothing is held, or its erasure is open already, and the key slot
-/// was not used.
+/// What became of a request to forget.
+pub struct Forgotten {
+    /// The erasure that does it: a new one, or the one that did it before.
+    pub id: ErasureId,
+    /// Whether it is new, and has taken the key slot.
+    pub is_new: bool,
+}
+
+/// Shuts every door for the person in this one transaction, and stores the erasure and wakes its job. Nobody known
+/// under the identifier makes no difference: that nothing is held of them is proven the same way. Only a repetition,
+/// with nothing held since, is the erasure that was.
 pub fn accept(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
     forget: &Forget<'_>,
     now: Millis,
-) -> Result<bool, StoreFault> {
-    let seq = accounts::next_seq(tx, account)?;
-    let (id, subjects) = first_known(tx, keys, account, forget.asked)?;
-    let is_new = door::shut(tx, keys, account, id, seq, now)?;
-    let may_be_in_text = is_new && id.kind() == Kind::Email && erase::has_catalogue(tx, account)?;
-    if subjects.is_empty() && !may_be_in_text {
-        return Ok(false);
+) -> Result<Forgotten, SubjectFault> {
+    let found = person::find(tx, keys, account, forget.asked)?;
+    let shut_by = door::find(tx, keys, account, &found.person.asked)?;
+    let before =
+        found.forgotten_seq.or(shut_by.filter(|shut| shut.lifted_seq.is_none()).map(|shut| shut.seq));
+    if let (true, Some(seq)) = (found.person.subjects.is_empty(), before)
+        && let Some(id) = erase::id_of(tx, account, seq)?
+    {
+        door::shut(tx, keys, account, &found.person.asked, seq, now)?;
+        return Ok(Forgotten { id, is_new: false });
     }
-    for subject in &subjects {
+    let seq = accounts::next_seq(tx, account)?;
+    door::shut(tx, keys, account, &found.person.asked, seq, now)?;
+    for subject in &found.person.subjects {
         erase::close(tx, subject, seq)?;
     }
-    erase::open(tx, account, seq, forget.slot, forget.sealed, now)?;
-    jobs::wake(tx, Lane::Erase, account, seq, now)?;
-    Ok(true)
+    let sealed = erase::sealed(forget.sealer, account, seq, &found.person)?;
+    erase::open(tx, account, seq, forget.id, forget.slot, &sealed, now)?;
+    jobs::wake(tx, Lane::Erase, account, erase::JOB_SEQ, now)?;
+    Ok(Forgotten { id: forget.id, is_new: true })
 }
 
-/// The first reading of the identifier that leads to somebody; if none does, the first reading.
-fn first_known<'a>(
+/// Takes a person in again who came back of their own will: `false` when the identifier is not forgotten. Nothing of
+/// before returns; what was accepted before this stays out.
+pub fn accept_return(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
-    asked: &'a Asked,
-) -> Result<(&'a Identifier, Vec<erase::SubjectId>), StoreFault> {
-    let candidates = asked.candidates();
-    for id in candidates {
-        let subjects = erase::live_subjects(tx, keys, account, id)?;
-        if !subjects.is_empty() {
-            return Ok((id, subjects));
-        }
+    asked: &Asked,
+    now: Millis,
+) -> Result<bool, StoreFault> {
+    let seq = accounts::next_seq(tx, account)?;
+    let mut is_lifted = false;
+    for id in asked.candidates() {
+        is_lifted |= door::lift(tx, keys, account, id, seq)?;
     }
-    Ok((&candidates[0], Vec::new()))
+    if is_lifted {
+        ledger::append(tx, &Entry::Consent { consent: uuid::Uuid::new_v4(), day: lethe_verify::day(now) })?;
+    }
+    Ok(is_lifted)
 }

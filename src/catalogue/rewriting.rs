@@ -68,6 +68,23 @@ pub fn rewritten(
     Ok(writer.finish()?)
 }
 
+/// Shows every row of a snapshot, also those that a later row of the same id has superseded.
+///
+/// # Errors
+/// When the snapshot cannot be read, or as `go_on` says.
+pub fn each_row(
+    blobs: &Blobs,
+    name: &BlobName,
+    go_on: &dyn Fn() -> io::Result<()>,
+    see: &mut dyn FnMut(&[u8]),
+) -> Result<(), CatalogueFault> {
+    for row in Snapshot::open(blobs, name)?.rows_with_superseded()? {
+        go_on()?;
+        see(&row?.1.1);
+    }
+    Ok(())
+}
+
 /// Whether `rewrite` would change a row of a snapshot.
 ///
 /// # Errors

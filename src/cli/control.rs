@@ -1,5 +1,6 @@
 //! Operator commands: over the control socket to a running server; with none running, in this process.
 
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -7,11 +8,12 @@ use axum::body::Body;
 use axum::http::{Request, Response, header};
 use http_body_util::BodyExt;
 use hyper_util::rt::TokioIo;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::net::UnixStream;
 use tower::ServiceExt;
 
 use super::{CliFault, Context};
+use crate::config::Config;
 use crate::http::{self, listener::Peer};
 use crate::node::{Node, StartFault, control_socket};
 
@@ -23,6 +25,8 @@ pub struct Reply {
     pub answer: Value,
     /// The handle of an accepted feed.
     pub feed_token: Option<String>,
+    /// The id of an accepted erasure.
+    pub erasure_id: Option<String>,
 }
 
 impl Reply {
@@ -47,11 +51,7 @@ pub async fn send(context: &Context, path: &str, body: String) -> Result<Reply, 
     if let Some(stream) = connect(&config.data_dir).await {
         return read(over_socket(stream, request(path, body)?).await?).await;
     }
-    let node = match Node::open(config).await {
-        // A server was starting in between.
-        Err(StartFault::InUse(why)) => return Err(CliFault::Failed(why.to_owned())),
-        other => other?,
-    };
+    let node = open_here(config).await?;
     let reply = in_process(&node, path, body).await;
     node.release().await;
     reply
@@ -65,12 +65,57 @@ pub async fn open(context: &Context, path: &str, body: String) -> Result<Respons
     over_socket(stream, request(path, body)?).await
 }
 
+/// Copies an answer to `out` as it comes, from the running server or, when none runs, from here.
+pub async fn copy(context: &Context, path: &str, out: impl Write) -> Result<(), CliFault> {
+    let config = context.flags.load()?;
+    let body = json!({}).to_string();
+    if let Some(stream) = connect(&config.data_dir).await {
+        return copy_body(over_socket(stream, request(path, body)?).await?, out).await;
+    }
+    let node = open_here(config).await?;
+    let copied = match answer_here(&node, path, body).await {
+        Ok(answer) => copy_body(answer, out).await,
+        Err(fault) => Err(fault),
+    };
+    node.release().await;
+    copied
+}
+
+async fn copy_body(answer: Response<Body>, mut out: impl Write) -> Result<(), CliFault> {
+    if !answer.status().is_success() {
+        return read(answer).await?.accepted().map(drop);
+    }
+    let mut body = answer.into_body();
+    while let Some(piece) = body.frame().await {
+        let piece = piece.map_err(|_| CliFault::Failed("the server's answer broke off".to_owned()))?;
+        match piece.data_ref().map_or(Ok(()), |piece| out.write_all(piece)) {
+            // `| head` has seen enough.
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
+            written => written
+                .map_err(|error| CliFault::Failed(format!("the answer could not be written: {error}")))?,
+        }
+    }
+    Ok(())
+}
+
 /// Sends one request with a JSON body to a node of this process, as its operator.
 pub async fn in_process(node: &Arc<Node>, path: &str, body: String) -> Result<Reply, CliFault> {
+    read(answer_here(node, path, body).await?).await
+}
+
+async fn answer_here(node: &Arc<Node>, path: &str, body: String) -> Result<Response<Body>, CliFault> {
     let mut request = request(path, body)?;
     request.extensions_mut().insert(Peer::Operator);
     let answer = http::control(node.clone()).oneshot(request).await;
-    read(answer.unwrap_or_else(|never| match never {})).await
+    Ok(answer.unwrap_or_else(|never| match never {}))
+}
+
+async fn open_here(config: Config) -> Result<Arc<Node>, CliFault> {
+    match Node::open(config).await {
+        // A server was starting in between.
+        Err(StartFault::InUse(why)) => Err(CliFault::Failed(why.to_owned())),
+        other => Ok(other?),
+    }
 }
 
 /// Whether a server runs on the data folder.
@@ -101,11 +146,11 @@ async fn over_socket(stream: UnixStream, request: Request<Body>) -> Result<Respo
 /// Reads a whole answer.
 pub async fn read(response: Response<Body>) -> Result<Reply, CliFault> {
     let is_success = response.status().is_success();
-    let feed_token = response.headers().get(http::FEED_TOKEN).and_then(|token| token.to_str().ok());
-    let feed_token = feed_token.map(str::to_owned);
+    let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let (feed_token, erasure_id) = (header(http::FEED_TOKEN), header(http::user_forget::ERASURE_ID));
     let body = response.into_body().collect().await;
     let body = body.map_err(|_| CliFault::Failed("the server's answer broke off".to_owned()))?.to_bytes();
-    Ok(Reply { is_success, answer: answer_of(&body), feed_token })
+    Ok(Reply { is_success, answer: answer_of(&body), feed_token, erasure_id })
 }
 
 /// The JSON of an answer, or its text.

@@ -10,13 +10,21 @@ mod control;
 mod delta;
 mod demo;
 mod doctor;
+mod erasure;
+mod erasure_letter;
 mod events;
+mod export_page;
 mod feed;
 mod folder;
 mod forget;
+mod hardening;
 mod health;
 mod issues;
 mod key;
+mod key_epoch;
+mod key_mirror;
+mod ledger;
+mod person;
 mod recovery_key;
 mod restore;
 mod sample;
@@ -57,12 +65,13 @@ Start here:
   lethe account create myshop     make an account; prints its keys once
   lethe check feed.json           what the server would say to a feed
 
-The commands of a shop (feed, snapshot, delta, status, forget, product, catalogue, issues, submissions) read LETHE_URL
+The commands of a shop (feed, snapshot, delta, status, forget, erasure, export, scan,
+suppression, return, product, catalogue, issues, submissions) read LETHE_URL
 (default http://127.0.0.1:8080), LETHE_ACCESS_KEY and LETHE_SECRET_KEY or LETHE_SECRET_KEY_FILE. With --account
 NAME they need no keys and reach the server of the data folder.
 
 Exit codes: 0 done; 1 failed or refused; 2 bad usage, setting or variable; 3 a folder or the database is in
-use; 4 the store was written by a newer lethe.";
+use; 4 the store was written by a newer lethe; 5 something of a person was found.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -76,6 +85,15 @@ enum Command {
     /// Rotate, revoke and list secret keys
     #[command(subcommand)]
     Key(key::Command),
+    /// Hand out the ledger of erasures: its key, a checkpoint, all entries, the proof that it only grew
+    #[command(subcommand)]
+    Ledger(ledger::Command),
+    /// Show or rotate the epoch of the keys of people: old copies of the slot file die with it
+    #[command(subcommand)]
+    KeyEpoch(key_epoch::Command),
+    /// Restore a lost key folder from its mirror
+    #[command(subcommand)]
+    KeyMirror(key_mirror::Command),
     /// Check a feed as the server would, without a server
     Check(check::Options),
     /// Submit product feeds
@@ -91,6 +109,18 @@ enum Command {
     Status(status::Options),
     /// Forget a person
     Forget(forget::Options),
+    /// Show what became of requests to forget, with the evidence
+    #[command(subcommand)]
+    Erasure(erasure::Command),
+    /// Print everything that is stored about a person, for them
+    Export(person::Export),
+    /// Look for a person in every place and every byte
+    Scan(person::Scan),
+    /// Ask whether somebody is on the list of the forgotten
+    #[command(subcommand)]
+    Suppression(person::Suppression),
+    /// Let a forgotten person in again who came back
+    Return(person::Return),
     /// Show one product as the shop shows it now, or why it does (--why)
     Product(view::Product),
     /// Show what the shop shows now: counts, and a page of items
@@ -140,6 +170,9 @@ enum CliFault {
     /// The server said no; its own sentence.
     #[error("{0}")]
     Refused(String),
+    /// Something was found that should not be there.
+    #[error("{0}")]
+    Found(String),
     /// The server cannot be reached, or something else stands in the way.
     #[error("{0}")]
     Failed(String),
@@ -150,6 +183,7 @@ impl CliFault {
         match self {
             Self::Config(_) | Self::Usage(_) => 2,
             Self::Start(fault) => fault.exit_code(),
+            Self::Found(_) => person::FOUND,
             Self::Refused(_) | Self::Failed(_) => 1,
         }
     }
@@ -160,6 +194,7 @@ impl CliFault {
 pub fn run() -> ExitCode {
     let Cli { command, flags, json } = Cli::parse();
     let context = Context { flags, json };
+    hardening::harden();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return say_fault(&CliFault::Failed(format!("no threads can be started: {error}"))),
@@ -181,12 +216,20 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Demo(options) => demo::run(context, &options).await,
         Command::Account(command) => account::run(context, command).await,
         Command::Key(command) => key::run(context, command).await,
+        Command::Ledger(command) => ledger::run(context, command).await,
+        Command::KeyEpoch(command) => key_epoch::run(context, &command).await,
+        Command::KeyMirror(command) => key_mirror::run(context, &command),
         Command::Check(options) => check::run(context, &options).await,
         Command::Feed(command) => feed::run(context, command).await,
         Command::Snapshot(command) => snapshot::run(context, command).await,
         Command::Delta(command) => delta::run(context, command).await,
         Command::Status(options) => status::run(context, &options).await,
         Command::Forget(options) => forget::run(context, options).await,
+        Command::Erasure(command) => erasure::run(context, command).await,
+        Command::Export(options) => person::export(context, &options).await,
+        Command::Scan(options) => person::scan(context, &options).await,
+        Command::Suppression(command) => person::suppression(context, &command).await,
+        Command::Return(options) => person::come_back(context, &options).await,
         Command::Product(options) => view::product(context, &options).await,
         Command::Catalogue(options) => view::catalogue(context, &options).await,
         Command::Issues(options) => issues::run(context, &options).await,
@@ -209,6 +252,11 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
 fn say_fault(fault: &CliFault) -> ExitCode {
     eprintln!("lethe: {fault}");
     ExitCode::from(fault.exit_code())
+}
+
+#[expect(clippy::print_stderr, reason = "what a person reads goes here")]
+fn say_warning(warning: &str) {
+    eprintln!("lethe: {warning}");
 }
 
 /// Prints a line of a command's answer.

@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
 
 use crate::args;
+use crate::evidence::{self, erasures::Waiting};
 use crate::keys::constant_time_eq;
 use crate::limits;
 use crate::node::Node;
@@ -28,8 +29,13 @@ pub async fn health() -> &'static str {
 pub async fn ready(State(node): State<Arc<Node>>) -> Response {
     let counted = tokio::time::timeout(limits::READY_DURATION, counts(&node)).await;
     match counted.unwrap_or(Err(StoreFault::Busy)) {
-        Ok(counts) => {
-            Json(json!({"Ready": true, "Store": node.store.engine(), "Waiting": counts})).into_response()
+        Ok((counts, _)) => {
+            let epoch = node.keys.epoch();
+            let epoch =
+                json!({"Number": epoch.number, "MadeAt": epoch.made_at, "Rotating": epoch.is_rotating});
+            let body = json!({"Ready": true, "Store": node.store.engine(), "Waiting": counts,
+                              "KeyEpoch": epoch, "Warnings": node.key_warnings});
+            Json(body).into_response()
         }
         Err(fault) => {
             let body = json!({"Ready": false, "Error": fault.to_string()});
@@ -39,9 +45,10 @@ pub async fn ready(State(node): State<Arc<Node>>) -> Response {
 }
 
 /// What waits: submissions by kind, erasures.
-async fn counts(node: &Node) -> Result<Value, StoreFault> {
+async fn counts(node: &Node) -> Result<(Value, Waiting), StoreFault> {
+    let now = node.clock.now();
     node.store
-        .read(|tx| {
+        .read(move |tx| {
             // Every kind is named: one that is missing would keep its last value in the metrics.
             let mut waiting: Map<_, _> = [Kind::Delta, Kind::Feed]
                 .map(|kind| (kind.as_str().to_owned(), 0.into()))
@@ -50,9 +57,9 @@ async fn counts(node: &Node) -> Result<Value, StoreFault> {
             for row in tx.run(&sql::submission_count_open, args![])? {
                 waiting.insert(row.text(0)?.to_owned(), row.int(1)?.into());
             }
-            let erasures = tx.row(&sql::erasure_count_open, args![])?.map_or(Ok(0), |row| row.int(0))?;
-            waiting.insert("erasure".to_owned(), erasures.into());
-            Ok(Value::Object(waiting))
+            let erasures = evidence::erasures::waiting(tx, now)?;
+            waiting.insert("erasure".to_owned(), erasures.open.into());
+            Ok((Value::Object(waiting), erasures))
         })
         .await
 }
@@ -61,11 +68,17 @@ async fn counts(node: &Node) -> Result<Value, StoreFault> {
 #[utoipa::path(get, path = "/metrics", tag = "operation of the server", responses((status = 200, description = "Prometheus text")))]
 pub async fn metrics(State(node): State<Arc<Node>>, headers: HeaderMap) -> Response {
     let rendered = crate::telemetry::metrics();
-    if let Ok(Value::Object(waiting)) = counts(&node).await {
+    if let Ok((Value::Object(waiting), erasures)) = counts(&node).await {
         for (kind, count) in waiting {
             metrics::gauge!("lethe_waiting", "kind" => kind).set(count.as_f64().unwrap_or_default());
         }
+        let oldest_millis = erasures.oldest_at.map_or(0, |at| node.clock.now() - at);
+        metrics::gauge!("lethe_erasures_overdue").set(erasures.overdue as f64);
+        metrics::gauge!("lethe_erasures_failing").set(erasures.failing as f64);
+        metrics::gauge!("lethe_erasure_oldest_seconds").set(oldest_millis as f64 / 1000.0);
     }
+    let age = node.clock.now().saturating_sub(node.keys.epoch().made_at);
+    metrics::gauge!("lethe_key_epoch_age_seconds").set((age / 1000) as f64);
     metrics::gauge!("lethe_store_queue").set(node.store.waiting() as f64);
     let mut text = rendered.render();
     text.push_str(&process());

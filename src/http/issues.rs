@@ -1,21 +1,18 @@
 //! `POST /api/issues`: what was wrong with the rows of a submission. An addition beside the fixed interface.
 
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use axum::Json;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::{Request, header};
+use axum::http::Request;
 use axum::response::{IntoResponse, Response};
-use hyper::body::Frame;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::body::{Fields, read_json};
 use super::refusal::{ErrorBody, Refusal};
-use super::{credentials, peer_of};
+use super::{answer, credentials, peer_of};
 use crate::feeds::issue::{IssueCode, Severity};
 use crate::feeds::listing::{Format, Listing};
 use crate::feeds::section::Section;
@@ -167,7 +164,7 @@ fn list(node: Arc<Node>, found: Found, filter: issues::Filter, format: Format) -
         Format::Json => "application/x-ndjson",
         Format::Csv => "text/csv; charset=utf-8",
     };
-    ([(header::CONTENT_TYPE, media_type)], Body::new(Pieces(pieces))).into_response()
+    answer::lines(pieces, media_type)
 }
 
 /// Reads a few issues, sends them, and reads on when they have been taken.
@@ -197,19 +194,4 @@ async fn send(
     let _ = listing.end(found.counts.iter().map(issues::Counted::line));
     let _ = sender.send(Ok(std::mem::take(listing.out()).into())).await;
     Ok(())
-}
-
-/// A body in pieces that are made while it is sent.
-struct Pieces(mpsc::Receiver<Result<Bytes, StoreFault>>);
-
-impl hyper::body::Body for Pieces {
-    type Data = Bytes;
-    type Error = StoreFault;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, StoreFault>>> {
-        self.0.poll_recv(context).map(|piece| piece.map(|piece| piece.map(Frame::data)))
-    }
 }

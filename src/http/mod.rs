@@ -8,9 +8,12 @@ mod credentials;
 pub mod delta;
 mod delta_status;
 mod doctor;
+mod erasures;
 pub mod form;
 mod health;
 mod issues;
+mod key_epoch;
+mod ledger;
 pub mod listener;
 mod plugin;
 mod plugin_dashboard;
@@ -26,7 +29,12 @@ mod submission;
 mod submission_events;
 pub mod tokens;
 mod upload;
-mod user_forget;
+mod user_export;
+pub mod user_forget;
+mod user_held;
+mod user_return;
+mod user_scan;
+mod user_suppression;
 
 use std::sync::Arc;
 
@@ -45,9 +53,11 @@ use self::listener::Peer;
 pub use self::product_feed::FEED_TOKEN;
 use self::refusal::Refusal;
 pub use self::tokens::UNKNOWN as UNKNOWN_TOKEN;
+use crate::evidence::EvidenceFault;
 use crate::keys::{KeyFault, SlotNumber};
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
+use crate::subjects::subject::SubjectFault;
 
 /// The description that the generated document begins with.
 #[derive(OpenApi)]
@@ -81,6 +91,14 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(snapshots::compare))
         .routes(routes!(republish::back))
         .routes(routes!(submission_events::post))
+        .routes(routes!(erasures::list))
+        .routes(routes!(erasures::show))
+        .routes(routes!(erasures::certificate))
+        .routes(routes!(user_held::post))
+        .routes(routes!(user_export::post))
+        .routes(routes!(user_scan::post))
+        .routes(routes!(user_suppression::post))
+        .routes(routes!(user_return::post))
         .routes(routes!(plugin::validate))
         .routes(routes!(plugin_dashboard::post))
         .routes(routes!(plugin::feedback))
@@ -116,7 +134,7 @@ pub fn public(node: Arc<Node>) -> Router {
     )
 }
 
-/// What the operator reaches over the control socket: everything, and accounts and keys.
+/// What the operator reaches over the control socket: everything, and accounts, keys and the ledger.
 pub fn control(node: Arc<Node>) -> Router {
     let (router, _) = documented().split_for_parts();
     finish(
@@ -132,7 +150,13 @@ pub fn control(node: Arc<Node>) -> Router {
             .route("/control/key/revoke", post(account::revoke))
             .route("/control/key/list", post(account::list_keys))
             .route("/control/backup", post(backup::post))
-            .route("/control/doctor", post(doctor::post)),
+            .route("/control/doctor", post(doctor::post))
+            .route("/control/ledger/key", post(ledger::key))
+            .route("/control/ledger/checkpoint", post(ledger::checkpoint))
+            .route("/control/ledger/export", post(ledger::export))
+            .route("/control/ledger/growth", post(ledger::growth))
+            .route("/control/key-epoch/show", post(key_epoch::show))
+            .route("/control/key-epoch/rotate", post(key_epoch::rotate)),
         node,
     )
 }
@@ -182,32 +206,55 @@ async fn to_its_end<T: Send + 'static>(
 
 /// Seals something under a fresh key and runs the accepting transaction. The key slot is given back unless the answer
 /// of the transaction `uses` it.
-async fn accept_under_key<S, T, Sealing>(
+async fn accept_under_key<S, T, F, Sealing>(
     node: Arc<Node>,
     seal: impl FnOnce(SlotNumber) -> Sealing + Send,
-    accept: impl Fn(&mut Tx<'_>, SlotNumber, &S) -> Result<T, StoreFault> + Send + 'static,
+    accept: impl Fn(&mut Tx<'_>, SlotNumber, &S) -> Result<T, F> + Send + 'static,
     uses: fn(&T) -> bool,
 ) -> Result<T, Refusal>
 where
     S: Send + 'static,
     T: Send + 'static,
+    F: Into<SubjectFault>,
     Sealing: Future<Output = Result<S, Refusal>> + Send,
 {
     let slot = node.keys.taken().await.map_err(key_fault)?;
     let stored = match seal(slot).await {
-        Ok(sealed) => Ok(node.store.write(move |tx| accept(tx, slot, &sealed)).await),
+        Ok(sealed) => Ok(node.store.write(move |tx| accept(tx, slot, &sealed).map_err(Into::into)).await),
         Err(refusal) => Err(refusal),
     };
     let is_used = match &stored {
         Ok(Ok(answer)) => uses(answer),
         // Nobody can say; the sweep at the next start will.
-        Ok(Err(StoreFault::UnknownOutcome | StoreFault::Closed)) => true,
+        Ok(Err(SubjectFault::Store(StoreFault::UnknownOutcome | StoreFault::Closed))) => true,
         Ok(Err(_)) | Err(_) => false,
     };
     if !is_used {
         node.keys.put_back(slot).map_err(key_fault)?;
     }
     Ok(stored??)
+}
+
+impl From<EvidenceFault> for Refusal {
+    fn from(fault: EvidenceFault) -> Self {
+        match fault {
+            EvidenceFault::Store(fault) => fault.into(),
+            EvidenceFault::Keys(fault) => key_fault(fault),
+            fault => {
+                tracing::error!(%fault, "evidence could not be gathered");
+                Self::fault()
+            }
+        }
+    }
+}
+
+impl From<SubjectFault> for Refusal {
+    fn from(fault: SubjectFault) -> Self {
+        match fault {
+            SubjectFault::Store(fault) => fault.into(),
+            SubjectFault::Keys(fault) => key_fault(fault),
+        }
+    }
 }
 
 /// Seals `plain` under a fresh key and runs the accepting transaction; `uses` says whether it stored what was sealed.

@@ -4,21 +4,23 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::Request;
+use axum::http::{HeaderName, HeaderValue, Request};
 use axum::response::Response;
 use zeroize::Zeroizing;
 
 use super::body::{Fields, read_json};
 use super::refusal::{ErrorBody, Refusal};
-use super::{accept_sealed, answer, credentials, peer_of};
-use crate::accept::payload_aad;
+use super::{accept_under_key, answer, credentials, key_fault, peer_of, to_its_end};
 use crate::accept::user_forget::{self, Forget};
-use crate::ids::Token;
+use crate::accounts::Account;
 use crate::jobs::Lane;
 use crate::limits;
 use crate::node::Node;
 use crate::store::Tx;
-use crate::subjects::identifier::Identifier;
+use crate::subjects::identifier::{Asked, Identifier};
+
+/// Header that names the erasure: the same for a person who is known and for one who is not.
+pub const ERASURE_ID: HeaderName = HeaderName::from_static("x-erasure-id");
 
 /// A request to forget a person.
 #[derive(utoipa::ToSchema)]
@@ -37,25 +39,41 @@ pub struct ForgetRequest {
 
 /// Forgets a person: from the answer on, nothing about them is stored again; what is stored is destroyed soon.
 #[utoipa::path(post, path = "/api/user/forget", tag = "operations", request_body = ForgetRequest, responses(
-    (status = 200, description = "Accepted, durably", body = String, content_type = "text/plain"),
+    (status = 200, description = "Accepted, durably; the header X-Erasure-Id names the erasure for /api/erasure",
+     body = String, content_type = "text/plain", headers(("X-Erasure-Id" = String, description = "Id of the erasure"))),
     (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
     (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
     (status = 503, description = "Not now; send it again", body = ErrorBody<'static>)))]
 pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
-    let (headers, peer) = (request.headers().clone(), peer_of(&request));
+    let headers = request.headers().clone();
+    let (account, asked) = about(&node, request).await?;
+    let (account, keys, now) = (account.id, node.keys.clone(), node.clock.now());
+    let id = uuid::Uuid::new_v4();
+    let seal = {
+        let keys = keys.clone();
+        move |slot| async move { keys.sealer(slot).map_err(key_fault) }
+    };
+    let accept = move |tx: &mut Tx<'_>, slot, sealer: &_| {
+        user_forget::accept(tx, &keys, account, &Forget { asked: &asked, slot, sealer, id }, now)
+    };
+    let accepting = accept_under_key(node.clone(), seal, accept, |forgotten| forgotten.is_new);
+    let forgotten = to_its_end(accepting).await?;
+    node.lanes.rouse(Lane::Erase);
+    let mut response = answer::accepted(&headers);
+    if let Ok(id) = HeaderValue::from_str(&forgotten.id.to_string()) {
+        response.headers_mut().insert(ERASURE_ID, id);
+    }
+    Ok(response)
+}
+
+/// Reads a request about one person: whose shop, and who is meant.
+pub async fn about(node: &Arc<Node>, request: Request<Body>) -> Result<(Arc<Account>, Asked), Refusal> {
+    let peer = peer_of(&request);
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;
     let identifier = Zeroizing::new(fields.text(&["Identifier"])?);
-    let account = credentials::by_secret(&node, peer, &fields).await?;
+    let account = credentials::by_secret(node, peer, &fields).await?;
     let asked = Identifier::parse_forget(&identifier)
         .map_err(|refusal| Refusal::malformed(format!("Identifier: {refusal}")))?;
-    let (id, keys, now) = (account.id, node.keys.clone(), node.clock.now());
-    let aad = payload_aad(id, Token::from_bytes([0; 16]));
-    let plain = Zeroizing::new(identifier.as_bytes().to_vec());
-    let accept = move |tx: &mut Tx<'_>, slot, sealed: &[u8]| {
-        user_forget::accept(tx, &keys, id, &Forget { asked: &asked, slot, sealed }, now)
-    };
-    accept_sealed(&node, aad, plain, accept, |is_stored| *is_stored).await?;
-    node.lanes.rouse(Lane::Erase);
-    Ok(answer::accepted(&headers))
+    Ok((account, asked))
 }

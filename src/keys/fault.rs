@@ -45,6 +45,42 @@ pub enum KeyFault {
         /// Name of the file in the key folder.
         file: &'static str,
     },
+    /// Something is wrong with the mirror.
+    #[error("the key mirror: {fault}")]
+    Mirror {
+        /// What.
+        fault: Box<KeyFault>,
+    },
+    /// Files of the key folder are gone, and the mirror has them.
+    #[error(
+        "{file} is not in the key folder, but the key mirror holds keys; move away what is left in the key folder \
+         and run `lethe key-mirror restore`"
+    )]
+    OnlyInMirror {
+        /// Name of the file.
+        file: &'static str,
+    },
+    /// The mirror is one of other keys.
+    #[error("the key mirror belongs to other keys; name the mirror of this key folder with --key-mirror")]
+    MirrorOfOtherSet,
+    /// The key folder and the mirror have changed independently of each other.
+    #[error(
+        "{file} in the key folder and in the key mirror were changed apart from each other; decide which folder is \
+         right and move the files of the other one away"
+    )]
+    MirrorApart {
+        /// Name of the file.
+        file: &'static str,
+    },
+    /// The mirror has no keys to restore.
+    #[error("the key mirror holds no whole set of keys")]
+    MirrorEmpty,
+    /// A mirror is restored into an empty folder only.
+    #[error("the key folder holds keys; the mirror is restored into an empty one only")]
+    FolderInUse,
+    /// A restore broke off.
+    #[error("a restore from the key mirror did not end; run `lethe key-mirror restore` again")]
+    RestoreUnfinished,
     /// Keys were asked for before [`super::Keys::start`] succeeded.
     #[error("the key pool has not been started")]
     NotStarted,
@@ -96,6 +132,11 @@ pub enum KeyFault {
 }
 
 impl KeyFault {
+    /// The same fault, of the mirror.
+    pub(super) fn in_mirror(self) -> Self {
+        Self::Mirror { fault: Box::new(self) }
+    }
+
     /// Whether what was sealed can never be read again: waiting and trying again heal nothing.
     #[must_use]
     pub fn is_lost(&self) -> bool {

@@ -9,7 +9,7 @@ use super::fault::{KeyFault, while_doing};
 use aws_lc_rs::rand;
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::Write;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
@@ -86,6 +86,25 @@ impl KeyFile {
             return Err(self.damaged());
         }
         Ok(set)
+    }
+
+    /// Whether the file in the folder is this file of this set.
+    pub(super) fn check_set(self, folder: &Path, set: SetId) -> Result<(), KeyFault> {
+        let mut header = [0; BLOCK_BYTES];
+        let file = File::open(self.path(folder)).map_err(while_doing("Opening a key file"))?;
+        file.read_exact_at(&mut header, 0).map_err(|_| self.damaged())?;
+        match self.check_header(&header)? == set {
+            true => Ok(()),
+            false => Err(KeyFault::FileOfOtherSet { file: self.name() }),
+        }
+    }
+
+    /// Whether two folders have the same bytes in this (small) file.
+    pub(super) fn is_equal(self, one: &Path, other: &Path) -> Result<bool, KeyFault> {
+        let read = |folder: &Path| std::fs::read(self.path(folder)).map(Zeroizing::new);
+        let both = read(one).and_then(|one| Ok((one, read(other)?)));
+        let (one, other) = both.map_err(while_doing("Reading a key file"))?;
+        Ok(one == other)
     }
 
     /// The fault that says this file is damaged.
@@ -191,6 +210,7 @@ pub(super) fn u32_at(block: &Block, at: usize) -> u32 {
     u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]])
 }
 
-fn sync_folder(folder: &Path) -> Result<(), KeyFault> {
+/// Makes the names in a folder durable.
+pub(super) fn sync_folder(folder: &Path) -> Result<(), KeyFault> {
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(while_doing("Syncing the key folder"))
 }

@@ -1,13 +1,18 @@
 //! The keys: one for each subject and job (destroying it erases what it sealed), and the keyed hashes.
 //!
 //! They live apart from the data, in a folder of their own that no backup holds. `slots.key` has the key of
-//! each subject and job, `epoch.key` the keys that wrap those, `static.key` the keys of the hashes.
+//! each subject and job, `epoch.key` the keys that wrap those, `static.key` the keys of the hashes and of the ledger.
 
+mod copies;
 mod epoch;
 mod fault;
 mod key_file;
+mod medium;
+mod mirror;
+pub mod placement;
 mod pool;
 mod recognition;
+mod rotation;
 mod sealer;
 pub mod secret;
 mod slots;
@@ -18,15 +23,18 @@ pub(crate) mod unprintable;
 pub use fault::KeyFault;
 pub use pool::Sweep;
 pub use recognition::{KeyFolder, Recognition};
+pub use rotation::{Epoch, Rotation};
 pub use sealer::Sealer;
 pub use slots::SlotNumber;
 pub use static_keys::Tag;
 pub use stream::{SealedReader, SealedWriter};
 
+use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::limits::KEY_POOL_WAIT_DURATION;
 use crate::subjects::identifier::Identifier;
-use epoch::EpochKeys;
+use copies::Copies;
+use epoch::EpochFile;
 use key_file::{KeyFile, SetId};
 use pool::Pool;
 use slots::SlotFile;
@@ -45,24 +53,41 @@ struct Opened {
     statics: StaticKeys,
     pool: Arc<Pool>,
     filler: Mutex<Option<JoinHandle<()>>>,
-    _lock: File,
+    _locks: (File, Option<File>),
 }
 
 unprintable::unprintable!(Keys, Sealer, SealedWriter<Vec<u8>>, SealedReader<&'static [u8]>);
 
 impl Keys {
-    /// Opens the key folder, and makes it with fresh keys when it is missing or empty. One process at a
-    /// time. When a file is missing that another one needs, that is a fault: a new one could open nothing.
+    /// Opens a key folder without a mirror whose first epoch, if it is made now, counts as made long ago.
     pub fn open(folder: &Path) -> Result<Self, KeyFault> {
+        Self::open_with(folder, None, 0)
+    }
+
+    /// Opens the key folder, and makes it with fresh keys when it is missing or empty. One process at a
+    /// time. When a file is missing that another one needs, or that the mirror has, that is a fault: a new one
+    /// could open nothing. An empty mirror gets its first copy; otherwise the two are made equal, and of each key
+    /// the newer state wins.
+    pub fn open_with(folder: &Path, mirror: Option<&Path>, now: Millis) -> Result<Self, KeyFault> {
         let lock = key_file::claim_folder(folder)?;
+        let mirror_lock = mirror.map(|mirror| key_file::claim_folder(mirror).map_err(KeyFault::in_mirror));
+        let locks = (lock, mirror_lock.transpose()?);
+        mirror::check_folder(folder, mirror)?;
         let in_use = KeyFile::Slots.exists(folder)?;
         make_if_missing(KeyFile::Statics, folder, in_use, || StaticKeys::create(folder))?;
         let (set, statics) = StaticKeys::open(folder)?;
-        make_if_missing(KeyFile::Epochs, folder, in_use, || EpochKeys::create(folder, set))?;
-        let epochs = EpochKeys::open(folder, set)?;
+        make_if_missing(KeyFile::Epochs, folder, in_use, || EpochFile::create(folder, set, now))?;
         make_if_missing(KeyFile::Slots, folder, false, || SlotFile::create(folder, set))?;
-        let pool = Arc::new(Pool::new(SlotFile::open(folder, set)?, epochs));
-        Ok(Self(Arc::new(Opened { set, statics, pool, filler: Mutex::new(None), _lock: lock })))
+        mirror.map(|mirror| mirror::prepare(folder, mirror)).transpose()?;
+        let epochs = EpochFile::open(Copies::open(KeyFile::Epochs, folder, mirror)?, set)?;
+        let slots = SlotFile::open(Copies::open(KeyFile::Slots, folder, mirror)?, set)?;
+        let pool = Arc::new(Pool::new(slots, epochs));
+        Ok(Self(Arc::new(Opened { set, statics, pool, filler: Mutex::new(None), _locks: locks })))
+    }
+
+    /// Copies the mirror into an empty key folder; refused when that holds keys, or when either is in use.
+    pub fn restore(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
+        mirror::restore(folder, mirror)
     }
 
     /// Random number of this set of keys. A store keeps it and refuses to start with the keys of another
@@ -122,6 +147,29 @@ impl Keys {
         Sealer::new(self.0.pool.key(slot)?)
     }
 
+    /// The key-encryption epoch in force.
+    #[must_use]
+    pub fn epoch(&self) -> Epoch {
+        self.0.pool.epoch()
+    }
+
+    /// Makes a new epoch, wraps every living key under it and destroys the old one; durable when it returns. From
+    /// then on no older copy of `slots.key` opens anything. Takes microseconds a key and blocks; keys are used
+    /// meanwhile. After a fault both epochs live, and the next rotation ends this one first.
+    pub fn rotate(&self, now: Millis) -> Result<Rotation, KeyFault> {
+        self.0.pool.rotate(now)
+    }
+
+    /// The same if the epoch is as old as [`crate::limits::KEY_EPOCH_DURATION`] or a rotation has not ended.
+    pub fn rotate_if_due(&self, now: Millis) -> Result<Option<Rotation>, KeyFault> {
+        self.0.pool.rotate_if_due(now)
+    }
+
+    /// How many keys there are, of people, of jobs and ready ones. Reads the whole slot file.
+    pub fn living(&self) -> Result<usize, KeyFault> {
+        self.0.pool.living()
+    }
+
     /// Leads to a subject by identifier.
     #[must_use]
     pub fn lookup_tag(&self, account: AccountId, id: &Identifier) -> Tag {
@@ -170,6 +218,16 @@ impl Keys {
     pub fn secret_hash(&self, secret: &str) -> [u8; 32] {
         self.0.statics.secret(secret)
     }
+
+    /// Signs a checkpoint or certificate (Ed25519). The message names what it is.
+    pub fn sign_ledger(&self, message: &[u8]) -> Result<[u8; 64], KeyFault> {
+        self.0.statics.sign_ledger(message)
+    }
+
+    /// The public half of the key that signs the ledger, for auditors.
+    pub fn ledger_public_key(&self) -> Result<[u8; 32], KeyFault> {
+        self.0.statics.ledger_public_key()
+    }
 }
 
 impl Drop for Opened {
@@ -200,5 +258,7 @@ fn make_if_missing(
     }
 }
 
+#[cfg(test)]
+mod testing;
 #[cfg(test)]
 mod tests;

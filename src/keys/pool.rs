@@ -4,10 +4,10 @@
 //! of it is wanted any more). It goes spare -> ready -> held -> spare; only a refill, which overwrites it
 //! with a fresh key, leads from spare to ready.
 
-use super::epoch::EpochKeys;
+use super::epoch::EpochFile;
 use super::fault::KeyFault;
-use super::key_file::{KeyBytes, crc_holds, is_zero};
-use super::slots::{NO_KEY, SlotFile, SlotNumber, fresh_key, unwrap_key};
+use super::key_file::{KeyBytes, crc_holds};
+use super::slots::{SlotFile, SlotNumber, destroyed, fresh_key, is_keyless, unwrap_key};
 use crate::limits::{KEY_POOL_SLOTS, KEY_REFILL_PAUSE_DURATION};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -29,8 +29,10 @@ pub struct Sweep {
 
 /// The slot file and who has which of its slots.
 pub(super) struct Pool {
-    file: SlotFile,
-    epochs: EpochKeys,
+    pub(super) file: SlotFile,
+    pub(super) epochs: EpochFile,
+    /// Held while the epoch is rotated: one rotation at a time.
+    pub(super) rotating: Mutex<()>,
     begun: AtomicBool,
     state: Mutex<State>,
     filled: Condvar,
@@ -71,9 +73,9 @@ impl State {
 
 impl Pool {
     /// A pool that hands out nothing until it is started.
-    pub(super) fn new(file: SlotFile, epochs: EpochKeys) -> Self {
-        let (state, begun) = (Mutex::default(), AtomicBool::new(false));
-        Self { file, epochs, begun, state, filled: Condvar::new(), wanted: Condvar::new() }
+    pub(super) fn new(file: SlotFile, epochs: EpochFile) -> Self {
+        let (state, begun, rotating) = (Mutex::default(), AtomicBool::new(false), Mutex::default());
+        Self { file, epochs, rotating, begun, state, filled: Condvar::new(), wanted: Condvar::new() }
     }
 
     /// Overwrites the keys of all slots not in `used`, then makes the first keys ready. `take` is refused
@@ -140,12 +142,18 @@ impl Pool {
     /// Overwrites the keys of slots with zeros; durable when it returns. The slots stay held.
     pub(super) fn destroy(&self, slots: &[SlotNumber]) -> Result<(), KeyFault> {
         self.lock().check_held(slots)?;
-        self.file.write(slots.iter().map(|slot| (*slot, NO_KEY)).collect())
+        self.overwrite(slots.to_vec())
+    }
+
+    fn overwrite(&self, slots: Vec<SlotNumber>) -> Result<(), KeyFault> {
+        let written = self.file.update(slots, |_, old| Ok(Some(destroyed(old))))?;
+        self.file.sync(written)
     }
 
     /// The key in a slot.
     pub(super) fn key(&self, slot: SlotNumber) -> Result<KeyBytes, KeyFault> {
-        unwrap_key(&self.epochs, slot, &self.file.read(slot)?)
+        let epochs = self.epochs.keys();
+        unwrap_key(&epochs, slot, &self.file.read(slot)?)
     }
 
     /// What the background thread does until the pool is stopped.
@@ -175,14 +183,14 @@ impl Pool {
             let span = self.file.read_span(from)?;
             from += u32::try_from(span.len()).unwrap_or(count);
             let (held, free): (Vec<_>, Vec<_>) = span.into_iter().partition(|(slot, _)| state.holds(*slot));
-            sweep.keyless += held.iter().filter(|(_, block)| is_zero(block)).count();
-            sweep.damaged += held.iter().filter(|(_, block)| !is_zero(block) && !crc_holds(block)).count();
+            sweep.keyless += held.iter().filter(|(_, block)| is_keyless(block)).count();
+            sweep.damaged += held.iter().filter(|(_, block)| !is_keyless(block) && !crc_holds(block)).count();
             state.spare.extend(free.iter().map(|(slot, _)| *slot));
-            let orphans = free.into_iter().filter(|(_, block)| !is_zero(block));
-            let orphans: Vec<_> = orphans.map(|(slot, _)| (slot, NO_KEY)).collect();
+            let orphans = free.into_iter().filter(|(_, block)| !is_keyless(block));
+            let orphans: Vec<_> = orphans.map(|(slot, _)| slot).collect();
             sweep.orphans += orphans.len();
             if !orphans.is_empty() {
-                self.file.write(orphans)?;
+                self.overwrite(orphans)?;
             }
         }
         state.spare.reverse(); // the lowest numbers are taken first: neighbours share a write
@@ -205,7 +213,7 @@ impl Pool {
     /// Fills the pool up: fresh keys over spare slots, one sync, then they are ready.
     fn refill(&self) -> Result<(), KeyFault> {
         let batch = self.draw_spares()?;
-        let outcome = self.key_afresh(&batch);
+        let outcome = self.key_afresh(batch.clone());
         let mut state = self.lock();
         match outcome {
             Ok(()) => state.ready.extend(batch.into_iter().rev()),
@@ -215,9 +223,11 @@ impl Pool {
         outcome
     }
 
-    fn key_afresh(&self, batch: &[SlotNumber]) -> Result<(), KeyFault> {
-        let blocks = batch.iter().map(|slot| Ok((*slot, fresh_key(&self.epochs, *slot)?)));
-        self.file.write(blocks.collect::<Result<_, KeyFault>>()?)
+    /// Wraps under the epoch that is the newest while it has the turn to write.
+    fn key_afresh(&self, batch: Vec<SlotNumber>) -> Result<(), KeyFault> {
+        let fresh = |slot, old: &_| fresh_key(&self.epochs.keys(), slot, old).map(Some);
+        let written = self.file.update(batch, fresh)?;
+        self.file.sync(written)
     }
 
     /// Takes spare slots for one refill out of the list, after growing the file if there are too few.

@@ -1,6 +1,7 @@
 //! The pool: who gets which slot, and what stands on the disk meanwhile.
 
 use super::*;
+use crate::keys::copies::Copies;
 use crate::keys::key_file::KeyFile;
 use std::collections::HashSet;
 use std::path::Path;
@@ -9,10 +10,12 @@ use std::path::Path;
 fn pool(folder: &Path) -> Pool {
     let set = [7; 16];
     if !KeyFile::Slots.exists(folder).unwrap() {
-        EpochKeys::create(folder, set).unwrap();
+        EpochFile::create(folder, set, 0).unwrap();
         SlotFile::create(folder, set).unwrap();
     }
-    Pool::new(SlotFile::open(folder, set).unwrap(), EpochKeys::open(folder, set).unwrap())
+    let open = |file| Copies::open(file, folder, None).unwrap();
+    let slots = SlotFile::open(open(KeyFile::Slots), set).unwrap();
+    Pool::new(slots, EpochFile::open(open(KeyFile::Epochs), set).unwrap())
 }
 
 fn take(pool: &Pool) -> Result<SlotNumber, KeyFault> {
@@ -129,7 +132,7 @@ fn after_a_start_without_rows_the_only_keys_in_the_file_are_those_of_the_pool() 
     let after = pool(folder.path());
     assert_eq!(after.start([]).unwrap().orphans, 3 * KEY_POOL_SLOTS);
     let span = after.file.read_span(0).unwrap();
-    assert_eq!(span.iter().filter(|(_, block)| !is_zero(block)).count(), KEY_POOL_SLOTS);
+    assert_eq!(span.iter().filter(|(_, block)| !is_keyless(block)).count(), KEY_POOL_SLOTS);
 }
 
 #[test]
@@ -148,8 +151,9 @@ fn a_failed_refill_gives_its_slots_back_and_wakes_who_waits() {
     let folder = tempfile::tempdir().unwrap();
     drop(pool(folder.path()));
     let read_only = std::fs::File::open(KeyFile::Slots.path(folder.path())).unwrap();
-    let epochs = EpochKeys::open(folder.path(), [7; 16]).unwrap();
-    let pool = Pool::new(SlotFile(read_only), epochs);
+    let epochs = Copies::open(KeyFile::Epochs, folder.path(), None).unwrap();
+    let slots = Copies::new(KeyFile::Slots, Box::new(read_only), None);
+    let pool = Pool::new(SlotFile::open(slots, [7; 16]).unwrap(), EpochFile::open(epochs, [7; 16]).unwrap());
     pool.lock().running = true;
     pool.lock().spare = SlotNumber::span(0..2000).collect();
     assert!(matches!(pool.refill(), Err(KeyFault::Disk { .. })));

@@ -1,27 +1,27 @@
 //! The slot file (`slots.key`): one wrapped key for each subject and job, overwritten in place.
 //!
-//! Behind the header block, slot `n` is block `n + 1`: epoch u32 (4) | salt (8) | wrapped key (32 + tag 16) |
-//! CRC-32 of the first 60 bytes (4). The wrap is AES-256-GCM-SIV under the key of that epoch, with the nonce
-//! `salt | epoch` and the slot's number in the associated data, so a block copied to another slot does not
-//! open. 64 zero bytes are a slot without a key. The file is never renamed and never rewritten whole: a
-//! rename leaves the old keys on the disk, an overwrite in place does not.
+//! Behind the header block, slot `n` is block `n + 1`: epoch u32 (4) | version u64 (8) | wrapped key (32 + tag
+//! 16) | CRC-32 of the first 60 bytes (4). The wrap is AES-256-GCM-SIV under the key of that epoch, with the
+//! nonce `slot | version` and the slot's number in the associated data, so a block copied to another slot does
+//! not open. Each write of a slot counts its version up: of two copies of a slot the higher version is the
+//! newer. A slot whose key was destroyed keeps its version; epoch and wrapped key are zeros. 64 zero bytes are
+//! a slot that never had a key. The file is never renamed and never rewritten whole: a rename leaves the old
+//! keys on the disk, an overwrite in place does not.
 
+use super::copies::{Copies, Turn, Written};
 use super::epoch::EpochKeys;
-use super::fault::{KeyFault, while_doing};
+use super::fault::KeyFault;
 use super::key_file::{
-    BLOCK_BYTES, Block, KEY_BYTES, KeyBytes, KeyFile, SetId, crc_holds, is_zero, owner_only, u32_at, with_crc,
+    BLOCK_BYTES, Block, KEY_BYTES, KeyBytes, KeyFile, SetId, crc_holds, is_zero, u32_at, with_crc,
 };
 use crate::limits::{KEY_FILE_GROWTH_SLOTS, KEY_FILE_SLOTS};
 use aws_lc_rs::aead::{Aad, Nonce};
 use aws_lc_rs::rand;
-use std::fs::File;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use zeroize::Zeroizing;
 
-/// A slot without a key.
-pub(super) const NO_KEY: Block = [0; BLOCK_BYTES];
+const VERSION: Range<usize> = 4..12;
 const WRAPPED: Range<usize> = 12..60;
 
 /// Number of a slot of the key file; rows name it. Says nothing about whose it is.
@@ -63,7 +63,7 @@ impl std::fmt::Display for SlotNumber {
 }
 
 /// The open file.
-pub(super) struct SlotFile(pub(super) File);
+pub(super) struct SlotFile(Copies);
 
 impl SlotFile {
     /// Makes the file without slots.
@@ -71,36 +71,28 @@ impl SlotFile {
         KeyFile::Slots.create(folder, &KeyFile::Slots.header(set))
     }
 
-    /// Opens the file; it must belong to the set.
-    pub(super) fn open(folder: &Path, set: SetId) -> Result<Self, KeyFault> {
-        let file = KeyFile::Slots;
-        let opened = owner_only().read(true).write(true).open(file.path(folder));
-        let opened = opened.map_err(while_doing("Opening the slot file"))?;
-        let mut header = NO_KEY;
-        opened.read_exact_at(&mut header, 0).map_err(|_| file.damaged())?;
-        if file.check_header(&header)? != set {
-            return Err(KeyFault::FileOfOtherSet { file: file.name() });
-        }
-        Ok(Self(opened))
+    /// Checks that the copies belong to the set, and settles what they disagree in.
+    pub(super) fn open(copies: Copies, set: SetId) -> Result<Self, KeyFault> {
+        copies.check_headers(set)?;
+        let file = Self(copies);
+        file.reconcile()?;
+        Ok(file)
     }
 
     /// How many slots the file has. A cut-off last block (a crash while growing) does not count.
     pub(super) fn count(&self) -> Result<u32, KeyFault> {
-        let bytes = self.0.metadata().map_err(while_doing("Measuring the slot file"))?.len();
-        let blocks = bytes / BLOCK_BYTES as u64;
-        u32::try_from(blocks.saturating_sub(1)).map_err(|_| KeyFile::Slots.damaged())
+        slots_in(self.0.length()?)
     }
 
     /// Appends slots without keys, durably, and says which. Real zeros, so that keying them later needs
     /// no new space on the disk.
     pub(super) fn grow(&self) -> Result<Range<u32>, KeyFault> {
+        let mut turn = self.0.turn();
         let from = self.count()?;
         let to = from.saturating_add(KEY_FILE_GROWTH_SLOTS).min(KEY_FILE_SLOTS);
         let zeros = vec![0; (to.saturating_sub(from)) as usize * BLOCK_BYTES];
-        self.0
-            .write_all_at(&zeros, offset_of(from))
-            .and_then(|()| self.0.sync_all())
-            .map_err(while_doing("Growing the slot file"))?;
+        turn.write(&zeros, offset_of(from))?;
+        self.0.sync(turn.end())?;
         Ok(from..to)
     }
 
@@ -109,49 +101,149 @@ impl SlotFile {
         if slot.0 >= self.count()? {
             return Err(KeyFault::SlotUnknown { slot });
         }
-        let mut block = NO_KEY;
-        self.0.read_exact_at(&mut block, slot.offset()).map_err(while_doing("Reading the slot file"))?;
-        Ok(block)
+        let mut block = [0; BLOCK_BYTES];
+        self.0.read(&mut block, slot.offset())?;
+        Ok(self.sound(slot, block))
     }
 
     /// All blocks from a slot on, at most as many as the file grows at a time.
     pub(super) fn read_span(&self, from: u32) -> Result<Vec<(SlotNumber, Block)>, KeyFault> {
         let to = from.saturating_add(KEY_FILE_GROWTH_SLOTS).min(self.count()?);
         let mut bytes = vec![0; to.saturating_sub(from) as usize * BLOCK_BYTES];
-        self.0.read_exact_at(&mut bytes, offset_of(from)).map_err(while_doing("Reading the slot file"))?;
-        Ok(SlotNumber::span(from..to).zip(bytes.as_chunks().0.iter().copied()).collect())
+        self.0.read(&mut bytes, offset_of(from))?;
+        let blocks = SlotNumber::span(from..to).zip(bytes.as_chunks().0);
+        Ok(blocks.map(|(slot, block)| (slot, self.sound(slot, *block))).collect())
     }
 
-    /// Overwrites slots in place, neighbours in one write, and syncs once: durable when it returns. After
-    /// a fault nothing is known about them; writing the same again is right.
-    pub(super) fn write(&self, mut blocks: Vec<(SlotNumber, Block)>) -> Result<(), KeyFault> {
-        blocks.sort_unstable_by_key(|(slot, _)| *slot);
-        blocks.dedup_by_key(|(slot, _)| *slot);
-        for run in blocks.chunk_by(|(one, _), (next, _)| next.0 - one.0 == 1) {
-            let bytes: Vec<u8> = run.iter().flat_map(|(_, block)| block).copied().collect();
-            self.0.write_all_at(&bytes, run[0].0.offset()).map_err(while_doing("Writing the slot file"))?;
+    /// Lets nobody write until it is dropped.
+    pub(super) fn turn(&self) -> Turn<'_> {
+        self.0.turn()
+    }
+
+    /// Overwrites slots in place, neighbours in one write: `change` gets each block and gives the new one, or
+    /// `None` to leave it. Nobody else writes in between. Durable after [`SlotFile::sync`].
+    pub(super) fn update(
+        &self,
+        mut slots: Vec<SlotNumber>,
+        mut change: impl FnMut(SlotNumber, &Block) -> Result<Option<Block>, KeyFault>,
+    ) -> Result<Written, KeyFault> {
+        slots.sort_unstable();
+        slots.dedup();
+        let mut turn = self.0.turn();
+        for run in slots.chunk_by(|one, next| next.0 - one.0 == 1) {
+            let mut bytes = vec![0; run.len() * BLOCK_BYTES];
+            self.0.read(&mut bytes, run[0].offset())?;
+            let mut is_changed = false;
+            for (slot, block) in run.iter().zip(bytes.as_chunks_mut().0) {
+                let old = self.sound(*slot, *block);
+                let new = change(*slot, &old)?;
+                is_changed |= new.is_some();
+                *block = new.unwrap_or(old);
+            }
+            if is_changed {
+                turn.write(&bytes, run[0].offset())?;
+            }
         }
-        self.0.sync_data().map_err(while_doing("Syncing the slot file"))
+        Ok(turn.end())
+    }
+
+    /// Makes it durable. After a fault nothing is known about it; writing the same again is right.
+    pub(super) fn sync(&self, written: Written) -> Result<(), KeyFault> {
+        self.0.sync(written)
+    }
+
+    /// A block that is damaged in our copy, from the mirror if it is whole there.
+    fn sound(&self, slot: SlotNumber, block: Block) -> Block {
+        if is_zero(&block) || crc_holds(&block) {
+            return block;
+        }
+        self.0.mirror_block(slot.offset()).filter(crc_holds).unwrap_or(block)
+    }
+
+    /// Makes the two copies equal: of each slot the newer block wins, and of two of the same version the one
+    /// without a key. So a copy that was lost for a while, or comes out of an old snapshot, brings back nothing.
+    fn reconcile(&self) -> Result<(), KeyFault> {
+        let Some(mirror) = self.0.mirror_length()? else { return Ok(()) };
+        let (ours, theirs) = (self.count()?, slots_in(mirror)?);
+        let mut turn = self.0.turn();
+        let mut from = 0;
+        while from < ours.max(theirs) {
+            let to = from.saturating_add(KEY_FILE_GROWTH_SLOTS).min(ours.max(theirs));
+            let one = self.span_of(from..to, ours, |into, at| self.0.read(into, at))?;
+            let other = self.span_of(from..to, theirs, |into, at| self.0.read_mirror(into, at).map(drop))?;
+            if one != other || to > ours || to > theirs {
+                let newer = one.as_chunks().0.iter().zip(other.as_chunks().0).flat_map(|two| *newer(two));
+                turn.write(&newer.collect::<Vec<u8>>(), offset_of(from))?;
+            }
+            from = to;
+        }
+        self.0.sync(turn.end())
+    }
+
+    /// The blocks of a range of one copy that has so many; zeros beyond its end.
+    fn span_of(
+        &self,
+        range: Range<u32>,
+        count: u32,
+        read: impl FnOnce(&mut [u8], u64) -> Result<(), KeyFault>,
+    ) -> Result<Vec<u8>, KeyFault> {
+        let mut bytes = vec![0; range.len() * BLOCK_BYTES];
+        let there = count.saturating_sub(range.start).min(range.end - range.start) as usize;
+        read(&mut bytes[..there * BLOCK_BYTES], offset_of(range.start))?;
+        Ok(bytes)
     }
 }
 
+/// The newer of two copies of a slot's block; a damaged one is older than any.
+fn newer<'a>((ours, mirror): (&'a Block, &'a Block)) -> &'a Block {
+    let rank = |block| (is_zero(block) || crc_holds(block)).then(|| (version(block), is_keyless(block)));
+    if rank(mirror) > rank(ours) { mirror } else { ours }
+}
+
+/// Whether the slot never had a key or its key was destroyed.
+pub(super) fn is_keyless(block: &Block) -> bool {
+    is_zero(block) || (u32_at(block, 0) == 0 && is_zero_from(&block[WRAPPED]) && crc_holds(block))
+}
+
+fn is_zero_from(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| *byte == 0)
+}
+
+/// What stands in a slot when the key of this block is destroyed.
+pub(super) fn destroyed(old: &Block) -> Block {
+    let mut block = [0; BLOCK_BYTES];
+    block[VERSION].copy_from_slice(&next_version(old).to_le_bytes());
+    with_crc(block)
+}
+
 /// A fresh random key for a slot, wrapped.
-pub(super) fn fresh_key(epochs: &EpochKeys, slot: SlotNumber) -> Result<Block, KeyFault> {
+pub(super) fn fresh_key(epochs: &EpochKeys, slot: SlotNumber, old: &Block) -> Result<Block, KeyFault> {
+    let mut key = Zeroizing::new(vec![0; KEY_BYTES]);
+    rand::fill(&mut key)?;
+    wrap_key(epochs, slot, old, &key)
+}
+
+/// A key for a slot, wrapped under the newest epoch, to be written over `old`.
+pub(super) fn wrap_key(
+    epochs: &EpochKeys,
+    slot: SlotNumber,
+    old: &Block,
+    key: &KeyBytes,
+) -> Result<Block, KeyFault> {
     let (epoch, wrapping) = epochs.current()?;
-    let mut block = NO_KEY;
+    let mut block = [0; BLOCK_BYTES];
     block[..4].copy_from_slice(&epoch.to_le_bytes());
-    rand::fill(&mut block[4..12])?;
-    let mut key = Zeroizing::new([0; KEY_BYTES]);
-    rand::fill(&mut *key)?;
-    let tag = wrapping.seal_in_place_separate_tag(nonce(&block), bound_to(slot), &mut *key)?;
-    block[12..44].copy_from_slice(&*key);
+    block[VERSION].copy_from_slice(&next_version(old).to_le_bytes());
+    let mut key = key.clone();
+    let tag = wrapping.seal_in_place_separate_tag(nonce(slot, &block), bound_to(slot), &mut key)?;
+    block[12..44].copy_from_slice(&key);
     block[44..60].copy_from_slice(tag.as_ref());
     Ok(with_crc(block))
 }
 
 /// The key of a slot, from its block.
 pub(super) fn unwrap_key(epochs: &EpochKeys, slot: SlotNumber, block: &Block) -> Result<KeyBytes, KeyFault> {
-    if is_zero(block) {
+    if is_keyless(block) {
         return Err(KeyFault::KeyDestroyed { slot });
     }
     if !crc_holds(block) {
@@ -161,17 +253,28 @@ pub(super) fn unwrap_key(epochs: &EpochKeys, slot: SlotNumber, block: &Block) ->
     let wrapping = epochs.of(u32_at(block, 0)).ok_or(KeyFault::KeyDestroyed { slot })?;
     let mut key = Zeroizing::new(block[WRAPPED].to_vec());
     wrapping
-        .open_in_place(nonce(block), bound_to(slot), &mut key)
+        .open_in_place(nonce(slot, block), bound_to(slot), &mut key)
         .map_err(|_| KeyFault::SlotDamaged { slot })?;
     key.truncate(KEY_BYTES);
     Ok(key)
 }
 
-/// Salt, then epoch. GCM-SIV forgives the one repetition in 2^32 or so that a random salt allows.
-fn nonce(block: &Block) -> Nonce {
+/// How often a slot was written; of a damaged block nothing is known.
+fn version(block: &Block) -> u64 {
+    let mut version = [0; 8];
+    version.copy_from_slice(&block[VERSION]);
+    if crc_holds(block) { u64::from_le_bytes(version) } else { 0 }
+}
+
+fn next_version(old: &Block) -> u64 {
+    version(old).saturating_add(1)
+}
+
+/// Slot, then version: under one epoch key it comes again only when a crash undid a write, which GCM-SIV forgives.
+fn nonce(slot: SlotNumber, block: &Block) -> Nonce {
     let mut nonce = [0; 12];
-    nonce[..8].copy_from_slice(&block[4..12]);
-    nonce[8..].copy_from_slice(&block[..4]);
+    nonce[..4].copy_from_slice(&slot.0.to_le_bytes());
+    nonce[4..].copy_from_slice(&block[VERSION]);
     Nonce::assume_unique_for_key(nonce)
 }
 
@@ -184,4 +287,8 @@ fn bound_to(slot: SlotNumber) -> Aad<[u8; 17]> {
 
 fn offset_of(index: u32) -> u64 {
     (u64::from(index) + 1) * BLOCK_BYTES as u64
+}
+
+fn slots_in(bytes: u64) -> Result<u32, KeyFault> {
+    u32::try_from((bytes / BLOCK_BYTES as u64).saturating_sub(1)).map_err(|_| KeyFile::Slots.damaged())
 }

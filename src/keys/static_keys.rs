@@ -1,4 +1,4 @@
-//! The keys of the keyed hashes (`static.key`), one for each purpose, and the hashes.
+//! The keys of the keyed hashes (`static.key`), one for each purpose, and the hashes; and the ledger's signing key.
 //!
 //! Lookup and suppression use different keys, so that the suppression tag kept after an erasure cannot
 //! be joined to the lookup tags in an old backup.
@@ -7,6 +7,7 @@ use super::fault::KeyFault;
 use super::key_file::{KeyBytes, KeyFile, SetId};
 use crate::ids::AccountId;
 use crate::subjects::identifier::Identifier;
+use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
 use aws_lc_rs::{hmac, rand};
 use std::path::Path;
 
@@ -20,25 +21,28 @@ enum Purpose {
     AccountTag = 3,
     SecretPepper = 4,
     UrlTag = 5,
+    LedgerSigning = 6,
     Journal = 7,
 }
 
-const PURPOSES: [Purpose; 6] = [
+const PURPOSES: [Purpose; 7] = [
     Purpose::Lookup,
     Purpose::Suppression,
     Purpose::AccountTag,
     Purpose::SecretPepper,
     Purpose::UrlTag,
+    Purpose::LedgerSigning,
     Purpose::Journal,
 ];
 
-/// The keys, ready to hash.
+/// The keys, ready to hash and to sign.
 pub(super) struct StaticKeys {
     lookup: hmac::Key,
     suppression: hmac::Key,
     account_tag: hmac::Key,
     secret_pepper: hmac::Key,
     url_tag: hmac::Key,
+    ledger_signing: Ed25519KeyPair,
 }
 
 super::unprintable::unprintable!(StaticKeys);
@@ -54,13 +58,15 @@ impl StaticKeys {
     /// Reads the file, and says which key set the folder holds.
     pub(super) fn open(folder: &Path) -> Result<(SetId, Self), KeyFault> {
         let (set, records) = KeyFile::Statics.read_keys(folder)?;
-        let key = |purpose| key_for(&records, purpose);
+        let key = |purpose| Ok::<_, KeyFault>(hmac::Key::new(hmac::HMAC_SHA256, seed_of(&records, purpose)?));
+        let seed = seed_of(&records, Purpose::LedgerSigning)?;
         let keys = Self {
             lookup: key(Purpose::Lookup)?,
             suppression: key(Purpose::Suppression)?,
             account_tag: key(Purpose::AccountTag)?,
             secret_pepper: key(Purpose::SecretPepper)?,
             url_tag: key(Purpose::UrlTag)?,
+            ledger_signing: Ed25519KeyPair::from_seed_unchecked(seed).map_err(|_| KeyFault::Cryptography)?,
         };
         Ok((set, keys))
     }
@@ -99,17 +105,25 @@ impl StaticKeys {
     pub(super) fn secret(&self, secret: &str) -> [u8; 32] {
         full(&self.secret_pepper, &[b"lethe/secret/v1/", secret.as_bytes()])
     }
+
+    pub(super) fn sign_ledger(&self, message: &[u8]) -> Result<[u8; 64], KeyFault> {
+        let signature = self.ledger_signing.try_sign(message)?;
+        signature.as_ref().try_into().map_err(|_| KeyFault::Cryptography)
+    }
+
+    pub(super) fn ledger_public_key(&self) -> Result<[u8; 32], KeyFault> {
+        self.ledger_signing.public_key().as_ref().try_into().map_err(|_| KeyFault::Cryptography)
+    }
 }
 
 /// The key of the erasure journal and of the seals of backups.
 pub(super) fn journal_key(records: &[(u32, KeyBytes)]) -> Result<hmac::Key, KeyFault> {
-    key_for(records, Purpose::Journal)
+    Ok(hmac::Key::new(hmac::HMAC_SHA256, seed_of(records, Purpose::Journal)?))
 }
 
-fn key_for(records: &[(u32, KeyBytes)], purpose: Purpose) -> Result<hmac::Key, KeyFault> {
+fn seed_of(records: &[(u32, KeyBytes)], purpose: Purpose) -> Result<&[u8], KeyFault> {
     let record = records.iter().find(|(number, _)| *number == purpose as u32);
-    let (_, key) = record.ok_or_else(|| KeyFile::Statics.damaged())?;
-    Ok(hmac::Key::new(hmac::HMAC_SHA256, key))
+    record.map(|(_, seed)| seed.as_slice()).ok_or_else(|| KeyFile::Statics.damaged())
 }
 
 /// Account and kind have fixed lengths, so no two identifiers make the same message.

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::bundle;
 use crate::args;
 use crate::clock::millis;
+use crate::erase;
 use crate::node::Node;
 use crate::sql;
 use crate::store::StoreFault;
@@ -43,6 +44,8 @@ pub struct Finding {
 pub async fn examine(node: &Arc<Node>) -> Result<Vec<Finding>, StoreFault> {
     Ok(vec![
         keys_apart(node),
+        key_folder(node),
+        erasures(node).await?,
         recovery_key(node),
         journal(node),
         last_backup(node).await?,
@@ -65,6 +68,36 @@ fn keys_apart(node: &Node) -> Finding {
              erasure since. Stop the server, move the key folder, and name it with --key-dir.",
         ),
     }
+}
+
+fn key_folder(node: &Node) -> Finding {
+    match node.key_warnings.as_slice() {
+        [] => finding(
+            "key folder",
+            Standing::Good,
+            "It has a live second copy, and nothing speaks against its disk.",
+        ),
+        warnings => finding("key folder", Standing::Weak, warnings.join(" ")),
+    }
+}
+
+async fn erasures(node: &Node) -> Result<Finding, StoreFault> {
+    let now = node.clock.now();
+    let waiting = node.store.read(move |tx| erase::waiting(tx, now)).await?;
+    Ok(match (waiting.overdue, waiting.failing) {
+        (0, 0) => finding(
+            "erasures",
+            Standing::Good,
+            format!("{} are going on; none failed, none is overdue.", waiting.open),
+        ),
+        (overdue, failing) => finding(
+            "erasures",
+            Standing::Act,
+            format!(
+                "{overdue} are overdue and {failing} failed when they were tried last; `lethe erasure list` says why."
+            ),
+        ),
+    })
 }
 
 fn recovery_key(node: &Node) -> Finding {

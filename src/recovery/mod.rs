@@ -14,6 +14,7 @@ pub mod lost;
 mod manifest;
 pub mod replay;
 pub mod restore;
+pub mod start;
 
 pub use manifest::{Manifest, ManifestFault};
 
@@ -21,6 +22,7 @@ use std::io;
 
 use crate::keys::KeyFault;
 use crate::store::StoreFault;
+use crate::subjects::subject::SubjectFault;
 
 /// Name of the database in a backup.
 const DATABASE: &str = "lethe.db";
@@ -81,3 +83,22 @@ pub struct Progress {
 
 /// Told how far it is.
 pub type Tell<'a> = dyn FnMut(Progress) + Send + 'a;
+
+impl From<replay::ReplayFault> for RecoveryFault {
+    fn from(fault: replay::ReplayFault) -> Self {
+        match fault {
+            replay::ReplayFault::Journal(fault) => fault.into(),
+            replay::ReplayFault::Store(fault) => fault.into(),
+            replay::ReplayFault::Keys(fault) => fault.into(),
+        }
+    }
+}
+
+impl From<SubjectFault> for RecoveryFault {
+    fn from(fault: SubjectFault) -> Self {
+        match fault {
+            SubjectFault::Store(fault) => fault.into(),
+            SubjectFault::Keys(fault) => fault.into(),
+        }
+    }
+}

@@ -9,10 +9,11 @@ use std::collections::HashMap;
 use super::journal::{Appended, Journal, JournalFault, Kind, Position, Record};
 use crate::clock::Millis;
 use crate::ids::AccountId;
+use crate::jobs::{self, Lane};
 use crate::keys::{KeyFault, Keys, SlotNumber};
 use crate::store::{Store, StoreFault, Tx};
-use crate::subjects::{door, subject};
-use crate::{accounts, args, sql};
+use crate::subjects::{door, identifier, subject};
+use crate::{accounts, args, erase, sql};
 
 /// Records done in one transaction.
 const RECORDS: usize = 50;
@@ -162,7 +163,14 @@ fn redo_in(tx: &mut Tx<'_>, records: &[Record], now: Millis) -> Result<Replayed,
                 Kind::Erasure => door::shut_tag(tx, account, &tag.tag, (tag.kind, tag.version), seq, now)?,
                 Kind::Consent => door::lift_tag(tx, account, &tag.tag, seq)?,
             };
-            done.tags += u64::from(changed && record.kind == Kind::Erasure);
+            if changed && record.kind == Kind::Erasure {
+                done.tags += 1;
+                if tag.kind == i64::from(identifier::Kind::Email.code()) && erase::has_catalogue(tx, account)?
+                {
+                    erase::set_text_due(tx, account, true)?;
+                    jobs::wake(tx, Lane::Erase, account, erase::JOB_SEQ, now)?;
+                }
+            }
         }
         for id in &record.subjects {
             let is_there = tx.row(&sql::subject_get, args![id])?.is_some();

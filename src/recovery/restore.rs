@@ -11,7 +11,7 @@ use super::journal::{Elsewhere, JOURNAL, Journal};
 use super::manifest::{Manifest, ManifestFault};
 use super::{DATABASE, Progress, RecoveryFault, Tell, backup, while_doing};
 use crate::config::Config;
-use crate::keys::{KeyFolder, Recognition};
+use crate::keys::{KeyFolder, Keys, Recognition};
 use crate::node::FolderLock;
 
 /// The marker of a restore that has not ended.
@@ -41,6 +41,13 @@ pub fn run(
     asked: &Asked,
     tell: &mut Tell<'_>,
 ) -> Result<Manifest, RecoveryFault> {
+    if let Some(mirror) = &config.key_mirror
+        && Recognition::read(&config.key_dir)?.is_none()
+        && Recognition::read(mirror)?.is_some()
+    {
+        // Nothing is lost: the second copy of the keys lives.
+        Keys::restore(&config.key_dir, mirror)?;
+    }
     let keys = KeyFolder::claim(&config.key_dir)?;
     let own = keys.recognition()?;
     let has_lost_keys = own.is_none();

@@ -149,6 +149,14 @@ impl Store {
         &self.options
     }
 
+    /// Writes the files of the database anew, so far as they lie in the data folder: between the rows of a page bytes of
+    /// deleted ones can stand. Writers wait for it.
+    pub async fn rebuild(&self) -> Result<(), StoreFault> {
+        let StoreOptions::Sqlite(path) = self.options.clone() else { return Ok(()) };
+        let rebuilt = tokio::task::spawn_blocking(move || sqlite::rebuild(&path));
+        rebuilt.await.unwrap_or(Err(StoreFault::Panicked))
+    }
+
     /// Units of work that wait for a writer now.
     #[must_use]
     pub fn waiting(&self) -> usize {

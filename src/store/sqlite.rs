@@ -85,6 +85,16 @@ pub(super) fn settle(path: &Path) -> Result<(), StoreFault> {
     if is_busy { Err(StoreFault::Busy) } else { Ok(()) }
 }
 
+/// Copies what lives into fresh pages, and empties the log.
+pub(super) fn rebuild(path: &Path) -> Result<(), StoreFault> {
+    const VACUUM: &str = "vacuum";
+    let refused = |error: rusqlite::Error| fault_of(VACUUM, &error);
+    open(path, "BEGIN IMMEDIATE")
+        .and_then(|sqlite| sqlite.statements.connection.execute_batch("VACUUM"))
+        .map_err(refused)?;
+    settle(path)
+}
+
 fn cannot_open(error: &rusqlite::Error) -> StoreFault {
     StoreFault::Open(code_of(error))
 }

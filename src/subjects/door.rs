@@ -9,15 +9,52 @@ use crate::store::{StoreFault, Tx};
 use crate::subjects::identifier::{Identifier, Kind};
 use crate::subjects::subject::Named;
 
-/// Whether an identifier is suppressed, or leads to a subject that is being forgotten.
-pub fn is_shut(
+/// What is kept of a forgotten identifier beside its keyed hash.
+pub struct Shut {
+    /// The erasure that shut the door, or the row that tied the identifier to a forgotten one.
+    pub seq: i64,
+    /// Behind this place rows are let in again: the person came back.
+    pub lifted_seq: Option<i64>,
+    /// Since when.
+    pub since: Millis,
+    /// By which version of the rules of spelling it is recognised.
+    pub version: i64,
+}
+
+impl Shut {
+    /// Whether the door is shut for what was accepted at a place.
+    #[must_use]
+    pub fn keeps_out(&self, seq: i64) -> bool {
+        self.lifted_seq.is_none_or(|lifted| seq <= lifted)
+    }
+}
+
+/// What is kept of an identifier, if it was ever forgotten.
+pub fn find(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
     id: &Identifier,
+) -> Result<Option<Shut>, StoreFault> {
+    by_tag(tx, account, &keys.suppression_tag(account, id))
+}
+
+fn by_tag(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<Option<Shut>, StoreFault> {
+    let Some(row) = tx.row(&sql::suppression_get, args![account.0, tag])? else { return Ok(None) };
+    let (seq, lifted_seq) = (row.int(0)?, row.opt_int(1)?);
+    Ok(Some(Shut { seq, lifted_seq, version: row.int(3)?, since: row.int(4)? }))
+}
+
+/// Whether a row accepted at `seq` has to be dropped because of one of its identifiers: it is suppressed, or leads to a
+/// subject that is being forgotten.
+fn is_shut(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    id: &Identifier,
+    seq: i64,
 ) -> Result<bool, StoreFault> {
-    let suppressed = is_suppressed(tx, account, &keys.suppression_tag(account, id))?;
-    if suppressed {
+    if find(tx, keys, account, id)?.is_some_and(|shut| shut.keeps_out(seq)) {
         return Ok(true);
     }
     let tag = keys.lookup_tag(account, id);
@@ -29,9 +66,21 @@ pub fn is_shut(
     Ok(false)
 }
 
-/// Whether the identifier with this suppression tag was forgotten.
+/// Whether the identifier with this suppression tag is forgotten now.
 pub fn is_suppressed(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<bool, StoreFault> {
-    Ok(tx.row(&sql::suppression_get, args![account.0, tag])?.is_some())
+    Ok(by_tag(tx, account, tag)?.is_some_and(|shut| shut.lifted_seq.is_none()))
+}
+
+/// Lets a person in again who came back of their own will: rows accepted behind `seq`, none of before. False: the
+/// identifier is not forgotten.
+pub fn lift(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    id: &Identifier,
+    seq: i64,
+) -> Result<bool, StoreFault> {
+    lift_tag(tx, account, &keys.suppression_tag(account, id), seq)
 }
 
 /// How many identifiers of an account were forgotten. The number only grows.
@@ -39,7 +88,7 @@ pub fn suppressed(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault
     tx.row(&sql::suppression_count, args![account.0])?.map_or(Ok(0), |row| row.int(0))
 }
 
-/// Shuts the door for an identifier, for ever. Nothing else has to remember them any more. False: it was shut already.
+/// Shuts the door for an identifier, until the person comes back of their own will. Nothing else has to remember them any more. False: it was shut already.
 pub fn shut(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -86,7 +135,7 @@ pub fn admits(
     now: Millis,
 ) -> Result<bool, StoreFault> {
     for id in named.leading() {
-        if !is_shut(tx, keys, account, id)? {
+        if !is_shut(tx, keys, account, id, seq)? {
             continue;
         }
         if let (Kind::Email, Some(user_id)) = (id.kind(), named.user_id) {

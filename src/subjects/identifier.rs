@@ -28,6 +28,20 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::Email, Self::UserId, Self::AccountId, Self::VisitorId];
+
+    /// What people call it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Email => "Email",
+            Self::UserId => "UserId",
+            Self::AccountId => "AccountId",
+            Self::VisitorId => "VisitorId",
+        }
+    }
+
     /// As it stands in rows and inside tags. Never changes.
     #[must_use]
     pub fn code(self) -> u8 {
@@ -42,7 +56,7 @@ impl Kind {
     /// From a row; `None` for a number that no kind has.
     #[must_use]
     pub fn from_code(code: u8) -> Option<Self> {
-        [Self::Email, Self::UserId, Self::AccountId, Self::VisitorId].into_iter().find(|k| k.code() == code)
+        Self::ALL.into_iter().find(|kind| kind.code() == code)
     }
 }
 
@@ -98,6 +112,15 @@ impl Asked {
             Self::Unprefixed(three) => three,
         }
     }
+
+    /// As what it counts when it leads to nobody.
+    #[must_use]
+    pub fn first(&self) -> &Identifier {
+        match self {
+            Self::Named(one) => one,
+            Self::Unprefixed([first, ..]) => first,
+        }
+    }
 }
 
 impl Identifier {
@@ -113,6 +136,14 @@ impl Identifier {
         // Character by character: lower-casing a whole string depends on what stands around a sigma.
         let local: String = local.chars().flat_map(char::to_lowercase).nfkc().collect();
         Self::checked(Kind::Email, format!("{local}@{}", a_labels(domain)?))
+    }
+
+    /// An identifier of a kind.
+    pub fn of(kind: Kind, text: &str) -> Result<Self, IdentifierRefusal> {
+        match kind {
+            Kind::Email => Self::email(text),
+            Kind::UserId | Kind::AccountId | Kind::VisitorId => Self::opaque(kind, text),
+        }
     }
 
     /// The shop's id of a customer.

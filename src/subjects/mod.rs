@@ -3,5 +3,6 @@
 pub mod door;
 pub mod identifier;
 pub mod order;
+pub mod person;
 pub mod profile;
 pub mod subject;

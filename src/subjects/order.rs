@@ -15,7 +15,7 @@ use crate::subjects::identifier::Identifier;
 use crate::subjects::subject::{self, Named, Open, SubjectFault, SubjectId, record_aad};
 
 /// Kind of an order's record in the store.
-const KIND: &str = "order";
+pub const KIND: &str = "order";
 /// Bytes of a line's record beside the product code: two numbers, a price and punctuation.
 const LINE_BYTES: usize = 96;
 

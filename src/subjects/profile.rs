@@ -12,7 +12,7 @@ use crate::subjects::subject::{self, Named, SubjectFault, record_aad};
 use zeroize::Zeroizing;
 
 /// Kind of a profile record in the store.
-const KIND: &str = "profile";
+pub const KIND: &str = "profile";
 
 /// A profile with its identifiers in normal form. Cannot be printed.
 pub struct Profile {

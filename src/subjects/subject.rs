@@ -176,7 +176,13 @@ pub fn leads_to(
     found.try_fold(false, |leads, row| Ok(leads || row.bytes(0)? == *subject))
 }
 
-fn led_to(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, id: &Identifier) -> Result<Vec<Row>, StoreFault> {
+/// The subjects that an identifier leads to: id, key slot, and the erasure by which one is being forgotten.
+pub fn led_to(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    id: &Identifier,
+) -> Result<Vec<Row>, StoreFault> {
     tx.run(&sql::identifier_by_tag, args![account.0, &keys.lookup_tag(account, id)])
 }
 

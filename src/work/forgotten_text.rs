@@ -29,23 +29,25 @@ const FILES_MISSING: usize = 20;
 /// Blanks what is held of forgotten people in the text of the account's catalogue, and destroys the files that had it.
 /// False: a feed was being published all the time, and it has to be looked again whether files are left.
 pub async fn erase(node: &Arc<Node>, lease: &Arc<Lease>) -> Result<bool, WorkFault> {
-    let has_puts = blank_puts(node, lease).await?;
-    if has_puts {
-        // What the database overwrote stands in its log until that is folded into it.
-        node.store.settle().await?;
-    }
+    blank_puts(node, lease).await?;
     blank_snapshots(node, lease).await?;
     // Always: an earlier run may have ended between the switch and this, and a feed may have left a file a moment ago.
     Ok(node.sweep_blobs_now().await??)
 }
 
-/// Whether deltas have put anything.
-async fn blank_puts(node: &Arc<Node>, lease: &Lease) -> Result<bool, WorkFault> {
-    let (account, mut after, mut any) = (lease.account, (0, -1), false);
+fn go_on(lease: &Lease) -> io::Result<()> {
+    match lease.is_lost() {
+        true => Err(io::Error::other("the lease was lost")),
+        false => Ok(()),
+    }
+}
+
+/// Looks through every row that a delta put.
+async fn blank_puts(node: &Arc<Node>, lease: &Lease) -> Result<(), WorkFault> {
+    let (account, mut after) = (lease.account, (0, -1));
     loop {
         let puts = node.store.read(move |tx| rewriting::puts(tx, account, after, PUTS_READ)).await?;
-        let Some(last) = puts.last() else { return Ok(any) };
-        any = true;
+        let Some(last) = puts.last() else { return Ok(()) };
         after = (last.seq, last.n);
         let suspects: Vec<Put> = puts.into_iter().filter(|put| rows::may_hold_address(&put.row)).collect();
         if suspects.is_empty() {
@@ -100,10 +102,7 @@ async fn rewritten(node: &Arc<Node>, lease: &Arc<Lease>, kept: &Kept) -> Result<
     let scanning = tokio::task::spawn_blocking(move || {
         let asker = Asker::new(&node, lease.account, &|| Ok(()));
         let is_forgotten = |email: &str| asker.is_forgotten(email);
-        let go_on = || match lease.is_lost() {
-            true => Err(io::Error::other("the lease was lost")),
-            false => Ok(()),
-        };
+        let go_on = || go_on(&lease);
         let rewrite = |row: &[u8]| rows::without_forgotten(row, &is_forgotten);
         let holds = rewriting::would_change(&node.blobs, &blob, &rewrite, &go_on)?;
         let new = (holds && is_base).then(|| rewriting::rewritten(&node.blobs, &blob, &rewrite, &go_on));

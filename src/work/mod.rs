@@ -5,6 +5,7 @@ mod delta_parts;
 pub mod delta_read;
 mod forgotten;
 mod forgotten_text;
+mod key_epoch;
 pub mod orders;
 mod people;
 pub mod product_feed;
@@ -19,12 +20,15 @@ mod spares;
 pub mod upload;
 pub mod user_forget;
 mod user_forget_journal;
+mod user_forget_proof;
 mod workers;
 
 pub use workers::{run_due, start};
 
+use crate::evidence::EvidenceFault;
 use crate::jobs::{End, Lease};
 use crate::keys::KeyFault;
+use crate::ledger::LedgerFault;
 use crate::limits;
 use crate::store::StoreFault;
 use crate::subjects::subject::SubjectFault;
@@ -53,6 +57,12 @@ pub enum WorkFault {
     /// The process ended each time this job ran.
     #[error("the server ended each time it worked on this")]
     Fatal,
+    /// Something of a forgotten person was found; names the places.
+    #[error("something of a forgotten person was found in: {0}")]
+    Residue(String),
+    /// The ledger does not fit to what is to be proven.
+    #[error(transparent)]
+    Ledger(LedgerFault),
     /// A thread of the job panicked.
     #[error("the work panicked")]
     Panicked,
@@ -76,6 +86,8 @@ impl WorkFault {
             | Self::Catalogue(_)
             | Self::LeaseLost
             | Self::Fatal
+            | Self::Residue(_)
+            | Self::Ledger(_)
             | Self::Panicked => false,
         }
     }
@@ -105,6 +117,29 @@ impl From<SubjectFault> for WorkFault {
         match fault {
             SubjectFault::Store(fault) => Self::Store(fault),
             SubjectFault::Keys(fault) => Self::Keys(fault),
+        }
+    }
+}
+
+impl From<LedgerFault> for WorkFault {
+    fn from(fault: LedgerFault) -> Self {
+        match fault {
+            LedgerFault::Store(fault) => Self::Store(fault),
+            LedgerFault::Keys(fault) => Self::Keys(fault),
+            other => Self::Ledger(other),
+        }
+    }
+}
+
+impl From<EvidenceFault> for WorkFault {
+    fn from(fault: EvidenceFault) -> Self {
+        match fault {
+            EvidenceFault::Store(fault) => Self::Store(fault),
+            EvidenceFault::Keys(fault) => Self::Keys(fault),
+            EvidenceFault::Catalogue(fault) => Self::Catalogue(fault),
+            EvidenceFault::File(kind) => Self::File(kind),
+            EvidenceFault::Ledger(fault) => fault.into(),
+            EvidenceFault::Panicked => Self::Panicked,
         }
     }
 }

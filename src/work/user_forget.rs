@@ -1,78 +1,336 @@
-//! Doing an erasure: fence, destroy the keys, delete. Each step is durable before the next and may run twice.
+//! Doing an account's erasures: fence, destroy the keys, delete, unlearn, settle, prove. Each step is durable before the
+//! next and may run twice. One job works through all that are open: what is slow is done once for all of them.
 
 use std::sync::Arc;
 
 use super::user_forget_journal::{self, Fenced};
-use super::{Ended, WorkFault, forgotten_text, spares};
-use crate::erase::{self, State};
+use super::{Ended, WorkFault, forgotten_text, spares, user_forget_proof as proof};
+use crate::clock::Millis;
+use crate::erase::places;
+use crate::erase::{self, Open, State, SubjectId};
+use crate::ids::AccountId;
 use crate::jobs::{End, Lease};
 use crate::keys::SlotNumber;
+use crate::limits;
 use crate::node::Node;
 use crate::recovery::replay;
+use crate::store::{StoreFault, Tx};
 
-/// How long an erasure waits before it looks again whether older payloads have ended.
+/// How long erasures wait before it is looked again whether older payloads have ended.
 const HELD_UP_MILLIS: i64 = 200;
+/// The same for a reader that holds the database's log.
+const BUSY_MILLIS: i64 = 1000;
 
-/// Runs one erasure as far as it goes.
-pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
-    let (account, seq, now) = (lease.account, lease.seq, node.clock.now());
-    let fence = lease.fence();
-    let Some(erasure) = node.store.read(move |tx| erase::get(tx, account, seq)).await? else {
-        return Ok(End::Done);
-    };
-    if erasure.state < State::Fenced {
-        let (keys, fence) = (node.keys.clone(), fence.clone());
-        node.store
-            .write(move |tx| {
-                fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-                Ok::<_, WorkFault>(erase::fence(tx, &keys, account, seq, now)?)
-            })
-            .await?;
-    }
-    if erasure.state < State::Shredded {
-        lease.progress.enter("shredding");
-        let subjects = node.store.read(move |tx| erase::subjects(tx, account, seq)).await?;
-        let mut id = [0; 16];
-        id[..8].copy_from_slice(&account.0.to_be_bytes());
-        id[8..].copy_from_slice(&seq.to_be_bytes());
-        let subjects = subjects.into_iter().map(|(subject, _)| subject).collect();
-        let fenced = vec![Fenced { id, seq, subjects, asked_at: now }];
-        let appended = user_forget_journal::record(node, account, fenced).await?;
-        spares::destroy(node, slots_of_subjects(node, lease).await?).await?;
-        let fence = fence.clone();
-        node.store
-            .write(move |tx| {
-                fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-                replay::note(tx, &appended)?;
-                Ok::<_, WorkFault>(erase::advance(tx, account, seq, State::Shredded, now)?)
-            })
-            .await?;
-    }
-    if node.store.read(move |tx| erase::is_held_up(tx, account, seq)).await? {
-        super::upload::give_up_for_erasure(node, account).await?;
-        return Ok(End::RetryAt(now + HELD_UP_MILLIS, "waiting for older payloads"));
-    }
-    lease.progress.enter("looking through the catalogue");
-    if !forgotten_text::erase(node, lease).await? {
-        return Ok(End::RetryAt(now + HELD_UP_MILLIS, "waiting for a feed to be published"));
-    }
-    let (wake, slots) = (lease.wake, slots_of_subjects(node, lease).await?);
-    node.store
-        .write(move |tx| {
-            fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-            erase::delete(tx, account, seq, now)?;
-            fence.done(tx, wake)?;
-            Ok::<_, WorkFault>(())
-        })
-        .await?;
-    // Their rows are gone, so the places of their keys may be used again.
-    spares::put_back(node, &slots)?;
-    spares::release(node, erasure.slot.into_iter().collect()).await?;
-    Ok(End::Done)
+/// One run of the job.
+pub(super) struct Run<'a> {
+    pub(super) node: &'a Arc<Node>,
+    pub(super) lease: &'a Arc<Lease>,
+    pub(super) account: AccountId,
+    pub(super) now: Millis,
 }
 
-async fn slots_of_subjects(node: &Node, lease: &Lease) -> Result<Vec<SlotNumber>, WorkFault> {
-    let (account, seq) = (lease.account, lease.seq);
-    let subjects = node.store.read(move |tx| erase::subjects(tx, account, seq)).await?;
-    Ok(subjects.into_iter().map(|(_, slot)| slot).collect())
+/// Takes the account's erasures as far as they go.
+pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
+    let run = Run { node, lease, account: lease.account, now: node.clock.now() };
+    let mut open = run.working().await?;
+    let stepped = run.steps(&mut open).await;
+    let failed = match stepped {
+        Ok(failed) => failed,
+        Err(WorkFault::LeaseLost) => return Err(WorkFault::LeaseLost),
+        Err(fault) => {
+            // Which of them it was nobody can say: all that are not verified alarm.
+            let all =
+                open.iter().filter(|erasure| erasure.state < State::Verified).map(|erasure| erasure.seq);
+            run.alarm(all.collect(), &fault).await?;
+            return Err(fault);
+        }
+    };
+    match failed {
+        Some(fault) => Err(fault),
+        None => run.end(&open).await,
+    }
+}
+
+impl Run<'_> {
+    async fn working(&self) -> Result<Vec<Open>, WorkFault> {
+        let account = self.account;
+        Ok(self.node.store.read(move |tx| erase::working(tx, account, limits::ERASURES_AT_ONCE)).await?)
+    }
+
+    /// Runs a unit of work of this job.
+    pub(super) async fn write<T: Send + 'static>(
+        &self,
+        work: impl Fn(&mut Tx<'_>) -> Result<T, WorkFault> + Send + 'static,
+    ) -> Result<T, WorkFault> {
+        let fence = self.lease.fence();
+        let written = self.node.store.write(move |tx| {
+            fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
+            work(tx)
+        });
+        written.await
+    }
+
+    /// All steps, each for those that are ready for it. What fails for one erasure alone is noted with it and given
+    /// back at the end, so that the others go on.
+    async fn steps(&self, open: &mut [Open]) -> Result<Option<WorkFault>, WorkFault> {
+        let mut failed = None;
+        for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Accepted) {
+            let fenced = self.fence(erasure).await;
+            self.note(erasure, fenced, &mut failed).await?;
+        }
+        self.shred(open).await?;
+        let mut ready = self.ready(open).await?;
+        if !ready.is_empty() && self.look_through(&mut ready).await? {
+            for erasure in ready.iter_mut() {
+                let deleted = self.delete(erasure).await;
+                self.note(erasure, deleted, &mut failed).await?;
+            }
+        }
+        self.advance(open, State::Deleted, State::Unlearned, Some(places::MODELS)).await?;
+        if self.settle(open).await? {
+            let unproven = proof::prove(self, open).await?;
+            failed = failed.or(unproven);
+        }
+        self.look_through_restored().await?;
+        Ok(failed)
+    }
+
+    /// After the journal was replayed on an older state of the store: the text of its catalogue may hold the addresses of
+    /// people who are forgotten again, and nothing but their tags is known.
+    async fn look_through_restored(&self) -> Result<(), WorkFault> {
+        let account = self.account;
+        if !self.node.store.read(move |tx| erase::is_text_due(tx, account)).await? {
+            return Ok(());
+        }
+        self.lease.progress.enter("looking through a restored catalogue");
+        match forgotten_text::erase(self.node, self.lease).await? {
+            true => self.write(move |tx| Ok(erase::set_text_due(tx, account, false)?)).await,
+            false => Ok(()),
+        }
+    }
+
+    /// Keeps a fault of one erasure with it.
+    async fn note(
+        &self,
+        erasure: &Open,
+        outcome: Result<(), WorkFault>,
+        failed: &mut Option<WorkFault>,
+    ) -> Result<(), WorkFault> {
+        match outcome {
+            Ok(()) => Ok(()),
+            Err(WorkFault::LeaseLost) => Err(WorkFault::LeaseLost),
+            Err(fault) => {
+                self.alarm(vec![erasure.seq], &fault).await?;
+                *failed = Some(fault);
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes a fault beside the erasures it stopped. On a disk that is full it is written once there is room again.
+    async fn alarm(&self, seqs: Vec<i64>, fault: &WorkFault) -> Result<(), WorkFault> {
+        let (account, reason) = (self.account, fault.to_string());
+        tracing::error!(account = account.0, erasures = seqs.len(), %fault, "an erasure could not go on; it is tried again");
+        let noted = self
+            .write(move |tx| Ok(seqs.iter().try_for_each(|seq| erase::fail(tx, account, *seq, &reason))?));
+        match noted.await {
+            Err(WorkFault::LeaseLost) => Err(WorkFault::LeaseLost),
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
+    async fn fence(&self, erasure: &mut Open) -> Result<(), WorkFault> {
+        let (account, now, keys) = (self.account, self.now, self.node.keys.clone());
+        let fenced = Open { sealed: erasure.sealed.clone(), ..*erasure };
+        self.write(move |tx| Ok(erase::fence(tx, &keys, account, &fenced, now)?)).await?;
+        erasure.state = State::Fenced;
+        Ok(())
+    }
+
+    /// Destroys the keys of everybody fenced, in one write to the key file: the point of no return.
+    async fn shred(&self, open: &mut [Open]) -> Result<(), WorkFault> {
+        let mut shredded = Vec::new();
+        for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Fenced) {
+            let subjects = self.subjects(erasure.seq).await?;
+            shredded.push((erasure, subjects));
+        }
+        if shredded.is_empty() {
+            return Ok(());
+        }
+        self.lease.progress.enter("shredding");
+        // Whoever goes back to an older state of the store has to know it: before the keys go, not behind.
+        let fenced = shredded.iter().map(|(erasure, subjects)| Fenced {
+            id: *erasure.id.as_bytes(),
+            seq: erasure.seq,
+            subjects: subjects.iter().map(|(subject, _)| *subject).collect(),
+            asked_at: erasure.asked_at,
+        });
+        let appended = user_forget_journal::record(self.node, self.account, fenced.collect()).await?;
+        let slots = shredded.iter().flat_map(|(_, subjects)| subjects).map(|(_, slot)| *slot).collect();
+        spares::destroy(self.node, slots).await?;
+        let counts: Vec<_> =
+            shredded.iter().map(|(erasure, subjects)| (erasure.seq, subjects.len())).collect();
+        let (account, now) = (self.account, self.now);
+        self.write(move |tx| {
+            replay::note(tx, &appended)?;
+            for (seq, keys) in &counts {
+                erase::count_removed(tx, account, *seq, places::KEYS, *keys as u64)?;
+                erase::advance(tx, account, *seq, State::Shredded, now)?;
+            }
+            Ok(())
+        })
+        .await?;
+        shredded.into_iter().for_each(|(erasure, _)| erasure.state = State::Shredded);
+        Ok(())
+    }
+
+    async fn subjects(&self, seq: i64) -> Result<Vec<(SubjectId, SlotNumber)>, StoreFault> {
+        let account = self.account;
+        self.node.store.read(move |tx| erase::subjects(tx, account, seq)).await
+    }
+
+    /// Those whose keys are gone and before which no sealed payload waits any more: it may hold the person.
+    async fn ready<'o>(&self, open: &'o mut [Open]) -> Result<Vec<&'o mut Open>, WorkFault> {
+        const WAITS_FOR: &str = "payloads that were accepted earlier and may hold the person";
+        let account = self.account;
+        let mut ready = Vec::new();
+        let mut held_up = Vec::new();
+        for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Shredded) {
+            let seq = erasure.seq;
+            if self.node.store.read(move |tx| places::payloads_before(tx, account, seq)).await? == 0 {
+                ready.push(erasure);
+            } else {
+                held_up.push(seq);
+            }
+        }
+        if !held_up.is_empty() {
+            super::upload::give_up_for_erasure(self.node, account).await?;
+            self.write(move |tx| {
+                Ok(held_up.iter().try_for_each(|seq| erase::wait(tx, account, *seq, WAITS_FOR))?)
+            })
+            .await?;
+        }
+        Ok(ready)
+    }
+
+    /// Looks through the text of the catalogue for everybody whose address it may hold; false when files of it are left
+    /// because a feed was being published all the time.
+    async fn look_through(&self, ready: &mut [&mut Open]) -> Result<bool, WorkFault> {
+        let mut wanted = Vec::new();
+        for erasure in ready.iter_mut().filter(|erasure| erasure.text_at.is_none()) {
+            if erasure.person(&self.node.keys, self.account)?.emails().next().is_some() {
+                wanted.push(&mut **erasure);
+            }
+        }
+        if wanted.is_empty() {
+            return Ok(true);
+        }
+        self.lease.progress.enter("looking through the catalogue");
+        if !forgotten_text::erase(self.node, self.lease).await? {
+            return Ok(false);
+        }
+        let (account, now) = (self.account, self.now);
+        let seqs: Vec<i64> = wanted.iter().map(|erasure| erasure.seq).collect();
+        self.write(move |tx| {
+            Ok(seqs.iter().try_for_each(|seq| erase::looked_through(tx, account, *seq, now))?)
+        })
+        .await?;
+        wanted.into_iter().for_each(|erasure| erasure.text_at = Some(now));
+        Ok(true)
+    }
+
+    /// Deletes what is stored of the person's subjects, place by place, some rows at a time.
+    async fn delete(&self, erasure: &mut Open) -> Result<(), WorkFault> {
+        self.lease.progress.enter("deleting");
+        let (account, seq, now) = (self.account, erasure.seq, self.now);
+        let subjects = self.subjects(seq).await?;
+        let ids: Arc<[SubjectId]> = subjects.iter().map(|(subject, _)| *subject).collect();
+        loop {
+            let ids = ids.clone();
+            let is_done = self.write(move |tx| {
+                let is_done = places::delete_some(tx, account, seq, &ids)?;
+                if is_done {
+                    erase::advance(tx, account, seq, State::Deleted, now)?;
+                }
+                Ok(is_done)
+            });
+            if is_done.await? {
+                break;
+            }
+        }
+        erasure.state = State::Deleted;
+        // Their rows are gone, so the places of their keys may be used again.
+        let slots: Vec<_> = subjects.into_iter().map(|(_, slot)| slot).collect();
+        spares::put_back(self.node, &slots)
+    }
+
+    /// Takes everybody from one state to the next in one unit of work.
+    async fn advance(
+        &self,
+        open: &mut [Open],
+        from: State,
+        to: State,
+        cleared: Option<&'static str>,
+    ) -> Result<(), WorkFault> {
+        let seqs: Vec<i64> =
+            open.iter().filter(|erasure| erasure.state == from).map(|erasure| erasure.seq).collect();
+        if seqs.is_empty() {
+            return Ok(());
+        }
+        let (account, now) = (self.account, self.now);
+        self.write(move |tx| {
+            for seq in &seqs {
+                if let Some(place) = cleared {
+                    erase::note_found(tx, account, *seq, place, 0)?;
+                }
+                erase::advance(tx, account, *seq, to, now)?;
+            }
+            Ok(())
+        })
+        .await?;
+        open.iter_mut().filter(|erasure| erasure.state == from).for_each(|erasure| erasure.state = to);
+        Ok(())
+    }
+
+    /// Empties the database's log, in which overwritten rows stand; false while a reader holds it.
+    async fn settle(&self, open: &mut [Open]) -> Result<bool, WorkFault> {
+        const WAITS_FOR: &str = "a reader that holds the log of the database";
+        if open.iter().all(|erasure| erasure.state != State::Unlearned) {
+            return Ok(true);
+        }
+        self.lease.progress.enter("settling");
+        match self.node.store.settle().await {
+            Ok(()) => self.advance(open, State::Unlearned, State::Settled, None).await.map(|()| true),
+            Err(StoreFault::Busy) => {
+                let account = self.account;
+                let waiting = open.iter().filter(|erasure| erasure.state == State::Unlearned);
+                let seqs: Vec<i64> = waiting.map(|erasure| erasure.seq).collect();
+                self.write(move |tx| {
+                    Ok(seqs.iter().try_for_each(|seq| erase::wait(tx, account, *seq, WAITS_FOR))?)
+                })
+                .await?;
+                Ok(false)
+            }
+            Err(fault) => Err(fault.into()),
+        }
+    }
+
+    /// Ends the job when nothing is open any more; otherwise it runs again.
+    async fn end(&self, open: &[Open]) -> Ended {
+        let (account, fence) = (self.account, self.lease.fence());
+        let ending = self.node.store.write(move |tx| {
+            let wake = fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
+            let is_idle = erase::working(tx, account, 1)?.is_empty() && !erase::is_text_due(tx, account)?;
+            Ok::<_, WorkFault>(is_idle && fence.done(tx, wake)?)
+        });
+        if ending.await? {
+            return Ok(End::Done);
+        }
+        let (pause, reason) = match open.iter().map(|erasure| erasure.state).min() {
+            Some(State::Shredded) => (HELD_UP_MILLIS, "waiting for older payloads"),
+            Some(State::Unlearned) => (BUSY_MILLIS, "waiting for a reader of the database"),
+            _ => (0, "waiting"),
+        };
+        Ok(End::RetryAt(self.now + pause, reason))
+    }
 }

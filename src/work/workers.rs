@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::{Ended, WorkFault, delta, product_feed, user_forget};
+use super::{Ended, WorkFault, delta, key_epoch, product_feed, user_forget};
 use crate::clock::millis;
 use crate::jobs::{self, End, LEASE_DURATION, Lane, Lease, LeaseWatch};
 use crate::limits;
@@ -35,6 +35,7 @@ pub fn start(node: &Arc<Node>, tasks: &TaskTracker, stop: &CancellationToken) {
         }
     }
     tasks.spawn(care(node.clone(), stop.clone()));
+    tasks.spawn(key_epoch::keep(node.clone(), stop.clone()));
 }
 
 async fn work(node: Arc<Node>, lane: Lane, stop: CancellationToken) {

@@ -97,10 +97,9 @@ async fn snapshots(world: &World, account: i64) -> Vec<(bool, BlobName)> {
 }
 
 async fn open_erasures(world: &World) -> i64 {
-    let count = world
-        .node()
-        .store
-        .read(|tx| tx.row(&lethe::sql::erasure_count_open, lethe::args![])?.map_or(Ok(-1), |row| row.int(0)));
+    let count = world.node().store.read(|tx| {
+        tx.row(&lethe::sql::erasure_count_open, lethe::args![0])?.map_or(Ok(-1), |row| row.int(0))
+    });
     count.await.map_err(|fault: StoreFault| fault).expect("a count")
 }
 

@@ -38,6 +38,27 @@ fn every_column_is_on_the_map() {
     assert_eq!(mapped, columns);
 }
 
+/// What an erasure has to do something about: everything on the map that is about people.
+#[test]
+fn every_place_on_the_map_is_in_the_register() {
+    use lethe::erase::places::{OF_SHOPS, PLACES};
+    let map = map();
+    let table = |place: &str| place.split('.').next().unwrap_or_default().to_owned();
+    let in_register = |line: &str, held: &str| match held.strip_suffix(".*") {
+        Some(all) => table(line) == all,
+        None => line == held,
+    };
+    for (line, word) in &map {
+        let places = PLACES.iter().filter(|place| place.holds.iter().any(|held| in_register(line, held)));
+        let names: Vec<_> = places.map(|place| place.name).collect();
+        let expected = usize::from(word != "not-personal" && !OF_SHOPS.contains(&line.as_str()));
+        assert_eq!(names.len(), expected, "{line} ({word}) is in the places {names:?}");
+    }
+    for held in PLACES.iter().flat_map(|place| place.holds).chain(OF_SHOPS) {
+        assert!(map.keys().any(|line| in_register(line, held)), "{held} is not on the map");
+    }
+}
+
 #[test]
 fn every_file_is_on_the_map() {
     on_sqlite(every_file);

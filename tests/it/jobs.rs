@@ -187,7 +187,7 @@ async fn an_erasure_waits_behind_no_import(world: World) {
     let open = world
         .node()
         .store
-        .read(|tx| tx.row(&lethe::sql::erasure_count_open, args![])?.map_or(Ok(-1), |row| row.int(0)));
+        .read(|tx| tx.row(&lethe::sql::erasure_count_open, args![0])?.map_or(Ok(-1), |row| row.int(0)));
     assert_eq!(open.await.map_err(|fault: StoreFault| fault).expect("a count"), 0);
     gate.add_permits(1);
     import.await.expect("it ran").expect("a feed");

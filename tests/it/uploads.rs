@@ -371,7 +371,7 @@ async fn pieces_left(world: &World) -> i64 {
 }
 
 async fn open_erasures(world: &World) -> i64 {
-    number(world, "SELECT count(*) FROM erasure WHERE done_at IS NULL").await
+    number(world, "SELECT count(*) FROM erasure WHERE verified_at IS NULL").await
 }
 
 async fn number(world: &World, query: &'static str) -> i64 {

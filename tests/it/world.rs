@@ -129,6 +129,7 @@ impl World {
             key_dir: folder.path().join("keys"),
             journal_mirror: None,
             accept_journal_gap: false,
+            key_mirror: None,
             feed_allow: vec!["127.0.0.0/8".parse().expect("a network")],
             feed_ports: vec![80, 443],
             metrics_token: Some("metrics-token-of-the-test".to_owned()),
@@ -192,6 +193,11 @@ impl World {
 
     /// One of the operator's requests.
     pub async fn control(&self, path: &str, body: Value) -> Value {
+        serde_json::from_str(&self.control_text(path, body).await).expect("JSON")
+    }
+
+    /// The same, with whatever text it answers.
+    pub async fn control_text(&self, path: &str, body: Value) -> String {
         let request = Request::post(path)
             .header("content-type", "application/json")
             .extension(listener::Peer::Operator)
@@ -200,8 +206,9 @@ impl World {
         let answer = http::control(self.node().clone()).oneshot(request).await.expect("an answer");
         let status = answer.status();
         let body = answer.into_body().collect().await.expect("a body").to_bytes();
-        assert!(status.is_success(), "{path}: {status} {}", String::from_utf8_lossy(&body));
-        serde_json::from_slice(&body).expect("JSON")
+        let text = String::from_utf8_lossy(&body).into_owned();
+        assert!(status.is_success(), "{path}: {status} {text}");
+        text
     }
 
     /// Any request.

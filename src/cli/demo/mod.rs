@@ -72,6 +72,7 @@ fn config(folder: &Path, metrics_token: &str) -> Config {
         key_dir: folder.join("keys"),
         journal_mirror: None,
         accept_journal_gap: false,
+        key_mirror: None,
         feed_allow: vec![ipnet::IpNet::from(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST))],
         feed_ports: Vec::new(),
         metrics_token: Some(metrics_token.to_owned()),

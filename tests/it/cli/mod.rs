@@ -2,7 +2,9 @@
 
 mod check;
 mod demo;
+mod key_folder;
 mod keys;
+mod ledger;
 mod program;
 mod recovery;
 mod settings;

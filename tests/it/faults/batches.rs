@@ -70,6 +70,7 @@ async fn a_holder_that_lost_its_lease_changes_nothing() {
         key_dir: folder.path().join("keys"),
         journal_mirror: None,
         accept_journal_gap: false,
+        key_mirror: None,
         feed_allow: Vec::new(),
         feed_ports: Vec::new(),
         metrics_token: None,

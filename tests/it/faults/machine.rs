@@ -64,6 +64,21 @@ impl Disk {
         disk
     }
 
+    /// The same, with a journal that keeps the data too: by an option of the mount, or by one that stands in the file
+    /// system itself.
+    pub fn ext4_journaling_data(in_superblock: bool) -> Self {
+        let disk = Self::unmounted();
+        std::fs::File::create(disk.image()).unwrap().set_len(192 << 20).unwrap();
+        run("mkfs.ext4", &["-q", "-F", text(&disk.image())]);
+        if in_superblock {
+            run("tune2fs", &["-o", "journal_data", text(&disk.image())]);
+            disk.mount_image();
+        } else {
+            run("mount", &["-o", "loop,data=journal", text(&disk.image()), text(&disk.mount)]);
+        }
+        disk
+    }
+
     /// A file system in memory of this size.
     pub fn tmpfs(bytes: u64) -> Self {
         let disk = Self::unmounted();

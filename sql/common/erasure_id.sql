@@ -1,0 +1,2 @@
+-- The public id of an erasure.
+SELECT id FROM erasure WHERE account_id = $1 AND seq = $2

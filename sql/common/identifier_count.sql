@@ -1,0 +1,2 @@
+-- How many identifiers lead to a subject.
+SELECT count(*) FROM identifier WHERE subject_id = $1

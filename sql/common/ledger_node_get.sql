@@ -1,0 +1,2 @@
+-- The hash of a complete subtree.
+SELECT hash FROM ledger_node WHERE n = $1

@@ -1,0 +1,2 @@
+-- How many entries the ledger has.
+SELECT size FROM ledger_head WHERE id = 1

@@ -1,0 +1,28 @@
+//! What keeps the memory of a process, with keys and people in it, from other processes and from the disk.
+
+use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
+
+/// No core file, and no debugger of the same user. Best effort: a system that refuses still gets a server.
+pub fn harden() {
+    let nothing = Rlimit { current: Some(0), maximum: Some(0) };
+    let limited = setrlimit(Resource::Core, nothing);
+    let hidden = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+    if let Err(error) = limited.and(hidden) {
+        // Logs have not started.
+        super::say_warning(&format!("this process cannot be kept from core dumps: {error}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::process::{dumpable_behavior, getrlimit};
+
+    #[test]
+    fn a_hardened_process_writes_no_core_and_cannot_be_dumped() {
+        harden();
+        let core = getrlimit(Resource::Core);
+        assert_eq!((core.current, core.maximum), (Some(0), Some(0)));
+        assert!(matches!(dumpable_behavior(), Ok(DumpableBehavior::NotDumpable)));
+    }
+}

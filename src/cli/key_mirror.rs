@@ -1,0 +1,29 @@
+//! `lethe key-mirror …`.
+
+use serde_json::json;
+
+use super::{CliFault, Context, say};
+use crate::keys::Keys;
+use crate::node::StartFault;
+
+/// What to do with the mirror.
+#[derive(clap::Subcommand)]
+pub enum Command {
+    /// Copy the mirror into an empty key folder; no server may run on either
+    Restore,
+}
+
+/// Runs it.
+pub fn run(context: &Context, command: &Command) -> Result<(), CliFault> {
+    let Command::Restore = command;
+    let config = context.flags.load()?;
+    let Some(mirror) = &config.key_mirror else {
+        return Err(CliFault::Usage("name the mirror with --key-mirror or LETHE_KEY_MIRROR".to_owned()));
+    };
+    Keys::restore(&config.key_dir, mirror).map_err(StartFault::from)?;
+    match context.json {
+        true => say(json!({"Restored": true})),
+        false => say("The key folder is restored; start the server as before, with the mirror."),
+    }
+    Ok(())
+}

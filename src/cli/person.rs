@@ -1,0 +1,182 @@
+//! `lethe export`, `lethe scan`, `lethe suppression check` and `lethe return`: what is held of a person, and what is not.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::api::{Api, Whose};
+use super::control::answer_of;
+use super::table::{cell, row, table, time};
+use super::{CliFault, Context, export_page, say};
+
+/// Exit code of a scan that found somebody: a program that watches can tell it from a failure.
+pub const FOUND: u8 = 5;
+
+/// A person, by an identifier.
+#[derive(clap::Args)]
+pub struct Who {
+    /// Email address or id of the person; `email:`, `userid:`, `accid:` and `visitor:` say which; - reads it from
+    /// standard input, where no list of processes shows it
+    identifier: String,
+    #[command(flatten)]
+    pub whose: Whose,
+}
+
+impl Who {
+    /// The body of a request about the person.
+    pub fn asked(&self) -> Result<Value, CliFault> {
+        let identifier = match self.identifier.as_str() {
+            "-" => std::io::read_to_string(std::io::stdin())
+                .map_err(|error| CliFault::Usage(format!("standard input cannot be read: {error}")))?,
+            identifier => identifier.to_owned(),
+        };
+        Ok(json!({"Identifier": identifier.trim_end_matches(['\r', '\n'])}))
+    }
+
+    async fn post(&self, context: &Context, path: &str) -> Result<Value, CliFault> {
+        Api::open(context, &self.whose)?.post(path, &self.asked()?).await
+    }
+}
+
+/// What to export.
+#[derive(clap::Args)]
+#[command(after_help = "\
+The JSON goes to standard output; it holds personal data. --page writes a page that people can read beside it.
+
+Example:
+  lethe export ann@mail.example --account myshop --page ann.html > ann.json")]
+pub struct Export {
+    #[command(flatten)]
+    who: Who,
+    /// Write a readable page into this file, for the person
+    #[arg(long, value_name = "FILE")]
+    page: Option<PathBuf>,
+}
+
+/// Prints everything that is stored about a person.
+pub async fn export(context: &Context, options: &Export) -> Result<(), CliFault> {
+    let export = options.who.post(context, "/api/user/export").await?;
+    if let Some(file) = &options.page {
+        export_page::write(file, &export)?;
+    }
+    let shown = serde_json::to_string_pretty(&export).unwrap_or_default();
+    say(if context.json { export.to_string() } else { shown });
+    Ok(())
+}
+
+/// Whom to look for.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Every place is looked at: rows by the person's keyed hashes, the text of the catalogue decompressed, and every file
+byte by byte. Identifiers that are short or only digits stand in large files by chance: they are looked up, not scanned.
+Exit code 5 when something is found.
+
+Example:
+  lethe scan ann@mail.example --account myshop")]
+pub struct Scan {
+    #[command(flatten)]
+    who: Who,
+}
+
+/// Looks for a person everywhere.
+pub async fn scan(context: &Context, options: &Scan) -> Result<(), CliFault> {
+    let api = Api::open(context, &options.who.whose)?;
+    let body = api.stream("/api/user/scan", &options.who.asked()?).await?;
+    let body = body.ok_or_else(|| CliFault::Failed("the server has too much to do; try again".to_owned()))?;
+    let bytes = axum::body::to_bytes(body, usize::MAX).await;
+    let found = answer_of(&bytes.map_err(|_| CliFault::Failed("the server's answer broke off".to_owned()))?);
+    if context.json {
+        say(&found);
+    } else {
+        show_places(&found);
+        let scan = &found["Scan"];
+        say(format!(
+            "{} files, {} bytes: {} of the identifiers were looked for byte by byte, {} looked up only.",
+            scan["Files"], scan["Bytes"], scan["IdentifiersScanned"], scan["IdentifiersWalkedOnly"]
+        ));
+    }
+    match found["FoundAnywhere"] == true {
+        true => Err(CliFault::Found("something of this person was found".to_owned())),
+        false => Ok(()),
+    }
+}
+
+/// Who would be forgotten.
+pub async fn held(context: &Context, who: &Who) -> Result<(), CliFault> {
+    let held = who.post(context, "/api/user/held").await?;
+    if context.json {
+        say(&held);
+        return Ok(());
+    }
+    if held["Known"] == true {
+        let kinds = held["Identifiers"].as_object().into_iter().flatten();
+        let kinds: Vec<_> = kinds.map(|(kind, count)| format!("{count} {kind}")).collect();
+        say(format!("Known, by {}. This would go:", kinds.join(", ")));
+    } else {
+        say("Nobody is known under this identifier. It would be shut out all the same.");
+    }
+    show_places(&held);
+    say("Nothing was changed.");
+    Ok(())
+}
+
+fn show_places(found: &Value) {
+    let mut rows = vec![row(["Place", "Found", "What"])];
+    let places = found["Places"].as_array().into_iter().flatten();
+    rows.extend(places.map(|place| ["Name", "Found", "Says"].map(|name| cell(&place[name])).to_vec()));
+    table(&rows).iter().for_each(say);
+}
+
+/// What to do with the list of the forgotten.
+#[derive(clap::Subcommand)]
+pub enum Suppression {
+    /// Whether an identifier was forgotten, and since when
+    Check(Who),
+}
+
+/// Runs it.
+pub async fn suppression(context: &Context, command: &Suppression) -> Result<(), CliFault> {
+    let Suppression::Check(who) = command;
+    let found = who.post(context, "/api/user/suppression").await?;
+    if context.json {
+        say(&found);
+    } else if found["Suppressed"] == true {
+        say(format!(
+            "Forgotten since {}, as {}: kept out at every door.",
+            time(&found["Since"]),
+            cell(&found["Kind"])
+        ));
+    } else if found["CameBack"] == true {
+        say("Was forgotten, and came back since: let in.");
+    } else {
+        say("Not forgotten: let in.");
+    }
+    Ok(())
+}
+
+/// Who comes back.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Only for a person who asked for it. What is accepted from now on is stored again; nothing of before returns, and what
+was accepted before stays out. The ledger notes that somebody came back, not who. Each identifier comes back alone:
+name the email address and the user id under which the person is a customer now.
+
+Example:
+  lethe return ann@mail.example --account myshop")]
+pub struct Return {
+    #[command(flatten)]
+    who: Who,
+}
+
+/// Lets a forgotten person in again.
+pub async fn come_back(context: &Context, options: &Return) -> Result<(), CliFault> {
+    let answer = options.who.post(context, "/api/user/return").await?;
+    if context.json {
+        say(&answer);
+    } else if answer["Returned"] == true {
+        say("Let in again, from now on. Nothing of before returns.");
+    } else {
+        say("This identifier was not forgotten; nothing was changed.");
+    }
+    Ok(())
+}

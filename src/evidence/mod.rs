@@ -1,0 +1,49 @@
+//! Evidence for a data-protection officer: what is held of a person, where they are found, what an erasure did.
+
+pub mod erasures;
+pub mod person;
+pub mod search;
+
+use crate::catalogue::CatalogueFault;
+use crate::keys::KeyFault;
+use crate::ledger::LedgerFault;
+use crate::store::StoreFault;
+use crate::subjects::subject::SubjectFault;
+
+/// A fault while evidence is gathered; nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum EvidenceFault {
+    /// Of the store.
+    #[error(transparent)]
+    Store(#[from] StoreFault),
+    /// Of the keys.
+    #[error(transparent)]
+    Keys(#[from] KeyFault),
+    /// Of a catalogue file.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueFault),
+    /// Of the disk, without the name of the file.
+    #[error("a file could not be read: {0}")]
+    File(std::io::ErrorKind),
+    /// Of the ledger.
+    #[error(transparent)]
+    Ledger(#[from] LedgerFault),
+    /// A thread panicked.
+    #[error("the search panicked")]
+    Panicked,
+}
+
+impl From<std::io::Error> for EvidenceFault {
+    fn from(error: std::io::Error) -> Self {
+        Self::File(error.kind())
+    }
+}
+
+impl From<SubjectFault> for EvidenceFault {
+    fn from(fault: SubjectFault) -> Self {
+        match fault {
+            SubjectFault::Store(fault) => Self::Store(fault),
+            SubjectFault::Keys(fault) => Self::Keys(fault),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What is held of a person: counted for an officer, opened for the person themselves.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::EvidenceFault;
+use super::search::{self, GoOn};
+use crate::erase::places::{self, Mark, PLACES, Walk};
+use crate::ids::AccountId;
+use crate::keys::Keys;
+use crate::node::Node;
+use crate::store::{StoreFault, Tx};
+use crate::subjects::door::{self, Shut};
+use crate::subjects::identifier::{Asked, Identifier};
+use crate::subjects::person::{self, Person};
+use crate::subjects::subject::SubjectFault;
+use crate::subjects::{order, profile};
+
+/// Payloads accepted at any time count.
+const EVER: i64 = i64::MAX;
+
+/// Who would be forgotten, and what is held of them, place by place: `Known`, `Identifiers` by kind, `Subjects`,
+/// `Suppressed`, `Places`. Nothing in it says who they are.
+pub async fn held(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<Value, EvidenceFault> {
+    let keys = node.keys.clone();
+    let counted = node.store.read(move |tx| {
+        let person = whole(tx, &keys, account, &asked)?;
+        let walk = Walk { keys: &keys, account, seq: EVER, person: &person };
+        let suppression = suppression_of(tx, &keys, account, &asked)?;
+        Ok::<_, SubjectFault>((told(&person, &suppression, &places::left(tx, &walk)?), person))
+    });
+    Ok(counted.await?.0)
+}
+
+/// The same, and looks through the text of the catalogue and through every file: `Scan`.
+pub async fn searched(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<Value, EvidenceFault> {
+    let keys = node.keys.clone();
+    let counted = node.store.read(move |tx| {
+        let person = whole(tx, &keys, account, &asked)?;
+        let walk = Walk { keys: &keys, account, seq: EVER, person: &person };
+        let suppression = suppression_of(tx, &keys, account, &asked)?;
+        Ok::<_, SubjectFault>((places::left(tx, &walk)?, suppression, person))
+    });
+    let (mut left, suppression, person) = counted.await?;
+    let go_on: GoOn = Arc::new(|_| Ok(()));
+    let emails: HashSet<String> = person.emails().map(str::to_owned).collect();
+    let in_text = search::in_text(node, account, emails, &go_on).await?.into_values().sum();
+    let scan = search::in_files(node, &[&person], &go_on).await?.of(0);
+    left.extend([(places::CATALOGUE, in_text), (places::FILES, scan.found)]);
+    let mut answer = told(&person, &suppression, &left);
+    answer["Scan"] = json!({"Files": scan.files, "Bytes": scan.bytes, "Found": scan.found,
+                            "IdentifiersScanned": scan.scanned, "IdentifiersWalkedOnly": scan.walk_only});
+    Ok(answer)
+}
+
+fn told(person: &Person, suppression: &Value, left: &[(&'static str, u64)]) -> Value {
+    let mut kinds = Map::new();
+    for id in person.identifiers() {
+        let count = kinds.get(id.kind().as_str()).and_then(Value::as_u64).unwrap_or(0);
+        kinds.insert(id.kind().as_str().to_owned(), (count + 1).into());
+    }
+    let places = PLACES.iter().filter_map(|place| {
+        let (_, count) = left.iter().find(|(name, _)| *name == place.name)?;
+        Some(json!({"Name": place.name, "Says": place.says, "Found": count}))
+    });
+    let places: Vec<Value> = places.collect();
+    // Payloads that wait may hold anybody.
+    let is_anywhere = left.iter().any(|(name, count)| *count > 0 && *name != places::PAYLOADS);
+    json!({"Known": !person.subjects.is_empty(), "FoundAnywhere": is_anywhere, "Identifiers": kinds,
+           "Subjects": person.subjects.len(), "Suppression": suppression, "Places": places})
+}
+
+/// Everything that is stored about a person, opened: `Identifiers`, `Profiles`, `Orders`, and what is kept of a forgotten
+/// one. For the person: Article 15 GDPR.
+pub async fn export(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<Value, EvidenceFault> {
+    let keys = node.keys.clone();
+    let found = node.store.read(move |tx| {
+        let person = whole(tx, &keys, account, &asked)?;
+        let suppression = suppression_of(tx, &keys, account, &asked)?;
+        Ok::<_, SubjectFault>((person, suppression))
+    });
+    let (person, suppression) = found.await?;
+    let (mut profiles, mut orders, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    for subject in &person.subjects {
+        let mut mark = Some(Mark::default());
+        while let Some(after) = mark {
+            let (keys, subject) = (node.keys.clone(), *subject);
+            let page = node.store.read(move |tx| places::records(tx, &keys, account, &subject, &after));
+            let (records, next) = page.await?;
+            for (kind, record) in records {
+                match kind.as_str() {
+                    profile::KIND => profiles.push(record),
+                    order::KIND => orders.push(record),
+                    _ => others.push(record),
+                }
+            }
+            mark = next;
+        }
+    }
+    let identifier = |id: &Identifier| json!({"Kind": id.kind().as_str(), "Value": id.normal()});
+    let identifiers: Vec<Value> = match person.subjects.is_empty() {
+        true => Vec::new(),
+        false => person.identifiers().map(identifier).collect(),
+    };
+    let mut export = json!({"At": node.clock.now(), "Identifiers": identifiers, "Profiles": profiles, "Orders": orders,
+                            "Suppression": suppression});
+    if !others.is_empty() {
+        export["Others"] = others.into();
+    }
+    Ok(export)
+}
+
+/// What is kept of a forgotten person: whether the door is shut, since when.
+pub async fn suppression(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<Value, EvidenceFault> {
+    let keys = node.keys.clone();
+    Ok(node.store.read(move |tx| suppression_of(tx, &keys, account, &asked)).await?)
+}
+
+/// The person with everything that leads to them.
+fn whole(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, asked: &Asked) -> Result<Person, SubjectFault> {
+    let mut person = person::find(tx, keys, account, asked)?.person;
+    person.link(tx, keys, account)?;
+    Ok(person)
+}
+
+/// By the first reading of the identifier that is suppressed.
+fn suppression_of(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    asked: &Asked,
+) -> Result<Value, StoreFault> {
+    for id in asked.candidates() {
+        if let Some(Shut { lifted_seq, since, version, .. }) = door::find(tx, keys, account, id)? {
+            return Ok(
+                json!({"Suppressed": lifted_seq.is_none(), "Since": since, "Kind": id.kind().as_str(),
+                             "RulesOfSpelling": version, "CameBack": lifted_seq.is_some()}),
+            );
+        }
+    }
+    Ok(json!({"Suppressed": false}))
+}

@@ -1,0 +1,35 @@
+//! `/control/key-epoch/…`: for the operator, over the control socket only.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde_json::{Value, json};
+
+use super::refusal::Refusal;
+use crate::keys::KeyFault;
+use crate::node::Node;
+
+/// The epoch in force and how many keys it wraps.
+pub async fn show(State(node): State<Arc<Node>>) -> Result<Json<Value>, Refusal> {
+    let keys = node.keys.clone();
+    let living = blocking(move || keys.living()).await?;
+    let epoch = node.keys.epoch();
+    Ok(Json(json!({"Number": epoch.number, "MadeAt": epoch.made_at, "DueAt": epoch.due_at(),
+                   "Rotating": epoch.is_rotating, "Keys": living})))
+}
+
+/// Makes a new epoch and destroys the old one before it answers.
+pub async fn rotate(State(node): State<Arc<Node>>) -> Result<Json<Value>, Refusal> {
+    let (keys, now) = (node.keys.clone(), node.clock.now());
+    let rotation = blocking(move || keys.rotate(now)).await?;
+    Ok(Json(json!({"Number": rotation.number, "Survivors": rotation.survivors, "Damaged": rotation.damaged,
+                   "Milliseconds": u64::try_from(rotation.duration.as_millis()).unwrap_or(u64::MAX)})))
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, KeyFault> + Send + 'static,
+) -> Result<T, Refusal> {
+    let done = tokio::task::spawn_blocking(work).await.map_err(|_| Refusal::fault())?;
+    done.map_err(super::key_fault)
+}

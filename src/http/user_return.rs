@@ -1,0 +1,50 @@
+//! `POST /api/user/return`: a forgotten person comes back of their own will. An addition beside the fixed interface.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::Request;
+use serde_json::{Value, json};
+
+use super::refusal::{ErrorBody, Refusal};
+use super::user_forget::{ForgetRequest, about};
+use crate::accept::user_forget;
+use crate::node::Node;
+use crate::recovery::journal::{Kind, Record, TagEntry};
+use crate::recovery::replay;
+
+/// Takes a forgotten identifier in again, for what is accepted from now on; nothing of before returns. Only with the
+/// person's consent: it is written into the ledger, without saying who.
+#[utoipa::path(post, path = "/api/user/return", tag = "people", request_body = ForgetRequest, responses(
+    (status = 200, description = "`Returned`: whether the identifier was forgotten"),
+    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
+    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
+pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
+    let (account, asked) = about(&node, request).await?;
+    let (keys, now) = (node.keys.clone(), node.clock.now());
+    let tags = asked.candidates().iter().map(|id| TagEntry {
+        tag: keys.suppression_tag(account.id, id),
+        kind: id.kind().code().into(),
+        version: id.version().into(),
+    });
+    let (kind, id, tags) = (Kind::Consent, uuid::Uuid::new_v4().into_bytes(), tags.collect());
+    let record = Record { kind, id, account: account.id.0, subjects: Vec::new(), tags, at: now };
+    let returned = node.store.write(move |tx| user_forget::accept_return(tx, &keys, account.id, &asked, now));
+    let returned = returned.await?;
+    if returned {
+        // Behind the commit: a crash between them leaves an older state of the store in which the person is still
+        // forgotten, which harms nobody.
+        note(&node, record).await?;
+    }
+    Ok(Json(json!({"Returned": returned})))
+}
+
+async fn note(node: &Node, record: Record) -> Result<(), Refusal> {
+    let appended = node.journal.recorded(vec![record]).await.map_err(|fault| {
+        tracing::error!(%fault, "a return could not be recorded in the journal");
+        Refusal::busy()
+    })?;
+    Ok(node.store.write(move |tx| replay::note(tx, &appended)).await?)
+}

@@ -1,0 +1,37 @@
+//! Where the bytes of one copy of a key file lie: a file, or in tests a disk that crashes where it is told to.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+
+/// Bytes that are read and overwritten in place.
+pub(super) trait Medium: Send + Sync {
+    /// How many bytes there are.
+    fn length(&self) -> io::Result<u64>;
+    /// Fills `into` from a place on.
+    fn read_at(&self, into: &mut [u8], at: u64) -> io::Result<()>;
+    /// Overwrites from a place on; beyond the end it appends.
+    fn write_at(&self, bytes: &[u8], at: u64) -> io::Result<()>;
+    /// Makes everything written so far durable.
+    fn sync(&self) -> io::Result<()>;
+}
+
+impl Medium for File {
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    fn read_at(&self, into: &mut [u8], at: u64) -> io::Result<()> {
+        self.read_exact_at(into, at)
+    }
+
+    /// Never by a new file and a rename: those leave the old bytes on the disk.
+    fn write_at(&self, bytes: &[u8], at: u64) -> io::Result<()> {
+        self.write_all_at(bytes, at)
+    }
+
+    /// Of the metadata only the length matters, and that is synced along.
+    fn sync(&self) -> io::Result<()> {
+        self.sync_data()
+    }
+}

@@ -1,0 +1,107 @@
+//! The key mirror: a second live copy of the three key files, on another disk. It holds the same bytes and is
+//! overwritten in the same step; what is destroyed is destroyed in both or not yet.
+
+use super::fault::{KeyFault, while_doing};
+use super::key_file::{KeyFile, claim_folder, owner_only, sync_folder};
+use super::static_keys::StaticKeys;
+use std::io::{Read, Write};
+use std::path::Path;
+
+/// In the order in which they are copied: a folder without the last one holds no whole copy.
+const FILES: [KeyFile; 3] = [KeyFile::Slots, KeyFile::Epochs, KeyFile::Statics];
+/// In a key folder while a mirror is being restored into it.
+const UNFINISHED: &str = "restoring";
+
+/// Whether the mirror has all that a copy needs.
+pub(super) fn is_whole(mirror: &Path) -> Result<bool, KeyFault> {
+    KeyFile::Statics.exists(mirror)
+}
+
+/// Refuses a key folder that lacks a file the mirror has, or into which a restore broke off: fresh keys would open
+/// nothing.
+pub(super) fn check_folder(folder: &Path, mirror: Option<&Path>) -> Result<(), KeyFault> {
+    if folder.join(UNFINISHED).exists() {
+        return Err(KeyFault::RestoreUnfinished);
+    }
+    let Some(mirror) = mirror else { return Ok(()) };
+    for file in FILES {
+        if is_whole(mirror)? && !file.exists(folder)? {
+            return Err(KeyFault::OnlyInMirror { file: file.name() });
+        }
+    }
+    Ok(())
+}
+
+/// Makes the first copy, or sees to it that the mirror belongs to these keys.
+pub(super) fn prepare(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
+    if !is_whole(mirror)? {
+        tracing::info!("the key mirror is empty; it gets its first copy of the keys");
+        return copy_all(folder, mirror);
+    }
+    let ours = StaticKeys::open(folder)?.0;
+    let theirs = StaticKeys::open(mirror).map_err(KeyFault::in_mirror)?.0;
+    if ours != theirs {
+        return Err(KeyFault::MirrorOfOtherSet);
+    }
+    if !KeyFile::Statics.is_equal(folder, mirror)? {
+        return Err(KeyFault::MirrorApart { file: KeyFile::Statics.name() });
+    }
+    match FILES.into_iter().find(|file| !file.path(mirror).exists()) {
+        Some(file) => Err(KeyFault::FileMissing { file: file.name() }.in_mirror()),
+        None => Ok(()),
+    }
+}
+
+/// Copies a mirror into an empty key folder. Both must be in nobody's use.
+pub(super) fn restore(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
+    if !is_whole(mirror)? {
+        return Err(KeyFault::MirrorEmpty);
+    }
+    let (_ours, _theirs) = (claim_folder(folder)?, claim_folder(mirror).map_err(KeyFault::in_mirror)?);
+    let unfinished = folder.join(UNFINISHED);
+    let is_in_use = FILES.iter().any(|file| file.path(folder).exists());
+    if is_in_use && !unfinished.exists() {
+        return Err(KeyFault::FolderInUse);
+    }
+    let (set, _) = StaticKeys::open(mirror).map_err(KeyFault::in_mirror)?;
+    for file in FILES {
+        file.check_set(mirror, set).map_err(KeyFault::in_mirror)?;
+    }
+    let doing = "Restoring the key folder";
+    owner_only().create(true).truncate(false).write(true).open(&unfinished).map_err(while_doing(doing))?;
+    sync_folder(folder)?;
+    copy_all(mirror, folder)?;
+    std::fs::remove_file(&unfinished).map_err(while_doing(doing))?;
+    sync_folder(folder)
+}
+
+/// Copies the three files over whatever an earlier, unfinished copy left: in place, so that no block of it stays.
+fn copy_all(from: &Path, to: &Path) -> Result<(), KeyFault> {
+    for file in FILES {
+        copy(file, from, to).map_err(while_doing("Copying the key files"))?;
+        // Each name is durable before the next: the last one says that the copy is whole.
+        sync_folder(to)?;
+    }
+    Ok(())
+}
+
+fn copy(file: KeyFile, from: &Path, to: &Path) -> std::io::Result<()> {
+    let mut from = owner_only().read(true).open(file.path(from))?;
+    let mut to = owner_only().create(true).truncate(false).write(true).open(file.path(to))?;
+    let mut piece = zeroize::Zeroizing::new(vec![0; 1 << 20]);
+    let mut copied = 0;
+    loop {
+        let length = from.read(&mut piece)?;
+        if length == 0 {
+            break;
+        }
+        to.write_all(&piece[..length])?;
+        copied += length as u64;
+    }
+    to.set_len(copied)?;
+    to.sync_all()
+}
+
+#[cfg(test)]
+#[path = "mirror_tests.rs"]
+mod tests;

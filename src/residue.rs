@@ -1,0 +1,171 @@
+//! A scan of files for texts, byte by byte, as a thief would look for them. The texts are held in memory only.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
+/// Shorter texts stand in any large file by chance.
+const SHORTEST_BYTES: usize = 8;
+/// A text that is no address has to be so long, and of so many different bytes, to be nowhere by chance.
+const RANDOM_BYTES: usize = 12;
+const RANDOM_DIFFERENT: usize = 8;
+
+/// What a scan saw.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Scanned {
+    /// Files read.
+    pub files: u64,
+    /// Bytes read.
+    pub bytes: u64,
+    /// How often each text was found, in the order in which they were given.
+    pub found: Vec<u64>,
+    /// The files in which any was found.
+    pub places: Vec<PathBuf>,
+}
+
+/// Whether finding a text says anything: an address, or something long and random enough to stand nowhere by chance.
+#[must_use]
+pub fn is_telling(text: &str, is_email: bool) -> bool {
+    let mut bytes = text.as_bytes().to_vec();
+    let is_number = bytes.iter().all(u8::is_ascii_digit);
+    bytes.sort_unstable();
+    bytes.dedup();
+    let is_random = text.len() >= RANDOM_BYTES && bytes.len() >= RANDOM_DIFFERENT && !is_number;
+    text.len() >= SHORTEST_BYTES && (is_email || is_random)
+}
+
+/// Looks for texts in every file below the folders, and in their names, whatever the case of ASCII letters. A file that
+/// goes while it is looked for is passed over; `go_on` can end the scan with an error of its own, and hears how many
+/// bytes were read.
+///
+/// # Errors
+/// When a file cannot be read, or too many texts are looked for.
+pub fn scan<T: AsRef<[u8]>>(
+    roots: &[PathBuf],
+    texts: &[T],
+    go_on: &dyn Fn(u64) -> io::Result<()>,
+) -> io::Result<Scanned> {
+    let mut scanned = Scanned { found: vec![0; texts.len()], ..Scanned::default() };
+    let searcher = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .kind(Some(AhoCorasickKind::DFA))
+        .build(texts)
+        .map_err(io::Error::other)?;
+    for root in roots {
+        visit(root, &mut |path| {
+            if !texts.is_empty() {
+                scan_name(&searcher, path, &mut scanned);
+            }
+            match scan_file(&searcher, path, &mut scanned, go_on) {
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+                scanned => scanned,
+            }
+        })?;
+    }
+    Ok(scanned)
+}
+
+fn scan_name(searcher: &AhoCorasick, path: &Path, scanned: &mut Scanned) {
+    let Some(name) = path.file_name() else { return };
+    for hit in searcher.find_iter(name.as_encoded_bytes()) {
+        scanned.found[hit.pattern().as_usize()] += 1;
+        scanned.places.push(path.to_owned());
+    }
+}
+
+fn scan_file(
+    searcher: &AhoCorasick,
+    path: &Path,
+    scanned: &mut Scanned,
+    go_on: &dyn Fn(u64) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut counted = Counted { file: File::open(path)?, bytes: scanned.bytes, go_on };
+    scanned.files += 1;
+    let before: u64 = scanned.found.iter().sum();
+    for hit in searcher.stream_find_iter(&mut counted) {
+        scanned.found[hit?.pattern().as_usize()] += 1;
+    }
+    scanned.bytes = counted.bytes;
+    if scanned.found.iter().sum::<u64>() > before {
+        scanned.places.push(path.to_owned());
+    }
+    Ok(())
+}
+
+/// A file that counts what is read of it.
+struct Counted<'a> {
+    file: File,
+    bytes: u64,
+    go_on: &'a dyn Fn(u64) -> io::Result<()>,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        self.bytes += read as u64;
+        (self.go_on)(self.bytes)?;
+        Ok(read)
+    }
+}
+
+/// Every regular file below a folder, or the file itself.
+fn visit(path: &Path, see: &mut dyn FnMut(&Path) -> io::Result<()>) -> io::Result<()> {
+    let kind = match fs::symlink_metadata(path) {
+        Ok(found) => found.file_type(),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    if kind.is_file() {
+        return see(path);
+    }
+    if kind.is_dir() {
+        for entry in fs::read_dir(path)? {
+            visit(&entry?.path(), see)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scanned(folder: &Path, texts: &[&str]) -> Scanned {
+        scan(&[folder.to_owned()], texts, &|_| Ok(())).unwrap()
+    }
+
+    #[test]
+    fn a_text_is_found_in_any_case_in_any_file_and_in_names_across_reads() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = folder.path().join("a").join("b");
+        fs::create_dir_all(&deep).unwrap();
+        let mut large = vec![b'x'; 3 << 20];
+        for at in [0, (64 << 10) - 7, (1 << 20) - 3, (3 << 20) - 12] {
+            large[at..at + 12].copy_from_slice(b"Ada@Shop.tes");
+        }
+        fs::write(deep.join("large"), &large).unwrap();
+        fs::write(folder.path().join("ada@shop.tes"), b"").unwrap();
+        let found = scanned(folder.path(), &["nobody@shop.test", "ada@shop.tes"]);
+        assert_eq!((found.files, found.bytes, found.found), (2, 3 << 20, vec![0, 5]));
+        assert_eq!(found.places.len(), 2);
+        assert_eq!(scanned(folder.path(), &[]).bytes, 3 << 20);
+        assert_eq!(scanned(&folder.path().join("gone"), &["ada"]).files, 0);
+    }
+
+    #[test]
+    fn only_what_is_nowhere_by_chance_is_looked_for() {
+        for (text, is_email, expected) in [
+            ("ada@s.uk", true, true),
+            ("a@b.uk", true, false),
+            ("4711", false, false),
+            ("123456789012345", false, false),
+            ("aaaaaaaaaaaaaaaa", false, false),
+            ("01a1ff15-2850-7367", false, true),
+            ("customer-8", false, false),
+        ] {
+            assert_eq!(is_telling(text, is_email), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The daily rotation of the key-encryption epoch, and the end of one that broke off.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::node::Node;
+
+/// How often it is looked whether a rotation is due; the first time at once.
+const LOOK_DURATION: Duration = Duration::from_secs(30);
+
+/// Rotates whenever it is time, until it is stopped. What fails is tried again at the next look, and said once.
+pub(super) async fn keep(node: Arc<Node>, stop: CancellationToken) {
+    let mut was_failing = false;
+    while !stop.is_cancelled() {
+        let is_failing = !rotate_if_due(&node, was_failing).await;
+        was_failing = is_failing;
+        tokio::select! {
+            () = tokio::time::sleep(LOOK_DURATION) => {}
+            () = stop.cancelled() => {}
+        }
+    }
+}
+
+async fn rotate_if_due(node: &Arc<Node>, was_failing: bool) -> bool {
+    let (keys, now) = (node.keys.clone(), node.clock.now());
+    let rotated = tokio::task::spawn_blocking(move || keys.rotate_if_due(now)).await;
+    match rotated {
+        Ok(Ok(_)) => return true,
+        Ok(Err(fault)) if !was_failing => {
+            tracing::error!(%fault, "the key epoch cannot be rotated; old copies of the keys stay readable until it can");
+        }
+        Ok(Err(_)) => {}
+        Err(_) => tracing::error!("the rotation of the key epoch panicked"),
+    }
+    false
+}

@@ -1,0 +1,197 @@
+//! Proving erasures: every place is looked at again, by the register's own walk and byte by byte, once for all that wait;
+//! then the certificate and the entry in the ledger are written in the transaction that ends them.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use lethe_verify::{Body, Kept, Place, Scan, VERSION};
+
+use super::user_forget::Run;
+use super::{WorkFault, spares};
+use crate::accounts;
+use crate::clock::Millis;
+use crate::erase::places::{self, Fate, PLACES, Walk};
+use crate::erase::{self, Cleared, Open, State};
+use crate::evidence::search::{self, GoOn};
+use crate::ids::AccountId;
+use crate::keys::Keys;
+use crate::ledger::{self, Issued};
+use crate::store::{StoreFault, Tx};
+use crate::subjects::identifier::Kind;
+use crate::subjects::person::Person;
+
+/// Proves all that are settled. What was found of somebody is kept with their erasure, and given back as a fault: it is
+/// tried again, and alarms until nothing is found.
+pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<WorkFault>, WorkFault> {
+    let mut people = Vec::new();
+    for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Settled) {
+        people.push((erasure.person(&run.node.keys, run.account)?, erasure));
+    }
+    if people.is_empty() {
+        return Ok(None);
+    }
+    run.lease.progress.enter("verifying");
+    let go_on = go_on(run);
+    let emails = people.iter().flat_map(|(person, _)| person.emails()).map(str::to_owned).collect();
+    let in_text = search::in_text(run.node, run.account, emails, &go_on).await?;
+    let everybody: Vec<&Person> = people.iter().map(|(person, _)| person).collect();
+    let mut residue = search::in_files(run.node, &everybody, &go_on).await?;
+    if residue.is_in_database() {
+        // Text of a catalogue once stood there in the clear, and its bytes lie between the rows.
+        run.node.store.rebuild().await?;
+        residue = search::in_files(run.node, &everybody, &go_on).await?;
+    }
+    let (mut failed, mut done) = (None, Vec::new());
+    for (number, (person, erasure)) in people.into_iter().enumerate() {
+        let seen = Seen {
+            in_text: person.emails().filter_map(|email| in_text.get(email)).sum(),
+            scan: residue.of(number),
+            person,
+        };
+        match conclude(run, erasure, seen).await? {
+            None => done.push(erasure.slot),
+            residue => failed = residue,
+        }
+    }
+    // What these keys sealed went with the commit.
+    spares::release(run.node, done).await?;
+    Ok(failed)
+}
+
+/// Ends a search when the lease is lost, and shows how far it is.
+fn go_on(run: &Run<'_>) -> GoOn {
+    let lease = run.lease.clone();
+    Arc::new(move |bytes| match lease.is_lost() {
+        true => Err(io::Error::other("the lease was lost")),
+        false => {
+            lease.progress.bytes.store(bytes, Ordering::Relaxed);
+            Ok(())
+        }
+    })
+}
+
+/// What was seen of one person.
+struct Seen {
+    person: Person,
+    in_text: u64,
+    scan: Scan,
+}
+
+/// Looks into the database again, and ends the erasure when nothing is left anywhere.
+async fn conclude(run: &Run<'_>, erasure: &mut Open, seen: Seen) -> Result<Option<WorkFault>, WorkFault> {
+    let (account, keys, now) = (run.account, run.node.keys.clone(), run.node.clock.now());
+    let (seq, id, asked_at, due_at) = (erasure.seq, erasure.id, erasure.asked_at, erasure.due_at);
+    let residue = run.write(move |tx| {
+        let walk = Walk { keys: &keys, account, seq, person: &seen.person };
+        let mut found = places::left(tx, &walk)?;
+        found.extend([(places::CATALOGUE, seen.in_text), (places::FILES, seen.scan.found)]);
+        for (place, left) in &found {
+            erase::note_found(tx, account, seq, place, *left)?;
+        }
+        let left: Vec<&str> = found.iter().filter(|(_, left)| *left > 0).map(|(place, _)| *place).collect();
+        if !left.is_empty() {
+            let fault = WorkFault::Residue(left.join(", "));
+            erase::fail(tx, account, seq, &fault.to_string())?;
+            return Ok(Some(fault));
+        }
+        let times = Times { asked_at, due_at, verified_at: now };
+        let body = body(tx, &walk, id, times, seen.scan.clone())?;
+        end(tx, &keys, account, seq, &body, now)?;
+        Ok(None)
+    });
+    let residue = residue.await?;
+    match &residue {
+        None => erasure.state = State::Verified,
+        Some(fault) => tracing::error!(account = account.0, seq, %fault, "an erasure cannot be verified"),
+    }
+    Ok(residue)
+}
+
+/// Writes the entry in the ledger and the certificate, and removes the erasure's own traces.
+fn end(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    seq: i64,
+    body: &Body,
+    now: Millis,
+) -> Result<(), WorkFault> {
+    let Issued { index, body, signature } = ledger::issue(tx, keys, body)?;
+    let index = i64::try_from(index).unwrap_or(i64::MAX);
+    Ok(erase::end(tx, account, seq, &erase::Certificate { index, body, signature }, now)?)
+}
+
+#[derive(Clone, Copy)]
+struct Times {
+    asked_at: Millis,
+    due_at: Millis,
+    verified_at: Millis,
+}
+
+/// What the certificate says.
+fn body(
+    tx: &mut Tx<'_>,
+    walk: &Walk<'_>,
+    id: erase::ErasureId,
+    times: Times,
+    scan: Scan,
+) -> Result<Body, WorkFault> {
+    let (account, seq) = (walk.account, walk.seq);
+    let steps: BTreeMap<_, _> = erase::steps(tx, account, seq)?.into_iter().collect();
+    let at = |state| steps.get(&state).copied();
+    let mut identifiers = BTreeMap::new();
+    for id in walk.person.identifiers() {
+        *identifiers.entry(id.kind().as_str().to_owned()).or_insert(0) += 1;
+    }
+    let cleared = erase::cleared(tx, account, seq)?;
+    let kept = kept(tx, walk)?;
+    Ok(Body {
+        version: VERSION,
+        erasure: id,
+        shop: accounts::by_id(tx, account)?.map(|account| account.name).unwrap_or_default(),
+        asked_at: times.asked_at,
+        fenced_at: at(State::Fenced),
+        shredded_at: at(State::Shredded),
+        deleted_at: at(State::Deleted),
+        unlearned_at: at(State::Unlearned),
+        settled_at: at(State::Settled),
+        verified_at: times.verified_at,
+        due_at: times.due_at,
+        identifiers,
+        places: PLACES.iter().filter_map(|place| place_of(place, &cleared)).collect(),
+        kept,
+        scan,
+        program: concat!("lethe ", env!("CARGO_PKG_VERSION")).to_owned(),
+    })
+}
+
+fn place_of(place: &places::Place, cleared: &[Cleared]) -> Option<Place> {
+    if let Fate::Kept(_) = place.fate {
+        return None;
+    }
+    let counts = cleared.iter().find(|cleared| cleared.place == place.name);
+    Some(Place {
+        name: place.name.to_owned(),
+        says: place.says.to_owned(),
+        removed: counts.map_or(0, |counts| counts.removed.unsigned_abs()),
+        left: counts.and_then(|counts| counts.found).unwrap_or(0).unsigned_abs(),
+        proof: place.proof.to_owned(),
+    })
+}
+
+fn kept(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Vec<Kept>, StoreFault> {
+    let suppressed = erase::suppressed(tx, walk.account, walk.seq)?.unsigned_abs();
+    let companies = walk.person.identifiers().filter(|id| id.kind() == Kind::AccountId).count() as u64;
+    let count = |name| if name == places::SUPPRESSION { suppressed } else { companies };
+    let kept = PLACES.iter().filter_map(|place| match place.fate {
+        Fate::Kept(why) => Some(Kept {
+            name: place.name.to_owned(),
+            says: format!("{}: {why}", place.says),
+            count: count(place.name),
+        }),
+        _ => None,
+    });
+    Ok(kept.collect())
+}

@@ -1,0 +1,396 @@
+//! Erasures to their end: every step, every place, the evidence, and the ways back that stay shut.
+
+use std::time::Duration;
+
+use lethe::jobs::Lane;
+use serde_json::{Value, json};
+
+use crate::feed_server::Answer;
+use crate::residue::{assert_nothing, find};
+use crate::world::{Shop, World, both, on_both_engines};
+
+on_both_engines! {
+    an_erasure_goes_through_every_step_and_ends_verified
+    a_verified_erasure_has_a_certificate_that_anybody_can_check
+    an_erasure_of_somebody_unknown_is_proven_too_and_answered_alike
+    what_a_person_had_is_counted_before_and_nothing_is_counted_after
+    everything_that_is_stored_is_exported_and_nothing_else
+    an_address_in_the_text_of_the_catalogue_is_found_until_it_is_blanked
+    a_person_who_comes_back_is_let_in_and_nothing_old_returns
+    a_forgotten_person_who_came_back_can_be_forgotten_again
+    an_erasure_past_its_date_is_told
+    evidence_of_another_shop_is_unknown
+    an_identifier_that_cannot_be_one_is_refused_without_repeating_it
+    a_person_with_many_records_is_erased_in_slices
+    several_erasures_wait_for_one_look
+}
+
+const ADA: [&str; 4] = ["ada-canary@shop.test", "u-canary-4711-xyz", "Adacanarylovelace", "Canarystreet"];
+
+fn ada() -> Value {
+    json!({"UserId": ADA[1], "Email": ADA[0], "FirstName": ADA[2], "City": ADA[3]})
+}
+
+async fn order_file(world: &World, shop: &Shop, rows: &[&str]) {
+    let file = format!("OrderId,UserId,Email,DateTime,ProdCode,Quantity,UnitPrice\n{}\n", rows.join("\n"));
+    crate::uploads::send(world, shop, "orders-1", &[&file, ""]).await;
+    world.work_all().await;
+}
+
+/// Forgets somebody; gives the id of the erasure.
+async fn forgotten(world: &World, shop: &Shop, identifier: &str) -> String {
+    let reply = world.ask(shop, "/api/user/forget", json!({"Identifier": identifier})).await;
+    assert_eq!((reply.status, reply.text.as_str()), (200, "The request was submitted successfully"));
+    reply.header("x-erasure-id").to_owned()
+}
+
+async fn erasure(world: &World, shop: &Shop, id: &str) -> Value {
+    world.ask_json(shop, "/api/erasure", json!({"Erasure": id})).await
+}
+
+async fn held(world: &World, shop: &Shop, identifier: &str) -> Value {
+    world.ask_json(shop, "/api/user/held", json!({"Identifier": identifier})).await
+}
+
+async fn scanned(world: &World, shop: &Shop, identifier: &str) -> Value {
+    world.ask_json(shop, "/api/user/scan", json!({"Identifier": identifier})).await
+}
+
+/// `place: count` of the places where the count is not 0.
+fn counts(of: &Value, field: &str) -> Vec<String> {
+    let places = of["Places"].as_array().expect("places");
+    let counted = places.iter().filter(|place| place[field].as_i64().is_some_and(|count| count != 0));
+    counted.map(|place| format!("{}: {}", place["Name"].as_str().expect("a name"), place[field])).collect()
+}
+
+async fn an_erasure_goes_through_every_step_and_ends_verified(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Users": [ada()]})).await;
+    order_file(&world, &shop, &["o-1,u-canary-4711-xyz,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00"])
+        .await;
+    let id = forgotten(&world, &shop, ADA[0]).await;
+    let at_first = erasure(&world, &shop, &id).await;
+    assert_eq!((&at_first["State"], &at_first["VerifiedAt"]), (&json!("accepted"), &Value::Null));
+    world.work_all().await;
+    let done = erasure(&world, &shop, &id).await;
+    let steps: Vec<_> =
+        done["Steps"].as_array().expect("steps").iter().map(|step| step["State"].clone()).collect();
+    assert_eq!(steps, ["accepted", "fenced", "shredded", "deleted", "unlearned", "settled", "verified"]);
+    assert_eq!(
+        counts(&done, "Removed"),
+        ["keys: 1", "records: 2", "order-numbers: 1", "identifiers: 2", "subjects: 1"]
+    );
+    assert_eq!(counts(&done, "Left"), [""; 0]);
+    assert!(
+        done["Places"]
+            .as_array()
+            .expect("places")
+            .iter()
+            .all(|place| place["Name"] == "request" || place["Name"] == "keys" || !place["Left"].is_null()),
+        "{done}"
+    );
+    let listed = world.ask_json(&shop, "/api/erasures", json!({})).await;
+    assert_eq!((listed.as_array().map(Vec::len), &listed[0]["Erasure"]), (Some(1), &json!(id)));
+    assert_nothing(&world, &ADA).await;
+}
+
+async fn a_verified_erasure_has_a_certificate_that_anybody_can_check(mut world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Users": [ada()]})).await;
+    let id = forgotten(&world, &shop, ADA[0]).await;
+    let early = world.ask(&shop, "/api/erasure/certificate", json!({"Erasure": id})).await.refused(409);
+    assert!(early.contains("not verified yet"), "{early}");
+    world.work_all().await;
+    world.restart().await;
+    let certificate = world.ask(&shop, "/api/erasure/certificate", json!({"Erasure": id})).await;
+    let key = world.control("/control/ledger/key", json!({})).await;
+    let key: lethe_verify::Key = key["Key"].as_str().expect("a key").parse().expect("a key");
+    let checked =
+        lethe_verify::check_certificate(&certificate.text, Some(&key)).expect("it proves what it says");
+    assert_eq!(
+        (checked.body.erasure.to_string(), checked.body.shop.as_str(), checked.body.has_residue()),
+        (id, "one", false)
+    );
+    assert_eq!(checked.body.identifiers, [("Email".to_owned(), 1), ("UserId".to_owned(), 1)].into());
+    assert_eq!((checked.body.scan.scanned, checked.body.scan.walk_only, checked.body.scan.found), (2, 0, 0));
+    assert!(!certificate.text.contains("canary"));
+}
+
+async fn an_erasure_of_somebody_unknown_is_proven_too_and_answered_alike(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Users": [ada()]})).await;
+    let known = world.ask(&shop, "/api/user/forget", json!({"Identifier": ADA[0]})).await;
+    let unknown = world.ask(&shop, "/api/user/forget", json!({"Identifier": "nobody@shop.test"})).await;
+    let again = world.ask(&shop, "/api/user/forget", json!({"Identifier": ADA[0]})).await;
+    let shape = |reply: &crate::world::Reply| {
+        let mut names: Vec<_> =
+            reply.headers.iter().map(|(name, value)| (name.to_string(), value.len())).collect();
+        names.sort();
+        (reply.status, reply.text.clone(), names)
+    };
+    assert_eq!(shape(&known), shape(&unknown));
+    assert_eq!(shape(&known), shape(&again));
+    assert_eq!(
+        known.header("x-erasure-id"),
+        again.header("x-erasure-id"),
+        "a repetition is the same erasure"
+    );
+    world.work_all().await;
+    let done = erasure(&world, &shop, unknown.header("x-erasure-id")).await;
+    assert_eq!(
+        (&done["State"], counts(&done, "Removed"), counts(&done, "Left")),
+        (&json!("verified"), vec![], vec![])
+    );
+}
+
+async fn what_a_person_had_is_counted_before_and_nothing_is_counted_after(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Users": [ada(), {"UserId": "8"}]})).await;
+    let before = held(&world, &shop, ADA[1]).await;
+    assert_eq!(before["Identifiers"], json!({"UserId": 1, "Email": 1}));
+    assert_eq!(
+        (&before["Known"], &before["FoundAnywhere"], &before["Subjects"]),
+        (&json!(true), &json!(true), &json!(1))
+    );
+    assert_eq!(counts(&before, "Found"), ["records: 1", "identifiers: 2", "subjects: 1"]);
+    assert!(!before.to_string().contains("canary"), "{before}");
+    world.forget(&shop, ADA[1]).await;
+    world.work_all().await;
+    for identifier in [ADA[0], ADA[1]] {
+        let after = scanned(&world, &shop, identifier).await;
+        assert_eq!((&after["Known"], &after["FoundAnywhere"]), (&json!(false), &json!(false)));
+        assert_eq!(counts(&after, "Found"), [""; 0]);
+        assert!(after["Scan"]["Bytes"].as_u64().is_some_and(|bytes| bytes > 10_000), "{after}");
+        assert_eq!(after["Scan"]["IdentifiersScanned"], 1);
+        let suppression =
+            world.ask_json(&shop, "/api/user/suppression", json!({"Identifier": identifier})).await;
+        assert_eq!(suppression["Suppressed"], true);
+    }
+    let suppression = world.ask_json(&shop, "/api/user/suppression", json!({"Identifier": "8"})).await;
+    assert_eq!(suppression, json!({"Suppressed": false}));
+}
+
+async fn everything_that_is_stored_is_exported_and_nothing_else(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Users": [ada(), {"UserId": "8", "FirstName": "Bob"}]})).await;
+    order_file(
+        &world,
+        &shop,
+        &[
+            "o-1,u-canary-4711-xyz,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00",
+            "o-2,,ada-canary@shop.test,2026-11-02 10:00:00,p2,2,7.50",
+            "o-3,8,bob@shop.test,2026-11-03 10:00:00,p3,1,1.00",
+        ],
+    )
+    .await;
+    let mut export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": ADA[0]})).await;
+    export["At"] = Value::Null;
+    export["Identifiers"].as_array_mut().expect("identifiers").sort_by_key(Value::to_string);
+    insta::allow_duplicates! {
+        insta::assert_json_snapshot!(export, @"");
+    }
+    world.forget(&shop, ADA[0]).await;
+    world.work_all().await;
+    let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": ADA[0]})).await;
+    assert_eq!(
+        (&export["Identifiers"], &export["Profiles"], &export["Orders"]),
+        (&json!([]), &json!([]), &json!([]))
+    );
+    assert_eq!(export["Suppression"]["Suppressed"], true);
+}
+
+async fn an_address_in_the_text_of_the_catalogue_is_found_until_it_is_blanked(world: World) {
+    let shop = world.shop("one").await;
+    let text = format!("Ask {} about it", ADA[0]);
+    let feed = json!({"Products": [{"Id": "1", "Sku": "s", "Title": "Chair", "Description": text}]});
+    world.complete(&shop, "/feed", &feed).await;
+    world.applied(&shop, json!({"Products": [{"Id": "2", "Title": "Table", "Description": text}]})).await;
+    assert_eq!(
+        counts(&scanned(&world, &shop, ADA[0]).await, "Found").first().map(String::as_str),
+        Some("catalogue: 2")
+    );
+    let id = forgotten(&world, &shop, ADA[0]).await;
+    world.work_all().await;
+    assert_eq!(erasure(&world, &shop, &id).await["State"], "verified");
+    assert_eq!(counts(&scanned(&world, &shop, ADA[0]).await, "Found"), [""; 0]);
+    assert_eq!(find(&world, &ADA[..1]).await, [""; 0]);
+}
+
+async fn a_person_who_comes_back_is_let_in_and_nothing_old_returns(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Users": [ada()]})).await;
+    world.forget(&shop, ADA[0]).await;
+    world.work_all().await;
+    // Accepted before they came back, done after it.
+    let waiting = world.delta(&shop, json!({"Users": [ada()]})).await;
+    for (identifier, returned) in
+        [(ADA[0], true), (ADA[0], false), (ADA[1], true), ("stranger@shop.test", false)]
+    {
+        let answer = world.ask_json(&shop, "/api/user/return", json!({"Identifier": identifier})).await;
+        assert_eq!(answer, json!({"Returned": returned}), "{identifier}");
+    }
+    world.work_all().await;
+    assert_eq!(world.delta_status(&shop, &waiting).await, json!([1, null]));
+    assert_eq!(world.subjects(&shop).await, 0, "what was accepted before stays out");
+    world.applied(&shop, json!({"Users": [ada()]})).await;
+    assert_eq!(world.subjects(&shop).await, 1);
+    let suppression = world.ask_json(&shop, "/api/user/suppression", json!({"Identifier": ADA[0]})).await;
+    assert_eq!((&suppression["Suppressed"], &suppression["CameBack"]), (&json!(false), &json!(true)));
+}
+
+async fn a_forgotten_person_who_came_back_can_be_forgotten_again(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Users": [ada()]})).await;
+    let first = forgotten(&world, &shop, ADA[1]).await;
+    world.work_all().await;
+    for identifier in [ADA[0], ADA[1]] {
+        world.ask_json(&shop, "/api/user/return", json!({"Identifier": identifier})).await;
+    }
+    world.applied(&shop, json!({"Users": [ada()]})).await;
+    let second = forgotten(&world, &shop, ADA[0]).await;
+    assert_ne!(first, second);
+    world.work_all().await;
+    assert_eq!(erasure(&world, &shop, &second).await["State"], "verified");
+    world.applied(&shop, json!({"Users": [ada()]})).await;
+    assert_eq!(world.subjects(&shop).await, 0);
+    assert_nothing(&world, &ADA).await;
+}
+
+async fn an_erasure_past_its_date_is_told(world: World) {
+    let shop = world.shop("one").await;
+    let id = forgotten(&world, &shop, ADA[0]).await;
+    let metric = async |name: &str| {
+        let text = world.get("/metrics").await.text;
+        let line = text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim).map(str::to_owned);
+        line.unwrap_or_else(|| panic!("no {name}"))
+    };
+    let shown = erasure(&world, &shop, &id).await;
+    assert_eq!(
+        shown["DueAt"].as_i64().zip(shown["AskedAt"].as_i64()).map(|(due, asked)| (due - asked) / 86_400_000),
+        Some(30)
+    );
+    assert_eq!(
+        (shown["Overdue"].clone(), metric("lethe_erasures_overdue ").await),
+        (json!(false), "0".to_owned())
+    );
+    world.clock.advance(Duration::from_secs(31 * 86_400));
+    assert_eq!(erasure(&world, &shop, &id).await["Overdue"], true);
+    assert_eq!(
+        (metric("lethe_erasures_overdue ").await, metric("lethe_waiting{kind=\"erasure\"} ").await),
+        ("1".to_owned(), "1".to_owned())
+    );
+    world.work_all().await;
+    assert_eq!(erasure(&world, &shop, &id).await["Overdue"], false);
+    assert_eq!(metric("lethe_erasures_overdue ").await, "0");
+}
+
+async fn evidence_of_another_shop_is_unknown(world: World) {
+    let (one, other) = (world.shop("one").await, world.shop("other").await);
+    let id = forgotten(&world, &one, ADA[0]).await;
+    let refusals = [&id, &uuid::Uuid::new_v4().to_string(), "no id"];
+    let mut told = Vec::new();
+    for id in refusals {
+        told.push(world.ask(&other, "/api/erasure", json!({"Erasure": id})).await.refused(404));
+    }
+    told.dedup();
+    assert_eq!(told.len(), 1);
+    assert_eq!(world.ask_json(&other, "/api/erasures", json!({})).await, json!([]));
+    assert_eq!(
+        world.ask_json(&other, "/api/user/suppression", json!({"Identifier": ADA[0]})).await["Suppressed"],
+        false
+    );
+    for path in [
+        "/api/erasures",
+        "/api/erasure",
+        "/api/user/held",
+        "/api/user/export",
+        "/api/user/scan",
+        "/api/user/suppression",
+        "/api/user/return",
+    ] {
+        let body =
+            json!({"AccessKey": one.key, "SecretKey": other.secret, "Identifier": ADA[0], "Erasure": id});
+        assert_eq!(world.post(path, &body).await.status, 403, "{path}");
+    }
+}
+
+async fn an_identifier_that_cannot_be_one_is_refused_without_repeating_it(world: World) {
+    let shop = world.shop("one").await;
+    let huge = format!("canary{}@shop.test", "x".repeat(5000));
+    for identifier in [
+        "",
+        "   ",
+        "canary\u{0}x@shop.test",
+        "canary\nx",
+        "@shop.test",
+        "canary@",
+        "canary@shop..test",
+        "guest",
+        "0",
+        "userid:",
+        huge.as_str(),
+    ] {
+        for path in [
+            "/api/user/forget",
+            "/api/user/held",
+            "/api/user/export",
+            "/api/user/scan",
+            "/api/user/suppression",
+            "/api/user/return",
+        ] {
+            let sentence = world.ask(&shop, path, json!({"Identifier": identifier})).await.refused(400);
+            assert!(
+                sentence.starts_with("Identifier: ") && !sentence.contains("canary"),
+                "{path}: {sentence}"
+            );
+        }
+    }
+    for (spelled, plain) in [
+        ("ＡＤＡ@ｓｈｏｐ.test", "ada@shop.test"),
+        ("ada@SHOP.test.", "Ada@shop.test"),
+        ("userid:ﬁ", "userid:ﬁ"),
+    ] {
+        world.forget(&shop, spelled).await;
+        let suppression = world.ask_json(&shop, "/api/user/suppression", json!({"Identifier": plain})).await;
+        assert_eq!(suppression["Suppressed"], true, "{spelled}");
+    }
+}
+
+async fn a_person_with_many_records_is_erased_in_slices(world: World) {
+    let shop = world.shop("one").await;
+    let rows: Vec<String> = (0..1200)
+        .map(|n| format!("o-{n},u-canary-4711-xyz,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00"))
+        .collect();
+    order_file(&world, &shop, &rows.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let id = forgotten(&world, &shop, ADA[0]).await;
+    world.work_all().await;
+    let done = erasure(&world, &shop, &id).await;
+    assert_eq!(
+        counts(&done, "Removed"),
+        ["keys: 1", "records: 1200", "order-numbers: 1200", "identifiers: 2", "subjects: 1"]
+    );
+    const LEFT: lethe::store::Statement =
+        both("left", "SELECT (SELECT count(*) FROM record) + (SELECT count(*) FROM order_known)");
+    let left = world.node().store.read(|tx| tx.row(&LEFT, lethe::args![])?.map_or(Ok(-1), |row| row.int(0)));
+    assert_eq!(left.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count"), 0);
+}
+
+async fn several_erasures_wait_for_one_look(world: World) {
+    let shop = world.shop("one").await;
+    let users: Vec<_> =
+        (0..20).map(|n| json!({"UserId": format!("u{n}"), "Email": format!("u{n}@shop.test")})).collect();
+    world.applied(&shop, json!({"Users": users})).await;
+    let url =
+        world.feeds.set("/f", [Answer::ok(json!({"Products": [{"Id": "1", "Title": "A"}]}).to_string())]);
+    world.feed(&shop, &url).await;
+    world.work_all().await;
+    let mut ids = Vec::new();
+    for n in 0..20 {
+        ids.push(forgotten(&world, &shop, &format!("u{n}@shop.test")).await);
+    }
+    assert_eq!(world.work(Lane::Erase).await, 1, "one run does them all");
+    for id in ids {
+        assert_eq!(erasure(&world, &shop, &id).await["State"], "verified");
+    }
+    assert_eq!(world.subjects(&shop).await, 0);
+}

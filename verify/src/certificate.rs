@@ -1,0 +1,193 @@
+//! Certificates of erasure.
+
+use std::collections::BTreeMap;
+
+use ct_merkle::InclusionProof;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use crate::checkpoint::{Checkpoint, check_signature};
+use crate::entry::{Entry, day};
+use crate::exact::{exact, parsed, written_as_json};
+use crate::tree::{Hash, joined, root, sha256};
+use crate::{Fault, Hex, Key};
+
+/// Version of the body that is written and read.
+pub const VERSION: u32 = 1;
+const BODY: &str = "body of the certificate";
+
+/// What a certificate says. Times are milliseconds since 1970. It holds no identifier of a person.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+pub struct Body {
+    /// [`VERSION`].
+    pub version: u32,
+    /// Random id of the erasure.
+    pub erasure: Uuid,
+    /// Name of the shop's account.
+    pub shop: String,
+    /// When the shop asked; from then on every door was shut.
+    pub asked_at: i64,
+    /// When running work that might have known the person was finished or refused.
+    pub fenced_at: Option<i64>,
+    /// When the person's keys were overwritten: the point of no return.
+    pub shredded_at: Option<i64>,
+    /// When the rows were deleted, in every place.
+    pub deleted_at: Option<i64>,
+    /// When every model was as if the person had never been there.
+    pub unlearned_at: Option<i64>,
+    /// When what the database had overwritten was gone from its files.
+    pub settled_at: Option<i64>,
+    /// When every place had been looked through again.
+    pub verified_at: i64,
+    /// Until when it had to be done.
+    pub due_at: i64,
+    /// How many identifiers of the person were known, by kind (`Email`, `UserId`, …).
+    pub identifiers: BTreeMap<String, u64>,
+    /// Every place that can hold something of a person.
+    pub places: Vec<Place>,
+    /// What is kept after the erasure.
+    pub kept: Vec<Kept>,
+    /// The search of the files for the identifiers themselves.
+    pub scan: Scan,
+    /// Name and version of the program that did it.
+    pub program: String,
+}
+
+/// A place, and what the erasure did to it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+pub struct Place {
+    /// Its name in the register of places.
+    pub name: String,
+    /// What it holds, in words.
+    pub says: String,
+    /// How many things of the person were removed.
+    pub removed: u64,
+    /// How many were still there when it was looked through again.
+    pub left: u64,
+    /// How that was found out, in words.
+    pub proof: String,
+}
+
+/// Something that is kept, and why.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+pub struct Kept {
+    /// Its name in the register of places.
+    pub name: String,
+    /// What it is and what for, in words.
+    pub says: String,
+    /// How many.
+    pub count: u64,
+}
+
+/// A search of files, byte by byte.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+pub struct Scan {
+    /// The folders, by what they are.
+    pub folders: Vec<String>,
+    /// How many files.
+    pub files: u64,
+    /// How many bytes.
+    pub bytes: u64,
+    /// How many identifiers were looked for byte by byte.
+    pub scanned: u64,
+    /// How many are too short or too common for that, so that the walk through the places alone proves them gone.
+    pub walk_only: u64,
+    /// How many times one was found.
+    pub found: u64,
+}
+
+written_as_json!(Body, Certificate);
+
+impl Body {
+    /// The ledger's entry of the certificate whose body has this text.
+    pub fn entry(&self, text: &str) -> Entry {
+        Entry::Erasure {
+            erasure: self.erasure,
+            asked: day(self.asked_at),
+            verified: day(self.verified_at),
+            certificate: Hex(sha256(text.as_bytes())),
+        }
+    }
+
+    /// Whether something of the person was still found.
+    pub fn has_residue(&self) -> bool {
+        self.scan.found > 0 || self.places.iter().any(|place| place.left > 0)
+    }
+}
+
+/// A certificate with its proofs. The body and the entry are the exact texts that were hashed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+pub struct Certificate {
+    body: Box<RawValue>,
+    signature: Hex<64>,
+    entry: Box<RawValue>,
+    index: u64,
+    proof: Vec<Hex<32>>,
+    checkpoint: Checkpoint,
+}
+
+impl Certificate {
+    /// Puts a certificate together: the body's text and the signature of its [`certificate_message`], the line of its
+    /// entry, the entry's number from 0, and the proof that the checkpoint counts it. The texts have to be JSON.
+    pub fn assemble(
+        body: String,
+        signature: [u8; 64],
+        entry: String,
+        index: u64,
+        proof: &[Hash],
+        checkpoint: Checkpoint,
+    ) -> Result<Self, Fault> {
+        let raw = |what, text| RawValue::from_string(text).map_err(|_| Fault::Unreadable { what });
+        let (body, entry) = (raw(BODY, body)?, raw("ledger entry", entry)?);
+        let proof = proof.iter().map(|hash| Hex(*hash)).collect();
+        Ok(Self { body, signature: Hex(signature), entry, index, proof, checkpoint })
+    }
+}
+
+/// What is signed of a certificate's body.
+pub fn certificate_message(body: &str) -> Vec<u8> {
+    [b"lethe/certificate/v1/".as_slice(), &sha256(body.as_bytes())].concat()
+}
+
+/// A certificate that proves what it says.
+#[derive(Debug)]
+pub struct CheckedCertificate {
+    /// What it says.
+    pub body: Body,
+    /// Number of its entry in the ledger, from 0.
+    pub index: u64,
+    /// The ledger, as it was signed, that has the entry; its key signed the certificate too.
+    pub checkpoint: Checkpoint,
+}
+
+/// Checks a certificate in its exact form: its signature, that its ledger entry is about it, that the ledger of its
+/// checkpoint has that entry, the checkpoint's signature, the key, and that it says that nothing was left.
+pub fn check_certificate(text: &str, expected: Option<&Key>) -> Result<CheckedCertificate, Fault> {
+    let Certificate { body, signature, entry, index, proof, checkpoint } = exact("certificate", text)?;
+    let body_text = body.get();
+    if parsed::<Value>(BODY, body_text)?["Version"] != VERSION {
+        return Err(Fault::Version { known: VERSION });
+    }
+    let body: Body = parsed(BODY, body_text)?;
+    checkpoint.check(expected)?;
+    check_signature(&checkpoint.key, &certificate_message(body_text), &signature)
+        .ok_or(Fault::CertificateSignature)?;
+    if Entry::read(entry.get())? != body.entry(body_text) {
+        return Err(Fault::OtherEntry);
+    }
+    let included = InclusionProof::try_from_bytes(joined(&proof)).and_then(|proof| {
+        root(&checkpoint.root, checkpoint.size).verify_inclusion(&entry.get().as_bytes(), index, &proof)
+    });
+    included.map_err(|_| Fault::NotIncluded)?;
+    if body.has_residue() {
+        return Err(Fault::Residue);
+    }
+    Ok(CheckedCertificate { body, index, checkpoint })
+}

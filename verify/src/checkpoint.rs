@@ -1,0 +1,70 @@
+//! Checkpoints: signed roots of the ledger's tree.
+
+use aws_lc_rs::signature::{ED25519, UnparsedPublicKey};
+use serde::{Deserialize, Serialize};
+
+use crate::exact::{exact, written_as_json};
+use crate::tree::Hash;
+use crate::{Fault, Hex, Key};
+
+/// Most entries a ledger can have.
+pub const LEDGER_ENTRIES: u64 = 1 << 40;
+
+/// What the ledger was at one time, signed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+pub struct Checkpoint {
+    /// How many entries it had.
+    pub size: u64,
+    /// Root of their tree.
+    pub root: Hex<32>,
+    /// When it was signed, in milliseconds since 1970.
+    pub at: i64,
+    /// The key that signed it.
+    pub key: Key,
+    /// Ed25519 signature over all the others.
+    pub signature: Hex<64>,
+}
+
+written_as_json!(Checkpoint);
+
+impl Checkpoint {
+    /// Makes a checkpoint. `sign` signs with the private half of `key`.
+    pub fn sign<E>(
+        size: u64,
+        root: Hash,
+        at: i64,
+        key: Key,
+        sign: impl FnOnce(&[u8]) -> Result<[u8; 64], E>,
+    ) -> Result<Self, E> {
+        let mut made = Self { size, root: Hex(root), at, key, signature: Hex([0; 64]) };
+        made.signature = Hex(sign(&made.message())?);
+        Ok(made)
+    }
+
+    /// What is signed. Every part has a fixed length, so no two checkpoints make the same message.
+    fn message(&self) -> Vec<u8> {
+        let (size, at) = (self.size.to_be_bytes(), self.at.to_be_bytes());
+        [b"lethe/checkpoint/v1/".as_slice(), &size, &self.root.0, &at, &self.key.0].concat()
+    }
+
+    /// Checks that its key signed it, and that its key is the expected one, if any is.
+    pub fn check(&self, expected: Option<&Key>) -> Result<(), Fault> {
+        if expected.is_some_and(|expected| *expected != self.key) {
+            return Err(Fault::OtherKey);
+        }
+        if self.size > LEDGER_ENTRIES {
+            return Err(Fault::TooManyEntries);
+        }
+        check_signature(&self.key, &self.message(), &self.signature).ok_or(Fault::CheckpointSignature)
+    }
+}
+
+/// Reads a checkpoint that has to be in its exact form, from a file of its own or as the last line of a ledger.
+pub fn read_checkpoint(text: &str) -> Result<Checkpoint, Fault> {
+    exact("checkpoint", text)
+}
+
+pub(crate) fn check_signature(key: &Key, message: &[u8], signature: &Hex<64>) -> Option<()> {
+    UnparsedPublicKey::new(&ED25519, key.0).verify(message, &signature.0).ok()
+}

@@ -1,0 +1,144 @@
+//! A ledger and its certificates, made as the service makes them.
+
+use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
+use ct_merkle::mem_backed_tree::MemoryBackedTree;
+use sha2::Sha256;
+use uuid::Uuid;
+
+use crate::tree::{Frontier, Hash, leaf_hash};
+use crate::*;
+
+/// A day in November 2026, in milliseconds.
+pub const NOW: i64 = 1_795_262_400_000;
+
+pub struct Signer(Ed25519KeyPair);
+
+impl Signer {
+    pub fn new(seed: u8) -> Self {
+        Self(Ed25519KeyPair::from_seed_unchecked(&[seed; 32]).unwrap())
+    }
+
+    pub fn key(&self) -> Key {
+        Hex(self.0.public_key().as_ref().try_into().unwrap())
+    }
+
+    pub fn sign(&self, message: &[u8]) -> [u8; 64] {
+        self.0.sign(message).as_ref().try_into().unwrap()
+    }
+
+    pub fn checkpoint(&self, entries: &[String]) -> Checkpoint {
+        let mut tree = Frontier::default();
+        entries.iter().for_each(|entry| tree.push(leaf_hash(entry.as_bytes())));
+        self.checkpoint_of(entries.len() as u64, tree.root())
+    }
+
+    pub fn checkpoint_of(&self, size: u64, root: Hash) -> Checkpoint {
+        let sign = |message: &[u8]| Ok::<_, ()>(self.sign(message));
+        Checkpoint::sign(size, root, NOW, self.key(), sign).unwrap()
+    }
+}
+
+pub fn body(number: u128) -> Body {
+    let place = |name: &str| Place {
+        name: name.to_owned(),
+        says: "what a \"person\" bought: é \u{1F6D2}".to_owned(),
+        removed: 3,
+        left: 0,
+        proof: "looked through again".to_owned(),
+    };
+    Body {
+        version: VERSION,
+        erasure: Uuid::from_u128(number),
+        shop: "my shop".to_owned(),
+        asked_at: NOW - 86_400_000,
+        fenced_at: Some(NOW - 5),
+        shredded_at: Some(NOW - 4),
+        deleted_at: Some(NOW - 3),
+        unlearned_at: None,
+        settled_at: Some(NOW - 1),
+        verified_at: NOW,
+        due_at: NOW + 29 * 86_400_000,
+        identifiers: [("Email".to_owned(), 2), ("UserId".to_owned(), 1)].into(),
+        places: vec![place("record"), place("identifier")],
+        kept: vec![Kept { name: "suppression".to_owned(), says: "to know again".to_owned(), count: 3 }],
+        scan: Scan {
+            folders: vec!["data".to_owned()],
+            files: 12,
+            bytes: 34_567,
+            scanned: 2,
+            walk_only: 1,
+            found: 0,
+        },
+        program: "lethe 0.1.0".to_owned(),
+    }
+}
+
+/// `count` lines: the genesis, then erasures, and now and then something else.
+pub fn entries(count: usize) -> Vec<String> {
+    let today = day(NOW);
+    let entry = |n: usize| match (n, n % 7) {
+        (0, _) => Entry::Genesis { ledger: Uuid::from_u128(99), day: today },
+        (_, 3) => Entry::Consent { consent: Uuid::from_u128(n as u128), day: today },
+        (_, 5) => Entry::Restore {
+            restore: Uuid::from_u128(n as u128),
+            day: today,
+            replayed: 4,
+            gap_accepted: n.is_multiple_of(2),
+        },
+        _ => body(n as u128).entry(&body(n as u128).to_string()),
+    };
+    (0..count).map(|n| entry(n).to_string()).collect()
+}
+
+pub fn in_memory(entries: &[String]) -> MemoryBackedTree<Sha256, Vec<u8>> {
+    let mut tree = MemoryBackedTree::new();
+    entries.iter().for_each(|entry| tree.push(entry.clone().into_bytes()));
+    tree
+}
+
+pub fn hashes(proof: &[u8]) -> Vec<Hash> {
+    proof.as_chunks::<32>().0.to_vec()
+}
+
+/// The certificate of entry `index`, which has to be an erasure.
+pub fn certificate(signer: &Signer, entries: &[String], index: usize) -> String {
+    certificate_of(signer, &body(index as u128), entries, index)
+}
+
+pub fn certificate_of(signer: &Signer, body: &Body, entries: &[String], index: usize) -> String {
+    let text = body.to_string();
+    let signature = signer.sign(&certificate_message(&text));
+    let proof = hashes(in_memory(entries).prove_inclusion(index).as_bytes());
+    let checkpoint = signer.checkpoint(entries);
+    let made =
+        Certificate::assemble(text, signature, entries[index].clone(), index as u64, &proof, checkpoint);
+    made.unwrap().to_string()
+}
+
+/// A ledger as it is exported.
+pub fn export(signer: &Signer, entries: &[String]) -> String {
+    format!("{}\n{}\n", entries.join("\n"), signer.checkpoint(entries))
+}
+
+/// Every text that differs in one byte: each bit of it turned, and the byte as 0, a space, a quote and 0xff.
+pub fn with_a_changed_byte(text: &str) -> impl Iterator<Item = Vec<u8>> {
+    let text = text.as_bytes();
+    (0..text.len()).flat_map(move |at| {
+        let turned = (0..8).map(move |bit| text[at] ^ (1 << bit));
+        turned.chain([0, b' ', b'"', 0xff]).filter(move |byte| *byte != text[at]).map(move |byte| {
+            let mut changed = text.to_vec();
+            changed[at] = byte;
+            changed
+        })
+    })
+}
+
+/// Every text with a byte left out, or one more: a space, a newline, a digit or a repetition.
+pub fn with_a_byte_more_or_less(text: &str) -> impl Iterator<Item = Vec<u8>> {
+    let text = text.as_bytes();
+    (0..text.len()).flat_map(move |at| {
+        let less = [&text[..at], &text[at + 1..]].concat();
+        let more = [b' ', b'\n', b'0', text[at]].map(|byte| [&text[..at], &[byte], &text[at..]].concat());
+        [less].into_iter().chain(more).filter(move |changed| changed != text)
+    })
+}

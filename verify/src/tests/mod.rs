@@ -1,0 +1,7 @@
+//! What changes a proof is found.
+
+mod certificate;
+mod growth;
+mod ledger;
+mod made;
+mod tree;

@@ -1,0 +1,82 @@
+//! The program, as an auditor runs it.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
+use lethe_verify::tree::{Frontier, leaf_hash};
+use lethe_verify::{Checkpoint, Entry, Growth, Hex, day};
+use uuid::Uuid;
+
+fn key() -> Ed25519KeyPair {
+    Ed25519KeyPair::from_seed_unchecked(&[3; 32]).expect("a key")
+}
+
+fn public_key() -> String {
+    Hex::<32>(key().public_key().as_ref().try_into().expect("32 bytes")).to_string()
+}
+
+/// Entries and their checkpoint.
+fn ledger(size: u128) -> (String, Checkpoint) {
+    let (mut lines, mut tree) = (String::new(), Frontier::default());
+    for n in 0..size {
+        let (id, day) = (Uuid::from_u128(n), day(0));
+        let entry = match n {
+            0 => Entry::Genesis { ledger: id, day },
+            _ => Entry::Consent { consent: id, day },
+        };
+        tree.push(leaf_hash(entry.to_string().as_bytes()));
+        lines += &format!("{entry}\n");
+    }
+    let sign = |message: &[u8]| key().sign(message).as_ref().try_into();
+    let key = public_key().parse().expect("a key");
+    let checkpoint =
+        Checkpoint::sign(tree.size(), tree.root(), 1_795_262_400_000, key, sign).expect("signed");
+    (lines, checkpoint)
+}
+
+fn run(folder: &Path, arguments: &str) -> (i32, String) {
+    let program = env!("CARGO_BIN_EXE_lethe-verify");
+    let ran = Command::new(program).args(arguments.split(' ')).current_dir(folder).output().expect("it runs");
+    let Output { status, stdout, stderr } = ran;
+    (
+        status.code().expect("it ended"),
+        String::from_utf8(stdout).expect("text") + &String::from_utf8_lossy(&stderr),
+    )
+}
+
+#[test]
+fn it_says_in_words_and_by_its_exit_code_what_is_proved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("written");
+    let ((lines, new), (_, old)) = (ledger(8), ledger(4));
+    write("ledger", &format!("{lines}{new}\n"));
+    write("dropped", &format!("{}{new}\n", lines.split_once('\n').expect("a line").1));
+    write("old", &format!("{old}\n"));
+    // From 4 to 8 entries the proof is one hash: that of the last four.
+    let mut right = Frontier::default();
+    lines.lines().skip(4).for_each(|line| right.push(leaf_hash(line.as_bytes())));
+    let growth = Growth { proof: vec![Hex(right.root())], checkpoint: new };
+    write("growth", &growth.to_string());
+    write("key", &format!("{}\n", public_key()));
+    let with_key = format!("--key {}", public_key());
+    for (arguments, code, says) in [
+        ("ledger ledger", 0, "NOT COMPARED"),
+        ("ledger ledger --key key", 0, "the expected key"),
+        (&format!("ledger ledger --earlier old {with_key}"), 0, "is the beginning of this one"),
+        ("growth old growth --key key", 0, "The ledger had 8 entries on 2026-11-21"),
+        ("growth old growth --json", 0, "\"Good\":true"),
+        ("ledger dropped", 5, "BAD: the ledger does not begin"),
+        ("ledger dropped --json", 5, "\"Error\":\"the ledger does not begin"),
+        ("ledger old", 5, "BAD: "),
+        ("certificate growth", 5, "BAD: the certificate cannot be read"),
+        (&format!("ledger ledger --key {}", "0".repeat(64)), 5, "BAD: another key signed it"),
+        ("ledger ledger --key no-such-file", 2, "--key"),
+        ("ledger no-such-file", 2, "cannot be read"),
+        ("growth old", 2, "Usage"),
+    ] {
+        let (ended, said) = run(folder.path(), arguments);
+        assert_eq!(ended, code, "{arguments}: {said}");
+        assert!(said.contains(says), "{arguments}: {said}");
+    }
+}
