@@ -24,8 +24,8 @@ statements! {
         ledger_node_get ledger_node_insert ledger_size node_backed_up node_backup_get node_beat
         node_bind_keys node_claim node_get node_journal_get node_journal_next node_journal_put node_release
         order_known_count order_known_delete order_known_delete_some order_known_get order_known_insert
-        record_all record_count record_delete record_delete_kind record_delete_some record_get record_list
-        record_next record_put row_issue_copy row_issue_delete row_issue_insert row_issue_last
+        record_all record_count record_delete record_delete_kind record_delete_some record_get record_keyed
+        record_list record_next record_put row_issue_copy row_issue_delete row_issue_insert row_issue_last
         row_issue_list row_issue_of_row secret_expire secret_insert secret_list secret_revoke
         secret_revoke_all slot_used snapshot_delete snapshot_delete_old snapshot_insert snapshot_kept
         snapshot_list snapshot_renew snapshot_replace subject_close subject_count subject_delete subject_get

@@ -10,6 +10,7 @@ mod control;
 mod delta;
 mod demo;
 mod doctor;
+mod drill;
 mod erasure;
 mod erasure_letter;
 mod events;
@@ -135,6 +136,8 @@ enum Command {
     Restore(restore::Options),
     /// Say what has to be done before something is lost; exit 1 when anything has to
     Doctor,
+    /// Send a made-up person through every door, forget them, restore an old backup, and look for them
+    Drill(drill::Options),
     /// Make the key that survives a lost key folder
     #[command(subcommand)]
     RecoveryKey(recovery_key::Command),
@@ -237,6 +240,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Backup(options) => backup::run(context, options).await,
         Command::Restore(options) => restore::run(context, options).await,
         Command::Doctor => doctor::run(context).await,
+        Command::Drill(options) => drill::run(context, &options).await,
         Command::RecoveryKey(command) => recovery_key::run(context, &command),
         Command::Config(command) => config::run(context, &command),
         Command::Health => health::run(context).await,

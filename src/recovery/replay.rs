@@ -6,6 +6,8 @@
 
 use std::collections::HashMap;
 
+use lethe_verify::Entry;
+
 use super::journal::{Appended, Journal, JournalFault, Kind, Position, Record};
 use crate::clock::Millis;
 use crate::ids::AccountId;
@@ -13,7 +15,7 @@ use crate::jobs::{self, Lane};
 use crate::keys::{KeyFault, Keys, SlotNumber};
 use crate::store::{Store, StoreFault, Tx};
 use crate::subjects::{door, identifier, subject};
-use crate::{accounts, args, erase, sql};
+use crate::{accounts, args, erase, ledger, sql};
 
 /// Records done in one transaction.
 const RECORDS: usize = 50;
@@ -47,23 +49,33 @@ pub enum ReplayFault {
     Keys(#[from] KeyFault),
 }
 
-/// Does again what the journal has and the store has not seen.
+/// What is known of the state of the store before its start.
+#[derive(Clone, Copy)]
+pub struct Before {
+    /// It comes out of a backup.
+    pub is_restored: bool,
+    /// The operator said to go on although a part of the journal is missing.
+    pub accept_gap: bool,
+}
+
+/// Does again what the journal has and the store has not seen, and says so in the ledger.
 pub async fn run(
     store: &Store,
     keys: &Keys,
     journal: &Journal,
-    accept_gap: bool,
+    before: Before,
     now: Millis,
 ) -> Result<Replayed, ReplayFault> {
     let mut replayed = Replayed::default();
     let seen = store.read(seen).await?;
-    if seen == Some((journal.end().records, journal.end().chain)) {
+    let is_seen = seen == Some((journal.end().records, journal.end().chain));
+    if !before.is_restored && (is_seen || seen.is_none() && journal.end().records == 0) {
         return Ok(replayed);
     }
     let records = journal.read()?;
     let from = match behind(&records, seen) {
         Ok(from) => from,
-        Err(fault) if !accept_gap => return Err(fault.into()),
+        Err(fault) if !before.accept_gap => return Err(fault.into()),
         // What was seen is not there: all that is counts.
         Err(_) => {
             replayed.gap_accepted = true;
@@ -73,8 +85,14 @@ pub async fn run(
     for some in records[from..].chunks(RECORDS) {
         redo(store, keys, some, now, &mut replayed).await?;
     }
-    let end = journal.end();
-    store.write(move |tx| tx.exec(&sql::node_journal_put, args![number(end), &end.chain])).await?;
+    let (end, gap_accepted) = (journal.end(), replayed.gap_accepted);
+    let (day, redone) = (lethe_verify::day(now), replayed.records);
+    let ending = store.write(move |tx| {
+        tx.exec(&sql::node_journal_put, args![number(end), &end.chain])?;
+        let restore = uuid::Uuid::new_v4();
+        ledger::append(tx, &Entry::Restore { restore, day, replayed: redone, gap_accepted }).map(drop)
+    });
+    ending.await?;
     Ok(replayed)
 }
 

@@ -1,7 +1,7 @@
 //! What a start does for the sake of recovery, before anybody can ask anything.
 
 use super::journal::{Elsewhere, Journal};
-use super::replay::{self, Replayed};
+use super::replay::{self, Before, Replayed};
 use super::restore::RESTORED;
 use super::{RecoveryFault, bundle, lost, while_doing};
 use crate::clock::Millis;
@@ -36,7 +36,9 @@ pub async fn recover(
     config: &Config,
     now: Millis,
 ) -> Result<Recovered, RecoveryFault> {
-    let replayed = replay::run(store, keys, journal, config.accept_journal_gap, now).await?;
+    let marker = config.data_dir.join(RESTORED);
+    let before = Before { is_restored: marker.exists(), accept_gap: config.accept_journal_gap };
+    let replayed = replay::run(store, keys, journal, before, now).await?;
     if replayed.gap_accepted {
         tracing::error!(
             "a part of the journal of erasures is missing; who was forgotten in it may come back"
@@ -46,9 +48,8 @@ pub async fn recover(
         let (records, people) = (replayed.records, replayed.subjects);
         tracing::warn!(records, people, "erasures that this state of the store had not seen were done again");
     }
-    let marker = config.data_dir.join(RESTORED);
     let mut lost = 0;
-    if marker.exists() {
+    if before.is_restored {
         lost = lost::clear(store, keys).await?;
         std::fs::remove_file(marker).map_err(while_doing("the marker of the restore cannot be removed"))?;
     }

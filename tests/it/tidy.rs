@@ -109,6 +109,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "ids",
             "jobs",
             "keys",
+            "ledger",
             "node",
             "sql",
             "store",

@@ -86,3 +86,15 @@ fn a_killed_restore_is_refused_by_the_server_and_repeated() {
     }
     assert_eq!(title(&mut program), "A chair");
 }
+
+#[test]
+fn a_drill_finds_nothing_of_its_person_and_writes_a_dated_report() {
+    let program = Program::new();
+    let ended = program.run("drill --report drill.md");
+    assert_eq!(ended.code, 0, "{}{}", ended.out, ended.err);
+    let report = std::fs::read_to_string(program.path().join("drill.md")).expect("a report");
+    assert!(report.starts_with("# Erasure drill, 20") && !report.contains("**NO**"), "{report}");
+    let json = std::fs::read_to_string(program.path().join("drill.json")).expect("a report");
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["Failed"], 0);
+}
