@@ -5,9 +5,12 @@ CREATE TABLE node (
   id INTEGER NOT NULL PRIMARY KEY,
   holder TEXT,
   beat INTEGER NOT NULL,
-  key_set BLOB
+  key_set BLOB,
+  journal_n INTEGER NOT NULL,
+  journal_chain BLOB,
+  backup_at INTEGER
 ) STRICT;
-INSERT INTO node (id, holder, beat, key_set) VALUES (1, NULL, 0, NULL);
+INSERT INTO node (id, holder, beat, key_set, journal_n, backup_at) VALUES (1, NULL, 0, NULL, 0, NULL);
 
 CREATE TABLE account (
   id INTEGER NOT NULL PRIMARY KEY,
@@ -18,7 +21,8 @@ CREATE TABLE account (
   suppressed INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   closed_at INTEGER,
-  removal_percent INTEGER
+  removal_percent INTEGER,
+  text_due INTEGER
 ) STRICT;
 
 CREATE TABLE account_deletion (

@@ -24,6 +24,9 @@ pub struct Settings {
     /// Folder of the keys of people; keep it apart from the data. Default: the data folder's name with `-keys`.
     #[config(env = "LETHE_KEY_DIR")]
     pub key_dir: Option<PathBuf>,
+    /// Folder, best on another volume, that gets a second copy of the journal of erasures before each of them goes on.
+    #[config(env = "LETHE_JOURNAL_MIRROR")]
+    pub journal_mirror: Option<PathBuf>,
     /// Folder on another disk that gets a live second copy of the keys. Without it a lost key folder is a loss for ever.
     #[config(env = "LETHE_KEY_MIRROR")]
     pub key_mirror: Option<PathBuf>,
@@ -56,6 +59,9 @@ pub struct Flags {
     /// Folder of the keys of people [default: the data folder's name with `-keys`]
     #[arg(long, global = true)]
     pub key_dir: Option<PathBuf>,
+    /// Folder on another volume that gets a second copy of the journal of erasures
+    #[arg(long, global = true)]
+    pub journal_mirror: Option<PathBuf>,
     /// Folder on another disk for a live second copy of the keys [default: none]
     #[arg(long, global = true, value_name = "PATH")]
     pub key_mirror: Option<PathBuf>,
@@ -84,6 +90,10 @@ pub struct Config {
     pub store: String,
     /// Key folder.
     pub key_dir: PathBuf,
+    /// Folder of the second copy of the journal.
+    pub journal_mirror: Option<PathBuf>,
+    /// Whether to start although a part of the journal is missing; of this start alone, so no setting.
+    pub accept_journal_gap: bool,
     /// The second copy of it.
     pub key_mirror: Option<PathBuf>,
     /// Networks that feeds may come from.
@@ -121,6 +131,7 @@ impl Flags {
         layer.listen.clone_from(&self.listen);
         layer.store.clone_from(&self.store);
         layer.key_dir.clone_from(&self.key_dir);
+        layer.journal_mirror.clone_from(&self.journal_mirror);
         layer.key_mirror.clone_from(&self.key_mirror);
         layer.feed_allow.clone_from(&self.feed_allow);
         layer.feed_ports.clone_from(&self.feed_ports);
@@ -176,6 +187,11 @@ impl Flags {
                 source("key_dir", self.key_dir.is_some(), "LETHE_KEY_DIR"),
             ),
             (
+                "journal_mirror",
+                config.journal_mirror.map(|path| path.display().to_string()).unwrap_or_default(),
+                source("journal_mirror", self.journal_mirror.is_some(), "LETHE_JOURNAL_MIRROR"),
+            ),
+            (
                 "key_mirror",
                 config.key_mirror.map_or_else(String::new, |mirror| mirror.display().to_string()),
                 source("key_mirror", self.key_mirror.is_some(), "LETHE_KEY_MIRROR"),
@@ -215,6 +231,8 @@ impl Config {
             listen,
             store: settings.store,
             key_dir,
+            journal_mirror: settings.journal_mirror,
+            accept_journal_gap: false,
             key_mirror,
             feed_allow: networks
                 .map_err(|_| malformed("feed_allow", "networks such as 10.1.0.0/16 are expected"))?,

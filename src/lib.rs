@@ -14,6 +14,7 @@ pub mod erase;
 pub mod evidence;
 pub mod feeds;
 pub mod ledger;
+pub mod recovery;
 pub mod subjects;
 pub mod submissions;
 pub mod uploads;

@@ -1,6 +1,5 @@
 //! One running process: everything it owns, opened in the order in which it may fail.
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,6 +10,11 @@ use tokio::sync::OwnedRwLockWriteGuard;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+mod start;
+
+pub use start::{FolderLock, StartFault};
+use start::{file, make_private};
+
 use crate::accounts::Directory;
 use crate::args;
 use crate::ballast::Ballast;
@@ -19,10 +23,14 @@ use crate::catalogue::base;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::jobs::Lanes;
-use crate::keys::{KeyFault, Keys, SlotNumber, placement};
+use crate::keys::{KeyFault, Keys, Recognition, SlotNumber, placement};
 use crate::ledger;
 use crate::limits;
 use crate::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
+use crate::recovery;
+use crate::recovery::journal::Journal;
+use crate::recovery::restore::RESTORING;
+use crate::recovery::start::Recovered;
 use crate::sql;
 use crate::store::{Store, StoreFault, StoreOptions, Tx};
 
@@ -47,6 +55,12 @@ pub struct Node {
     pub ballast: Ballast,
     /// Keys of people, apart from the data.
     pub keys: Keys,
+    /// The keys that outlive a lost key folder.
+    pub recognition: Recognition,
+    /// What was erased, for every older state of the store.
+    pub journal: Journal,
+    /// What the start did again of it, and who was lost with a restore.
+    pub recovered: Recovered,
     /// What the operator should know about where they lie, a sentence each.
     pub key_warnings: Vec<String>,
     /// The way out, for feeds.
@@ -72,92 +86,6 @@ pub struct Node {
     _lock: FolderLock,
 }
 
-/// Why a node cannot start.
-#[derive(Debug, thiserror::Error)]
-pub enum StartFault {
-    /// Somebody else runs on this folder or database.
-    #[error("{0}")]
-    InUse(&'static str),
-    /// The store.
-    #[error(transparent)]
-    Store(#[from] StoreFault),
-    /// The keys.
-    #[error("the key folder: {0}")]
-    Keys(#[source] KeyFault),
-    /// The key folder belongs to another store.
-    #[error(
-        "the key folder and the store do not belong together; give each store the key folder it was started \
-         with first (--key-dir), and a new store an empty one"
-    )]
-    OtherKeys,
-    /// A folder or file.
-    #[error("{what}: {error}")]
-    File {
-        /// What was being done.
-        what: &'static str,
-        /// What the system said.
-        error: io::Error,
-    },
-}
-
-impl From<KeyFault> for StartFault {
-    fn from(fault: KeyFault) -> Self {
-        match fault {
-            KeyFault::InUse => Self::InUse(
-                "another lethe runs on this key folder; stop it, or choose another with --key-dir",
-            ),
-            fault => Self::Keys(fault),
-        }
-    }
-}
-
-impl StartFault {
-    /// The process's exit code: 3 for a folder in use, 4 for a schema that does not fit, else 1.
-    #[must_use]
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            Self::InUse(_) => 3,
-            Self::Store(StoreFault::NewerSchema { .. }) => 4,
-            _ => 1,
-        }
-    }
-}
-
-fn file(what: &'static str) -> impl FnOnce(io::Error) -> StartFault {
-    move |error| StartFault::File { what, error }
-}
-
-/// The data folder, locked for this process. The lock dies with the process, also by kill -9.
-pub struct FolderLock(#[expect(dead_code, reason = "held open for its lock")] File);
-
-impl FolderLock {
-    /// Makes the folder if need be (0700) and locks it.
-    pub fn take(folder: &Path) -> Result<Self, StartFault> {
-        make_private(folder).map_err(file("the data folder cannot be made"))?;
-        let lock = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(folder.join("lock"))
-            .map_err(file("the data folder cannot be written"))?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Self(lock)),
-            Err(std::fs::TryLockError::WouldBlock) => Err(StartFault::InUse(
-                "another lethe runs on this data folder; stop it, or choose another with --data-dir",
-            )),
-            Err(std::fs::TryLockError::Error(error)) => {
-                Err(StartFault::File { what: "the data folder cannot be locked", error })
-            }
-        }
-    }
-}
-
-fn make_private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
-}
-
 /// Where the operator's commands reach a running server.
 #[must_use]
 pub fn control_socket(data_dir: &Path) -> PathBuf {
@@ -167,9 +95,15 @@ pub fn control_socket(data_dir: &Path) -> PathBuf {
 impl Node {
     /// Opens everything on `config`, with the machine's clock and resolver.
     pub async fn open(config: Config) -> Result<Arc<Self>, StartFault> {
+        let lock = FolderLock::take(&config.data_dir)?;
+        Self::open_in(config, lock).await
+    }
+
+    /// The same in a data folder that this process has locked.
+    pub async fn open_in(config: Config, lock: FolderLock) -> Result<Arc<Self>, StartFault> {
         let policy = AddressPolicy { allow: config.feed_allow.clone(), ports: config.feed_ports.clone() };
         let outbound = Outbound::new(policy, Arc::new(SystemResolver), FetchLimits::default());
-        Self::open_with(config, Clock::system(), outbound).await
+        Self::open_locked(config, Clock::system(), outbound, lock).await
     }
 
     /// Opens everything with a clock and a way out that are handed in.
@@ -179,6 +113,18 @@ impl Node {
         outbound: Outbound,
     ) -> Result<Arc<Self>, StartFault> {
         let lock = FolderLock::take(&config.data_dir)?;
+        Self::open_locked(config, clock, outbound, lock).await
+    }
+
+    async fn open_locked(
+        config: Config,
+        clock: Clock,
+        outbound: Outbound,
+        lock: FolderLock,
+    ) -> Result<Arc<Self>, StartFault> {
+        if config.data_dir.join(RESTORING).exists() {
+            return Err(StartFault::RestoreBrokeOff);
+        }
         let options = config.store_options();
         let is_alone =
             matches!(&options, StoreOptions::Sqlite(file) if file.parent() == Some(&config.data_dir));
@@ -192,6 +138,9 @@ impl Node {
         let key_warnings =
             placement::warnings(&config.key_dir, config.key_mirror.as_deref(), &config.data_dir);
         key_warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
+        let recognition =
+            Recognition::read(&config.key_dir)?.ok_or(KeyFault::FileMissing { file: "static.key" })?;
+        let journal = recovery::start::journal(&config, &recognition)?;
         // Before the claim: a start by mistake must not stop the server that runs.
         let is_bound = are_keys_bound(&store, &keys, is_new).await?;
         claim_database(&store, &id, is_alone).await?;
@@ -216,6 +165,7 @@ impl Node {
                 "keys that rows name are damaged or gone: what they sealed is lost"
             );
         }
+        let recovered = recovery::start::recover(&store, &keys, &journal, &config, clock.now()).await?;
         store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
         let ballast = Ballast::open(&config.data_dir);
         let quota = std::num::NonZeroU32::new(limits::FAILED_CREDENTIALS_PER_MINUTE);
@@ -226,6 +176,9 @@ impl Node {
             blobs,
             ballast,
             keys,
+            recognition,
+            journal,
+            recovered,
             key_warnings,
             outbound,
             clock,

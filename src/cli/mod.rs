@@ -2,12 +2,15 @@
 
 mod account;
 mod api;
+mod backup;
 mod check;
 mod completions;
 mod config;
 mod control;
 mod delta;
 mod demo;
+mod doctor;
+mod drill;
 mod erasure;
 mod erasure_letter;
 mod events;
@@ -23,6 +26,8 @@ mod key_epoch;
 mod key_mirror;
 mod ledger;
 mod person;
+mod recovery_key;
+mod restore;
 mod sample;
 mod serve;
 mod snapshot;
@@ -72,7 +77,7 @@ use; 4 the store was written by a newer lethe; 5 something of a person was found
 #[derive(Subcommand)]
 enum Command {
     /// Serve (the default)
-    Serve,
+    Serve(serve::Options),
     /// A guided tour: a whole shop in a temporary folder, from feed to forgetting
     Demo(demo::Options),
     /// Make and list accounts
@@ -125,6 +130,17 @@ enum Command {
     Issues(issues::Issues),
     /// Show recent feeds and deltas with their progress
     Submissions(view::Submissions),
+    /// Make a backup of the database and the catalogue files, while the server goes on
+    Backup(backup::Options),
+    /// Make a backup the data folder and the database again
+    Restore(restore::Options),
+    /// Say what has to be done before something is lost; exit 1 when anything has to
+    Doctor,
+    /// Send a made-up person through every door, forget them, restore an old backup, and look for them
+    Drill(drill::Options),
+    /// Make the key that survives a lost key folder
+    #[command(subcommand)]
+    RecoveryKey(recovery_key::Command),
     /// Show the effective settings, or a commented template
     #[command(subcommand)]
     Config(config::Command),
@@ -186,7 +202,9 @@ pub fn run() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return say_fault(&CliFault::Failed(format!("no threads can be started: {error}"))),
     };
-    let ended = runtime.block_on(async { dispatch(&context, command.unwrap_or(Command::Serve)).await });
+    let ended = runtime.block_on(async {
+        dispatch(&context, command.unwrap_or(Command::Serve(serve::Options::default()))).await
+    });
     // Blocked threads (a name look-up, a feed that is being read) must not hold the exit up.
     runtime.shutdown_background();
     match ended {
@@ -197,7 +215,7 @@ pub fn run() -> ExitCode {
 
 async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
     match command {
-        Command::Serve => serve::run(context).await,
+        Command::Serve(options) => serve::run(context, &options).await,
         Command::Demo(options) => demo::run(context, &options).await,
         Command::Account(command) => account::run(context, command).await,
         Command::Key(command) => key::run(context, command).await,
@@ -219,6 +237,11 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Catalogue(options) => view::catalogue(context, &options).await,
         Command::Issues(options) => issues::run(context, &options).await,
         Command::Submissions(options) => view::submissions(context, &options).await,
+        Command::Backup(options) => backup::run(context, options).await,
+        Command::Restore(options) => restore::run(context, options).await,
+        Command::Doctor => doctor::run(context).await,
+        Command::Drill(options) => drill::run(context, &options).await,
+        Command::RecoveryKey(command) => recovery_key::run(context, &command),
         Command::Config(command) => config::run(context, &command),
         Command::Health => health::run(context).await,
         Command::Sample(options) => sample::run(context, &options),

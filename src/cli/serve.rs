@@ -10,7 +10,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::{CliFault, Context, say};
+use super::{CliFault, Context, recovery_key, say};
 use crate::config::Config;
 use crate::http::{self, listener};
 #[cfg(doc)]
@@ -23,15 +23,27 @@ const REOPEN_PAUSE: Duration = Duration::from_millis(250);
 /// … up to this one: half a minute in all.
 const REOPEN_PAUSE_MAX: Duration = Duration::from_secs(16);
 
+/// For one start.
+#[derive(clap::Args, Default)]
+pub struct Options {
+    /// Start although a part of the journal of erasures is missing: who was forgotten in it may come back
+    #[arg(long)]
+    accept_journal_gap: bool,
+}
+
 /// Serves until told to stop. When a commit failed and its outcome is unknown, everything is opened anew.
-pub async fn run(context: &Context) -> Result<(), CliFault> {
-    let config = context.flags.load()?;
+pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
+    let mut config = context.flags.load()?;
+    config.accept_journal_gap = options.accept_journal_gap;
     telemetry::start_logs(&config.log);
     telemetry::metrics();
     let told = CancellationToken::new();
     on_signal(told.clone())?;
     raise_descriptors();
     let mut node = Node::open(config.clone()).await?;
+    recovery_key::made_at_first(context, &node)?;
+    // What was accepted once is not accepted for a start after a fault.
+    config.accept_journal_gap = false;
     loop {
         let server = Server::start(node, &config).await?;
         say(format!("lethe listens on http://{}", server.address));

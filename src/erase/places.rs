@@ -78,6 +78,9 @@ pub const REQUEST: &str = "request";
 /// Name of what is kept to recognise a forgotten person.
 pub const SUPPRESSION: &str = "suppression";
 
+/// Name of the journal of erasures.
+pub const JOURNAL: &str = "journal";
+
 /// Everything. Deletion goes through it from top to bottom.
 pub const PLACES: &[Place] = &[
     Place {
@@ -175,6 +178,13 @@ pub const PLACES: &[Place] = &[
             "to recognise the person: without it the next feed of the shop would bring them back. It restores nothing, \
              and is still personal data",
         ),
+        proof: "it is kept",
+    },
+    Place {
+        name: JOURNAL,
+        says: "the same keyed hashes and random numbers in the journal of erasures, sealed, and in backups made since",
+        holds: &["keys/journal.log"],
+        fate: Fate::Kept("to erase the person again when an older backup is restored"),
         proof: "it is kept",
     },
     Place {

@@ -2,10 +2,12 @@
 
 mod account;
 mod answer;
+mod backup;
 pub mod body;
 mod credentials;
 pub mod delta;
 mod delta_status;
+mod doctor;
 mod erasures;
 pub mod form;
 mod health;
@@ -147,6 +149,8 @@ pub fn control(node: Arc<Node>) -> Router {
             .route("/control/key/rotate", post(account::rotate))
             .route("/control/key/revoke", post(account::revoke))
             .route("/control/key/list", post(account::list_keys))
+            .route("/control/backup", post(backup::post))
+            .route("/control/doctor", post(doctor::post))
             .route("/control/ledger/key", post(ledger::key))
             .route("/control/ledger/checkpoint", post(ledger::checkpoint))
             .route("/control/ledger/export", post(ledger::export))

@@ -12,6 +12,8 @@ use super::refusal::{ErrorBody, Refusal};
 use super::user_forget::{ForgetRequest, about};
 use crate::accept::user_forget::{self, Returned};
 use crate::node::Node;
+use crate::recovery::journal::{Kind, Record, TagEntry};
+use crate::recovery::replay;
 
 /// Takes a forgotten identifier in again, for what is accepted from now on; nothing of before returns. Only with the
 /// person's consent: it is written into the ledger, without saying who.
@@ -22,12 +24,39 @@ use crate::node::Node;
     (status = 409, description = "The person is still being erased", body = ErrorBody<'static>)))]
 pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let (account, asked) = about(&node, request).await?;
-    let (keys, now) = (node.keys.clone(), node.clock.now());
-    let returned = node.store.write(move |tx| user_forget::accept_return(tx, &keys, account.id, &asked, now));
+    let (account, keys, now) = (account.id, node.keys.clone(), node.clock.now());
+    let (of_reader, asked) = (keys.clone(), Arc::new(asked));
+    let tags = asked.candidates().iter().map(|id| TagEntry {
+        tag: keys.suppression_tag(account, id),
+        kind: id.kind().code().into(),
+        version: id.version().into(),
+    });
+    let (kind, id, tags) = (Kind::Consent, uuid::Uuid::new_v4().into_bytes(), tags.collect());
+    let record = Record { kind, id, account: account.0, subjects: Vec::new(), tags, at: now };
+    let whose = asked.clone();
+    let may = node.store.read(move |tx| user_forget::may_return(tx, &of_reader, account, &whose));
+    match may.await? {
+        Returned::StillErased => return Err(still_erased()),
+        Returned::NotForgotten => return Ok(Json(json!({"Returned": false}))),
+        Returned::LetIn => {}
+    }
+    // Before it takes effect: an older state of the store, restored later, has to learn of it.
+    let appended = node.journal.recorded(vec![record]).await.map_err(|fault| {
+        tracing::error!(%fault, "a return could not be recorded in the journal");
+        Refusal::busy()
+    })?;
+    let returned = node.store.write(move |tx| {
+        replay::note(tx, &appended)?;
+        user_forget::accept_return(tx, &keys, account, &asked, now)
+    });
     match returned.await? {
-        Returned::StillErased => Err(Refusal::conflict(
-            "What was stored of this person is still being erased; `lethe erasure list` tells how far it is",
-        )),
+        Returned::StillErased => Err(still_erased()),
         returned => Ok(Json(json!({"Returned": returned == Returned::LetIn}))),
     }
+}
+
+fn still_erased() -> Refusal {
+    Refusal::conflict(
+        "What was stored of this person is still being erased; `lethe erasure list` tells how far it is",
+    )
 }

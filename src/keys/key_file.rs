@@ -142,8 +142,12 @@ impl KeyFile {
     /// Reads a file of keys: the set it belongs to, and each number with its key. A block of zeros is a
     /// destroyed key and is left out.
     pub(super) fn read_keys(self, folder: &Path) -> Result<(SetId, Vec<(u32, KeyBytes)>), KeyFault> {
-        let bytes =
-            Zeroizing::new(std::fs::read(self.path(folder)).map_err(while_doing("Reading a key file"))?);
+        let bytes = std::fs::read(self.path(folder)).map_err(while_doing("Reading a key file"))?;
+        self.parse_keys(&Zeroizing::new(bytes))
+    }
+
+    /// The same of the file's bytes.
+    pub(super) fn parse_keys(self, bytes: &[u8]) -> Result<(SetId, Vec<(u32, KeyBytes)>), KeyFault> {
         let (blocks, rest) = bytes.as_chunks::<BLOCK_BYTES>();
         let (header, blocks) = blocks.split_first().ok_or_else(|| self.damaged())?;
         let set = self.check_header(header)?;

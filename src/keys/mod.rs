@@ -11,6 +11,7 @@ mod medium;
 mod mirror;
 pub mod placement;
 mod pool;
+mod recognition;
 mod rotation;
 mod sealer;
 pub mod secret;
@@ -21,6 +22,7 @@ pub(crate) mod unprintable;
 
 pub use fault::KeyFault;
 pub use pool::Sweep;
+pub use recognition::{KeyFolder, Recognition};
 pub use rotation::{Epoch, Rotation};
 pub use sealer::Sealer;
 pub use slots::SlotNumber;

@@ -22,15 +22,17 @@ enum Purpose {
     SecretPepper = 4,
     UrlTag = 5,
     LedgerSigning = 6,
+    Journal = 7,
 }
 
-const PURPOSES: [Purpose; 6] = [
+const PURPOSES: [Purpose; 7] = [
     Purpose::Lookup,
     Purpose::Suppression,
     Purpose::AccountTag,
     Purpose::SecretPepper,
     Purpose::UrlTag,
     Purpose::LedgerSigning,
+    Purpose::Journal,
 ];
 
 /// The keys, ready to hash and to sign.
@@ -114,6 +116,11 @@ impl StaticKeys {
     }
 }
 
+/// The key of the erasure journal and of the seals of backups.
+pub(super) fn journal_key(records: &[(u32, KeyBytes)]) -> Result<hmac::Key, KeyFault> {
+    Ok(hmac::Key::new(hmac::HMAC_SHA256, seed_of(records, Purpose::Journal)?))
+}
+
 fn seed_of(records: &[(u32, KeyBytes)], purpose: Purpose) -> Result<&[u8], KeyFault> {
     let record = records.iter().find(|(number, _)| *number == purpose as u32);
     record.map(|(_, seed)| seed.as_slice()).ok_or_else(|| KeyFile::Statics.damaged())
@@ -131,7 +138,7 @@ fn tag(key: &hmac::Key, parts: &[&[u8]]) -> Tag {
     tag
 }
 
-fn full(key: &hmac::Key, parts: &[&[u8]]) -> [u8; 32] {
+pub(super) fn full(key: &hmac::Key, parts: &[&[u8]]) -> [u8; 32] {
     let mut context = hmac::Context::with_key(key);
     parts.iter().for_each(|part| context.update(part));
     let mut hash = [0; 32];

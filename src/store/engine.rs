@@ -143,6 +143,12 @@ impl Store {
         settled.await.unwrap_or(Err(StoreFault::Panicked))
     }
 
+    /// Where it is.
+    #[must_use]
+    pub fn options(&self) -> &StoreOptions {
+        &self.options
+    }
+
     /// Writes the files of the database anew, so far as they lie in the data folder: between the rows of a page bytes of
     /// deleted ones can stand. Writers wait for it.
     pub async fn rebuild(&self) -> Result<(), StoreFault> {

@@ -9,6 +9,9 @@ pub enum StoreFault {
     /// The disk is full; the unit was rolled back.
     #[error("the disk is full")]
     DiskFull,
+    /// The database file is damaged, or none.
+    #[error("the database file is damaged")]
+    Damaged,
     /// The COMMIT failed: nobody can say whether it happened. The node restarts.
     #[error("the outcome of a commit is unknown")]
     UnknownOutcome,

@@ -2,6 +2,8 @@
 //!
 //! A unit of work is a closure handed to a thread that owns a connection; see `engine`.
 
+mod copy;
+mod copy_postgres;
 mod engine;
 mod fault;
 mod postgres;
@@ -9,6 +11,7 @@ mod schema;
 mod sqlite;
 pub mod statement;
 
+pub use copy::{CopyContent, check_copy, read_copy};
 pub use engine::{Store, StoreOptions};
 pub use fault::StoreFault;
 pub use statement::{Arg, Row, Statement, Tx};

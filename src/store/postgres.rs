@@ -42,13 +42,7 @@ pub(super) fn start(
     reads: &flume::Receiver<Box<dyn Unit>>,
     failed: &Arc<Failed>,
 ) -> Result<(), StoreFault> {
-    let mut config: postgres::Config =
-        url.parse().map_err(|_| StoreFault::Open("the PostgreSQL address is malformed".to_owned()))?;
-    config.application_name("lethe");
-    // A database that has gone silent is a database that is gone: every wait has an end.
-    config.connect_timeout(CONNECT_DURATION);
-    config.tcp_user_timeout(SILENCE_DURATION);
-    config.keepalives_idle(SILENCE_DURATION);
+    let config = configured(url)?;
     schema::migrate_postgres(&mut connect(&config)?)?;
     for number in 0..READERS {
         let mut reader = Postgres {
@@ -67,6 +61,22 @@ pub(super) fn start(
         spawn(format!("store-write-{number}"), move || write_loop(&mut writer, &queue, &failed))?;
     }
     Ok(())
+}
+
+fn configured(url: &str) -> Result<postgres::Config, StoreFault> {
+    let mut config: postgres::Config =
+        url.parse().map_err(|_| StoreFault::Open("the PostgreSQL address is malformed".to_owned()))?;
+    config.application_name("lethe");
+    // A database that has gone silent is a database that is gone: every wait has an end.
+    config.connect_timeout(CONNECT_DURATION);
+    config.tcp_user_timeout(SILENCE_DURATION);
+    config.keepalives_idle(SILENCE_DURATION);
+    Ok(config)
+}
+
+/// A connection of its own, for what is no unit of work.
+pub(super) fn open(url: &str) -> Result<postgres::Client, StoreFault> {
+    connect(&configured(url)?)
 }
 
 fn connect(config: &postgres::Config) -> Result<postgres::Client, StoreFault> {
@@ -88,7 +98,7 @@ fn reason_of(error: &postgres::Error) -> String {
     }
 }
 
-fn fault_of(statement: &'static str, error: &postgres::Error) -> StoreFault {
+pub(super) fn fault_of(statement: &'static str, error: &postgres::Error) -> StoreFault {
     match error.code() {
         Some(code)
             if *code == SqlState::T_R_SERIALIZATION_FAILURE || *code == SqlState::T_R_DEADLOCK_DETECTED =>

@@ -26,13 +26,17 @@ struct Sqlite {
 }
 
 /// A connection with the texts of its statements in SQLite's own spelling.
-struct Statements {
-    connection: rusqlite::Connection,
+pub(super) struct Statements {
+    pub(super) connection: rusqlite::Connection,
     /// By the address of the original text, which is static.
     numbered: HashMap<usize, String>,
 }
 
 impl Statements {
+    pub(super) fn new(connection: rusqlite::Connection) -> Self {
+        Self { connection, numbered: HashMap::new() }
+    }
+
     /// SQLite binds `$2` by order of appearance, but `?2` by its number, as PostgreSQL does `$2`.
     fn prepared(&mut self, text: &'static str) -> rusqlite::Result<rusqlite::CachedStatement<'_>> {
         let numbered = self.numbered.entry(text.as_ptr().addr()).or_insert_with(|| text.replace('$', "?"));
@@ -50,8 +54,8 @@ pub(super) fn start(
     let mut writer = open(path, "BEGIN IMMEDIATE").map_err(|e| cannot_open(&e))?;
     schema::migrate_sqlite(&mut writer.statements.connection)?;
     for number in 0..READERS {
-        let mut reader = open(path, "BEGIN DEFERRED").map_err(|e| cannot_open(&e))?;
-        reader.statements.connection.pragma_update(None, "query_only", true).map_err(|e| cannot_open(&e))?;
+        let connection = open_reader(path).map_err(|e| cannot_open(&e))?;
+        let mut reader = Sqlite { statements: Statements::new(connection), begin: "BEGIN DEFERRED" };
         let queue = reads.clone();
         spawn(format!("store-read-{number}"), move || read_loop(&mut reader, &queue))?;
     }
@@ -98,6 +102,13 @@ fn cannot_open(error: &rusqlite::Error) -> StoreFault {
     StoreFault::Open(code_of(error))
 }
 
+/// A connection that only reads, for longer than a unit of work may.
+pub(super) fn open_reader(path: &Path) -> rusqlite::Result<rusqlite::Connection> {
+    let connection = open(path, "BEGIN DEFERRED")?.statements.connection;
+    connection.pragma_update(None, "query_only", true)?;
+    Ok(connection)
+}
+
 fn open(path: &Path, begin: &'static str) -> rusqlite::Result<Sqlite> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -114,7 +125,7 @@ fn open(path: &Path, begin: &'static str) -> rusqlite::Result<Sqlite> {
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.busy_timeout(std::time::Duration::from_secs(5))?;
     connection.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
-    Ok(Sqlite { statements: Statements { connection, numbered: HashMap::new() }, begin })
+    Ok(Sqlite { statements: Statements::new(connection), begin })
 }
 
 impl rusqlite::ToSql for Arg<'_> {
@@ -174,10 +185,11 @@ fn code_of(error: &rusqlite::Error) -> String {
     }
 }
 
-fn fault_of(statement: &'static str, error: &rusqlite::Error) -> StoreFault {
+pub(super) fn fault_of(statement: &'static str, error: &rusqlite::Error) -> StoreFault {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => StoreFault::DiskFull,
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreFault::Busy,
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreFault::Damaged,
         _ => StoreFault::Refused { statement, code: code_of(error) },
     }
 }

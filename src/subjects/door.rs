@@ -78,9 +78,8 @@ pub fn lift(
     account: AccountId,
     id: &Identifier,
     seq: i64,
-) -> Result<(), StoreFault> {
-    tx.exec(&sql::suppression_lift, args![account.0, &keys.suppression_tag(account, id), seq])?;
-    Ok(())
+) -> Result<bool, StoreFault> {
+    lift_tag(tx, account, &keys.suppression_tag(account, id), seq)
 }
 
 /// How many identifiers of an account were forgotten. The number only grows.
@@ -97,14 +96,31 @@ pub fn shut(
     seq: i64,
     now: Millis,
 ) -> Result<bool, StoreFault> {
-    let tag = keys.suppression_tag(account, id);
-    let (kind, version) = (i64::from(id.kind().code()), i64::from(id.version()));
-    let shut = tx.exec(&sql::suppression_put, args![account.0, &tag, kind, version, seq, now])?;
+    let spelling = (i64::from(id.kind().code()), i64::from(id.version()));
+    let shut = shut_tag(tx, account, &keys.suppression_tag(account, id), spelling, seq, now)?;
+    tx.exec(&sql::user_removal_delete, args![account.0, &keys.lookup_tag(account, id)])?;
+    Ok(shut)
+}
+
+/// The same for who only knows the suppression tag, and the kind and version of its `spelling`.
+pub fn shut_tag(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    tag: &Tag,
+    (kind, version): (i64, i64),
+    seq: i64,
+    now: Millis,
+) -> Result<bool, StoreFault> {
+    let shut = tx.exec(&sql::suppression_put, args![account.0, tag, kind, version, seq, now])?;
     if shut == 1 {
         tx.exec(&sql::account_count_suppressed, args![account.0])?;
     }
-    tx.exec(&sql::user_removal_delete, args![account.0, &keys.lookup_tag(account, id)])?;
     Ok(shut == 1)
+}
+
+/// Lets in again, behind `seq`, whom a suppression tag keeps out.
+pub fn lift_tag(tx: &mut Tx<'_>, account: AccountId, tag: &Tag, seq: i64) -> Result<bool, StoreFault> {
+    Ok(tx.exec(&sql::suppression_lift, args![account.0, tag, seq])? == 1)
 }
 
 /// Asks the door for a whole row. A dropped row that ties a forgotten email to a user id nobody is stored under

@@ -92,21 +92,20 @@ async fn apply_alone(
     match applied.await {
         Err(WorkFault::LeaseLost) => Err(WorkFault::LeaseLost),
         Err(fault) if fault.is_passing() => Err(fault),
-        Err(fault) if lease.attempts >= limits::JOB_TRIES => {
+        Err(fault) if fault.is_lost() || lease.attempts >= limits::JOB_TRIES => {
             tracing::error!(%fault, account = account.id.0, seq, "a delta was given up");
-            give_up(node, lease, seq).await?;
+            give_up(node, lease, seq, fault.reason()).await?;
             spares::release(node, slot.into_iter().collect()).await
         }
         ended => ended,
     }
 }
 
-async fn give_up(node: &Arc<Node>, lease: &Lease, seq: i64) -> Result<(), WorkFault> {
-    const REASON: &str = "the server failed on this delta again and again; the fault was logged";
+async fn give_up(node: &Arc<Node>, lease: &Lease, seq: i64, reason: &'static str) -> Result<(), WorkFault> {
     let (fence, account, now) = (lease.fence(), lease.account, node.clock.now());
     let ended = node.store.write(move |tx| {
         fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-        Ok::<_, WorkFault>(submissions::finish(tx, account, seq, State::Failed, Some(REASON), now)?)
+        Ok::<_, WorkFault>(submissions::finish(tx, account, seq, State::Failed, Some(reason), now)?)
     });
     ended.await
 }

@@ -19,6 +19,7 @@ mod republish;
 mod spares;
 pub mod upload;
 pub mod user_forget;
+mod user_forget_journal;
 mod user_forget_proof;
 mod workers;
 
@@ -44,6 +45,9 @@ pub enum WorkFault {
     /// Of a catalogue file.
     #[error(transparent)]
     Catalogue(#[from] crate::catalogue::CatalogueFault),
+    /// Of the journal of erasures.
+    #[error(transparent)]
+    Journal(#[from] crate::recovery::journal::JournalFault),
     /// Of the disk, without the name of the file.
     #[error("a file could not be read or written: {0}")]
     File(std::io::ErrorKind),
@@ -89,13 +93,28 @@ impl WorkFault {
             Self::Keys(KeyFault::PoolEmpty) => true,
             Self::Keys(KeyFault::Disk { source, .. }) => matches!(source.kind(), StorageFull | QuotaExceeded),
             Self::File(kind) => matches!(kind, StorageFull | QuotaExceeded),
-            Self::Keys(_)
+            Self::Journal(_)
+            | Self::Keys(_)
             | Self::Catalogue(_)
             | Self::LeaseLost
             | Self::Fatal
             | Self::Residue(_)
             | Self::Ledger(_)
             | Self::Panicked => false,
+        }
+    }
+
+    /// Whether the key of what was sent is gone, as after a restore: trying again heals nothing.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        matches!(self, Self::Keys(fault) if fault.is_lost())
+    }
+
+    /// What is told to who sent something that this fault ended.
+    fn reason(&self) -> &'static str {
+        match self.is_lost() {
+            true => "what was sent can no longer be read, its key is gone, as after a restore; send it again",
+            false => "the server failed on this again and again; the fault was logged",
         }
     }
 }

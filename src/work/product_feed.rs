@@ -56,10 +56,9 @@ async fn leave_nothing(node: &Node, slot: Option<SlotNumber>) -> Result<(), Work
 }
 
 /// Ends a feed whose work failed on our side again and again.
-pub async fn give_up(node: &Arc<Node>, lease: &Lease) -> Result<(), WorkFault> {
+pub async fn give_up(node: &Arc<Node>, lease: &Lease, sentence: &str) -> Result<(), WorkFault> {
     let (account, seq) = (lease.account, lease.seq);
     let submission = node.store.read(move |tx| submissions::get(tx, account, seq)).await?;
-    let sentence = "the server failed on this feed again and again; the fault was logged";
     publish::fail(node, lease, sentence, Found::default()).await?;
     leave_nothing(node, submission.and_then(|submission| submission.slot)).await
 }

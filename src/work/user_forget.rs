@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::user_forget_journal::{self, Fenced};
 use super::{Ended, WorkFault, forgotten_text, spares, user_forget_proof as proof};
 use crate::clock::{Millis, millis};
 use crate::erase::places;
@@ -12,6 +13,7 @@ use crate::jobs::{End, Lease};
 use crate::keys::SlotNumber;
 use crate::limits;
 use crate::node::Node;
+use crate::recovery::replay;
 use crate::store::{StoreFault, Tx};
 
 /// How long erasures wait before it is looked again whether older payloads have ended.
@@ -107,7 +109,22 @@ impl Run<'_> {
             let unproven = proof::prove(self, open).await?;
             failed = failed.or(unproven);
         }
+        self.look_through_restored().await?;
         Ok(failed)
+    }
+
+    /// After the journal was replayed on an older state of the store: the text of its catalogue may hold the addresses of
+    /// people who are forgotten again, and nothing but their tags is known.
+    async fn look_through_restored(&self) -> Result<(), WorkFault> {
+        let account = self.account;
+        if !self.node.store.read(move |tx| erase::is_text_due(tx, account)).await? {
+            return Ok(());
+        }
+        self.lease.progress.enter("looking through a restored catalogue");
+        match forgotten_text::erase(self.node, self.lease).await? {
+            true => self.write(move |tx| Ok(erase::set_text_due(tx, account, false)?)).await,
+            false => Ok(()),
+        }
     }
 
     /// Keeps a fault of one erasure with it.
@@ -159,12 +176,21 @@ impl Run<'_> {
             return Ok(());
         }
         self.lease.progress.enter("shredding");
+        // Whoever goes back to an older state of the store has to know it: before the keys go, not behind.
+        let fenced = shredded.iter().map(|(erasure, subjects)| Fenced {
+            id: *erasure.id.as_bytes(),
+            seq: erasure.seq,
+            subjects: subjects.iter().map(|(subject, _)| *subject).collect(),
+            asked_at: erasure.asked_at,
+        });
+        let appended = user_forget_journal::record(self.node, self.account, fenced.collect()).await?;
         let slots = shredded.iter().flat_map(|(_, subjects)| subjects).map(|(_, slot)| *slot).collect();
         spares::destroy(self.node, slots).await?;
         let counts: Vec<_> =
             shredded.iter().map(|(erasure, subjects)| (erasure.seq, subjects.len())).collect();
         let (account, now) = (self.account, self.now);
         self.write(move |tx| {
+            replay::note(tx, &appended)?;
             for (seq, keys) in &counts {
                 erase::count_removed(tx, account, *seq, places::KEYS, *keys as u64)?;
                 erase::advance(tx, account, *seq, State::Shredded, now)?;
@@ -315,7 +341,8 @@ impl Run<'_> {
         let (account, fence) = (self.account, self.lease.fence());
         let ending = self.node.store.write(move |tx| {
             let wake = fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-            Ok::<_, WorkFault>(erase::working(tx, account, 1)?.is_empty() && fence.done(tx, wake)?)
+            let is_idle = erase::working(tx, account, 1)?.is_empty() && !erase::is_text_due(tx, account)?;
+            Ok::<_, WorkFault>(is_idle && fence.done(tx, wake)?)
         });
         if ending.await? {
             return Ok(End::Done);

@@ -105,8 +105,9 @@ async fn finish(node: &Arc<Node>, lane: Lane, lease: &Lease, ended: Ended) -> Re
         Err(fault) => {
             tracing::error!(%fault, job = lease.key, attempts = lease.attempts, "a job failed");
             metrics::counter!("lethe_job_faults_total", "lane" => lane.as_str()).increment(1);
-            if lane == Lane::Feed && !fault.is_passing() && lease.attempts >= limits::JOB_TRIES {
-                if let Err(fault) = product_feed::give_up(node, lease).await {
+            let is_hopeless = fault.is_lost() || !fault.is_passing() && lease.attempts >= limits::JOB_TRIES;
+            if lane == Lane::Feed && is_hopeless {
+                if let Err(fault) = product_feed::give_up(node, lease, fault.reason()).await {
                     tracing::error!(%fault, job = lease.key, "a feed could not be given up");
                 }
                 return Ok(());

@@ -25,6 +25,7 @@ mod people;
 mod plugin;
 mod product_why;
 mod publishing;
+mod recovery;
 mod residue;
 mod senders;
 mod sent_again;

@@ -130,6 +130,8 @@ impl World {
             listen: "127.0.0.1:0".parse().expect("an address"),
             store: database.as_ref().map_or_else(|| "sqlite:".to_owned(), Database::url),
             key_dir: folder.path().join("keys"),
+            journal_mirror: None,
+            accept_journal_gap: false,
             key_mirror: None,
             feed_allow: vec!["127.0.0.0/8".parse().expect("a network")],
             feed_ports: vec![80, 443],

@@ -70,6 +70,8 @@ fn config(folder: &Path, metrics_token: &str) -> Config {
         listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
         store: "sqlite:".to_owned(),
         key_dir: folder.join("keys"),
+        journal_mirror: None,
+        accept_journal_gap: false,
         key_mirror: None,
         feed_allow: vec![ipnet::IpNet::from(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST))],
         feed_ports: Vec::new(),

@@ -7,6 +7,7 @@ mod key_folder;
 mod keys;
 mod ledger;
 mod program;
+mod recovery;
 mod settings;
 mod shop;
 mod watch;

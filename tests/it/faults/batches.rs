@@ -68,6 +68,8 @@ async fn a_holder_that_lost_its_lease_changes_nothing() {
         listen: ([127, 0, 0, 1], 0).into(),
         store: "sqlite:".to_owned(),
         key_dir: folder.path().join("keys"),
+        journal_mirror: None,
+        accept_journal_gap: false,
         key_mirror: None,
         feed_allow: Vec::new(),
         feed_ports: Vec::new(),

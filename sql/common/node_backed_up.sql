@@ -1,0 +1,2 @@
+-- When the newest backup was made.
+UPDATE node SET backup_at = $1 WHERE id = 1

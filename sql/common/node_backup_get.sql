@@ -1,0 +1,2 @@
+-- When the newest backup was made.
+SELECT backup_at FROM node WHERE id = 1

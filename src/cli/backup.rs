@@ -1,0 +1,125 @@
+//! `lethe backup`.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
+
+use super::account::text;
+use super::events::Events;
+use super::{CliFault, Context, control, say};
+use crate::node::Node;
+use crate::recovery::{Progress, RecoveryFault, backup};
+
+/// Where to.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  lethe backup /mnt/backups/2026-11-21\n\n\
+    A backup holds the database and the catalogue files, checked by opening them, and never a key of a person.\n\
+    The server goes on meanwhile.")]
+pub struct Options {
+    /// A new or empty folder, best on another disk
+    target: PathBuf,
+}
+
+/// Runs it, in the running server or, when none runs, here.
+pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
+    let target = std::path::absolute(options.target).map_err(|error| CliFault::Usage(error.to_string()))?;
+    let bar = Bar::new(context);
+    let made = match control::is_running(context).await? {
+        true => over_socket(context, &target, &bar).await,
+        false => here(context, &target, &bar).await,
+    };
+    bar.clear();
+    let mut made = made?;
+    made["Target"] = target.display().to_string().into();
+    if context.json {
+        say(&made);
+        return Ok(());
+    }
+    say(format!("Backup in {}: checked by opening it.", target.display()));
+    show_content(&made);
+    say("It holds no key of a person. Keep it apart from the key folder.");
+    Ok(())
+}
+
+/// What a backup holds, in one line.
+pub fn show_content(made: &Value) {
+    let rows = |table: &str| HumanCount(made["Rows"][table].as_u64().unwrap_or(0)).to_string();
+    let bytes = HumanBytes(made["Bytes"].as_u64().unwrap_or(0));
+    let (accounts, people, files) = (rows("account"), rows("subject"), &made["Files"]);
+    say(format!(
+        "{accounts} accounts, {people} people, {files} files, {bytes}; as of {}.",
+        text(made, "MadeAt")
+    ));
+}
+
+async fn over_socket(context: &Context, target: &std::path::Path, bar: &Bar) -> Result<Value, CliFault> {
+    let body = json!({"Target": target}).to_string();
+    let response = control::open(context, "/control/backup", body).await?;
+    if !response.status().is_success() {
+        return Ok(control::read(response).await?.accepted()?.answer);
+    }
+    let mut events = Events::new(response.into_body());
+    while let Some(event) = events.next().await {
+        let number = |name: &str| event.data[name].as_u64().unwrap_or(0);
+        match event.name.as_str() {
+            "progress" => bar.show(text(&event.data, "Step"), number("Done"), number("Total")),
+            "end" => return Ok(event.data),
+            _ => return Err(CliFault::Refused(text(&event.data, "Error").to_owned())),
+        }
+    }
+    Err(CliFault::Failed(
+        "the server's answer broke off; a backup without a manifest.json is none".to_owned(),
+    ))
+}
+
+async fn here(context: &Context, target: &std::path::Path, bar: &Bar) -> Result<Value, CliFault> {
+    let node = Node::open(context.flags.load()?).await?;
+    let made = backup::make(&node, target.to_path_buf(), bar.tell()).await;
+    node.release().await;
+    Ok(backup::summary(&made?))
+}
+
+impl From<RecoveryFault> for CliFault {
+    fn from(fault: RecoveryFault) -> Self {
+        match fault {
+            RecoveryFault::Refused(_) | RecoveryFault::Unusable(_) => Self::Refused(fault.to_string()),
+            fault => Self::Failed(fault.to_string()),
+        }
+    }
+}
+
+/// A line that says how far it is, for a person who watches.
+pub struct Bar(Option<ProgressBar>);
+
+impl Bar {
+    /// Shown on a terminal only.
+    pub fn new(context: &Context) -> Self {
+        let style = ProgressStyle::with_template("{msg} {wide_bar} {percent} %");
+        let bar = (!context.json && std::io::stderr().is_terminal()).then(|| ProgressBar::new(0));
+        Self(bar.zip(style.ok()).map(|(bar, style)| bar.with_style(style)))
+    }
+
+    /// How far it is.
+    pub fn show(&self, step: &str, done: u64, total: u64) {
+        if let Some(bar) = &self.0 {
+            bar.set_message(step.to_owned());
+            bar.set_length(total);
+            bar.set_position(done);
+        }
+    }
+
+    /// To be told how far it is.
+    pub fn tell(&self) -> impl FnMut(Progress) + Send + use<> {
+        let bar = Self(self.0.clone());
+        move |at| bar.show(at.step, at.done, at.total)
+    }
+
+    /// Takes it away.
+    pub fn clear(&self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! `lethe drill`: a made-up person goes through every door of a server of its own, is forgotten, and is looked for in
+//! every file; then an old backup is restored, and they are looked for again. The report is dated, to be kept.
+
+mod report;
+mod shop;
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use self::report::Report;
+use self::shop::Shop;
+use super::folder::TemporaryFolder;
+use super::serve::Server;
+use super::{CliFault, Context, say};
+use crate::args;
+use crate::config::Config;
+use crate::ids::AccountId;
+use crate::keys::SlotNumber;
+use crate::node::{FolderLock, Node};
+use crate::recovery::restore::{self, Asked};
+use crate::recovery::{RecoveryFault, backup};
+use crate::residue;
+use crate::sql;
+use crate::store::{StoreFault, read_copy};
+use crate::subjects::subject::record_aad;
+
+/// Longest wait for all work to end.
+const WORK_DURATION: Duration = Duration::from_secs(120);
+/// Pause between two looks.
+const LOOK_DURATION: Duration = Duration::from_millis(100);
+
+/// Where the report goes.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  lethe drill --report 2026-11-drill.md\n\n\
+    Exit code 5: something of the person was found after they were forgotten.")]
+pub struct Options {
+    /// File for the report, in Markdown; beside it the same in JSON
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+}
+
+/// The person that nobody is: long and random enough to stand nowhere by chance.
+struct Canary {
+    email: String,
+    user_id: String,
+    name: String,
+}
+
+impl Canary {
+    fn new() -> Self {
+        let random = || uuid::Uuid::new_v4().simple().to_string();
+        Self {
+            email: format!("drill-{}@person.example", random()),
+            user_id: format!("drill-{}", random()),
+            name: format!("Name{}", random()),
+        }
+    }
+
+    fn texts(&self) -> [&str; 3] {
+        [&self.email, &self.user_id, &self.name]
+    }
+}
+
+/// Runs it, tells the report, and fails when something was found.
+pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
+    let folder = TemporaryFolder::make("drill")?;
+    let mut report = Report::begin();
+    walk(folder.path(), &mut report).await?;
+    if let Some(path) = &options.report {
+        let written = std::fs::write(path, report.markdown())
+            .and_then(|()| std::fs::write(path.with_extension("json"), format!("{:#}\n", report.json())));
+        written.map_err(|error| CliFault::Failed(format!("the report cannot be written: {error}")))?;
+    }
+    match context.json {
+        true => say(report.json()),
+        false => say(report.markdown()),
+    }
+    match report.failed() {
+        0 => Ok(()),
+        failed => Err(CliFault::Found(format!("{failed} steps of the drill did not show what they should"))),
+    }
+}
+
+async fn walk(folder: &Path, report: &mut Report) -> Result<(), CliFault> {
+    let canary = Canary::new();
+    let config = config(folder, "data");
+    let server = Server::start(Node::open(config.clone()).await?, &config).await?;
+    let shop = Shop::open(&server, &canary).await?;
+    for (door, token) in shop.plant(&canary).await? {
+        report.note(format!("Planted: {door}"), true, json!({"Token": token}));
+    }
+    settled(&server).await?;
+    let submissions = shop.submissions().await?;
+    report.note("Every door took the person in", submissions == 0, json!({"NotDone": submissions}));
+    let old = folder.join("backup-before");
+    backup::make(&server.node, old.clone(), |_| ()).await?;
+    let planted = scanned(&[config.data_dir.clone(), config.key_dir.clone()], &canary).await?;
+    report.note(
+        "The scan finds the address while it stands in a product's text",
+        planted.found > 0,
+        planted.told(),
+    );
+    let readable = opened(&server.node, &old).await?;
+    report.note(
+        "The records in the backup open while the person is known",
+        readable > 0,
+        json!({"Opened": readable}),
+    );
+
+    shop.forget(&canary).await?;
+    settled(&server).await?;
+    let left = scanned(&[config.data_dir.clone(), config.key_dir.clone()], &canary).await?;
+    report.note("Forgotten: nothing in any file of data and keys", left.found == 0, left.told());
+    let new = folder.join("backup-after");
+    backup::make(&server.node, new.clone(), |_| ()).await?;
+    let left = scanned(&[new], &canary).await?;
+    report.note("A new backup holds nothing", left.found == 0, left.told());
+    let readable = opened(&server.node, &old).await?;
+    report.note("Today's keys open no record of the old backup", readable == 0, json!({"Opened": readable}));
+    server.stop().await;
+
+    let server = restored(folder, &config, &old).await?;
+    let replayed = server.node.recovered.replayed;
+    let told = json!({"Records": replayed.records, "People": replayed.subjects});
+    report.note("The old backup is restored, and the erasure is done again", replayed.records > 0, told);
+    settled(&server).await?;
+    let folders = [server.node.config.data_dir.clone(), config.key_dir.clone()];
+    let left = scanned(&folders, &canary).await?;
+    report.note("Nothing is in the restored files", left.found == 0, left.told());
+    shop.moved_to(&server).plant(&canary).await?;
+    settled(&server).await?;
+    let left = scanned(&folders, &canary).await?;
+    report.note("The next feed, delta and uploads bring nothing back", left.found == 0, left.told());
+    server.stop().await;
+    shop.close().await;
+    Ok(())
+}
+
+/// Settings of the drill and of nothing else: no file, no variable.
+fn config(folder: &Path, data: &str) -> Config {
+    Config {
+        data_dir: folder.join(data),
+        listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+        store: "sqlite:".to_owned(),
+        key_dir: folder.join("keys"),
+        key_mirror: None,
+        journal_mirror: None,
+        accept_journal_gap: false,
+        feed_allow: vec![ipnet::IpNet::from(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST))],
+        feed_ports: Vec::new(),
+        metrics_token: None,
+        log: "error".to_owned(),
+    }
+}
+
+async fn restored(folder: &Path, before: &Config, backup: &Path) -> Result<Server, CliFault> {
+    let config = Config { data_dir: folder.join("data-restored"), ..before.clone() };
+    let lock = FolderLock::take(&config.data_dir)?;
+    let asked = Asked { backup: backup.to_path_buf(), recovery_key: None, journal: None, accept_gap: false };
+    let copying = config.clone();
+    let lock =
+        tokio::task::spawn_blocking(move || restore::run(&copying, &lock, &asked, &mut |_| ()).map(|_| lock));
+    let lock = lock.await.unwrap_or(Err(RecoveryFault::BrokeOff))?;
+    Server::start(Node::open_in(config.clone(), lock).await?, &config).await
+}
+
+/// Waits until no submission and no erasure waits any more.
+async fn settled(server: &Server) -> Result<(), CliFault> {
+    let (url, began) = (format!("http://{}/ready", server.address), Instant::now());
+    loop {
+        let unreachable = |error: reqwest::Error| CliFault::Failed(error.to_string());
+        let answer = reqwest::get(&url).await.map_err(unreachable)?.text().await.map_err(unreachable)?;
+        let ready: Value = serde_json::from_str(&answer).unwrap_or_default();
+        let waiting = ready["Waiting"].as_object();
+        if waiting.is_some_and(|kinds| kinds.values().all(|count| count == 0)) {
+            return Ok(());
+        }
+        if began.elapsed() > WORK_DURATION {
+            return Err(CliFault::Failed(format!(
+                "the work of the drill does not end: {}",
+                ready["Waiting"]
+            )));
+        }
+        tokio::time::sleep(LOOK_DURATION).await;
+    }
+}
+
+/// What a scan saw.
+struct Seen {
+    found: u64,
+    files: u64,
+    bytes: u64,
+}
+
+impl Seen {
+    fn told(&self) -> Value {
+        json!({"Found": self.found, "Files": self.files, "Bytes": self.bytes})
+    }
+}
+
+async fn scanned(folders: &[PathBuf], canary: &Canary) -> Result<Seen, CliFault> {
+    let folders = folders.to_vec();
+    let texts = canary.texts().map(str::to_owned);
+    let scanning = tokio::task::spawn_blocking(move || residue::scan(&folders, &texts, &|_| Ok(())));
+    let failed = |error: std::io::Error| CliFault::Failed(format!("a file cannot be scanned: {error}"));
+    let seen = scanning.await.unwrap_or_else(|_| Err(std::io::ErrorKind::Other.into())).map_err(failed)?;
+    Ok(Seen { found: seen.found.iter().map(|found| found.times).sum(), files: seen.files, bytes: seen.bytes })
+}
+
+/// How many records of a backup open with the keys as they are now.
+async fn opened(node: &Arc<Node>, backup: &Path) -> Result<u64, CliFault> {
+    let (keys, database) = (node.keys.clone(), backup.join("lethe.db"));
+    let opening = tokio::task::spawn_blocking(move || {
+        read_copy(&database, |tx| {
+            let mut opened = 0;
+            for row in tx.run(&sql::record_keyed, args![])? {
+                let (subject, kind, n) = (row.bytes(2)?, row.text(3)?, row.int(4)?);
+                let aad = record_aad(AccountId(row.int(0)?), &subject, kind, n);
+                let sealer = SlotNumber::from_row(row.int(1)?).and_then(|slot| keys.sealer(slot).ok());
+                let sealed = row.blob(5)?;
+                opened += u64::from(sealer.is_some_and(|sealer| sealer.open(&aad, sealed).is_ok()));
+            }
+            Ok(opened)
+        })
+    });
+    let opened = opening.await.unwrap_or(Err(StoreFault::Panicked));
+    opened.map_err(|fault| CliFault::Failed(fault.to_string()))
+}

@@ -1,0 +1,160 @@
+//! The made-up shop of a drill: it sends one person through every door.
+
+use std::net::Ipv4Addr;
+
+use axum::Router;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use super::super::account::text;
+use super::super::serve::Server;
+use super::super::{CliFault, control};
+use super::Canary;
+
+/// A shop with its account and its web server.
+pub struct Shop {
+    base: String,
+    access_key: String,
+    secret_key: String,
+    feed_url: String,
+    serving: tokio::task::JoinHandle<()>,
+}
+
+fn failed(error: impl std::fmt::Display) -> CliFault {
+    CliFault::Failed(format!("the shop of the drill: {error}"))
+}
+
+impl Shop {
+    /// Makes the account, and serves a feed that names the person among its users and in a product's text.
+    pub async fn open(server: &Server, canary: &Canary) -> Result<Self, CliFault> {
+        let body = json!({"Name": "drill"}).to_string();
+        let made =
+            control::in_process(&server.node, "/control/account/create", body).await?.accepted()?.answer;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(failed)?;
+        let feed_url = format!("http://{}/feed.json", listener.local_addr().map_err(failed)?);
+        let feed = json!({
+            "Products": [{"Id": "1", "Sku": "S-1", "Title": "A chair", "Description": format!("Ask {}", canary.email)}],
+            "Users": [user(canary)],
+        });
+        let router = Router::new().fallback(move || async move { feed.to_string() });
+        let serving = tokio::spawn(async move {
+            // It ends with the drill.
+            let _ = axum::serve(listener, router).await;
+        });
+        Ok(Self {
+            base: format!("http://{}", server.address),
+            access_key: text(&made, "AccessKey").to_owned(),
+            secret_key: text(&made, "SecretKey").to_owned(),
+            feed_url,
+            serving,
+        })
+    }
+
+    /// The same shop at another server.
+    pub fn moved_to(&self, server: &Server) -> Client<'_> {
+        Client { shop: self, base: format!("http://{}", server.address) }
+    }
+
+    /// Sends the person through every door; gives each door with its token.
+    pub async fn plant(&self, canary: &Canary) -> Result<Vec<(&'static str, String)>, CliFault> {
+        Client { shop: self, base: self.base.clone() }.plant(canary).await
+    }
+
+    /// Forgets them.
+    pub async fn forget(&self, canary: &Canary) -> Result<(), CliFault> {
+        let client = Client { shop: self, base: self.base.clone() };
+        client.post("/api/user/forget", json!({"Identifier": canary.email})).await.map(drop)
+    }
+
+    /// How many submissions are not done.
+    pub async fn submissions(&self) -> Result<usize, CliFault> {
+        let client = Client { shop: self, base: self.base.clone() };
+        let (listed, _) = client.post("/api/submissions", json!({})).await?;
+        let listed: Value = serde_json::from_str(&listed).map_err(failed)?;
+        let listed = listed.as_array().ok_or_else(|| failed("no list of submissions"))?;
+        let done = |submission: &&Value| submission["Status"] == 1 || submission["Status"] == "Complete";
+        Ok(listed.len() - listed.iter().filter(done).count())
+    }
+
+    /// Ends its web server.
+    pub async fn close(self) {
+        self.serving.abort();
+    }
+}
+
+fn user(canary: &Canary) -> Value {
+    json!({"UserId": canary.user_id, "Email": canary.email, "FirstName": canary.name})
+}
+
+/// A shop at a server.
+pub struct Client<'a> {
+    shop: &'a Shop,
+    base: String,
+}
+
+impl Client<'_> {
+    /// Sends the person through every door.
+    pub async fn plant(&self, canary: &Canary) -> Result<Vec<(&'static str, String)>, CliFault> {
+        let mut tokens = Vec::new();
+        let (_, token) = self.post("/api/productfeed", json!({"Url": self.shop.feed_url})).await?;
+        tokens.push(("a feed by URL, as a user and in a product's text", token));
+        let users = json!({"Users": [user(canary)]}).to_string();
+        tokens.push(("an upload of users", self.upload("user-drill", &users).await?));
+        let orders = format!(
+            "OrderId,UserId,Email,DateTimeStamp,ProdCode,Quantity,UnityPrice,LinePrice\n\
+             O-1,{},{},{},1,2.0000,12.5000,25.0000\n",
+            canary.user_id,
+            canary.email,
+            yesterday()
+        );
+        tokens.push(("an upload of orders", self.upload("orders-drill", &orders).await?));
+        let delta = json!({"Users": [user(canary)], "Products": [{"Id": "2", "Title": format!("Bed, by {}", canary.email)}]});
+        let (answer, _) = self.post("/api/delta", delta).await?;
+        let answer: Value = serde_json::from_str(&answer).map_err(failed)?;
+        tokens.push(("a delta, as a user and in a product's text", text(&answer, "Token").to_owned()));
+        Ok(tokens)
+    }
+
+    /// The answer's text and the token in its head.
+    async fn post(&self, path: &str, mut body: Value) -> Result<(String, String), CliFault> {
+        body["AccessKey"] = self.shop.access_key.as_str().into();
+        body["SecretKey"] = self.shop.secret_key.as_str().into();
+        let request = reqwest::Client::new().post(format!("{}{path}", self.base));
+        read(request.header("content-type", "application/json").body(body.to_string())).await
+    }
+
+    async fn upload(&self, name: &str, content: &str) -> Result<String, CliFault> {
+        self.piece("/feed-create", name, content).await?;
+        self.piece("/feed-close", name, "").await
+    }
+
+    async fn piece(&self, path: &str, name: &str, content: &str) -> Result<String, CliFault> {
+        let shop = self.shop;
+        let mut form = url::form_urlencoded::Serializer::new(String::new());
+        form.append_pair("accessKey", &shop.access_key).append_pair("secretKey", &shop.secret_key);
+        form.append_pair("feedName", name);
+        if !content.is_empty() {
+            form.append_pair("payLoad", content);
+        }
+        let request = reqwest::Client::new().post(format!("{}{path}", self.base));
+        let request = request.header("content-type", "application/x-www-form-urlencoded").body(form.finish());
+        Ok(read(request).await?.1)
+    }
+}
+
+async fn read(request: reqwest::RequestBuilder) -> Result<(String, String), CliFault> {
+    let answer = request.send().await.map_err(failed)?;
+    let status = answer.status();
+    let token =
+        answer.headers().get("x-feed-token").and_then(|token| token.to_str().ok()).unwrap_or_default();
+    let token = token.to_owned();
+    let text = answer.text().await.map_err(failed)?;
+    if status.is_success() { Ok((text, token)) } else { Err(failed(text)) }
+}
+
+/// Orders older than a year are not kept.
+fn yesterday() -> String {
+    let day = crate::clock::Clock::system().now() - 86_400_000;
+    let at = jiff::Timestamp::from_millisecond(day).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    at.strftime("%Y-%m-%d %H:%M:%S").to_string()
+}

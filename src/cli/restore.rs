@@ -1,0 +1,89 @@
+//! `lethe restore`.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use zeroize::Zeroizing;
+
+use super::backup::{Bar, show_content};
+use super::{CliFault, Context, say};
+use crate::node::{FolderLock, Node};
+use crate::recovery::bundle::RecoveryKey;
+use crate::recovery::restore::{self, Asked};
+use crate::recovery::{RecoveryFault, backup};
+
+/// What to restore.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  lethe restore /mnt/backups/2026-11-21 --data-dir /var/lib/lethe/data \
+    --key-dir /var/lib/lethe/keys\n\n\
+    The data folder (and a PostgreSQL database) has to be empty. All of the backup is checked first; one that is\n\
+    foreign, cut off or damaged changes nothing. People who came after the backup are lost with their keys:\n\
+    restore the newest backup first, and rehearse with a key folder of its own.")]
+pub struct Options {
+    /// Folder of the backup
+    backup: PathBuf,
+    /// File with the recovery key, or - for standard input: when the key folder is lost
+    #[arg(long, value_name = "FILE")]
+    recovery_key: Option<PathBuf>,
+    /// Folder with a newer copy of the journal of erasures: the one of --journal-mirror
+    #[arg(long, value_name = "FOLDER")]
+    journal: Option<PathBuf>,
+    /// Go on although a part of the journal is missing: who was forgotten in it may come back
+    #[arg(long)]
+    accept_journal_gap: bool,
+}
+
+fn recovery_key(path: &Path) -> Result<RecoveryKey, CliFault> {
+    let read = match path.as_os_str() == "-" {
+        true => std::io::read_to_string(std::io::stdin()),
+        false => std::fs::read_to_string(path),
+    };
+    let text = read.map(Zeroizing::new);
+    let text = text.map_err(|error| CliFault::Usage(format!("the recovery key cannot be read: {error}")))?;
+    Ok(RecoveryKey::parse(&text)?)
+}
+
+/// Runs it.
+pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
+    let mut config = context.flags.load()?;
+    config.accept_journal_gap = options.accept_journal_gap;
+    let key = options.recovery_key.as_deref().map(recovery_key).transpose()?;
+    let lock = FolderLock::take(&config.data_dir)?;
+    let bar = Bar::new(context);
+    let (copying, mut tell) = (config.clone(), bar.tell());
+    let journal = options.journal.or_else(|| config.journal_mirror.clone());
+    let accept_gap = options.accept_journal_gap;
+    let asked = Asked { backup: options.backup, recovery_key: key, journal, accept_gap };
+    let copied =
+        tokio::task::spawn_blocking(move || Ok((restore::run(&copying, &lock, &asked, &mut tell)?, lock)));
+    let copied = copied.await.unwrap_or(Err(RecoveryFault::BrokeOff));
+    bar.clear();
+    let (manifest, lock) = copied?;
+    // The first start clears up, before anybody can ask anything.
+    let node = Node::open_in(config, lock).await?;
+    node.release().await;
+    let recovered = node.recovered;
+    let mut restored = backup::summary(&manifest);
+    restored["Replayed"] = json!({
+        "Records": recovered.replayed.records, "People": recovered.replayed.subjects,
+        "Identifiers": recovered.replayed.tags, "GapAccepted": recovered.replayed.gap_accepted,
+    });
+    restored["Lost"] = recovered.lost.into();
+    if context.json {
+        say(&restored);
+        return Ok(());
+    }
+    say("Restored; a server may start.");
+    show_content(&restored);
+    say(format!(
+        "Forgotten since that backup, and again now: {} erasures, {} people who were in it.",
+        recovered.replayed.records, recovered.replayed.subjects
+    ));
+    if recovered.lost > 0 {
+        say(format!(
+            "Lost: {} people whose keys are gone, with their orders. They are not stored any more.",
+            recovered.lost
+        ));
+    }
+    Ok(())
+}

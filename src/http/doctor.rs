@@ -1,0 +1,15 @@
+//! `POST /control/doctor`: for the operator.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+
+use super::refusal::Refusal;
+use crate::node::Node;
+use crate::recovery::doctor::{self, Finding};
+
+/// What stands between this server and losing something.
+pub async fn post(State(node): State<Arc<Node>>) -> Result<Json<Vec<Finding>>, Refusal> {
+    Ok(Json(doctor::examine(&node).await?))
+}

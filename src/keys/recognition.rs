@@ -1,0 +1,92 @@
+//! What outlives a lost key folder: the keys of the keyed hashes (`static.key`), which recognise people and accounts
+//! and open no record. The recovery bundle carries them; the journal of erasures and the seals of backups use one.
+
+use super::fault::{KeyFault, while_doing};
+use super::key_file::{KeyBytes, KeyFile, SetId, claim_folder};
+use super::sealer::Sealer;
+use super::static_keys::{full, journal_key};
+use aws_lc_rs::hmac;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+/// `static.key`, whole.
+pub struct Recognition {
+    set: SetId,
+    journal: hmac::Key,
+    file: KeyBytes,
+}
+
+super::unprintable::unprintable!(Recognition);
+
+impl Recognition {
+    /// Of a key folder; `None` when it has none (yet, or any more).
+    pub fn read(folder: &Path) -> Result<Option<Self>, KeyFault> {
+        if !KeyFile::Statics.exists(folder)? {
+            return Ok(None);
+        }
+        let file = std::fs::read(KeyFile::Statics.path(folder)).map_err(while_doing("Reading a key file"))?;
+        Self::parse(Zeroizing::new(file)).map(Some)
+    }
+
+    /// From the bytes of the file.
+    pub fn parse(file: Zeroizing<Vec<u8>>) -> Result<Self, KeyFault> {
+        let (set, records) = KeyFile::Statics.parse_keys(&file)?;
+        Ok(Self { set, journal: journal_key(&records)?, file })
+    }
+
+    /// The bytes of the file.
+    #[must_use]
+    pub fn file(&self) -> &[u8] {
+        &self.file
+    }
+
+    /// Which set of keys it belongs to.
+    #[must_use]
+    pub fn set_id(&self) -> [u8; 16] {
+        self.set
+    }
+
+    /// Seals the records of the journal.
+    pub fn journal_sealer(&self) -> Result<Sealer, KeyFault> {
+        Sealer::new(Zeroizing::new(full(&self.journal, &[b"lethe/journal/seal/v1"]).to_vec()))
+    }
+
+    /// Shows that something was written by who has these keys; `purpose` says what.
+    #[must_use]
+    pub fn mac(&self, purpose: &str, bytes: &[u8]) -> [u8; 32] {
+        full(&self.journal, &[b"lethe/mac/v1/", purpose.as_bytes(), b"/", bytes])
+    }
+}
+
+/// A key folder that this process has locked and nobody uses: for what is done before a start.
+pub struct KeyFolder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl KeyFolder {
+    /// Locks the folder, and makes it when there is none.
+    pub fn claim(path: &Path) -> Result<Self, KeyFault> {
+        Ok(Self { path: path.to_path_buf(), _lock: claim_folder(path)? })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What it recognises by; `None` when it has lost that, or never had it.
+    pub fn recognition(&self) -> Result<Option<Recognition>, KeyFault> {
+        Recognition::read(&self.path)
+    }
+
+    /// Gives `static.key` back to a folder that has lost it.
+    pub fn give_back(&self, recognition: &Recognition) -> Result<(), KeyFault> {
+        match KeyFile::Statics.exists(&self.path)? {
+            true => Err(KeyFault::FileOfOtherSet { file: KeyFile::Statics.name() }),
+            false => KeyFile::Statics.create(&self.path, &recognition.file),
+        }
+    }
+}

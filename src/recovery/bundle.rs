@@ -1,0 +1,166 @@
+//! The recognition bundle: `static.key`, sealed to the operator's recovery key. It recognises and opens no record.
+//!
+//! `recognition.bundle`: magic `LETHEBND` (8) | version u32 (4) | key set (16) | public key (32) | HPKE message. The
+//! private half of the recovery key is shown once, when it is made, and never stored; the public half stands in the key
+//! folder.
+
+use std::path::Path;
+
+use zeroize::Zeroizing;
+
+use super::files::{self, hex};
+use super::hpke::{self, KeyPair, PUBLIC_BYTES};
+use super::{RecoveryFault, while_doing};
+use crate::keys::{KeyFault, Recognition};
+
+/// Name of the bundle, in a backup and on the mirror of the journal.
+pub const BUNDLE: &str = "recognition.bundle";
+/// Name of the public half in the key folder.
+pub const PUBLIC: &str = "recovery.pub";
+
+const MAGIC: &[u8; 8] = b"LETHEBND";
+const VERSION: u32 = 1;
+const HEADER_BYTES: usize = 60;
+const INFO: &[u8] = b"lethe/recognition-bundle/v1";
+const PREFIX: &str = "lethe-recovery-";
+
+/// The private half of the recovery key. Cannot be printed but by [`RecoveryKey::reveal`].
+pub struct RecoveryKey(KeyPair);
+
+crate::keys::unprintable::unprintable!(RecoveryKey);
+
+impl RecoveryKey {
+    /// A new one.
+    pub fn random() -> Result<Self, RecoveryFault> {
+        Ok(Self(KeyPair::random().map_err(KeyFault::from)?))
+    }
+
+    /// From the text that was shown: 64 hexadecimal digits and 8 of checksum behind a prefix. Blanks do not matter.
+    pub fn parse(text: &str) -> Result<Self, RecoveryFault> {
+        let text: Zeroizing<String> = Zeroizing::new(text.split_whitespace().collect());
+        let wrong = || RecoveryFault::Refused("that is no recovery key, or it is mistyped".to_owned());
+        let (key, sum) = text.strip_prefix(PREFIX).and_then(|key| key.split_once('-')).ok_or_else(wrong)?;
+        let key = Zeroizing::new(from_hex(key).ok_or_else(wrong)?);
+        if key.len() != 32 || sum != checksum(&key) {
+            return Err(wrong());
+        }
+        Ok(Self(KeyPair::from_private(&key).map_err(KeyFault::from)?))
+    }
+
+    /// The text to be shown once.
+    pub fn reveal(&self) -> Result<Zeroizing<String>, RecoveryFault> {
+        let key = self.0.private().map_err(KeyFault::from)?;
+        Ok(Zeroizing::new(format!("{PREFIX}{}-{}", hex(&key), checksum(&key))))
+    }
+
+    /// Makes its public half the one that bundles are sealed to from now on.
+    pub fn adopt(&self, key_dir: &Path) -> Result<(), RecoveryFault> {
+        let text = format!("{}\n", hex(&self.0.public));
+        files::put(&key_dir.join(PUBLIC), text.as_bytes())
+            .map_err(while_doing("the public half of the recovery key cannot be written"))
+    }
+
+    /// Opens a bundle.
+    pub fn open(&self, bundle: &[u8]) -> Result<Recognition, RecoveryFault> {
+        let unusable = |sentence: &str| RecoveryFault::Refused(sentence.to_owned());
+        let (header, message) = bundle
+            .split_at_checked(HEADER_BYTES)
+            .filter(|(header, _)| header[..12] == header_of([0; 16], [0; 32])[..12])
+            .ok_or_else(|| {
+                unusable("the recognition bundle is damaged, or of a version that is not known")
+            })?;
+        if header[28..] != self.0.public {
+            return Err(unusable("the recognition bundle was sealed to another recovery key"));
+        }
+        let file = self.0.open(INFO, header, message);
+        let file = file.map_err(|_| unusable("the recognition bundle is damaged"))?;
+        let recognition = Recognition::parse(file)?;
+        match header[12..28] == recognition.set_id() {
+            true => Ok(recognition),
+            false => Err(unusable("the recognition bundle is damaged")),
+        }
+    }
+}
+
+fn checksum(key: &[u8]) -> String {
+    hex(&crc32fast::hash(key).to_be_bytes())
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let pairs = text.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok());
+    pairs
+        .map(|pair| pair.filter(|pair| pair.len() == 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()))
+        .collect()
+}
+
+/// The public half that a key folder has; `None` when no recovery key was made.
+pub fn public(key_dir: &Path) -> Result<Option<[u8; PUBLIC_BYTES]>, RecoveryFault> {
+    let text = match std::fs::read_to_string(key_dir.join(PUBLIC)) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        read => read.map_err(while_doing("the public half of the recovery key cannot be read"))?,
+    };
+    let public = from_hex(text.trim()).and_then(|bytes| bytes.try_into().ok());
+    let damaged = "recovery.pub in the key folder is damaged; make another key with `lethe recovery-key new`";
+    public.map(Some).ok_or_else(|| RecoveryFault::Refused(damaged.to_owned()))
+}
+
+/// A bundle of these keys; `None` when no recovery key was made.
+pub fn sealed(recognition: &Recognition, key_dir: &Path) -> Result<Option<Vec<u8>>, RecoveryFault> {
+    let Some(public) = public(key_dir)? else { return Ok(None) };
+    let header = header_of(recognition.set_id(), public);
+    let message = hpke::seal(&public, INFO, &header, recognition.file()).map_err(KeyFault::from)?;
+    Ok(Some([header.as_slice(), &message].concat()))
+}
+
+/// Puts a bundle on the mirror of the journal, unless the right one is there.
+pub fn refresh(recognition: &Recognition, key_dir: &Path, mirror: &Path) -> Result<(), RecoveryFault> {
+    let Some(public) = public(key_dir)? else { return Ok(()) };
+    let path = mirror.join(BUNDLE);
+    let is_right = |bytes: &Vec<u8>| bytes.starts_with(&header_of(recognition.set_id(), public));
+    if std::fs::read(&path).is_ok_and(|bytes| is_right(&bytes)) {
+        return Ok(());
+    }
+    let bundle = sealed(recognition, key_dir)?.unwrap_or_default();
+    files::put(&path, &bundle)
+        .map_err(while_doing("the bundle cannot be written to the mirror of the journal"))
+}
+
+fn header_of(set: [u8; 16], public: [u8; PUBLIC_BYTES]) -> [u8; HEADER_BYTES] {
+    let mut header = [0; HEADER_BYTES];
+    header[..8].copy_from_slice(MAGIC);
+    header[8..12].copy_from_slice(&VERSION.to_le_bytes());
+    header[12..28].copy_from_slice(&set);
+    header[28..].copy_from_slice(&public);
+    header
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::Keys;
+
+    #[test]
+    fn a_bundle_gives_the_keys_that_recognise_back_to_its_key_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(Keys::open(folder.path()).unwrap());
+        let recognition = Recognition::read(folder.path()).unwrap().unwrap();
+        assert!(sealed(&recognition, folder.path()).unwrap().is_none());
+        let key = RecoveryKey::random().ok().unwrap();
+        key.adopt(folder.path()).unwrap();
+        let bundle = sealed(&recognition, folder.path()).unwrap().unwrap();
+        let typed = RecoveryKey::parse(&format!(" {}\n", *key.reveal().unwrap())).ok().unwrap();
+        assert!(typed.open(&bundle).ok().unwrap().file() == recognition.file());
+        assert!(RecoveryKey::random().ok().unwrap().open(&bundle).is_err());
+        for at in 0..bundle.len() {
+            let mut flipped = bundle.clone();
+            flipped[at] ^= 1;
+            assert!(key.open(&flipped).is_err() && key.open(&bundle[..at]).is_err(), "byte {at}");
+        }
+        let text = key.reveal().unwrap();
+        for at in 0..text.len() {
+            let mut typed = text.as_bytes().to_vec();
+            typed[at] = if typed[at] == b'1' { b'2' } else { b'1' };
+            assert!(RecoveryKey::parse(std::str::from_utf8(&typed).unwrap()).is_err(), "character {at}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What can be wrong with the journal. All of it stops an erasure or a start: going on would bring people back.
+
+use std::io;
+
+use crate::keys::KeyFault;
+
+/// A fault of the journal.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalFault {
+    /// The disk refused.
+    #[error("{which} cannot be read or written: {error}")]
+    Disk {
+        /// Which copy.
+        which: &'static str,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// The file was taken away.
+    #[error("{which} is gone from its folder; is its volume mounted?")]
+    Gone {
+        /// Which copy.
+        which: &'static str,
+    },
+    /// A record was changed.
+    #[error(
+        "{which} is damaged behind record {records}; put a whole copy in its place (its mirror, or the one in the \
+         newest backup), or start with --accept-journal-gap: who was forgotten in what is lost may come back"
+    )]
+    Damaged {
+        /// Which copy.
+        which: &'static str,
+        /// Whole records before it.
+        records: u64,
+    },
+    /// Of another store.
+    #[error("{which} belongs to another set of keys")]
+    Foreign {
+        /// Which copy.
+        which: &'static str,
+    },
+    /// Two copies tell two stories.
+    #[error(
+        "the journal and its mirror tell different stories: two servers have gone on from one state; move the copy \
+         of the one that is given up away"
+    )]
+    Diverged,
+    /// The store has seen other records.
+    #[error(
+        "the store has seen another record {records} than this journal of erasures has; put the right one in its \
+         place, or start with --accept-journal-gap: who was forgotten in what is missing may come back"
+    )]
+    OtherStory {
+        /// The last record the store has seen.
+        records: u64,
+    },
+    /// The store has seen more.
+    #[error(
+        "the store has seen {seen} records of the journal of erasures, and it has {records}; put the newest copy in \
+         its place (--journal-mirror, or restore with --journal), or start with --accept-journal-gap: who was \
+         forgotten in what is lost may come back"
+    )]
+    Gap {
+        /// Records the store has seen.
+        seen: u64,
+        /// Records there are.
+        records: u64,
+    },
+    /// The keys.
+    #[error(transparent)]
+    Keys(#[from] KeyFault),
+    /// A thread ended in the middle.
+    #[error("the work broke off")]
+    BrokeOff,
+}

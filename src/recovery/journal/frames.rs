@@ -1,0 +1,201 @@
+//! The bytes of the journal: a header, then one frame for each record, each chained to the one before and sealed.
+//!
+//! Header: magic `LETHEJRN` (8) | version u32 (4) | key set (16) | CRC-32 of these (4). Frame: length of the sealed
+//! record u32 (4) | its complement (4) | number u64 (8) | chain (32) | sealed record | CRC-32 of all before (4).
+//! Integers are little-endian. The chain is SHA-256 of (the chain before | number | sealed record), the first of the
+//! header. The length stands twice so that a frame that was cut by a crash can be told from one that was damaged.
+
+use aws_lc_rs::digest::{SHA256, digest};
+use serde::{Deserialize, Serialize};
+
+use crate::keys::{KeyFault, Sealer};
+use crate::subjects::subject::SubjectId;
+
+const MAGIC: &[u8; 8] = b"LETHEJRN";
+const VERSION: u32 = 1;
+/// Size of the header.
+pub const HEADER_BYTES: usize = 32;
+const HEAD_BYTES: usize = 48;
+const CRC_BYTES: usize = 4;
+
+/// What a record is about.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A person is forgotten: subjects are destroyed, tags are suppressed.
+    Erasure,
+    /// A person came back of their own will: tags are lifted.
+    Consent,
+}
+
+/// A keyed hash that recognises a forgotten identifier.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq)]
+pub struct TagEntry {
+    /// The suppression tag.
+    pub tag: [u8; 16],
+    /// Kind of the identifier, as it stands in the store.
+    pub kind: i64,
+    /// Version of the rules of spelling.
+    pub version: i64,
+}
+
+/// A record: enough to do an erasure again on an older state of the store, and nothing that names a person.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// What it is about.
+    pub kind: Kind,
+    /// Random id of the erasure or consent; it is recorded once.
+    pub id: [u8; 16],
+    /// Number of the account.
+    pub account: i64,
+    /// Random ids of the person's subjects.
+    pub subjects: Vec<SubjectId>,
+    /// What recognises the person.
+    pub tags: Vec<TagEntry>,
+    /// When it was asked for, in milliseconds since 1970.
+    pub at: i64,
+}
+
+/// A place behind a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Position {
+    /// Records up to here.
+    pub records: u64,
+    /// What they chain to.
+    pub chain: [u8; 32],
+    /// Bytes up to here.
+    pub bytes: u64,
+}
+
+/// What stands behind the last whole record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rest {
+    /// Nothing.
+    Nothing,
+    /// A record that was being written when the power went; nobody was told that it is there.
+    Torn,
+    /// Something that was a record.
+    Damaged,
+}
+
+/// What the header says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Header {
+    /// It is one of this set.
+    Fits,
+    /// It is none, or of a version that is not known.
+    Damaged,
+    /// It is of another set.
+    Foreign,
+}
+
+/// The header of a set's journal.
+pub fn header(set: [u8; 16]) -> [u8; HEADER_BYTES] {
+    let mut header = [0; HEADER_BYTES];
+    header[..8].copy_from_slice(MAGIC);
+    header[8..12].copy_from_slice(&VERSION.to_le_bytes());
+    header[12..28].copy_from_slice(&set);
+    let crc = crc32fast::hash(&header[..28]).to_le_bytes();
+    header[28..].copy_from_slice(&crc);
+    header
+}
+
+/// Reads a header.
+pub fn read_header(bytes: &[u8], set: [u8; 16]) -> Header {
+    match bytes.first_chunk::<HEADER_BYTES>() {
+        Some(found) if *found == header(set) => Header::Fits,
+        Some(found) if found[..12] == header(set)[..12] && crc_holds(found) => Header::Foreign,
+        _ => Header::Damaged,
+    }
+}
+
+/// The place behind the header.
+pub fn start(set: [u8; 16]) -> Position {
+    Position { records: 0, chain: sha256(&[&header(set)]), bytes: HEADER_BYTES as u64 }
+}
+
+/// The frame of a record behind `at`, and the place behind it.
+pub fn frame(at: &Position, sealer: &Sealer, record: &Record) -> Result<(Vec<u8>, Position), KeyFault> {
+    let number = at.records + 1;
+    let plain = serde_json::to_vec(record).map_err(|_| KeyFault::TooLong)?;
+    let sealed = sealer.seal(&aad(number, &at.chain), &plain)?;
+    let length = u32::try_from(sealed.len()).map_err(|_| KeyFault::TooLong)?;
+    let chain = chained(at, number, &sealed);
+    let mut bytes = Vec::with_capacity(HEAD_BYTES + sealed.len() + CRC_BYTES);
+    bytes.extend_from_slice(&length.to_le_bytes());
+    bytes.extend_from_slice(&(!length).to_le_bytes());
+    bytes.extend_from_slice(&number.to_le_bytes());
+    bytes.extend_from_slice(&chain);
+    bytes.extend_from_slice(&sealed);
+    bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
+    let behind = Position { records: number, chain, bytes: at.bytes + bytes.len() as u64 };
+    Ok((bytes, behind))
+}
+
+/// Reads records from `at` on, and says where they end and what stands behind.
+pub fn read(
+    bytes: &[u8],
+    mut at: Position,
+    sealer: &Sealer,
+    each: &mut dyn FnMut(Position, Record),
+) -> (Position, Rest) {
+    loop {
+        let rest = usize::try_from(at.bytes).ok().and_then(|from| bytes.get(from..)).unwrap_or_default();
+        match next(rest, &at, sealer) {
+            Ok((behind, record)) => {
+                at = behind;
+                each(at, record);
+            }
+            Err(rest) => return (at, rest),
+        }
+    }
+}
+
+fn next(rest: &[u8], at: &Position, sealer: &Sealer) -> Result<(Position, Record), Rest> {
+    if rest.is_empty() {
+        return Err(Rest::Nothing);
+    }
+    // A file that was made longer before its bytes came.
+    if rest.iter().all(|byte| *byte == 0) {
+        return Err(Rest::Torn);
+    }
+    let Some(lengths) = rest.first_chunk::<8>() else { return Err(Rest::Torn) };
+    let [length, complement] = [&lengths[..4], &lengths[4..]].map(u32_of);
+    if length != !complement {
+        return Err(Rest::Damaged);
+    }
+    let total = HEAD_BYTES + length as usize + CRC_BYTES;
+    let frame = rest.get(..total).ok_or(Rest::Torn)?;
+    let number = at.records + 1;
+    let sealed = &frame[HEAD_BYTES..total - CRC_BYTES];
+    let chain = chained(at, number, sealed);
+    if !crc_holds(frame) || frame[8..16] != number.to_le_bytes() || frame[16..HEAD_BYTES] != chain {
+        return Err(Rest::Damaged);
+    }
+    let plain = sealer.open(&aad(number, &at.chain), sealed).map_err(|_| Rest::Damaged)?;
+    let record = serde_json::from_slice(&plain).map_err(|_| Rest::Damaged)?;
+    Ok((Position { records: number, chain, bytes: at.bytes + total as u64 }, record))
+}
+
+fn chained(at: &Position, number: u64, sealed: &[u8]) -> [u8; 32] {
+    sha256(&[&at.chain, &number.to_le_bytes(), sealed])
+}
+
+fn aad(number: u64, chain: &[u8; 32]) -> Vec<u8> {
+    [b"lethe/journal/v1/".as_slice(), &number.to_le_bytes(), chain].concat()
+}
+
+fn sha256(parts: &[&[u8]]) -> [u8; 32] {
+    let mut hash = [0; 32];
+    hash.copy_from_slice(digest(&SHA256, &parts.concat()).as_ref());
+    hash
+}
+
+fn u32_of(bytes: &[u8]) -> u32 {
+    bytes.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
+}
+
+/// Whether the last four bytes are the CRC of those before.
+fn crc_holds(bytes: &[u8]) -> bool {
+    let (body, crc) = bytes.split_at(bytes.len().saturating_sub(CRC_BYTES));
+    crc32fast::hash(body) == u32_of(crc)
+}

@@ -1,0 +1,293 @@
+//! The journal of erasures: what has to be done again on any older state of the store.
+//!
+//! It lives in the key folder, apart from the data, and with `--journal-mirror` in a second place, which gets the same
+//! bytes before an erasure goes on. Of the two the longer one counts; neither may say something else than the other.
+
+mod fault;
+mod frames;
+#[cfg(test)]
+mod tests;
+
+pub use fault::JournalFault;
+pub use frames::{Kind, Position, Record, TagEntry};
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use frames::{Header, Rest};
+
+use super::files;
+use crate::keys::{Recognition, Sealer};
+
+/// Name of the file, in the key folder, on the mirror and in a backup.
+pub const JOURNAL: &str = "journal.log";
+
+/// The open journal. Cloning gives the same one.
+#[derive(Clone)]
+pub struct Journal(Arc<Opened>);
+
+struct Opened {
+    sealer: Sealer,
+    set: [u8; 16],
+    own: Copy,
+    mirror: Option<Copy>,
+    state: Mutex<State>,
+}
+
+/// Where records were appended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Appended {
+    /// The place before the first.
+    pub before: Position,
+    /// The place behind the last; the same when all were there.
+    pub behind: Position,
+}
+
+struct State {
+    end: Position,
+    /// How far the mirror is known to be.
+    mirrored: u64,
+    known: HashSet<(Kind, [u8; 16])>,
+}
+
+crate::keys::unprintable::unprintable!(Journal);
+
+/// One of the two files.
+struct Copy {
+    which: &'static str,
+    path: PathBuf,
+    file: File,
+}
+
+/// What a file held when it was read.
+struct Found {
+    bytes: Vec<u8>,
+    end: Position,
+    rest: Rest,
+    /// Bytes of the file that stay as they are.
+    kept: u64,
+}
+
+/// Where else a journal may be: the mirror, which is written, and copies that are only read.
+#[derive(Default)]
+pub struct Elsewhere<'a> {
+    /// Folder of the mirror.
+    pub mirror: Option<&'a Path>,
+    /// Files of copies.
+    pub copies: Vec<PathBuf>,
+}
+
+impl Journal {
+    /// Opens the journal of a key folder, makes it when there is none, and brings it and its mirror to one state.
+    /// With `accept_gap` what stands behind a damaged record is given up.
+    pub fn open(
+        key_dir: &Path,
+        elsewhere: &Elsewhere<'_>,
+        recognition: &Recognition,
+        accept_gap: bool,
+    ) -> Result<Self, JournalFault> {
+        let (sealer, set) = (recognition.journal_sealer()?, recognition.set_id());
+        let own = Copy::open("the journal", key_dir)?;
+        let mirror =
+            elsewhere.mirror.map(|folder| Copy::open("the mirror of the journal", folder)).transpose()?;
+        let mut found = vec![own.found(set, &sealer, accept_gap)?];
+        if let Some(mirror) = &mirror {
+            found.push(mirror.found(set, &sealer, accept_gap)?);
+        }
+        for path in &elsewhere.copies {
+            found.push(Copy::read_only("a copy of the journal", path)?.found(set, &sealer, accept_gap)?);
+        }
+        let longest = longest(&found)?;
+        for (copy, found) in [Some(&own), mirror.as_ref()].into_iter().flatten().zip(&found) {
+            copy.bring_to(found, longest)?;
+        }
+        let mut known = HashSet::new();
+        let (end, _) = frames::read(&longest.bytes, frames::start(set), &sealer, &mut |_, record| {
+            known.insert((record.kind, record.id));
+        });
+        let state = Mutex::new(State { end, mirrored: end.bytes, known });
+        Ok(Self(Arc::new(Opened { sealer, set, own, mirror, state })))
+    }
+
+    /// Records things, each once, durably, here and on the mirror, before it returns; gives the places before and behind
+    /// what is new. Blocks; async code uses [`Journal::recorded`].
+    pub fn append(&self, records: &[Record]) -> Result<Appended, JournalFault> {
+        let journal = &self.0;
+        let mut state = journal.lock();
+        let before = state.end;
+        let (mut bytes, mut end) = (Vec::new(), before);
+        for record in records.iter().filter(|record| !state.known.contains(&(record.kind, record.id))) {
+            let (frame, behind) = frames::frame(&end, &journal.sealer, record)?;
+            bytes.extend_from_slice(&frame);
+            end = behind;
+        }
+        if !bytes.is_empty() {
+            journal.own.write(state.end.bytes, &bytes)?;
+            state.end = end;
+            state.known.extend(records.iter().map(|record| (record.kind, record.id)));
+        }
+        if let Some(mirror) = &journal.mirror {
+            mirror.catch_up(&journal.own, state.mirrored, state.end.bytes)?;
+            state.mirrored = state.end.bytes;
+        }
+        Ok(Appended { before, behind: state.end })
+    }
+
+    /// [`Journal::append`] that holds up no thread that serves others.
+    pub async fn recorded(&self, records: Vec<Record>) -> Result<Appended, JournalFault> {
+        let journal = self.clone();
+        let appending = tokio::task::spawn_blocking(move || journal.append(&records));
+        appending.await.unwrap_or(Err(JournalFault::BrokeOff))
+    }
+
+    /// The place behind the last record.
+    #[must_use]
+    pub fn end(&self) -> Position {
+        self.0.lock().end
+    }
+
+    /// Whether it has a mirror.
+    #[must_use]
+    pub fn is_mirrored(&self) -> bool {
+        self.0.mirror.is_some()
+    }
+
+    /// Whether the files on the disk are what was written to them.
+    pub fn is_equal(&self) -> Result<bool, JournalFault> {
+        let state = self.0.lock();
+        let (own, mirror) = (self.0.own.read()?, self.0.mirror.as_ref().map(Copy::read).transpose()?);
+        Ok(own.len() as u64 == state.end.bytes && mirror.is_none_or(|mirror| mirror == own))
+    }
+
+    /// Copies it as it is now into a new file, synced.
+    pub fn copy_to(&self, path: &Path) -> Result<(), JournalFault> {
+        let mut bytes = self.0.own.read()?;
+        bytes.truncate(usize::try_from(self.end().bytes).unwrap_or(0));
+        files::put(path, &bytes).map_err(|error| JournalFault::Disk { which: "a copy of the journal", error })
+    }
+
+    /// All records, each with the place behind it.
+    pub fn read(&self) -> Result<Vec<(Position, Record)>, JournalFault> {
+        let journal = &self.0;
+        let bytes = journal.own.read()?;
+        let mut records = Vec::new();
+        let each = &mut |at, record| records.push((at, record));
+        frames::read(&bytes, frames::start(journal.set), &journal.sealer, each);
+        Ok(records)
+    }
+}
+
+impl Opened {
+    /// A panic elsewhere leaves what is known as it was before the write: it is written again.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Copy {
+    fn open(which: &'static str, folder: &Path) -> Result<Self, JournalFault> {
+        let failed = |error| JournalFault::Disk { which, error };
+        let path = folder.join(JOURNAL);
+        // The mirror's folder is not made: where a volume is not mounted there would be a folder of that name.
+        let mut options = OpenOptions::new();
+        let file = options.read(true).write(true).create(true).truncate(false).mode(0o600).open(&path);
+        let file = file.map_err(failed)?;
+        files::sync_folder(folder).map_err(failed)?;
+        Ok(Self { which, path, file })
+    }
+
+    fn read_only(which: &'static str, path: &Path) -> Result<Self, JournalFault> {
+        let file = File::open(path).map_err(|error| JournalFault::Disk { which, error })?;
+        Ok(Self { which, path: path.to_path_buf(), file })
+    }
+
+    fn failed(&self) -> impl Fn(io::Error) -> JournalFault {
+        let which = self.which;
+        move |error| JournalFault::Disk { which, error }
+    }
+
+    fn read(&self) -> Result<Vec<u8>, JournalFault> {
+        std::fs::read(&self.path).map_err(self.failed())
+    }
+
+    fn found(&self, set: [u8; 16], sealer: &Sealer, accept_gap: bool) -> Result<Found, JournalFault> {
+        let bytes = self.read()?;
+        let end = frames::start(set);
+        let nothing = Found { bytes: frames::header(set).to_vec(), end, rest: Rest::Torn, kept: 0 };
+        if bytes.len() < frames::HEADER_BYTES {
+            // Never finished, so that nothing was recorded.
+            return Ok(nothing);
+        }
+        match frames::read_header(&bytes, set) {
+            Header::Fits => {}
+            Header::Foreign => return Err(JournalFault::Foreign { which: self.which }),
+            Header::Damaged if accept_gap => return Ok(nothing),
+            Header::Damaged => return Err(JournalFault::Damaged { which: self.which, records: 0 }),
+        }
+        let (end, rest) = frames::read(&bytes, frames::start(set), sealer, &mut |_, _| ());
+        match rest {
+            Rest::Damaged if !accept_gap => {
+                Err(JournalFault::Damaged { which: self.which, records: end.records })
+            }
+            _ => Ok(Found { bytes, end, rest, kept: end.bytes }),
+        }
+    }
+
+    /// Makes the file what the longest one is; what is right in it is not touched.
+    fn bring_to(&self, found: &Found, longest: &Found) -> Result<(), JournalFault> {
+        if found.end == longest.end && found.rest == Rest::Nothing {
+            return Ok(());
+        }
+        let missing = usize::try_from(found.kept).ok().and_then(|kept| longest.valid().get(kept..));
+        self.write(found.kept, missing.unwrap_or_default())
+    }
+
+    /// Writes from `at` on, and nothing stands behind it; durable when it returns.
+    fn write(&self, at: u64, bytes: &[u8]) -> Result<(), JournalFault> {
+        let end = at + bytes.len() as u64;
+        let written = self.file.metadata().and_then(|found| {
+            // What a write that failed left behind.
+            if found.len() > at {
+                self.file.set_len(at)?;
+            }
+            self.file.write_all_at(bytes, at)?;
+            self.file.set_len(end)?;
+            self.file.sync_all()
+        });
+        written.map_err(self.failed())
+    }
+
+    /// Copies what `own` has from `from` to `to`.
+    fn catch_up(&self, own: &Self, from: u64, to: u64) -> Result<(), JournalFault> {
+        // A volume that was taken away leaves an open file that nobody finds again.
+        if !self.path.exists() {
+            return Err(JournalFault::Gone { which: self.which });
+        }
+        if from == to {
+            return Ok(());
+        }
+        let mut bytes = vec![0; usize::try_from(to - from).unwrap_or(0)];
+        own.file.read_exact_at(&mut bytes, from).map_err(own.failed())?;
+        self.write(from, &bytes)
+    }
+}
+
+impl Found {
+    /// The header and whole records.
+    fn valid(&self) -> &[u8] {
+        usize::try_from(self.end.bytes).ok().and_then(|end| self.bytes.get(..end)).unwrap_or_default()
+    }
+}
+
+/// The longest of the copies; the others have to begin it.
+fn longest(found: &[Found]) -> Result<&Found, JournalFault> {
+    let longest = found.iter().max_by_key(|found| found.end.records).ok_or(JournalFault::BrokeOff)?;
+    match found.iter().all(|found| longest.valid().starts_with(found.valid())) {
+        true => Ok(longest),
+        false => Err(JournalFault::Diverged),
+    }
+}

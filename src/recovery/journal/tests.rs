@@ -1,0 +1,147 @@
+use super::*;
+use crate::keys::Keys;
+
+struct Place {
+    folder: tempfile::TempDir,
+    recognition: Recognition,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["own", "mirror"] {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        let keys = folder.path().join("keys");
+        drop(Keys::open(&keys).unwrap());
+        let recognition = Recognition::read(&keys).unwrap().unwrap();
+        Self { folder, recognition }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name).join(JOURNAL)
+    }
+
+    fn open(&self, mirrored: bool, accept_gap: bool) -> Result<Journal, JournalFault> {
+        let mirror = self.folder.path().join("mirror");
+        let elsewhere = Elsewhere { mirror: mirrored.then_some(mirror.as_path()), copies: Vec::new() };
+        Journal::open(&self.folder.path().join("own"), &elsewhere, &self.recognition, accept_gap)
+    }
+
+    fn records(&self) -> usize {
+        self.open(false, false).ok().unwrap().read().unwrap().len()
+    }
+
+    /// Three records in both places.
+    fn filled() -> Self {
+        let place = Self::new();
+        let journal = place.open(true, false).ok().unwrap();
+        for n in 1..=3 {
+            assert_eq!(journal.append(&[record(n)]).unwrap().behind.records, u64::from(n));
+        }
+        place
+    }
+}
+
+fn record(n: u8) -> Record {
+    let tags = vec![TagEntry { tag: [n; 16], kind: 1, version: 1 }];
+    Record { kind: Kind::Erasure, id: [n; 16], account: 1, subjects: vec![[n; 16]], tags, at: 7 }
+}
+
+#[test]
+fn records_come_back_in_order_each_once_and_in_both_places() {
+    let place = Place::filled();
+    let journal = place.open(true, false).ok().unwrap();
+    let end = journal.end();
+    assert_eq!(journal.append(&[record(2), record(3)]).unwrap(), Appended { before: end, behind: end });
+    assert_eq!(journal.append(&[record(3), record(4)]).unwrap().behind.records, 4);
+    let read = journal.read().unwrap();
+    assert!(read.iter().map(|(_, read)| read.clone()).eq((1..=4).map(record).collect::<Vec<_>>()));
+    assert_eq!(read.last().unwrap().0, journal.end());
+    assert_eq!(std::fs::read(place.path("own")).unwrap(), std::fs::read(place.path("mirror")).unwrap());
+}
+
+#[test]
+fn the_longer_copy_wins_and_two_stories_are_refused() {
+    for (ahead, behind) in [("own", "mirror"), ("mirror", "own")] {
+        let place = Place::filled();
+        let old = std::fs::read(place.path(behind)).unwrap();
+        place.open(true, false).ok().unwrap().append(&[record(4)]).unwrap();
+        std::fs::write(place.path(behind), &old).unwrap();
+        assert_eq!(place.open(true, false).ok().unwrap().end().records, 4, "{ahead} is ahead");
+        assert_eq!(std::fs::read(place.path("own")).unwrap(), std::fs::read(place.path("mirror")).unwrap());
+        std::fs::write(place.path(behind), &old).unwrap();
+        std::fs::remove_file(place.path(behind)).unwrap();
+        assert_eq!(place.open(true, false).ok().unwrap().end().records, 4, "{behind} is new");
+        // Another story behind the third record.
+        std::fs::write(place.path("own"), &old).unwrap();
+        place.open(false, false).ok().unwrap().append(&[record(5)]).unwrap();
+        for accept_gap in [false, true] {
+            assert!(matches!(place.open(true, accept_gap), Err(JournalFault::Diverged)));
+        }
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_found() {
+    let place = Place::filled();
+    let whole = std::fs::read(place.path("own")).unwrap();
+    for at in 0..whole.len() {
+        let mut flipped = whole.clone();
+        flipped[at] ^= 1 << (at % 8);
+        std::fs::write(place.path("own"), &flipped).unwrap();
+        assert!(place.open(false, false).is_err(), "byte {at}");
+    }
+    std::fs::write(place.path("own"), &whole).unwrap();
+    assert_eq!(place.records(), 3);
+}
+
+#[test]
+fn a_record_cut_by_a_crash_is_written_again_and_a_gap_has_to_be_accepted() {
+    let place = Place::filled();
+    let whole = std::fs::read(place.path("own")).unwrap();
+    let journal = place.open(false, false).ok().unwrap();
+    let two = journal.read().unwrap()[1].0.bytes as usize;
+    drop(journal);
+    for end in two + 1..whole.len() {
+        std::fs::write(place.path("own"), &whole[..end]).unwrap();
+        assert_eq!(
+            place.open(false, false).ok().unwrap().append(&[record(9)]).unwrap().behind.records,
+            3,
+            "cut at {end}"
+        );
+        assert_eq!(place.records(), 3);
+    }
+    std::fs::write(place.path("own"), [&whole[..two], &[0; 4096]].concat()).unwrap();
+    assert_eq!(place.records(), 2);
+    let mut damaged = whole.clone();
+    damaged[two - 10] ^= 1;
+    std::fs::write(place.path("own"), &damaged).unwrap();
+    assert!(matches!(place.open(false, false), Err(JournalFault::Damaged { records: 1, .. })));
+    assert_eq!(place.open(false, true).ok().unwrap().end().records, 1);
+    assert_eq!(place.records(), 1);
+}
+
+#[test]
+fn a_mirror_that_is_gone_stops_the_record_until_it_is_back() {
+    let place = Place::filled();
+    let journal = place.open(true, false).ok().unwrap();
+    let (mirror, away) = (place.folder.path().join("mirror"), place.folder.path().join("away"));
+    std::fs::rename(&mirror, &away).unwrap();
+    assert!(journal.append(&[record(4)]).is_err());
+    assert!(place.open(true, false).is_err());
+    std::fs::rename(&away, &mirror).unwrap();
+    // It was written here already; it counts as recorded only now.
+    assert_eq!(journal.append(&[record(4)]).unwrap().behind.records, 4);
+    assert_eq!(std::fs::read(place.path("own")).unwrap(), std::fs::read(place.path("mirror")).unwrap());
+}
+
+#[test]
+fn a_journal_of_another_set_is_refused() {
+    let place = Place::filled();
+    let other = Place::new();
+    std::fs::copy(place.path("own"), other.path("own")).unwrap();
+    for accept_gap in [false, true] {
+        assert!(matches!(other.open(false, accept_gap), Err(JournalFault::Foreign { .. })));
+    }
+}

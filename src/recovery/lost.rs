@@ -1,0 +1,64 @@
+//! Clearing up after a restore: people whose keys are gone can never be read again, and leave nothing behind.
+
+use crate::args;
+use crate::ids::AccountId;
+use crate::keys::{KeyFault, Keys, SlotNumber};
+use crate::sql;
+use crate::store::{Store, StoreFault, Tx};
+use crate::subjects::subject::{self, SubjectFault, SubjectId, identifier_aad};
+
+/// People looked at in one unit of work.
+const PEOPLE: i64 = 200;
+
+/// Deletes what is stored of people whose keys are gone; gives how many there were.
+pub async fn clear(store: &Store, keys: &Keys) -> Result<u64, SubjectFault> {
+    let (mut after, mut cleared) = (SubjectId::default(), 0);
+    loop {
+        let keys = keys.clone();
+        let (last, gone) = store.write(move |tx| clear_some(tx, &keys, &after)).await?;
+        cleared += gone;
+        match last {
+            Some(last) => after = last,
+            None => return Ok(cleared),
+        }
+    }
+}
+
+fn clear_some(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    after: &SubjectId,
+) -> Result<(Option<SubjectId>, u64), SubjectFault> {
+    let (mut last, mut gone) = (None, 0);
+    for row in tx.run(&sql::subject_page, args![after, PEOPLE])? {
+        let id: SubjectId = row.bytes(0)?;
+        last = Some(id);
+        let slot = SlotNumber::from_row(row.int(2)?);
+        let slot = slot.ok_or(StoreFault::Shape { statement: "subject_page", column: 2 })?;
+        if is_lost(tx, keys, AccountId(row.int(1)?), &id, slot)? {
+            subject::delete(tx, &id)?;
+            gone += 1;
+        }
+    }
+    Ok((last, gone))
+}
+
+/// Whether the key is gone, or the slot has somebody else's by now.
+fn is_lost(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    id: &SubjectId,
+    slot: SlotNumber,
+) -> Result<bool, SubjectFault> {
+    let lost = |fault: KeyFault| if fault.is_lost() { Ok(true) } else { Err(fault.into()) };
+    let sealer = match keys.sealer(slot) {
+        Ok(sealer) => sealer,
+        Err(fault) => return lost(fault),
+    };
+    let Some(row) = tx.row(&sql::identifier_of_subject, args![id])? else { return Ok(false) };
+    match sealer.open(&identifier_aad(account, id, row.blob(0)?), row.blob(2)?) {
+        Ok(_) => Ok(false),
+        Err(fault) => lost(fault),
+    }
+}

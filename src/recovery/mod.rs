@@ -1,0 +1,104 @@
+//! Recovery: what is kept for the day a disk is lost, and the way back, which brings no forgotten person along.
+//!
+//! Three things with three lives. A *backup* holds the database and the files it names, never a key of a person. The
+//! *bundle* holds the keys that recognise, sealed to the operator. The *journal* says what was erased, and is replayed
+//! at every start. The keys of people are in none of them: they have one live second copy at most (`--key-mirror`).
+
+pub mod backup;
+pub mod bundle;
+pub mod doctor;
+mod files;
+mod hpke;
+pub mod journal;
+pub mod lost;
+mod manifest;
+pub mod replay;
+pub mod restore;
+pub mod start;
+
+pub use manifest::{Manifest, ManifestFault};
+
+use std::io;
+
+use crate::keys::KeyFault;
+use crate::store::StoreFault;
+use crate::subjects::subject::SubjectFault;
+
+/// Name of the database in a backup.
+const DATABASE: &str = "lethe.db";
+/// Folder of the catalogue files, in a backup as in the data folder.
+const BLOBS: &str = "blobs";
+
+/// Why a backup or a restore did not come about. Nothing of it names a person.
+#[derive(Debug, thiserror::Error)]
+pub enum RecoveryFault {
+    /// The operator has to choose or do something else; the sentence says what.
+    #[error("{0}")]
+    Refused(String),
+    /// The backup cannot be used, and nothing was changed.
+    #[error("the backup cannot be used: {0}")]
+    Unusable(#[from] ManifestFault),
+    /// A catalogue file that a row names is missing or damaged.
+    #[error(
+        "the catalogue file {0} is missing or damaged; submit the feed again, then make the backup again"
+    )]
+    BlobDamaged(String),
+    /// The journal of erasures.
+    #[error(transparent)]
+    Journal(#[from] journal::JournalFault),
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreFault),
+    /// The keys.
+    #[error("the key folder: {0}")]
+    Keys(#[from] KeyFault),
+    /// A file.
+    #[error("{doing}: {error}")]
+    File {
+        /// What was being done.
+        doing: &'static str,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// The work ended in the middle.
+    #[error("the work broke off")]
+    BrokeOff,
+}
+
+/// For `map_err`: a [`RecoveryFault::File`] that says what was being done.
+fn while_doing(doing: &'static str) -> impl FnOnce(io::Error) -> RecoveryFault {
+    move |error| RecoveryFault::File { doing, error }
+}
+
+/// How far it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// What is being done.
+    pub step: &'static str,
+    /// How much is done …
+    pub done: u64,
+    /// … of how much: pages, tables or files.
+    pub total: u64,
+}
+
+/// Told how far it is.
+pub type Tell<'a> = dyn FnMut(Progress) + Send + 'a;
+
+impl From<replay::ReplayFault> for RecoveryFault {
+    fn from(fault: replay::ReplayFault) -> Self {
+        match fault {
+            replay::ReplayFault::Journal(fault) => fault.into(),
+            replay::ReplayFault::Store(fault) => fault.into(),
+            replay::ReplayFault::Keys(fault) => fault.into(),
+        }
+    }
+}
+
+impl From<SubjectFault> for RecoveryFault {
+    fn from(fault: SubjectFault) -> Self {
+        match fault {
+            SubjectFault::Store(fault) => fault.into(),
+            SubjectFault::Keys(fault) => fault.into(),
+        }
+    }
+}

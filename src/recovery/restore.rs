@@ -1,0 +1,151 @@
+//! `lethe restore`: a backup becomes the data folder and the database again, after all of it was checked.
+//!
+//! A marker stands in the data folder from before the first byte is written until the last one is on the disk. With it
+//! no server starts, and a restore may be repeated: what is there is its own.
+
+use std::path::{Path, PathBuf};
+
+use super::bundle::{BUNDLE, RecoveryKey};
+use super::files;
+use super::journal::{Elsewhere, JOURNAL, Journal};
+use super::manifest::{Manifest, ManifestFault};
+use super::{DATABASE, Progress, RecoveryFault, Tell, backup, while_doing};
+use crate::config::Config;
+use crate::keys::{KeyFolder, Keys, Recognition};
+use crate::node::FolderLock;
+
+/// The marker of a restore that has not ended.
+pub const RESTORING: &str = "restoring";
+/// The marker of one that has ended: the next start clears up what it cannot bring back.
+pub const RESTORED: &str = "restored";
+/// Held by who works in the data folder.
+const LOCK: &str = "lock";
+
+/// What to restore, and with what.
+pub struct Asked {
+    /// Folder of the backup.
+    pub backup: PathBuf,
+    /// For a key folder that is lost.
+    pub recovery_key: Option<RecoveryKey>,
+    /// Folder with a newer copy of the journal: its mirror.
+    pub journal: Option<PathBuf>,
+    /// Whether to go on with a journal that is damaged.
+    pub accept_gap: bool,
+}
+
+/// Restores into the locked data folder of `config` and into its database, after all of the backup was checked. The
+/// next start of a server replays what was forgotten since. Blocks.
+pub fn run(
+    config: &Config,
+    lock: &FolderLock,
+    asked: &Asked,
+    tell: &mut Tell<'_>,
+) -> Result<Manifest, RecoveryFault> {
+    if let Some(mirror) = &config.key_mirror
+        && Recognition::read(&config.key_dir)?.is_none()
+        && Recognition::read(mirror)?.is_some()
+    {
+        // Nothing is lost: the second copy of the keys lives.
+        Keys::restore(&config.key_dir, mirror)?;
+    }
+    let keys = KeyFolder::claim(&config.key_dir)?;
+    let own = keys.recognition()?;
+    let has_lost_keys = own.is_none();
+    let recognition = own.map_or_else(|| from_bundle(asked), Ok)?;
+    let manifest = check(&asked.backup, &recognition, tell)?;
+    copy_in(config, lock, &asked.backup, &manifest, tell)?;
+    if has_lost_keys {
+        keys.give_back(&recognition)?;
+        asked.recovery_key.as_ref().map_or(Ok(()), |key| key.adopt(keys.path()))?;
+    }
+    let mirror = asked.journal.as_ref().map(|folder| folder.join(JOURNAL));
+    let copies = mirror.into_iter().chain([asked.backup.join(JOURNAL)]).collect();
+    let elsewhere = Elsewhere { mirror: None, copies };
+    drop(Journal::open(keys.path(), &elsewhere, &recognition, asked.accept_gap)?);
+    end(&config.data_dir)?;
+    Ok(manifest)
+}
+
+/// The keys that recognise, when the key folder has none.
+fn from_bundle(asked: &Asked) -> Result<Recognition, RecoveryFault> {
+    let refused = |sentence: &str| RecoveryFault::Refused(sentence.to_owned());
+    let key = asked.recovery_key.as_ref().ok_or_else(|| {
+        refused(
+            "the key folder has no static.key: name the right one with --key-dir or, when it is lost, give the \
+             recovery key with --recovery-key FILE",
+        )
+    })?;
+    let folders = [Some(&asked.backup), asked.journal.as_ref()].into_iter().flatten();
+    let bundle = folders.map(|folder| folder.join(BUNDLE)).find(|path| path.exists());
+    let bundle = bundle.ok_or_else(|| {
+        refused(
+            "the backup has no recognition.bundle; the mirror of the journal may have one (--journal FOLDER)",
+        )
+    })?;
+    key.open(&std::fs::read(bundle).map_err(while_doing("the recognition bundle cannot be read"))?)
+}
+
+/// Reads the manifest of a backup and checks all of the backup, with the keys it was sealed with. Changes nothing.
+fn check(backup: &Path, recognition: &Recognition, tell: &mut Tell<'_>) -> Result<Manifest, RecoveryFault> {
+    let manifest = Manifest::read(backup)?;
+    manifest.check(recognition)?;
+    if !manifest.has_known_files_only(&[JOURNAL, BUNDLE]) {
+        return Err(ManifestFault::Damaged.into());
+    }
+    backup::check(backup, &manifest, tell)?;
+    Ok(manifest)
+}
+
+/// Copies a checked backup into the locked data folder of `config`, and into its database. Both have to be empty, unless
+/// an earlier restore broke off in them.
+fn copy_in(
+    config: &Config,
+    _lock: &FolderLock,
+    backup: &Path,
+    manifest: &Manifest,
+    tell: &mut Tell<'_>,
+) -> Result<(), RecoveryFault> {
+    let (data, store) = (&config.data_dir, config.store_options());
+    let found = files::names(data).map_err(while_doing("the data folder cannot be read"))?;
+    let broke_off = found.iter().any(|name| name == RESTORING);
+    if !broke_off {
+        if found.iter().any(|name| name != LOCK) {
+            let sentence = "the data folder is not empty; move it away, or name another with --data-dir";
+            return Err(RecoveryFault::Refused(sentence.to_owned()));
+        }
+        if !store.is_unused()? {
+            let sentence = "the database is not empty; name an empty one with --store";
+            return Err(RecoveryFault::Refused(sentence.to_owned()));
+        }
+        files::put(&data.join(RESTORING), b"").map_err(while_doing("the data folder cannot be written"))?;
+    }
+    files::empty(data, &[LOCK, RESTORING]).map_err(while_doing("the data folder cannot be emptied"))?;
+    store.load(&backup.join(DATABASE), &mut |done, total| {
+        tell(Progress { step: "restoring the database", done, total });
+    })?;
+    let mut shelves = std::collections::BTreeSet::new();
+    let blobs: Vec<_> = manifest.blobs().collect();
+    for (done, (path, name)) in (0..).zip(&blobs) {
+        tell(Progress { step: "restoring files", done, total: blobs.len() as u64 });
+        let to = data.join(path);
+        if let Some(shelf) = to.parent().filter(|shelf| shelves.insert(shelf.to_path_buf())) {
+            files::make_folder(shelf).map_err(while_doing("a folder cannot be made"))?;
+        }
+        let sum = files::copy(&backup.join(path), &to).map_err(while_doing("a file cannot be copied"))?;
+        if sum.sha256 != name.hash() {
+            return Err(ManifestFault::File((*path).to_owned()).into());
+        }
+    }
+    let above = shelves.iter().filter_map(|shelf| shelf.parent()).take(1).map(Path::to_path_buf);
+    let folders: Vec<PathBuf> = shelves.iter().cloned().chain(above).collect();
+    for folder in folders.iter().map(PathBuf::as_path).chain([data.as_path()]) {
+        files::sync_folder(folder).map_err(while_doing("a folder cannot be synced"))?;
+    }
+    Ok(())
+}
+
+/// From here on a server may start.
+fn end(data: &Path) -> Result<(), RecoveryFault> {
+    let ended = std::fs::rename(data.join(RESTORING), data.join(RESTORED));
+    ended.and_then(|()| files::sync_folder(data)).map_err(while_doing("the data folder cannot be written"))
+}

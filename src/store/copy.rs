@@ -1,0 +1,255 @@
+//! The whole database as one SQLite file, written from either engine and loaded into either.
+//!
+//! The statements here are made from the schema, which is one text for both, so that a new table needs no line here.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use postgres::types::Type;
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags};
+
+use super::engine::{Store, StoreOptions};
+use super::fault::StoreFault;
+use super::sqlite::{self, Statements, fault_of};
+use super::statement::Tx;
+use super::{copy_postgres, schema};
+
+/// Pages copied between two reports, and between two chances for other threads.
+const STEP_PAGES: i32 = 1024;
+
+/// Told how much of how much is done.
+pub(super) type Tell<'a> = dyn FnMut(u64, u64) + 'a;
+
+/// What stands in a copy.
+pub struct CopyContent {
+    /// Version of its schema.
+    pub schema: i32,
+    /// Rows of each table, in the order of the schema.
+    pub rows: Vec<(String, u64)>,
+}
+
+/// A table with its columns.
+pub(super) struct Table {
+    pub(super) name: String,
+    pub(super) columns: Vec<(String, Type)>,
+}
+
+impl Table {
+    /// The columns' names, parted by commas.
+    pub(super) fn columns(&self) -> String {
+        self.columns.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The columns' types on PostgreSQL.
+    pub(super) fn types(&self) -> Vec<Type> {
+        self.columns.iter().map(|(_, kind)| kind.clone()).collect()
+    }
+}
+
+impl Store {
+    /// Writes the database as it stands now into the new SQLite file `to`. Units of work go on meanwhile, but what
+    /// they overwrite stays in the database's log until the copy is done. Blocks.
+    pub fn copy_to(&self, to: &Path, tell: &mut Tell<'_>) -> Result<(), StoreFault> {
+        match self.options() {
+            StoreOptions::Sqlite(from) => copy_file(from, to, tell).map_err(|error| refused(&error)),
+            StoreOptions::Postgres(url) => copy_postgres::write(url, to, tell),
+        }
+    }
+}
+
+impl Store {
+    /// Looks at every page of a SQLite file; false on PostgreSQL, which is not looked at. Blocks.
+    pub fn quick_check(&self) -> Result<bool, StoreFault> {
+        let StoreOptions::Sqlite(path) = self.options() else { return Ok(false) };
+        let said = sqlite::open_reader(path)
+            .and_then(|file| file.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0)));
+        match said.map_err(|error| refused(&error))?.as_str() {
+            "ok" => Ok(true),
+            _ => Err(StoreFault::Damaged),
+        }
+    }
+}
+
+impl StoreOptions {
+    /// Whether nothing is stored there yet. Blocks.
+    pub fn is_unused(&self) -> Result<bool, StoreFault> {
+        match self {
+            Self::Sqlite(path) => Ok(!path.exists()),
+            Self::Postgres(url) => copy_postgres::is_unused(url),
+        }
+    }
+
+    /// Makes a copy the database there, in place of whatever is stored. Blocks. On PostgreSQL it happens whole or not
+    /// at all.
+    pub fn load(&self, from: &Path, tell: &mut Tell<'_>) -> Result<(), StoreFault> {
+        match self {
+            Self::Sqlite(to) => copy_durably(from, to).map_err(|_| StoreFault::Refused {
+                statement: "the copy of the database",
+                code: "the disk refused".to_owned(),
+            }),
+            Self::Postgres(url) => copy_postgres::load(url, from, tell),
+        }
+    }
+}
+
+fn copy_durably(from: &Path, to: &Path) -> std::io::Result<()> {
+    for ending in ["", "-wal", "-shm"] {
+        let mut old = to.as_os_str().to_owned();
+        old.push(ending);
+        match std::fs::remove_file(&old) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    std::fs::copy(from, to)?;
+    std::fs::set_permissions(to, std::fs::Permissions::from_mode(0o600))?;
+    std::fs::File::open(to)?.sync_all()
+}
+
+/// One read transaction around all steps: a copy of another state would begin again with each commit of a writer.
+fn copy_file(from: &Path, to: &Path, tell: &mut Tell<'_>) -> rusqlite::Result<()> {
+    let source = sqlite::open_reader(from)?;
+    source.execute_batch("BEGIN")?;
+    source.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
+    let mut target = Connection::open(to)?;
+    let backup = Backup::new(&source, &mut target)?;
+    loop {
+        let step = backup.step(STEP_PAGES)?;
+        let progress = backup.progress();
+        let total = u64::try_from(progress.pagecount).unwrap_or(0);
+        tell(total - u64::try_from(progress.remaining).unwrap_or(0).min(total), total);
+        match step {
+            StepResult::Done => break,
+            _ => std::thread::yield_now(),
+        }
+    }
+    drop(backup);
+    // The copy is one file: without this it would ask for a log beside it.
+    target.query_row("PRAGMA journal_mode = delete", [], |_| Ok(()))
+}
+
+/// Reads a copy, which nobody changes; the file and its folder stay as they are.
+pub fn read_copy<T>(
+    path: &Path,
+    work: impl FnOnce(&mut Tx<'_>) -> Result<T, StoreFault>,
+) -> Result<T, StoreFault> {
+    let mut statements = Statements::new(open_copy(path).map_err(|error| refused(&error))?);
+    work(&mut Tx::new(&mut statements))
+}
+
+/// Checks every page, index and reference of a copy, and counts its rows. [`StoreFault::Damaged`] when one is wrong.
+pub fn check_copy(path: &Path) -> Result<CopyContent, StoreFault> {
+    let copy = open_copy(path).map_err(|error| refused(&error))?;
+    let content = content_of(&copy).map_err(|error| refused(&error))?;
+    let content = content.ok_or(StoreFault::Damaged)?;
+    if content.schema > schema::LATEST {
+        return Err(StoreFault::NewerSchema { found: content.schema, known: schema::LATEST });
+    }
+    Ok(content)
+}
+
+fn content_of(copy: &Connection) -> rusqlite::Result<Option<CopyContent>> {
+    let said: String = copy.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    let dangling = copy.prepare("PRAGMA foreign_key_check")?.exists([])?;
+    if said != "ok" || dangling {
+        return Ok(None);
+    }
+    let schema = copy.query_row("SELECT max(version) FROM refinery_schema_history", [], |row| row.get(0))?;
+    let mut rows = Vec::new();
+    for Table { name, .. } in tables(copy)? {
+        let count =
+            copy.query_row(&format!("SELECT count(*) FROM {name}"), [], |row| row.get::<_, i64>(0))?;
+        rows.push((name, count.unsigned_abs()));
+    }
+    Ok(Some(CopyContent { schema, rows }))
+}
+
+pub(super) fn open_copy(path: &Path) -> rusqlite::Result<Connection> {
+    let path = std::path::absolute(path).ok().and_then(|path| url::Url::from_file_path(path).ok());
+    let url = path.ok_or(rusqlite::Error::InvalidQuery)?;
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    // Immutable: no lock, and no log beside it, so that a medium that cannot be written will do.
+    Connection::open_with_flags(format!("{url}?immutable=1"), flags)
+}
+
+/// The tables of the schema, in its order: what is referred to stands first.
+pub(super) fn tables(connection: &Connection) -> rusqlite::Result<Vec<Table>> {
+    const TABLES: &str = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' \
+                          AND name <> 'refinery_schema_history' ORDER BY rowid";
+    let mut listing = connection.prepare(TABLES)?;
+    let names: Vec<String> = listing.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    names.into_iter().map(|name| Ok(Table { columns: columns_of(connection, &name)?, name })).collect()
+}
+
+fn columns_of(connection: &Connection, table: &str) -> rusqlite::Result<Vec<(String, Type)>> {
+    let mut listing = connection.prepare("SELECT name, type FROM pragma_table_info($1) ORDER BY cid")?;
+    let columns = listing.query_map([table], |row| {
+        let kind = match row.get::<_, String>(1)?.as_str() {
+            "INTEGER" => Type::INT8,
+            "BLOB" => Type::BYTEA,
+            _ => Type::TEXT,
+        };
+        Ok((row.get(0)?, kind))
+    })?;
+    columns.collect()
+}
+
+pub(super) fn refused(error: &rusqlite::Error) -> StoreFault {
+    fault_of("the copy of the database", error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args;
+    use crate::store::Statement;
+
+    const PUT: Statement = Statement::new(
+        "put",
+        "INSERT INTO user_removal (account_id, tag, seq) VALUES ($1, $2, $1)",
+        "INSERT INTO user_removal (account_id, tag, seq) VALUES ($1, $2, $1)",
+    );
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_copy_is_one_state_although_writers_go_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&StoreOptions::Sqlite(folder.path().join("lethe.db"))).unwrap();
+        let put = |n: i64| {
+            let store = store.clone();
+            async move {
+                let filler = vec![7_u8; 4000];
+                store
+                    .write::<_, StoreFault, _>(move |tx| {
+                        tx.exec(&PUT, args![n, &*[&filler[..], &n.to_be_bytes()].concat()])
+                    })
+                    .await
+            }
+        };
+        for n in 0..3000 {
+            put(n).await.unwrap();
+        }
+        let copying = {
+            let (store, to) = (store.clone(), folder.path().join("copy.db"));
+            tokio::task::spawn_blocking(move || {
+                let mut steps = 0;
+                store.copy_to(&to, &mut |_, _| steps += 1).unwrap();
+                steps
+            })
+        };
+        let mut n = 3000;
+        while !copying.is_finished() {
+            put(n).await.unwrap();
+            n += 1;
+        }
+        assert!(copying.await.unwrap() > 1);
+        let content = check_copy(&folder.path().join("copy.db")).unwrap();
+        let (_, rows) = content.rows.iter().find(|(table, _)| table == "user_removal").unwrap();
+        assert!((3000..=n.unsigned_abs()).contains(rows), "{rows}");
+        assert_eq!(content.schema, schema::LATEST);
+        let names: Vec<_> =
+            std::fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert!(!names.iter().any(|name| name.to_string_lossy().starts_with("copy.db-")), "{names:?}");
+    }
+}

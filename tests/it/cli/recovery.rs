@@ -1,0 +1,100 @@
+//! Backup, restore and doctor as an operator runs them; and a restore that is killed.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::program::Program;
+
+/// A program with a shop, a server that ran, and a backup made while it ran.
+fn backed_up() -> Program {
+    let mut program = Program::new();
+    let served = program.serve();
+    program.account("shop");
+    std::fs::write(program.path().join("delta.json"), r#"{"Products":[{"Id":"1","Title":"A chair"}]}"#)
+        .expect("a file");
+    assert_eq!(program.run("delta send delta.json --wait").code, 0);
+    let made = program.run("backup first --json").json();
+    assert_eq!(made["Rows"]["account"], 1);
+    assert!(made["Target"].as_str().expect("a path").ends_with("/first"));
+    let again = program.run("backup first");
+    assert!(again.code == 1 && again.err.contains("not empty"), "{}", again.err);
+    assert!(served.terminate().success());
+    let offline = program.run("backup second");
+    assert!(offline.code == 0 && offline.out.contains("checked by opening it"), "{}", offline.err);
+    program
+}
+
+fn title(program: &mut Program) -> Value {
+    let _served = program.serve();
+    program.run("product 1 --json").json()["Item"]["Title"].clone()
+}
+
+#[test]
+fn a_backup_is_made_and_restored_by_command() {
+    let mut program = backed_up();
+    let refused = program.run("restore first");
+    assert!(refused.code == 1 && refused.err.contains("not empty"), "{}", refused.err);
+    std::fs::rename(program.path().join("lethe-data"), program.path().join("old")).expect("moved away");
+    let restored = program.run("restore first --json").json();
+    assert_eq!((&restored["Lost"], &restored["Replayed"]["Records"]), (&0.into(), &0.into()));
+    assert_eq!(title(&mut program), "A chair");
+}
+
+#[test]
+fn the_doctor_says_what_has_to_be_done_until_it_is_done() {
+    let program = backed_up();
+    let found = program.run("doctor");
+    assert!(found.code == 1 && found.out.contains("ACT   recovery key"), "{}{}", found.out, found.err);
+    let key = program.run("recovery-key new --json").json();
+    assert!(key["RecoveryKey"].as_str().expect("a key").starts_with("lethe-recovery-"));
+    let found = program.run("doctor");
+    assert!(found.code == 0 && found.out.contains("weak  journal of erasures"), "{}{}", found.out, found.err);
+}
+
+#[test]
+fn a_killed_restore_is_refused_by_the_server_and_repeated() {
+    let mut program = backed_up();
+    std::fs::rename(program.path().join("lethe-data"), program.path().join("old")).expect("moved away");
+    let mut killed = 0;
+    for round in 0..30_u64 {
+        let (mut child, _out) = program.start("restore second");
+        // A timer that is not the thread's own sleep: the child's end is looked for meanwhile.
+        let deadline = std::time::Instant::now() + Duration::from_micros(500 * round);
+        while std::time::Instant::now() < deadline && matches!(child.try_wait(), Ok(None)) {
+            std::thread::yield_now();
+        }
+        child.kill().expect("killed");
+        if child.wait().expect("it ended").success() {
+            break;
+        }
+        killed += 1;
+        if program.path().join("lethe-data/restoring").exists() {
+            let refused = program.run("serve --listen 127.0.0.1:0");
+            assert!(
+                refused.code == 1 && refused.err.contains("run the same `lethe restore` again"),
+                "{}",
+                refused.err
+            );
+        }
+    }
+    assert!(killed > 0);
+    if !program.path().join("lethe-data/lethe.db").exists()
+        || program.path().join("lethe-data/restoring").exists()
+    {
+        assert_eq!(program.run("restore second").code, 0);
+    }
+    assert_eq!(title(&mut program), "A chair");
+}
+
+#[test]
+fn a_drill_finds_nothing_of_its_person_and_writes_a_dated_report() {
+    let program = Program::new();
+    let ended = program.run("drill --report drill.md");
+    assert_eq!(ended.code, 0, "{}{}", ended.out, ended.err);
+    let report = std::fs::read_to_string(program.path().join("drill.md")).expect("a report");
+    assert!(report.starts_with("# Erasure drill, 20") && !report.contains("**NO**"), "{report}");
+    let json = std::fs::read_to_string(program.path().join("drill.json")).expect("a report");
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["Failed"], 0);
+}

@@ -1,0 +1,493 @@
+//! Backups, and the way back from them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use lethe::args;
+use lethe::ids::AccountId;
+use lethe::keys::SlotNumber;
+use lethe::node::FolderLock;
+use lethe::recovery::bundle::RecoveryKey;
+use lethe::recovery::journal::{Kind, Record, TagEntry};
+use lethe::recovery::restore::{self, Asked};
+use lethe::recovery::{Manifest, RecoveryFault, backup};
+use lethe::store::{Statement, StoreFault};
+use lethe::subjects::subject::record_aad;
+use serde_json::{Value, json};
+
+use crate::postgres::Database;
+use crate::world::{Shop, World, both, on_both_engines};
+
+on_both_engines! {
+    a_restored_backup_is_the_shop_as_it_was
+    a_backup_while_writes_go_on_is_one_state
+    a_foreign_truncated_or_flipped_backup_is_refused_whole
+    a_backup_goes_into_an_empty_folder_apart_from_the_data
+    a_restore_goes_into_an_empty_folder_and_database
+    a_backup_without_a_blob_is_not_made
+    an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back
+    an_erasure_that_only_the_journal_has_is_done_at_the_next_start
+    a_store_that_has_seen_more_than_the_journal_is_not_started
+    a_lost_key_folder_loses_people_and_nothing_else
+    what_cannot_be_read_after_a_restore_ends_with_a_sentence
+    an_erasure_waits_while_the_mirror_is_away
+}
+
+/// A folder beside the world's.
+fn beside(world: &World, name: &str) -> PathBuf {
+    world.config.data_dir.with_file_name(name)
+}
+
+async fn backed_up(world: &World, name: &str) -> PathBuf {
+    let target = beside(world, name);
+    backup::make(world.node(), target.clone(), |_| ())
+        .await
+        .map_err(|fault| fault.to_string())
+        .expect("a backup");
+    target
+}
+
+/// Gives the stopped world a data folder and a database that nothing was stored in.
+fn lose_data(world: &mut World, name: &str) {
+    world.config.data_dir = beside(world, name);
+    if world.is_postgres() {
+        let database = Database::create().expect("a database");
+        world.config.store = database.url();
+        world.database = Some(database);
+    }
+}
+
+fn restored(world: &World, backup: &Path) -> Result<Manifest, RecoveryFault> {
+    restored_with(world, backup, None)
+}
+
+fn restored_with(
+    world: &World,
+    backup: &Path,
+    recovery_key: Option<RecoveryKey>,
+) -> Result<Manifest, RecoveryFault> {
+    let lock = FolderLock::take(&world.config.data_dir).expect("the folder is free");
+    let journal = world.config.journal_mirror.clone();
+    let asked = Asked { backup: backup.to_path_buf(), recovery_key, journal, accept_gap: false };
+    // PostgreSQL's driver blocks on a runtime of its own.
+    std::thread::scope(|scope| {
+        scope.spawn(|| restore::run(&world.config, &lock, &asked, &mut |_| ())).join().expect("it ran")
+    })
+}
+
+async fn stopped_and_restored(world: &mut World, backup: &Path, name: &str) {
+    world.stop().await;
+    lose_data(world, name);
+    restored(world, backup).map_err(|fault| fault.to_string()).expect("restored");
+    world.restart().await;
+}
+
+const RECORDS: Statement = both(
+    "records",
+    "SELECT s.account_id, s.slot, r.subject_id, r.kind, r.n, r.sealed FROM record r \
+     JOIN subject s ON s.id = r.subject_id ORDER BY r.subject_id, r.kind, r.n",
+);
+
+/// What the keys open of all records, by subject, kind and number; and how many they do not.
+async fn opened(world: &World) -> (BTreeMap<String, Vec<u8>>, usize) {
+    let keys = world.node().keys.clone();
+    let reading = world.node().store.read(move |tx| {
+        let (mut open, mut shut) = (BTreeMap::new(), 0);
+        for row in tx.run(&RECORDS, args![])? {
+            let (subject, kind, n) = (row.bytes(2)?, row.text(3)?, row.int(4)?);
+            let aad = record_aad(AccountId(row.int(0)?), &subject, kind, n);
+            let sealer = keys.sealer(SlotNumber::from_row(row.int(1)?).expect("a slot"));
+            let sealed = row.blob(5)?;
+            match sealer.and_then(|sealer| sealer.open(&aad, sealed)) {
+                Ok(plain) => drop(open.insert(format!("{subject:?}/{kind}/{n}"), plain.to_vec())),
+                Err(_) => shut += 1,
+            }
+        }
+        Ok::<_, StoreFault>((open, shut))
+    });
+    reading.await.expect("records")
+}
+
+fn feed_of(count: u32) -> Value {
+    let user = |n| json!({"UserId": format!("{n}"), "Email": email(n), "FirstName": format!("N{n}")});
+    let users: Vec<Value> = (1..=count).map(user).collect();
+    json!({"Products": [{"Id": "1", "Sku": "s", "Title": "A chair"}], "Users": users})
+}
+
+fn email(n: u32) -> String {
+    format!("person-{n}@shop.test")
+}
+
+async fn with_people(world: &World, count: u32) -> Shop {
+    let shop = world.shop("one").await;
+    world.complete(&shop, "/feed", &feed_of(count)).await;
+    shop
+}
+
+/// Every file below a folder with its content.
+fn content(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    if folder.exists() {
+        crate::residue::visit(folder, &mut |path, bytes| drop(files.insert(path.to_owned(), bytes.to_vec())));
+    }
+    files
+}
+
+async fn a_restored_backup_is_the_shop_as_it_was(mut world: World) {
+    let shop = with_people(&world, 30).await;
+    world.applied(&shop, json!({"Products": [{"Id": "2", "Title": "A table"}]})).await;
+    let before = opened(&world).await;
+    assert_eq!((before.0.len(), before.1), (30, 0));
+    let backup = backed_up(&world, "backup").await;
+    for file in content(&backup).keys() {
+        let name = file.file_name().expect("a name").to_string_lossy();
+        assert!(name != "slots.key" && name != "epoch.key", "{name}");
+    }
+    stopped_and_restored(&mut world, &backup, "data-2").await;
+    assert_eq!(world.title(&shop, "1").await, "A chair");
+    assert_eq!(world.title(&shop, "2").await, "A table");
+    assert_eq!(opened(&world).await, before);
+    // And it goes on from there, to another engine's file as well.
+    world.applied(&shop, json!({"Products": [{"Id": "3", "Title": "A bed"}]})).await;
+    let second = backed_up(&world, "backup-2").await;
+    world.stop().await;
+    world.config.data_dir = beside(&world, "data-3");
+    world.config.store = match world.is_postgres() {
+        true => "sqlite:".to_owned(),
+        false => match Database::create() {
+            Some(database) => world.database.insert(database).url(),
+            None => return,
+        },
+    };
+    restored(&world, &second).map_err(|fault| fault.to_string()).expect("restored");
+    world.restart().await;
+    assert_eq!(world.count(&shop, "Products").await, 3);
+    assert_eq!(opened(&world).await, before);
+}
+
+async fn a_backup_while_writes_go_on_is_one_state(mut world: World) {
+    let shop = with_people(&world, 300).await;
+    let mut sent = Vec::new();
+    let target = beside(&world, "backup");
+    let (node, to) = (world.node().clone(), target.clone());
+    let making = tokio::spawn(async move { backup::make(&node, to, |_| ()).await });
+    while !making.is_finished() || sent.len() < 20 {
+        let n = sent.len();
+        sent.push(
+            world
+                .delta(
+                    &shop,
+                    json!({"Products": [{"Id": "1", "Title": format!("T{n}")}, {"Id": format!("p{n}")}]}),
+                )
+                .await,
+        );
+        world.work_all().await;
+    }
+    making.await.expect("it ran").map_err(|fault| fault.to_string()).expect("a backup");
+    stopped_and_restored(&mut world, &target, "data-2").await;
+    world.work_all().await;
+    // Deltas up to one are there, and none after it.
+    let mut there = 0;
+    for n in 0..sent.len() {
+        let is_there = world.item(&shop, "Products", &format!("p{n}")).await != Value::Null;
+        assert!(!is_there || n == there, "delta {n} is there, {there} is not");
+        there += usize::from(is_there);
+    }
+    let expected = if there == 0 { "A chair".to_owned() } else { format!("T{}", there - 1) };
+    assert_eq!(world.title(&shop, "1").await, expected.as_str());
+    assert_eq!(opened(&world).await.0.len(), 300);
+}
+
+async fn a_foreign_truncated_or_flipped_backup_is_refused_whole(mut world: World) {
+    with_people(&world, 5).await;
+    let good = backed_up(&world, "backup").await;
+    world.stop().await;
+    let keys_before = content(&world.config.key_dir);
+    lose_data(&mut world, "data-2");
+    let files: Vec<PathBuf> = content(&good).into_keys().collect();
+    let refuse = |world: &World, what: &str| {
+        let refused = restored(world, &good);
+        assert!(matches!(refused, Err(RecoveryFault::Unusable(_))), "{what}");
+        let left: Vec<_> = content(&world.config.data_dir).into_keys().collect();
+        assert!(left.iter().all(|path| path.ends_with("lock")), "{what}: {left:?}");
+    };
+    // 200 flips, seeded, in every file at every kind of place.
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut draw = |below: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(random >> 33).expect("a number") % below
+    };
+    for n in 0..200 {
+        let file = &files[n % files.len()];
+        let whole = std::fs::read(file).expect("a file");
+        let (at, bit) = (draw(whole.len()), draw(8));
+        let mut flipped = whole.clone();
+        flipped[at] ^= 1 << bit;
+        std::fs::write(file, &flipped).expect("flipped");
+        refuse(&world, &format!("bit {bit} of byte {at} of {} flipped", file.display()));
+        std::fs::write(file, &whole).expect("mended");
+    }
+    for file in &files {
+        let whole = std::fs::read(file).expect("a file");
+        std::fs::write(file, &whole[..whole.len() - 1]).expect("cut");
+        refuse(&world, &format!("{} cut off", file.display()));
+        std::fs::remove_file(file).expect("removed");
+        refuse(&world, &format!("{} missing", file.display()));
+        std::fs::write(file, &whole).expect("mended");
+    }
+    assert!(content(&world.config.key_dir) == keys_before);
+    // Of another set of keys.
+    let foreign = beside(&world, "keys-2");
+    let own = std::mem::replace(&mut world.config.key_dir, foreign);
+    drop(lethe::keys::Keys::open(&world.config.key_dir).expect("keys"));
+    refuse(&world, "foreign");
+    world.config.key_dir = own;
+    restored(&world, &good).map_err(|fault| fault.to_string()).expect("the mended one is good");
+}
+
+async fn a_backup_goes_into_an_empty_folder_apart_from_the_data(world: World) {
+    let refused = |target: PathBuf| async {
+        let made = backup::make(world.node(), target, |_| ()).await;
+        assert!(matches!(made, Err(RecoveryFault::Refused(_))));
+    };
+    refused(world.config.data_dir.join("backup")).await;
+    refused(world.config.key_dir.join("a/b")).await;
+    std::fs::create_dir(beside(&world, "full")).expect("a folder");
+    std::fs::write(beside(&world, "full").join("x"), b"").expect("a file");
+    refused(beside(&world, "full")).await;
+    std::os::unix::fs::symlink(&world.config.data_dir, beside(&world, "link")).expect("a link");
+    refused(beside(&world, "link").join("backup")).await;
+    assert!(beside(&world, "full").join("x").exists());
+}
+
+async fn a_restore_goes_into_an_empty_folder_and_database(mut world: World) {
+    let shop = with_people(&world, 2).await;
+    let backup = backed_up(&world, "backup").await;
+    world.stop().await;
+    assert!(matches!(restored(&world, &backup), Err(RecoveryFault::Refused(_))), "a data folder in use");
+    if world.is_postgres() {
+        world.config.data_dir = beside(&world, "data-2");
+        assert!(matches!(restored(&world, &backup), Err(RecoveryFault::Refused(_))), "a database in use");
+    }
+    // One that broke off is repeated over what it left.
+    lose_data(&mut world, "data-3");
+    std::fs::create_dir_all(world.config.data_dir.join("blobs/ab")).expect("a folder");
+    for left in ["restoring", "lethe.db", "lethe.db-wal", "blobs/ab/x"] {
+        std::fs::write(world.config.data_dir.join(left), b"half").expect("a file");
+    }
+    assert!(world.open_fault().await.to_string().contains("broken off"));
+    restored(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
+    world.restart().await;
+    assert_eq!(world.title(&shop, "1").await, "A chair");
+    assert!(!world.config.data_dir.join("blobs/ab/x").exists());
+}
+
+async fn a_backup_without_a_blob_is_not_made(world: World) {
+    with_people(&world, 2).await;
+    let blobs = content(&world.config.data_dir.join("blobs"));
+    let (path, bytes) = blobs.iter().next().expect("a blob");
+    for damaged in [None, Some(&bytes[1..])] {
+        std::fs::remove_file(path).expect("removed");
+        if let Some(damaged) = damaged {
+            std::fs::write(path, damaged).expect("damaged");
+        }
+        let made = backup::make(world.node(), beside(&world, "backup"), |_| ()).await;
+        let fault = made.err().map(|fault| fault.to_string()).unwrap_or_default();
+        assert!(fault.contains("missing or damaged"), "{fault}");
+        assert!(content(&beside(&world, "backup")).is_empty());
+        std::fs::write(path, bytes).expect("mended");
+    }
+    backed_up(&world, "backup").await;
+}
+
+async fn an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back(mut world: World) {
+    let shop = with_people(&world, 120).await;
+    let backup = backed_up(&world, "backup").await;
+    let (before, _) = opened(&world).await;
+    for n in 1..=84 {
+        world.forget(&shop, &email(n)).await;
+    }
+    // Nobody known, and forgotten all the same.
+    world.forget(&shop, "stranger@shop.test").await;
+    world.work_all().await;
+    let (left, _) = opened(&world).await;
+    assert_eq!((before.len(), left.len()), (120, 36));
+    world.stop().await;
+    lose_data(&mut world, "data-2");
+    // What is in the backup opens with today's keys for nobody who was forgotten.
+    restored(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
+    world.restart().await;
+    let replayed = world.node().recovered.replayed;
+    assert!(replayed.records >= 84 && replayed.subjects == 84, "{replayed:?}");
+    assert_eq!(opened(&world).await, (left.clone(), 0));
+    assert_eq!(world.subjects(&shop).await, 36);
+    // Nor do they come back by the next feed, or by a delta, under their user id.
+    world.complete(&shop, "/feed", &feed_of(120)).await;
+    world.applied(&shop, json!({"Users": [{"UserId": "7", "FirstName": "N7"}]})).await;
+    assert_eq!(world.subjects(&shop).await, 36);
+    assert_eq!(opened(&world).await.0.len(), 36);
+    world.restart().await;
+    assert_eq!(world.node().recovered.replayed.records, 0, "once is enough");
+}
+
+const SUBJECT: Statement = both("subject", "SELECT id FROM subject ORDER BY id LIMIT 1");
+
+async fn an_erasure_that_only_the_journal_has_is_done_at_the_next_start(mut world: World) {
+    let shop = with_people(&world, 3).await;
+    let subject = world.node().store.read(|tx| tx.row(&SUBJECT, args![])?.expect("a person").bytes(0));
+    let subject: [u8; 16] = subject.await.map_err(|fault: StoreFault| fault).expect("an id");
+    let erasure = |id: u8, account: i64, subjects| {
+        let tags = vec![TagEntry { tag: [id; 16], kind: 1, version: 1 }];
+        Record { kind: Kind::Erasure, id: [id; 16], account, subjects, tags, at: 0 }
+    };
+    let records = vec![erasure(1, 1, vec![subject]), erasure(2, 77, vec![])];
+    world.node().journal.append(&records).expect("recorded");
+    world.restart().await;
+    let replayed = world.node().recovered.replayed;
+    assert_eq!((replayed.records, replayed.subjects, replayed.tags, replayed.unknown_accounts), (2, 1, 1, 1));
+    assert_eq!(world.subjects(&shop).await, 2);
+    assert_eq!(opened(&world).await.0.len(), 2);
+}
+
+async fn a_store_that_has_seen_more_than_the_journal_is_not_started(mut world: World) {
+    let shop = with_people(&world, 3).await;
+    let file = world.config.key_dir.join("journal.log");
+    world.forget(&shop, &email(1)).await;
+    world.work_all().await;
+    let older = std::fs::read(&file).expect("the journal");
+    world.forget(&shop, &email(2)).await;
+    world.work_all().await;
+    world.stop().await;
+    let newer = std::fs::read(&file).expect("the journal");
+    std::fs::write(&file, &older).expect("cut at a record");
+    assert!(world.open_fault().await.to_string().contains("--accept-journal-gap"));
+    std::fs::remove_file(&file).expect("lost");
+    assert!(world.open_fault().await.to_string().contains("--accept-journal-gap"));
+    let mut damaged = newer.clone();
+    damaged[older.len() - 9] ^= 1;
+    std::fs::write(&file, &damaged).expect("damaged");
+    assert!(world.open_fault().await.to_string().contains("damaged"));
+    std::fs::write(&file, &newer).expect("put back");
+    world.restart().await;
+    world.stop().await;
+    std::fs::write(&file, &older).expect("cut at a record");
+    world.config.accept_journal_gap = true;
+    world.restart().await;
+    assert!(world.node().recovered.replayed.gap_accepted);
+    world.config.accept_journal_gap = false;
+    world.restart().await;
+    assert_eq!(world.subjects(&shop).await, 1);
+}
+
+async fn a_lost_key_folder_loses_people_and_nothing_else(mut world: World) {
+    let mirror = beside(&world, "mirror");
+    std::fs::create_dir(&mirror).expect("a folder");
+    world.config.journal_mirror = Some(mirror.clone());
+    world.restart().await;
+    let shop = with_people(&world, 6).await;
+    let key = RecoveryKey::random().expect("a key");
+    key.adopt(&world.config.key_dir).expect("adopted");
+    world.forget(&shop, &email(1)).await;
+    world.work_all().await;
+    let backup = backed_up(&world, "backup").await;
+    world.forget(&shop, &email(2)).await;
+    world.work_all().await;
+    world.stop().await;
+    lose_data(&mut world, "data-2");
+    world.config.key_dir = beside(&world, "keys-2");
+    assert!(matches!(restored(&world, &backup), Err(RecoveryFault::Refused(_))), "without the key");
+    let other = RecoveryKey::random().expect("a key");
+    assert!(matches!(restored_with(&world, &backup, Some(other)), Err(RecoveryFault::Refused(_))));
+    let text = key.reveal().expect("text");
+    let typed = RecoveryKey::parse(&text).expect("the key");
+    restored_with(&world, &backup, Some(typed)).map_err(|fault| fault.to_string()).expect("restored");
+    world.restart().await;
+    let recovered = world.node().recovered;
+    assert_eq!((recovered.replayed.subjects, recovered.lost), (1, 4));
+    // Catalogue, account, secret.
+    assert_eq!(world.title(&shop, "1").await, "A chair");
+    assert_eq!(world.subjects(&shop).await, 0);
+    assert!(mirror.join("recognition.bundle").exists());
+    // The others come back with the next feed; who was forgotten, before or after the backup, does not.
+    world.complete(&shop, "/feed", &feed_of(6)).await;
+    assert_eq!(world.subjects(&shop).await, 4);
+    assert_eq!(opened(&world).await.0.len(), 4);
+    world.restart().await;
+    assert_eq!(opened(&world).await.0.len(), 4);
+}
+
+async fn what_cannot_be_read_after_a_restore_ends_with_a_sentence(mut world: World) {
+    let shop = with_people(&world, 2).await;
+    let key = RecoveryKey::random().expect("a key");
+    key.adopt(&world.config.key_dir).expect("adopted");
+    let delta = world.delta(&shop, json!({"Users": [{"UserId": "1", "FirstName": "New"}]})).await;
+    let plain = world.delta(&shop, json!({"Products": [{"Id": "2", "Title": "A table"}]})).await;
+    let url = world.feeds.set("/late", [crate::feed_server::Answer::ok(feed_of(1).to_string())]);
+    let feed = world.feed(&shop, &url).await;
+    world.forget(&shop, "2").await;
+    let backup = backed_up(&world, "backup").await;
+    world.stop().await;
+    lose_data(&mut world, "data-2");
+    world.config.key_dir = beside(&world, "keys-2");
+    restored_with(&world, &backup, Some(key)).map_err(|fault| fault.to_string()).expect("restored");
+    world.restart().await;
+    world.work_all().await;
+    let status = world.delta_status(&shop, &delta).await;
+    assert!(status[0] == 2 && status[1].to_string().contains("send it again"), "{status}");
+    assert_eq!(world.delta_status(&shop, &plain).await, json!([1, null]));
+    let status = world.feed_status(&shop, &feed).await;
+    assert!(status[0] == "Error" && status[1].to_string().contains("send it again"), "{status}");
+    assert_eq!(world.title(&shop, "2").await, "A table");
+}
+
+async fn an_erasure_waits_while_the_mirror_is_away(mut world: World) {
+    let (mirror, away) = (beside(&world, "mirror"), beside(&world, "away"));
+    std::fs::create_dir(&mirror).expect("a folder");
+    world.config.journal_mirror = Some(mirror.clone());
+    world.restart().await;
+    let shop = with_people(&world, 2).await;
+    std::fs::rename(&mirror, &away).expect("taken away");
+    world.forget(&shop, &email(1)).await;
+    world.work(lethe::jobs::Lane::Erase).await;
+    assert_eq!(opened(&world).await.0.len(), 2, "its key is not destroyed yet");
+    std::fs::rename(&away, &mirror).expect("brought back");
+    world.clock.advance(std::time::Duration::from_secs(120));
+    world.work_all().await;
+    assert_eq!(world.subjects(&shop).await, 1);
+    let copy = |folder: &Path| std::fs::read(folder.join("journal.log")).expect("a journal");
+    assert!(copy(&mirror) == copy(&world.config.key_dir));
+}
+
+#[test]
+fn a_machine_that_goes_back_to_a_snapshot_forgets_again_what_its_mirror_has() {
+    crate::world::on_sqlite(|mut world: World| async move {
+        let mirror = beside(&world, "mirror");
+        std::fs::create_dir(&mirror).expect("a folder");
+        world.config.journal_mirror = Some(mirror);
+        world.restart().await;
+        let shop = with_people(&world, 10).await;
+        world.stop().await;
+        let snapshot = world.folders().map(|folder| (folder.clone(), content(&folder)));
+        world.restart().await;
+        for n in 1..=5 {
+            world.forget(&shop, &email(n)).await;
+        }
+        world.work_all().await;
+        let (left, _) = opened(&world).await;
+        world.stop().await;
+        for (folder, files) in &snapshot {
+            std::fs::remove_dir_all(folder).expect("removed");
+            for (path, bytes) in files {
+                std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+                std::fs::write(path, bytes).expect("put back");
+            }
+        }
+        let closed = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+        std::fs::set_permissions(&world.config.key_dir, closed).expect("closed");
+        world.restart().await;
+        assert_eq!(world.node().recovered.replayed.subjects, 5);
+        assert_eq!(opened(&world).await, (left, 0));
+        world.complete(&shop, "/feed", &feed_of(10)).await;
+        assert_eq!(world.subjects(&shop).await, 5);
+    });
+}
