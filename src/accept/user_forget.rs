@@ -54,7 +54,9 @@ pub fn accept(
     if let (true, Some(seq)) = (found.person.subjects.is_empty(), before)
         && let Some(id) = erase::id_of(tx, account, seq)?
     {
-        door::shut(tx, keys, account, &found.person.asked, seq, now)?;
+        // Perhaps by another reading of the same text.
+        let asked = &found.person.asked;
+        door::shut(tx, keys, account, asked, seq, now)?;
         return Ok(Forgotten { id, is_new: false });
     }
     let seq = accounts::next_seq(tx, account)?;
