@@ -19,6 +19,7 @@ CREATE TABLE account (
   currency TEXT,
   seq INTEGER NOT NULL,
   suppressed INTEGER NOT NULL,
+  kept_out INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   closed_at INTEGER,
   removal_percent INTEGER,

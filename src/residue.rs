@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
@@ -46,6 +48,15 @@ pub fn is_telling(text: &str, is_email: bool) -> bool {
     text.len() >= SHORTEST_BYTES && (is_email || is_random)
 }
 
+/// What a scan does about files that must not be opened a second time.
+#[derive(Clone, Default)]
+pub struct Held {
+    /// Read through this handle, and never closed.
+    pub open: Vec<(PathBuf, Arc<File>)>,
+    /// Not read: locks on them, and nothing in them.
+    pub passed: Vec<PathBuf>,
+}
+
 /// Looks for texts in every file below the folders, and in their names, whatever the case of ASCII letters. A file that
 /// goes while it is looked for is passed over; `go_on` can end the scan with an error of its own, and hears how many
 /// bytes were read.
@@ -55,6 +66,7 @@ pub fn is_telling(text: &str, is_email: bool) -> bool {
 pub fn scan<T: AsRef<[u8]>>(
     roots: &[PathBuf],
     texts: &[T],
+    held: &Held,
     go_on: &dyn Fn(u64) -> io::Result<()>,
 ) -> io::Result<Scanned> {
     let mut scanned = Scanned::default();
@@ -64,21 +76,34 @@ pub fn scan<T: AsRef<[u8]>>(
         .build(texts)
         .map_err(io::Error::other)?;
     for root in roots {
-        visit(root, &mut |path| match scan_file(&searcher, path, &mut scanned, go_on) {
+        visit(root, &mut |path| match opened(path, held) {
+            Ok(Some(file)) => scan_file(&searcher, path, &file, &mut scanned, go_on),
+            Ok(None) => Ok(()),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-            scanned => scanned,
+            Err(error) => Err(error),
         })?;
     }
     Ok(scanned)
 }
 
+fn opened(path: &Path, held: &Held) -> io::Result<Option<Arc<File>>> {
+    if held.passed.iter().any(|passed| passed == path) {
+        return Ok(None);
+    }
+    match held.open.iter().find(|(open, _)| open == path) {
+        Some((_, file)) => Ok(Some(file.clone())),
+        None => File::open(path).map(Arc::new).map(Some),
+    }
+}
+
 fn scan_file(
     searcher: &AhoCorasick,
     path: &Path,
+    file: &File,
     scanned: &mut Scanned,
     go_on: &dyn Fn(u64) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut counted = Counted { file: File::open(path)?, bytes: scanned.bytes, go_on };
+    let mut counted = Counted { file, at: 0, bytes: scanned.bytes, go_on };
     scanned.files += 1;
     let mut times = BTreeMap::<usize, u64>::new();
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
@@ -96,14 +121,16 @@ fn scan_file(
 
 /// A file that counts what is read of it.
 struct Counted<'a> {
-    file: File,
+    file: &'a File,
+    at: u64,
     bytes: u64,
     go_on: &'a dyn Fn(u64) -> io::Result<()>,
 }
 
 impl Read for Counted<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read(buffer)?;
+        let read = self.file.read_at(buffer, self.at)?;
+        self.at += read as u64;
         self.bytes += read as u64;
         (self.go_on)(self.bytes)?;
         Ok(read)
@@ -133,7 +160,7 @@ mod tests {
     use super::*;
 
     fn scanned(folder: &Path, texts: &[&str]) -> Scanned {
-        scan(&[folder.to_owned()], texts, &|_| Ok(())).unwrap()
+        scan(&[folder.to_owned()], texts, &Held::default(), &|_| Ok(())).unwrap()
     }
 
     #[test]

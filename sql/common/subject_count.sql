@@ -1,2 +1,3 @@
--- Subjects of an account that are not being forgotten.
-SELECT count(*) FROM subject WHERE account_id = $1 AND forgotten_seq IS NULL
+-- Subjects of an account that are not being forgotten, and how many rows about forgotten people were dropped.
+SELECT (SELECT count(*) FROM subject WHERE account_id = $1 AND forgotten_seq IS NULL),
+  (SELECT kept_out FROM account WHERE id = $1)

@@ -14,7 +14,7 @@ use crate::catalogue::rewriting;
 use crate::feeds::rows;
 use crate::ids::AccountId;
 use crate::node::Node;
-use crate::residue::{self, Found, Scanned};
+use crate::residue::{self, Found, Held, Scanned};
 use crate::sql;
 use crate::store::{Row, StoreFault, StoreOptions, Tx};
 use crate::subjects::identifier::{Identifier, Kind};
@@ -150,8 +150,8 @@ pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<R
     roots.extend(node.config.key_mirror.clone());
     roots.extend(database.iter().filter(|file| !file.starts_with(&node.config.data_dir)).cloned());
     let scanning = {
-        let (roots, texts, go_on) = (roots.clone(), texts.clone(), go_on.clone());
-        tokio::task::spawn_blocking(move || residue::scan(&roots, &texts, &|bytes| go_on(bytes)))
+        let (roots, texts, held, go_on) = (roots.clone(), texts.clone(), held(node), go_on.clone());
+        tokio::task::spawn_blocking(move || residue::scan(&roots, &texts, &held, &|bytes| go_on(bytes)))
     };
     let Scanned { files, bytes, mut found } = scanning.await.map_err(|_| EvidenceFault::Panicked)??;
     if !found.is_empty() {
@@ -169,6 +169,15 @@ pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<R
         }
     }
     Ok(Residue { files, bytes, found, whose, walk_only, roots, database })
+}
+
+/// The embedded database is read through the handle of the store, and its index of the log, which is locks, not at all.
+#[must_use]
+pub fn held(node: &Node) -> Held {
+    let Some((path, file)) = node.store.raw() else { return Held::default() };
+    let mut index = path.as_os_str().to_owned();
+    index.push("-shm");
+    Held { open: vec![(path.to_owned(), file.clone())], passed: vec![index.into()] }
 }
 
 fn of_catalogues(tx: &mut Tx<'_>) -> Result<HashSet<String>, StoreFault> {

@@ -100,13 +100,16 @@ async fn accounts(node: &Node) -> String {
     let listed = node
         .store
         .read(|tx| {
-            let mut text = String::from("# TYPE lethe_subjects gauge\n");
+            let mut subjects = String::from("# TYPE lethe_subjects gauge\n");
+            let mut kept_out = String::from("# TYPE lethe_rows_kept_out_total counter\n");
             for account in crate::accounts::list(tx)? {
-                let subjects =
-                    tx.row(&sql::subject_count, args![account.id.0])?.map_or(Ok(0), |row| row.int(0))?;
-                text.push_str(&format!("lethe_subjects{{account=\"{}\"}} {subjects}\n", account.name));
+                let Some(row) = tx.row(&sql::subject_count, args![account.id.0])? else { continue };
+                let name = account.name;
+                subjects.push_str(&format!("lethe_subjects{{account=\"{name}\"}} {}\n", row.int(0)?));
+                let dropped = row.opt_int(1)?.unwrap_or(0);
+                kept_out.push_str(&format!("lethe_rows_kept_out_total{{account=\"{name}\"}} {dropped}\n"));
             }
-            Ok::<_, StoreFault>(text)
+            Ok::<_, StoreFault>(subjects + &kept_out)
         })
         .await;
     listed.unwrap_or_default()

@@ -4,8 +4,9 @@
 //! paid once for many. Answers go out only after COMMIT. A unit that fails or panics is rolled back alone. When
 //! the whole transaction was lost under it, every unit of the batch runs again by itself.
 
+use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -40,6 +41,7 @@ pub struct Store {
     failed: Arc<Failed>,
     engine: &'static str,
     options: StoreOptions,
+    raw: Option<Arc<File>>,
 }
 
 /// Set when a COMMIT failed: from then on nothing is accepted and the node restarts.
@@ -66,23 +68,32 @@ impl Store {
         let (writes, write_queue) = flume::bounded(WAITING_UNITS);
         let (reads, read_queue) = flume::bounded(WAITING_UNITS);
         let failed = Arc::new(Failed::default());
-        let engine = match options {
+        let (engine, raw) = match options {
             StoreOptions::Sqlite(path) => {
-                sqlite::start(path, &write_queue, &read_queue, &failed)?;
-                "sqlite"
+                ("sqlite", Some(sqlite::start(path, &write_queue, &read_queue, &failed)?))
             }
             StoreOptions::Postgres(url) => {
                 postgres::start(url, &write_queue, &read_queue, &failed)?;
-                "postgres"
+                ("postgres", None)
             }
         };
-        Ok(Self { writes, reads, failed, engine, options: options.clone() })
+        Ok(Self { writes, reads, failed, engine, options: options.clone(), raw })
     }
 
     /// `sqlite` or `postgres`: for people, never to decide anything.
     #[must_use]
     pub fn engine(&self) -> &'static str {
         self.engine
+    }
+
+    /// The file of the embedded database, to be read byte by byte, and only so: a process that closes any handle of its
+    /// own on this file loses all locks that SQLite holds on it (POSIX), and another program may then corrupt it.
+    #[must_use]
+    pub fn raw(&self) -> Option<(&Path, &Arc<File>)> {
+        match &self.options {
+            StoreOptions::Sqlite(path) => self.raw.as_ref().map(|raw| (path.as_path(), raw)),
+            StoreOptions::Postgres(_) => None,
+        }
     }
 
     /// Runs `work` in a write transaction; the answer comes after its COMMIT.

@@ -1,6 +1,7 @@
 //! The embedded engine: one writer connection, a few readers.
 
 use std::collections::HashMap;
+use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,6 +24,8 @@ const CACHE_KILOBYTES: i64 = -16 * 1024;
 struct Sqlite {
     statements: Statements,
     begin: &'static str,
+    /// The file itself; behind the connection, because closing it takes the locks of every connection of this process.
+    _raw: Option<Arc<File>>,
 }
 
 /// A connection with the texts of its statements in SQLite's own spelling.
@@ -44,24 +47,29 @@ impl Statements {
     }
 }
 
-/// Opens the file, migrates it and starts the threads.
+/// Opens the file, migrates it and starts the threads. Gives the file itself, open as long as they run.
 pub(super) fn start(
     path: &Path,
     writes: &flume::Receiver<Box<dyn Unit>>,
     reads: &flume::Receiver<Box<dyn Unit>>,
     failed: &Arc<Failed>,
-) -> Result<(), StoreFault> {
+) -> Result<Arc<File>, StoreFault> {
     let mut writer = open(path, "BEGIN IMMEDIATE").map_err(|e| cannot_open(&e))?;
     schema::migrate_sqlite(&mut writer.statements.connection)?;
+    let raw = File::open(path).map_err(|error| StoreFault::Open(error.to_string()))?;
+    let raw = Arc::new(raw);
+    writer._raw = Some(raw.clone());
     for number in 0..READERS {
         let connection = open_reader(path).map_err(|e| cannot_open(&e))?;
-        let mut reader = Sqlite { statements: Statements::new(connection), begin: "BEGIN DEFERRED" };
+        let statements = Statements::new(connection);
+        let mut reader = Sqlite { statements, begin: "BEGIN DEFERRED", _raw: Some(raw.clone()) };
         let queue = reads.clone();
         spawn(format!("store-read-{number}"), move || read_loop(&mut reader, &queue))?;
     }
     let queue = writes.clone();
     let failed = failed.clone();
-    spawn("store-write".to_owned(), move || write_loop(&mut writer, &queue, &failed))
+    spawn("store-write".to_owned(), move || write_loop(&mut writer, &queue, &failed))?;
+    Ok(raw)
 }
 
 /// Starts a thread of the store.
@@ -125,7 +133,7 @@ fn open(path: &Path, begin: &'static str) -> rusqlite::Result<Sqlite> {
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.busy_timeout(std::time::Duration::from_secs(5))?;
     connection.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
-    Ok(Sqlite { statements: Statements::new(connection), begin })
+    Ok(Sqlite { statements: Statements::new(connection), begin, _raw: None })
 }
 
 impl rusqlite::ToSql for Arg<'_> {

@@ -124,7 +124,7 @@ pub fn lift_tag(tx: &mut Tx<'_>, account: AccountId, tag: &Tag, seq: i64) -> Res
 }
 
 /// Asks the door for a whole row. A dropped row that ties a forgotten email to a user id nobody is stored under
-/// shuts the door for that user id too: the same person under a new number.
+/// shuts the door for that user id too: the same person under a new number. Rows that are dropped are counted.
 pub fn admits(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -143,6 +143,7 @@ pub fn admits(
                 shut(tx, keys, account, user_id, seq, now)?;
             }
         }
+        tx.exec(&sql::account_count_kept_out, args![account.0])?;
         return Ok(false);
     }
     Ok(true)

@@ -19,6 +19,7 @@ on_both_engines! {
     a_place_that_still_holds_something_keeps_an_erasure_open
     an_address_inside_a_longer_one_or_in_another_shop_is_no_residue
     nobody_comes_back_while_they_are_being_erased
+    rows_that_are_kept_out_are_counted_and_the_others_apply
     a_person_who_comes_back_is_let_in_and_nothing_old_returns
     a_forgotten_person_who_came_back_can_be_forgotten_again
     an_erasure_past_its_date_is_told
@@ -309,6 +310,20 @@ async fn an_address_inside_a_longer_one_or_in_another_shop_is_no_residue(world: 
     assert_eq!(erasure(&world, &one, &id).await["State"], "verified");
     assert_eq!(world.item(&one, "Products", "1").await["Description"], text);
     assert_eq!(world.item(&other, "Products", "1").await["Description"], ADA[0]);
+}
+
+async fn rows_that_are_kept_out_are_counted_and_the_others_apply(world: World) {
+    let shop = world.shop("one").await;
+    world.forget(&shop, ADA[0]).await;
+    world.work_all().await;
+    let users = json!({"Users": [ada(), {"UserId": "8"}]});
+    world.applied(&shop, users.clone()).await;
+    world.complete(&shop, "/users", &users).await;
+    order_file(&world, &shop, &["o-1,,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00"]).await;
+    assert_eq!(world.subjects(&shop).await, 1);
+    let request = world.request("GET", "/metrics").bearer_auth("metrics-token-of-the-test");
+    let text = world.send(request).await.text;
+    assert!(text.contains("lethe_rows_kept_out_total{account=\"one\"} 3"), "{text}");
 }
 
 async fn nobody_comes_back_while_they_are_being_erased(world: World) {

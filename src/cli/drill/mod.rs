@@ -18,6 +18,7 @@ use super::serve::Server;
 use super::{CliFault, Context, say};
 use crate::args;
 use crate::config::Config;
+use crate::evidence::search;
 use crate::ids::AccountId;
 use crate::keys::SlotNumber;
 use crate::node::{FolderLock, Node};
@@ -98,7 +99,7 @@ async fn walk(folder: &Path, report: &mut Report) -> Result<(), CliFault> {
     report.note("Every door took the person in", submissions == 0, json!({"NotDone": submissions}));
     let old = folder.join("backup-before");
     backup::make(&server.node, old.clone(), |_| ()).await?;
-    let planted = scanned(&[config.data_dir.clone(), config.key_dir.clone()], &canary).await?;
+    let planted = scanned(&server.node, &[config.data_dir.clone(), config.key_dir.clone()], &canary).await?;
     report.note(
         "The scan finds the address while it stands in a product's text",
         planted.found > 0,
@@ -113,11 +114,11 @@ async fn walk(folder: &Path, report: &mut Report) -> Result<(), CliFault> {
 
     shop.forget(&canary).await?;
     settled(&server).await?;
-    let left = scanned(&[config.data_dir.clone(), config.key_dir.clone()], &canary).await?;
+    let left = scanned(&server.node, &[config.data_dir.clone(), config.key_dir.clone()], &canary).await?;
     report.note("Forgotten: nothing in any file of data and keys", left.found == 0, left.told());
     let new = folder.join("backup-after");
     backup::make(&server.node, new.clone(), |_| ()).await?;
-    let left = scanned(&[new], &canary).await?;
+    let left = scanned(&server.node, &[new], &canary).await?;
     report.note("A new backup holds nothing", left.found == 0, left.told());
     let readable = opened(&server.node, &old).await?;
     report.note("Today's keys open no record of the old backup", readable == 0, json!({"Opened": readable}));
@@ -129,11 +130,11 @@ async fn walk(folder: &Path, report: &mut Report) -> Result<(), CliFault> {
     report.note("The old backup is restored, and the erasure is done again", replayed.records > 0, told);
     settled(&server).await?;
     let folders = [server.node.config.data_dir.clone(), config.key_dir.clone()];
-    let left = scanned(&folders, &canary).await?;
+    let left = scanned(&server.node, &folders, &canary).await?;
     report.note("Nothing is in the restored files", left.found == 0, left.told());
     shop.moved_to(&server).plant(&canary).await?;
     settled(&server).await?;
-    let left = scanned(&folders, &canary).await?;
+    let left = scanned(&server.node, &folders, &canary).await?;
     report.note("The next feed, delta and uploads bring nothing back", left.found == 0, left.told());
     server.stop().await;
     shop.close().await;
@@ -202,10 +203,10 @@ impl Seen {
     }
 }
 
-async fn scanned(folders: &[PathBuf], canary: &Canary) -> Result<Seen, CliFault> {
+async fn scanned(node: &Node, folders: &[PathBuf], canary: &Canary) -> Result<Seen, CliFault> {
     let folders = folders.to_vec();
-    let texts = canary.texts().map(str::to_owned);
-    let scanning = tokio::task::spawn_blocking(move || residue::scan(&folders, &texts, &|_| Ok(())));
+    let (texts, held) = (canary.texts().map(str::to_owned), search::held(node));
+    let scanning = tokio::task::spawn_blocking(move || residue::scan(&folders, &texts, &held, &|_| Ok(())));
     let failed = |error: std::io::Error| CliFault::Failed(format!("a file cannot be scanned: {error}"));
     let seen = scanning.await.unwrap_or_else(|_| Err(std::io::ErrorKind::Other.into())).map_err(failed)?;
     Ok(Seen { found: seen.found.iter().map(|found| found.times).sum(), files: seen.files, bytes: seen.bytes })
