@@ -141,13 +141,14 @@ mod tests {
 
     #[test]
     fn a_bundle_gives_the_keys_that_recognise_back_to_its_key_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        drop(Keys::open(folder.path()).unwrap());
-        let recognition = Recognition::read(folder.path()).unwrap().unwrap();
-        assert!(sealed(&recognition, folder.path()).unwrap().is_none());
+        let above = tempfile::tempdir().unwrap();
+        let folder = above.path().join("keys");
+        drop(Keys::open(&folder).unwrap());
+        let recognition = Recognition::read(&folder).unwrap().unwrap();
+        assert!(sealed(&recognition, &folder).unwrap().is_none());
         let key = RecoveryKey::random().ok().unwrap();
-        key.adopt(folder.path()).unwrap();
-        let bundle = sealed(&recognition, folder.path()).unwrap().unwrap();
+        key.adopt(&folder).unwrap();
+        let bundle = sealed(&recognition, &folder).unwrap().unwrap();
         let typed = RecoveryKey::parse(&format!(" {}\n", *key.reveal().unwrap())).ok().unwrap();
         assert!(typed.open(&bundle).ok().unwrap().file() == recognition.file());
         assert!(RecoveryKey::random().ok().unwrap().open(&bundle).is_err());
