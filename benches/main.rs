@@ -1,6 +1,6 @@
 //! `cargo bench`: the figures of the README, each beside a peer or a bare loop in the same run.
 //!
-//! Usage: `cargo bench -- [accept] [status] [import] [snapshot] [steady] [uploads] [overload] [fairness] [epoch] [--postgres URL] [--products N] [--rounds N] [--seconds N]`
+//! Usage: `cargo bench -- [accept] [status] [import] [snapshot] [steady] [uploads] [overload] [fairness] [epoch] [erasure] [--people N] [--postgres URL] [--products N] [--rounds N] [--seconds N]`
 
 #![expect(clippy::print_stdout, reason = "the figures are its purpose")]
 
@@ -8,6 +8,7 @@ mod bare;
 mod client;
 mod doors;
 mod epoch;
+mod erasure;
 mod pressure;
 mod report;
 mod scenario;
@@ -47,6 +48,9 @@ fn main() {
         }
         if options.wants("epoch") {
             epoch::epoch(&options);
+        }
+        if options.wants("erasure") {
+            erasure::erasure(&options).await;
         }
         if options.wants("snapshot") {
             snapshot::snapshot(&options);

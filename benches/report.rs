@@ -9,6 +9,8 @@ pub struct Options {
     pub postgres: Option<String>,
     /// Products of the large feed; 330,000 are about 250 MB.
     pub products: u64,
+    /// People in the store out of which some are erased.
+    pub people: u64,
     /// Rounds of which the median counts.
     pub rounds: usize,
     /// Length of one round under load.
@@ -21,6 +23,7 @@ impl Options {
             which: Vec::new(),
             postgres: std::env::var("LETHE_TEST_POSTGRES").ok(),
             products: 330_000,
+            people: 1_000_000,
             rounds: 3,
             length: Duration::from_secs(5),
         };
@@ -29,6 +32,7 @@ impl Options {
             let mut number = || args.next().and_then(|value| value.parse::<u64>().ok()).expect("a number");
             match arg.as_str() {
                 "--products" => options.products = number(),
+                "--people" => options.people = number(),
                 "--rounds" => options.rounds = number() as usize,
                 "--seconds" => options.length = Duration::from_secs(number()),
                 "--postgres" => options.postgres = args.next(),

@@ -98,6 +98,27 @@ impl Server {
         serde_json::from_slice(&body).unwrap_or(Value::Null)
     }
 
+    /// Asks for the first shop, expects 200, and gives the head of the answer.
+    pub async fn head(&self, path: &str, rest: Value) -> String {
+        let (status, head, _) = client::ask(self.address, &client::post(path, &self.signed(rest))).await;
+        assert_eq!(status, 200, "{path}");
+        head
+    }
+
+    /// Bytes of all files in the data folder.
+    pub fn stored_bytes(&self) -> u64 {
+        fn below(path: &Path) -> u64 {
+            let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+            entries
+                .map(|entry| match entry.metadata() {
+                    Ok(found) if found.is_dir() => below(&entry.path()),
+                    found => found.map_or(0, |found| found.len()),
+                })
+                .sum()
+        }
+        below(&self.folder.path().join("data"))
+    }
+
     /// Sends a piece of an upload of the first shop; gives the token, if the answer tells one.
     pub async fn piece(&self, path: &str, name: &str, piece: &str) -> Option<String> {
         let mut form = url::form_urlencoded::Serializer::new(String::new());

@@ -22,6 +22,7 @@ pub mod uploads;
 pub mod sql;
 pub mod store;
 
+pub mod ballast;
 pub mod blobs;
 pub mod cli;
 pub mod clock;

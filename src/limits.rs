@@ -204,6 +204,10 @@ pub const ERASURES_SHOWN: i64 = 100;
 
 /// Age at which a key-encryption epoch is followed by the next: once a day, with an hour left for trying again.
 pub const KEY_EPOCH_DURATION: Duration = Duration::from_secs(23 * 60 * 60);
+/// Room on the disk that is kept for erasures: what the log of the database takes for the rows of one unit of work.
+pub const BALLAST_BYTES: u64 = 8 << 20;
+/// How long an erasure waits for uploads that were begun before it and go on.
+pub const ERASURE_WAIT_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 
 #[cfg(test)]
 mod tests {

@@ -17,6 +17,7 @@ use start::{file, make_private};
 
 use crate::accounts::Directory;
 use crate::args;
+use crate::ballast::Ballast;
 use crate::blobs::Blobs;
 use crate::catalogue::base;
 use crate::clock::Clock;
@@ -50,6 +51,8 @@ pub struct Node {
     pub store: Store,
     /// Catalogue files.
     pub blobs: Blobs,
+    /// Room for erasures on a full disk.
+    pub ballast: Ballast,
     /// Keys of people, apart from the data.
     pub keys: Keys,
     /// The keys that outlive a lost key folder.
@@ -153,23 +156,17 @@ impl Node {
             };
             store.write(bind).await?;
         }
-        let swept = keys.start(used_slots(&store).await?)?;
-        if swept.damaged + swept.keyless > 0 {
-            let (damaged, keyless) = (swept.damaged, swept.keyless);
-            tracing::warn!(
-                damaged,
-                keyless,
-                "keys that rows name are damaged or gone: what they sealed is lost"
-            );
-        }
+        start_keys(&store, &keys).await?;
         let recovered = recovery::start::recover(&store, &keys, &journal, &config, clock.now()).await?;
         store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
+        let ballast = Ballast::open(&config.data_dir);
         let quota = std::num::NonZeroU32::new(limits::FAILED_CREDENTIALS_PER_MINUTE);
         let quota = Quota::per_minute(quota.unwrap_or(std::num::NonZeroU32::MIN));
         let node = Arc::new(Self {
             id,
             store,
             blobs,
+            ballast,
             keys,
             recognition,
             journal,
@@ -313,6 +310,16 @@ async fn are_keys_bound(store: &Store, keys: &Keys, is_new: bool) -> Result<bool
         None if is_new => Ok(false),
         Some(_) | None => Err(StartFault::OtherKeys),
     }
+}
+
+/// Overwrites the keys that no row names, and makes the first ones ready.
+async fn start_keys(store: &Store, keys: &Keys) -> Result<(), StartFault> {
+    let swept = keys.start(used_slots(store).await?)?;
+    if swept.damaged + swept.keyless > 0 {
+        let (damaged, keyless) = (swept.damaged, swept.keyless);
+        tracing::warn!(damaged, keyless, "keys that rows name are damaged or gone: what they sealed is lost");
+    }
+    Ok(())
 }
 
 async fn used_slots(store: &Store) -> Result<Vec<SlotNumber>, StoreFault> {

@@ -1,5 +1,6 @@
 //! A scan of files for texts, byte by byte, as a thief would look for them. The texts are held in memory only.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -19,10 +20,19 @@ pub struct Scanned {
     pub files: u64,
     /// Bytes read.
     pub bytes: u64,
-    /// How often each text was found, in the order in which they were given.
-    pub found: Vec<u64>,
-    /// The files in which any was found.
-    pub places: Vec<PathBuf>,
+    /// What was found.
+    pub found: Vec<Found>,
+}
+
+/// A text in a file, or in its name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// Which of the texts, by the order in which they were given.
+    pub text: usize,
+    /// The file.
+    pub file: PathBuf,
+    /// How often.
+    pub times: u64,
 }
 
 /// Whether finding a text says anything: an address, or something long and random enough to stand nowhere by chance.
@@ -47,32 +57,19 @@ pub fn scan<T: AsRef<[u8]>>(
     texts: &[T],
     go_on: &dyn Fn(u64) -> io::Result<()>,
 ) -> io::Result<Scanned> {
-    let mut scanned = Scanned { found: vec![0; texts.len()], ..Scanned::default() };
+    let mut scanned = Scanned::default();
     let searcher = AhoCorasick::builder()
         .ascii_case_insensitive(true)
         .kind(Some(AhoCorasickKind::DFA))
         .build(texts)
         .map_err(io::Error::other)?;
     for root in roots {
-        visit(root, &mut |path| {
-            if !texts.is_empty() {
-                scan_name(&searcher, path, &mut scanned);
-            }
-            match scan_file(&searcher, path, &mut scanned, go_on) {
-                Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-                scanned => scanned,
-            }
+        visit(root, &mut |path| match scan_file(&searcher, path, &mut scanned, go_on) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            scanned => scanned,
         })?;
     }
     Ok(scanned)
-}
-
-fn scan_name(searcher: &AhoCorasick, path: &Path, scanned: &mut Scanned) {
-    let Some(name) = path.file_name() else { return };
-    for hit in searcher.find_iter(name.as_encoded_bytes()) {
-        scanned.found[hit.pattern().as_usize()] += 1;
-        scanned.places.push(path.to_owned());
-    }
 }
 
 fn scan_file(
@@ -83,14 +80,17 @@ fn scan_file(
 ) -> io::Result<()> {
     let mut counted = Counted { file: File::open(path)?, bytes: scanned.bytes, go_on };
     scanned.files += 1;
-    let before: u64 = scanned.found.iter().sum();
+    let mut times = BTreeMap::<usize, u64>::new();
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    for hit in searcher.find_iter(name) {
+        *times.entry(hit.pattern().as_usize()).or_default() += 1;
+    }
     for hit in searcher.stream_find_iter(&mut counted) {
-        scanned.found[hit?.pattern().as_usize()] += 1;
+        *times.entry(hit?.pattern().as_usize()).or_default() += 1;
     }
     scanned.bytes = counted.bytes;
-    if scanned.found.iter().sum::<u64>() > before {
-        scanned.places.push(path.to_owned());
-    }
+    let found = times.into_iter().map(|(text, times)| Found { text, file: path.to_owned(), times });
+    scanned.found.extend(found);
     Ok(())
 }
 
@@ -148,8 +148,9 @@ mod tests {
         fs::write(deep.join("large"), &large).unwrap();
         fs::write(folder.path().join("ada@shop.tes"), b"").unwrap();
         let found = scanned(folder.path(), &["nobody@shop.test", "ada@shop.tes"]);
-        assert_eq!((found.files, found.bytes, found.found), (2, 3 << 20, vec![0, 5]));
-        assert_eq!(found.places.len(), 2);
+        let mut times: Vec<_> = found.found.iter().map(|found| (found.text, found.times)).collect();
+        times.sort_unstable();
+        assert_eq!((found.files, found.bytes, times), (2, 3 << 20, vec![(1, 1), (1, 4)]));
         assert_eq!(scanned(folder.path(), &[]).bytes, 3 << 20);
         assert_eq!(scanned(&folder.path().join("gone"), &["ada"]).files, 0);
     }

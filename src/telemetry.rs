@@ -6,15 +6,20 @@ use std::io::IsTerminal;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::EnvFilter;
 
-/// Starts logging to standard error: text on a terminal, JSON otherwise.
-pub fn start_logs(level: &str) {
+/// What is logged at a level: our own lines, and those of others where they do not print what they work on.
+#[must_use]
+pub fn filter(level: &str) -> EnvFilter {
     let level = match level {
         "error" | "warn" | "info" | "debug" | "trace" => level,
         _ => "info",
     };
     let others = if matches!(level, "error" | "warn") { level } else { "warn" };
-    let filter = EnvFilter::new(format!("{others},lethe={level}"));
-    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    EnvFilter::new(format!("{others},lethe={level}"))
+}
+
+/// Starts logging to standard error: text on a terminal, JSON otherwise.
+pub fn start_logs(level: &str) {
+    let logs = tracing_subscriber::fmt().with_env_filter(filter(level)).with_writer(std::io::stderr);
     // The message of a panic can quote what it was working on; where it happened says enough.
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();

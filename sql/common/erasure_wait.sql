@@ -1,2 +1,2 @@
--- What an erasure waits for.
-UPDATE erasure SET waits_for = $3 WHERE account_id = $1 AND seq = $2
+-- What an erasure waits for; nothing fails meanwhile.
+UPDATE erasure SET waits_for = $3, fault = NULL WHERE account_id = $1 AND seq = $2

@@ -68,22 +68,43 @@ pub fn accept(
     Ok(Forgotten { id: forget.id, is_new: true })
 }
 
-/// Takes a person in again who came back of their own will: `false` when the identifier is not forgotten. Nothing of
-/// before returns; what was accepted before this stays out.
+/// What became of a person who comes back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Returned {
+    /// The identifier is let in again.
+    LetIn,
+    /// It was not forgotten.
+    NotForgotten,
+    /// What was stored of the person is still being erased: what came in now could not be told from it.
+    StillErased,
+}
+
+/// Takes a person in again who came back of their own will. Nothing of before returns; what was accepted before this
+/// stays out.
 pub fn accept_return(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
     asked: &Asked,
     now: Millis,
-) -> Result<bool, StoreFault> {
-    let seq = accounts::next_seq(tx, account)?;
-    let mut is_lifted = false;
+) -> Result<Returned, StoreFault> {
+    let mut shut = Vec::new();
     for id in asked.candidates() {
-        is_lifted |= door::lift(tx, keys, account, id, seq)?;
+        let found = door::find(tx, keys, account, id)?;
+        shut.extend(found.filter(|shut| shut.lifted_seq.is_none()).map(|shut| (id, shut.seq)));
     }
-    if is_lifted {
-        ledger::append(tx, &Entry::Consent { consent: uuid::Uuid::new_v4(), day: lethe_verify::day(now) })?;
+    for (_, seq) in &shut {
+        if erase::is_open(tx, account, *seq)? {
+            return Ok(Returned::StillErased);
+        }
     }
-    Ok(is_lifted)
+    if shut.is_empty() {
+        return Ok(Returned::NotForgotten);
+    }
+    let seq = accounts::next_seq(tx, account)?;
+    for (id, _) in &shut {
+        door::lift(tx, keys, account, id, seq)?;
+    }
+    ledger::append(tx, &Entry::Consent { consent: uuid::Uuid::new_v4(), day: lethe_verify::day(now) })?;
+    Ok(Returned::LetIn)
 }

@@ -73,6 +73,8 @@ pub const CATALOGUE: &str = "catalogue";
 pub const FILES: &str = "files";
 /// Name of the place that the models are.
 pub const MODELS: &str = "models";
+/// Name of the place that the request itself is.
+pub const REQUEST: &str = "request";
 /// Name of what is kept to recognise a forgotten person.
 pub const SUPPRESSION: &str = "suppression";
 
@@ -159,7 +161,7 @@ pub const PLACES: &[Place] = &[
         proof: "each identifier that stands nowhere by chance compared with every byte, in any case of its letters",
     },
     Place {
-        name: "request",
+        name: REQUEST,
         says: "the identifiers of the request itself, sealed under a key of their own until it is verified",
         holds: &["erasure.sealed"],
         fate: Fate::Job,
@@ -168,7 +170,7 @@ pub const PLACES: &[Place] = &[
     Place {
         name: SUPPRESSION,
         says: "one keyed hash of each identifier; its key is outside the database",
-        holds: &["suppression.tag"],
+        holds: &["suppression.tag", "keys/journal.log"],
         fate: Fate::Kept(
             "to recognise the person: without it the next feed of the shop would bring them back. It restores nothing, \
              and is still personal data",

@@ -21,21 +21,29 @@ use crate::subjects::{order, profile};
 /// Payloads accepted at any time count.
 const EVER: i64 = i64::MAX;
 
-/// Who would be forgotten, and what is held of them, place by place: `Known`, `Identifiers` by kind, `Subjects`,
-/// `Suppressed`, `Places`. Nothing in it says who they are.
+/// Who would be forgotten, and how much is held of them, place by place: `Known`, `Who`, `Identifiers` by kind, `Subjects`,
+/// `Suppression`, `Places`.
 pub async fn held(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<Value, EvidenceFault> {
     let keys = node.keys.clone();
     let counted = node.store.read(move |tx| {
         let person = whole(tx, &keys, account, &asked)?;
         let walk = Walk { keys: &keys, account, seq: EVER, person: &person };
         let suppression = suppression_of(tx, &keys, account, &asked)?;
-        Ok::<_, SubjectFault>((told(&person, &suppression, &places::left(tx, &walk)?), person))
+        let mut told = told(&person, &suppression, &places::left(tx, &walk)?);
+        told["Who"] = known_as(&person);
+        Ok::<_, SubjectFault>(told)
     });
-    Ok(counted.await?.0)
+    Ok(counted.await?)
 }
 
-/// The same, and looks through the text of the catalogue and through every file: `Scan`.
-pub async fn searched(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<Value, EvidenceFault> {
+/// How much is held of a person, with what stands in the text of the catalogue; for the operator also in every file:
+/// `Scan`. Nothing in it says who they are. A shop is not told about files, which all shops share.
+pub async fn searched(
+    node: &Arc<Node>,
+    account: AccountId,
+    asked: Asked,
+    in_files: bool,
+) -> Result<Value, EvidenceFault> {
     let keys = node.keys.clone();
     let counted = node.store.read(move |tx| {
         let person = whole(tx, &keys, account, &asked)?;
@@ -47,10 +55,15 @@ pub async fn searched(node: &Arc<Node>, account: AccountId, asked: Asked) -> Res
     let go_on: GoOn = Arc::new(|_| Ok(()));
     let emails: HashSet<String> = person.emails().map(str::to_owned).collect();
     let in_text = search::in_text(node, account, emails, &go_on).await?.into_values().sum();
-    let scan = search::in_files(node, &[&person], &go_on).await?.of(0);
-    left.extend([(places::CATALOGUE, in_text), (places::FILES, scan.found)]);
+    left.push((places::CATALOGUE, in_text));
+    if !in_files {
+        return Ok(told(&person, &suppression, &left));
+    }
+    let residue = search::in_files(node, &[&person], &go_on).await?;
+    let scan = residue.of(0);
+    left.push((places::FILES, scan.found));
     let mut answer = told(&person, &suppression, &left);
-    answer["Scan"] = json!({"Files": scan.files, "Bytes": scan.bytes, "Found": scan.found,
+    answer["Scan"] = json!({"Files": scan.files, "Bytes": scan.bytes, "Found": scan.found, "FoundIn": residue.files_of(0),
                             "IdentifiersScanned": scan.scanned, "IdentifiersWalkedOnly": scan.walk_only});
     Ok(answer)
 }
@@ -99,17 +112,21 @@ pub async fn export(node: &Arc<Node>, account: AccountId, asked: Asked) -> Resul
             mark = next;
         }
     }
-    let identifier = |id: &Identifier| json!({"Kind": id.kind().as_str(), "Value": id.normal()});
-    let identifiers: Vec<Value> = match person.subjects.is_empty() {
-        true => Vec::new(),
-        false => person.identifiers().map(identifier).collect(),
-    };
-    let mut export = json!({"At": node.clock.now(), "Identifiers": identifiers, "Profiles": profiles, "Orders": orders,
+    let mut export = json!({"At": node.clock.now(), "Identifiers": known_as(&person), "Profiles": profiles, "Orders": orders,
                             "Suppression": suppression});
     if !others.is_empty() {
         export["Others"] = others.into();
     }
     Ok(export)
+}
+
+/// The identifiers under which somebody is held.
+fn known_as(person: &Person) -> Value {
+    let identifier = |id: &Identifier| json!({"Kind": id.kind().as_str(), "Value": id.normal()});
+    match person.subjects.is_empty() {
+        true => json!([]),
+        false => person.identifiers().map(identifier).collect(),
+    }
 }
 
 /// What is kept of a forgotten person: whether the door is shut, since when.

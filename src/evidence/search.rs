@@ -2,19 +2,21 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use lethe_verify::Scan;
 use zeroize::Zeroizing;
 
 use super::EvidenceFault;
+use crate::args;
 use crate::catalogue::rewriting;
 use crate::feeds::rows;
 use crate::ids::AccountId;
 use crate::node::Node;
-use crate::residue::{self, Scanned};
-use crate::store::StoreOptions;
+use crate::residue::{self, Found, Scanned};
+use crate::sql;
+use crate::store::{Row, StoreFault, StoreOptions, Tx};
 use crate::subjects::identifier::{Identifier, Kind};
 use crate::subjects::person::Person;
 
@@ -84,11 +86,15 @@ impl Search {
 
 /// What a scan of the files saw of several people.
 pub struct Residue {
-    scanned: Scanned,
+    files: u64,
+    bytes: u64,
+    /// What is to be told: a text by its number, in a file.
+    found: Vec<Found>,
     /// Of each text looked for, whose it is.
     whose: Vec<usize>,
     /// Of each person, how many identifiers are too common to be looked for.
     walk_only: Vec<u64>,
+    roots: Vec<PathBuf>,
     database: Vec<PathBuf>,
 }
 
@@ -96,26 +102,39 @@ impl Residue {
     /// What was seen of one of them, by number.
     #[must_use]
     pub fn of(&self, person: usize) -> Scan {
-        let own = || self.whose.iter().zip(&self.scanned.found).filter(|(whose, _)| **whose == person);
         Scan {
             folders: vec!["data".to_owned(), "keys".to_owned()],
-            files: self.scanned.files,
-            bytes: self.scanned.bytes,
-            scanned: own().count() as u64,
+            files: self.files,
+            bytes: self.bytes,
+            scanned: self.whose.iter().filter(|whose| **whose == person).count() as u64,
             walk_only: self.walk_only.get(person).copied().unwrap_or(0),
-            found: own().map(|(_, found)| found).sum(),
+            found: self.found_of(person).map(|found| found.times).sum(),
         }
+    }
+
+    /// The files in which one of them was found, below the data folder or the key folder.
+    #[must_use]
+    pub fn files_of(&self, person: usize) -> Vec<String> {
+        let below = |file: &Path| {
+            self.roots.iter().find_map(|root| file.strip_prefix(root).ok()).unwrap_or(file).to_owned()
+        };
+        self.found_of(person).map(|found| below(&found.file).display().to_string()).collect()
+    }
+
+    fn found_of(&self, person: usize) -> impl Iterator<Item = &Found> {
+        self.found.iter().filter(move |found| self.whose.get(found.text) == Some(&person))
     }
 
     /// Whether something was found in the files of the embedded database, which can be written anew.
     #[must_use]
     pub fn is_in_database(&self) -> bool {
-        self.scanned.places.iter().any(|place| self.database.contains(place))
+        self.found.iter().any(|found| self.database.contains(&found.file))
     }
 }
 
 /// Looks for everything that is a person's alone and stands nowhere by chance, in every byte below the data folder and
-/// the key folder, for several people in one pass.
+/// the key folder, for several people in one pass. What stands in the catalogues is no residue: they are walked through,
+/// where an address is told from a longer one, and those of other shops are theirs.
 pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<Residue, EvidenceFault> {
     let is_telling = |id: &&Identifier| residue::is_telling(id.normal(), id.kind() == Kind::Email);
     let (mut texts, mut whose) = (Vec::new(), Vec::new());
@@ -128,11 +147,56 @@ pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<R
     let walk_only = walk_only.collect();
     let database = database_files(node);
     let mut roots = vec![node.config.data_dir.clone(), node.config.key_dir.clone()];
+    roots.extend(node.config.key_mirror.clone());
     roots.extend(database.iter().filter(|file| !file.starts_with(&node.config.data_dir)).cloned());
-    let go_on = go_on.clone();
-    let scanning = tokio::task::spawn_blocking(move || residue::scan(&roots, &texts, &|bytes| go_on(bytes)));
-    let scanned = scanning.await.map_err(|_| EvidenceFault::Panicked)??;
-    Ok(Residue { scanned, whose, walk_only, database })
+    let scanning = {
+        let (roots, texts, go_on) = (roots.clone(), texts.clone(), go_on.clone());
+        tokio::task::spawn_blocking(move || residue::scan(&roots, &texts, &|bytes| go_on(bytes)))
+    };
+    let Scanned { files, bytes, mut found } = scanning.await.map_err(|_| EvidenceFault::Panicked)??;
+    if !found.is_empty() {
+        let catalogues: HashSet<String> = node.store.read(of_catalogues).await?;
+        found.retain(|found| {
+            found
+                .file
+                .file_name()
+                .and_then(|name| name.to_str())
+                .is_none_or(|name| !catalogues.contains(name))
+        });
+        if found.iter().any(|found| database.contains(&found.file)) {
+            let live = in_changes(node, &texts).await?;
+            found.retain(|found| !(live.contains(&found.text) && database.contains(&found.file)));
+        }
+    }
+    Ok(Residue { files, bytes, found, whose, walk_only, roots, database })
+}
+
+fn of_catalogues(tx: &mut Tx<'_>) -> Result<HashSet<String>, StoreFault> {
+    tx.run(&sql::blob_of_catalogue, args![])?.iter().map(|row| row.text(0).map(str::to_owned)).collect()
+}
+
+/// Which of these texts stand in a row that a delta put, of whatever shop.
+async fn in_changes(node: &Node, texts: &[Zeroizing<Vec<u8>>]) -> Result<HashSet<usize>, EvidenceFault> {
+    let (mut live, mut after) = (HashSet::new(), (0, 0, -1));
+    loop {
+        let (account, seq, n) = after;
+        let page =
+            node.store.read(move |tx| tx.run(&sql::change_texts, args![account, seq, n, PUTS_READ])).await;
+        let page: Vec<Row> = page.map_err(|fault: StoreFault| fault)?;
+        let Some(last) = page.last() else { return Ok(live) };
+        after = (last.int(0)?, last.int(1)?, last.int(2)?);
+        for row in &page {
+            let text =
+                [row.opt_text(3)?, row.opt_text(4)?].map(|text| text.unwrap_or_default().as_bytes().to_vec());
+            let bytes = [row.opt_blob(5)?, row.opt_blob(6)?].map(|bytes| bytes.unwrap_or_default().to_vec());
+            for cell in text.iter().chain(&bytes).map(|cell| cell.to_ascii_lowercase()) {
+                let holds = |text: &[u8]| memchr::memmem::find(&cell, &text.to_ascii_lowercase()).is_some();
+                live.extend(
+                    texts.iter().enumerate().filter(|(_, text)| holds(text)).map(|(number, _)| number),
+                );
+            }
+        }
+    }
 }
 
 /// The files of the embedded database.

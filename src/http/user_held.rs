@@ -13,7 +13,7 @@ use super::user_forget::{ForgetRequest, about};
 use crate::evidence::person;
 use crate::node::Node;
 
-/// Who would be forgotten, and how much is held of them, place by place. Changes nothing and names nobody.
+/// Who would be forgotten, and how much is held of them, place by place. Changes nothing.
 #[utoipa::path(post, path = "/api/user/held", tag = "people", request_body = ForgetRequest, responses(
     (status = 200, description = "Counts"),
     (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),

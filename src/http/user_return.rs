@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::refusal::{ErrorBody, Refusal};
 use super::user_forget::{ForgetRequest, about};
-use crate::accept::user_forget;
+use crate::accept::user_forget::{self, Returned};
 use crate::node::Node;
 use crate::recovery::journal::{Kind, Record, TagEntry};
 use crate::recovery::replay;
@@ -20,7 +20,8 @@ use crate::recovery::replay;
 #[utoipa::path(post, path = "/api/user/return", tag = "people", request_body = ForgetRequest, responses(
     (status = 200, description = "`Returned`: whether the identifier was forgotten"),
     (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
+    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
+    (status = 409, description = "The person is still being erased", body = ErrorBody<'static>)))]
 pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let (account, asked) = about(&node, request).await?;
     let (keys, now) = (node.keys.clone(), node.clock.now());
@@ -32,13 +33,18 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     let (kind, id, tags) = (Kind::Consent, uuid::Uuid::new_v4().into_bytes(), tags.collect());
     let record = Record { kind, id, account: account.id.0, subjects: Vec::new(), tags, at: now };
     let returned = node.store.write(move |tx| user_forget::accept_return(tx, &keys, account.id, &asked, now));
-    let returned = returned.await?;
-    if returned {
-        // Behind the commit: a crash between them leaves an older state of the store in which the person is still
-        // forgotten, which harms nobody.
-        note(&node, record).await?;
+    match returned.await? {
+        Returned::StillErased => Err(Refusal::conflict(
+            "What was stored of this person is still being erased; `lethe erasure list` tells how far it is",
+        )),
+        Returned::LetIn => {
+            // Behind the commit: a crash between them leaves an older state of the store in which the person is still
+            // forgotten, which harms nobody.
+            note(&node, record).await?;
+            Ok(Json(json!({"Returned": true})))
+        }
+        returned => Ok(Json(json!({"Returned": returned == Returned::LetIn}))),
     }
-    Ok(Json(json!({"Returned": returned})))
 }
 
 async fn note(node: &Node, record: Record) -> Result<(), Refusal> {

@@ -8,17 +8,24 @@ use axum::extract::State;
 use axum::http::Request;
 use serde_json::Value;
 
+use super::listener::Peer;
+use super::peer_of;
 use super::refusal::{ErrorBody, Refusal};
 use super::user_forget::{ForgetRequest, about};
 use crate::evidence::person;
+use crate::limits;
 use crate::node::Node;
 
-/// Looks for a person in every place: rows, the text of the catalogue, and every file byte by byte. Takes as long as reading the data folder.
+/// Looks for a person in every place: rows, the text of the catalogue and, for the operator, every file byte by byte.
 #[utoipa::path(post, path = "/api/user/scan", tag = "people", request_body = ForgetRequest, responses(
     (status = 200, description = "Counts, and what was scanned"),
     (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
     (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
 pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
+    let is_operator = peer_of(&request) == Peer::Operator;
     let (account, asked) = about(&node, request).await?;
-    Ok(Json(person::searched(&node, account.id, asked).await?))
+    // One at a time: it is work of seconds where much is stored.
+    let turn = tokio::time::timeout(limits::COMPARE_WAIT_DURATION, node.comparing.clone().lock_owned());
+    let _turn = turn.await.map_err(|_| Refusal::busy())?;
+    Ok(Json(person::searched(&node, account.id, asked, is_operator).await?))
 }

@@ -87,11 +87,14 @@ pub(super) fn settle(path: &Path) -> Result<(), StoreFault> {
 
 /// Copies what lives into fresh pages, and empties the log.
 pub(super) fn rebuild(path: &Path) -> Result<(), StoreFault> {
-    const VACUUM: &str = "vacuum";
-    let refused = |error: rusqlite::Error| fault_of(VACUUM, &error);
-    open(path, "BEGIN IMMEDIATE")
-        .and_then(|sqlite| sqlite.statements.connection.execute_batch("VACUUM"))
-        .map_err(refused)?;
+    let rebuilt = open(path, "BEGIN IMMEDIATE").and_then(|sqlite| {
+        let connection = sqlite.statements.connection;
+        // The copy is as large as the database: too large for the memory. It is what the database is: sealed, but for
+        // the catalogue.
+        connection.pragma_update(None, "temp_store", "file")?;
+        connection.execute_batch("VACUUM")
+    });
+    rebuilt.map_err(|error| fault_of("vacuum", &error))?;
     settle(path)
 }
 

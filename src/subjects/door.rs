@@ -71,16 +71,15 @@ pub fn is_suppressed(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<b
     Ok(by_tag(tx, account, tag)?.is_some_and(|shut| shut.lifted_seq.is_none()))
 }
 
-/// Lets a person in again who came back of their own will: rows accepted behind `seq`, none of before. False: the
-/// identifier is not forgotten.
+/// Lets a person in again who came back of their own will: rows accepted behind `seq`, none of before.
 pub fn lift(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
     id: &Identifier,
     seq: i64,
-) -> Result<bool, StoreFault> {
-    lift_tag(tx, account, &keys.suppression_tag(account, id), seq)
+) -> Result<(), StoreFault> {
+    lift_tag(tx, account, &keys.suppression_tag(account, id), seq).map(drop)
 }
 
 /// How many identifiers of an account were forgotten. The number only grows.

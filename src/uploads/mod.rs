@@ -138,14 +138,15 @@ pub fn abandon(tx: &mut Tx<'_>, account: AccountId, seq: i64, reason: &str) -> R
     submissions::note_reason(tx, account, seq, reason)
 }
 
-/// Uploads that nothing was added to since `before`, of one account or of all: account and place, a few at a time.
+/// Uploads that nothing was added to since `before`, of one account and begun before a place of it, or of all: account and
+/// place, a few at a time.
 pub fn idle(
     tx: &mut Tx<'_>,
     before: Millis,
-    account: Option<AccountId>,
+    of: Option<(AccountId, i64)>,
 ) -> Result<Vec<(AccountId, i64)>, StoreFault> {
-    let account = account.map(|account| account.0);
-    tx.run(&sql::upload_idle, args![before, account, (limits::UNIT_ROWS / 10) as i64])?
+    let (account, until) = (of.map(|(account, _)| account.0), of.map_or(i64::MAX, |(_, until)| until));
+    tx.run(&sql::upload_idle, args![before, account, (limits::UNIT_ROWS / 10) as i64, until])?
         .iter()
         .map(|row| Ok((AccountId(row.int(0)?), row.int(1)?)))
         .collect()

@@ -69,6 +69,18 @@ pub enum WorkFault {
 }
 
 impl WorkFault {
+    /// Whether there was no room on the disk.
+    #[must_use]
+    pub fn is_disk_full(&self) -> bool {
+        use std::io::ErrorKind::StorageFull;
+        match self {
+            Self::Store(StoreFault::DiskFull) => true,
+            Self::Keys(KeyFault::Disk { source, .. }) => source.kind() == StorageFull,
+            Self::File(kind) => *kind == StorageFull,
+            _ => false,
+        }
+    }
+
     /// Whether waiting heals it (a full disk, a busy store): such a fault is no fault of the job, which is
     /// tried until it has passed.
     #[must_use]

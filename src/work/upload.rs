@@ -65,28 +65,36 @@ pub async fn give_up_idle(node: &Node, now: Millis) {
     }
 }
 
-/// Gives up the uploads of an account that an erasure waits for and that have been idle for a while.
-pub(super) async fn give_up_for_erasure(node: &Node, account: AccountId) -> Result<(), WorkFault> {
-    let before = node.clock.now() - millis(limits::UPLOAD_IDLE_ERASURE_DURATION);
-    const REASON: &str = "an erasure had to wait for the upload, and nothing was added to it for 15 minutes";
-    Ok(give_up(node, before, Some(account), REASON).await?)
+/// Gives up the uploads of an account that an erasure waits for and that have been idle for a while, and whatever was
+/// begun before `overdue`, the place of an erasure that has waited too long.
+pub(super) async fn give_up_for_erasure(
+    node: &Node,
+    account: AccountId,
+    overdue: i64,
+) -> Result<(), WorkFault> {
+    let now = node.clock.now();
+    let before = now - millis(limits::UPLOAD_IDLE_ERASURE_DURATION);
+    const IDLE: &str = "an erasure had to wait for the upload, and nothing was added to it for 15 minutes";
+    give_up(node, before, Some((account, i64::MAX)), IDLE).await?;
+    const LONG: &str = "an erasure had to wait for the upload for 24 hours";
+    Ok(give_up(node, now + 1, Some((account, overdue)), LONG).await?)
 }
 
 async fn give_up(
     node: &Node,
     before: Millis,
-    account: Option<AccountId>,
+    of: Option<(AccountId, i64)>,
     reason: &'static str,
 ) -> Result<(), StoreFault> {
     let now = node.clock.now();
-    let idle = node.store.read(move |tx| uploads::idle(tx, before, account)).await?;
+    let idle = node.store.read(move |tx| uploads::idle(tx, before, of)).await?;
     if idle.is_empty() {
         return Ok(());
     }
     node.store
         .write(move |tx| {
             // Again, because a piece may have come since.
-            for (account, seq) in uploads::idle(tx, before, account)? {
+            for (account, seq) in uploads::idle(tx, before, of)? {
                 accept::upload::abandon(tx, account, seq, reason, now)?;
             }
             Ok::<_, StoreFault>(())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::user_forget_journal::{self, Fenced};
 use super::{Ended, WorkFault, forgotten_text, spares, user_forget_proof as proof};
-use crate::clock::Millis;
+use crate::clock::{Millis, millis};
 use crate::erase::places;
 use crate::erase::{self, Open, State, SubjectId};
 use crate::ids::AccountId;
@@ -37,6 +37,10 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
     let failed = match stepped {
         Ok(failed) => failed,
         Err(WorkFault::LeaseLost) => return Err(WorkFault::LeaseLost),
+        Err(fault) if fault.is_disk_full() && node.ballast.release() => {
+            tracing::warn!("the disk is full: erasures go on in the room that was kept for them");
+            return Ok(End::RetryAt(run.now, "going on in the room kept for erasures"));
+        }
         Err(fault) => {
             // Which of them it was nobody can say: all that are not verified alarm.
             let all =
@@ -46,8 +50,22 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
         }
     };
     match failed {
+        Some(fault) if fault.is_disk_full() && node.ballast.release() => {
+            Ok(End::RetryAt(run.now, "going on in the room kept for erasures"))
+        }
         Some(fault) => Err(fault),
         None => run.end(&open).await,
+    }
+}
+
+/// Takes the room for erasures on a full disk back, once none needs it.
+pub(super) async fn keep_room(node: &Arc<Node>) {
+    let now = node.clock.now();
+    let waiting = node.store.read(move |tx| erase::waiting(tx, now)).await;
+    if waiting.is_ok_and(|waiting| waiting.open == 0) {
+        let node = node.clone();
+        // It is looked again in a few seconds.
+        let _ = tokio::task::spawn_blocking(move || node.ballast.take()).await;
     }
 }
 
@@ -142,7 +160,7 @@ impl Run<'_> {
     async fn fence(&self, erasure: &mut Open) -> Result<(), WorkFault> {
         let (account, now, keys) = (self.account, self.now, self.node.keys.clone());
         let fenced = Open { sealed: erasure.sealed.clone(), ..*erasure };
-        self.write(move |tx| Ok(erase::fence(tx, &keys, account, &fenced, now)?)).await?;
+        erasure.sealed = self.write(move |tx| Ok(erase::fence(tx, &keys, account, &fenced, now)?)).await?;
         erasure.state = State::Fenced;
         Ok(())
     }
@@ -194,17 +212,20 @@ impl Run<'_> {
         const WAITS_FOR: &str = "payloads that were accepted earlier and may hold the person";
         let account = self.account;
         let mut ready = Vec::new();
-        let mut held_up = Vec::new();
+        let (mut held_up, mut overdue) = (Vec::new(), 0);
         for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Shredded) {
             let seq = erasure.seq;
             if self.node.store.read(move |tx| places::payloads_before(tx, account, seq)).await? == 0 {
                 ready.push(erasure);
             } else {
                 held_up.push(seq);
+                if self.now - erasure.asked_at > millis(limits::ERASURE_WAIT_DURATION) {
+                    overdue = seq;
+                }
             }
         }
         if !held_up.is_empty() {
-            super::upload::give_up_for_erasure(self.node, account).await?;
+            super::upload::give_up_for_erasure(self.node, account, overdue).await?;
             self.write(move |tx| {
                 Ok(held_up.iter().try_for_each(|seq| erase::wait(tx, account, *seq, WAITS_FOR))?)
             })

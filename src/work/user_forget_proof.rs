@@ -48,6 +48,7 @@ pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<Wor
         let seen = Seen {
             in_text: person.emails().filter_map(|email| in_text.get(email)).sum(),
             scan: residue.of(number),
+            files: residue.files_of(number),
             person,
         };
         match conclude(run, erasure, seen).await? {
@@ -77,27 +78,31 @@ struct Seen {
     person: Person,
     in_text: u64,
     scan: Scan,
+    files: Vec<String>,
 }
 
 /// Looks into the database again, and ends the erasure when nothing is left anywhere.
 async fn conclude(run: &Run<'_>, erasure: &mut Open, seen: Seen) -> Result<Option<WorkFault>, WorkFault> {
     let (account, keys, now) = (run.account, run.node.keys.clone(), run.node.clock.now());
+    let engine = run.node.store.engine();
     let (seq, id, asked_at, due_at) = (erasure.seq, erasure.id, erasure.asked_at, erasure.due_at);
     let residue = run.write(move |tx| {
         let walk = Walk { keys: &keys, account, seq, person: &seen.person };
         let mut found = places::left(tx, &walk)?;
         found.extend([(places::CATALOGUE, seen.in_text), (places::FILES, seen.scan.found)]);
+        found.push((places::REQUEST, 0));
         for (place, left) in &found {
             erase::note_found(tx, account, seq, place, *left)?;
         }
         let left: Vec<&str> = found.iter().filter(|(_, left)| *left > 0).map(|(place, _)| *place).collect();
         if !left.is_empty() {
-            let fault = WorkFault::Residue(left.join(", "));
+            let places: Vec<&str> = left.into_iter().chain(seen.files.iter().map(String::as_str)).collect();
+            let fault = WorkFault::Residue(places.join(", "));
             erase::fail(tx, account, seq, &fault.to_string())?;
             return Ok(Some(fault));
         }
         let times = Times { asked_at, due_at, verified_at: now };
-        let body = body(tx, &walk, id, times, seen.scan.clone())?;
+        let body = body(tx, &walk, id, times, seen.scan.clone(), engine)?;
         end(tx, &keys, account, seq, &body, now)?;
         Ok(None)
     });
@@ -137,6 +142,7 @@ fn body(
     id: erase::ErasureId,
     times: Times,
     scan: Scan,
+    engine: &str,
 ) -> Result<Body, WorkFault> {
     let (account, seq) = (walk.account, walk.seq);
     let steps: BTreeMap<_, _> = erase::steps(tx, account, seq)?.into_iter().collect();
@@ -160,14 +166,18 @@ fn body(
         verified_at: times.verified_at,
         due_at: times.due_at,
         identifiers,
-        places: PLACES.iter().filter_map(|place| place_of(place, &cleared)).collect(),
+        places: PLACES.iter().filter_map(|place| place_of(place, &cleared, engine)).collect(),
         kept,
         scan,
         program: concat!("lethe ", env!("CARGO_PKG_VERSION")).to_owned(),
     })
 }
 
-fn place_of(place: &places::Place, cleared: &[Cleared]) -> Option<Place> {
+/// What a scan of files does not see.
+const NOT_OURS: &str =
+    "the files of PostgreSQL are not ours to read: what they hold of people was sealed before it came there";
+
+fn place_of(place: &places::Place, cleared: &[Cleared], engine: &str) -> Option<Place> {
     if let Fate::Kept(_) = place.fate {
         return None;
     }
@@ -177,7 +187,10 @@ fn place_of(place: &places::Place, cleared: &[Cleared]) -> Option<Place> {
         says: place.says.to_owned(),
         removed: counts.map_or(0, |counts| counts.removed.unsigned_abs()),
         left: counts.and_then(|counts| counts.found).unwrap_or(0).unsigned_abs(),
-        proof: place.proof.to_owned(),
+        proof: match (place.name, engine) {
+            (places::FILES, "postgres") => format!("{}; {NOT_OURS}", place.proof),
+            _ => place.proof.to_owned(),
+        },
     })
 }
 

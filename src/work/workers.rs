@@ -48,6 +48,9 @@ async fn work(node: Arc<Node>, lane: Lane, stop: CancellationToken) {
                     () = stop.cancelled() => {}
                 }
             }
+            Err(StoreFault::DiskFull) if lane == Lane::Erase && node.ballast.release() => {
+                tracing::warn!("the disk is full: erasures go on in the room that was kept for them");
+            }
             Err(fault) => {
                 tracing::warn!(%fault, lane = lane.as_str(), "a worker could not claim a job");
                 tokio::time::sleep(IDLE_DURATION).await;
@@ -127,6 +130,7 @@ async fn care(node: Arc<Node>, stop: CancellationToken) {
             tracing::warn!(%fault, "the leases could not be watched");
         }
         let now = node.clock.now();
+        super::user_forget::keep_room(&node).await;
         super::upload::give_up_idle(&node, now).await;
         while let Ok(1..) = node.store.write(move |tx| crate::submissions::expire(tx, now)).await {
             // Some may have been held.

@@ -30,5 +30,6 @@ mod residue;
 mod senders;
 mod sent_again;
 mod tidy;
+mod traces;
 mod uploads;
 mod wire;

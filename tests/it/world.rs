@@ -24,6 +24,7 @@ use tower::ServiceExt;
 
 use crate::feed_server::{Answer, FeedServer};
 use crate::postgres::Database;
+use crate::traces;
 
 /// Makes `sqlite::NAME` and `postgres::NAME` from each `async fn NAME(World)` of the module.
 macro_rules! on_both_engines {
@@ -56,8 +57,10 @@ pub fn on_postgres<F: Future<Output = ()>>(property: impl FnOnce(World) -> F) {
 
 /// Every wait of a test has an end.
 fn run(test: impl Future<Output = ()>) {
+    traces::begin();
     let ended = runtime().block_on(async { tokio::time::timeout(Duration::from_secs(120), test).await });
     ended.expect("the test ends within two minutes");
+    traces::assert_clean();
 }
 
 fn runtime() -> tokio::runtime::Runtime {
@@ -215,8 +218,11 @@ impl World {
     pub async fn send(&self, request: reqwest::RequestBuilder) -> Reply {
         let sent = tokio::time::timeout(Duration::from_secs(60), request.send()).await;
         let answer = sent.expect("an answer in time").expect("an answer");
-        let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
-        Reply { status, headers, text: answer.text().await.expect("a text") }
+        let (status, headers, path) =
+            (answer.status().as_u16(), answer.headers().clone(), answer.url().path().to_owned());
+        let text = answer.text().await.expect("a text");
+        traces::assert_silent(&path, status, &text);
+        Reply { status, headers, text }
     }
 
     pub fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {

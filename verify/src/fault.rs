@@ -4,7 +4,7 @@
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the sentences say it")]
 pub enum Fault {
-    #[error("the file cannot be read: {0}")]
+    #[error("a file cannot be read: {0}")]
     File(#[from] std::io::Error),
     #[error("the {what} cannot be read: it is cut off, damaged, too long, or something else")]
     Unreadable { what: &'static str },

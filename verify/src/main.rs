@@ -77,7 +77,7 @@ fn main() -> ExitCode {
         Ok(((key, says), false)) => {
             format!("{}\nSigned by {key}.\nGOOD, if that is the key you know: NOT COMPARED.", says.join("\n"))
         }
-        Err(fault) => format!("BAD: {fault}"),
+        Err(fault) => format!("{}: {fault}", if code == 2 { "NOT CHECKED" } else { "BAD" }),
     };
     // A verdict that nobody can read is no good one.
     let said = writeln!(std::io::stdout(), "{text}");

@@ -2,6 +2,7 @@
 
 mod check;
 mod demo;
+mod erasure;
 mod key_folder;
 mod keys;
 mod ledger;

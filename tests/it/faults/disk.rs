@@ -82,6 +82,37 @@ fn a_full_disk_refuses_writes_serves_reads_and_heals_without_a_restart() {
     assert!(server.stop().success());
 }
 
+#[test]
+fn an_erasure_ends_on_a_full_disk_in_the_room_kept_for_it() {
+    if !has("a full disk", true, &["mount", "strace"]) {
+        return;
+    }
+    let disk = Disk::tmpfs(48 << 20);
+    let home = Home::new(disk.path());
+    let mut server = home.start();
+    let keys = home.account("shop").unwrap();
+    let people: Vec<_> =
+        (0..300).map(|n| json!({"UserId": format!("p{n}"), "Email": "ada@shop.example"})).collect();
+    assert_eq!(server.post(&keys, "/api/delta", json!({"Users": people})).unwrap().status, 200);
+    let subjects = || home.count("SELECT count(*) FROM subject");
+    until("the people are stored", || (subjects() == 300).then_some(()));
+    let forget = json!({"Identifier": "ada@shop.example"});
+    // Destroying the keys takes so long that the disk is full when the rows have to go.
+    let strace = Strace::attach(
+        server.child.id(),
+        Some(&home.keys.join("slots.key")),
+        "fdatasync:delay_enter=3000000",
+    );
+    assert_eq!(server.post(&keys, "/api/user/forget", forget).unwrap().status, 200);
+    fill(&disk.path().join("filler"));
+    assert_eq!(subjects(), 300);
+    drop(strace);
+    let open = || home.count("SELECT count(*) FROM erasure WHERE verified_at IS NULL");
+    until("the erasure is verified", || (open() == 0).then_some(()));
+    assert_eq!(subjects(), 0);
+    assert!(disk.path().join("filler").exists() && server.is_alive());
+}
+
 /// Takes all the space there is.
 fn fill(path: &std::path::Path) {
     let mut filler = std::fs::File::create(path).unwrap();

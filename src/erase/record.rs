@@ -1,0 +1,155 @@
+//! What is kept of erasures beside their state: what was removed where, the certificate, how they are shown.
+
+use super::{ErasureId, State};
+use crate::args;
+use crate::clock::Millis;
+use crate::ids::AccountId;
+use crate::sql;
+use crate::store::{Row, StoreFault, Tx};
+
+/// An erasure as it is shown.
+pub struct Shown {
+    /// Its place in its account.
+    pub seq: i64,
+    /// Its public id.
+    pub id: ErasureId,
+    /// How far it is.
+    pub state: State,
+    /// When it was asked for.
+    pub asked_at: Millis,
+    /// By when it has to be done.
+    pub due_at: Millis,
+    /// When it was done.
+    pub verified_at: Option<Millis>,
+    /// What it waits for.
+    pub waits_for: Option<String>,
+    /// What failed when it was tried last.
+    pub fault: Option<String>,
+    /// How often it failed.
+    pub faults: i64,
+}
+
+/// What an erasure did in one place.
+pub struct Cleared {
+    /// Name of the place.
+    pub place: String,
+    /// What was removed.
+    pub removed: i64,
+    /// What was found when it was looked at again.
+    pub found: Option<i64>,
+}
+
+/// Counts what was removed from a place.
+pub fn count_removed(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    place: &str,
+    removed: u64,
+) -> Result<(), StoreFault> {
+    let removed = i64::try_from(removed).unwrap_or(i64::MAX);
+    tx.exec(&sql::erasure_place_add, args![account.0, seq, place, removed])?;
+    Ok(())
+}
+
+/// Notes what was found in a place when it was looked at again.
+pub fn note_found(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    place: &str,
+    found: u64,
+) -> Result<(), StoreFault> {
+    let found = i64::try_from(found).unwrap_or(i64::MAX);
+    tx.exec(&sql::erasure_place_found, args![account.0, seq, place, found])?;
+    Ok(())
+}
+
+/// A certificate as it is kept: what cannot be made again.
+pub struct Certificate {
+    /// Number of its entry in the ledger, from 0.
+    pub index: i64,
+    /// The exact text that was signed.
+    pub body: String,
+    /// Its signature.
+    pub signature: [u8; 64],
+}
+
+/// The certificate of a verified erasure.
+pub fn certificate(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: ErasureId,
+) -> Result<Option<Certificate>, StoreFault> {
+    let Some(row) = tx.row(&sql::erasure_certificate, args![account.0, id.as_bytes()])? else {
+        return Ok(None);
+    };
+    Ok(Some(Certificate { index: row.int(0)?, body: row.text(1)?.to_owned(), signature: row.bytes(2)? }))
+}
+
+/// One erasure by its public id.
+pub fn get(tx: &mut Tx<'_>, account: AccountId, id: ErasureId) -> Result<Option<Shown>, StoreFault> {
+    tx.row(&sql::erasure_get, args![account.0, id.as_bytes()])?.map(|row| shown(&row)).transpose()
+}
+
+/// Erasures of an account before a place, newest first.
+pub fn list(tx: &mut Tx<'_>, account: AccountId, before: i64, limit: i64) -> Result<Vec<Shown>, StoreFault> {
+    tx.run(&sql::erasure_list, args![account.0, before, limit])?.iter().map(shown).collect()
+}
+
+fn shown(row: &Row) -> Result<Shown, StoreFault> {
+    Ok(Shown {
+        seq: row.int(0)?,
+        id: ErasureId::from_bytes(row.bytes(1)?),
+        state: State::read(row, 2)?,
+        asked_at: row.int(3)?,
+        due_at: row.int(4)?,
+        verified_at: row.opt_int(5)?,
+        waits_for: row.opt_text(6)?.map(str::to_owned),
+        fault: row.opt_text(7)?.map(str::to_owned),
+        faults: row.int(8)?,
+    })
+}
+
+/// The states that an erasure has reached, with their times, in order.
+pub fn steps(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<(State, Millis)>, StoreFault> {
+    let rows = tx.run(&sql::erasure_step_list, args![account.0, seq])?;
+    let mut steps: Vec<_> =
+        rows.iter().map(|row| Ok((State::read(row, 0)?, row.int(1)?))).collect::<Result<_, StoreFault>>()?;
+    steps.sort_unstable();
+    Ok(steps)
+}
+
+/// What an erasure did in each place, by name.
+pub fn cleared(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Cleared>, StoreFault> {
+    tx.run(&sql::erasure_place_list, args![account.0, seq])?
+        .iter()
+        .map(|row| {
+            Ok(Cleared { place: row.text(0)?.to_owned(), removed: row.int(1)?, found: row.opt_int(2)? })
+        })
+        .collect()
+}
+
+/// How many identifiers an erasure keeps shut.
+pub fn suppressed(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<i64, StoreFault> {
+    tx.row(&sql::suppression_of_erasure, args![account.0, seq])?.map_or(Ok(0), |row| row.int(0))
+}
+
+/// The erasures of all accounts that are not verified.
+#[derive(Clone, Copy, Default)]
+pub struct Waiting {
+    /// How many there are.
+    pub open: i64,
+    /// How many of them are past their date.
+    pub overdue: i64,
+    /// How many failed when they were tried last.
+    pub failing: i64,
+    /// When the oldest was asked for.
+    pub oldest_at: Option<Millis>,
+}
+
+/// Counts the erasures that are not verified.
+pub fn waiting(tx: &mut Tx<'_>, now: Millis) -> Result<Waiting, StoreFault> {
+    let Some(row) = tx.row(&sql::erasure_count_open, args![now])? else { return Ok(Waiting::default()) };
+    Ok(Waiting { open: row.int(0)?, overdue: row.int(1)?, failing: row.int(2)?, oldest_at: row.opt_int(3)? })
+}

@@ -1,0 +1,63 @@
+//! The commands of a data-protection officer, against a running server.
+
+use lethe::sample::{Shop, email, person};
+
+use super::program::Program;
+
+#[test]
+fn a_person_is_counted_exported_forgotten_proven_and_told() {
+    let mut program = Program::new();
+    let _served = program.serve();
+    program.account("shop");
+    let shop = Shop::default();
+    let users = format!("{{\"Users\":[{},{}]}}", person(&shop, 1), person(&shop, 2));
+    assert_eq!(program.run_with("delta send - --wait --json", &users).json()["Status"], 1);
+    let ann = email(&shop, 1);
+
+    let before = program.run(&format!("forget {ann} --dry-run"));
+    assert!(
+        before.out.starts_with("Known, by ") && before.out.ends_with("Nothing was changed.\n"),
+        "{}",
+        before.out
+    );
+    let scanned = program.run(&format!("scan {ann}"));
+    assert_eq!((scanned.code, scanned.out.contains("records")), (5, true), "{}", scanned.err);
+    let export = program.run(&format!("export {ann} --json --page page.html")).json();
+    assert_eq!(export["Profiles"].as_array().map(Vec::len), Some(1));
+    let page = std::fs::read_to_string(program.path().join("page.html")).expect("a page");
+    assert!(page.contains(&ann) && page.contains("<h1>What is stored about you</h1>"));
+    assert_eq!(program.run(&format!("suppression check {ann}")).out, "Not forgotten: let in.\n");
+
+    let forgotten = program.run(&format!("forget {ann} --wait --json")).json();
+    assert_eq!(forgotten["State"], "verified");
+    let id = forgotten["Erasure"].as_str().expect("an id").to_owned();
+    assert!(program.run("erasure list").out.contains(&id));
+    assert!(program.run(&format!("erasure show {id}")).out.contains("verified"));
+    let key = program.run("ledger key").out.trim().parse().expect("a key");
+    let certificate = program.run(&format!("erasure certificate {id}")).out;
+    let checked =
+        lethe_verify::check_certificate(certificate.trim_end(), Some(&key)).expect("it proves what it says");
+    assert_eq!(checked.body.erasure.to_string(), id);
+    let letter = program.run(&format!("erasure letter {id}")).out;
+    for part in ["You asked the shop shop to forget you.", "What was removed:", "What is kept, and why:", &id]
+    {
+        assert!(letter.contains(part), "no {part}: {letter}");
+    }
+    assert!(!letter.contains(&ann) && !certificate.contains(&ann));
+
+    assert_eq!(program.run(&format!("scan {ann} --json")).json()["FoundAnywhere"], false);
+    assert!(program.run(&format!("suppression check {ann}")).out.starts_with("Forgotten since "));
+    assert_eq!(program.run(&format!("return {ann} --json")).json()["Returned"], true);
+    assert!(program.run(&format!("suppression check {ann}")).out.starts_with("Was forgotten, and came back"));
+    assert_eq!(program.run("erasure show 00000000-0000-4000-8000-000000000000").code, 1);
+    assert_eq!(program.run(&format!("forget {ann} --dry-run --wait")).code, 2);
+}
+
+#[test]
+fn nobody_waits_for_an_erasure_that_nobody_does() {
+    let program = Program::new();
+    assert_eq!(program.run("account create shop").code, 0);
+    let waited = program.run("forget ann@mail.example --account shop --wait");
+    assert_eq!(waited.code, 1);
+    assert!(waited.err.contains("start `lethe serve`"), "{}", waited.err);
+}
