@@ -183,8 +183,7 @@ fn redo_in(tx: &mut Tx<'_>, records: &[Record], now: Millis) -> Result<Replayed,
             };
             if changed && record.kind == Kind::Erasure {
                 done.tags += 1;
-                if tag.kind == i64::from(identifier::Kind::Email.code()) && erase::has_catalogue(tx, account)?
-                {
+                if tag.kind == i64::from(identifier::Kind::Email.code()) {
                     erase::set_text_due(tx, account, true)?;
                     jobs::wake(tx, Lane::Erase, account, erase::JOB_SEQ, now)?;
                 }

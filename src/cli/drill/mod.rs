@@ -208,7 +208,7 @@ async fn scanned(folders: &[PathBuf], canary: &Canary) -> Result<Seen, CliFault>
     let scanning = tokio::task::spawn_blocking(move || residue::scan(&folders, &texts, &|_| Ok(())));
     let failed = |error: std::io::Error| CliFault::Failed(format!("a file cannot be scanned: {error}"));
     let seen = scanning.await.unwrap_or_else(|_| Err(std::io::ErrorKind::Other.into())).map_err(failed)?;
-    Ok(Seen { found: seen.found.iter().sum(), files: seen.files, bytes: seen.bytes })
+    Ok(Seen { found: seen.found.iter().map(|found| found.times).sum(), files: seen.files, bytes: seen.bytes })
 }
 
 /// How many records of a backup open with the keys as they are now.
