@@ -8,9 +8,9 @@ statements! {
         account_by_id account_by_key account_by_name account_close account_count_suppressed
         account_deletion_ask account_deletion_decide account_deletion_list account_guard account_insert
         account_last_id account_list account_next_seq account_text_due account_text_due_set base_list
-        base_put blob_needed blob_of_catalogue change_by_child change_by_sku change_child_insert
-        change_cut_items change_delete_older change_deleted_skus change_deletes_by_sku change_insert
-        change_item_of_sku change_items change_of_item change_puts change_replace change_texts
+        base_put blob_needed blob_of_catalogue catalogue_any change_by_child change_by_sku
+        change_child_insert change_cut_items change_delete_older change_deleted_skus change_deletes_by_sku
+        change_insert change_item_of_sku change_items change_of_item change_puts change_replace change_texts
         change_timeline change_timeline_by_sku difference_delete difference_example_delete
         difference_example_insert difference_example_list difference_insert difference_list erasure_advance
         erasure_certificate erasure_count_open erasure_fault erasure_get erasure_id erasure_insert

@@ -54,7 +54,9 @@ pub fn accept(
     if let (true, Some(seq)) = (found.person.subjects.is_empty(), before)
         && let Some(id) = erase::id_of(tx, account, seq)?
     {
-        door::shut(tx, keys, account, &found.person.asked, seq, now)?;
+        // Perhaps by another reading of the same text.
+        let asked = &found.person.asked;
+        door::shut(tx, keys, account, asked, seq, now)?;
         return Ok(Forgotten { id, is_new: false });
     }
     let seq = accounts::next_seq(tx, account)?;
@@ -79,6 +81,26 @@ pub enum Returned {
     StillErased,
 }
 
+/// Whether a person may come back now.
+pub fn may_return(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    asked: &Asked,
+) -> Result<Returned, StoreFault> {
+    let mut returned = Returned::NotForgotten;
+    for id in asked.candidates() {
+        let Some(shut) = door::find(tx, keys, account, id)?.filter(|shut| shut.lifted_seq.is_none()) else {
+            continue;
+        };
+        if erase::is_open(tx, account, shut.seq)? {
+            return Ok(Returned::StillErased);
+        }
+        returned = Returned::LetIn;
+    }
+    Ok(returned)
+}
+
 /// Takes a person in again who came back of their own will. Nothing of before returns; what was accepted before this
 /// stays out.
 pub fn accept_return(
@@ -88,23 +110,13 @@ pub fn accept_return(
     asked: &Asked,
     now: Millis,
 ) -> Result<Returned, StoreFault> {
-    let mut shut = Vec::new();
-    for id in asked.candidates() {
-        let found = door::find(tx, keys, account, id)?;
-        shut.extend(found.filter(|shut| shut.lifted_seq.is_none()).map(|shut| (id, shut.seq)));
-    }
-    for (_, seq) in &shut {
-        if erase::is_open(tx, account, *seq)? {
-            return Ok(Returned::StillErased);
+    let returned = may_return(tx, keys, account, asked)?;
+    if returned == Returned::LetIn {
+        let seq = accounts::next_seq(tx, account)?;
+        for id in asked.candidates() {
+            door::lift(tx, keys, account, id, seq)?;
         }
+        ledger::append(tx, &Entry::Consent { consent: uuid::Uuid::new_v4(), day: lethe_verify::day(now) })?;
     }
-    if shut.is_empty() {
-        return Ok(Returned::NotForgotten);
-    }
-    let seq = accounts::next_seq(tx, account)?;
-    for (id, _) in &shut {
-        door::lift(tx, keys, account, id, seq)?;
-    }
-    ledger::append(tx, &Entry::Consent { consent: uuid::Uuid::new_v4(), day: lethe_verify::day(now) })?;
-    Ok(Returned::LetIn)
+    Ok(returned)
 }

@@ -267,6 +267,22 @@ pub fn fence(
     Ok(sealed)
 }
 
+/// Whether an account has a catalogue, in whose text anybody's address may stand.
+pub fn has_catalogue(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, StoreFault> {
+    Ok(tx.row(&sql::catalogue_any, args![account.0])?.is_some())
+}
+
+/// Whether the text of a restored catalogue has to be looked through for everybody forgotten.
+pub fn is_text_due(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, StoreFault> {
+    Ok(tx.row(&sql::account_text_due, args![account.0])?.is_some())
+}
+
+/// Notes that it has to be, or that it was.
+pub fn set_text_due(tx: &mut Tx<'_>, account: AccountId, is_due: bool) -> Result<(), StoreFault> {
+    tx.exec(&sql::account_text_due_set, args![account.0, i64::from(is_due)])?;
+    Ok(())
+}
+
 /// Ends an erasure: it is verified, has its certificate, and its own traces of the person are gone.
 pub fn end(
     tx: &mut Tx<'_>,
@@ -278,17 +294,6 @@ pub fn end(
     advance(tx, account, seq, State::Verified, now)?;
     let Certificate { index, body, signature } = issued;
     tx.exec(&sql::erasure_verify, args![account.0, seq, now, body.as_str(), signature, *index])?;
-    Ok(())
-}
-
-/// Whether the text of a restored catalogue has to be looked through for everybody forgotten.
-pub fn is_text_due(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, StoreFault> {
-    Ok(tx.row(&sql::account_text_due, args![account.0])?.is_some())
-}
-
-/// Notes that it has to be, or that it was.
-pub fn set_text_due(tx: &mut Tx<'_>, account: AccountId, is_due: bool) -> Result<(), StoreFault> {
-    tx.exec(&sql::account_text_due_set, args![account.0, i64::from(is_due)])?;
     Ok(())
 }
 

@@ -78,6 +78,9 @@ pub const REQUEST: &str = "request";
 /// Name of what is kept to recognise a forgotten person.
 pub const SUPPRESSION: &str = "suppression";
 
+/// Name of the journal of erasures.
+pub const JOURNAL: &str = "journal";
+
 /// Everything. Deletion goes through it from top to bottom.
 pub const PLACES: &[Place] = &[
     Place {
@@ -170,11 +173,18 @@ pub const PLACES: &[Place] = &[
     Place {
         name: SUPPRESSION,
         says: "one keyed hash of each identifier; its key is outside the database",
-        holds: &["suppression.tag", "keys/journal.log"],
+        holds: &["suppression.tag"],
         fate: Fate::Kept(
             "to recognise the person: without it the next feed of the shop would bring them back. It restores nothing, \
              and is still personal data",
         ),
+        proof: "it is kept",
+    },
+    Place {
+        name: JOURNAL,
+        says: "the same keyed hashes and random numbers in the journal of erasures, sealed, and in backups made since",
+        holds: &["keys/journal.log"],
+        fate: Fate::Kept("to erase the person again when an older backup is restored"),
         proof: "it is kept",
     },
     Place {

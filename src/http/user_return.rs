@@ -24,33 +24,39 @@ use crate::recovery::replay;
     (status = 409, description = "The person is still being erased", body = ErrorBody<'static>)))]
 pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let (account, asked) = about(&node, request).await?;
-    let (keys, now) = (node.keys.clone(), node.clock.now());
+    let (account, keys, now) = (account.id, node.keys.clone(), node.clock.now());
+    let (of_reader, asked) = (keys.clone(), Arc::new(asked));
     let tags = asked.candidates().iter().map(|id| TagEntry {
-        tag: keys.suppression_tag(account.id, id),
+        tag: keys.suppression_tag(account, id),
         kind: id.kind().code().into(),
         version: id.version().into(),
     });
     let (kind, id, tags) = (Kind::Consent, uuid::Uuid::new_v4().into_bytes(), tags.collect());
-    let record = Record { kind, id, account: account.id.0, subjects: Vec::new(), tags, at: now };
-    let returned = node.store.write(move |tx| user_forget::accept_return(tx, &keys, account.id, &asked, now));
-    match returned.await? {
-        Returned::StillErased => Err(Refusal::conflict(
-            "What was stored of this person is still being erased; `lethe erasure list` tells how far it is",
-        )),
-        Returned::LetIn => {
-            // Behind the commit: a crash between them leaves an older state of the store in which the person is still
-            // forgotten, which harms nobody.
-            note(&node, record).await?;
-            Ok(Json(json!({"Returned": true})))
-        }
-        returned => Ok(Json(json!({"Returned": returned == Returned::LetIn}))),
+    let record = Record { kind, id, account: account.0, subjects: Vec::new(), tags, at: now };
+    let whose = asked.clone();
+    let may = node.store.read(move |tx| user_forget::may_return(tx, &of_reader, account, &whose));
+    match may.await? {
+        Returned::StillErased => return Err(still_erased()),
+        Returned::NotForgotten => return Ok(Json(json!({"Returned": false}))),
+        Returned::LetIn => {}
     }
-}
-
-async fn note(node: &Node, record: Record) -> Result<(), Refusal> {
+    // Before it takes effect: an older state of the store, restored later, has to learn of it.
     let appended = node.journal.recorded(vec![record]).await.map_err(|fault| {
         tracing::error!(%fault, "a return could not be recorded in the journal");
         Refusal::busy()
     })?;
-    Ok(node.store.write(move |tx| replay::note(tx, &appended)).await?)
+    let returned = node.store.write(move |tx| {
+        replay::note(tx, &appended)?;
+        user_forget::accept_return(tx, &keys, account, &asked, now)
+    });
+    match returned.await? {
+        Returned::StillErased => Err(still_erased()),
+        returned => Ok(Json(json!({"Returned": returned == Returned::LetIn}))),
+    }
+}
+
+fn still_erased() -> Refusal {
+    Refusal::conflict(
+        "What was stored of this person is still being erased; `lethe erasure list` tells how far it is",
+    )
 }

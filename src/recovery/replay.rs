@@ -183,7 +183,8 @@ fn redo_in(tx: &mut Tx<'_>, records: &[Record], now: Millis) -> Result<Replayed,
             };
             if changed && record.kind == Kind::Erasure {
                 done.tags += 1;
-                if tag.kind == i64::from(identifier::Kind::Email.code()) {
+                if tag.kind == i64::from(identifier::Kind::Email.code()) && erase::has_catalogue(tx, account)?
+                {
                     erase::set_text_due(tx, account, true)?;
                     jobs::wake(tx, Lane::Erase, account, erase::JOB_SEQ, now)?;
                 }

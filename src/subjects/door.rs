@@ -78,8 +78,8 @@ pub fn lift(
     account: AccountId,
     id: &Identifier,
     seq: i64,
-) -> Result<(), StoreFault> {
-    lift_tag(tx, account, &keys.suppression_tag(account, id), seq).map(drop)
+) -> Result<bool, StoreFault> {
+    lift_tag(tx, account, &keys.suppression_tag(account, id), seq)
 }
 
 /// How many identifiers of an account were forgotten. The number only grows.

@@ -197,7 +197,8 @@ fn place_of(place: &places::Place, cleared: &[Cleared], engine: &str) -> Option<
 fn kept(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Vec<Kept>, StoreFault> {
     let suppressed = erase::suppressed(tx, walk.account, walk.seq)?.unsigned_abs();
     let companies = walk.person.identifiers().filter(|id| id.kind() == Kind::AccountId).count() as u64;
-    let count = |name| if name == places::SUPPRESSION { suppressed } else { companies };
+    let count =
+        |name| if [places::SUPPRESSION, places::JOURNAL].contains(&name) { suppressed } else { companies };
     let kept = PLACES.iter().filter_map(|place| match place.fate {
         Fate::Kept(why) => Some(Kept {
             name: place.name.to_owned(),
