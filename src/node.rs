@@ -156,15 +156,7 @@ impl Node {
             };
             store.write(bind).await?;
         }
-        let swept = keys.start(used_slots(&store).await?)?;
-        if swept.damaged + swept.keyless > 0 {
-            let (damaged, keyless) = (swept.damaged, swept.keyless);
-            tracing::warn!(
-                damaged,
-                keyless,
-                "keys that rows name are damaged or gone: what they sealed is lost"
-            );
-        }
+        start_keys(&store, &keys).await?;
         let recovered = recovery::start::recover(&store, &keys, &journal, &config, clock.now()).await?;
         store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
         let ballast = Ballast::open(&config.data_dir);
@@ -318,6 +310,16 @@ async fn are_keys_bound(store: &Store, keys: &Keys, is_new: bool) -> Result<bool
         None if is_new => Ok(false),
         Some(_) | None => Err(StartFault::OtherKeys),
     }
+}
+
+/// Overwrites the keys that no row names, and makes the first ones ready.
+async fn start_keys(store: &Store, keys: &Keys) -> Result<(), StartFault> {
+    let swept = keys.start(used_slots(store).await?)?;
+    if swept.damaged + swept.keyless > 0 {
+        let (damaged, keyless) = (swept.damaged, swept.keyless);
+        tracing::warn!(damaged, keyless, "keys that rows name are damaged or gone: what they sealed is lost");
+    }
+    Ok(())
 }
 
 async fn used_slots(store: &Store) -> Result<Vec<SlotNumber>, StoreFault> {

@@ -61,6 +61,12 @@ pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     path.parent().map_or(Ok(()), sync_folder)
 }
 
+/// Makes an empty file that says something by being there.
+pub fn mark(path: &Path) -> io::Result<()> {
+    File::create(path)?.sync_all()?;
+    path.parent().map_or(Ok(()), sync_folder)
+}
+
 /// Makes a folder and those above it that only the owner may enter.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)

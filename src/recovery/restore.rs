@@ -117,7 +117,7 @@ fn copy_in(
             let sentence = "the database is not empty; name an empty one with --store";
             return Err(RecoveryFault::Refused(sentence.to_owned()));
         }
-        files::put(&data.join(RESTORING), b"").map_err(while_doing("the data folder cannot be written"))?;
+        files::mark(&data.join(RESTORING)).map_err(while_doing("the data folder cannot be written"))?;
     }
     files::empty(data, &[LOCK, RESTORING]).map_err(while_doing("the data folder cannot be emptied"))?;
     store.load(&backup.join(DATABASE), &mut |done, total| {

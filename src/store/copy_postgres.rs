@@ -14,9 +14,6 @@ use super::fault::StoreFault;
 use super::statement::Arg;
 use super::{postgres as engine, schema};
 
-/// Has a row in every database.
-const NODE: &str = "node";
-
 fn fault_of(error: &postgres::Error) -> StoreFault {
     engine::fault_of("the copy of the database", error)
 }
@@ -80,15 +77,17 @@ fn write_table(
     Ok(())
 }
 
-/// Whether the database has no rows of ours. Makes the tables when there are none.
+/// Whether the database has no rows but those it is made with. Makes the tables when there are none.
 pub(super) fn is_unused(url: &str) -> Result<bool, StoreFault> {
     let mut client = engine::open(url)?;
     schema::migrate_postgres(&mut client)?;
-    let mut file = Connection::open_in_memory().map_err(|error| refused(&error))?;
-    schema::migrate_sqlite(&mut file)?;
-    for table in tables(&file).map_err(|error| refused(&error))? {
-        let any = format!("SELECT 1::bigint FROM {} LIMIT 1", table.name);
-        if table.name != NODE && !client.query(&any, &[]).map_err(|error| fault_of(&error))?.is_empty() {
+    let mut fresh = Connection::open_in_memory().map_err(|error| refused(&error))?;
+    schema::migrate_sqlite(&mut fresh)?;
+    for table in tables(&fresh).map_err(|error| refused(&error))? {
+        let count = format!("SELECT count(*) FROM {}", table.name);
+        let made: i64 = fresh.query_row(&count, [], |row| row.get(0)).map_err(|error| refused(&error))?;
+        let found: i64 = client.query_one(&count, &[]).map_err(|error| fault_of(&error))?.get(0);
+        if found > made {
             return Ok(false);
         }
     }

@@ -436,7 +436,7 @@ async fn what_cannot_be_read_after_a_restore_ends_with_a_sentence(mut world: Wor
     assert!(status[0] == 2 && status[1].to_string().contains("send it again"), "{status}");
     assert_eq!(world.delta_status(&shop, &plain).await, json!([1, null]));
     let status = world.feed_status(&shop, &feed).await;
-    assert!(status[0] == "Error" && status[1].to_string().contains("send it again"), "{status}");
+    assert!(status[0] == "Error" && status[1].to_string().contains("its key is lost"), "{status}");
     assert_eq!(world.title(&shop, "2").await, "A table");
 }
 

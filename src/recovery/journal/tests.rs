@@ -1,3 +1,5 @@
+//! The journal in its two places: cut, flipped, behind, ahead, away.
+
 use super::*;
 use crate::keys::Keys;
 
