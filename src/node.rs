@@ -20,7 +20,7 @@ use crate::args;
 use crate::ballast::Ballast;
 use crate::blobs::Blobs;
 use crate::catalogue::base;
-use crate::clock::Clock;
+use crate::clock::{Clock, Millis};
 use crate::config::Config;
 use crate::jobs::Lanes;
 use crate::keys::{KeyFault, Keys, Recognition, SlotNumber, placement};
@@ -148,20 +148,12 @@ impl Node {
             Blobs::open(&config.data_dir.join("blobs")).map_err(file("the blob folder cannot be opened"))?;
         blobs.sweep_unfinished().map_err(file("unfinished files cannot be removed"))?;
         if !is_bound {
-            let set = keys.set_id();
-            let now = clock.now();
-            let bind = move |tx: &mut Tx<'_>| {
-                tx.exec(&sql::node_bind_keys, args![&set])?;
-                ledger::begin(tx, now)
-            };
-            store.write(bind).await?;
+            bind_keys(&store, keys.set_id(), clock.now()).await?;
         }
         start_keys(&store, &keys).await?;
         let recovered = recovery::start::recover(&store, &keys, &journal, &config, clock.now()).await?;
         store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
         let ballast = Ballast::open(&config.data_dir);
-        let quota = std::num::NonZeroU32::new(limits::FAILED_CREDENTIALS_PER_MINUTE);
-        let quota = Quota::per_minute(quota.unwrap_or(std::num::NonZeroU32::MIN));
         let node = Arc::new(Self {
             id,
             store,
@@ -175,7 +167,7 @@ impl Node {
             outbound,
             clock,
             directory: Directory::default(),
-            failures: RateLimiter::keyed(quota),
+            failures: failures(),
             lanes: Lanes::default(),
             config,
             upload_memory: Arc::new(tokio::sync::Semaphore::new(limits::UPLOAD_MEMORY_BYTES)),
@@ -295,6 +287,21 @@ async fn claim_database(store: &Store, id: &str, is_alone: bool) -> Result<(), S
         1 => Ok(()),
         _ => Err(StartFault::InUse("another lethe is starting on this database")),
     }
+}
+
+/// Failed credentials by client address.
+fn failures() -> DefaultKeyedRateLimiter<std::net::IpAddr> {
+    let quota = std::num::NonZeroU32::new(limits::FAILED_CREDENTIALS_PER_MINUTE);
+    RateLimiter::keyed(Quota::per_minute(quota.unwrap_or(std::num::NonZeroU32::MIN)))
+}
+
+/// Binds a new database to its key folder, and begins its ledger.
+async fn bind_keys(store: &Store, set: [u8; 16], now: Millis) -> Result<(), StoreFault> {
+    let bind = move |tx: &mut Tx<'_>| {
+        tx.exec(&sql::node_bind_keys, args![&set])?;
+        ledger::begin(tx, now)
+    };
+    store.write(bind).await
 }
 
 /// Whether the database knows this key folder already. The two belong together: with another database's list of

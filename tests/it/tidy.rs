@@ -120,6 +120,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "evidence",
         &[
+            "accounts",
             "catalogue",
             "clock",
             "erase",
@@ -129,6 +130,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "ledger",
             "node",
             "residue",
+            "sql",
             "store",
             "subjects",
         ],
