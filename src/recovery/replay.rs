@@ -4,7 +4,7 @@
 //! record is done again: a backup was restored, the machine went back to a snapshot, or a crash came between the record
 //! and the transaction. A store that remembers more than there is, or something else, is not started.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use lethe_verify::Entry;
 
@@ -14,8 +14,9 @@ use crate::ids::AccountId;
 use crate::jobs::{self, Lane};
 use crate::keys::{KeyFault, Keys, SlotNumber};
 use crate::store::{Store, StoreFault, Tx};
+use crate::subjects::subject::SubjectId;
 use crate::subjects::{door, identifier, subject};
-use crate::{accounts, args, erase, ledger, sql};
+use crate::{accounts, args, erase, ledger, limits, sql};
 
 /// Records done in one transaction.
 const RECORDS: usize = 50;
@@ -140,21 +141,27 @@ async fn redo(
     replayed: &mut Replayed,
 ) -> Result<(), ReplayFault> {
     let records: Vec<Record> = some.iter().map(|(_, record)| record.clone()).collect();
-    let looked = records.clone();
+    let (looked, own) = (records.clone(), keys.clone());
     let reading = store.read(move |tx| {
-        let mut found = Vec::new();
-        for subject in looked.iter().flat_map(|record| &record.subjects) {
-            let slot = tx.row(&sql::subject_get, args![subject])?.map(|row| row.int(0)).transpose()?;
-            found.extend(slot.and_then(SlotNumber::from_row));
+        let (mut found, mut goes_on) = (Vec::new(), HashSet::new());
+        for record in &looked {
+            for subject in &record.subjects {
+                if is_being_erased(tx, &own, AccountId(record.account), subject)? {
+                    goes_on.insert(*subject);
+                    continue;
+                }
+                let slot = tx.row(&sql::subject_get, args![subject])?.map(|row| row.int(0)).transpose()?;
+                found.extend(slot.and_then(SlotNumber::from_row));
+            }
         }
-        Ok::<_, StoreFault>(found)
+        Ok::<_, StoreFault>((found, goes_on))
     });
-    let slots = reading.await?;
+    let (slots, goes_on) = reading.await?;
     // First the keys: a crash behind this line leaves records that open for nobody.
     let (destroying, doomed) = (keys.clone(), slots.clone());
     let destroyed = tokio::task::spawn_blocking(move || destroying.destroy(&doomed)).await;
     destroyed.map_err(|_| StoreFault::Panicked)??;
-    let done = store.write(move |tx| redo_in(tx, &records, now)).await?;
+    let done = store.write(move |tx| redo_in(tx, &records, &goes_on, now)).await?;
     slots.iter().try_for_each(|slot| keys.put_back(*slot))?;
     replayed.records += some.len() as u64;
     replayed.subjects += done.subjects;
@@ -163,7 +170,26 @@ async fn redo(
     Ok(())
 }
 
-fn redo_in(tx: &mut Tx<'_>, records: &[Record], now: Millis) -> Result<Replayed, StoreFault> {
+/// Whether the store has an erasure of the subject that goes on by itself: killed between the journal and its
+/// transaction. It deletes the subject, and counts what it deletes.
+fn is_being_erased(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    subject: &SubjectId,
+) -> Result<bool, StoreFault> {
+    let forgotten = tx.row(&sql::subject_get, args![subject])?.map_or(Ok(None), |row| row.opt_int(1))?;
+    let Some(seq) = forgotten else { return Ok(false) };
+    let open = erase::working(tx, account, limits::ERASURES_AT_ONCE)?;
+    Ok(open.iter().any(|erasure| erasure.seq == seq && erasure.person(keys, account).is_ok()))
+}
+
+fn redo_in(
+    tx: &mut Tx<'_>,
+    records: &[Record],
+    goes_on: &HashSet<SubjectId>,
+    now: Millis,
+) -> Result<Replayed, StoreFault> {
     let (mut done, mut places) = (Replayed::default(), HashMap::new());
     for record in records {
         let account = AccountId(record.account);
@@ -190,7 +216,7 @@ fn redo_in(tx: &mut Tx<'_>, records: &[Record], now: Millis) -> Result<Replayed,
                 }
             }
         }
-        for id in &record.subjects {
+        for id in record.subjects.iter().filter(|id| !goes_on.contains(*id)) {
             let is_there = tx.row(&sql::subject_get, args![id])?.is_some();
             subject::delete(tx, id)?;
             done.subjects += u64::from(is_there);

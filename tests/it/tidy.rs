@@ -111,6 +111,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "jobs",
             "keys",
             "ledger",
+            "limits",
             "node",
             "sql",
             "store",
