@@ -568,3 +568,28 @@ async fn several_erasures_wait_for_one_look(world: World) {
     }
     assert_eq!(world.subjects(&shop).await, 0);
 }
+
+/// Only on the embedded store: its log holds what was overwritten for as long as somebody reads.
+#[test]
+fn an_erasure_waits_for_a_reader_of_the_database_and_says_so() {
+    crate::world::on_sqlite(async |world| {
+        let shop = world.shop("one").await;
+        world.applied(&shop, json!({"Users": [ada()]})).await;
+        let reader = rusqlite::Connection::open(world.config.data_dir.join("lethe.db")).expect("a reader");
+        reader.execute_batch("BEGIN; SELECT count(*) FROM subject").expect("it reads");
+        let id = forgotten(&world, &shop, ADA[0]).await;
+        // Each try waits five seconds for the reader.
+        for _ in 0..2 {
+            world.work(Lane::Erase).await;
+            let waiting = erasure(&world, &shop, &id).await;
+            assert_eq!((&waiting["State"], &waiting["Fault"]), (&json!("unlearned"), &Value::Null));
+            assert_eq!(waiting["WaitsFor"], "a reader that holds the log of the database");
+            world.clock.advance(Duration::from_secs(1));
+        }
+        drop(reader);
+        world.work_all().await;
+        let done = erasure(&world, &shop, &id).await;
+        assert_eq!((&done["State"], &done["WaitsFor"]), (&json!("verified"), &Value::Null));
+        assert_nothing(&world, &ADA).await;
+    });
+}
