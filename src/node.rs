@@ -126,8 +126,8 @@ impl Node {
             return Err(StartFault::RestoreBrokeOff);
         }
         let options = config.store_options();
-        let is_alone =
-            matches!(&options, StoreOptions::Sqlite(file) if file.parent() == Some(&config.data_dir));
+        let data_dir = &config.data_dir;
+        let is_alone = matches!(&options, StoreOptions::Sqlite(file) if file.parent() == Some(data_dir));
         let store = tokio::task::spawn_blocking(move || Store::open(&options));
         let store = store.await.map_err(|_| StoreFault::Panicked)??;
         let id = uuid::Uuid::new_v4().to_string();
@@ -160,8 +160,7 @@ impl Node {
         let recovered = recovery::start::recover(&store, &keys, &journal, &config, clock.now()).await?;
         store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
         let ballast = Ballast::open(&config.data_dir);
-        let quota = std::num::NonZeroU32::new(limits::FAILED_CREDENTIALS_PER_MINUTE);
-        let quota = Quota::per_minute(quota.unwrap_or(std::num::NonZeroU32::MIN));
+        let failures = limits::FAILED_CREDENTIALS_PER_MINUTE.try_into().unwrap_or(std::num::NonZeroU32::MIN);
         let node = Arc::new(Self {
             id,
             store,
@@ -175,7 +174,7 @@ impl Node {
             outbound,
             clock,
             directory: Directory::default(),
-            failures: RateLimiter::keyed(quota),
+            failures: RateLimiter::keyed(Quota::per_minute(failures)),
             lanes: Lanes::default(),
             config,
             upload_memory: Arc::new(tokio::sync::Semaphore::new(limits::UPLOAD_MEMORY_BYTES)),

@@ -121,9 +121,15 @@ impl Run<'_> {
             return Ok(());
         }
         self.lease.progress.enter("looking through a restored catalogue");
-        match forgotten_text::erase(self.node, self.lease).await? {
-            true => self.write(move |tx| Ok(erase::set_text_due(tx, account, false)?)).await,
-            false => Ok(()),
+        if !forgotten_text::erase(self.node, self.lease).await? {
+            return Ok(());
+        }
+        // The older state had the addresses in the clear: they are between its rows, and now in the log too.
+        self.node.store.rebuild().await?;
+        match self.node.store.settle().await {
+            Ok(()) => self.write(move |tx| Ok(erase::set_text_due(tx, account, false)?)).await,
+            Err(StoreFault::Busy) => Ok(()),
+            Err(fault) => Err(fault.into()),
         }
     }
 

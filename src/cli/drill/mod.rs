@@ -18,6 +18,7 @@ use super::serve::Server;
 use super::{CliFault, Context, say};
 use crate::args;
 use crate::config::Config;
+use crate::erase;
 use crate::ids::AccountId;
 use crate::keys::SlotNumber;
 use crate::node::{FolderLock, Node};
@@ -176,7 +177,11 @@ async fn settled(server: &Server) -> Result<(), CliFault> {
         let answer = reqwest::get(&url).await.map_err(unreachable)?.text().await.map_err(unreachable)?;
         let ready: Value = serde_json::from_str(&answer).unwrap_or_default();
         let waiting = ready["Waiting"].as_object();
-        if waiting.is_some_and(|kinds| kinds.values().all(|count| count == 0)) {
+        let is_idle = waiting.is_some_and(|kinds| kinds.values().all(|count| count == 0));
+        // What a replay leaves to be looked through is no submission and no erasure of its own.
+        let text = server.node.store.read(|tx| erase::is_text_due(tx, AccountId(1))).await;
+        let is_text_due = text.map_err(|fault: StoreFault| CliFault::Failed(fault.to_string()))?;
+        if is_idle && !is_text_due {
             return Ok(());
         }
         if began.elapsed() > WORK_DURATION {
