@@ -6,7 +6,7 @@ use crate::clock::Millis;
 use crate::erase::SubjectId;
 use crate::ids::AccountId;
 use crate::node::Node;
-use crate::recovery::journal::{Appended, Kind, Record, TagEntry};
+use crate::recovery::journal::{Kind, Position, Record, TagEntry};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
@@ -24,7 +24,7 @@ pub struct Fenced {
 
 /// Records erasures, each once. What comes back is noted ([`crate::recovery::replay::note`]) in the transaction in which
 /// they are shredded.
-pub async fn record(node: &Node, account: AccountId, fenced: Vec<Fenced>) -> Result<Appended, WorkFault> {
+pub async fn record(node: &Node, account: AccountId, fenced: Vec<Fenced>) -> Result<Position, WorkFault> {
     let reading = node.store.read(move |tx| {
         let records = fenced.iter().map(|one| record_of(tx, account, one));
         records.collect::<Result<Vec<_>, StoreFault>>()
