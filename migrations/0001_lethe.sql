@@ -8,9 +8,11 @@ CREATE TABLE node (
   key_set BLOB,
   journal_n INTEGER NOT NULL,
   journal_chain BLOB,
+  journal_account INTEGER NOT NULL,
   backup_at INTEGER
 ) STRICT;
-INSERT INTO node (id, holder, beat, key_set, journal_n, backup_at) VALUES (1, NULL, 0, NULL, 0, NULL);
+INSERT INTO node (id, holder, beat, key_set, journal_n, journal_account, backup_at)
+VALUES (1, NULL, 0, NULL, 0, 0, NULL);
 
 CREATE TABLE account (
   id INTEGER NOT NULL PRIMARY KEY,

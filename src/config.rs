@@ -223,15 +223,19 @@ impl Config {
         let ports = split(&settings.feed_ports).map(str::parse).collect::<Result<_, _>>();
         let key_dir = settings.key_dir.unwrap_or_else(|| beside(&settings.data_dir));
         let key_mirror = settings.key_mirror.filter(|mirror| !mirror.as_os_str().is_empty());
-        if key_mirror.as_ref().is_some_and(|mirror| [&key_dir, &settings.data_dir].contains(&mirror)) {
-            return Err(malformed("key_mirror", "a folder of its own is expected, on another disk"));
+        let journal_mirror = settings.journal_mirror.filter(|mirror| !mirror.as_os_str().is_empty());
+        let own = [&key_dir, &settings.data_dir].map(|folder| real(folder));
+        for (name, mirror) in [("key_mirror", &key_mirror), ("journal_mirror", &journal_mirror)] {
+            if mirror.as_ref().is_some_and(|mirror| own.contains(&real(mirror))) {
+                return Err(malformed(name, "a folder of its own is expected, on another disk"));
+            }
         }
         Ok(Self {
             data_dir: settings.data_dir,
             listen,
             store: settings.store,
             key_dir,
-            journal_mirror: settings.journal_mirror,
+            journal_mirror,
             accept_journal_gap: false,
             key_mirror,
             feed_allow: networks
@@ -262,6 +266,11 @@ impl Config {
             Err(_) => "postgres://…".to_owned(),
         }
     }
+}
+
+/// A folder by the name that all ways to it have in common, as far as it is there.
+fn real(folder: &Path) -> PathBuf {
+    folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf())
 }
 
 fn is_postgres(store: &str) -> bool {

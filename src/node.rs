@@ -148,10 +148,12 @@ impl Node {
             Blobs::open(&config.data_dir.join("blobs")).map_err(file("the blob folder cannot be opened"))?;
         blobs.sweep_unfinished().map_err(file("unfinished files cannot be removed"))?;
         if !is_bound {
-            bind_keys(&store, keys.set_id(), clock.now()).await?;
+            bind_keys(&store, &keys, clock.now()).await?;
         }
+        // Before the sweep: a start that is refused destroys nothing.
+        let pending = recovery::start::compare(&store, &journal, &config).await?;
         start_keys(&store, &keys).await?;
-        let recovered = recovery::start::recover(&store, &keys, &journal, &config, clock.now()).await?;
+        let recovered = recovery::start::recover(&store, &keys, pending, &config, clock.now()).await?;
         store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
         let ballast = Ballast::open(&config.data_dir);
         let node = Arc::new(Self {
@@ -295,15 +297,6 @@ fn failures() -> DefaultKeyedRateLimiter<std::net::IpAddr> {
     RateLimiter::keyed(Quota::per_minute(quota.unwrap_or(std::num::NonZeroU32::MIN)))
 }
 
-/// Binds a new database to its key folder, and begins its ledger.
-async fn bind_keys(store: &Store, set: [u8; 16], now: Millis) -> Result<(), StoreFault> {
-    let bind = move |tx: &mut Tx<'_>| {
-        tx.exec(&sql::node_bind_keys, args![&set])?;
-        ledger::begin(tx, now)
-    };
-    store.write(bind).await
-}
-
 /// Whether the database knows this key folder already. The two belong together: with another database's list of
 /// slots in use, the sweep at the start would destroy every key.
 async fn are_keys_bound(store: &Store, keys: &Keys, is_new: bool) -> Result<bool, StartFault> {
@@ -319,9 +312,20 @@ async fn are_keys_bound(store: &Store, keys: &Keys, is_new: bool) -> Result<bool
     }
 }
 
+/// From here on this store starts with this key folder only, and has a ledger.
+async fn bind_keys(store: &Store, keys: &Keys, now: Millis) -> Result<(), StoreFault> {
+    let set = keys.set_id();
+    let bind = move |tx: &mut Tx<'_>| {
+        tx.exec(&sql::node_bind_keys, args![&set])?;
+        ledger::begin(tx, now)
+    };
+    store.write(bind).await
+}
+
 /// Overwrites the keys that no row names, and makes the first ones ready.
 async fn start_keys(store: &Store, keys: &Keys) -> Result<(), StartFault> {
     let swept = keys.start(used_slots(store).await?)?;
+    tracing::info!(keys = swept.orphans, "keys that no row names were destroyed, ready ones among them");
     if swept.damaged + swept.keyless > 0 {
         let (damaged, keyless) = (swept.damaged, swept.keyless);
         tracing::warn!(damaged, keyless, "keys that rows name are damaged or gone: what they sealed is lost");

@@ -28,7 +28,7 @@ pub struct Options {
     /// Folder with a newer copy of the journal of erasures: the one of --journal-mirror
     #[arg(long, value_name = "FOLDER")]
     journal: Option<PathBuf>,
-    /// Go on although a part of the journal is missing: who was forgotten in it may come back
+    /// Go on although a part of the journal is missing, or all that came after the backup: who was forgotten in it may come back
     #[arg(long)]
     accept_journal_gap: bool,
 }
@@ -66,7 +66,8 @@ pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
     let mut restored = backup::summary(&manifest);
     restored["Replayed"] = json!({
         "Records": recovered.replayed.records, "People": recovered.replayed.subjects,
-        "Identifiers": recovered.replayed.tags, "GapAccepted": recovered.replayed.gap_accepted,
+        "Identifiers": recovered.replayed.tags,
+        "UnknownAccounts": recovered.replayed.unknown_accounts, "GapAccepted": recovered.replayed.gap_accepted,
     });
     restored["Lost"] = recovered.lost.into();
     if context.json {
@@ -79,6 +80,12 @@ pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
         "Forgotten since that backup, and again now: {} erasures, {} people who were in it.",
         recovered.replayed.records, recovered.replayed.subjects
     ));
+    if recovered.replayed.unknown_accounts > 0 {
+        say(format!(
+            "{} of these erasures belong to accounts that came after the backup; their numbers are not given again.",
+            recovered.replayed.unknown_accounts
+        ));
+    }
     if recovered.lost > 0 {
         say(format!(
             "Lost: {} people whose keys are gone, with their orders. They are not stored any more.",

@@ -166,6 +166,26 @@ pub fn id_of(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<Era
     row.map(|row| Ok(ErasureId::from_bytes(row.bytes(0)?))).transpose()
 }
 
+/// Whether the store knows the erasure of a public id.
+pub fn is_known(tx: &mut Tx<'_>, id: ErasureId) -> Result<bool, StoreFault> {
+    Ok(tx.row(&sql::erasure_by_id, args![id.as_bytes()])?.is_some())
+}
+
+/// Whether the erasure of a public id is fenced and its job can end it. It cannot when the store came out of a backup and
+/// the key of its identifiers is gone.
+pub fn goes_on(tx: &mut Tx<'_>, keys: &Keys, id: ErasureId) -> Result<bool, SubjectFault> {
+    let Some(row) = tx.row(&sql::erasure_by_id, args![id.as_bytes()])? else { return Ok(false) };
+    let state = State::read(&row, 2)?;
+    let slot = row.opt_int(3)?.and_then(SlotNumber::from_row);
+    let (Some(slot), Some(sealed)) = (slot, row.opt_blob(4)?) else { return Ok(false) };
+    let aad = aad(AccountId(row.int(0)?), row.int(1)?);
+    match keys.sealer(slot).and_then(|sealer| sealer.open(&aad, sealed)) {
+        Ok(_) => Ok(state > State::Accepted),
+        Err(fault) if fault.is_lost() => Ok(false),
+        Err(fault) => Err(fault.into()),
+    }
+}
+
 /// Whether the erasure at a place is not verified yet.
 pub fn is_open(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<bool, StoreFault> {
     Ok(tx.row(&sql::erasure_is_open, args![account.0, seq])?.is_some())

@@ -221,12 +221,21 @@ pub fn delete_some(
     seq: i64,
     subjects: &[SubjectId],
 ) -> Result<bool, StoreFault> {
+    delete_slice(tx, subjects, |tx, place, removed| super::count_removed(tx, account, seq, place, removed))
+}
+
+/// The same, and `count` is told what was removed of which place.
+pub fn delete_slice(
+    tx: &mut Tx<'_>,
+    subjects: &[SubjectId],
+    mut count: impl FnMut(&mut Tx<'_>, &'static str, u64) -> Result<(), StoreFault>,
+) -> Result<bool, StoreFault> {
     let mut room = limits::UNIT_ROWS as u64;
     for subject in subjects {
         for place in PLACES {
             let Fate::Deleted(delete, _) = place.fate else { continue };
             let removed = delete(tx, subject, i64::try_from(room).unwrap_or(i64::MAX))?;
-            super::count_removed(tx, account, seq, place.name, removed)?;
+            count(tx, place.name, removed)?;
             room = room.saturating_sub(removed);
             if room == 0 {
                 return Ok(false);

@@ -60,6 +60,12 @@ pub enum KeyFault {
         /// Name of the file.
         file: &'static str,
     },
+    /// The mirror has nothing, and had keys.
+    #[error(
+        "the key mirror is empty, and one was in use; is its disk mounted? To begin a new one, remove the file \
+         `mirrored` from the key folder"
+    )]
+    MirrorGone,
     /// The mirror is one of other keys.
     #[error("the key mirror belongs to other keys; name the mirror of this key folder with --key-mirror")]
     MirrorOfOtherSet,

@@ -11,6 +11,9 @@ use std::path::Path;
 const FILES: [KeyFile; 3] = [KeyFile::Slots, KeyFile::Epochs, KeyFile::Statics];
 /// In a key folder while a mirror is being restored into it.
 const UNFINISHED: &str = "restoring";
+/// In a key folder that has had a mirror: from then on an empty one is a disk that is not mounted.
+const MIRRORED: &str = "mirrored";
+const NOTING: &str = "Noting that there is a key mirror";
 
 /// Whether the mirror has all that a copy needs.
 pub(super) fn is_whole(mirror: &Path) -> Result<bool, KeyFault> {
@@ -32,11 +35,22 @@ pub(super) fn check_folder(folder: &Path, mirror: Option<&Path>) -> Result<(), K
     Ok(())
 }
 
+/// Notes it with an empty file, durable when it returns.
+fn note(folder: &Path, name: &str, doing: &'static str) -> Result<(), KeyFault> {
+    let noted = owner_only().create(true).truncate(false).write(true).open(folder.join(name));
+    noted.map_err(while_doing(doing))?;
+    sync_folder(folder)
+}
+
 /// Makes the first copy, or sees to it that the mirror belongs to these keys.
 pub(super) fn prepare(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
     if !is_whole(mirror)? {
+        if folder.join(MIRRORED).exists() {
+            return Err(KeyFault::MirrorGone);
+        }
         tracing::info!("the key mirror is empty; it gets its first copy of the keys");
-        return copy_all(folder, mirror);
+        copy_all(folder, mirror)?;
+        return note(folder, MIRRORED, NOTING);
     }
     let ours = StaticKeys::open(folder)?.0;
     let theirs = StaticKeys::open(mirror).map_err(KeyFault::in_mirror)?.0;
@@ -48,7 +62,7 @@ pub(super) fn prepare(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
     }
     match FILES.into_iter().find(|file| !file.path(mirror).exists()) {
         Some(file) => Err(KeyFault::FileMissing { file: file.name() }.in_mirror()),
-        None => Ok(()),
+        None => note(folder, MIRRORED, NOTING),
     }
 }
 
@@ -68,8 +82,7 @@ pub(super) fn restore(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
         file.check_set(mirror, set).map_err(KeyFault::in_mirror)?;
     }
     let doing = "Restoring the key folder";
-    owner_only().create(true).truncate(false).write(true).open(&unfinished).map_err(while_doing(doing))?;
-    sync_folder(folder)?;
+    note(folder, UNFINISHED, doing)?;
     copy_all(mirror, folder)?;
     std::fs::remove_file(&unfinished).map_err(while_doing(doing))?;
     sync_folder(folder)

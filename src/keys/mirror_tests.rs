@@ -135,6 +135,21 @@ fn a_first_copy_that_broke_off_is_made_again() {
     places.assert_equal();
 }
 
+#[test]
+fn an_empty_mount_point_gets_no_keys_once_there_was_a_mirror() {
+    let places = places();
+    drop(places.started(&[]));
+    let away = places.mirror.with_extension("away");
+    std::fs::rename(&places.mirror, &away).unwrap();
+    let refused = fault(places.open());
+    assert!(matches!(refused, KeyFault::MirrorGone) && refused.to_string().contains(MIRRORED));
+    assert!(FILES.iter().all(|file| !file.path(&places.mirror).exists()));
+    drop(Keys::open(&places.folder).ok().unwrap());
+    std::fs::remove_file(places.folder.join(MIRRORED)).unwrap();
+    drop(places.started(&[]));
+    places.assert_equal();
+}
+
 /// Either side may come back from an older snapshot: who was forgotten since stays forgotten, who came since stays.
 #[test]
 fn a_copy_out_of_an_old_snapshot_brings_nobody_back_and_takes_nobody_away() {

@@ -2,21 +2,24 @@
 //!
 //! The store remembers the last record that took effect in it: number and chain. What the journal has behind that
 //! record is done again: a backup was restored, the machine went back to a snapshot, or a crash came between the record
-//! and the transaction. A store that remembers more than there is, or something else, is not started.
+//! and the transaction. A store that remembers more than there is, or something else, is not started, nor is an older copy
+//! beside newer keys.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use lethe_verify::Entry;
 
-use super::journal::{Appended, Journal, JournalFault, Kind, Position, Record};
+use super::journal::{Journal, JournalFault, Kind, Position, Record};
 use crate::clock::Millis;
+use crate::erase::places;
 use crate::ids::AccountId;
 use crate::jobs::{self, Lane};
 use crate::keys::{KeyFault, Keys, SlotNumber};
 use crate::store::{Store, StoreFault, Tx};
-use crate::subjects::subject::SubjectId;
-use crate::subjects::{door, identifier, subject};
-use crate::{accounts, args, erase, ledger, limits, sql};
+use crate::subjects::subject::{SubjectFault, SubjectId};
+use crate::subjects::{door, identifier};
+use crate::{accounts, args, erase, ledger, sql};
 
 /// Records done in one transaction.
 const RECORDS: usize = 50;
@@ -50,46 +53,102 @@ pub enum ReplayFault {
     Keys(#[from] KeyFault),
 }
 
+impl From<SubjectFault> for ReplayFault {
+    fn from(fault: SubjectFault) -> Self {
+        match fault {
+            SubjectFault::Store(fault) => fault.into(),
+            SubjectFault::Keys(fault) => fault.into(),
+        }
+    }
+}
+
 /// What is known of the state of the store before its start.
 #[derive(Clone, Copy)]
 pub struct Before {
     /// It comes out of a backup.
     pub is_restored: bool,
-    /// The operator said to go on although a part of the journal is missing.
+    /// The operator says to go on although a part of the journal is missing …
     pub accept_gap: bool,
+    /// … and said so already when it was restored.
+    pub has_gap: bool,
 }
 
-/// Does again what the journal has and the store has not seen, and says so in the ledger.
-pub async fn run(
+/// What the journal has and the store has not seen, found before anything is changed.
+pub struct Pending {
+    records: Vec<Record>,
+    end: Position,
+    /// The highest account number in all of the journal.
+    last_account: i64,
+    /// The store comes out of a backup.
+    pub is_restored: bool,
+    gap_accepted: bool,
+    /// Erasures that the store does not know: more than a crash explains, so the ledger says it.
+    unknown_erasures: usize,
+}
+
+/// Compares the journal with the store; `None` when there is nothing to do. Changes nothing. A store that is an older
+/// copy beside newer keys is refused, unless it comes out of a backup; when the keys went back as well, it is not.
+pub async fn compare(
     store: &Store,
-    keys: &Keys,
     journal: &Journal,
     before: Before,
-    now: Millis,
-) -> Result<Replayed, ReplayFault> {
-    let mut replayed = Replayed::default();
-    let seen = store.read(seen).await?;
-    let is_seen = seen == Some((journal.end().records, journal.end().chain));
-    if !before.is_restored && (is_seen || seen.is_none() && journal.end().records == 0) {
-        return Ok(replayed);
+) -> Result<Option<Pending>, ReplayFault> {
+    let (seen, end) = (store.read(seen).await?, journal.end());
+    let is_seen = seen == Some((end.records, end.chain)) || seen.is_none() && end.records == 0;
+    let mut gap_accepted = before.has_gap || journal.is_cut();
+    if is_seen && !before.is_restored && !gap_accepted {
+        return Ok(None);
     }
-    let records = journal.read()?;
+    let mut records = journal.read()?;
     let from = match behind(&records, seen) {
         Ok(from) => from,
         Err(fault) if !before.accept_gap => return Err(fault.into()),
         // What was seen is not there: all that is counts.
         Err(_) => {
-            replayed.gap_accepted = true;
+            gap_accepted = true;
             0
         }
     };
-    for some in records[from..].chunks(RECORDS) {
+    let last_account = records.iter().map(|(_, record)| record.account).max().unwrap_or(0);
+    let records = records.split_off(from);
+    let erasures = records.iter().filter(|(_, record)| record.kind == Kind::Erasure);
+    let erasures: Vec<_> = erasures.map(|(at, record)| (at.records, record.id)).collect();
+    let unknown = store.read(move |tx| unknown(tx, &erasures)).await?;
+    let missing = unknown.iter().filter(|number| **number <= journal.own_records()).count();
+    if missing > 0 && !before.is_restored && !gap_accepted {
+        return Err(JournalFault::OlderStore { missing }.into());
+    }
+    let records = records.into_iter().map(|(_, record)| record).collect();
+    let (is_restored, unknown_erasures) = (before.is_restored, unknown.len());
+    Ok(Some(Pending { records, end, last_account, is_restored, gap_accepted, unknown_erasures }))
+}
+
+/// The numbers of those records whose erasure the store does not know: it was accepted in a later state of it.
+fn unknown(tx: &mut Tx<'_>, erasures: &[(u64, [u8; 16])]) -> Result<Vec<u64>, StoreFault> {
+    let mut unknown = Vec::new();
+    for (number, id) in erasures {
+        if !erase::is_known(tx, erase::ErasureId::from_bytes(*id))? {
+            unknown.push(*number);
+        }
+    }
+    Ok(unknown)
+}
+
+/// Does again what the store has not seen, and says so in the ledger unless it was but a crash.
+pub async fn run(store: &Store, keys: &Keys, pending: Pending, now: Millis) -> Result<Replayed, ReplayFault> {
+    let Pending { records, end, last_account, is_restored, gap_accepted, unknown_erasures } = pending;
+    let mut replayed = Replayed { gap_accepted, ..Replayed::default() };
+    for some in records.chunks(RECORDS) {
         redo(store, keys, some, now, &mut replayed).await?;
     }
-    let (end, gap_accepted) = (journal.end(), replayed.gap_accepted);
     let (day, redone) = (lethe_verify::day(now), replayed.records);
+    let is_told = is_restored || gap_accepted || unknown_erasures > 0;
     let ending = store.write(move |tx| {
-        tx.exec(&sql::node_journal_put, args![number(end), &end.chain])?;
+        tx.exec(&sql::node_journal_put, args![number(&end), &end.chain])?;
+        tx.exec(&sql::node_journal_account, args![last_account])?;
+        if !is_told {
+            return Ok(());
+        }
         let restore = uuid::Uuid::new_v4();
         ledger::append(tx, &Entry::Restore { restore, day, replayed: redone, gap_accepted }).map(drop)
     });
@@ -121,75 +180,70 @@ fn behind(records: &[(Position, Record)], seen: Option<(u64, [u8; 32])>) -> Resu
     }
 }
 
-/// Notes, in the transaction in which erasures take effect, that the journal has them. Only a record that follows the
-/// last one noted counts; others are done again at the next start, which does no harm.
-pub fn note(tx: &mut Tx<'_>, appended: &Appended) -> Result<(), StoreFault> {
-    let Appended { before, behind } = appended;
-    tx.exec(&sql::node_journal_next, args![number(*before), number(*behind), &behind.chain])?;
+/// Notes, in the transaction in which erasures take effect, that the journal has them, up to `end`. A record before them
+/// that has not taken effect is one of an erasure that stands fenced in this very state of the store, whose job ends it.
+pub fn note(tx: &mut Tx<'_>, end: &Position) -> Result<(), StoreFault> {
+    tx.exec(&sql::node_journal_next, args![number(end), &end.chain])?;
     Ok(())
 }
 
-fn number(at: Position) -> i64 {
+fn number(at: &Position) -> i64 {
     i64::try_from(at.records).unwrap_or(i64::MAX)
 }
 
 async fn redo(
     store: &Store,
     keys: &Keys,
-    some: &[(Position, Record)],
+    some: &[Record],
     now: Millis,
     replayed: &mut Replayed,
 ) -> Result<(), ReplayFault> {
-    let records: Vec<Record> = some.iter().map(|(_, record)| record.clone()).collect();
-    let (looked, own) = (records.clone(), keys.clone());
-    let reading = store.read(move |tx| {
-        let (mut found, mut goes_on) = (Vec::new(), HashSet::new());
-        for record in &looked {
-            for subject in &record.subjects {
-                if is_being_erased(tx, &own, AccountId(record.account), subject)? {
-                    goes_on.insert(*subject);
-                    continue;
-                }
-                let slot = tx.row(&sql::subject_get, args![subject])?.map(|row| row.int(0)).transpose()?;
-                found.extend(slot.and_then(SlotNumber::from_row));
-            }
-        }
-        Ok::<_, StoreFault>((found, goes_on))
-    });
-    let (slots, goes_on) = reading.await?;
+    let (of_reader, looked) = (keys.clone(), some.to_vec());
+    let doomed = store.read(move |tx| doomed(tx, &of_reader, &looked)).await?;
+    let slots: Vec<SlotNumber> = doomed.iter().filter_map(|(_, slot)| *slot).collect();
     // First the keys: a crash behind this line leaves records that open for nobody.
-    let (destroying, doomed) = (keys.clone(), slots.clone());
-    let destroyed = tokio::task::spawn_blocking(move || destroying.destroy(&doomed)).await;
+    let (destroying, overwritten) = (keys.clone(), slots.clone());
+    let destroyed = tokio::task::spawn_blocking(move || destroying.destroy(&overwritten)).await;
     destroyed.map_err(|_| StoreFault::Panicked)??;
-    let done = store.write(move |tx| redo_in(tx, &records, &goes_on, now)).await?;
+    let tagged = some.to_vec();
+    let done = store.write(move |tx| put_tags(tx, &tagged, now)).await?;
+    let subjects: Arc<[SubjectId]> = doomed.iter().map(|(subject, _)| *subject).collect();
+    loop {
+        let subjects = subjects.clone();
+        if store.write(move |tx| places::delete_slice(tx, &subjects, |_, _, _| Ok(()))).await? {
+            break;
+        }
+    }
     slots.iter().try_for_each(|slot| keys.put_back(*slot))?;
     replayed.records += some.len() as u64;
-    replayed.subjects += done.subjects;
+    replayed.subjects += doomed.len() as u64;
     replayed.tags += done.tags;
     replayed.unknown_accounts += done.unknown_accounts;
     Ok(())
 }
 
-/// Whether the store has an erasure of the subject that goes on by itself: killed between the journal and its
-/// transaction. It deletes the subject, and counts what it deletes.
-fn is_being_erased(
+/// The subjects of the records that are stored, with their key slots. What an erasure's own job is at work on is left to
+/// it: it counts what it removes.
+fn doomed(
     tx: &mut Tx<'_>,
     keys: &Keys,
-    account: AccountId,
-    subject: &SubjectId,
-) -> Result<bool, StoreFault> {
-    let forgotten = tx.row(&sql::subject_get, args![subject])?.map_or(Ok(None), |row| row.opt_int(1))?;
-    let Some(seq) = forgotten else { return Ok(false) };
-    let open = erase::working(tx, account, limits::ERASURES_AT_ONCE)?;
-    Ok(open.iter().any(|erasure| erasure.seq == seq && erasure.person(keys, account).is_ok()))
+    records: &[Record],
+) -> Result<Vec<(SubjectId, Option<SlotNumber>)>, SubjectFault> {
+    let mut doomed = Vec::new();
+    for record in records {
+        if erase::goes_on(tx, keys, erase::ErasureId::from_bytes(record.id))? {
+            continue;
+        }
+        for subject in &record.subjects {
+            if let Some(row) = tx.row(&sql::subject_get, args![subject])? {
+                doomed.push((*subject, SlotNumber::from_row(row.int(0)?)));
+            }
+        }
+    }
+    Ok(doomed)
 }
 
-fn redo_in(
-    tx: &mut Tx<'_>,
-    records: &[Record],
-    goes_on: &HashSet<SubjectId>,
-    now: Millis,
-) -> Result<Replayed, StoreFault> {
+fn put_tags(tx: &mut Tx<'_>, records: &[Record], now: Millis) -> Result<Replayed, StoreFault> {
     let (mut done, mut places) = (Replayed::default(), HashMap::new());
     for record in records {
         let account = AccountId(record.account);
@@ -215,11 +269,6 @@ fn redo_in(
                     jobs::wake(tx, Lane::Erase, account, erase::JOB_SEQ, now)?;
                 }
             }
-        }
-        for id in record.subjects.iter().filter(|id| !goes_on.contains(*id)) {
-            let is_there = tx.row(&sql::subject_get, args![id])?.is_some();
-            subject::delete(tx, id)?;
-            done.subjects += u64::from(is_there);
         }
     }
     Ok(done)

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::bundle::{BUNDLE, RecoveryKey};
 use super::files;
-use super::journal::{Elsewhere, JOURNAL, Journal};
+use super::journal::{self, Elsewhere, JOURNAL, Journal};
 use super::manifest::{Manifest, ManifestFault};
 use super::{DATABASE, Progress, RecoveryFault, Tell, backup, while_doing};
 use crate::config::Config;
@@ -16,8 +16,11 @@ use crate::node::FolderLock;
 
 /// The marker of a restore that has not ended.
 pub const RESTORING: &str = "restoring";
-/// The marker of one that has ended: the next start clears up what it cannot bring back.
+/// The marker of one that has ended: the next start clears up what it cannot bring back. It says whether a gap in the
+/// journal was accepted, for the ledger.
 pub const RESTORED: &str = "restored";
+/// What a marker says then; otherwise it is empty.
+const GAP: &[u8] = b"a gap in the journal of erasures was accepted\n";
 /// Held by who works in the data folder.
 const LOCK: &str = "lock";
 
@@ -29,7 +32,7 @@ pub struct Asked {
     pub recovery_key: Option<RecoveryKey>,
     /// Folder with a newer copy of the journal: its mirror.
     pub journal: Option<PathBuf>,
-    /// Whether to go on with a journal that is damaged.
+    /// Whether to go on with a journal that is damaged, or as old as the backup.
     pub accept_gap: bool,
 }
 
@@ -53,17 +56,44 @@ pub fn run(
     let has_lost_keys = own.is_none();
     let recognition = own.map_or_else(|| from_bundle(asked), Ok)?;
     let manifest = check(&asked.backup, &recognition, tell)?;
+    let has_gap = is_journal_lost(config, keys.path(), asked)?;
     copy_in(config, lock, &asked.backup, &manifest, tell)?;
     if has_lost_keys {
         keys.give_back(&recognition)?;
         asked.recovery_key.as_ref().map_or(Ok(()), |key| key.adopt(keys.path()))?;
     }
+    if has_gap {
+        note_gap(&config.data_dir)?;
+    }
     let mirror = asked.journal.as_ref().map(|folder| folder.join(JOURNAL));
     let copies = mirror.into_iter().chain([asked.backup.join(JOURNAL)]).collect();
     let elsewhere = Elsewhere { mirror: None, copies };
-    drop(Journal::open(keys.path(), &elsewhere, &recognition, asked.accept_gap)?);
+    if Journal::open(keys.path(), &elsewhere, &recognition, asked.accept_gap)?.is_cut() {
+        note_gap(&config.data_dir)?;
+    }
     end(&config.data_dir)?;
     Ok(manifest)
+}
+
+/// Whether nothing tells of the erasures since the backup: the key folder has no journal, and no newer one was named.
+/// Refused unless it is accepted; a restore that broke off had it accepted.
+fn is_journal_lost(config: &Config, keys: &Path, asked: &Asked) -> Result<bool, RecoveryFault> {
+    let marker = std::fs::metadata(config.data_dir.join(RESTORING));
+    let is_lost = asked.journal.is_none() && !journal::is_begun(keys);
+    if is_lost && !asked.accept_gap {
+        return Err(RecoveryFault::Refused(
+            "the key folder has no journal of erasures, and the one in the backup ends with it: everybody forgotten \
+             since would come back. Name a newer one with --journal FOLDER (the mirror of the journal); there is none: \
+             --accept-journal-gap, and the ledger will say so"
+                .to_owned(),
+        ));
+    }
+    Ok(is_lost || marker.is_ok_and(|marker| marker.len() > 0))
+}
+
+/// The ledger has to say that a gap was accepted, also when this restore breaks off and is repeated.
+fn note_gap(data: &Path) -> Result<(), RecoveryFault> {
+    files::put(&data.join(RESTORING), GAP).map_err(while_doing("the data folder cannot be written"))
 }
 
 /// The keys that recognise, when the key folder has none.

@@ -1,7 +1,7 @@
 //! What a start does for the sake of recovery, before anybody can ask anything.
 
 use super::journal::{Elsewhere, Journal};
-use super::replay::{self, Before, Replayed};
+use super::replay::{self, Before, Pending, Replayed};
 use super::restore::RESTORED;
 use super::{RecoveryFault, bundle, lost, while_doing};
 use crate::clock::Millis;
@@ -28,17 +28,32 @@ pub fn journal(config: &Config, recognition: &Recognition) -> Result<Journal, Re
     Ok(journal)
 }
 
+/// Compares the journal with the store, before the keys that the store does not name are destroyed.
+pub async fn compare(
+    store: &Store,
+    journal: &Journal,
+    config: &Config,
+) -> Result<Option<Pending>, RecoveryFault> {
+    let found = std::fs::metadata(config.data_dir.join(RESTORED)).ok();
+    let before = Before {
+        is_restored: found.is_some(),
+        accept_gap: config.accept_journal_gap,
+        has_gap: found.is_some_and(|marker| marker.len() > 0),
+    };
+    Ok(replay::compare(store, journal, before).await?)
+}
+
 /// Does again what was erased since this state of the store and, after a restore, clears up what cannot be read.
 pub async fn recover(
     store: &Store,
     keys: &Keys,
-    journal: &Journal,
+    pending: Option<Pending>,
     config: &Config,
     now: Millis,
 ) -> Result<Recovered, RecoveryFault> {
-    let marker = config.data_dir.join(RESTORED);
-    let before = Before { is_restored: marker.exists(), accept_gap: config.accept_journal_gap };
-    let replayed = replay::run(store, keys, journal, before, now).await?;
+    let Some(pending) = pending else { return Ok(Recovered::default()) };
+    let is_restored = pending.is_restored;
+    let replayed = replay::run(store, keys, pending, now).await?;
     if replayed.gap_accepted {
         tracing::error!(
             "a part of the journal of erasures is missing; who was forgotten in it may come back"
@@ -48,10 +63,18 @@ pub async fn recover(
         let (records, people) = (replayed.records, replayed.subjects);
         tracing::warn!(records, people, "erasures that this state of the store had not seen were done again");
     }
+    if replayed.unknown_accounts > 0 {
+        let records = replayed.unknown_accounts;
+        tracing::warn!(
+            records,
+            "the journal has erasures of accounts that this state of the store does not know"
+        );
+    }
     let mut lost = 0;
-    if before.is_restored {
+    if is_restored {
         lost = lost::clear(store, keys).await?;
-        std::fs::remove_file(marker).map_err(while_doing("the marker of the restore cannot be removed"))?;
+        let removed = std::fs::remove_file(config.data_dir.join(RESTORED));
+        removed.map_err(while_doing("the marker of the restore cannot be removed"))?;
     }
     Ok(Recovered { replayed, lost })
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use lethe::args;
+use lethe::erase;
 use lethe::ids::AccountId;
 use lethe::keys::SlotNumber;
 use lethe::node::FolderLock;
@@ -12,7 +13,7 @@ use lethe::recovery::journal::{Kind, Record, TagEntry};
 use lethe::recovery::restore::{self, Asked};
 use lethe::recovery::{Manifest, RecoveryFault, backup};
 use lethe::store::{Statement, StoreFault};
-use lethe::subjects::subject::record_aad;
+use lethe::subjects::subject::{SubjectFault, record_aad};
 use serde_json::{Value, json};
 
 use crate::postgres::Database;
@@ -26,7 +27,13 @@ on_both_engines! {
     a_restore_goes_into_an_empty_folder_and_database
     a_backup_without_a_blob_is_not_made
     an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back
-    an_erasure_that_only_the_journal_has_is_done_at_the_next_start
+    an_older_copy_of_the_data_is_refused_before_any_key_is_destroyed
+    a_crash_between_the_record_and_the_keys_leaves_the_counting_to_the_job
+    an_erasure_of_many_rows_is_done_again_in_slices
+    a_note_that_was_missed_once_is_caught_up_without_a_restart
+    a_lost_journal_beside_an_old_backup_has_to_be_accepted
+    the_number_of_a_lost_account_is_not_given_again
+    an_empty_mount_point_is_no_mirror
     a_store_that_has_seen_more_than_the_journal_is_not_started
     a_lost_key_folder_loses_people_and_nothing_else
     what_cannot_be_read_after_a_restore_ends_with_a_sentence
@@ -58,17 +65,18 @@ fn lose_data(world: &mut World, name: &str) {
 }
 
 fn restored(world: &World, backup: &Path) -> Result<Manifest, RecoveryFault> {
-    restored_with(world, backup, None)
+    restored_with(world, backup, None, false)
 }
 
 fn restored_with(
     world: &World,
     backup: &Path,
     recovery_key: Option<RecoveryKey>,
+    accept_gap: bool,
 ) -> Result<Manifest, RecoveryFault> {
     let lock = FolderLock::take(&world.config.data_dir).expect("the folder is free");
     let journal = world.config.journal_mirror.clone();
-    let asked = Asked { backup: backup.to_path_buf(), recovery_key, journal, accept_gap: false };
+    let asked = Asked { backup: backup.to_path_buf(), recovery_key, journal, accept_gap };
     // PostgreSQL's driver blocks on a runtime of its own.
     std::thread::scope(|scope| {
         scope.spawn(|| restore::run(&world.config, &lock, &asked, &mut |_| ())).join().expect("it ran")
@@ -332,21 +340,179 @@ async fn an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back(mut w
 
 const SUBJECT: Statement = both("subject", "SELECT id FROM subject ORDER BY id LIMIT 1");
 
-async fn an_erasure_that_only_the_journal_has_is_done_at_the_next_start(mut world: World) {
+/// Puts records into the journal of which the store knows nothing.
+fn recorded(world: &World, account: i64, subjects: Vec<[u8; 16]>) {
+    let id = *uuid::Uuid::new_v4().as_bytes();
+    let tags = vec![TagEntry { tag: id, kind: 1, version: 1 }];
+    let record = Record { kind: Kind::Erasure, id, account, subjects, tags, at: 0 };
+    world.node().journal.append(&[record]).expect("recorded");
+}
+
+async fn subject(world: &World) -> [u8; 16] {
+    let reading = world.node().store.read(|tx| tx.row(&SUBJECT, args![])?.expect("a person").bytes(0));
+    reading.await.map_err(|fault: StoreFault| fault).expect("an id")
+}
+
+const RESTORES: Statement =
+    both("restores", "SELECT entry FROM ledger WHERE entry LIKE '%estore%' ORDER BY n DESC");
+
+/// What the ledger says of restores, the newest first.
+async fn restores(world: &World) -> Vec<String> {
+    let reading = world.node().store.read(|tx| {
+        let rows = tx.run(&RESTORES, args![])?;
+        rows.iter().map(|row| row.text(0).map(str::to_owned)).collect::<Result<Vec<_>, StoreFault>>()
+    });
+    reading.await.expect("the ledger")
+}
+
+async fn an_older_copy_of_the_data_is_refused_before_any_key_is_destroyed(mut world: World) {
     let shop = with_people(&world, 3).await;
-    let subject = world.node().store.read(|tx| tx.row(&SUBJECT, args![])?.expect("a person").bytes(0));
-    let subject: [u8; 16] = subject.await.map_err(|fault: StoreFault| fault).expect("an id");
-    let erasure = |id: u8, account: i64, subjects| {
-        let tags = vec![TagEntry { tag: [id; 16], kind: 1, version: 1 }];
-        Record { kind: Kind::Erasure, id: [id; 16], account, subjects, tags, at: 0 }
-    };
-    let records = vec![erasure(1, 1, vec![subject]), erasure(2, 77, vec![])];
-    world.node().journal.append(&records).expect("recorded");
+    // A key that a newer state of the store names, for all that this one knows.
+    let newer = world.node().keys.take().expect("a key");
+    let record = world.node().keys.sealer(newer).and_then(|sealer| sealer.seal(b"", b"x")).expect("sealed");
+    recorded(&world, 1, vec![subject(&world).await]);
+    recorded(&world, 77, vec![]);
+    world.stop().await;
+    let before = std::fs::read(world.config.key_dir.join("slots.key")).expect("the keys");
+    let refused = world.open_fault().await.to_string();
+    assert!(refused.contains("has 2 erasures") && refused.contains("`restored`"), "{refused}");
+    assert!(std::fs::read(world.config.key_dir.join("slots.key")).expect("the keys") == before);
+    std::fs::write(world.config.data_dir.join("restored"), b"").expect("meant");
     world.restart().await;
     let replayed = world.node().recovered.replayed;
     assert_eq!((replayed.records, replayed.subjects, replayed.tags, replayed.unknown_accounts), (2, 1, 1, 1));
-    assert_eq!(world.subjects(&shop).await, 2);
-    assert_eq!(opened(&world).await.0.len(), 2);
+    assert_eq!((world.subjects(&shop).await, opened(&world).await.0.len()), (2, 2));
+    let opened = world.node().keys.sealer(newer).and_then(|sealer| sealer.open(b"", &record));
+    assert!(opened.is_err(), "swept, as the operator was told");
+    assert_eq!(restores(&world).await.len(), 1);
+    world.restart().await;
+    assert_eq!(restores(&world).await.len(), 1);
+}
+
+const UNDONE: Statement = both("undone", "UPDATE node SET journal_n = 0, journal_chain = NULL");
+
+async fn a_crash_between_the_record_and_the_keys_leaves_the_counting_to_the_job(mut world: World) {
+    let shop = with_people(&world, 1).await;
+    world.forget(&shop, &email(1)).await;
+    // The job until it was killed.
+    let (keys, account) = (world.node().keys.clone(), AccountId(1));
+    let ran = world.node().store.write(move |tx| {
+        let open = erase::working(tx, account, 1)?.pop().expect("an erasure");
+        erase::fence(tx, &keys, account, &open, 0).map(|_| open.id)
+    });
+    let id = *ran.await.map_err(|fault: SubjectFault| fault).expect("an id").as_bytes();
+    let (subjects, tags) = (vec![subject(&world).await], Vec::new());
+    let record = Record { kind: Kind::Erasure, id, account: 1, subjects, tags, at: 0 };
+    world.node().journal.append(&[record]).expect("recorded");
+    world.restart().await;
+    let replayed = world.node().recovered.replayed;
+    assert_eq!((replayed.records, replayed.subjects), (1, 0), "its job does it");
+    world.work_all().await;
+    assert_eq!(world.subjects(&shop).await, 0);
+    let removed = world.node().store.read(|tx| {
+        let rows = tx.run(&REMOVED, args![])?;
+        rows.iter().map(|row| Ok((row.text(0)?.to_owned(), row.int(1)?))).collect::<Result<_, StoreFault>>()
+    });
+    let removed: BTreeMap<String, i64> = removed.await.expect("counts");
+    assert_eq!((removed["keys"], removed["records"], removed["subjects"]), (1, 1, 1));
+    assert!(restores(&world).await.is_empty(), "a crash is no restore");
+}
+
+const REMOVED: Statement = both("removed", "SELECT place, removed FROM erasure_place");
+const SHARED: Statement = both(
+    "shared",
+    "INSERT INTO record (subject_id, kind, n, seq, sealed) SELECT subject_id, 'test', n + 1 + \
+     (SELECT count(*) FROM record WHERE kind = 'test'), seq, sealed FROM record WHERE kind <> 'test'",
+);
+
+async fn an_erasure_of_many_rows_is_done_again_in_slices(mut world: World) {
+    let shop = with_people(&world, 1).await;
+    let filled =
+        world.node().store.write(|tx| (0..1200).try_for_each(|_| tx.exec(&SHARED, args![]).map(drop)));
+    filled.await.map_err(|fault: StoreFault| fault).expect("1,200 more records");
+    recorded(&world, 1, vec![subject(&world).await]);
+    world.stop().await;
+    std::fs::write(world.config.data_dir.join("restored"), b"").expect("meant");
+    world.restart().await;
+    assert_eq!(world.node().recovered.replayed.subjects, 1);
+    assert_eq!((world.subjects(&shop).await, opened(&world).await), (0, (BTreeMap::new(), 0)));
+}
+
+async fn a_note_that_was_missed_once_is_caught_up_without_a_restart(mut world: World) {
+    let shop = with_people(&world, 3).await;
+    world.forget(&shop, &email(1)).await;
+    world.work_all().await;
+    // Its record is there, its note is not.
+    let undone = world.node().store.write(|tx| tx.exec(&UNDONE, args![]));
+    undone.await.map_err(|fault: StoreFault| fault).expect("undone");
+    world.forget(&shop, &email(2)).await;
+    world.work_all().await;
+    world.restart().await;
+    assert_eq!(world.node().recovered.replayed.records, 0);
+    // And a mere crash, after which all of it is known here, leaves no entry.
+    let undone = world.node().store.write(|tx| tx.exec(&UNDONE, args![]));
+    undone.await.map_err(|fault: StoreFault| fault).expect("undone");
+    world.restart().await;
+    assert_eq!(world.node().recovered.replayed.records, 2);
+    assert!(restores(&world).await.is_empty());
+}
+
+async fn a_lost_journal_beside_an_old_backup_has_to_be_accepted(mut world: World) {
+    let shop = with_people(&world, 3).await;
+    let key = RecoveryKey::random().expect("a key");
+    key.adopt(&world.config.key_dir).expect("adopted");
+    let text = key.reveal().expect("text");
+    let backup = backed_up(&world, "backup").await;
+    world.forget(&shop, &email(1)).await;
+    world.work_all().await;
+    world.stop().await;
+    lose_data(&mut world, "data-2");
+    world.config.key_dir = beside(&world, "keys-2");
+    let again = || RecoveryKey::parse(&text).ok();
+    let refused = restored_with(&world, &backup, again(), false);
+    let sentence = refused.err().map(|fault| fault.to_string()).unwrap_or_default();
+    assert!(sentence.contains("--accept-journal-gap") && sentence.contains("--journal"), "{sentence}");
+    assert!(content(&world.config.data_dir).keys().all(|path| path.ends_with("lock")));
+    restored_with(&world, &backup, again(), true).map_err(|fault| fault.to_string()).expect("restored");
+    world.restart().await;
+    assert!(world.node().recovered.replayed.gap_accepted);
+    let said = restores(&world).await;
+    assert!(said.len() == 1 && said[0].contains("true"), "{said:?}");
+}
+
+async fn the_number_of_a_lost_account_is_not_given_again(mut world: World) {
+    world.shop("one").await;
+    let backup = backed_up(&world, "backup").await;
+    let lost = world.shop("two").await;
+    world.forget(&lost, "anna@shop.test").await;
+    world.work_all().await;
+    stopped_and_restored(&mut world, &backup, "data-2").await;
+    assert_eq!(world.node().recovered.replayed.unknown_accounts, 1);
+    world.shop("three").await;
+    let ids = world.node().store.read(|tx| {
+        let rows = tx.run(&ACCOUNTS, args![])?;
+        rows.iter().map(|row| row.int(0)).collect::<Result<Vec<_>, StoreFault>>()
+    });
+    assert_eq!(ids.await.expect("accounts"), [1, 3]);
+}
+
+const ACCOUNTS: Statement = both("accounts", "SELECT id FROM account ORDER BY id");
+
+async fn an_empty_mount_point_is_no_mirror(mut world: World) {
+    let mirror = beside(&world, "mirror");
+    std::fs::create_dir(&mirror).expect("a folder");
+    world.config.journal_mirror = Some(mirror.clone());
+    world.restart().await;
+    world.stop().await;
+    let away = beside(&world, "away");
+    std::fs::rename(&mirror, &away).expect("unmounted");
+    std::fs::create_dir(&mirror).expect("a mount point");
+    let refused = world.open_fault().await.to_string();
+    assert!(refused.contains("mounted") && refused.contains("journal.mirrored"), "{refused}");
+    assert!(content(&mirror).is_empty());
+    std::fs::remove_dir(&mirror).expect("removed");
+    std::fs::rename(&away, &mirror).expect("mounted");
+    world.restart().await;
 }
 
 async fn a_store_that_has_seen_more_than_the_journal_is_not_started(mut world: World) {
@@ -397,10 +563,10 @@ async fn a_lost_key_folder_loses_people_and_nothing_else(mut world: World) {
     world.config.key_dir = beside(&world, "keys-2");
     assert!(matches!(restored(&world, &backup), Err(RecoveryFault::Refused(_))), "without the key");
     let other = RecoveryKey::random().expect("a key");
-    assert!(matches!(restored_with(&world, &backup, Some(other)), Err(RecoveryFault::Refused(_))));
+    assert!(matches!(restored_with(&world, &backup, Some(other), false), Err(RecoveryFault::Refused(_))));
     let text = key.reveal().expect("text");
     let typed = RecoveryKey::parse(&text).expect("the key");
-    restored_with(&world, &backup, Some(typed)).map_err(|fault| fault.to_string()).expect("restored");
+    restored_with(&world, &backup, Some(typed), false).map_err(|fault| fault.to_string()).expect("restored");
     world.restart().await;
     let recovered = world.node().recovered;
     assert_eq!((recovered.replayed.subjects, recovered.lost), (1, 4));
@@ -429,7 +595,7 @@ async fn what_cannot_be_read_after_a_restore_ends_with_a_sentence(mut world: Wor
     world.stop().await;
     lose_data(&mut world, "data-2");
     world.config.key_dir = beside(&world, "keys-2");
-    restored_with(&world, &backup, Some(key)).map_err(|fault| fault.to_string()).expect("restored");
+    restored_with(&world, &backup, Some(key), true).map_err(|fault| fault.to_string()).expect("restored");
     world.restart().await;
     world.work_all().await;
     let status = world.delta_status(&shop, &delta).await;

@@ -2,7 +2,9 @@
 
 use std::io;
 
+use super::MIRRORED;
 use crate::keys::KeyFault;
+use crate::recovery::restore::RESTORED;
 
 /// A fault of the journal.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +23,13 @@ pub enum JournalFault {
         /// Which copy.
         which: &'static str,
     },
+    /// The mirror has nothing, and had something.
+    #[error(
+        "the mirror of the journal is empty, and one was in use; is its volume mounted? To begin a new one, remove \
+         {} from the key folder",
+        MIRRORED
+    )]
+    MirrorEmpty,
     /// A record was changed.
     #[error(
         "{which} is damaged behind record {records}; put a whole copy in its place (its mirror, or the one in the \
@@ -64,6 +73,17 @@ pub enum JournalFault {
         seen: u64,
         /// Records there are.
         records: u64,
+    },
+    /// The store does not know erasures that the journal has.
+    #[error(
+        "the store is an older copy: the journal has {missing} erasures that it does not know, and a start would \
+         destroy the keys of everybody who came since. Put the newest data in its place, or `lethe restore` the newest \
+         backup; to go on with this copy and lose them, make an empty file `{}` in the data folder",
+        RESTORED
+    )]
+    OlderStore {
+        /// How many.
+        missing: usize,
     },
     /// The keys.
     #[error(transparent)]

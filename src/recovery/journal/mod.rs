@@ -25,6 +25,8 @@ use crate::keys::{Recognition, Sealer};
 
 /// Name of the file, in the key folder, on the mirror and in a backup.
 pub const JOURNAL: &str = "journal.log";
+/// In the key folder once the journal has had a mirror: from then on an empty one is a volume that is not mounted.
+pub const MIRRORED: &str = "journal.mirrored";
 
 /// The open journal. Cloning gives the same one.
 #[derive(Clone)]
@@ -35,16 +37,9 @@ struct Opened {
     set: [u8; 16],
     own: Copy,
     mirror: Option<Copy>,
+    own_records: u64,
+    is_cut: bool,
     state: Mutex<State>,
-}
-
-/// Where records were appended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Appended {
-    /// The place before the first.
-    pub before: Position,
-    /// The place behind the last; the same when all were there.
-    pub behind: Position,
 }
 
 struct State {
@@ -91,9 +86,9 @@ impl Journal {
         accept_gap: bool,
     ) -> Result<Self, JournalFault> {
         let (sealer, set) = (recognition.journal_sealer()?, recognition.set_id());
+        let is_new = !is_begun(key_dir);
         let own = Copy::open("the journal", key_dir)?;
-        let mirror =
-            elsewhere.mirror.map(|folder| Copy::open("the mirror of the journal", folder)).transpose()?;
+        let mirror = elsewhere.mirror.map(|folder| Copy::open_mirror(key_dir, folder)).transpose()?;
         let mut found = vec![own.found(set, &sealer, accept_gap)?];
         if let Some(mirror) = &mirror {
             found.push(mirror.found(set, &sealer, accept_gap)?);
@@ -105,21 +100,26 @@ impl Journal {
         for (copy, found) in [Some(&own), mirror.as_ref()].into_iter().flatten().zip(&found) {
             copy.bring_to(found, longest)?;
         }
+        if mirror.is_some() {
+            let marked = files::mark(&key_dir.join(MIRRORED));
+            marked.map_err(|error| JournalFault::Disk { which: "the journal", error })?;
+        }
+        let own_records = if is_new { longest.end.records } else { found[0].end.records };
+        let is_cut = found.iter().any(|found| found.rest == Rest::Damaged);
         let mut known = HashSet::new();
         let (end, _) = frames::read(&longest.bytes, frames::start(set), &sealer, &mut |_, record| {
             known.insert((record.kind, record.id));
         });
         let state = Mutex::new(State { end, mirrored: end.bytes, known });
-        Ok(Self(Arc::new(Opened { sealer, set, own, mirror, state })))
+        Ok(Self(Arc::new(Opened { sealer, set, own, mirror, own_records, is_cut, state })))
     }
 
-    /// Records things, each once, durably, here and on the mirror, before it returns; gives the places before and behind
-    /// what is new. Blocks; async code uses [`Journal::recorded`].
-    pub fn append(&self, records: &[Record]) -> Result<Appended, JournalFault> {
+    /// Records things, each once, durably, here and on the mirror, before it returns; gives the place behind all there is.
+    /// Blocks; async code uses [`Journal::recorded`].
+    pub fn append(&self, records: &[Record]) -> Result<Position, JournalFault> {
         let journal = &self.0;
         let mut state = journal.lock();
-        let before = state.end;
-        let (mut bytes, mut end) = (Vec::new(), before);
+        let (mut bytes, mut end) = (Vec::new(), state.end);
         for record in records.iter().filter(|record| !state.known.contains(&(record.kind, record.id))) {
             let (frame, behind) = frames::frame(&end, &journal.sealer, record)?;
             bytes.extend_from_slice(&frame);
@@ -134,11 +134,11 @@ impl Journal {
             mirror.catch_up(&journal.own, state.mirrored, state.end.bytes)?;
             state.mirrored = state.end.bytes;
         }
-        Ok(Appended { before, behind: state.end })
+        Ok(state.end)
     }
 
     /// [`Journal::append`] that holds up no thread that serves others.
-    pub async fn recorded(&self, records: Vec<Record>) -> Result<Appended, JournalFault> {
+    pub async fn recorded(&self, records: Vec<Record>) -> Result<Position, JournalFault> {
         let journal = self.clone();
         let appending = tokio::task::spawn_blocking(move || journal.append(&records));
         appending.await.unwrap_or(Err(JournalFault::BrokeOff))
@@ -148,6 +148,19 @@ impl Journal {
     #[must_use]
     pub fn end(&self) -> Position {
         self.0.lock().end
+    }
+
+    /// How many records the key folder itself had when it was opened: what is behind them came from the mirror, so that
+    /// the keys went back to an older state as well. One that had lost its journal counts as having had all.
+    #[must_use]
+    pub fn own_records(&self) -> u64 {
+        self.0.own_records
+    }
+
+    /// Whether something behind a damaged record was given up when it was opened.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.0.is_cut
     }
 
     /// Whether it has a mirror.
@@ -200,6 +213,14 @@ impl Copy {
         Ok(Self { which, path, file })
     }
 
+    /// The mirror; refused when it is empty and was not always.
+    fn open_mirror(key_dir: &Path, folder: &Path) -> Result<Self, JournalFault> {
+        match key_dir.join(MIRRORED).exists() && !is_begun(folder) {
+            true => Err(JournalFault::MirrorEmpty),
+            false => Self::open("the mirror of the journal", folder),
+        }
+    }
+
     fn read_only(which: &'static str, path: &Path) -> Result<Self, JournalFault> {
         let file = File::open(path).map_err(|error| JournalFault::Disk { which, error })?;
         Ok(Self { which, path: path.to_path_buf(), file })
@@ -225,7 +246,7 @@ impl Copy {
         match frames::read_header(&bytes, set) {
             Header::Fits => {}
             Header::Foreign => return Err(JournalFault::Foreign { which: self.which }),
-            Header::Damaged if accept_gap => return Ok(nothing),
+            Header::Damaged if accept_gap => return Ok(Found { rest: Rest::Damaged, ..nothing }),
             Header::Damaged => return Err(JournalFault::Damaged { which: self.which, records: 0 }),
         }
         let (end, rest) = frames::read(&bytes, frames::start(set), sealer, &mut |_, _| ());
@@ -281,6 +302,12 @@ impl Found {
     fn valid(&self) -> &[u8] {
         usize::try_from(self.end.bytes).ok().and_then(|end| self.bytes.get(..end)).unwrap_or_default()
     }
+}
+
+/// Whether a folder holds a journal. One that was never finished has nothing recorded.
+pub fn is_begun(folder: &Path) -> bool {
+    let found = std::fs::metadata(folder.join(JOURNAL));
+    found.is_ok_and(|found| found.len() >= frames::HEADER_BYTES as u64)
 }
 
 /// The longest of the copies; the others have to begin it.

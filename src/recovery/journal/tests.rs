@@ -39,7 +39,7 @@ impl Place {
         let place = Self::new();
         let journal = place.open(true, false).ok().unwrap();
         for n in 1..=3 {
-            assert_eq!(journal.append(&[record(n)]).unwrap().behind.records, u64::from(n));
+            assert_eq!(journal.append(&[record(n)]).unwrap().records, u64::from(n));
         }
         place
     }
@@ -55,8 +55,8 @@ fn records_come_back_in_order_each_once_and_in_both_places() {
     let place = Place::filled();
     let journal = place.open(true, false).ok().unwrap();
     let end = journal.end();
-    assert_eq!(journal.append(&[record(2), record(3)]).unwrap(), Appended { before: end, behind: end });
-    assert_eq!(journal.append(&[record(3), record(4)]).unwrap().behind.records, 4);
+    assert_eq!(journal.append(&[record(2), record(3)]).unwrap(), end);
+    assert_eq!(journal.append(&[record(3), record(4)]).unwrap().records, 4);
     let read = journal.read().unwrap();
     assert!(read.iter().map(|(_, read)| read.clone()).eq((1..=4).map(record).collect::<Vec<_>>()));
     assert_eq!(read.last().unwrap().0, journal.end());
@@ -74,6 +74,9 @@ fn the_longer_copy_wins_and_two_stories_are_refused() {
         assert_eq!(std::fs::read(place.path("own")).unwrap(), std::fs::read(place.path("mirror")).unwrap());
         std::fs::write(place.path(behind), &old).unwrap();
         std::fs::remove_file(place.path(behind)).unwrap();
+        if behind == "mirror" {
+            std::fs::remove_file(place.folder.path().join("own").join(MIRRORED)).unwrap();
+        }
         assert_eq!(place.open(true, false).ok().unwrap().end().records, 4, "{behind} is new");
         // Another story behind the third record.
         std::fs::write(place.path("own"), &old).unwrap();
@@ -108,7 +111,7 @@ fn a_record_cut_by_a_crash_is_written_again_and_a_gap_has_to_be_accepted() {
     for end in two + 1..whole.len() {
         std::fs::write(place.path("own"), &whole[..end]).unwrap();
         assert_eq!(
-            place.open(false, false).ok().unwrap().append(&[record(9)]).unwrap().behind.records,
+            place.open(false, false).ok().unwrap().append(&[record(9)]).unwrap().records,
             3,
             "cut at {end}"
         );
@@ -134,8 +137,35 @@ fn a_mirror_that_is_gone_stops_the_record_until_it_is_back() {
     assert!(place.open(true, false).is_err());
     std::fs::rename(&away, &mirror).unwrap();
     // It was written here already; it counts as recorded only now.
-    assert_eq!(journal.append(&[record(4)]).unwrap().behind.records, 4);
+    assert_eq!(journal.append(&[record(4)]).unwrap().records, 4);
     assert_eq!(std::fs::read(place.path("own")).unwrap(), std::fs::read(place.path("mirror")).unwrap());
+}
+
+#[test]
+fn an_empty_mirror_is_begun_once_and_refused_afterwards() {
+    let place = Place::new();
+    place.open(false, false).ok().unwrap().append(&[record(1)]).unwrap();
+    assert_eq!(place.open(true, false).ok().unwrap().end().records, 1, "it was never used");
+    std::fs::remove_file(place.path("mirror")).unwrap();
+    for accept_gap in [false, true] {
+        let refused = place.open(true, accept_gap).err().unwrap();
+        assert!(matches!(refused, JournalFault::MirrorEmpty) && refused.to_string().contains(MIRRORED));
+        assert!(!place.path("mirror").exists(), "no new one was begun");
+    }
+    std::fs::remove_file(place.folder.path().join("own").join(MIRRORED)).unwrap();
+    assert_eq!(place.open(true, false).ok().unwrap().end().records, 1);
+}
+
+#[test]
+fn it_is_known_how_much_came_from_the_mirror() {
+    let place = Place::filled();
+    let old = std::fs::read(place.path("own")).unwrap();
+    place.open(true, false).ok().unwrap().append(&[record(4)]).unwrap();
+    assert_eq!(place.open(true, false).ok().unwrap().own_records(), 4);
+    std::fs::write(place.path("own"), &old).unwrap();
+    assert_eq!(place.open(true, false).ok().unwrap().own_records(), 3);
+    std::fs::remove_file(place.path("own")).unwrap();
+    assert_eq!(place.open(true, false).ok().unwrap().own_records(), 4, "lost, not older");
 }
 
 #[test]
