@@ -203,7 +203,7 @@ fn of_catalogues(tx: &mut Tx<'_>) -> Result<HashSet<String>, StoreFault> {
 /// differences, names of accounts.
 async fn in_changes(node: &Node, texts: &[Zeroizing<Vec<u8>>]) -> Result<HashSet<usize>, EvidenceFault> {
     let mut live = Live { texts, found: HashSet::new() };
-    let names = node.store.read(|tx| Ok::<_, StoreFault>(accounts::list(tx)?)).await?;
+    let names = node.store.read(accounts::list).await?;
     names.iter().for_each(|account| live.look(account.name.as_bytes()));
     let mut after = (0, 0, -1);
     loop {
