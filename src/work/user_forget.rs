@@ -26,12 +26,11 @@ pub(super) struct Run<'a> {
     pub(super) node: &'a Arc<Node>,
     pub(super) lease: &'a Arc<Lease>,
     pub(super) account: AccountId,
-    pub(super) now: Millis,
 }
 
 /// Takes the account's erasures as far as they go.
 pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
-    let run = Run { node, lease, account: lease.account, now: node.clock.now() };
+    let run = Run { node, lease, account: lease.account };
     let mut open = run.working().await?;
     let stepped = run.steps(&mut open).await;
     let failed = match stepped {
@@ -39,7 +38,7 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
         Err(WorkFault::LeaseLost) => return Err(WorkFault::LeaseLost),
         Err(fault) if fault.is_disk_full() && node.ballast.release() => {
             tracing::warn!("the disk is full: erasures go on in the room that was kept for them");
-            return Ok(End::RetryAt(run.now, "going on in the room kept for erasures"));
+            return Ok(End::RetryAt(run.now(), "going on in the room kept for erasures"));
         }
         Err(fault) => {
             // Which of them it was nobody can say: all that are not verified alarm.
@@ -51,7 +50,7 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
     };
     match failed {
         Some(fault) if fault.is_disk_full() && node.ballast.release() => {
-            Ok(End::RetryAt(run.now, "going on in the room kept for erasures"))
+            Ok(End::RetryAt(run.now(), "going on in the room kept for erasures"))
         }
         Some(fault) => Err(fault),
         None => run.end(&open).await,
@@ -73,6 +72,11 @@ impl Run<'_> {
     async fn working(&self) -> Result<Vec<Open>, WorkFault> {
         let account = self.account;
         Ok(self.node.store.read(move |tx| erase::working(tx, account, limits::ERASURES_AT_ONCE)).await?)
+    }
+
+    /// The time: what is recorded of a step is when it was done, not when the run began.
+    pub(super) fn now(&self) -> Millis {
+        self.node.clock.now()
     }
 
     /// Runs a unit of work of this job.
@@ -163,7 +167,7 @@ impl Run<'_> {
     }
 
     async fn fence(&self, erasure: &mut Open) -> Result<(), WorkFault> {
-        let (account, now, keys) = (self.account, self.now, self.node.keys.clone());
+        let (account, now, keys) = (self.account, self.now(), self.node.keys.clone());
         let fenced = Open { sealed: erasure.sealed.clone(), ..*erasure };
         erasure.sealed = self.write(move |tx| Ok(erase::fence(tx, &keys, account, &fenced, now)?)).await?;
         erasure.state = State::Fenced;
@@ -195,7 +199,7 @@ impl Run<'_> {
         }
         let counts: Vec<_> =
             shredded.iter().map(|(erasure, subjects)| (erasure.seq, subjects.len())).collect();
-        let (account, now) = (self.account, self.now);
+        let (account, now) = (self.account, self.now());
         self.write(move |tx| {
             replay::note(tx, &appended)?;
             for (seq, keys) in &counts {
@@ -227,7 +231,7 @@ impl Run<'_> {
                 ready.push(erasure);
             } else {
                 held_up.push(seq);
-                if self.now - erasure.asked_at > millis(limits::ERASURE_WAIT_DURATION) {
+                if self.now() - erasure.asked_at > millis(limits::ERASURE_WAIT_DURATION) {
                     overdue = seq;
                 }
             }
@@ -246,7 +250,7 @@ impl Run<'_> {
     /// because a feed is being published.
     async fn look_through(&self, ready: &mut [&mut Open]) -> Result<bool, WorkFault> {
         const WAITS_FOR: &str = "a feed, an upload or a backup that is being written";
-        let (account, now) = (self.account, self.now);
+        let (account, now) = (self.account, self.now());
         let (mut wanted, mut seqs) = (Vec::new(), Vec::new());
         for erasure in ready.iter_mut() {
             if erasure.person(&self.node.keys, account)?.emails().next().is_some() {
@@ -281,15 +285,15 @@ impl Run<'_> {
     /// Deletes what is stored of the person's subjects, place by place, some rows at a time.
     async fn delete(&self, erasure: &mut Open) -> Result<(), WorkFault> {
         self.lease.progress.enter("deleting");
-        let (account, seq, now) = (self.account, erasure.seq, self.now);
+        let (account, seq) = (self.account, erasure.seq);
         let subjects = self.subjects(seq).await?;
         let ids: Arc<[SubjectId]> = subjects.iter().map(|(subject, _)| *subject).collect();
         loop {
-            let ids = ids.clone();
+            let (ids, clock) = (ids.clone(), self.node.clock.clone());
             let is_done = self.write(move |tx| {
                 let is_done = places::delete_some(tx, account, seq, &ids)?;
                 if is_done {
-                    erase::advance(tx, account, seq, State::Deleted, now)?;
+                    erase::advance(tx, account, seq, State::Deleted, clock.now())?;
                 }
                 Ok(is_done)
             });
@@ -316,7 +320,7 @@ impl Run<'_> {
         if seqs.is_empty() {
             return Ok(());
         }
-        let (account, now) = (self.account, self.now);
+        let (account, now) = (self.account, self.now());
         self.write(move |tx| {
             for seq in &seqs {
                 if let Some(place) = cleared {
@@ -370,6 +374,6 @@ impl Run<'_> {
             Some(State::Unlearned) => (BUSY_MILLIS, "waiting for a reader of the database"),
             _ => (0, "waiting"),
         };
-        Ok(End::RetryAt(self.now + pause, reason))
+        Ok(End::RetryAt(self.now() + pause, reason))
     }
 }
