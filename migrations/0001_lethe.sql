@@ -282,9 +282,9 @@ CREATE TABLE suppression (
   seq INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   lifted_seq INTEGER,
+  lifted_at INTEGER,
   PRIMARY KEY (account_id, tag)
 ) STRICT;
-CREATE INDEX suppression_of_erasure ON suppression (account_id, seq);
 
 CREATE TABLE erasure (
   account_id INTEGER NOT NULL,

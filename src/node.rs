@@ -156,8 +156,6 @@ impl Node {
         let recovered = recovery::start::recover(&store, &keys, pending, &config, clock.now()).await?;
         store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
         let ballast = Ballast::open(&config.data_dir);
-        let quota = std::num::NonZeroU32::new(limits::FAILED_CREDENTIALS_PER_MINUTE);
-        let quota = Quota::per_minute(quota.unwrap_or(std::num::NonZeroU32::MIN));
         let node = Arc::new(Self {
             id,
             store,
@@ -171,7 +169,7 @@ impl Node {
             outbound,
             clock,
             directory: Directory::default(),
-            failures: RateLimiter::keyed(quota),
+            failures: failures(),
             lanes: Lanes::default(),
             config,
             upload_memory: Arc::new(tokio::sync::Semaphore::new(limits::UPLOAD_MEMORY_BYTES)),
@@ -291,6 +289,12 @@ async fn claim_database(store: &Store, id: &str, is_alone: bool) -> Result<(), S
         1 => Ok(()),
         _ => Err(StartFault::InUse("another lethe is starting on this database")),
     }
+}
+
+/// Failed credentials by client address.
+fn failures() -> DefaultKeyedRateLimiter<std::net::IpAddr> {
+    let quota = std::num::NonZeroU32::new(limits::FAILED_CREDENTIALS_PER_MINUTE);
+    RateLimiter::keyed(Quota::per_minute(quota.unwrap_or(std::num::NonZeroU32::MIN)))
 }
 
 /// Whether the database knows this key folder already. The two belong together: with another database's list of

@@ -1,2 +1,2 @@
 -- What was issued of a verified erasure.
-SELECT ledger_n, certificate, signature FROM erasure WHERE account_id = $1 AND id = $2 AND verified_at IS NOT NULL
+SELECT ledger_n, certificate, signature FROM erasure WHERE account_id = $1 AND id = $2 AND certificate IS NOT NULL

@@ -114,7 +114,7 @@ pub fn accept_return(
     if returned == Returned::LetIn {
         let seq = accounts::next_seq(tx, account)?;
         for id in asked.candidates() {
-            door::lift(tx, keys, account, id, seq)?;
+            door::lift(tx, keys, account, id, seq, now)?;
         }
         ledger::append(tx, &Entry::Consent { consent: uuid::Uuid::new_v4(), day: lethe_verify::day(now) })?;
     }

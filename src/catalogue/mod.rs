@@ -37,6 +37,18 @@ pub enum CatalogueFault {
     Row,
 }
 
+impl CatalogueFault {
+    /// Whether there was no room on the disk.
+    #[must_use]
+    pub fn is_disk_full(&self) -> bool {
+        match self {
+            Self::Store(StoreFault::DiskFull) => true,
+            Self::File(kind) => *kind == std::io::ErrorKind::StorageFull,
+            Self::Store(_) | Self::Snapshot(_) | Self::Row => false,
+        }
+    }
+}
+
 impl From<std::io::Error> for CatalogueFault {
     fn from(error: std::io::Error) -> Self {
         Self::File(error.kind())

@@ -85,6 +85,7 @@ async fn certificate(context: &Context, erasure: &str, whose: &Whose) -> Result<
 /// What an officer has to know at once.
 fn remark(erasure: &Value) -> String {
     match (&erasure["Fault"], &erasure["WaitsFor"]) {
+        _ if erasure["State"] == "lost" => "LOST with its key: send the request again".to_owned(),
         _ if erasure["Overdue"] == true => "OVERDUE".to_owned(),
         (Value::String(fault), _) => format!("FAILS: {fault}"),
         (_, Value::String(reason)) => format!("waits for {reason}"),
@@ -124,7 +125,7 @@ pub async fn waited(context: &Context, api: &Api<'_>, erasure: &str) -> Result<(
             }
             return Ok(());
         }
-        if !shown["Fault"].is_null() {
+        if !shown["Fault"].is_null() || shown["State"] == "lost" {
             show(&shown);
             return Err(CliFault::Failed("the erasure fails; the server goes on trying".to_owned()));
         }

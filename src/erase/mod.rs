@@ -24,7 +24,7 @@ use crate::subjects::subject::SubjectFault;
 pub use crate::subjects::subject::SubjectId;
 pub use record::{
     Certificate, Cleared, Shown, Waiting, certificate, cleared, count_removed, get, list, note_found, steps,
-    suppressed, waiting,
+    waiting,
 };
 
 /// An account's erasures share one job, so that what is slow is done once for all of them.
@@ -50,11 +50,13 @@ pub enum State {
     Settled,
     /// Every place was looked at again, and nothing was found.
     Verified,
+    /// Whom it was about nobody can read any more; what was known was removed, and the request has to be sent again.
+    Lost,
 }
 
 impl State {
     /// All states, in order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Accepted,
         Self::Fenced,
         Self::Shredded,
@@ -62,6 +64,7 @@ impl State {
         Self::Unlearned,
         Self::Settled,
         Self::Verified,
+        Self::Lost,
     ];
 
     /// The state as it stands in the store.
@@ -75,6 +78,7 @@ impl State {
             Self::Unlearned => "unlearned",
             Self::Settled => "settled",
             Self::Verified => "verified",
+            Self::Lost => "lost",
         }
     }
 
@@ -103,6 +107,8 @@ pub struct Open {
     pub sealed: Vec<u8>,
     /// When the text of the catalogue was looked through for it.
     pub text_at: Option<Millis>,
+    /// How often it failed.
+    pub faults: i64,
 }
 
 impl Open {
@@ -154,7 +160,7 @@ pub fn open(
     reached(tx, account, seq, State::Accepted, now)
 }
 
-/// The public id of the erasure at a place; `None` when no erasure is there.
+/// The public id of the erasure at a place; `None` when no erasure is there, or nobody can read whom it was about.
 pub fn id_of(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<ErasureId>, StoreFault> {
     let row = tx.row(&sql::erasure_id, args![account.0, seq])?;
     row.map(|row| Ok(ErasureId::from_bytes(row.bytes(0)?))).transpose()
@@ -200,6 +206,7 @@ pub fn working(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<Vec<Op
                 slot: slot.ok_or(StoreFault::Shape { statement: "erasure_working", column: 5 })?,
                 sealed: row.opt_blob(6)?.unwrap_or_default().to_vec(),
                 text_at: row.opt_int(7)?,
+                faults: row.int(8)?,
             })
         })
         .collect()
@@ -300,6 +307,13 @@ pub fn is_text_due(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, StoreFau
 /// Notes that it has to be, or that it was.
 pub fn set_text_due(tx: &mut Tx<'_>, account: AccountId, is_due: bool) -> Result<(), StoreFault> {
     tx.exec(&sql::account_text_due_set, args![account.0, i64::from(is_due)])?;
+    Ok(())
+}
+
+/// Ends an erasure of which nobody can read any more whom it is about.
+pub fn lose(tx: &mut Tx<'_>, account: AccountId, seq: i64, now: Millis) -> Result<(), StoreFault> {
+    advance(tx, account, seq, State::Lost, now)?;
+    tx.exec(&sql::erasure_lose, args![account.0, seq, now])?;
     Ok(())
 }
 

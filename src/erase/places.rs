@@ -161,7 +161,8 @@ pub const PLACES: &[Place] = &[
         says: "every file below the data folder, byte by byte",
         holds: &["data/lethe.db", "data/lethe.db-wal"],
         fate: Fate::Job,
-        proof: "each identifier that stands nowhere by chance compared with every byte, in any case of its letters",
+        proof: "each identifier that stands nowhere by chance compared with every byte, in any case of its letters; text of \
+                catalogues, which is read row by row instead, left out",
     },
     Place {
         name: REQUEST,

@@ -130,11 +130,6 @@ pub fn cleared(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Clea
         .collect()
 }
 
-/// How many identifiers an erasure keeps shut.
-pub fn suppressed(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<i64, StoreFault> {
-    tx.row(&sql::suppression_of_erasure, args![account.0, seq])?.map_or(Ok(0), |row| row.int(0))
-}
-
 /// The erasures of all accounts that are not verified.
 #[derive(Clone, Copy, Default)]
 pub struct Waiting {

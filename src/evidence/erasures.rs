@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::EvidenceFault;
 use crate::clock::Millis;
 use crate::erase::places::{Fate, PLACES};
-use crate::erase::{self, ErasureId, Shown};
+use crate::erase::{self, ErasureId, Shown, State};
 use crate::ids::AccountId;
 use crate::keys::Keys;
 use crate::ledger::{self, Issued};
@@ -63,8 +63,10 @@ pub fn certificate(
 }
 
 fn head(shown: &Shown, now: Millis) -> Value {
+    // A lost erasure has ended, and proves nothing.
+    let verified_at = shown.verified_at.filter(|_| shown.state == State::Verified);
     let is_overdue = shown.verified_at.is_none() && shown.due_at < now;
     json!({"Erasure": shown.id.to_string(), "Number": shown.seq, "State": shown.state.as_str(), "AskedAt": shown.asked_at,
-           "DueAt": shown.due_at, "VerifiedAt": shown.verified_at, "Overdue": is_overdue,
+           "DueAt": shown.due_at, "VerifiedAt": verified_at, "Overdue": is_overdue,
            "WaitsFor": shown.waits_for, "Fault": shown.fault, "Faults": shown.faults})
 }

@@ -9,6 +9,7 @@ use lethe_verify::Scan;
 use zeroize::Zeroizing;
 
 use super::EvidenceFault;
+use crate::accounts;
 use crate::args;
 use crate::catalogue::rewriting;
 use crate::feeds::rows;
@@ -22,6 +23,9 @@ use crate::subjects::person::Person;
 
 /// Rows of deltas read in one unit of work: each may be as large as a delta.
 const PUTS_READ: i64 = 50;
+
+/// Files whose names are ours.
+const OURS: [&str; 6] = ["lethe.db", "lethe.db-wal", "slots.key", "epoch.key", "static.key", "journal.log"];
 
 /// Asked again and again with the number of bytes read; its error ends a search.
 pub type GoOn = Arc<dyn Fn(u64) -> io::Result<()> + Send + Sync>;
@@ -112,13 +116,24 @@ impl Residue {
         }
     }
 
-    /// The files in which one of them was found, below the data folder or the key folder.
+    /// The files in which one of them was found, for the operator's eyes: a name may be personal itself.
     #[must_use]
     pub fn files_of(&self, person: usize) -> Vec<String> {
-        let below = |file: &Path| {
-            self.roots.iter().find_map(|root| file.strip_prefix(root).ok()).unwrap_or(file).to_owned()
+        self.found_of(person).map(|found| self.below(&found.file).display().to_string()).collect()
+    }
+
+    /// The same for logs and the store: files of others without their names.
+    #[must_use]
+    pub fn known_files_of(&self, person: usize) -> Vec<String> {
+        let known = |file: PathBuf| {
+            let is_ours = file.starts_with("blobs") || OURS.iter().any(|ours| file == Path::new(ours));
+            if is_ours { file.display().to_string() } else { "a file that is none of Lethe's".to_owned() }
         };
-        self.found_of(person).map(|found| below(&found.file).display().to_string()).collect()
+        self.found_of(person).map(|found| known(self.below(&found.file))).collect()
+    }
+
+    fn below(&self, file: &Path) -> PathBuf {
+        self.roots.iter().find_map(|root| file.strip_prefix(root).ok()).unwrap_or(file).to_owned()
     }
 
     fn found_of(&self, person: usize) -> impl Iterator<Item = &Found> {
@@ -184,27 +199,58 @@ fn of_catalogues(tx: &mut Tx<'_>) -> Result<HashSet<String>, StoreFault> {
     tx.run(&sql::blob_of_catalogue, args![])?.iter().map(|row| row.text(0).map(str::to_owned)).collect()
 }
 
-/// Which of these texts stand in a row that a delta put, of whatever shop.
+/// Which of these texts stand in what shops wrote into the database themselves: rows that deltas put, ids of items in
+/// differences, names of accounts.
 async fn in_changes(node: &Node, texts: &[Zeroizing<Vec<u8>>]) -> Result<HashSet<usize>, EvidenceFault> {
-    let (mut live, mut after) = (HashSet::new(), (0, 0, -1));
+    let mut live = Live { texts, found: HashSet::new() };
+    let names = node.store.read(accounts::list).await?;
+    names.iter().for_each(|account| live.look(account.name.as_bytes()));
+    let mut after = (0, 0, -1);
     loop {
         let (account, seq, n) = after;
         let page =
             node.store.read(move |tx| tx.run(&sql::change_texts, args![account, seq, n, PUTS_READ])).await;
         let page: Vec<Row> = page.map_err(|fault: StoreFault| fault)?;
-        let Some(last) = page.last() else { return Ok(live) };
+        let Some(last) = page.last() else { break };
         after = (last.int(0)?, last.int(1)?, last.int(2)?);
         for row in &page {
-            let text =
-                [row.opt_text(3)?, row.opt_text(4)?].map(|text| text.unwrap_or_default().as_bytes().to_vec());
-            let bytes = [row.opt_blob(5)?, row.opt_blob(6)?].map(|bytes| bytes.unwrap_or_default().to_vec());
-            for cell in text.iter().chain(&bytes).map(|cell| cell.to_ascii_lowercase()) {
-                let holds = |text: &[u8]| memchr::memmem::find(&cell, &text.to_ascii_lowercase()).is_some();
-                live.extend(
-                    texts.iter().enumerate().filter(|(_, text)| holds(text)).map(|(number, _)| number),
-                );
+            for column in [3, 4] {
+                live.look(row.opt_text(column)?.unwrap_or_default().as_bytes());
+            }
+            for column in [5, 6] {
+                live.look(row.opt_blob(column)?.unwrap_or_default());
             }
         }
+    }
+    let mut after = (0, 0, String::new(), String::new(), -1);
+    loop {
+        let page = node.store.read(move |tx| {
+            let (account, seq, section, kind, n) = &after;
+            let args = args![*account, *seq, section.as_str(), kind.as_str(), *n, PUTS_READ * 10];
+            tx.run(&sql::difference_texts, args)
+        });
+        let page: Vec<Row> = page.await.map_err(|fault: StoreFault| fault)?;
+        let Some(last) = page.last() else { return Ok(live.found) };
+        after =
+            (last.int(0)?, last.int(1)?, last.text(2)?.to_owned(), last.text(3)?.to_owned(), last.int(4)?);
+        for row in &page {
+            live.look(row.text(5)?.as_bytes());
+        }
+    }
+}
+
+/// Texts that are looked for in what lives in the database.
+struct Live<'a> {
+    texts: &'a [Zeroizing<Vec<u8>>],
+    found: HashSet<usize>,
+}
+
+impl Live<'_> {
+    fn look(&mut self, cell: &[u8]) {
+        let cell = cell.to_ascii_lowercase();
+        let holds = |text: &[u8]| memchr::memmem::find(&cell, &text.to_ascii_lowercase()).is_some();
+        self.found
+            .extend(self.texts.iter().enumerate().filter(|(_, text)| holds(text)).map(|(number, _)| number));
     }
 }
 

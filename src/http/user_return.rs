@@ -9,11 +9,15 @@ use axum::http::Request;
 use serde_json::{Value, json};
 
 use super::refusal::{ErrorBody, Refusal};
+use super::to_its_end;
 use super::user_forget::{ForgetRequest, about};
 use crate::accept::user_forget::{self, Returned};
+use crate::ids::AccountId;
 use crate::node::Node;
 use crate::recovery::journal::{Kind, Record, TagEntry};
 use crate::recovery::replay;
+use crate::store::StoreFault;
+use crate::subjects::identifier::Asked;
 
 /// Takes a forgotten identifier in again, for what is accepted from now on; nothing of before returns. Only with the
 /// person's consent: it is written into the ledger, without saying who.
@@ -24,8 +28,11 @@ use crate::recovery::replay;
     (status = 409, description = "The person is still being erased", body = ErrorBody<'static>)))]
 pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let (account, asked) = about(&node, request).await?;
-    let (account, keys, now) = (account.id, node.keys.clone(), node.clock.now());
-    let (of_reader, asked) = (keys.clone(), Arc::new(asked));
+    to_its_end(returned(node, account.id, asked)).await
+}
+
+async fn returned(node: Arc<Node>, account: AccountId, asked: Asked) -> Result<Json<Value>, Refusal> {
+    let (keys, now) = (node.keys.clone(), node.clock.now());
     let tags = asked.candidates().iter().map(|id| TagEntry {
         tag: keys.suppression_tag(account, id),
         kind: id.kind().code().into(),
@@ -33,30 +40,26 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     });
     let (kind, id, tags) = (Kind::Consent, uuid::Uuid::new_v4().into_bytes(), tags.collect());
     let record = Record { kind, id, account: account.0, subjects: Vec::new(), tags, at: now };
-    let whose = asked.clone();
-    let may = node.store.read(move |tx| user_forget::may_return(tx, &of_reader, account, &whose));
-    match may.await? {
-        Returned::StillErased => return Err(still_erased()),
+    let returned = node.store.write(move |tx| user_forget::accept_return(tx, &keys, account, &asked, now));
+    match returned.await? {
+        Returned::StillErased => {
+            return Err(Refusal::conflict(
+                "What was stored of this person is still being erased; `lethe erasure list` tells how far it is",
+            ));
+        }
         Returned::NotForgotten => return Ok(Json(json!({"Returned": false}))),
         Returned::LetIn => {}
     }
-    // Before it takes effect: an older state of the store, restored later, has to learn of it.
-    let appended = node.journal.recorded(vec![record]).await.map_err(|fault| {
-        tracing::error!(%fault, "a return could not be recorded in the journal");
-        Refusal::busy()
-    })?;
-    let returned = node.store.write(move |tx| {
-        replay::note(tx, &appended)?;
-        user_forget::accept_return(tx, &keys, account, &asked, now)
-    });
-    match returned.await? {
-        Returned::StillErased => Err(still_erased()),
-        returned => Ok(Json(json!({"Returned": returned == Returned::LetIn}))),
+    // Behind the commit, never before it: a door that opens at the next start because of a request that failed would be
+    // worse than an older state of the store in which the person is forgotten still.
+    match node.journal.recorded(vec![record]).await {
+        Ok(appended) => {
+            let noted: Result<(), StoreFault> = node.store.write(move |tx| replay::note(tx, &appended)).await;
+            noted.unwrap_or_else(
+                |fault| tracing::warn!(%fault, "a return is not noted; the next start does it again"),
+            );
+        }
+        Err(fault) => tracing::error!(%fault, "a return could not be recorded in the journal"),
     }
-}
-
-fn still_erased() -> Refusal {
-    Refusal::conflict(
-        "What was stored of this person is still being erased; `lethe erasure list` tells how far it is",
-    )
+    Ok(Json(json!({"Returned": true})))
 }

@@ -259,7 +259,7 @@ fn put_tags(tx: &mut Tx<'_>, records: &[Record], now: Millis) -> Result<Replayed
         for tag in &record.tags {
             let changed = match record.kind {
                 Kind::Erasure => door::shut_tag(tx, account, &tag.tag, (tag.kind, tag.version), seq, now)?,
-                Kind::Consent => door::lift_tag(tx, account, &tag.tag, seq)?,
+                Kind::Consent => door::lift_tag(tx, account, &tag.tag, seq, now)?,
             };
             if changed && record.kind == Kind::Erasure {
                 done.tags += 1;

@@ -15,6 +15,8 @@ pub struct Shut {
     pub seq: i64,
     /// Behind this place rows are let in again: the person came back.
     pub lifted_seq: Option<i64>,
+    /// When that was.
+    pub lifted_at: Option<Millis>,
     /// Since when.
     pub since: Millis,
     /// By which version of the rules of spelling it is recognised.
@@ -42,7 +44,8 @@ pub fn find(
 fn by_tag(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<Option<Shut>, StoreFault> {
     let Some(row) = tx.row(&sql::suppression_get, args![account.0, tag])? else { return Ok(None) };
     let (seq, lifted_seq) = (row.int(0)?, row.opt_int(1)?);
-    Ok(Some(Shut { seq, lifted_seq, version: row.int(3)?, since: row.int(4)? }))
+    let lifted_at = row.opt_int(5)?;
+    Ok(Some(Shut { seq, lifted_seq, lifted_at, version: row.int(3)?, since: row.int(4)? }))
 }
 
 /// Whether a row accepted at `seq` has to be dropped because of one of its identifiers: it is suppressed, or leads to a
@@ -78,8 +81,23 @@ pub fn lift(
     account: AccountId,
     id: &Identifier,
     seq: i64,
+    now: Millis,
 ) -> Result<bool, StoreFault> {
-    lift_tag(tx, account, &keys.suppression_tag(account, id), seq)
+    lift_tag(tx, account, &keys.suppression_tag(account, id), seq, now)
+}
+
+/// When the person behind a row came back, if they were forgotten before: what they did earlier is not stored again.
+pub fn came_back_at(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    named: Named<'_>,
+) -> Result<Option<Millis>, StoreFault> {
+    let mut last = None;
+    for id in named.leading() {
+        last = last.max(find(tx, keys, account, id)?.and_then(|shut| shut.lifted_at));
+    }
+    Ok(last)
 }
 
 /// How many identifiers of an account were forgotten. The number only grows.
@@ -119,8 +137,14 @@ pub fn shut_tag(
 }
 
 /// Lets in again, behind `seq`, whom a suppression tag keeps out.
-pub fn lift_tag(tx: &mut Tx<'_>, account: AccountId, tag: &Tag, seq: i64) -> Result<bool, StoreFault> {
-    Ok(tx.exec(&sql::suppression_lift, args![account.0, tag, seq])? == 1)
+pub fn lift_tag(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    tag: &Tag,
+    seq: i64,
+    now: Millis,
+) -> Result<bool, StoreFault> {
+    Ok(tx.exec(&sql::suppression_lift, args![account.0, tag, seq, now])? == 1)
 }
 
 /// Asks the door for a whole row. A dropped row that ties a forgotten email to a user id nobody is stored under
@@ -137,7 +161,9 @@ pub fn admits(
         if !is_shut(tx, keys, account, id, seq)? {
             continue;
         }
-        if let (Kind::Email, Some(user_id)) = (id.kind(), named.user_id) {
+        // What was accepted before somebody came back says nothing about who they are now.
+        let came_back = find(tx, keys, account, id)?.is_some_and(|shut| shut.lifted_seq.is_some());
+        if let (Kind::Email, Some(user_id), false) = (id.kind(), named.user_id, came_back) {
             let tag = keys.lookup_tag(account, user_id);
             if tx.row(&sql::identifier_by_tag, args![account.0, &tag])?.is_none() {
                 shut(tx, keys, account, user_id, seq, now)?;

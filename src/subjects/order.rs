@@ -103,6 +103,11 @@ pub fn store(
     if !door::admits(tx, keys, account, order.named(), seq, now)? {
         return Ok(Stored::Dropped);
     }
+    // Of somebody who was forgotten and came back, nothing of before returns, also when it is sent again.
+    let came_back_at = door::came_back_at(tx, keys, account, order.named())?;
+    if came_back_at.is_some_and(|at| order.bought.ordered_at < at) {
+        return Ok(Stored::Dropped);
+    }
     let subject = subject::known(tx, keys, account, order.named())?;
     let tag = keys.order_tag(account, &order.id);
     match (place(tx, account, &tag)?, subject) {

@@ -79,7 +79,9 @@ pub fn remove(
     seq: i64,
 ) -> Result<Option<SlotNumber>, StoreFault> {
     let feeds = tx.row(&sql::submission_feeds_before, args![account.0, seq])?;
-    if feeds.map_or(Ok(0), |row| row.int(0))? > 0 {
+    // A forgotten user is kept out by the suppression; nothing else remembers them.
+    let is_forgotten = door::find(tx, keys, account, user_id)?.is_some_and(|shut| shut.keeps_out(seq));
+    if feeds.map_or(Ok(0), |row| row.int(0))? > 0 && !is_forgotten {
         tx.exec(&sql::user_removal_put, args![account.0, &keys.lookup_tag(account, user_id), seq])?;
     }
     let named = Named { user_id: Some(user_id), email: None, company: None };

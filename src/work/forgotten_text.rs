@@ -26,13 +26,11 @@ const PUTS_READ: i64 = 50;
 /// How often a file may be gone because a feed replaced its snapshot while we looked.
 const FILES_MISSING: usize = 20;
 
-/// Blanks what is held of forgotten people in the text of the account's catalogue, and destroys the files that had it.
-/// False: a feed was being published all the time, and it has to be looked again whether files are left.
-pub async fn erase(node: &Arc<Node>, lease: &Arc<Lease>) -> Result<bool, WorkFault> {
+/// Blanks what is held of forgotten people in the text of the account's catalogue. The files that had it are left to the
+/// sweep.
+pub async fn blank(node: &Arc<Node>, lease: &Arc<Lease>) -> Result<(), WorkFault> {
     blank_puts(node, lease).await?;
-    blank_snapshots(node, lease).await?;
-    // Always: an earlier run may have ended between the switch and this, and a feed may have left a file a moment ago.
-    Ok(node.sweep_blobs_now().await??)
+    blank_snapshots(node, lease).await
 }
 
 fn go_on(lease: &Lease) -> io::Result<()> {

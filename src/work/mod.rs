@@ -20,6 +20,7 @@ mod spares;
 pub mod upload;
 pub mod user_forget;
 mod user_forget_journal;
+mod user_forget_lost;
 mod user_forget_proof;
 mod workers;
 
@@ -77,6 +78,8 @@ impl WorkFault {
             Self::Store(StoreFault::DiskFull) => true,
             Self::Keys(KeyFault::Disk { source, .. }) => source.kind() == StorageFull,
             Self::File(kind) => *kind == StorageFull,
+            Self::Journal(fault) => fault.is_disk_full(),
+            Self::Catalogue(fault) => fault.is_disk_full(),
             _ => false,
         }
     }

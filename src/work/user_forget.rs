@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::user_forget_journal::{self, Fenced};
-use super::{Ended, WorkFault, forgotten_text, spares, user_forget_proof as proof};
+use super::{Ended, WorkFault, forgotten_text, spares};
+use super::{user_forget_journal as journal, user_forget_lost as lost, user_forget_proof as proof};
 use crate::clock::{Millis, millis};
 use crate::erase::places;
 use crate::erase::{self, Open, State, SubjectId};
@@ -92,6 +92,8 @@ impl Run<'_> {
     /// back at the end, so that the others go on.
     async fn steps(&self, open: &mut [Open]) -> Result<Option<WorkFault>, WorkFault> {
         let mut failed = None;
+        lost::end(self, open).await?;
+        self.look_through_restored().await?;
         for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Accepted) {
             let fenced = self.fence(erasure).await;
             self.note(erasure, fenced, &mut failed).await?;
@@ -109,7 +111,6 @@ impl Run<'_> {
             let unproven = proof::prove(self, open).await?;
             failed = failed.or(unproven);
         }
-        self.look_through_restored().await?;
         Ok(failed)
     }
 
@@ -121,7 +122,11 @@ impl Run<'_> {
             return Ok(());
         }
         self.lease.progress.enter("looking through a restored catalogue");
-        match forgotten_text::erase(self.node, self.lease).await? {
+        forgotten_text::blank(self.node, self.lease).await?;
+        let is_swept = self.node.sweep_blobs_now().await??;
+        // Bytes of the rows as they were stand in the files of the database, and nobody will look for them.
+        self.node.store.rebuild().await?;
+        match is_swept {
             true => self.write(move |tx| Ok(erase::set_text_due(tx, account, false)?)).await,
             false => Ok(()),
         }
@@ -177,15 +182,17 @@ impl Run<'_> {
         }
         self.lease.progress.enter("shredding");
         // Whoever goes back to an older state of the store has to know it: before the keys go, not behind.
-        let fenced = shredded.iter().map(|(erasure, subjects)| Fenced {
-            id: *erasure.id.as_bytes(),
-            seq: erasure.seq,
-            subjects: subjects.iter().map(|(subject, _)| *subject).collect(),
-            asked_at: erasure.asked_at,
+        let fenced = shredded.iter().map(|(erasure, subjects)| {
+            let subjects = subjects.iter().map(|(subject, _)| *subject).collect();
+            journal::record_of(&self.node.keys, self.account, erasure, subjects)
         });
-        let appended = user_forget_journal::record(self.node, self.account, fenced.collect()).await?;
+        let appended = self.node.journal.recorded(fenced.collect::<Result<_, _>>()?).await?;
         let slots = shredded.iter().flat_map(|(_, subjects)| subjects).map(|(_, slot)| *slot).collect();
         spares::destroy(self.node, slots).await?;
+        let is_there = |slot: &SlotNumber| self.node.keys.sealer(*slot).is_ok();
+        if shredded.iter().flat_map(|(_, subjects)| subjects).any(|(_, slot)| is_there(slot)) {
+            return Err(WorkFault::Residue(places::KEYS.to_owned()));
+        }
         let counts: Vec<_> =
             shredded.iter().map(|(erasure, subjects)| (erasure.seq, subjects.len())).collect();
         let (account, now) = (self.account, self.now);
@@ -193,6 +200,7 @@ impl Run<'_> {
             replay::note(tx, &appended)?;
             for (seq, keys) in &counts {
                 erase::count_removed(tx, account, *seq, places::KEYS, *keys as u64)?;
+                erase::note_found(tx, account, *seq, places::KEYS, 0)?;
                 erase::advance(tx, account, *seq, State::Shredded, now)?;
             }
             Ok(())
@@ -202,7 +210,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    async fn subjects(&self, seq: i64) -> Result<Vec<(SubjectId, SlotNumber)>, StoreFault> {
+    pub(super) async fn subjects(&self, seq: i64) -> Result<Vec<(SubjectId, SlotNumber)>, StoreFault> {
         let account = self.account;
         self.node.store.read(move |tx| erase::subjects(tx, account, seq)).await
     }
@@ -234,30 +242,40 @@ impl Run<'_> {
         Ok(ready)
     }
 
-    /// Looks through the text of the catalogue for everybody whose address it may hold; false when files of it are left
-    /// because a feed was being published all the time.
+    /// Looks through the text of the catalogue for everybody whose address it may hold; false while files of it are left
+    /// because a feed is being published.
     async fn look_through(&self, ready: &mut [&mut Open]) -> Result<bool, WorkFault> {
-        let mut wanted = Vec::new();
-        for erasure in ready.iter_mut().filter(|erasure| erasure.text_at.is_none()) {
-            if erasure.person(&self.node.keys, self.account)?.emails().next().is_some() {
-                wanted.push(&mut **erasure);
+        const WAITS_FOR: &str = "a feed, an upload or a backup that is being written";
+        let (account, now) = (self.account, self.now);
+        let (mut wanted, mut seqs) = (Vec::new(), Vec::new());
+        for erasure in ready.iter_mut() {
+            if erasure.person(&self.node.keys, account)?.emails().next().is_some() {
+                seqs.push(erasure.seq);
+                wanted.extend(erasure.text_at.is_none().then_some(&mut **erasure));
             }
         }
-        if wanted.is_empty() {
+        if seqs.is_empty() {
             return Ok(true);
         }
         self.lease.progress.enter("looking through the catalogue");
-        if !forgotten_text::erase(self.node, self.lease).await? {
-            return Ok(false);
+        if !wanted.is_empty() {
+            forgotten_text::blank(self.node, self.lease).await?;
+            let looked: Vec<i64> = wanted.iter().map(|erasure| erasure.seq).collect();
+            self.write(move |tx| {
+                Ok(looked.iter().try_for_each(|seq| erase::looked_through(tx, account, *seq, now))?)
+            })
+            .await?;
+            wanted.into_iter().for_each(|erasure| erasure.text_at = Some(now));
         }
-        let (account, now) = (self.account, self.now);
-        let seqs: Vec<i64> = wanted.iter().map(|erasure| erasure.seq).collect();
+        // Always: an earlier run may have ended before this, and a feed may have left a file a moment ago.
+        if self.node.sweep_blobs_now().await?? {
+            return Ok(true);
+        }
         self.write(move |tx| {
-            Ok(seqs.iter().try_for_each(|seq| erase::looked_through(tx, account, *seq, now))?)
+            Ok(seqs.iter().try_for_each(|seq| erase::wait(tx, account, *seq, WAITS_FOR))?)
         })
         .await?;
-        wanted.into_iter().for_each(|erasure| erasure.text_at = Some(now));
-        Ok(true)
+        Ok(false)
     }
 
     /// Deletes what is stored of the person's subjects, place by place, some rows at a time.
@@ -348,7 +366,7 @@ impl Run<'_> {
             return Ok(End::Done);
         }
         let (pause, reason) = match open.iter().map(|erasure| erasure.state).min() {
-            Some(State::Shredded) => (HELD_UP_MILLIS, "waiting for older payloads"),
+            Some(State::Shredded) => (HELD_UP_MILLIS, "waiting for what was accepted earlier"),
             Some(State::Unlearned) => (BUSY_MILLIS, "waiting for a reader of the database"),
             _ => (0, "waiting"),
         };

@@ -18,7 +18,7 @@ use crate::evidence::search::{self, GoOn};
 use crate::ids::AccountId;
 use crate::keys::Keys;
 use crate::ledger::{self, Issued};
-use crate::store::{StoreFault, Tx};
+use crate::store::Tx;
 use crate::subjects::identifier::Kind;
 use crate::subjects::person::Person;
 
@@ -38,26 +38,26 @@ pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<Wor
     let in_text = search::in_text(run.node, run.account, emails, &go_on).await?;
     let everybody: Vec<&Person> = people.iter().map(|(person, _)| person).collect();
     let mut residue = search::in_files(run.node, &everybody, &go_on).await?;
-    if residue.is_in_database() {
+    // Once: what is found again is no leftover between the rows.
+    if residue.is_in_database() && people.iter().any(|(_, erasure)| erasure.faults == 0) {
         // Text of a catalogue once stood there in the clear, and its bytes lie between the rows.
         run.node.store.rebuild().await?;
         residue = search::in_files(run.node, &everybody, &go_on).await?;
     }
-    let (mut failed, mut done) = (None, Vec::new());
+    let mut failed = None;
     for (number, (person, erasure)) in people.into_iter().enumerate() {
         let seen = Seen {
             in_text: person.emails().filter_map(|email| in_text.get(email)).sum(),
             scan: residue.of(number),
-            files: residue.files_of(number),
+            files: residue.known_files_of(number),
             person,
         };
         match conclude(run, erasure, seen).await? {
-            None => done.push(erasure.slot),
+            // What this key sealed went with the commit.
+            None => spares::release(run.node, vec![erasure.slot]).await?,
             residue => failed = residue,
         }
     }
-    // What these keys sealed went with the commit.
-    spares::release(run.node, done).await?;
     Ok(failed)
 }
 
@@ -152,7 +152,7 @@ fn body(
         *identifiers.entry(id.kind().as_str().to_owned()).or_insert(0) += 1;
     }
     let cleared = erase::cleared(tx, account, seq)?;
-    let kept = kept(tx, walk)?;
+    let kept = kept(walk);
     Ok(Body {
         version: VERSION,
         erasure: id,
@@ -166,7 +166,10 @@ fn body(
         verified_at: times.verified_at,
         due_at: times.due_at,
         identifiers,
-        places: PLACES.iter().filter_map(|place| place_of(place, &cleared, engine)).collect(),
+        places: PLACES
+            .iter()
+            .filter_map(|place| place_of(place, &cleared, engine))
+            .collect::<Result<_, _>>()?,
         kept,
         scan,
         program: concat!("lethe ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -177,25 +180,29 @@ fn body(
 const NOT_OURS: &str =
     "the files of PostgreSQL are not ours to read: what they hold of people was sealed before it came there";
 
-fn place_of(place: &places::Place, cleared: &[Cleared], engine: &str) -> Option<Place> {
+fn place_of(place: &places::Place, cleared: &[Cleared], engine: &str) -> Option<Result<Place, WorkFault>> {
     if let Fate::Kept(_) = place.fate {
         return None;
     }
     let counts = cleared.iter().find(|cleared| cleared.place == place.name);
-    Some(Place {
+    // A place that was not looked at again is as bad as one in which something is left.
+    let Some(left) = counts.and_then(|counts| counts.found) else {
+        return Some(Err(WorkFault::Residue(place.name.to_owned())));
+    };
+    Some(Ok(Place {
         name: place.name.to_owned(),
         says: place.says.to_owned(),
         removed: counts.map_or(0, |counts| counts.removed.unsigned_abs()),
-        left: counts.and_then(|counts| counts.found).unwrap_or(0).unsigned_abs(),
+        left: left.unsigned_abs(),
         proof: match (place.name, engine) {
             (places::FILES, "postgres") => format!("{}; {NOT_OURS}", place.proof),
             _ => place.proof.to_owned(),
         },
-    })
+    }))
 }
 
-fn kept(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Vec<Kept>, StoreFault> {
-    let suppressed = erase::suppressed(tx, walk.account, walk.seq)?.unsigned_abs();
+fn kept(walk: &Walk<'_>) -> Vec<Kept> {
+    let suppressed = walk.person.own().count() as u64;
     let companies = walk.person.identifiers().filter(|id| id.kind() == Kind::AccountId).count() as u64;
     let count =
         |name| if [places::SUPPRESSION, places::JOURNAL].contains(&name) { suppressed } else { companies };
@@ -207,5 +214,5 @@ fn kept(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Vec<Kept>, StoreFault> {
         }),
         _ => None,
     });
-    Ok(kept.collect())
+    kept.collect()
 }

@@ -19,6 +19,9 @@ on_both_engines! {
     a_place_that_still_holds_something_keeps_an_erasure_open
     an_address_inside_a_longer_one_or_in_another_shop_is_no_residue
     nobody_comes_back_while_they_are_being_erased
+    an_erasure_whose_key_is_lost_ends_and_is_begun_anew
+    an_id_that_is_an_address_holds_no_erasure_up
+    a_user_whom_a_delta_removes_after_the_forget_is_remembered_nowhere
     rows_that_are_kept_out_are_counted_and_the_others_apply
     a_person_who_comes_back_is_let_in_and_nothing_old_returns
     a_forgotten_person_who_came_back_can_be_forgotten_again
@@ -286,7 +289,7 @@ async fn a_place_that_still_holds_something_keeps_an_erasure_open(world: World) 
     let open = erasure(&world, &shop, &id).await;
     assert_eq!(open["State"], "settled");
     let fault = open["Fault"].as_str().expect("a fault");
-    assert!(fault.contains("files") && fault.contains("left-behind") && !fault.contains("canary"), "{fault}");
+    assert!(fault.contains("files, a file that is none of Lethe's") && !fault.contains("canary"), "{fault}");
     assert_eq!(counts(&open, "Left"), ["files: 1"]);
     assert!(world.get("/metrics").await.text.contains("lethe_erasures_failing 1"));
     std::fs::remove_file(&left).expect("it was there");
@@ -310,6 +313,55 @@ async fn an_address_inside_a_longer_one_or_in_another_shop_is_no_residue(world: 
     assert_eq!(erasure(&world, &one, &id).await["State"], "verified");
     assert_eq!(world.item(&one, "Products", "1").await["Description"], text);
     assert_eq!(world.item(&other, "Products", "1").await["Description"], ADA[0]);
+}
+
+async fn an_erasure_whose_key_is_lost_ends_and_is_begun_anew(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Users": [ada(), {"UserId": "8"}]})).await;
+    let lost = forgotten(&world, &shop, ADA[0]).await;
+    const SLOT: lethe::store::Statement = both("slot", "SELECT slot FROM erasure");
+    let slot = world.node().store.read(|tx| tx.row(&SLOT, lethe::args![])?.map_or(Ok(-1), |row| row.int(0)));
+    let slot = slot.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a slot");
+    world
+        .node()
+        .keys
+        .destroy(&[lethe::keys::SlotNumber::from_row(slot).expect("a slot")])
+        .expect("destroyed");
+    let other = forgotten(&world, &shop, "8").await;
+    world.work_all().await;
+    assert_eq!(erasure(&world, &shop, &other).await["State"], "verified");
+    let ended = erasure(&world, &shop, &lost).await;
+    assert_eq!((&ended["State"], &ended["VerifiedAt"]), (&json!("lost"), &Value::Null));
+    assert_eq!(world.subjects(&shop).await, 0);
+    world.ask(&shop, "/api/erasure/certificate", json!({"Erasure": lost})).await.refused(409);
+    let again = forgotten(&world, &shop, ADA[0]).await;
+    assert_ne!(again, lost);
+    world.work_all().await;
+    assert_eq!(erasure(&world, &shop, &again).await["State"], "verified");
+}
+
+async fn an_id_that_is_an_address_holds_no_erasure_up(world: World) {
+    let shop = world.shop("one").await;
+    let item = |price: &str| json!({"Products": [{"Id": ADA[0], "Title": "Voucher", "Prices": [price]}]});
+    world.complete(&shop, "/first", &item("1.00 GBP")).await;
+    world.complete(&shop, "/second", &item("9.00 GBP")).await;
+    let id = forgotten(&world, &shop, ADA[0]).await;
+    world.work_all().await;
+    assert_eq!(erasure(&world, &shop, &id).await["State"], "verified");
+}
+
+async fn a_user_whom_a_delta_removes_after_the_forget_is_remembered_nowhere(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Users": [ada()]})).await;
+    // A feed that is still tried holds removals.
+    let url = world.feeds.set("/later", [Answer::status(503)]);
+    world.feed(&shop, &url).await;
+    world.work(Lane::Feed).await;
+    let id = forgotten(&world, &shop, ADA[1]).await;
+    world.delta(&shop, json!({"DeleteUsers": [ADA[1]]})).await;
+    world.work_all().await;
+    let done = erasure(&world, &shop, &id).await;
+    assert_eq!((&done["State"], &done["Faults"]), (&json!("verified"), &json!(0)));
 }
 
 async fn rows_that_are_kept_out_are_counted_and_the_others_apply(world: World) {
@@ -353,6 +405,10 @@ async fn a_person_who_comes_back_is_let_in_and_nothing_old_returns(world: World)
     world.work_all().await;
     assert_eq!(world.delta_status(&shop, &waiting).await, json!([1, null]));
     assert_eq!(world.subjects(&shop).await, 0, "what was accepted before stays out");
+    // The history of orders is sent again, as every night: what was ordered before stays out, what is ordered now comes in.
+    order_file(&world, &shop, &["o-1,u-canary-4711-xyz,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00"])
+        .await;
+    assert_eq!(world.subjects(&shop).await, 0);
     world.applied(&shop, json!({"Users": [ada()]})).await;
     assert_eq!(world.subjects(&shop).await, 1);
     let suppression = world.ask_json(&shop, "/api/user/suppression", json!({"Identifier": ADA[0]})).await;
@@ -511,4 +567,29 @@ async fn several_erasures_wait_for_one_look(world: World) {
         assert_eq!(erasure(&world, &shop, &id).await["State"], "verified");
     }
     assert_eq!(world.subjects(&shop).await, 0);
+}
+
+/// Only on the embedded store: its log holds what was overwritten for as long as somebody reads.
+#[test]
+fn an_erasure_waits_for_a_reader_of_the_database_and_says_so() {
+    crate::world::on_sqlite(async |world| {
+        let shop = world.shop("one").await;
+        world.applied(&shop, json!({"Users": [ada()]})).await;
+        let reader = rusqlite::Connection::open(world.config.data_dir.join("lethe.db")).expect("a reader");
+        reader.execute_batch("BEGIN; SELECT count(*) FROM subject").expect("it reads");
+        let id = forgotten(&world, &shop, ADA[0]).await;
+        // Each try waits five seconds for the reader.
+        for _ in 0..2 {
+            world.work(Lane::Erase).await;
+            let waiting = erasure(&world, &shop, &id).await;
+            assert_eq!((&waiting["State"], &waiting["Fault"]), (&json!("unlearned"), &Value::Null));
+            assert_eq!(waiting["WaitsFor"], "a reader that holds the log of the database");
+            world.clock.advance(Duration::from_secs(1));
+        }
+        drop(reader);
+        world.work_all().await;
+        let done = erasure(&world, &shop, &id).await;
+        assert_eq!((&done["State"], &done["WaitsFor"]), (&json!("verified"), &Value::Null));
+        assert_nothing(&world, &ADA).await;
+    });
 }

@@ -5,6 +5,7 @@ mod postgres;
 mod world;
 
 mod children;
+mod churn;
 mod cli;
 mod contacts;
 mod data_map;
@@ -27,6 +28,7 @@ mod product_why;
 mod publishing;
 mod recovery;
 mod residue;
+mod schedules;
 mod senders;
 mod sent_again;
 mod tidy;

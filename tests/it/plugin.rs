@@ -1,18 +1,15 @@
 //! What plugins of shops ask beside feeds and deltas: the exact answers they read, and what must not be kept of
 //! what they send.
 
-use std::io::Write;
-use std::sync::Mutex;
-
 use axum::body::Body;
 use axum::http::Request;
 use lethe::http::listener::Peer;
 use serde_json::{Value, json};
 use tower::ServiceExt;
-use tracing_subscriber::EnvFilter;
 
 use crate::feed_server::Answer;
 use crate::residue;
+use crate::traces;
 use crate::uploads::{call, send};
 use crate::world::{Reply, Shop, World, on_both_engines};
 
@@ -36,32 +33,6 @@ const DELETE: &str = "/api/plugin/delete";
 const COMPLETE: &str = "/api/next-steps/complete";
 
 const ACCEPTED: &str = "The request was submitted successfully";
-
-/// What the process logged, at the level that says most.
-static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());
-
-struct ToLog;
-
-impl Write for ToLog {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        LOG.lock().expect("the log").write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Keeps the process's log from now on. Other crates are capped, as the server caps them.
-fn keep_log() {
-    let logs = tracing_subscriber::fmt().with_env_filter(EnvFilter::new("warn,lethe=trace")).with_ansi(false);
-    // The tests of one process share it.
-    let _kept_already = logs.with_writer(|| ToLog).try_init();
-}
-
-fn logged() -> String {
-    String::from_utf8_lossy(&LOG.lock().expect("the log")).into_owned()
-}
 
 fn wrong(shop: &Shop) -> Shop {
     Shop { secret: "wrong".to_owned(), ..shop.clone() }
@@ -177,7 +148,6 @@ async fn the_next_step_follows_from_what_the_account_shows(world: World) {
 }
 
 async fn feedback_is_taken_and_its_text_is_nowhere(world: World) {
-    keep_log();
     let shop = world.shop("one").await;
     let text = "canary-feedback: ask Ada Canary at ada@canary.test";
     for platform in [json!("WooCommerce"), json!("canary-platform"), json!(7), json!(null)] {
@@ -187,7 +157,7 @@ async fn feedback_is_taken_and_its_text_is_nowhere(world: World) {
     assert_eq!(world.ask(&shop, FEEDBACK, json!({})).await.status, 200);
     let refusal = world.ask(&wrong(&shop), FEEDBACK, json!({"Feedback": text})).await;
     assert!(!refusal.refused(403).contains("canary"));
-    let log = logged();
+    let log = traces::logged();
     let noted: Vec<_> = log.lines().filter(|line| line.contains("sent feedback")).collect();
     assert_eq!(noted.iter().filter(|line| line.contains("platform=\"WooCommerce\"")).count(), 1, "{log}");
     assert!(noted.iter().any(|line| line.contains("platform=\"other\"")), "{log}");
@@ -197,7 +167,6 @@ async fn feedback_is_taken_and_its_text_is_nowhere(world: World) {
 }
 
 async fn a_secret_sent_as_the_id_of_a_step_is_nowhere(world: World) {
-    keep_log();
     let shop = world.shop("one").await;
     let mut answers = Vec::new();
     for key in [shop.key.as_str(), "nobody-has-this-key"] {
@@ -218,7 +187,7 @@ async fn a_secret_sent_as_the_id_of_a_step_is_nowhere(world: World) {
     }
     assert_eq!(world.post(COMPLETE, &json!({"appkey": shop.key})).await.status, 200);
     assert!(!world.get("/metrics").await.text.contains(&shop.secret));
-    assert!(!logged().contains(&shop.secret));
+    assert!(!traces::logged().contains(&shop.secret));
     residue::assert_nothing(&world, &[&shop.secret]).await;
 }
 
@@ -242,7 +211,6 @@ async fn control_status(world: &World, path: &str, name: &str) -> u16 {
 }
 
 async fn a_deletion_that_is_asked_for_changes_nothing_until_it_is_confirmed(world: World) {
-    keep_log();
     let (shop, other) = (world.shop("one").await, world.shop("other").await);
     world.applied(&shop, json!({"Products": [{"Id": "1", "Title": "Chair"}]})).await;
     assert_eq!(deletion(&world, &shop).await, Value::Null);
@@ -283,7 +251,7 @@ async fn a_deletion_that_is_asked_for_changes_nothing_until_it_is_confirmed(worl
     assert_eq!(keys["Secrets"][0]["Live"], false);
     world.delta(&other, json!({})).await;
     residue::assert_nothing(&world, &["canary-farewell"]).await;
-    assert!(!logged().contains("canary-farewell"));
+    assert!(!traces::logged().contains("canary-farewell"));
 }
 
 fn body_for(path: &str) -> Value {
@@ -325,7 +293,6 @@ fn listed(reply: &Reply, status: u16) -> String {
 }
 
 async fn signing_up_is_closed_and_says_so_in_a_list(world: World) {
-    keep_log();
     let shop = world.shop("one").await;
     let asked =
         json!({"Id": "1", "Platform": "WooCommerce", "Email": "ada@canary.test", "Password": "canary-pw"});
@@ -342,7 +309,7 @@ async fn signing_up_is_closed_and_says_so_in_a_list(world: World) {
     assert!(sentences.iter().all(|sentence| sentence.contains("closed")), "{sentences:?}");
     listed(&world.ask(&wrong(&shop), "/api/plugin/add-store", store.clone()).await, 403);
     listed(&world.post("/api/plugin/add-store", &store).await, 400);
-    assert!(!logged().to_lowercase().contains("canary"));
+    assert!(!traces::logged().to_lowercase().contains("canary"));
     residue::assert_nothing(&world, &["canary-pw", "ada@canary.test"]).await;
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::world::World;
 
 /// The spellings of a text that are looked for.
-fn spellings(text: &str) -> Vec<Vec<u8>> {
+pub fn spellings(text: &str) -> Vec<Vec<u8>> {
     let bytes = text.as_bytes();
     let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     let mut all = vec![
@@ -23,7 +23,7 @@ fn spellings(text: &str) -> Vec<Vec<u8>> {
 }
 
 /// What the text gives in base64 wherever it begins: without the characters that its neighbours share.
-fn base64_inside(bytes: &[u8], shift: usize) -> [Vec<u8>; 2] {
+pub fn base64_inside(bytes: &[u8], shift: usize) -> [Vec<u8>; 2] {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut padded = vec![0; shift];
     padded.extend_from_slice(bytes);
@@ -58,25 +58,28 @@ pub async fn assert_nothing(world: &World, texts: &[&str]) {
 pub async fn find(world: &World, texts: &[&str]) -> Vec<String> {
     let wanted: Vec<_> = texts.iter().flat_map(|text| spellings(text)).collect();
     let mut found = Vec::new();
+    everything(world, &mut |name, bytes| {
+        if wanted.iter().any(|text| holds(bytes, text) || holds(name.as_bytes(), text)) {
+            found.push(name.to_owned());
+        }
+    })
+    .await;
+    found
+}
+
+/// Shows every file below the data and the key folder and, on PostgreSQL, every row.
+pub async fn everything(world: &World, see: &mut dyn FnMut(&str, &[u8])) {
     for folder in world.folders() {
-        visit(&folder, &mut |path, bytes| {
-            let name = path.to_string_lossy().into_owned();
-            if wanted.iter().any(|text| holds(bytes, text) || holds(name.as_bytes(), text)) {
-                found.push(name);
-            }
-        });
+        visit(&folder, &mut |path, bytes| see(&path.to_string_lossy(), bytes));
     }
     if let Some(database) = &world.database {
         let url = database.url();
         let rows = tokio::task::spawn_blocking(move || dump(&url)).await.expect("the dump");
-        found.extend(
-            rows.into_iter().filter(|(_, row)| wanted.iter().any(|text| holds(row, text))).map(|(t, _)| t),
-        );
+        rows.iter().for_each(|(table, row)| see(table, row));
     }
-    found
 }
 
-fn holds(bytes: &[u8], text: &[u8]) -> bool {
+pub fn holds(bytes: &[u8], text: &[u8]) -> bool {
     memchr::memmem::find(bytes, text).is_some()
 }
 

@@ -111,6 +111,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "jobs",
             "keys",
             "ledger",
+            "limits",
             "node",
             "sql",
             "store",
@@ -120,6 +121,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "evidence",
         &[
+            "accounts",
             "catalogue",
             "clock",
             "erase",
@@ -129,6 +131,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "ledger",
             "node",
             "residue",
+            "sql",
             "store",
             "subjects",
         ],

@@ -41,6 +41,11 @@ pub fn begin() {
     });
 }
 
+/// What was logged so far.
+pub fn logged() -> String {
+    String::from_utf8_lossy(&WRITTEN.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+}
+
 /// Fails when something personal was logged.
 pub fn assert_clean() {
     let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);

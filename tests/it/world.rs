@@ -2,7 +2,7 @@
 //! jobs that run when the test says so, and a shop's web server to fetch feeds from.
 
 use std::future::Future;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -63,7 +63,7 @@ fn run(test: impl Future<Output = ()>) {
     traces::assert_clean();
 }
 
-fn runtime() -> tokio::runtime::Runtime {
+pub fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime")
 }
 
@@ -77,7 +77,10 @@ pub struct World {
     pub database: Option<Database>,
     client: reqwest::Client,
     running: Option<Running>,
-    _folder: tempfile::TempDir,
+    crashes: usize,
+    /// Whether the folder is one in memory.
+    is_in_memory: bool,
+    folder: tempfile::TempDir,
 }
 
 /// A node with its listener.
@@ -124,7 +127,26 @@ impl Reply {
 
 impl World {
     pub async fn open(database: Option<Database>) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
+        Self::open_in(tempfile::tempdir().expect("a folder"), database).await
+    }
+
+    /// The same in memory, where the machine has such a folder: for tests that sync very often.
+    pub async fn open_in_memory(database: Option<Database>) -> Self {
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        let mut world = Self::open_in(folder.expect("a folder"), database).await;
+        world.is_in_memory = true;
+        world.without_ballast();
+        world
+    }
+
+    /// The room kept for a full disk would be copied at each crash and scanned by each erasure of a test in memory.
+    fn without_ballast(&self) {
+        if self.is_in_memory {
+            let _ = std::fs::remove_file(self.config.data_dir.join("ballast"));
+        }
+    }
+
+    async fn open_in(folder: tempfile::TempDir, database: Option<Database>) -> Self {
         let config = Config {
             data_dir: folder.path().join("data"),
             listen: "127.0.0.1:0".parse().expect("an address"),
@@ -142,7 +164,7 @@ impl World {
         let client = reqwest::Client::builder().no_proxy().build().expect("a client");
         let feeds = FeedServer::start().await;
         let running = Some(Running::start(&config, &clock).await);
-        Self { clock, config, feeds, database, client, running, _folder: folder }
+        Self { clock, config, feeds, database, client, running, crashes: 0, is_in_memory: false, folder }
     }
 
     fn running(&self) -> &Running {
@@ -173,6 +195,31 @@ impl World {
     pub async fn restart(&mut self) {
         self.stop().await;
         self.running = Some(Running::start(&self.config, &self.clock).await);
+        self.without_ballast();
+    }
+
+    /// Ends the node as `kill -9` does between two of its writes: a copy of its files as they are at this moment is
+    /// opened, and whatever the old one still does reaches nothing but its own.
+    pub async fn crash(&mut self) {
+        self.client = reqwest::Client::builder().no_proxy().build().expect("a client");
+        let running = self.running.take().expect("the node runs");
+        self.crashes += 1;
+        let old = (self.config.data_dir.clone(), self.config.key_dir.clone());
+        self.config.data_dir = self.folder.path().join(format!("data-{}", self.crashes));
+        self.config.key_dir = self.folder.path().join(format!("keys-{}", self.crashes));
+        copy_folder(&old.0, &self.config.data_dir);
+        copy_folder(&old.1, &self.config.key_dir);
+        if self.is_postgres() {
+            // As if the next start had waited until the dead one counts as dead.
+            running.node.release().await;
+        }
+        running.stop.cancel();
+        running.served.abort();
+        self.running = Some(Running::start(&self.config, &self.clock).await);
+        self.without_ballast();
+        for folder in [old.0, old.1] {
+            std::fs::remove_dir_all(folder).expect("the old folder goes");
+        }
     }
 
     /// Tries to open the stopped node again, which has to fail.
@@ -383,6 +430,18 @@ impl Running {
         self.stop.cancel();
         self.served.await.expect("the listener ended");
         self.node.release().await;
+    }
+}
+
+/// Copies a folder's files as they are.
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("a folder").map(|entry| entry.expect("an entry")) {
+        let copy = to.join(entry.file_name());
+        match entry.path().is_dir() {
+            true => copy_folder(&entry.path(), &copy),
+            false => drop(std::fs::copy(entry.path(), copy).expect("a copy")),
+        }
     }
 }
 

@@ -92,3 +92,11 @@ pub enum JournalFault {
     #[error("the work broke off")]
     BrokeOff,
 }
+
+impl JournalFault {
+    /// Whether there was no room on the disk.
+    #[must_use]
+    pub fn is_disk_full(&self) -> bool {
+        matches!(self, Self::Disk { error, .. } if error.kind() == io::ErrorKind::StorageFull)
+    }
+}

@@ -14,6 +14,7 @@ mod addresses;
 mod batches;
 mod crash_points;
 mod disk;
+mod erasure_steps;
 mod folder;
 mod key_folder;
 mod kills;

@@ -22,8 +22,9 @@ fn head(path: &str, length: usize, more: &str) -> String {
     )
 }
 
-fn send(server: &Server, keys: &Keys, path: &str, piece: &str) -> Answer {
-    let body = form(keys, "product-1", piece);
+/// Sends a piece of an upload.
+pub fn send_piece(server: &Server, keys: &Keys, path: &str, name: &str, piece: &str) -> Answer {
+    let body = form(keys, name, piece);
     let mut stream = TcpStream::connect(server.address).unwrap();
     stream.write_all((head(path, body.len(), "") + &body).as_bytes()).unwrap();
     let mut answer = String::new();
@@ -43,7 +44,7 @@ fn an_upload_goes_on_after_kill_9_between_any_two_pieces() {
     pieces.push(("/feed-close", "]}"));
     let mut token = None;
     for (path, piece) in pieces {
-        let answer = send(&server, &keys, path, piece);
+        let answer = send_piece(&server, &keys, path, "product-1", piece);
         assert_eq!((answer.status, answer.body.as_str()), (200, "OK"), "{path}");
         token = answer.header("x-feed-token");
         server.kill();

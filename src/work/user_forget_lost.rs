@@ -1,0 +1,50 @@
+//! Erasures whose own key is gone: a restored backup, or a key file that was lost, and nobody can read any more whom they
+//! are about. What is known is removed; that nothing else is left nobody can prove.
+
+use super::user_forget::Run;
+use super::{WorkFault, spares};
+use crate::erase::{self, Open, State, places};
+use crate::store::Tx;
+
+/// Ends the erasures whose identifiers cannot be read: the person's subjects go, every address of forgotten people is
+/// looked for in the catalogue, and a repeated request begins anew.
+pub(super) async fn end(run: &Run<'_>, open: &mut [Open]) -> Result<(), WorkFault> {
+    for erasure in open.iter_mut() {
+        match erasure.person(&run.node.keys, run.account) {
+            Ok(_) => {}
+            Err(fault) if fault.is_lost() => lose(run, erasure).await?,
+            Err(fault) => return Err(fault.into()),
+        }
+    }
+    Ok(())
+}
+
+async fn lose(run: &Run<'_>, erasure: &mut Open) -> Result<(), WorkFault> {
+    let (account, seq, now) = (run.account, erasure.seq, run.now);
+    tracing::error!(
+        account = account.0,
+        seq,
+        "the key of an erasure is lost: its request has to be sent again"
+    );
+    let subjects = run.subjects(seq).await?;
+    let slots: Vec<_> = subjects.iter().map(|(_, slot)| *slot).collect();
+    spares::destroy(run.node, slots.clone()).await?;
+    let ids: Vec<_> = subjects.into_iter().map(|(subject, _)| subject).collect();
+    loop {
+        let ids = ids.clone();
+        let ending = run.write(move |tx: &mut Tx<'_>| {
+            let is_done = places::delete_some(tx, account, seq, &ids)?;
+            if is_done {
+                erase::set_text_due(tx, account, true)?;
+                erase::lose(tx, account, seq, now)?;
+            }
+            Ok(is_done)
+        });
+        if ending.await? {
+            break;
+        }
+    }
+    erasure.state = State::Lost;
+    spares::put_back(run.node, &slots)?;
+    spares::release(run.node, vec![erasure.slot]).await
+}

@@ -1,0 +1,216 @@
+//! `kill -9` at every step of an erasure: a trigger in the database holds the server up where the next step would be
+//! written, so that it is killed exactly there; started again, it ends the erasure as if nothing had happened.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::server::{Home, Keys, Server, pause, until};
+use super::uploads::send_piece;
+use crate::postgres::Database;
+
+/// Each step that an erasure can be at, and the one behind it.
+const STEPS: [(&str, &str); 6] = [
+    ("accepted", "fenced"),
+    ("fenced", "shredded"),
+    ("shredded", "deleted"),
+    ("deleted", "unlearned"),
+    ("unlearned", "settled"),
+    ("settled", "verified"),
+];
+/// How often each is met: at once, and a little later, when what stands between two steps was begun.
+const PAUSES_MILLIS: [u64; 3] = [0, 15, 60];
+
+#[test]
+fn an_erasure_killed_at_any_step_ends_once_on_sqlite() {
+    kill_at_each_step(|| Some(None));
+}
+
+#[test]
+fn an_erasure_killed_at_any_step_ends_once_on_postgres() {
+    kill_at_each_step(|| Database::create().map(Some));
+}
+
+/// A scan of the files must not give up the locks of the database: whoever looks into it from outside would be the last
+/// to close it, and take its log away.
+#[test]
+fn what_is_acknowledged_after_an_erasure_outlives_a_look_from_outside_and_kill_9() {
+    let victim = Victim::new(None);
+    let mut server = victim.home.start();
+    let keys = victim.home.account("shop").unwrap();
+    let erasure = forgotten(&server, &keys, "nobody@shop.example");
+    until("the erasure is verified", || is_verified(&server, &keys, &erasure).then_some(()));
+    assert_eq!(victim.texts("SELECT name FROM account"), ["shop"]);
+    let products = json!({"Products": [{"Id": "after", "Title": "after"}]});
+    assert_eq!(server.post(&keys, "/api/delta", products).unwrap().status, 200);
+    server.kill();
+    let server = victim.home.start();
+    until("what was acknowledged is there", || server.title(&keys, "Products", "after"));
+}
+
+/// Asks to forget somebody; gives the id of the erasure.
+fn forgotten(server: &Server, keys: &Keys, identifier: &str) -> String {
+    let forget = server.post(keys, "/api/user/forget", json!({"Identifier": identifier})).unwrap();
+    assert_eq!(forget.status, 200, "{}", forget.body);
+    forget.header("x-erasure-id").unwrap()
+}
+
+fn is_verified(server: &Server, keys: &Keys, erasure: &str) -> bool {
+    let shown = server.post(keys, "/api/erasure", json!({"Erasure": erasure}));
+    shown.is_ok_and(|shown| shown.json()["State"] == "verified")
+}
+
+/// Each step on a server and a store of its own, side by side. `store` gives no database for the embedded store, and
+/// nothing at all where there is no PostgreSQL.
+fn kill_at_each_step(store: fn() -> Option<Option<Database>>) {
+    std::thread::scope(|scope| {
+        for (step, next) in STEPS {
+            scope.spawn(move || {
+                if let Some(database) = store() {
+                    kill_at(database, step, next);
+                }
+            });
+        }
+    });
+}
+
+/// A server that is killed and started again, with a look into its database from outside.
+struct Victim {
+    home: Home,
+    database: Option<Database>,
+    _folder: tempfile::TempDir,
+}
+
+impl Victim {
+    fn new(database: Option<Database>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut home = Home::new(folder.path());
+        if let Some(database) = &database {
+            home.flags.extend(["--store".to_owned(), database.url()]);
+        }
+        Self { home, database, _folder: folder }
+    }
+
+    /// The first column of every row, as text.
+    fn texts(&self, query: &str) -> Vec<String> {
+        let Some(database) = &self.database else {
+            let sqlite = self.home.database();
+            let mut statement = sqlite.prepare(query).unwrap();
+            return statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        };
+        let mut client = postgres::Client::connect(&database.url(), postgres::NoTls).unwrap();
+        client.query(query, &[]).unwrap().iter().map(|row| row.get(0)).collect()
+    }
+
+    fn execute(&self, sqlite: &str, postgres: &str) {
+        match &self.database {
+            None => self.home.database().execute_batch(sqlite).unwrap(),
+            Some(database) => {
+                let mut client = postgres::Client::connect(&database.url(), postgres::NoTls).unwrap();
+                client.batch_execute(postgres).unwrap();
+            }
+        }
+    }
+
+    /// From now on the writing of a step never ends.
+    fn hold_up(&self, step: &str) {
+        self.execute(
+            &format!(
+                "CREATE VIEW endless AS WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n) SELECT n FROM n;
+                 CREATE TRIGGER hold_up BEFORE INSERT ON erasure_step WHEN NEW.state = '{step}'
+                 BEGIN SELECT count(*) FROM endless; END"
+            ),
+            &format!(
+                "CREATE FUNCTION hold_up() RETURNS trigger LANGUAGE plpgsql
+                 AS 'BEGIN PERFORM pg_sleep(600); RETURN NEW; END';
+                 CREATE TRIGGER hold_up BEFORE INSERT ON erasure_step FOR EACH ROW WHEN (NEW.state = '{step}')
+                 EXECUTE FUNCTION hold_up()"
+            ),
+        );
+    }
+
+    /// Takes that away. What a dead server had begun on PostgreSQL would go on without it.
+    fn let_go(&self) {
+        self.execute(
+            "DROP TRIGGER hold_up; DROP VIEW endless",
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND pid <> pg_backend_pid();
+             DROP FUNCTION hold_up() CASCADE",
+        );
+    }
+
+    /// The steps that the newest erasure has reached.
+    fn steps(&self) -> Vec<String> {
+        self.texts("SELECT state FROM erasure_step WHERE seq = (SELECT max(seq) FROM erasure)")
+    }
+}
+
+fn kill_at(database: Option<Database>, step: &str, next: &str) {
+    let victim = Victim::new(database);
+    let mut server = victim.home.start();
+    let keys = victim.home.account("shop").unwrap();
+    for (turn, millis) in PAUSES_MILLIS.into_iter().enumerate() {
+        let email = live(&victim, &server, &keys, turn);
+        victim.hold_up(next);
+        let erasure = forgotten(&server, &keys, &email);
+        until("the step is reached", || victim.steps().iter().any(|reached| reached == step).then_some(()));
+        pause(Duration::from_millis(millis));
+        server.kill();
+        victim.let_go();
+        let reached = victim.steps();
+        assert!(reached.iter().any(|reached| reached == step), "{step} was not durable: {reached:?}");
+        assert!(reached.iter().all(|reached| reached != next), "{next} was not held up");
+        server = victim.home.start();
+        verify(&victim, &server, &keys, &erasure, turn);
+    }
+    assert!(server.stop().success());
+}
+
+/// Somebody with a profile and two orders, stored; their email.
+fn live(victim: &Victim, server: &Server, keys: &Keys, turn: usize) -> String {
+    let (user, email) = (format!("customer-{turn}-xyz"), format!("person{turn}@shop.example"));
+    let people = json!({"Users": [{"UserId": user, "Email": email, "FirstName": "Quintessa"}]});
+    assert_eq!(server.post(keys, "/api/delta", people).unwrap().status, 200);
+    let file = format!(
+        "OrderID,UserId,Email,DateTime,ProdCode\n{turn}-1,{user},{email},{day},p\n{turn}-2,{user},{email},{day},p\n",
+        day = today(),
+    );
+    for (path, piece) in [("/feed-create", file.as_str()), ("/feed-close", "")] {
+        assert_eq!(send_piece(server, keys, path, "orders-1", piece).status, 200, "{path}");
+    }
+    let stored = "SELECT kind FROM record ORDER BY kind";
+    until("the person is stored", || (victim.texts(stored) == ["order", "order", "profile"]).then_some(()));
+    email
+}
+
+/// Yesterday at noon: the server's clock is the machine's.
+fn today() -> String {
+    let now = jiff::Timestamp::now() - jiff::SignedDuration::from_hours(24);
+    now.strftime("%Y-%m-%d 12:00:00").to_string()
+}
+
+/// The erasure is verified, all of it happened once, and is certified once.
+fn verify(victim: &Victim, server: &Server, keys: &Keys, erasure: &str, turn: usize) {
+    let ask = |path: &str| server.post(keys, path, json!({"Erasure": erasure})).ok();
+    until("the erasure is verified", || is_verified(server, keys, erasure).then_some(()));
+    let done = ask("/api/erasure").unwrap().json();
+    let counts = |field: &str| -> BTreeMap<String, i64> {
+        let places = done["Places"].as_array().unwrap().iter();
+        let counted = places.filter_map(|place| Some((place["Name"].as_str()?, place[field].as_i64()?)));
+        counted.filter(|(_, count)| *count != 0).map(|(name, count)| (name.to_owned(), count)).collect()
+    };
+    let expected = [("identifiers", 2), ("keys", 1), ("order-numbers", 2), ("records", 3), ("subjects", 1)];
+    assert_eq!(counts("Removed"), expected.map(|(name, count)| (name.to_owned(), count)).into());
+    assert_eq!(counts("Left"), BTreeMap::new());
+    let entries = victim.texts("SELECT entry FROM ledger ORDER BY n");
+    let entries = entries.iter().filter_map(|entry| serde_json::from_str(entry).ok());
+    let erasures: Vec<Value> = entries.filter(|entry: &Value| entry["Kind"] == "erasure").collect();
+    assert_eq!(erasures.len(), turn + 1, "one entry for each erasure");
+    assert_eq!(erasures.iter().filter(|entry| entry["Erasure"] == erasure).count(), 1);
+    let certificate = ask("/api/erasure/certificate").unwrap();
+    let checked = lethe_verify::check_certificate(&certificate.body, None);
+    let checked = checked.unwrap_or_else(|fault| panic!("{fault}: {}", certificate.body));
+    assert_eq!(checked.body.erasure.to_string(), erasure);
+    assert!(!checked.body.has_residue());
+}

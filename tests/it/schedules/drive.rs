@@ -1,0 +1,433 @@
+//! A schedule against the real node: every operation over HTTP, jobs one at a time, and the comparison at the end.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use lethe::args;
+use lethe::jobs::{self, Lane};
+use lethe::store::{Statement, StoreFault};
+use serde_json::{Value, json};
+
+use super::model::{Held, Model, Place};
+use super::operations::{Act, EMAIL_CANARY, Id, Operation, Row, SHOPS, STUMBLES, UPLOADS, is_of_users};
+use crate::feed_server::Answer;
+use crate::uploads;
+use crate::world::{NOON, Shop, World, both};
+
+/// An open upload that an erasure waits for is given up when it was idle for so long.
+const IDLE_MILLIS: i64 = 15 * 60 * 1000;
+/// How often the end is looked for, 16 minutes apart.
+const LOOKS: usize = 40;
+
+const HEADER: &str = "OrderID,AccountId,UserId,Email,DateTime,ProdCode,Quantity,UnitPrice\n";
+
+/// Something that was accepted and is not applied yet.
+struct Pending {
+    shop: usize,
+    token: String,
+    is_delta: bool,
+    accepted: Place,
+    rows: Vec<Row>,
+    is_of_orders: bool,
+    text: Option<(u8, u8)>,
+}
+
+/// An upload that was begun and not closed.
+struct Open {
+    accepted: Place,
+    rows: Vec<Row>,
+    touched_at: i64,
+}
+
+/// A schedule that runs.
+pub struct Drive<'a> {
+    world: &'a mut World,
+    seed: u64,
+    shops: Vec<Shop>,
+    models: Vec<Model>,
+    pending: Vec<Pending>,
+    open: BTreeMap<(usize, usize), Open>,
+    erasures: BTreeSet<(usize, String)>,
+    submitted: usize,
+    /// What was seen, step by step: the same for the same seed.
+    trace: Vec<String>,
+}
+
+impl<'a> Drive<'a> {
+    /// Two new shops on the world's node. `run` sets them apart from those of the same seed before.
+    pub async fn new(world: &'a mut World, seed: u64, run: usize) -> Self {
+        let mut shops = Vec::new();
+        for shop in 0..SHOPS {
+            shops.push(world.shop(&format!("shop-{seed:x}-{run}-{shop}")).await);
+        }
+        let models = (0..SHOPS).map(|_| Model::default()).collect();
+        Self {
+            world,
+            seed,
+            shops,
+            models,
+            pending: Vec::new(),
+            open: BTreeMap::new(),
+            erasures: BTreeSet::new(),
+            submitted: 0,
+            trace: Vec::new(),
+        }
+    }
+
+    /// Runs the operations, ends all work, and compares; gives what was seen and the addresses that may stand in texts.
+    pub async fn run(mut self, operations: &[Operation]) -> (Vec<String>, BTreeSet<String>) {
+        for operation in operations {
+            let saw = self.step(operation).await;
+            self.trace.push(format!("{operation:?}: {saw}"));
+        }
+        self.finish().await;
+        let shown = self.compare().await;
+        (self.trace, shown)
+    }
+
+    async fn step(&mut self, Operation { shop, act }: &Operation) -> String {
+        let shop = *shop;
+        match act {
+            Act::Users(rows) => {
+                let users: Vec<Value> = rows.iter().map(|row| self.profile(row)).collect();
+                self.delta(shop, json!({"Users": users}), rows.clone(), None).await
+            }
+            Act::Text { product, email } => {
+                let title = format!("Ask {} first", Id::Email(*email).text(self.seed));
+                let products = json!({"Products": [{"Id": format!("p{product}"), "Title": title}]});
+                self.delta(shop, products, Vec::new(), Some((*product, *email))).await
+            }
+            Act::Feed(rows) => self.feed(shop, rows).await,
+            Act::Orders(rows) => {
+                let (upload, rows) =
+                    (UPLOADS.len(), &rows.iter().map(|row| self.dated(row)).collect::<Vec<_>>());
+                self.piece(shop, "/feed-create", upload, HEADER, &[]).await;
+                let lines: String = rows.iter().map(|row| self.line(row)).collect();
+                self.piece(shop, "/feed-close", upload, &lines, rows).await
+            }
+            Act::Create { upload, row } => {
+                let row = &self.dated(row);
+                let first = match is_of_users(*upload) {
+                    true => format!("{{\"Version\":2,\"Users\":[{}", self.profile(row)),
+                    false => format!("{HEADER}{}", self.line(row)),
+                };
+                self.piece(shop, "/feed-create", *upload, &first, std::slice::from_ref(row)).await
+            }
+            Act::Append { upload, row } => {
+                let row = &self.dated(row);
+                let next = match is_of_users(*upload) {
+                    true => format!(",{}", self.profile(row)),
+                    false => self.line(row),
+                };
+                self.piece(shop, "/feed-append", *upload, &next, std::slice::from_ref(row)).await
+            }
+            Act::Close { upload } => {
+                let last = if is_of_users(*upload) { "]}" } else { "" };
+                self.piece(shop, "/feed-close", *upload, last, &[]).await
+            }
+            Act::Forget(id) => self.forget(shop, *id).await,
+            Act::Return(id) => self.come_back(shop, *id).await,
+            Act::Work(lane) => self.work(*lane).await,
+            Act::Crash(held) => self.crash(*held).await,
+            Act::Stumble(at) => self.stumble(*at).await,
+            Act::Restart => {
+                self.world.restart().await;
+                String::new()
+            }
+            Act::Advance { seconds } => {
+                self.world.clock.advance(Duration::from_secs(*seconds));
+                String::new()
+            }
+        }
+    }
+
+    fn profile(&self, row: &Row) -> Value {
+        let text = |id: Option<Id>| id.map(|id| id.text(self.seed));
+        let mut user = json!({"UserId": text(row.user.map(Id::User)), "FirstName": row.mark});
+        for (field, id) in [("Email", row.email.map(Id::Email)), ("GroupId", row.company.map(Id::Company))] {
+            if let Some(text) = text(id) {
+                user[field] = text.into();
+            }
+        }
+        user
+    }
+
+    /// The row with the date that an order has when it is sent now.
+    fn dated(&self, row: &Row) -> Row {
+        const LONG_AGO: i64 = NOON - 20 * 86_400_000;
+        Row { ordered_at: if row.is_old { LONG_AGO } else { self.world.clock.now() }, ..row.clone() }
+    }
+
+    fn line(&self, row: &Row) -> String {
+        let text = |id: Option<Id>| id.map(|id| id.text(self.seed)).unwrap_or_default();
+        let (company, user) = (text(row.company.map(Id::Company)), text(row.user.map(Id::User)));
+        let email = text(row.email.map(Id::Email));
+        let at = jiff::Timestamp::from_millisecond(row.ordered_at).expect("a time");
+        let at = at.strftime("%Y-%m-%d %H:%M:%S");
+        format!("{},{company},{user},{email},{at},p1,1,5.00\n", row.mark)
+    }
+
+    async fn delta(&mut self, shop: usize, body: Value, rows: Vec<Row>, text: Option<(u8, u8)>) -> String {
+        let token = self.world.delta(&self.shops[shop], body).await;
+        let accepted = self.models[shop].accept();
+        let pending = Pending { shop, token, is_delta: true, accepted, rows, is_of_orders: false, text };
+        self.pending.push(pending);
+        "accepted".to_owned()
+    }
+
+    async fn feed(&mut self, shop: usize, rows: &[Row]) -> String {
+        let users: Vec<Value> = rows.iter().map(|row| self.profile(row)).collect();
+        self.submitted += 1;
+        let path = format!("/{}/{}", self.shops[shop].name, self.submitted);
+        let url = self.world.feeds.set(&path, [Answer::ok(json!({"Users": users}).to_string())]);
+        let token = self.world.feed(&self.shops[shop], &url).await;
+        let accepted = self.models[shop].accept();
+        let rows = rows.to_vec();
+        let pending =
+            Pending { shop, token, is_delta: false, accepted, rows, is_of_orders: false, text: None };
+        self.pending.push(pending);
+        "accepted".to_owned()
+    }
+
+    /// A piece of an upload. One that is not open is refused; one that was open only when it was idle for long enough.
+    async fn piece(&mut self, shop: usize, path: &str, upload: usize, piece: &str, rows: &[Row]) -> String {
+        let name = UPLOADS.get(upload).copied().unwrap_or("orders-whole");
+        let bytes = (!piece.is_empty()).then_some(piece.as_bytes());
+        let reply = uploads::call(self.world, &self.shops[shop], path, name, bytes).await;
+        let now = self.world.clock.now();
+        if reply.status == 409 {
+            let open = self.open.remove(&(shop, upload));
+            assert!(path != "/feed-create", "{}", reply.text);
+            if let Some(open) = open {
+                assert!(now - open.touched_at >= IDLE_MILLIS, "an upload was given up: {}", reply.text);
+                assert!(!self.erasures.is_empty(), "an upload was given up for nothing");
+            }
+            return "not open".to_owned();
+        }
+        assert_eq!((reply.status, reply.text.as_str()), (200, "OK"), "{path}");
+        if path == "/feed-create" {
+            let accepted = self.models[shop].accept();
+            self.open.insert((shop, upload), Open { accepted, rows: rows.to_vec(), touched_at: now });
+            return "open".to_owned();
+        }
+        let open = self.open.get_mut(&(shop, upload)).expect("an upload that is not open was gone on with");
+        open.rows.extend_from_slice(rows);
+        open.touched_at = now;
+        if path == "/feed-close" {
+            let Open { accepted, rows, .. } = self.open.remove(&(shop, upload)).expect("it is open");
+            let token = reply.header("x-feed-token").to_owned();
+            let is_of_orders = name.starts_with("orders");
+            let pending = Pending { shop, token, is_delta: false, accepted, rows, is_of_orders, text: None };
+            self.pending.push(pending);
+        }
+        "taken".to_owned()
+    }
+
+    async fn forget(&mut self, shop: usize, id: Id) -> String {
+        let body = json!({"Identifier": id.asked(self.seed)});
+        let reply = self.world.ask(&self.shops[shop], "/api/user/forget", body).await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        self.models[shop].accept();
+        self.models[shop].forget(id);
+        let is_new = self.erasures.insert((shop, reply.header("x-erasure-id").to_owned()));
+        format!("a new erasure: {is_new}")
+    }
+
+    /// Refused while an erasure is not verified: what came in would be taken for what has to go.
+    async fn come_back(&mut self, shop: usize, id: Id) -> String {
+        let body = json!({"Identifier": id.asked(self.seed)});
+        let reply = self.world.ask(&self.shops[shop], "/api/user/return", body).await;
+        if reply.status == 409 {
+            assert!(!self.unverified().await.is_empty(), "{}", reply.text);
+            return "too early".to_owned();
+        }
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        let returned = reply.json()["Returned"] == true;
+        match (returned, self.models[shop].is_shut(id)) {
+            (true, true) => self.models[shop].come_back(id, self.world.clock.now()),
+            (false, false) => drop(self.models[shop].accept()),
+            // What a request links is shut with the first step of its erasure.
+            (false, true) => assert!(!self.unverified().await.is_empty(), "{id:?} cannot come back"),
+            (true, false) => panic!("{id:?} came back without having been forgotten"),
+        }
+        format!("came back: {returned}")
+    }
+
+    /// The erasures that are not verified.
+    async fn unverified(&self) -> Vec<String> {
+        let mut open = Vec::new();
+        for (shop, id) in &self.erasures {
+            let shown = self.world.ask_json(&self.shops[*shop], "/api/erasure", json!({"Erasure": id})).await;
+            if shown["State"] != "verified" {
+                open.push(shown.to_string());
+            }
+        }
+        open
+    }
+
+    async fn work(&mut self, lane: Lane) -> String {
+        let stop = tokio_util::sync::CancellationToken::new();
+        let ran = lethe::work::run_due(self.world.node(), lane, &stop).await.expect("a job is claimed");
+        if ran {
+            self.apply_what_ended().await;
+        }
+        format!("ran: {ran}")
+    }
+
+    /// The process dies; a job that it held is taken over.
+    async fn crash(&mut self, held: Option<Lane>) -> String {
+        let node = self.world.node();
+        if let Some(lane) = held {
+            let claimed = jobs::claim(&node.store, lane, &node.id, node.clock.now()).await;
+            claimed.expect("a job is claimed");
+        }
+        self.world.crash().await;
+        String::new()
+    }
+
+    /// An erasure that comes to a step finds that it cannot be written; then the process dies.
+    async fn stumble(&mut self, at: usize) -> String {
+        self.ddl(&PLANTS[at]).await;
+        let saw = self.work(Lane::Erase).await;
+        self.world.crash().await;
+        self.ddl(&UNPLANT).await;
+        saw
+    }
+
+    async fn ddl(&self, statements: &'static [Statement]) {
+        let changed = self.world.node().store.write(move |tx| {
+            statements.iter().try_for_each(|statement| tx.exec(statement, args![]).map(drop))
+        });
+        changed.await.map_err(|fault: StoreFault| fault).expect("the trigger");
+    }
+
+    /// Asks which submissions have ended, and lets the model apply them in the order of their acceptance.
+    async fn apply_what_ended(&mut self) {
+        let mut left = Vec::new();
+        for pending in std::mem::take(&mut self.pending) {
+            let shop = &self.shops[pending.shop];
+            let status = match pending.is_delta {
+                true => self.world.delta_status(shop, &pending.token).await,
+                false => self.world.feed_status(shop, &pending.token).await,
+            };
+            if status == json!([0, null]) || status == json!(["Processing", null]) {
+                left.push(pending);
+                continue;
+            }
+            assert!(status == json!([1, null]) || status == json!(["Complete", null]), "{status}");
+            let model = &mut self.models[pending.shop];
+            for row in &pending.rows {
+                match pending.is_of_orders {
+                    true => model.apply_order(row, pending.accepted),
+                    false => model.apply_profile(row, pending.accepted),
+                }
+            }
+            if let Some((product, email)) = pending.text {
+                model.apply_text(product, email);
+            }
+        }
+        self.pending = left;
+    }
+
+    /// Lets everything come to its end, idle uploads too.
+    async fn finish(&mut self) {
+        for _ in 0..LOOKS {
+            loop {
+                let mut ran = false;
+                for lane in Lane::ALL {
+                    ran |= self.work(lane).await == "ran: true";
+                }
+                if !ran {
+                    break;
+                }
+            }
+            let waiting = self.unverified().await;
+            if waiting.is_empty() && self.pending.is_empty() {
+                return;
+            }
+            self.world.clock.advance(Duration::from_secs(16 * 60));
+        }
+        panic!("the work never ends: {} wait, {:?}", self.pending.len(), self.unverified().await);
+    }
+
+    /// Compares each shop with its model; gives the addresses that may stand in a text.
+    async fn compare(&mut self) -> BTreeSet<String> {
+        let mut shown = BTreeSet::new();
+        for (number, (shop, model)) in self.shops.iter().zip(&self.models).enumerate() {
+            for id in Id::all() {
+                let (held, is_shut) = self.held(shop, id).await;
+                assert_eq!(held, model.held(id, self.seed), "shop {number}, {id:?}");
+                assert_eq!(is_shut, model.is_shut(id), "shop {number}: the door for {id:?}");
+                self.trace.push(format!("{number} {id:?} {is_shut} {held:?}"));
+            }
+            assert_eq!(self.counts(shop).await, model.counts(), "shop {number}: rows");
+            for (product, email, is_shown) in model.texts() {
+                let title = self.world.title(shop, &format!("p{product}")).await;
+                let title = title.as_str().expect("a title");
+                assert_eq!(title.contains(EMAIL_CANARY), is_shown, "shop {number}, text {product}");
+                if is_shown {
+                    shown.insert(email.text(self.seed));
+                }
+            }
+        }
+        shown
+    }
+
+    async fn held(&self, shop: &Shop, id: Id) -> (Held, bool) {
+        let body = json!({"Identifier": id.asked(self.seed)});
+        let export = self.world.ask_json(shop, "/api/user/export", body).await;
+        let texts = |list: &str, field: &str| -> BTreeSet<String> {
+            let all = export[list].as_array().expect("a list").iter();
+            all.map(|one| one[field].as_str().expect("a text").to_owned()).collect()
+        };
+        let held = Held {
+            ids: texts("Identifiers", "Value"),
+            profiles: texts("Profiles", "FirstName"),
+            orders: texts("Orders", "Order"),
+        };
+        (held, export["Suppression"]["Suppressed"] == true)
+    }
+
+    async fn counts(&self, shop: &Shop) -> [usize; 4] {
+        const COUNTS: Statement = both(
+            "counts",
+            "SELECT (SELECT count(*) FROM subject WHERE account_id = account.id),
+                    (SELECT count(*) FROM record JOIN subject ON subject.id = subject_id WHERE account_id = account.id),
+                    (SELECT count(*) FROM identifier WHERE account_id = account.id),
+                    (SELECT count(*) FROM order_known WHERE account_id = account.id)
+             FROM account WHERE access_key = $1",
+        );
+        let key = shop.key.clone();
+        let counted = self.world.node().store.read(move |tx| {
+            let row = tx.row(&COUNTS, args![key.as_str()])?.ok_or(StoreFault::Closed)?;
+            Ok::<_, StoreFault>([row.int(0)?, row.int(1)?, row.int(2)?, row.int(3)?])
+        });
+        counted.await.expect("counts").map(|count| usize::try_from(count).expect("a count"))
+    }
+}
+
+/// Statements that make the store refuse one step of every erasure, for each of `STUMBLES`.
+macro_rules! plants {
+    ($($step:literal)*) => {
+        const PLANTS: [[Statement; 2]; STUMBLES.len()] = [$([
+            Statement::new(
+                "prepare",
+                "DROP TRIGGER IF EXISTS stumble",
+                "CREATE OR REPLACE FUNCTION stumble() RETURNS trigger LANGUAGE plpgsql
+                 AS 'BEGIN RAISE EXCEPTION ''planted''; END'",
+            ),
+            Statement::new(
+                "plant",
+                concat!("CREATE TRIGGER stumble BEFORE INSERT ON erasure_step WHEN NEW.state = '", $step,
+                        "' BEGIN SELECT RAISE(ABORT, 'planted'); END"),
+                concat!("CREATE TRIGGER stumble BEFORE INSERT ON erasure_step FOR EACH ROW WHEN (NEW.state = '", $step,
+                        "') EXECUTE FUNCTION stumble()"),
+            ),
+        ]),*];
+    };
+}
+plants!("fenced" "shredded" "deleted" "unlearned" "settled" "verified");
+
+/// Takes the trigger away again.
+const UNPLANT: [Statement; 1] =
+    [Statement::new("unplant", "DROP TRIGGER stumble", "DROP FUNCTION stumble() CASCADE")];
