@@ -36,9 +36,10 @@ statements! {
         submission_follower_count submission_get submission_holding submission_insert
         submission_newest_feeds submission_note_reason submission_open_same submission_ready
         submission_recent submission_spool submission_status submission_waiting suppression_count
-        suppression_get suppression_lift suppression_put upload_close upload_count upload_extend upload_get
-        upload_idle upload_insert upload_piece_delete upload_piece_insert upload_piece_list upload_received
-        user_removal_delete user_removal_get user_removal_put user_removal_sweep
+        suppression_get suppression_lift suppression_put suppression_take upload_close upload_count
+        upload_extend upload_get upload_idle upload_insert upload_piece_delete upload_piece_insert
+        upload_piece_list upload_received user_removal_delete user_removal_get user_removal_put
+        user_removal_sweep
     }
     pairs {
         job_due

@@ -60,7 +60,10 @@ pub fn accept(
         return Ok(Forgotten { id, is_new: false });
     }
     let seq = accounts::next_seq(tx, account)?;
-    door::shut(tx, keys, account, &found.person.asked, seq, now)?;
+    if !door::shut(tx, keys, account, &found.person.asked, seq, now)? {
+        // By a row that named somebody forgotten, or by an erasure that is verified.
+        door::take(tx, keys, account, &found.person.asked, seq)?;
+    }
     for subject in &found.person.subjects {
         erase::close(tx, subject, seq)?;
     }

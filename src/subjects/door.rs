@@ -136,6 +136,18 @@ pub fn shut_tag(
     Ok(shut == 1)
 }
 
+/// Makes a shut door that of the erasure at `seq`: whoever is behind it comes back only when that is verified.
+pub fn take(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    id: &Identifier,
+    seq: i64,
+) -> Result<(), StoreFault> {
+    tx.exec(&sql::suppression_take, args![account.0, &keys.suppression_tag(account, id), seq])?;
+    Ok(())
+}
+
 /// Lets in again, behind `seq`, whom a suppression tag keeps out.
 pub fn lift_tag(
     tx: &mut Tx<'_>,

@@ -25,6 +25,7 @@ on_both_engines! {
     rows_that_are_kept_out_are_counted_and_the_others_apply
     a_person_who_comes_back_is_let_in_and_nothing_old_returns
     a_forgotten_person_who_came_back_can_be_forgotten_again
+    a_number_that_a_row_has_shut_comes_back_only_when_its_own_erasure_is_verified
     an_erasure_past_its_date_is_told
     evidence_of_another_shop_is_unknown
     an_identifier_that_cannot_be_one_is_refused_without_repeating_it
@@ -431,6 +432,21 @@ async fn a_forgotten_person_who_came_back_can_be_forgotten_again(world: World) {
     world.applied(&shop, json!({"Users": [ada()]})).await;
     assert_eq!(world.subjects(&shop).await, 0);
     assert_nothing(&world, &ADA).await;
+}
+
+async fn a_number_that_a_row_has_shut_comes_back_only_when_its_own_erasure_is_verified(world: World) {
+    let shop = world.shop("one").await;
+    world.forget(&shop, ADA[0]).await;
+    world.work_all().await;
+    world.applied(&shop, json!({"Users": [{"UserId": "new-7", "Email": ADA[0]}]})).await;
+    let id = forgotten(&world, &shop, "userid:new-7").await;
+    let come_back = json!({"Identifier": "userid:new-7"});
+    world.ask(&shop, "/api/user/return", come_back.clone()).await.refused(409);
+    world.work_all().await;
+    assert_eq!(erasure(&world, &shop, &id).await["State"], "verified");
+    assert_eq!(world.ask_json(&shop, "/api/user/return", come_back).await["Returned"], true);
+    world.applied(&shop, json!({"Users": [{"UserId": "new-7"}]})).await;
+    assert_eq!(world.subjects(&shop).await, 1);
 }
 
 async fn an_erasure_past_its_date_is_told(world: World) {
