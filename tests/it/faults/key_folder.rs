@@ -78,7 +78,8 @@ fn an_epoch_that_is_overdue_is_rotated_at_the_start() {
         (server.get("/ready").ok()?.json()["KeyEpoch"]["Number"] == 2).then_some(())
     });
     assert!(server.metric("lethe_key_epoch_age_seconds") < 60);
-    assert!(home.log_text().contains("the key epoch was rotated"));
+    // It is told behind its effect.
+    until("it is told", || home.log_text().contains("the key epoch was rotated").then_some(()));
 }
 
 #[test]
