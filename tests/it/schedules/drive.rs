@@ -361,6 +361,7 @@ impl<'a> Drive<'a> {
                 self.trace.push(format!("{number} {id:?} {is_shut} {held:?}"));
             }
             assert_eq!(self.counts(shop).await, model.counts(), "shop {number}: rows");
+            shown.extend(model.told().map(|email| email.text(self.seed)));
             for (product, email, is_shown) in model.texts() {
                 let title = self.world.title(shop, &format!("p{product}")).await;
                 let title = title.as_str().expect("a title");

@@ -34,6 +34,8 @@ pub struct Model {
     shut: BTreeMap<Id, Option<(Place, i64)>>,
     /// The address in the title of a product, and whether it was blanked.
     texts: BTreeMap<u8, (Id, bool)>,
+    /// Addresses that stood in a text, until they are forgotten.
+    told: BTreeSet<Id>,
     accepted: Place,
 }
 
@@ -80,7 +82,16 @@ impl Model {
     /// A product is shown, without an address that is forgotten.
     pub fn apply_text(&mut self, product: u8, email: u8) {
         let email = Id::Email(email);
+        if !self.is_shut(email) {
+            self.told.insert(email);
+        }
         self.texts.insert(product, (email, self.is_shut(email)));
+    }
+
+    /// Addresses that once stood in a text and of which nobody asked to be forgotten: what a later text overwrote may
+    /// still lie between the rows of the database.
+    pub fn told(&self) -> impl Iterator<Item = Id> {
+        self.told.iter().copied()
     }
 
     /// A person goes, with everything that is theirs alone, and with what they ordered as a guest.
@@ -97,6 +108,7 @@ impl Model {
         for (email, is_blanked) in self.texts.values_mut() {
             *is_blanked |= ids.contains(email);
         }
+        self.told.retain(|email| !ids.contains(email));
         self.shut.extend(ids.into_iter().map(|id| (id, None)));
     }
 
