@@ -34,8 +34,8 @@ pub struct Model {
     shut: BTreeMap<Id, Option<(Place, i64)>>,
     /// The address in the title of a product, and whether it was blanked.
     texts: BTreeMap<u8, (Id, bool)>,
-    /// Addresses that stood in a text, until they are forgotten.
-    told: BTreeSet<Id>,
+    /// Addresses that stood in a text and were not forgotten since: overwritten bytes of them may be left.
+    mentioned: BTreeSet<Id>,
     accepted: Place,
 }
 
@@ -82,16 +82,11 @@ impl Model {
     /// A product is shown, without an address that is forgotten.
     pub fn apply_text(&mut self, product: u8, email: u8) {
         let email = Id::Email(email);
-        if !self.is_shut(email) {
-            self.told.insert(email);
+        let is_blanked = self.is_shut(email);
+        self.texts.insert(product, (email, is_blanked));
+        if !is_blanked {
+            self.mentioned.insert(email);
         }
-        self.texts.insert(product, (email, self.is_shut(email)));
-    }
-
-    /// Addresses that once stood in a text and of which nobody asked to be forgotten: what a later text overwrote may
-    /// still lie between the rows of the database.
-    pub fn told(&self) -> impl Iterator<Item = Id> {
-        self.told.iter().copied()
     }
 
     /// A person goes, with everything that is theirs alone, and with what they ordered as a guest.
@@ -108,7 +103,7 @@ impl Model {
         for (email, is_blanked) in self.texts.values_mut() {
             *is_blanked |= ids.contains(email);
         }
-        self.told.retain(|email| !ids.contains(email));
+        self.mentioned.retain(|email| !ids.contains(email));
         self.shut.extend(ids.into_iter().map(|id| (id, None)));
     }
 
@@ -144,6 +139,11 @@ impl Model {
     /// Whether the address in a product's title is shown, for each product.
     pub fn texts(&self) -> impl Iterator<Item = (u8, Id, bool)> {
         self.texts.iter().map(|(product, (email, is_blanked))| (*product, *email, !is_blanked))
+    }
+
+    /// Addresses of which bytes may be in a file.
+    pub fn mentioned(&self) -> impl Iterator<Item = Id> {
+        self.mentioned.iter().copied()
     }
 
     /// People, records, identifiers and order numbers that are stored.
