@@ -79,6 +79,8 @@ pub struct Node {
     pub upload_memory: Arc<tokio::sync::Semaphore>,
     /// Held while a file that no row names yet is on its way to one, so that the sweep leaves it.
     pub publishing: Arc<tokio::sync::RwLock<()>>,
+    /// Held from reading which keys an erasure destroys until they are destroyed.
+    pub shredding: Arc<tokio::sync::Mutex<()>>,
     /// Held while two snapshots are compared for somebody.
     pub comparing: Arc<tokio::sync::Mutex<()>>,
     /// Whether files may be left that nobody needs.
@@ -174,6 +176,7 @@ impl Node {
             config,
             upload_memory: Arc::new(tokio::sync::Semaphore::new(limits::UPLOAD_MEMORY_BYTES)),
             publishing: Arc::default(),
+            shredding: Arc::default(),
             comparing: Arc::default(),
             is_sweep_due: AtomicBool::new(true),
             _lock: lock,

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use tokio::sync::MutexGuard;
+
 use super::{Ended, WorkFault, forgotten_text, spares};
 use super::{user_forget_journal as journal, user_forget_lost as lost, user_forget_proof as proof};
 use crate::clock::{Millis, millis};
@@ -176,6 +178,7 @@ impl Run<'_> {
 
     /// Destroys the keys of everybody fenced, in one write to the key file: the point of no return.
     async fn shred(&self, open: &mut [Open]) -> Result<(), WorkFault> {
+        let _alone = self.alone().await;
         let mut shredded = Vec::new();
         for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Fenced) {
             let subjects = self.subjects(erasure.seq).await?;
@@ -214,9 +217,19 @@ impl Run<'_> {
         Ok(())
     }
 
-    pub(super) async fn subjects(&self, seq: i64) -> Result<Vec<(SubjectId, SlotNumber)>, StoreFault> {
-        let account = self.account;
-        self.node.store.read(move |tx| erase::subjects(tx, account, seq)).await
+    /// Held from reading which keys go until they are gone. A run that lost its lease on the way (a machine that slept)
+    /// is through before the next one gives the slots back, in which a stranger's keys may lie from then on.
+    pub(super) async fn alone(&self) -> MutexGuard<'_, ()> {
+        self.node.shredding.lock().await
+    }
+
+    pub(super) async fn subjects(&self, seq: i64) -> Result<Vec<(SubjectId, SlotNumber)>, WorkFault> {
+        let (account, fence) = (self.account, self.lease.fence());
+        let subjects = self.node.store.read(move |tx| {
+            fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
+            Ok::<_, WorkFault>(erase::subjects(tx, account, seq)?)
+        });
+        subjects.await
     }
 
     /// Those whose keys are gone and before which no sealed payload waits any more: it may hold the person.

@@ -26,9 +26,11 @@ async fn lose(run: &Run<'_>, erasure: &mut Open) -> Result<(), WorkFault> {
         seq,
         "the key of an erasure is lost: its request has to be sent again"
     );
+    let alone = run.alone().await;
     let subjects = run.subjects(seq).await?;
     let slots: Vec<_> = subjects.iter().map(|(_, slot)| *slot).collect();
     spares::destroy(run.node, slots.clone()).await?;
+    drop(alone);
     let ids: Vec<_> = subjects.into_iter().map(|(subject, _)| subject).collect();
     loop {
         let ids = ids.clone();

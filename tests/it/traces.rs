@@ -1,5 +1,6 @@
-//! What every test of the world demands beside its own promise: at the finest level of logging nothing personal is in a
-//! log line, in an error body or in the metrics. Whatever the tests send about people has the word `canary` in it.
+//! What every test demands beside its own promise: at the finest level of logging nothing personal is in a log line, in
+//! an error body or in the metrics. What the tests of the world send about people has the word `canary` in it; the people
+//! of the tests that run the program have their addresses at [`DOMAINS`].
 
 use std::io::{self, Write};
 use std::sync::{Mutex, Once, PoisonError};
@@ -7,6 +8,9 @@ use std::sync::{Mutex, Once, PoisonError};
 use tracing_subscriber::fmt::MakeWriter;
 
 const CANARY: &[u8] = b"canary";
+const BEGUN: &str = "the log is written";
+/// Where the people of the tests that run the program have their addresses.
+const DOMAINS: [&str; 2] = ["@shop.example", "@mail.example"];
 
 static WRITTEN: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
@@ -37,7 +41,7 @@ pub fn begin() {
     ONCE.call_once(|| {
         let logs = tracing_subscriber::fmt().with_env_filter(lethe::telemetry::filter("trace"));
         logs.with_ansi(false).with_writer(Log).init();
-        tracing::trace!(target: "lethe", "the log is written");
+        tracing::trace!(target: "lethe", "{BEGUN}");
     });
 }
 
@@ -46,14 +50,20 @@ pub fn logged() -> String {
     String::from_utf8_lossy(&WRITTEN.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
 }
 
-/// Fails when something personal was logged.
+/// Fails when something personal was logged by this process since the last time.
 pub fn assert_clean() {
-    let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
-    assert!(holds(&written, b"the log is written"), "nothing was logged at the finest level");
-    if holds(&written, CANARY) {
-        let text = String::from_utf8_lossy(&written).into_owned();
-        let line = text.lines().find(|line| holds(line.as_bytes(), CANARY)).unwrap_or_default().to_owned();
-        panic!("something personal was logged: {line}");
+    let written = std::mem::take(&mut *WRITTEN.lock().unwrap_or_else(PoisonError::into_inner));
+    assert!(holds(&written, BEGUN.as_bytes()), "nothing was logged at the finest level");
+    assert_impersonal(&written);
+    tracing::trace!(target: "lethe", "{BEGUN}");
+}
+
+/// Fails when something personal stands in what a program wrote.
+pub fn assert_impersonal(log: &[u8]) {
+    let is_personal =
+        |line: &&[u8]| holds(line, CANARY) || DOMAINS.iter().any(|domain| holds(line, domain.as_bytes()));
+    if let Some(line) = log.split(|byte| *byte == b'\n').find(is_personal) {
+        panic!("something personal was logged: {}", String::from_utf8_lossy(line));
     }
 }
 
@@ -73,4 +83,20 @@ fn a_canary_in_a_log_is_seen() {
     begin();
     tracing::trace!(target: "lethe::anything", whose = "ada-CANARY@shop.test", "a line");
     assert_clean();
+}
+
+/// The second run of this test, as a process of its own, is the one that panics.
+#[test]
+fn a_panic_tells_its_place_and_nothing_it_worked_on() {
+    const PANICS: &str = "LETHE_TEST_PANICS";
+    if std::env::var_os(PANICS).is_some() {
+        lethe::telemetry::start_logs("trace");
+        panic!("ada-canary@shop.example");
+    }
+    let mut again = std::process::Command::new(std::env::current_exe().expect("this program"));
+    again.args(["--exact", "traces::a_panic_tells_its_place_and_nothing_it_worked_on", "--nocapture"]);
+    let ended = again.env(PANICS, "1").output().expect("it runs");
+    let said = [ended.stdout, ended.stderr].concat();
+    assert!(!ended.status.success() && holds(&said, b"a thread panicked") && holds(&said, b"traces.rs"));
+    assert_impersonal(&said);
 }

@@ -7,7 +7,9 @@ use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::Sender;
 
 use serde_json::Value;
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
+
+use crate::traces::assert_impersonal;
 
 /// A folder to run in.
 pub struct Program {
@@ -92,15 +94,17 @@ impl Program {
 
     /// Starts serving at an address.
     pub fn serve_at(&mut self, address: &str) -> Served {
-        let words = format!("serve --listen {address} --feed-allow 127.0.0.1/32 --log error");
+        let words = format!("serve --listen {address} --feed-allow 127.0.0.1/32 --log trace");
+        let log = NamedTempFile::new().expect("a file");
         let mut command = self.command(&words);
-        let mut child = command.stdout(Stdio::piped()).spawn().expect("the program");
+        command.stdout(Stdio::piped()).stderr(log.reopen().expect("the file"));
+        let mut child = command.spawn().expect("the program");
         let mut lines = BufReader::new(child.stdout.take().expect("its output"));
         let mut line = String::new();
         lines.read_line(&mut line).expect("a line");
         let url = line.trim().strip_prefix("lethe listens on ").expect("the address").to_owned();
         self.set("LETHE_URL", &url);
-        Served { child, url }
+        Served { child, url, log }
     }
 
     /// Makes an account and uses its keys from now on.
@@ -116,10 +120,11 @@ impl Program {
     }
 }
 
-/// A server that is killed when the test ends.
+/// A server that is killed when the test ends, which passes only if nothing personal was logged.
 pub struct Served {
     child: Child,
     pub url: String,
+    log: NamedTempFile,
 }
 
 impl Served {
@@ -135,6 +140,9 @@ impl Drop for Served {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        if !std::thread::panicking() {
+            assert_impersonal(&std::fs::read(self.log.path()).expect("its log"));
+        }
     }
 }
 

@@ -11,6 +11,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::traces::assert_impersonal;
+
 /// Longest wait of the client for an answer.
 const ANSWER_DURATION: Duration = Duration::from_secs(20);
 /// Longest wait for anything that has to happen by itself.
@@ -23,15 +25,32 @@ pub struct Home {
     pub keys: PathBuf,
     pub address: SocketAddr,
     pub flags: Vec<String>,
-    /// Beside the data, but on a disk that is not hurt.
-    logs: Arc<TempDir>,
+    logs: Arc<Logs>,
+}
+
+/// What the servers of a home logged at the finest level; beside the data, but on a disk that is not hurt.
+struct Logs(TempDir);
+
+impl Logs {
+    fn path(&self) -> PathBuf {
+        self.0.path().join("log")
+    }
+}
+
+impl Drop for Logs {
+    /// No test passes that makes a server log something personal.
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            assert_impersonal(&std::fs::read(self.path()).unwrap_or_default());
+        }
+    }
 }
 
 impl Home {
     /// Data and keys under `folder`; feeds may come from this machine.
     pub fn new(folder: &Path) -> Self {
-        let flags = ["--feed-allow", "127.0.0.0/8"].map(str::to_owned).to_vec();
-        let logs = Arc::new(TempDir::new().unwrap());
+        let flags = ["--feed-allow", "127.0.0.0/8", "--log", "trace"].map(str::to_owned).to_vec();
+        let logs = Arc::new(Logs(TempDir::new().unwrap()));
         Self { data: folder.join("data"), keys: folder.join("keys"), address: free_address(), flags, logs }
     }
 
@@ -101,15 +120,11 @@ impl Home {
 
     /// What the servers of this home logged.
     pub fn log_text(&self) -> String {
-        std::fs::read_to_string(self.log_path()).unwrap_or_default()
+        std::fs::read_to_string(self.logs.path()).unwrap_or_default()
     }
 
     fn log(&self) -> std::fs::File {
-        std::fs::File::options().create(true).append(true).open(self.log_path()).unwrap()
-    }
-
-    fn log_path(&self) -> PathBuf {
-        self.logs.path().join("log")
+        std::fs::File::options().create(true).append(true).open(self.logs.path()).unwrap()
     }
 }
 

@@ -18,6 +18,7 @@ use sha2::{Digest, Sha256};
 
 use crate::postgres::{Database, is_strict};
 use crate::residue::{everything, holds, spellings};
+use crate::traces;
 use crate::world::{World, runtime};
 use drive::Drive;
 use operations::{EMAIL_CANARY, ID_CANARY, Operation, drawn};
@@ -74,6 +75,7 @@ fn kept() -> Vec<u64> {
 
 /// Runs a share of the seeds; the first share begins with those that failed once.
 fn run_part(engine: Engine, part: u64) {
+    traces::begin();
     let mine = (0..engine.schedules()).filter(|seed| seed % PARTS == part);
     let seeds: Vec<u64> = match (asked_seed(), part) {
         (Some(seed), 0) => {
@@ -120,6 +122,7 @@ fn run_some(engine: Engine, seeds: &[u64], at: &Arc<AtomicU64>) -> Result<(), St
                 mentioned.extend(Drive::new(&mut world, *seed, run).await.run(&drawn(*seed)).await.1);
             }
             assert_no_residue(&world, &mentioned).await;
+            traces::assert_clean();
         });
     }));
     ran.map_err(|panic| said(&*panic))

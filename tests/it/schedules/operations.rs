@@ -29,7 +29,7 @@ pub enum Id {
 /// Stands in every email of every schedule.
 pub const EMAIL_CANARY: &str = "@canary-of-a-schedule.example";
 /// Stands in every other identifier.
-pub const ID_CANARY: &str = "uidzqxwvkj-";
+pub const ID_CANARY: &str = "canary-uidzqxwvkj-";
 
 impl Id {
     /// Everybody of whom data can be held.
