@@ -155,7 +155,8 @@ impl Node {
         // Before the sweep: a start that is refused destroys nothing.
         let pending = recovery::start::compare(&store, &journal, &config).await?;
         start_keys(&store, &keys).await?;
-        let recovered = recovery::start::recover(&store, &keys, pending, &config, clock.now()).await?;
+        let recovered =
+            recovery::start::recover(&store, &keys, &journal, pending, &config, clock.now()).await?;
         store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
         let ballast = Ballast::open(&config.data_dir);
         let node = Arc::new(Self {

@@ -14,9 +14,8 @@ use super::user_forget::{ForgetRequest, about};
 use crate::accept::user_forget::{self, Returned};
 use crate::ids::AccountId;
 use crate::node::Node;
-use crate::recovery::journal::{Kind, Record, TagEntry};
-use crate::recovery::replay;
-use crate::store::StoreFault;
+use crate::recovery::journal::{Item, Kind, Record, TagEntry};
+use crate::recovery::ledger_copy;
 use crate::subjects::identifier::Asked;
 
 /// Takes a forgotten identifier in again, for what is accepted from now on; nothing of before returns. Only with the
@@ -52,14 +51,7 @@ async fn returned(node: Arc<Node>, account: AccountId, asked: Asked) -> Result<J
     }
     // Behind the commit, never before it: a door that opens at the next start because of a request that failed would be
     // worse than an older state of the store in which the person is forgotten still.
-    match node.journal.recorded(vec![record]).await {
-        Ok(appended) => {
-            let noted: Result<(), StoreFault> = node.store.write(move |tx| replay::note(tx, &appended)).await;
-            noted.unwrap_or_else(
-                |fault| tracing::warn!(%fault, "a return is not noted; the next start does it again"),
-            );
-        }
-        Err(fault) => tracing::error!(%fault, "a return could not be recorded in the journal"),
-    }
+    let recorded = ledger_copy::record(&node.store, &node.journal, vec![Item::Record(record)]).await;
+    recorded.unwrap_or_else(|fault| tracing::error!(%fault, "a return could not be recorded in the journal"));
     Ok(Json(json!({"Returned": true})))
 }

@@ -1,8 +1,8 @@
 //! Recovery: what is kept for the day a disk is lost, and the way back, which brings no forgotten person along.
 //!
 //! Three things with three lives. A *backup* holds the database and the files it names, never a key of a person. The
-//! *bundle* holds the keys that recognise, sealed to the operator. The *journal* says what was erased, and is replayed
-//! at every start. The keys of people are in none of them: they have one live second copy at most (`--key-mirror`).
+//! *bundle* holds the keys that recognise, sealed to the operator. The *journal* says what was erased, is replayed at
+//! every start, and has a copy of the ledger. The keys of people are in none of them: they have one live second copy at most (`--key-mirror`).
 
 pub mod backup;
 pub mod bundle;
@@ -10,6 +10,7 @@ pub mod doctor;
 mod files;
 mod hpke;
 pub mod journal;
+pub mod ledger_copy;
 pub mod lost;
 mod manifest;
 pub mod replay;

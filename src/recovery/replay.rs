@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use lethe_verify::Entry;
 
-use super::journal::{Journal, JournalFault, Kind, Position, Record};
+use super::journal::{Item, Journal, JournalFault, Kind, Position, Record};
+use super::ledger_copy;
 use crate::clock::Millis;
 use crate::erase::places;
 use crate::ids::AccountId;
@@ -76,6 +77,8 @@ pub struct Before {
 /// What the journal has and the store has not seen, found before anything is changed.
 pub struct Pending {
     records: Vec<Record>,
+    /// The ledger as the journal has it.
+    entries: Vec<String>,
     end: Position,
     /// The highest account number in all of the journal.
     last_account: i64,
@@ -99,8 +102,8 @@ pub async fn compare(
     if is_seen && !before.is_restored && !gap_accepted {
         return Ok(None);
     }
-    let mut records = journal.read()?;
-    let from = match behind(&records, seen) {
+    let items = journal.read()?;
+    let from = match behind(&items, seen) {
         Ok(from) => from,
         Err(fault) if !before.accept_gap => return Err(fault.into()),
         // What was seen is not there: all that is counts.
@@ -109,18 +112,28 @@ pub async fn compare(
             0
         }
     };
-    let last_account = records.iter().map(|(_, record)| record.account).max().unwrap_or(0);
-    let records = records.split_off(from);
-    let erasures = records.iter().filter(|(_, record)| record.kind == Kind::Erasure);
-    let erasures: Vec<_> = erasures.map(|(at, record)| (at.records, record.id)).collect();
+    let (mut all, mut entries) = (Vec::new(), Vec::new());
+    for (at, item) in items {
+        match item {
+            Item::Record(record) => all.push((at.records, record)),
+            Item::Entry { number, line } => {
+                entries.truncate(usize::try_from(number).unwrap_or(usize::MAX));
+                entries.push(line);
+            }
+        }
+    }
+    let last_account = all.iter().map(|(_, record)| record.account).max().unwrap_or(0);
+    let unseen: Vec<_> = all.into_iter().filter(|(number, _)| *number > from).collect();
+    let erasures = unseen.iter().filter(|(_, record)| record.kind == Kind::Erasure);
+    let erasures: Vec<_> = erasures.map(|(number, record)| (*number, record.id)).collect();
     let unknown = store.read(move |tx| unknown(tx, &erasures)).await?;
     let missing = unknown.iter().filter(|number| **number <= journal.own_records()).count();
     if missing > 0 && !before.is_restored && !gap_accepted {
         return Err(JournalFault::OlderStore { missing }.into());
     }
-    let records = records.into_iter().map(|(_, record)| record).collect();
+    let records = unseen.into_iter().map(|(_, record)| record).collect();
     let (is_restored, unknown_erasures) = (before.is_restored, unknown.len());
-    Ok(Some(Pending { records, end, last_account, is_restored, gap_accepted, unknown_erasures }))
+    Ok(Some(Pending { records, entries, end, last_account, is_restored, gap_accepted, unknown_erasures }))
 }
 
 /// The numbers of those records whose erasure the store does not know: it was accepted in a later state of it.
@@ -135,14 +148,22 @@ fn unknown(tx: &mut Tx<'_>, erasures: &[(u64, [u8; 16])]) -> Result<Vec<u64>, St
 }
 
 /// Does again what the store has not seen, and says so in the ledger unless it was but a crash.
-pub async fn run(store: &Store, keys: &Keys, pending: Pending, now: Millis) -> Result<Replayed, ReplayFault> {
-    let Pending { records, end, last_account, is_restored, gap_accepted, unknown_erasures } = pending;
+pub async fn run(
+    store: &Store,
+    keys: &Keys,
+    journal: &Journal,
+    pending: Pending,
+    now: Millis,
+) -> Result<Replayed, ReplayFault> {
+    let Pending { records, entries, end, last_account, is_restored, gap_accepted, unknown_erasures } =
+        pending;
     let mut replayed = Replayed { gap_accepted, ..Replayed::default() };
     for some in records.chunks(RECORDS) {
         redo(store, keys, some, now, &mut replayed).await?;
     }
+    let grown = ledger_copy::bring_back(store, journal, &entries).await?;
     let (day, redone) = (lethe_verify::day(now), replayed.records);
-    let is_told = is_restored || gap_accepted || unknown_erasures > 0;
+    let is_told = is_restored || gap_accepted || unknown_erasures > 0 || grown > 0;
     let ending = store.write(move |tx| {
         tx.exec(&sql::node_journal_put, args![number(&end), &end.chain])?;
         tx.exec(&sql::node_journal_account, args![last_account])?;
@@ -165,18 +186,14 @@ fn seen(tx: &mut Tx<'_>) -> Result<Option<(u64, [u8; 32])>, StoreFault> {
     }
 }
 
-/// The first record that was not seen.
-fn behind(records: &[(Position, Record)], seen: Option<(u64, [u8; 32])>) -> Result<usize, JournalFault> {
-    let Some((number, chain)) = seen else { return Ok(0) };
-    if number == 0 {
-        return Ok(0);
-    }
-    let have = records.len() as u64;
-    let at = usize::try_from(number).ok().filter(|at| *at <= records.len());
-    let at = at.ok_or(JournalFault::Gap { seen: number, records: have })?;
-    match records[at - 1].0.chain == chain {
-        true => Ok(at),
-        false => Err(JournalFault::OtherStory { records: number }),
+/// How many of the items were seen.
+fn behind(items: &[(Position, Item)], seen: Option<(u64, [u8; 32])>) -> Result<u64, JournalFault> {
+    let Some((number, chain)) = seen.filter(|(number, _)| *number > 0) else { return Ok(0) };
+    let found = usize::try_from(number).ok().and_then(|number| items.get(number - 1));
+    match found {
+        None => Err(JournalFault::Gap { seen: number, records: items.len() as u64 }),
+        Some((at, _)) if at.chain == chain => Ok(number),
+        Some(_) => Err(JournalFault::OtherStory { records: number }),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::journal::{Elsewhere, Journal};
 use super::replay::{self, Before, Pending, Replayed};
 use super::restore::RESTORED;
-use super::{RecoveryFault, bundle, lost, while_doing};
+use super::{RecoveryFault, bundle, ledger_copy, lost, while_doing};
 use crate::clock::Millis;
 use crate::config::Config;
 use crate::keys::{Keys, Recognition};
@@ -47,13 +47,29 @@ pub async fn compare(
 pub async fn recover(
     store: &Store,
     keys: &Keys,
+    journal: &Journal,
     pending: Option<Pending>,
     config: &Config,
     now: Millis,
 ) -> Result<Recovered, RecoveryFault> {
-    let Some(pending) = pending else { return Ok(Recovered::default()) };
+    let recovered = match pending {
+        Some(pending) => redo(store, keys, journal, pending, config, now).await?,
+        None => Recovered::default(),
+    };
+    ledger_copy::follow(store, journal).await?;
+    Ok(recovered)
+}
+
+async fn redo(
+    store: &Store,
+    keys: &Keys,
+    journal: &Journal,
+    pending: Pending,
+    config: &Config,
+    now: Millis,
+) -> Result<Recovered, RecoveryFault> {
     let is_restored = pending.is_restored;
-    let replayed = replay::run(store, keys, pending, now).await?;
+    let replayed = replay::run(store, keys, journal, pending, now).await?;
     if replayed.gap_accepted {
         tracing::error!(
             "a part of the journal of erasures is missing; who was forgotten in it may come back"

@@ -31,6 +31,7 @@ use crate::jobs::{End, Lease};
 use crate::keys::KeyFault;
 use crate::ledger::LedgerFault;
 use crate::limits;
+use crate::recovery::replay::ReplayFault;
 use crate::store::StoreFault;
 use crate::subjects::subject::SubjectFault;
 
@@ -132,6 +133,16 @@ impl From<SubjectFault> for WorkFault {
         match fault {
             SubjectFault::Store(fault) => Self::Store(fault),
             SubjectFault::Keys(fault) => Self::Keys(fault),
+        }
+    }
+}
+
+impl From<ReplayFault> for WorkFault {
+    fn from(fault: ReplayFault) -> Self {
+        match fault {
+            ReplayFault::Journal(fault) => Self::Journal(fault),
+            ReplayFault::Store(fault) => Self::Store(fault),
+            ReplayFault::Keys(fault) => Self::Keys(fault),
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::jobs::{End, Lease};
 use crate::keys::SlotNumber;
 use crate::limits;
 use crate::node::Node;
-use crate::recovery::replay;
+use crate::recovery::{ledger_copy, replay};
 use crate::store::{StoreFault, Tx};
 
 /// How long erasures wait before it is looked again whether older payloads have ended.
@@ -117,6 +117,7 @@ impl Run<'_> {
             let unproven = proof::prove(self, open).await?;
             failed = failed.or(unproven);
         }
+        ledger_copy::follow(&self.node.store, &self.node.journal).await?;
         Ok(failed)
     }
 

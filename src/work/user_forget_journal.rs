@@ -4,7 +4,7 @@ use super::WorkFault;
 use crate::erase::{Open, SubjectId};
 use crate::ids::AccountId;
 use crate::keys::Keys;
-use crate::recovery::journal::{Kind, Record, TagEntry};
+use crate::recovery::journal::{Item, Kind, Record, TagEntry};
 
 /// The record of a fenced erasure: the hash of every identifier that is the person's own, also of one that another
 /// erasure or a dropped row had shut before.
@@ -13,7 +13,7 @@ pub fn record_of(
     account: AccountId,
     erasure: &Open,
     subjects: Vec<SubjectId>,
-) -> Result<Record, WorkFault> {
+) -> Result<Item, WorkFault> {
     let person = erasure.person(keys, account)?;
     let tags = person.own().map(|id| TagEntry {
         tag: keys.suppression_tag(account, id),
@@ -21,5 +21,6 @@ pub fn record_of(
         version: id.version().into(),
     });
     let (kind, id, at) = (Kind::Erasure, *erasure.id.as_bytes(), erasure.asked_at);
-    Ok(Record { kind, id, account: account.0, subjects, tags: tags.collect(), at })
+    let (account, tags) = (account.0, tags.collect());
+    Ok(Item::Record(Record { kind, id, account, subjects, tags, at }))
 }

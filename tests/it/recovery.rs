@@ -7,13 +7,15 @@ use lethe::args;
 use lethe::erase;
 use lethe::ids::AccountId;
 use lethe::keys::SlotNumber;
+use lethe::ledger;
 use lethe::node::FolderLock;
 use lethe::recovery::bundle::RecoveryKey;
-use lethe::recovery::journal::{Kind, Record, TagEntry};
+use lethe::recovery::journal::{Item, Kind, Record, TagEntry};
 use lethe::recovery::restore::{self, Asked};
 use lethe::recovery::{Manifest, RecoveryFault, backup};
-use lethe::store::{Statement, StoreFault};
+use lethe::store::{Statement, StoreFault, Tx};
 use lethe::subjects::subject::{SubjectFault, record_aad};
+use lethe_verify::{Checkpoint, Entry, check_growth};
 use serde_json::{Value, json};
 
 use crate::postgres::Database;
@@ -27,6 +29,8 @@ on_both_engines! {
     a_restore_goes_into_an_empty_folder_and_database
     a_backup_without_a_blob_is_not_made
     an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back
+    a_ledger_is_followed_by_its_journal_after_a_crash_too
+    a_copy_of_another_ledger_is_not_used
     an_older_copy_of_the_data_is_refused_before_any_key_is_destroyed
     a_crash_between_the_record_and_the_keys_leaves_the_counting_to_the_job
     an_erasure_of_many_rows_is_done_again_in_slices
@@ -320,6 +324,7 @@ async fn an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back(mut w
     world.work_all().await;
     let (left, _) = opened(&world).await;
     assert_eq!((before.len(), left.len()), (120, 36));
+    let checkpoint = checkpoint(&world).await;
     world.stop().await;
     lose_data(&mut world, "data-2");
     // What is in the backup opens with today's keys for nobody who was forgotten.
@@ -329,6 +334,9 @@ async fn an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back(mut w
     assert!(replayed.records >= 84 && replayed.subjects == 84, "{replayed:?}");
     assert_eq!(opened(&world).await, (left.clone(), 0));
     assert_eq!(world.subjects(&shop).await, 36);
+    // What an auditor kept is the beginning of what there is: every certificate and, behind them, the restore.
+    let grown = check_growth(&checkpoint, &growth(&world, checkpoint.size).await, None).expect("it grew");
+    assert_eq!(grown.size, checkpoint.size + 1);
     // Nor do they come back by the next feed, or by a delta, under their user id.
     world.complete(&shop, "/feed", &feed_of(120)).await;
     world.applied(&shop, json!({"Users": [{"UserId": "7", "FirstName": "N7"}]})).await;
@@ -338,6 +346,47 @@ async fn an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back(mut w
     assert_eq!(world.node().recovered.replayed.records, 0, "once is enough");
 }
 
+async fn checkpoint(world: &World) -> Checkpoint {
+    let (keys, now) = (world.node().keys.clone(), world.clock.now());
+    world.node().store.read(move |tx| ledger::checkpoint(tx, &keys, now)).await.expect("signed")
+}
+
+/// What an auditor is told who kept a checkpoint of so many entries.
+async fn growth(world: &World, size: u64) -> String {
+    let (keys, now) = (world.node().keys.clone(), world.clock.now());
+    let growth = world.node().store.read(move |tx| ledger::growth(tx, &keys, size, now)).await;
+    serde_json::to_string(&growth.expect("proved")).expect("JSON")
+}
+
+/// As the server is that is killed behind the last step of an erasure.
+async fn a_ledger_is_followed_by_its_journal_after_a_crash_too(mut world: World) {
+    let shop = with_people(&world, 2).await;
+    world.forget(&shop, &email(1)).await;
+    world.work_all().await;
+    let day = lethe_verify::day(world.clock.now());
+    let entry = Entry::Consent { consent: uuid::Uuid::new_v4(), day };
+    let entry = move |tx: &mut Tx<'_>| ledger::append(tx, &entry);
+    world.node().store.write(entry).await.map_err(|fault: StoreFault| fault).expect("appended");
+    assert_eq!(world.node().journal.entries(), 2, "the genesis and the erasure");
+    world.restart().await;
+    assert_eq!((world.node().journal.entries(), restores(&world).await.len()), (3, 0));
+}
+
+/// A ledger that went on otherwise stays as it is.
+async fn a_copy_of_another_ledger_is_not_used(mut world: World) {
+    with_people(&world, 1).await;
+    let before = checkpoint(&world).await;
+    let other = Item::Entry { number: 0, line: "another".to_owned() };
+    world.node().journal.give_entries_up();
+    world.node().journal.append(&[other]).expect("recorded");
+    world.restart().await;
+    let told = growth(&world, before.size).await;
+    assert_eq!(check_growth(&before, &told, None).expect("it grew").size, before.size);
+    assert_eq!(world.node().journal.entries(), before.size);
+    world.restart().await;
+    assert_eq!(world.node().recovered.replayed.records, 0);
+}
+
 const SUBJECT: Statement = both("subject", "SELECT id FROM subject ORDER BY id LIMIT 1");
 
 /// Puts records into the journal of which the store knows nothing.
@@ -345,7 +394,7 @@ fn recorded(world: &World, account: i64, subjects: Vec<[u8; 16]>) {
     let id = *uuid::Uuid::new_v4().as_bytes();
     let tags = vec![TagEntry { tag: id, kind: 1, version: 1 }];
     let record = Record { kind: Kind::Erasure, id, account, subjects, tags, at: 0 };
-    world.node().journal.append(&[record]).expect("recorded");
+    world.node().journal.append(&[Item::Record(record)]).expect("recorded");
 }
 
 async fn subject(world: &World) -> [u8; 16] {
@@ -403,7 +452,7 @@ async fn a_crash_between_the_record_and_the_keys_leaves_the_counting_to_the_job(
     let id = *ran.await.map_err(|fault: SubjectFault| fault).expect("an id").as_bytes();
     let (subjects, tags) = (vec![subject(&world).await], Vec::new());
     let record = Record { kind: Kind::Erasure, id, account: 1, subjects, tags, at: 0 };
-    world.node().journal.append(&[record]).expect("recorded");
+    world.node().journal.append(&[Item::Record(record)]).expect("recorded");
     world.restart().await;
     let replayed = world.node().recovered.replayed;
     assert_eq!((replayed.records, replayed.subjects), (1, 0), "its job does it");

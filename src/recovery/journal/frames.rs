@@ -18,6 +18,20 @@ pub const HEADER_BYTES: usize = 32;
 const HEAD_BYTES: usize = 48;
 const CRC_BYTES: usize = 4;
 
+/// What a frame holds.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq)]
+pub enum Item {
+    /// What happened to a person.
+    Record(Record),
+    /// A copy of an entry of the ledger, as its store has it already.
+    Entry {
+        /// Its number in the ledger, from 0. What the journal had from there on is another ledger's.
+        number: u64,
+        /// Its exact line.
+        line: String,
+    },
+}
+
 /// What a record is about.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -113,10 +127,10 @@ pub fn start(set: [u8; 16]) -> Position {
     Position { records: 0, chain: sha256(&[&header(set)]), bytes: HEADER_BYTES as u64 }
 }
 
-/// The frame of a record behind `at`, and the place behind it.
-pub fn frame(at: &Position, sealer: &Sealer, record: &Record) -> Result<(Vec<u8>, Position), KeyFault> {
+/// The frame of an item behind `at`, and the place behind it.
+pub fn frame(at: &Position, sealer: &Sealer, item: &Item) -> Result<(Vec<u8>, Position), KeyFault> {
     let number = at.records + 1;
-    let plain = serde_json::to_vec(record).map_err(|_| KeyFault::TooLong)?;
+    let plain = serde_json::to_vec(item).map_err(|_| KeyFault::TooLong)?;
     let sealed = sealer.seal(&aad(number, &at.chain), &plain)?;
     let length = u32::try_from(sealed.len()).map_err(|_| KeyFault::TooLong)?;
     let chain = chained(at, number, &sealed);
@@ -136,21 +150,21 @@ pub fn read(
     bytes: &[u8],
     mut at: Position,
     sealer: &Sealer,
-    each: &mut dyn FnMut(Position, Record),
+    each: &mut dyn FnMut(Position, Item),
 ) -> (Position, Rest) {
     loop {
         let rest = usize::try_from(at.bytes).ok().and_then(|from| bytes.get(from..)).unwrap_or_default();
         match next(rest, &at, sealer) {
-            Ok((behind, record)) => {
+            Ok((behind, item)) => {
                 at = behind;
-                each(at, record);
+                each(at, item);
             }
             Err(rest) => return (at, rest),
         }
     }
 }
 
-fn next(rest: &[u8], at: &Position, sealer: &Sealer) -> Result<(Position, Record), Rest> {
+fn next(rest: &[u8], at: &Position, sealer: &Sealer) -> Result<(Position, Item), Rest> {
     if rest.is_empty() {
         return Err(Rest::Nothing);
     }
@@ -172,8 +186,8 @@ fn next(rest: &[u8], at: &Position, sealer: &Sealer) -> Result<(Position, Record
         return Err(Rest::Damaged);
     }
     let plain = sealer.open(&aad(number, &at.chain), sealed).map_err(|_| Rest::Damaged)?;
-    let record = serde_json::from_slice(&plain).map_err(|_| Rest::Damaged)?;
-    Ok((Position { records: number, chain, bytes: at.bytes + total as u64 }, record))
+    let item = serde_json::from_slice(&plain).map_err(|_| Rest::Damaged)?;
+    Ok((Position { records: number, chain, bytes: at.bytes + total as u64 }, item))
 }
 
 fn chained(at: &Position, number: u64, sealed: &[u8]) -> [u8; 32] {

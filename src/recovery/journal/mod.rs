@@ -1,4 +1,4 @@
-//! The journal of erasures: what has to be done again on any older state of the store.
+//! The journal of erasures: what has to be done again on any older state of the store, and a copy of its ledger.
 //!
 //! It lives in the key folder, apart from the data, and with `--journal-mirror` in a second place, which gets the same
 //! bytes before an erasure goes on. Of the two the longer one counts; neither may say something else than the other.
@@ -9,7 +9,7 @@ mod frames;
 mod tests;
 
 pub use fault::JournalFault;
-pub use frames::{Kind, Position, Record, TagEntry};
+pub use frames::{Item, Kind, Position, Record, TagEntry};
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -46,7 +46,31 @@ struct State {
     end: Position,
     /// How far the mirror is known to be.
     mirrored: u64,
-    known: HashSet<(Kind, [u8; 16])>,
+    known: Known,
+}
+
+/// What the journal has, so that it has it once.
+#[derive(Default)]
+struct Known {
+    records: HashSet<(Kind, [u8; 16])>,
+    /// How many entries of the ledger.
+    entries: u64,
+}
+
+impl Known {
+    fn has(&self, item: &Item) -> bool {
+        match item {
+            Item::Record(record) => self.records.contains(&(record.kind, record.id)),
+            Item::Entry { number, .. } => *number < self.entries,
+        }
+    }
+
+    fn add(&mut self, item: &Item) {
+        match item {
+            Item::Record(record) => drop(self.records.insert((record.kind, record.id))),
+            Item::Entry { number, .. } => self.entries = *number + 1,
+        }
+    }
 }
 
 crate::keys::unprintable::unprintable!(Journal);
@@ -106,29 +130,28 @@ impl Journal {
         }
         let own_records = if is_new { longest.end.records } else { found[0].end.records };
         let is_cut = found.iter().any(|found| found.rest == Rest::Damaged);
-        let mut known = HashSet::new();
-        let (end, _) = frames::read(&longest.bytes, frames::start(set), &sealer, &mut |_, record| {
-            known.insert((record.kind, record.id));
-        });
+        let mut known = Known::default();
+        let each = &mut |_, item| known.add(&item);
+        let (end, _) = frames::read(&longest.bytes, frames::start(set), &sealer, each);
         let state = Mutex::new(State { end, mirrored: end.bytes, known });
         Ok(Self(Arc::new(Opened { sealer, set, own, mirror, own_records, is_cut, state })))
     }
 
     /// Records things, each once, durably, here and on the mirror, before it returns; gives the place behind all there is.
     /// Blocks; async code uses [`Journal::recorded`].
-    pub fn append(&self, records: &[Record]) -> Result<Position, JournalFault> {
+    pub fn append(&self, items: &[Item]) -> Result<Position, JournalFault> {
         let journal = &self.0;
         let mut state = journal.lock();
         let (mut bytes, mut end) = (Vec::new(), state.end);
-        for record in records.iter().filter(|record| !state.known.contains(&(record.kind, record.id))) {
-            let (frame, behind) = frames::frame(&end, &journal.sealer, record)?;
+        for item in items.iter().filter(|item| !state.known.has(item)) {
+            let (frame, behind) = frames::frame(&end, &journal.sealer, item)?;
             bytes.extend_from_slice(&frame);
             end = behind;
         }
         if !bytes.is_empty() {
             journal.own.write(state.end.bytes, &bytes)?;
             state.end = end;
-            state.known.extend(records.iter().map(|record| (record.kind, record.id)));
+            items.iter().for_each(|item| state.known.add(item));
         }
         if let Some(mirror) = &journal.mirror {
             mirror.catch_up(&journal.own, state.mirrored, state.end.bytes)?;
@@ -138,9 +161,9 @@ impl Journal {
     }
 
     /// [`Journal::append`] that holds up no thread that serves others.
-    pub async fn recorded(&self, records: Vec<Record>) -> Result<Position, JournalFault> {
+    pub async fn recorded(&self, items: Vec<Item>) -> Result<Position, JournalFault> {
         let journal = self.clone();
-        let appending = tokio::task::spawn_blocking(move || journal.append(&records));
+        let appending = tokio::task::spawn_blocking(move || journal.append(&items));
         appending.await.unwrap_or(Err(JournalFault::BrokeOff))
     }
 
@@ -148,6 +171,17 @@ impl Journal {
     #[must_use]
     pub fn end(&self) -> Position {
         self.0.lock().end
+    }
+
+    /// How many entries of the ledger it has a copy of.
+    #[must_use]
+    pub fn entries(&self) -> u64 {
+        self.0.lock().known.entries
+    }
+
+    /// Begins the copy of the ledger anew, for one that is not the one it had.
+    pub fn give_entries_up(&self) {
+        self.0.lock().known.entries = 0;
     }
 
     /// How many records the key folder itself had when it was opened: what is behind them came from the mirror, so that
@@ -183,14 +217,14 @@ impl Journal {
         files::put(path, &bytes).map_err(|error| JournalFault::Disk { which: "a copy of the journal", error })
     }
 
-    /// All records, each with the place behind it.
-    pub fn read(&self) -> Result<Vec<(Position, Record)>, JournalFault> {
+    /// All it has, each with the place behind it.
+    pub fn read(&self) -> Result<Vec<(Position, Item)>, JournalFault> {
         let journal = &self.0;
         let bytes = journal.own.read()?;
-        let mut records = Vec::new();
-        let each = &mut |at, record| records.push((at, record));
+        let mut items = Vec::new();
+        let each = &mut |at, item| items.push((at, item));
         frames::read(&bytes, frames::start(journal.set), &journal.sealer, each);
-        Ok(records)
+        Ok(items)
     }
 }
 

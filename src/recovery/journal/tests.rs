@@ -45,9 +45,29 @@ impl Place {
     }
 }
 
-fn record(n: u8) -> Record {
+fn record(n: u8) -> Item {
     let tags = vec![TagEntry { tag: [n; 16], kind: 1, version: 1 }];
-    Record { kind: Kind::Erasure, id: [n; 16], account: 1, subjects: vec![[n; 16]], tags, at: 7 }
+    let subjects = vec![[n; 16]];
+    Item::Record(Record { kind: Kind::Erasure, id: [n; 16], account: 1, subjects, tags, at: 7 })
+}
+
+fn entry(number: u64, line: &str) -> Item {
+    Item::Entry { number, line: line.to_owned() }
+}
+
+#[test]
+fn entries_of_the_ledger_are_copied_once_and_anew_when_it_is_another() {
+    let place = Place::filled();
+    let journal = place.open(true, false).ok().unwrap();
+    journal.append(&[entry(0, "a"), entry(1, "b")]).unwrap();
+    assert_eq!(journal.append(&[entry(1, "b"), record(4), entry(2, "c")]).unwrap().records, 7);
+    drop(journal);
+    let journal = place.open(true, false).ok().unwrap();
+    assert_eq!(journal.entries(), 3);
+    journal.give_entries_up();
+    journal.append(&[entry(0, "x")]).unwrap();
+    drop(journal);
+    assert_eq!(place.open(false, false).ok().unwrap().entries(), 1);
 }
 
 #[test]

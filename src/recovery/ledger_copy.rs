@@ -1,0 +1,53 @@
+//! The copy of the ledger in the journal: what was signed outlives the store it was signed in.
+//!
+//! The ledger grows in the transaction of what it tells, and the journal follows; a crash between the two is made good by
+//! the next start. An older state of the store gets back what it lacks, so that nobody's checkpoint is ahead of it.
+
+use super::journal::{Item, Journal};
+use super::replay::{self, ReplayFault};
+use crate::ledger::{self, LedgerFault};
+use crate::store::Store;
+
+/// Entries copied at once.
+const ENTRIES: u64 = 1000;
+
+/// Records what happened to people, and whatever the ledger has and the journal lacks.
+pub async fn record(store: &Store, journal: &Journal, items: Vec<Item>) -> Result<(), ReplayFault> {
+    let end = journal.recorded(items).await?;
+    store.write(move |tx| replay::note(tx, &end)).await?;
+    follow(store, journal).await
+}
+
+/// Copies what the ledger has and the journal lacks.
+pub async fn follow(store: &Store, journal: &Journal) -> Result<(), ReplayFault> {
+    loop {
+        let from = journal.entries();
+        let lines = store.read(move |tx| ledger::entries(tx, from, ENTRIES)).await?;
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let items = (from..).zip(lines).map(|(number, line)| Item::Entry { number, line });
+        let end = journal.recorded(items.collect()).await?;
+        store.write(move |tx| replay::note(tx, &end)).await?;
+    }
+}
+
+/// Gives a ledger back what the journal has behind it; how many entries. A ledger that went on otherwise stays as it is,
+/// and the journal follows it from now on.
+pub async fn bring_back(store: &Store, journal: &Journal, entries: &[String]) -> Result<u64, ReplayFault> {
+    let (mut from, mut grown) = (0, 0);
+    for some in entries.chunks(ENTRIES as usize) {
+        let lines = some.to_vec();
+        match store.write(move |tx| ledger::catch_up(tx, from, &lines)).await {
+            Ok(new) => grown += new,
+            Err(LedgerFault::Store(fault)) => return Err(fault.into()),
+            Err(fault) => {
+                tracing::error!(%fault, "the copy of the ledger in the journal is not used");
+                journal.give_entries_up();
+                break;
+            }
+        }
+        from += some.len() as u64;
+    }
+    Ok(grown)
+}
