@@ -77,8 +77,6 @@ pub struct Before {
 /// What the journal has and the store has not seen, found before anything is changed.
 pub struct Pending {
     records: Vec<Record>,
-    /// The ledger as the journal has it.
-    entries: Vec<String>,
     end: Position,
     /// The highest account number in all of the journal.
     last_account: i64,
@@ -96,7 +94,7 @@ pub async fn compare(
     journal: &Journal,
     before: Before,
 ) -> Result<Option<Pending>, ReplayFault> {
-    let (seen, end) = (store.read(seen).await?, journal.end());
+    let (seen, end) = (store.read(seen).await?, journal.last());
     let is_seen = seen == Some((end.records, end.chain)) || seen.is_none() && end.records == 0;
     let mut gap_accepted = before.has_gap || journal.is_cut();
     if is_seen && !before.is_restored && !gap_accepted {
@@ -112,16 +110,11 @@ pub async fn compare(
             0
         }
     };
-    let (mut all, mut entries) = (Vec::new(), Vec::new());
-    for (at, item) in items {
-        match item {
-            Item::Record(record) => all.push((at.records, record)),
-            Item::Entry { number, line } => {
-                entries.truncate(usize::try_from(number).unwrap_or(usize::MAX));
-                entries.push(line);
-            }
-        }
-    }
+    let record = |(at, item): (Position, Item)| match item {
+        Item::Record(record) => Some((at.records, record)),
+        Item::Entry { .. } => None,
+    };
+    let all: Vec<_> = items.into_iter().filter_map(record).collect();
     let last_account = all.iter().map(|(_, record)| record.account).max().unwrap_or(0);
     let unseen: Vec<_> = all.into_iter().filter(|(number, _)| *number > from).collect();
     let erasures = unseen.iter().filter(|(_, record)| record.kind == Kind::Erasure);
@@ -133,7 +126,7 @@ pub async fn compare(
     }
     let records = unseen.into_iter().map(|(_, record)| record).collect();
     let (is_restored, unknown_erasures) = (before.is_restored, unknown.len());
-    Ok(Some(Pending { records, entries, end, last_account, is_restored, gap_accepted, unknown_erasures }))
+    Ok(Some(Pending { records, end, last_account, is_restored, gap_accepted, unknown_erasures }))
 }
 
 /// The numbers of those records whose erasure the store does not know: it was accepted in a later state of it.
@@ -155,13 +148,12 @@ pub async fn run(
     pending: Pending,
     now: Millis,
 ) -> Result<Replayed, ReplayFault> {
-    let Pending { records, entries, end, last_account, is_restored, gap_accepted, unknown_erasures } =
-        pending;
+    let Pending { records, end, last_account, is_restored, gap_accepted, unknown_erasures } = pending;
     let mut replayed = Replayed { gap_accepted, ..Replayed::default() };
     for some in records.chunks(RECORDS) {
         redo(store, keys, some, now, &mut replayed).await?;
     }
-    let grown = ledger_copy::bring_back(store, journal, &entries).await?;
+    let grown = ledger_copy::bring_back(store, journal).await?;
     let (day, redone) = (lethe_verify::day(now), replayed.records);
     let is_told = is_restored || gap_accepted || unknown_erasures > 0 || grown > 0;
     let ending = store.write(move |tx| {
