@@ -214,8 +214,8 @@ async fn redo(
     let (destroying, overwritten) = (keys.clone(), slots.clone());
     let destroyed = tokio::task::spawn_blocking(move || destroying.destroy(&overwritten)).await;
     destroyed.map_err(|_| StoreFault::Panicked)??;
-    let tagged = some.to_vec();
-    let done = store.write(move |tx| put_tags(tx, &tagged, now)).await?;
+    let (tagged, reader) = (some.to_vec(), keys.clone());
+    let done = store.write(move |tx| put_tags(tx, &reader, &tagged, now)).await?;
     let subjects: Arc<[SubjectId]> = doomed.iter().map(|(subject, _)| *subject).collect();
     loop {
         let subjects = subjects.clone();
@@ -252,12 +252,17 @@ fn doomed(
     Ok(doomed)
 }
 
-fn put_tags(tx: &mut Tx<'_>, records: &[Record], now: Millis) -> Result<Replayed, StoreFault> {
+fn put_tags(tx: &mut Tx<'_>, keys: &Keys, records: &[Record], now: Millis) -> Result<Replayed, SubjectFault> {
     let (mut done, mut places) = (Replayed::default(), HashMap::new());
     for record in records {
         let account = AccountId(record.account);
         if accounts::by_id(tx, account)?.is_none() {
             done.unknown_accounts += 1;
+            continue;
+        }
+        // Its doors are shut in this very state of the store, and are its own.
+        if record.kind == Kind::Erasure && erase::goes_on(tx, keys, erase::ErasureId::from_bytes(record.id))?
+        {
             continue;
         }
         // Everything in the store was accepted before this place, whatever number the erasure had once.
@@ -267,8 +272,10 @@ fn put_tags(tx: &mut Tx<'_>, records: &[Record], now: Millis) -> Result<Replayed
         };
         for tag in &record.tags {
             let changed = match record.kind {
-                Kind::Erasure => door::shut_tag(tx, account, &tag.tag, (tag.kind, tag.version), seq, now)?,
-                Kind::Consent => door::lift_tag(tx, account, &tag.tag, seq, now)?,
+                Kind::Erasure => {
+                    door::shut_tag(tx, account, &tag.tag, (tag.kind, tag.version), seq, record.at)?
+                }
+                Kind::Consent => door::lift_again(tx, account, &tag.tag, seq, record.at)?,
             };
             if changed && record.kind == Kind::Erasure {
                 done.tags += 1;
