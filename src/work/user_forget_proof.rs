@@ -198,8 +198,8 @@ fn body(
 }
 
 /// What a scan of files does not see.
-const NOT_OURS: &str =
-    "the files of PostgreSQL are not ours to read: what they hold of people was sealed before it came there";
+const NOT_OURS: &str = "the files of PostgreSQL are not ours to read: records of people were sealed before they came there; an address in the \
+     text of a delta was not, and stays in its old rows until VACUUM and in its log until the segments are gone";
 
 fn place_of(place: &places::Place, cleared: &[Cleared], engine: &str) -> Option<Result<Place, WorkFault>> {
     if let Fate::Kept(_) = place.fate {
