@@ -299,7 +299,6 @@ CREATE TABLE erasure (
   slot INTEGER,
   sealed BLOB,
   text_at INTEGER,
-  rebuilt_at INTEGER,
   waits_for TEXT,
   fault TEXT,
   faults INTEGER NOT NULL,

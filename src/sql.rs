@@ -16,8 +16,8 @@ statements! {
         difference_list difference_texts erasure_advance erasure_by_id erasure_certificate
         erasure_count_open erasure_fault erasure_get erasure_id erasure_insert erasure_is_open erasure_list
         erasure_looked erasure_lose erasure_place_add erasure_place_found erasure_place_list
-        erasure_place_once erasure_rebuilt erasure_seal erasure_step_insert erasure_step_list erasure_verify
-        erasure_wait erasure_working feed_source_get feed_source_put feed_source_sweep held_snapshot_delete
+        erasure_place_once erasure_seal erasure_step_insert erasure_step_list erasure_verify erasure_wait
+        erasure_working feed_source_get feed_source_put feed_source_sweep held_snapshot_delete
         held_snapshot_insert held_snapshot_list held_snapshot_seqs identifier_by_tag identifier_close
         identifier_closing identifier_count identifier_delete identifier_guest identifier_insert
         identifier_leads identifier_of_subject identifier_of_user issue_count_copy issue_count_delete

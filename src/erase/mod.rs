@@ -107,8 +107,8 @@ pub struct Open {
     pub sealed: Vec<u8>,
     /// When the text of the catalogue was looked through for it.
     pub text_at: Option<Millis>,
-    /// When the files of the database were written anew for it.
-    pub rebuilt_at: Option<Millis>,
+    /// How often it failed.
+    pub faults: i64,
 }
 
 impl Open {
@@ -217,7 +217,7 @@ pub fn working(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<Vec<Op
                 slot: slot.ok_or(StoreFault::Shape { statement: "erasure_working", column: 5 })?,
                 sealed: row.opt_blob(6)?.unwrap_or_default().to_vec(),
                 text_at: row.opt_int(7)?,
-                rebuilt_at: row.opt_int(8)?,
+                faults: row.int(8)?,
             })
         })
         .collect()
@@ -261,12 +261,6 @@ pub fn fail(tx: &mut Tx<'_>, account: AccountId, seq: i64, fault: &str) -> Resul
 /// Notes that the text of the catalogue was looked through.
 pub fn looked_through(tx: &mut Tx<'_>, account: AccountId, seq: i64, now: Millis) -> Result<(), StoreFault> {
     tx.exec(&sql::erasure_looked, args![account.0, seq, now])?;
-    Ok(())
-}
-
-/// Notes that the files of the database were written anew.
-pub fn rebuilt(tx: &mut Tx<'_>, account: AccountId, seq: i64, now: Millis) -> Result<(), StoreFault> {
-    tx.exec(&sql::erasure_rebuilt, args![account.0, seq, now])?;
     Ok(())
 }
 
