@@ -44,8 +44,9 @@ pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<Wor
     let in_text = search::in_text(run.node, run.account, emails, &go_on).await?;
     let everybody: Vec<&Person> = people.iter().map(|(person, _)| person).collect();
     let mut residue = search::in_files(run.node, &everybody, &go_on).await?;
-    // Once: what is found again is no leftover between the rows.
-    if residue.is_in_database() && people.iter().any(|(_, erasure)| erasure.faults == 0) {
+    // More and more seldom: what is found again and again is no leftover between the rows.
+    let is_tried = |faults: i64| faults == 0 || faults.unsigned_abs().is_power_of_two();
+    if residue.is_in_database() && people.iter().any(|(_, erasure)| is_tried(erasure.faults)) {
         // Text of a catalogue once stood there in the clear, and its bytes lie between the rows.
         run.node.store.rebuild().await?;
         residue = search::in_files(run.node, &everybody, &go_on).await?;

@@ -26,6 +26,7 @@ mod orders;
 mod people;
 mod plugin;
 mod product_why;
+mod proof;
 mod publishing;
 mod recovery;
 mod residue;
