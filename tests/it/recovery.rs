@@ -49,7 +49,7 @@ fn beside(world: &World, name: &str) -> PathBuf {
     world.config.data_dir.with_file_name(name)
 }
 
-async fn backed_up(world: &World, name: &str) -> PathBuf {
+pub async fn backed_up(world: &World, name: &str) -> PathBuf {
     let target = beside(world, name);
     backup::make(world.node(), target.clone(), |_| ())
         .await
@@ -87,7 +87,7 @@ fn restored_with(
     })
 }
 
-async fn stopped_and_restored(world: &mut World, backup: &Path, name: &str) {
+pub async fn stopped_and_restored(world: &mut World, backup: &Path, name: &str) {
     world.stop().await;
     lose_data(world, name);
     restored(world, backup).map_err(|fault| fault.to_string()).expect("restored");
