@@ -132,12 +132,16 @@ impl Node {
         let options = config.store_options();
         let is_alone =
             matches!(&options, StoreOptions::Sqlite(file) if file.parent() == Some(&config.data_dir));
+        let is_new =
+            std::fs::metadata(config.key_dir.join("slots.key")).map_or(true, |slots| slots.len() <= 64);
+        // Before the database is made: a restore wants an empty folder. A fresh one on a server is told by its rows.
+        if !is_new && matches!(&options, StoreOptions::Sqlite(file) if !file.exists()) {
+            return Err(StartFault::DataLost);
+        }
         let store = tokio::task::spawn_blocking(move || Store::open(&options));
         let store = store.await.map_err(|_| StoreFault::Panicked)??;
         let id = uuid::Uuid::new_v4().to_string();
         make_private(&config.key_dir).map_err(file("the key folder cannot be made"))?;
-        let is_new =
-            std::fs::metadata(config.key_dir.join("slots.key")).map_or(true, |slots| slots.len() <= 64);
         let keys = Keys::open_with(&config.key_dir, config.key_mirror.as_deref(), clock.now())?;
         let key_warnings =
             placement::warnings(&config.key_dir, config.key_mirror.as_deref(), &config.data_dir);

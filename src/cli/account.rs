@@ -54,7 +54,7 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             if let Some(currency) = currency {
                 body["Currency"] = currency.into();
             }
-            let made = control::ask(context, "/control/account/create", &body).await?;
+            let made = control::ask_first(context, "/control/account/create", &body).await?;
             show_keys(context, &made);
         }
         Command::List => {

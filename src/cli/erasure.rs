@@ -125,10 +125,21 @@ pub async fn waited(context: &Context, api: &Api<'_>, erasure: &str) -> Result<(
             }
             return Ok(());
         }
-        if !shown["Fault"].is_null() || shown["State"] == "lost" {
-            show(&shown);
-            return Err(CliFault::Failed("the erasure fails; the server goes on trying".to_owned()));
+        let stuck = match &shown["Fault"] {
+            _ if shown["State"] == "lost" => {
+                "the key of the erasure is lost, and it has ended; send the request again: it becomes a new erasure"
+            }
+            Value::Null => {
+                tokio::time::sleep(LOOK_DURATION).await;
+                continue;
+            }
+            _ => "the erasure fails; the server goes on trying",
+        };
+        if context.json {
+            say(&shown)
+        } else {
+            show(&shown)
         }
-        tokio::time::sleep(LOOK_DURATION).await;
+        return Err(CliFault::Failed(stuck.to_owned()));
     }
 }

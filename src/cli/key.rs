@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::account::{show_keys, text};
+use super::table::many;
 use super::{CliFault, Context, control, say};
 
 /// What to do with keys.
@@ -38,7 +39,8 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             let made = control::ask(context, "/control/key/rotate", &body).await?;
             show_keys(context, &made);
             if !context.json {
-                say(format!("The older secret works for another {hours} hours."));
+                let hours = many(hours.into(), "hour", "hours");
+                say(format!("The older secret works for another {hours}."));
             }
         }
         Command::Revoke { name, number } => {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use lethe_verify::{Fault, check_growth, read_checkpoint};
 use serde_json::json;
 
-use super::table::cell;
+use super::table::{cell, many};
 use super::{CliFault, Context, control, say};
 
 /// What to hand out of the ledger of erasures.
@@ -77,7 +77,7 @@ async fn export(context: &Context, output: &Path) -> Result<(), CliFault> {
     if context.json {
         say(json!({"File": shown.to_string(), "Bytes": bytes}));
     } else {
-        say(format!("{shown}: {bytes} bytes"));
+        say(format!("{shown}: {}", many(bytes, "byte", "bytes")));
     }
     Ok(())
 }

@@ -52,11 +52,11 @@ use crate::node::StartFault;
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    #[command(flatten)]
-    flags: Flags,
     /// Print one JSON value instead of text
     #[arg(long, global = true)]
     json: bool,
+    #[command(flatten)]
+    flags: Flags,
 }
 
 const AFTER_HELP: &str = "\
@@ -197,6 +197,9 @@ impl CliFault {
 pub fn run() -> ExitCode {
     let Cli { command, flags, json } = Cli::parse();
     let context = Context { flags, json };
+    if let Err(fault) = crate::config::check_environment() {
+        return say_fault(&fault.into());
+    }
     hardening::harden();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,

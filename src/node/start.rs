@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::keys::KeyFault;
 use crate::recovery::RecoveryFault;
+use crate::recovery::journal::JournalFault;
 use crate::store::StoreFault;
 
 /// Why a node cannot start.
@@ -26,6 +27,12 @@ pub enum StartFault {
          with first (--key-dir), and a new store an empty one"
     )]
     OtherKeys,
+    /// The database is gone and the keys are not.
+    #[error(
+        "there is no database in the data folder, but the key folder holds keys of one: `lethe restore` the newest \
+         backup, name the right folder with --data-dir, or give a new store an empty key folder (--key-dir)"
+    )]
+    DataLost,
     /// What is kept for a recovery.
     #[error(transparent)]
     Recovery(#[from] RecoveryFault),
@@ -54,14 +61,51 @@ impl From<KeyFault> for StartFault {
 }
 
 impl StartFault {
-    /// The process's exit code: 3 for a folder in use, 4 for a schema that does not fit, else 1.
+    /// The process's exit code: 2 for what only the operator can mend, so that nobody starts it again and again, 3 for
+    /// a folder in use, 4 for a schema that does not fit, else 1.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::InUse(_) => 3,
-            Self::Store(StoreFault::NewerSchema { .. }) => 4,
-            _ => 1,
+            Self::Store(fault) | Self::Recovery(RecoveryFault::Store(fault)) => code_of_store(fault),
+            Self::Keys(fault) | Self::Recovery(RecoveryFault::Keys(fault)) => code_of_keys(fault),
+            Self::Recovery(RecoveryFault::Journal(fault)) => code_of_journal(fault),
+            Self::OtherKeys | Self::DataLost | Self::RestoreBrokeOff => 2,
+            Self::Recovery(_) | Self::File { .. } => 1,
         }
+    }
+}
+
+fn code_of_store(fault: &StoreFault) -> u8 {
+    if matches!(fault, StoreFault::NewerSchema { .. }) { 4 } else { 1 }
+}
+
+fn code_of_keys(fault: &KeyFault) -> u8 {
+    match fault {
+        KeyFault::InUse => 3,
+        KeyFault::Mirror { fault } => code_of_keys(fault),
+        KeyFault::FolderOpen
+        | KeyFault::FileMissing { .. }
+        | KeyFault::FileDamaged { .. }
+        | KeyFault::FileVersion { .. }
+        | KeyFault::FileOfOtherSet { .. }
+        | KeyFault::OnlyInMirror { .. }
+        | KeyFault::MirrorGone
+        | KeyFault::MirrorOfOtherSet
+        | KeyFault::MirrorApart { .. }
+        | KeyFault::MirrorEmpty
+        | KeyFault::FolderInUse
+        | KeyFault::RestoreUnfinished => 2,
+        // Of the disk, or of the library: another try may go well.
+        _ => 1,
+    }
+}
+
+fn code_of_journal(fault: &JournalFault) -> u8 {
+    match fault {
+        JournalFault::Keys(fault) => code_of_keys(fault),
+        JournalFault::Disk { .. } | JournalFault::BrokeOff => 1,
+        _ => 2,
     }
 }
 

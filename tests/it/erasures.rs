@@ -207,6 +207,8 @@ async fn everything_that_is_stored_is_exported_and_nothing_else(world: World) {
         insta::assert_json_snapshot!(export, @r#"
         {
           "At": null,
+          "Shop": "one",
+          "Currency": null,
           "Identifiers": [
             {
               "Kind": "Email",
@@ -249,6 +251,7 @@ async fn everything_that_is_stored_is_exported_and_nothing_else(world: World) {
               ]
             }
           ],
+          "CatalogueTexts": 0,
           "Suppression": {
             "Suppressed": false
           }
@@ -275,6 +278,9 @@ async fn an_address_in_the_text_of_the_catalogue_is_found_until_it_is_blanked(wo
         counts(&scanned(&world, &shop, ADA[0]).await, "Found").first().map(String::as_str),
         Some("catalogue: 2")
     );
+    assert_eq!(counts(&held(&world, &shop, ADA[0]).await, "Found"), ["catalogue: 2"]);
+    let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": ADA[0]})).await;
+    assert_eq!(export["CatalogueTexts"], 2);
     let id = forgotten(&world, &shop, ADA[0]).await;
     world.work_all().await;
     let shown = erasure(&world, &shop, &id).await;

@@ -46,6 +46,8 @@ fn what_the_caller_did_wrong_ends_with_2_and_names_it() {
         ("config show --listen nowhere", "setting listen"),
         ("serve --store mysql://x", "setting store"),
         ("config show --config absent.toml", "--config"),
+        ("serve --log verbose", "setting log: error, warn, info, debug or trace is expected"),
+        ("catalogue --limit 0", "--limit"),
         ("submissions", "LETHE_ACCESS_KEY is not set"),
     ] {
         let ended = program.run(words);
@@ -58,6 +60,34 @@ fn what_the_caller_did_wrong_ends_with_2_and_names_it() {
     );
     program.set("LETHE_SECRET_KEY_FILE", "absent");
     assert_eq!(program.run("submissions").code, 2);
+}
+
+#[test]
+fn a_misspelt_setting_is_refused_with_the_one_that_was_meant() {
+    let mut program = Program::new();
+    for (text, named) in [
+        ("key-mirror = \"x\"", "the setting `key-mirror` is not known; did you mean `key_mirror`?"),
+        ("foo = 1", "the setting `foo` is not known; "),
+        ("[server]\nlisten = \"127.0.0.1:1\"", "the setting `server` is not known"),
+    ] {
+        std::fs::write(program.path().join("lethe.toml"), text).expect("a file");
+        let refused = program.run("config show");
+        assert_eq!((refused.code, refused.out.as_str()), (2, ""), "{text}");
+        assert!(refused.err.contains(named), "{text}: {}", refused.err);
+    }
+    std::fs::remove_file(program.path().join("lethe.toml")).expect("it was there");
+    program.set("LETHE_JOURNAL_MIROR", "x");
+    let refused = program.run("serve");
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains("did you mean `LETHE_JOURNAL_MIRROR`?"), "{}", refused.err);
+}
+
+#[test]
+fn health_asks_the_server_that_the_variable_names() {
+    let mut program = Program::new();
+    let served = program.serve();
+    let healthy = program.run("health --json").json();
+    assert_eq!(healthy["Url"], served.url.as_str());
 }
 
 #[test]
