@@ -117,10 +117,13 @@ const KEPT: [(&str, &str); 3] = [
 /// The letter. It names nobody: the shop adds the address.
 pub fn letter(body: &Value) -> String {
     let shop = printable(&cell(&body["Shop"]));
-    let [asked, verified] = ["AskedAt", "VerifiedAt"].map(|name| body[name].as_i64().map_or_else(unknown, day));
+    let [asked, verified] =
+        ["AskedAt", "VerifiedAt"].map(|name| body[name].as_i64().map_or_else(unknown, day));
     let removed = removed(body);
     let removed = match removed.is_empty() {
-        true => "No profile, no order and no entry of yours was stored, so none had to be removed.".to_owned(),
+        true => {
+            "No profile, no order and no entry of yours was stored, so none had to be removed.".to_owned()
+        }
         false => format!("What was removed:\n{}", list(&removed)),
     };
     let kept = list(&kept(body));
@@ -252,17 +255,25 @@ mod tests {
             assert!(known, "{} has no plain words", place.name);
             assert!(!letter.contains(place.says), "{} is told in the register's words", place.name);
         }
-        for word in ["hash", "sealed", "payload", "walk", "models", "snapshot", "synced", "(2)", "shop shop", "null"] {
+        for word in
+            ["hash", "sealed", "payload", "walk", "models", "snapshot", "synced", "(2)", "shop shop", "null"]
+        {
             assert!(!letter.contains(word), "{word}: {letter}");
         }
-        assert!(letter.contains("the shop called “shop”") && letter.contains("on 1 January 1970"), "{letter}");
+        assert!(
+            letter.contains("the shop called “shop”") && letter.contains("on 1 January 1970"),
+            "{letter}"
+        );
         assert!(letter.contains("write to the shop") && letter.contains("number e-1"), "{letter}");
     }
 
     #[test]
     fn a_letter_to_somebody_unknown_says_that_nothing_was_stored_and_lists_no_removals() {
         let letter = letter(&body(0));
-        assert!(letter.contains("no order and no entry of yours was stored") && !letter.contains("What was removed"));
+        assert!(
+            letter.contains("no order and no entry of yours was stored")
+                && !letter.contains("What was removed")
+        );
     }
 
     #[test]

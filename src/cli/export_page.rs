@@ -61,12 +61,16 @@ fn page(export: &Value) -> String {
         page.push_str("<h2>How you are recognised</h2>\n<table>\n");
         for id in &known {
             let kind = cell(&id["Kind"]);
-            let _ = writeln!(page, "<tr><th>{}</th><td>{}</td></tr>", name_of(&kind), encode_text(&cell(&id["Value"])));
+            let _ = writeln!(
+                page,
+                "<tr><th>{}</th><td>{}</td></tr>",
+                name_of(&kind),
+                encode_text(&cell(&id["Value"]))
+            );
         }
         page.push_str("</table>\n");
     }
-    let sections =
-        [("Your profile", "Profiles"), ("Your orders", "Orders"), ("Other records", "Others")];
+    let sections = [("Your profile", "Profiles"), ("Your orders", "Orders"), ("Other records", "Others")];
     for (title, name) in sections {
         writer.section(&mut page, title, &items(name));
     }
@@ -80,7 +84,10 @@ fn page(export: &Value) -> String {
         );
     }
     if known.is_empty() && texts == 0 && sections.iter().all(|(_, name)| items(name).is_empty()) {
-        let _ = writeln!(page, "<p>Nothing else than what this page says is stored about you here: no profile, no order.</p>");
+        let _ = writeln!(
+            page,
+            "<p>Nothing else than what this page says is stored about you here: no profile, no order.</p>"
+        );
     }
     page.push_str(kept(&export["Suppression"]));
     page.push_str("</body></html>\n");
@@ -198,7 +205,8 @@ mod tests {
 
     #[test]
     fn a_page_about_nobody_says_that_nothing_is_stored() {
-        let page = page(&json!({"At": 0, "Shop": "s", "Identifiers": [], "Suppression": {"Suppressed": true}}));
+        let page =
+            page(&json!({"At": 0, "Shop": "s", "Identifiers": [], "Suppression": {"Suppressed": true}}));
         assert!(page.contains("no profile, no order") && page.contains("You were forgotten</h2>"), "{page}");
     }
 }

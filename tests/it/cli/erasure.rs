@@ -16,7 +16,8 @@ fn a_person_is_counted_exported_forgotten_proven_and_told() {
 
     let before = program.run(&format!("forget {ann} --dry-run"));
     assert!(
-        before.out.starts_with("Known under these identifiers:\n") && before.out.ends_with("Nothing was changed.\n"),
+        before.out.starts_with("Known under these identifiers:\n")
+            && before.out.ends_with("Nothing was changed.\n"),
         "{}",
         before.out
     );
@@ -47,7 +48,8 @@ fn a_person_is_counted_exported_forgotten_proven_and_told() {
         lethe_verify::check_certificate(certificate.trim_end(), Some(&key)).expect("it proves what it says");
     assert_eq!(checked.body.erasure.to_string(), id);
     let letter = program.run(&format!("erasure letter {id}")).out;
-    for part in ["You asked the shop called “shop” to forget you.", "What was removed:", "What stays, because", &id]
+    for part in
+        ["You asked the shop called “shop” to forget you.", "What was removed:", "What stays, because", &id]
     {
         assert!(letter.contains(part), "no {part}: {letter}");
     }
