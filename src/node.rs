@@ -42,6 +42,8 @@ const DEAD_DURATION: std::time::Duration = std::time::Duration::from_millis(3500
 /// How often, and with what pause, an erasure looks whether nothing is being published.
 const SWEEP_TRIES: usize = 100;
 const SWEEP_PAUSE_DURATION: std::time::Duration = std::time::Duration::from_millis(20);
+/// How long one that is late keeps new ones from being published while it waits for the others.
+const SWEEP_WAIT_DURATION: std::time::Duration = std::time::Duration::from_secs(30);
 
 /// Everything a request or a job needs.
 pub struct Node {
@@ -205,9 +207,16 @@ impl Node {
     }
 
     /// The same, whether or not a feed has ended. Waits a little for those that are being published, and holds none of
-    /// them up; false when one still was.
-    pub async fn sweep_blobs_now(&self) -> Result<Result<bool, io::Error>, StoreFault> {
+    /// them up, unless it insists; false when one still was.
+    pub async fn sweep_blobs_now(&self, insists: bool) -> Result<Result<bool, io::Error>, StoreFault> {
         self.note_files_left();
+        if insists {
+            let waiting = tokio::time::timeout(SWEEP_WAIT_DURATION, self.publishing.clone().write_owned());
+            return match waiting.await {
+                Ok(alone) => Ok(self.sweep(alone).await?.map(|()| true)),
+                Err(_) => Ok(Ok(false)),
+            };
+        }
         for _ in 0..SWEEP_TRIES {
             if let Ok(alone) = self.publishing.clone().try_write_owned() {
                 return Ok(self.sweep(alone).await?.map(|()| true));

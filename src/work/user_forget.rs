@@ -10,6 +10,7 @@ use super::{user_forget_journal as journal, user_forget_lost as lost, user_forge
 use crate::clock::{Millis, millis};
 use crate::erase::places;
 use crate::erase::{self, Open, State, SubjectId};
+use crate::evidence::search;
 use crate::ids::AccountId;
 use crate::jobs::{End, Lease};
 use crate::keys::SlotNumber;
@@ -22,6 +23,9 @@ use crate::store::{StoreFault, Tx};
 const HELD_UP_MILLIS: i64 = 200;
 /// The same for a reader that holds the database's log.
 const BUSY_MILLIS: i64 = 1000;
+
+/// What an erasure waits for before it deletes, and, should a feed have come to its people since, before it is proven.
+pub(super) const WAITS_FOR_PAYLOADS: &str = "payloads that were accepted earlier and may hold the person";
 
 /// One run of the job.
 pub(super) struct Run<'a> {
@@ -99,12 +103,16 @@ impl Run<'_> {
     async fn steps(&self, open: &mut [Open]) -> Result<Option<WorkFault>, WorkFault> {
         let mut failed = None;
         lost::end(self, open).await?;
-        self.look_through_restored().await?;
         for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Accepted) {
             let fenced = self.fence(erasure).await;
             self.note(erasure, fenced, &mut failed).await?;
         }
         self.shred(open).await?;
+        // Behind the keys: whatever keeps it from its end holds up no point of no return.
+        match self.look_through_restored().await {
+            Err(WorkFault::LeaseLost) => return Err(WorkFault::LeaseLost),
+            looked => failed = looked.err(),
+        }
         let mut ready = self.ready(open).await?;
         if !ready.is_empty() && self.look_through(&mut ready).await? {
             for erasure in ready.iter_mut() {
@@ -122,7 +130,8 @@ impl Run<'_> {
     }
 
     /// After the journal was replayed on an older state of the store: the text of its catalogue may hold the addresses of
-    /// people who are forgotten again, and nothing but their tags is known.
+    /// people who are forgotten again, and nothing but their tags is known. It goes on later when a feed or a reader of the
+    /// database is in the way.
     async fn look_through_restored(&self) -> Result<(), WorkFault> {
         let account = self.account;
         if !self.node.store.read(move |tx| erase::is_text_due(tx, account)).await? {
@@ -130,13 +139,20 @@ impl Run<'_> {
         }
         self.lease.progress.enter("looking through a restored catalogue");
         forgotten_text::blank(self.node, self.lease).await?;
-        let is_swept = self.node.sweep_blobs_now().await??;
-        // Bytes of the rows as they were stand in the files of the database, and nobody will look for them.
-        self.node.store.rebuild().await?;
-        match is_swept {
-            true => self.write(move |tx| Ok(erase::set_text_due(tx, account, false)?)).await,
-            false => Ok(()),
+        if !self.node.sweep_blobs_now(false).await?? {
+            return Ok(());
         }
+        // Bytes of the rows as they were stand in the files of the database, and nobody will look for them. Not while a
+        // reader holds its log: each try would make the log longer by the size of the database.
+        match self.node.store.settle().await {
+            Err(StoreFault::Busy) => return Ok(()),
+            settled => settled?,
+        }
+        match self.node.store.rebuild().await {
+            Err(StoreFault::Busy) => return Ok(()),
+            rebuilt => rebuilt?,
+        }
+        self.write(move |tx| Ok(erase::set_text_due(tx, account, false)?)).await
     }
 
     /// Keeps a fault of one erasure with it.
@@ -235,7 +251,6 @@ impl Run<'_> {
 
     /// Those whose keys are gone and before which no sealed payload waits any more: it may hold the person.
     async fn ready<'o>(&self, open: &'o mut [Open]) -> Result<Vec<&'o mut Open>, WorkFault> {
-        const WAITS_FOR: &str = "payloads that were accepted earlier and may hold the person";
         let account = self.account;
         let mut ready = Vec::new();
         let (mut held_up, mut overdue) = (Vec::new(), 0);
@@ -253,7 +268,7 @@ impl Run<'_> {
         if !held_up.is_empty() {
             super::upload::give_up_for_erasure(self.node, account, overdue).await?;
             self.write(move |tx| {
-                Ok(held_up.iter().try_for_each(|seq| erase::wait(tx, account, *seq, WAITS_FOR))?)
+                Ok(held_up.iter().try_for_each(|seq| erase::wait(tx, account, *seq, WAITS_FOR_PAYLOADS))?)
             })
             .await?;
         }
@@ -277,6 +292,7 @@ impl Run<'_> {
         }
         self.lease.progress.enter("looking through the catalogue");
         if !wanted.is_empty() {
+            self.count_text(&wanted).await?;
             forgotten_text::blank(self.node, self.lease).await?;
             let looked: Vec<i64> = wanted.iter().map(|erasure| erasure.seq).collect();
             self.write(move |tx| {
@@ -285,8 +301,11 @@ impl Run<'_> {
             .await?;
             wanted.into_iter().for_each(|erasure| erasure.text_at = Some(now));
         }
-        // Always: an earlier run may have ended before this, and a feed may have left a file a moment ago.
-        if self.node.sweep_blobs_now().await?? {
+        // Always: an earlier run may have ended before this, and a feed may have left a file a moment ago. On a node that
+        // is busy there may never be a moment in which nothing is published.
+        let is_late =
+            ready.iter().any(|erasure| now - erasure.asked_at > millis(limits::ERASURE_LATE_DURATION));
+        if self.node.sweep_blobs_now(is_late).await?? {
             return Ok(true);
         }
         self.write(move |tx| {
@@ -294,6 +313,27 @@ impl Run<'_> {
         })
         .await?;
         Ok(false)
+    }
+
+    /// Counts the rows of the catalogue that are about to lose somebody's address. Once: after a crash some of them have
+    /// lost it already.
+    async fn count_text(&self, wanted: &[&mut Open]) -> Result<(), WorkFault> {
+        let mut people = Vec::new();
+        for erasure in wanted {
+            people.push((erasure.seq, erasure.person(&self.node.keys, self.account)?));
+        }
+        let emails = people.iter().flat_map(|(_, person)| person.emails()).map(str::to_owned).collect();
+        let in_text = search::in_text(self.node, self.account, emails, &proof::go_on(self)).await?;
+        let counts: Vec<_> =
+            people.iter().map(|(seq, person)| (*seq, proof::rows_of(person, &in_text))).collect();
+        let account = self.account;
+        self.write(move |tx| {
+            for (seq, rows) in &counts {
+                erase::count_removed_once(tx, account, *seq, places::CATALOGUE, *rows)?;
+            }
+            Ok(())
+        })
+        .await
     }
 
     /// Deletes what is stored of the person's subjects, place by place, some rows at a time.
@@ -377,15 +417,20 @@ impl Run<'_> {
         let (account, fence) = (self.account, self.lease.fence());
         let ending = self.node.store.write(move |tx| {
             let wake = fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-            let is_idle = erase::working(tx, account, 1)?.is_empty() && !erase::is_text_due(tx, account)?;
-            Ok::<_, WorkFault>(is_idle && fence.done(tx, wake)?)
+            let is_text_due = erase::is_text_due(tx, account)?;
+            let is_idle = !is_text_due && erase::working(tx, account, 1)?.is_empty();
+            Ok::<_, WorkFault>((is_idle && fence.done(tx, wake)?, is_text_due))
         });
-        if ending.await? {
+        let (is_done, is_text_due) = ending.await?;
+        if is_done {
             return Ok(End::Done);
         }
         let (pause, reason) = match open.iter().map(|erasure| erasure.state).min() {
-            Some(State::Shredded) => (HELD_UP_MILLIS, "waiting for what was accepted earlier"),
+            Some(State::Shredded | State::Settled) => {
+                (HELD_UP_MILLIS, "waiting for what was accepted earlier")
+            }
             Some(State::Unlearned) => (BUSY_MILLIS, "waiting for a reader of the database"),
+            _ if is_text_due => (BUSY_MILLIS, "waiting to look through a restored catalogue"),
             _ => (0, "waiting"),
         };
         Ok(End::RetryAt(self.now() + pause, reason))
