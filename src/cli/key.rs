@@ -10,6 +10,9 @@ use super::{CliFault, Context, control, say};
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Make a second secret; the live one ends after some hours
+    #[command(
+        after_help = "Examples:\n  lethe key rotate myshop\n  lethe key rotate myshop --hours 1 --json > keys.json"
+    )]
     Rotate {
         /// Name of the account
         name: String,
@@ -18,6 +21,9 @@ pub enum Command {
         hours: u32,
     },
     /// End a secret at once
+    #[command(
+        after_help = "Example:\n  lethe key revoke myshop 1     the number is from `lethe key list myshop`"
+    )]
     Revoke {
         /// Name of the account
         name: String,
@@ -25,6 +31,7 @@ pub enum Command {
         number: i64,
     },
     /// List the secrets of an account by number; the secrets themselves are not stored
+    #[command(after_help = "Example:\n  lethe key list myshop")]
     List {
         /// Name of the account
         name: String,

@@ -9,8 +9,10 @@ use super::{CliFault, Context, control, say};
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Show the epoch in force, since when, and how many keys it wraps
+    #[command(after_help = "Example:\n  lethe key-epoch show")]
     Show,
     /// Make a new one now; older copies of slots.key open nothing afterwards
+    #[command(after_help = "Example:\n  lethe key-epoch rotate --data-dir /var/lib/lethe/data")]
     Rotate,
 }
 

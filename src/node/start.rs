@@ -84,20 +84,9 @@ fn code_of_keys(fault: &KeyFault) -> u8 {
     match fault {
         KeyFault::InUse => 3,
         KeyFault::Mirror { fault } => code_of_keys(fault),
-        KeyFault::FolderOpen
-        | KeyFault::FileMissing { .. }
-        | KeyFault::FileDamaged { .. }
-        | KeyFault::FileVersion { .. }
-        | KeyFault::FileOfOtherSet { .. }
-        | KeyFault::OnlyInMirror { .. }
-        | KeyFault::MirrorGone
-        | KeyFault::MirrorOfOtherSet
-        | KeyFault::MirrorApart { .. }
-        | KeyFault::MirrorEmpty
-        | KeyFault::FolderInUse
-        | KeyFault::RestoreUnfinished => 2,
         // Of the disk, or of the library: another try may go well.
-        _ => 1,
+        KeyFault::Disk { .. } | KeyFault::PoolEmpty | KeyFault::Cryptography => 1,
+        _ => 2,
     }
 }
 

@@ -136,6 +136,34 @@ fn the_help_lists_every_command_and_every_command_has_help() {
     assert!(program.run("completions bash").out.contains("catalogue"));
 }
 
+/// Every command without commands of its own.
+fn leaves(program: &Program, words: &str, found: &mut Vec<String>) {
+    let help = program.run(&format!("{words} --help")).out;
+    let Some(list) = help.split("Commands:\n").nth(1) else { return found.push(words.to_owned()) };
+    let lines = list.lines().take_while(|line| line.starts_with("  "));
+    let names =
+        lines.filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
+    for name in names.filter(|name| *name != "help") {
+        leaves(program, format!("{words} {name}").trim(), found);
+    }
+}
+
+#[test]
+fn every_command_has_an_example_and_a_short_help_without_the_settings_of_the_server() {
+    let program = Program::new();
+    let mut found = Vec::new();
+    leaves(&program, "", &mut found);
+    assert!(found.len() > 50, "{found:?}");
+    for words in found {
+        let short = program.run(&format!("{words} -h")).out;
+        assert!(short.contains("Example"), "{words}: {short}");
+        assert!(!short.contains("--feed-ports") && short.lines().count() < 40, "{words}: {short}");
+        let long = program.run(&format!("{words} --help")).out;
+        let (own, settings) = long.split_once("Server settings:").expect("one heading");
+        assert!(!own.contains("--feed-ports") && settings.contains("--feed-ports"), "{words}: {long}");
+    }
+}
+
 #[test]
 fn a_sample_is_the_same_for_the_same_seed_and_760_bytes_a_product() {
     let program = Program::new();
