@@ -164,12 +164,11 @@ impl Node {
         let recovered =
             recovery::start::recover(&store, &keys, &journal, pending, &config, clock.now()).await?;
         store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
-        let ballast = Ballast::open(&config.data_dir);
         let node = Arc::new(Self {
             id,
             store,
             blobs,
-            ballast,
+            ballast: Ballast::open(&config.data_dir),
             keys,
             recognition,
             journal,
