@@ -132,12 +132,8 @@ impl Node {
         let options = config.store_options();
         let is_alone =
             matches!(&options, StoreOptions::Sqlite(file) if file.parent() == Some(&config.data_dir));
-        let is_new =
-            std::fs::metadata(config.key_dir.join("slots.key")).map_or(true, |slots| slots.len() <= 64);
-        // Before the database is made: a restore wants an empty folder. A fresh one on a server is told by its rows.
-        if !is_new && matches!(&options, StoreOptions::Sqlite(file) if !file.exists()) {
-            return Err(StartFault::DataLost);
-        }
+        start::check_database(&options, &config.key_dir)?;
+        let is_new = !start::has_keys(&config.key_dir);
         let store = tokio::task::spawn_blocking(move || Store::open(&options));
         let store = store.await.map_err(|_| StoreFault::Panicked)??;
         let id = uuid::Uuid::new_v4().to_string();

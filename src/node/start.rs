@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::keys::KeyFault;
 use crate::recovery::RecoveryFault;
 use crate::recovery::journal::JournalFault;
-use crate::store::StoreFault;
+use crate::store::{StoreFault, StoreOptions};
 
 /// Why a node cannot start.
 #[derive(Debug, thiserror::Error)]
@@ -95,6 +95,20 @@ fn code_of_journal(fault: &JournalFault) -> u8 {
         JournalFault::Keys(fault) => code_of_keys(fault),
         JournalFault::Disk { .. } | JournalFault::BrokeOff => 1,
         _ => 2,
+    }
+}
+
+/// Whether a key folder holds keys of a store.
+pub(super) fn has_keys(key_dir: &Path) -> bool {
+    std::fs::metadata(key_dir.join("slots.key")).is_ok_and(|slots| slots.len() > 64)
+}
+
+/// Refuses to make a database beside the keys of one, before anything of it is there: a restore wants an empty folder.
+/// A fresh one on a server of its own is told by its rows.
+pub(super) fn check_database(store: &StoreOptions, key_dir: &Path) -> Result<(), StartFault> {
+    match store {
+        StoreOptions::Sqlite(file) if has_keys(key_dir) && !file.exists() => Err(StartFault::DataLost),
+        _ => Ok(()),
     }
 }
 

@@ -208,7 +208,7 @@ async fn everything_that_is_stored_is_exported_and_nothing_else(world: World) {
         {
           "At": null,
           "Shop": "one",
-          "Currency": null,
+          "Currency": "GBP",
           "Identifiers": [
             {
               "Kind": "Email",
