@@ -33,6 +33,7 @@ mod residue;
 mod schedules;
 mod senders;
 mod sent_again;
+mod starts;
 mod tidy;
 mod traces;
 mod uploads;

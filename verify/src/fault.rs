@@ -30,6 +30,8 @@ pub enum Fault {
     NotIncluded,
     #[error("the certificate is genuine, and says that something of the person was still found")]
     Residue,
+    #[error("the certificate is genuine, and says that identifiers were looked for in no file at all")]
+    Unscanned,
     #[error("the ledger ends without a checkpoint: it is cut off")]
     NoCheckpoint,
     #[error("something stands behind the checkpoint that ends the ledger")]
