@@ -39,7 +39,10 @@ fn a_person_is_counted_exported_forgotten_proven_and_told() {
         lethe_verify::check_certificate(certificate.trim_end(), Some(&key)).expect("it proves what it says");
     assert_eq!(checked.body.erasure.to_string(), id);
     let letter = program.run(&format!("erasure letter {id}")).out;
-    for part in ["You asked the shop shop to forget you.", "What was removed:", "What is kept, and why:", &id]
+    let removed = "What was removed:\n  - the keys under which everything about the person was sealed; overwritten in place (1)";
+    let kept = "What is kept, and why:\n  - one keyed hash of each identifier; its key is outside the database: to recognise";
+    for part in
+        ["You asked the shop shop to forget you.", removed, "  - profile and orders, sealed (1)\n", kept, &id]
     {
         assert!(letter.contains(part), "no {part}: {letter}");
     }
