@@ -592,6 +592,8 @@ async fn a_person_with_many_records_is_erased_in_slices(world: World) {
         .map(|n| format!("o-{n},u-canary-4711-xyz,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00"))
         .collect();
     order_file(&world, &shop, &rows.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": ADA[0]})).await;
+    assert_eq!(export["Orders"].as_array().map(Vec::len), Some(1200), "exported in slices too");
     let id = forgotten(&world, &shop, ADA[0]).await;
     world.work_all().await;
     let done = erasure(&world, &shop, &id).await;

@@ -98,3 +98,35 @@ fn a_drill_finds_nothing_of_its_person_and_writes_a_dated_report() {
     let json: Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["Failed"], 0);
 }
+
+/// Somebody copies the person's address beside the keys, after the erasure was verified.
+#[test]
+fn a_drill_that_finds_its_person_exits_5_and_says_in_which_step() {
+    let mut program = Program::new();
+    let temporary = program.path().join("temporary");
+    std::fs::create_dir(&temporary).expect("a folder");
+    program.set("TMPDIR", &temporary.to_string_lossy());
+    let (mut child, _out) = program.start("drill --report drill.md");
+    let of_drill = |name: &str| {
+        let folders = std::fs::read_dir(&temporary).expect("a folder").flatten();
+        folders.map(|folder| folder.path().join(name)).find(|path| path.exists())
+    };
+    let verified = loop {
+        match of_drill("backup-after/manifest.json") {
+            Some(_) => break of_drill("backup-before/lethe.db").expect("the old backup"),
+            None => std::thread::yield_now(),
+        }
+        assert!(matches!(child.try_wait(), Ok(None)), "the drill ended early");
+    };
+    let backup = std::fs::read(verified).expect("the old backup");
+    let (at, before) = (b"@person.example", "drill-".len() + 32);
+    let end = memchr::memmem::find(&backup, at).expect("the address in a product's text");
+    let beside = of_drill("keys").expect("the keys").join("left-behind");
+    std::fs::write(beside, &backup[end - before..end + at.len()]).expect("a file");
+    assert_eq!(child.wait().expect("it ended").code(), Some(5));
+    let report = std::fs::read_to_string(program.path().join("drill.md")).expect("a report");
+    assert!(report.contains("| Nothing is in the restored files | **NO** | `{\"Found\":1,"), "{report}");
+    assert!(report.contains("**Not everything was as it should be.**"), "{report}");
+    let json = std::fs::read_to_string(program.path().join("drill.json")).expect("a report");
+    assert_eq!(serde_json::from_str::<Value>(&json).expect("JSON")["Failed"], 2, "{report}");
+}
