@@ -10,6 +10,7 @@ mod cli;
 mod contacts;
 mod data_map;
 mod deltas;
+mod dictionary;
 mod erasures;
 mod events;
 mod every_store;
