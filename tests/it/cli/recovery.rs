@@ -2,17 +2,20 @@
 
 use std::time::Duration;
 
+use lethe::sample::{Shop, email, person};
 use serde_json::Value;
 
 use super::program::Program;
 
-/// A program with a shop, a server that ran, and a backup made while it ran.
+/// A program with a shop of two people, a server that ran, and a backup made while it ran.
 fn backed_up() -> Program {
     let mut program = Program::new();
     let served = program.serve();
     program.account("shop");
-    std::fs::write(program.path().join("delta.json"), r#"{"Products":[{"Id":"1","Title":"A chair"}]}"#)
-        .expect("a file");
+    let shop = Shop::default();
+    let users = format!("[{},{}]", person(&shop, 1), person(&shop, 2));
+    let delta = format!("{{\"Products\":[{{\"Id\":\"1\",\"Title\":\"A chair\"}}],\"Users\":{users}}}");
+    std::fs::write(program.path().join("delta.json"), delta).expect("a file");
     assert_eq!(program.run("delta send delta.json --wait").code, 0);
     let made = program.run("backup first --json").json();
     assert_eq!(made["Rows"]["account"], 1);
@@ -55,6 +58,10 @@ fn the_doctor_says_what_has_to_be_done_until_it_is_done() {
 #[test]
 fn a_killed_restore_is_refused_by_the_server_and_repeated() {
     let mut program = backed_up();
+    let [forgotten, other] = [1, 2].map(|n| email(&Shop::default(), n));
+    let served = program.serve();
+    assert_eq!(program.run(&format!("forget {forgotten} --wait --json")).json()["State"], "verified");
+    assert!(served.terminate().success());
     std::fs::rename(program.path().join("lethe-data"), program.path().join("old")).expect("moved away");
     let mut killed = 0;
     for round in 0..30_u64 {
@@ -84,6 +91,15 @@ fn a_killed_restore_is_refused_by_the_server_and_repeated() {
     {
         assert_eq!(program.run("restore second").code, 0);
     }
+    let served = program.serve();
+    // When the first one could be asked for anything, the journal had been replayed.
+    let log = served.log();
+    assert!(log.contains("were done again") && log.contains("people=1"), "{log}");
+    assert_eq!(program.run(&format!("scan {forgotten} --json")).json()["FoundAnywhere"], false);
+    assert!(program.run(&format!("suppression check {forgotten}")).out.starts_with("Forgotten since "));
+    let export = program.run(&format!("export {other} --json")).json();
+    assert_eq!(export["Profiles"].as_array().map(Vec::len), Some(1));
+    drop(served);
     assert_eq!(title(&mut program), "A chair");
 }
 
