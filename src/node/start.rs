@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use crate::keys::KeyFault;
+use crate::keys::{KeyFault, KeyFolder};
 use crate::recovery::RecoveryFault;
 use crate::recovery::journal::JournalFault;
 use crate::store::{StoreFault, StoreOptions};
@@ -107,7 +107,11 @@ pub(super) fn has_keys(key_dir: &Path) -> bool {
 /// A fresh one on a server of its own is told by its rows.
 pub(super) fn check_database(store: &StoreOptions, key_dir: &Path) -> Result<(), StartFault> {
     match store {
-        StoreOptions::Sqlite(file) if has_keys(key_dir) && !file.exists() => Err(StartFault::DataLost),
+        StoreOptions::Sqlite(file) if has_keys(key_dir) && !file.exists() => {
+            // Somebody at work there is the better answer.
+            KeyFolder::claim(key_dir)?;
+            Err(StartFault::DataLost)
+        }
         _ => Ok(()),
     }
 }
