@@ -137,8 +137,8 @@ pub fn letter(body: &Value) -> String {
          You may object to what stays: write to the shop. You may also complain to the data-protection authority of \
          your country.\n\n\
          This letter is about one program that the shop runs. The shop's other systems, such as invoices, newsletters \
-         and its web shop, and the backups that the shop makes, are not part of it: ask the shop about them, it has to \
-         answer for them.\n\n\
+         and its web shop, and the copies and backups that the shop makes of its disks, are not part of it: ask the shop about \
+         them, it has to answer for them.\n\n\
          Your request has the number {erasure}. There is a signed certificate with this number; the shop can give it to \
          you, and anybody can check it with the program lethe-verify.",
         looked = list(&looked(body)),
