@@ -184,7 +184,7 @@ pub const PLACES: &[Place] = &[
     Place {
         name: JOURNAL,
         says: "the same keyed hashes and random numbers in the journal of erasures, sealed, and in backups made since",
-        holds: &["keys/journal.log"],
+        holds: &["keys/journal.log", "journal-mirror/journal.log", "backup/journal.log"],
         fate: Fate::Kept("to erase the person again when an older backup is restored"),
         proof: "it is kept",
     },
@@ -201,6 +201,9 @@ pub const PLACES: &[Place] = &[
 
 /// Keyed hashes on the data map that are about a shop, not about a person.
 pub const OF_SHOPS: &[&str] = &["secret.hash", "submission.digest", "upload.name", "feed_source.url_tag"];
+
+/// Copies on the data map that are the operator's, which no erasure reaches; after a restore it is done again.
+pub const IN_BACKUPS: &[&str] = &["backup/lethe.db", "backup/blobs/*"];
 
 /// What is still there of a person, place by place, where rows can be counted.
 pub fn left(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Vec<(&'static str, u64)>, StoreFault> {
@@ -269,7 +272,7 @@ fn of_subjects(tx: &mut Tx<'_>, walk: &Walk<'_>, count: &Statement) -> Result<u6
 /// Those of the person's subjects, and whatever else the identifier leads to that was asked for.
 fn identifiers_left(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
     let mut all = of_subjects(tx, walk, &sql::identifier_count)?;
-    for row in subject::led_to(tx, walk.keys, walk.account, &walk.person.asked)? {
+    for row in subject::led_to(tx, walk.keys, walk.account, &walk.person.asked, i64::MAX)? {
         let subject: SubjectId = row.bytes(0)?;
         all += u64::from(!walk.person.subjects.contains(&subject));
     }
