@@ -10,6 +10,7 @@ use tokio::sync::OwnedRwLockWriteGuard;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+mod keys;
 mod start;
 
 use start::file;
@@ -20,19 +21,17 @@ use crate::args;
 use crate::ballast::Ballast;
 use crate::blobs::Blobs;
 use crate::catalogue::base;
-use crate::clock::{Clock, Millis};
+use crate::clock::Clock;
 use crate::config::Config;
 use crate::jobs::Lanes;
-use crate::keys::{KeyFault, Keys, Recognition, SlotNumber, Sweep, placement};
-use crate::ledger;
+use crate::keys::{KeyFault, Keys, Recognition, placement};
 use crate::limits;
 use crate::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
 use crate::recovery;
 use crate::recovery::journal::Journal;
-use crate::recovery::restore::RESTORED;
 use crate::recovery::start::Recovered;
 use crate::sql;
-use crate::store::{Statement, Store, StoreFault, StoreOptions, Tx};
+use crate::store::{Store, StoreFault, StoreOptions};
 
 /// How often this node says in the store that it lives.
 const BEAT_DURATION: std::time::Duration = std::time::Duration::from_secs(1);
@@ -161,7 +160,7 @@ impl Node {
         let store = tokio::task::spawn_blocking(move || Store::open(&options));
         let store = store.await.map_err(|_| StoreFault::Panicked)??;
         let id = uuid::Uuid::new_v4().to_string();
-        check_slots(&store, &config).await?;
+        keys::check_slots(&store, &config).await?;
         let keys = Keys::open_with(&config.key_dir, config.key_mirror.as_deref(), clock.now())?;
         let key_warnings =
             placement::warnings(&config.key_dir, config.key_mirror.as_deref(), &config.data_dir);
@@ -170,20 +169,20 @@ impl Node {
             Recognition::read(&config.key_dir)?.ok_or(KeyFault::FileMissing { file: "static.key" })?;
         let journal = recovery::start::journal(&config, &recognition)?;
         // Before the claim: a start by mistake must not stop the server that runs.
-        let is_bound = are_keys_bound(&store, &keys, is_new).await?;
+        let is_bound = keys::are_bound(&store, &keys, is_new).await?;
         claim_database(&store, &id, is_alone).await?;
         let blobs =
             Blobs::open(&config.data_dir.join("blobs")).map_err(file("the blob folder cannot be opened"))?;
         blobs.sweep_unfinished().map_err(file("unfinished files cannot be removed"))?;
         if !is_bound {
-            bind_keys(&store, &keys, clock.now()).await?;
+            keys::bind(&store, &keys, clock.now()).await?;
         }
         // Before the sweep: a start that is refused destroys nothing.
         let pending = recovery::start::compare(&store, &journal, &config).await?;
-        let swept = start_keys(&store, &keys).await?;
+        let swept = keys::start(&store, &keys).await?;
         let recovered =
             recovery::start::recover(&store, &keys, &journal, pending, &config, clock.now()).await?;
-        let unreadable = if swept.has_losses() { unreadable(&store, &keys).await? } else { 0 };
+        let unreadable = if swept.has_losses() { keys::unreadable(&store, &keys).await? } else { 0 };
         store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
         let node = Arc::new(Self {
             id,
@@ -333,78 +332,4 @@ async fn claim_database(store: &Store, id: &str, is_alone: bool) -> Result<(), S
 fn failures() -> DefaultKeyedRateLimiter<std::net::IpAddr> {
     let quota = std::num::NonZeroU32::new(limits::FAILED_CREDENTIALS_PER_MINUTE);
     RateLimiter::keyed(Quota::per_minute(quota.unwrap_or(std::num::NonZeroU32::MIN)))
-}
-
-/// Whether the database knows this key folder already. The two belong together: with another database's list of
-/// slots in use, the sweep at the start would destroy every key.
-async fn are_keys_bound(store: &Store, keys: &Keys, is_new: bool) -> Result<bool, StartFault> {
-    match bound_keys(store).await? {
-        Some(bound) if bound == keys.set_id() => Ok(true),
-        None if is_new => Ok(false),
-        Some(_) | None => Err(StartFault::OtherKeys),
-    }
-}
-
-async fn bound_keys(store: &Store) -> Result<Option<Vec<u8>>, StoreFault> {
-    let bound = store.read(|tx| {
-        let row =
-            tx.row(&sql::node_get, args![])?.ok_or(StoreFault::Shape { statement: "node_get", column: 2 })?;
-        Ok::<_, StoreFault>(row.opt_blob(2)?.map(<[u8]>::to_vec))
-    });
-    bound.await
-}
-
-/// Refuses the store's own key folder when it has lost slots that rows name: a new file would make people unreadable, and
-/// give their slots to others. After a restore it is meant.
-async fn check_slots(store: &Store, config: &Config) -> Result<(), StartFault> {
-    let set = Recognition::read(&config.key_dir)?.map(|keys| keys.set_id().to_vec());
-    if config.data_dir.join(RESTORED).exists() || set.is_none() || bound_keys(store).await? != set {
-        return Ok(());
-    }
-    let last = store.read(|tx| tx.row(&sql::slot_last, args![])?.map_or(Ok(None), |row| row.opt_int(0)));
-    let last: Option<i64> = last.await.map_err(|fault: StoreFault| fault)?;
-    match last.and_then(SlotNumber::from_row) {
-        Some(last) => Ok(Keys::check_reach(&config.key_dir, config.key_mirror.as_deref(), last)?),
-        None => Ok(()),
-    }
-}
-
-/// From here on this store starts with this key folder only, and has a ledger.
-async fn bind_keys(store: &Store, keys: &Keys, now: Millis) -> Result<(), StoreFault> {
-    let set = keys.set_id();
-    let bind = move |tx: &mut Tx<'_>| {
-        tx.exec(&sql::node_bind_keys, args![&set])?;
-        ledger::begin(tx, now)
-    };
-    store.write(bind).await
-}
-
-/// Overwrites the keys that no row names, and makes the first ones ready.
-async fn start_keys(store: &Store, keys: &Keys) -> Result<Sweep, StartFault> {
-    let swept = keys.start(slots(store, &sql::slot_used).await?)?;
-    tracing::info!(keys = swept.orphans, "keys that no row names were destroyed, ready ones among them");
-    if swept.has_losses() {
-        let (damaged, keyless) = (swept.damaged, swept.keyless);
-        tracing::warn!(damaged, keyless, "keys that rows name are damaged or gone: what they sealed is lost");
-    }
-    Ok(swept)
-}
-
-/// How many people nobody can read, although nobody asked to forget them.
-async fn unreadable(store: &Store, keys: &Keys) -> Result<usize, StartFault> {
-    let known = slots(store, &sql::slot_of_known).await?;
-    let unreadable = known.into_iter().filter(|slot| keys.sealer(*slot).is_err_and(|fault| fault.is_lost()));
-    Ok(unreadable.count())
-}
-
-async fn slots(store: &Store, statement: &'static Statement) -> Result<Vec<SlotNumber>, StoreFault> {
-    store
-        .read(move |tx| {
-            let rows = tx.run(statement, args![])?;
-            rows.iter()
-                .map(|row| Ok(SlotNumber::from_row(row.int(0)?)))
-                .filter_map(Result::transpose)
-                .collect()
-        })
-        .await
 }

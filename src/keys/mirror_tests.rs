@@ -207,6 +207,8 @@ fn a_mirror_of_other_keys_or_with_a_file_missing_or_changed_is_refused() {
 fn epochs_that_were_made_apart_are_not_mixed() {
     let places = places();
     drop(places.open().ok().unwrap());
+    // As if each had been used without the other.
+    std::fs::remove_file(places.folder.join(MIRRORED)).unwrap();
     for folder in [&places.folder, &places.mirror] {
         let keys = Keys::open(folder).ok().unwrap();
         keys.start([]).unwrap();

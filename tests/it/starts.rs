@@ -24,7 +24,7 @@ fn beside(world: &World, name: &str) -> PathBuf {
 async fn with_people(world: &World, count: usize) -> Shop {
     let shop = world.shop("one").await;
     let user = |n| json!({"UserId": format!("{n}"), "Email": format!("person-{n}@shop.test")});
-    world.applied(&shop, json!({"Users": (0..count).map(user).collect::<Vec<_>>()})).await;
+    world.applied(&shop, json!({"Users": (1..=count).map(user).collect::<Vec<_>>()})).await;
     shop
 }
 
@@ -116,14 +116,14 @@ async fn a_link_that_leads_out_of_the_folders_is_refused_and_ends_no_erasure(mut
     let certificate = async |world: &World, id: Value| {
         world.ask_json(&shop, "/api/erasure/certificate", id).await["Body"]["Scan"]["Folders"].clone()
     };
-    let (done, id) = forgotten(&world, 0).await;
+    let (done, id) = forgotten(&world, 1).await;
     assert_eq!(
         (&done["State"], certificate(&world, id).await),
         (&json!("verified"), json!(["data", "keys"]))
     );
     let link = world.config.data_dir.join("blobs").join("zz");
     symlink(beside(&world, "elsewhere"), &link).expect("a link");
-    let (waiting, _) = forgotten(&world, 1).await;
+    let (waiting, _) = forgotten(&world, 2).await;
     assert_eq!(waiting["State"], "settled");
     assert!(waiting["Fault"].as_str().expect("a fault").contains("symbolic link"), "{waiting}");
     world.stop().await;
@@ -143,7 +143,7 @@ async fn a_link_that_leads_out_of_the_folders_is_refused_and_ends_no_erasure(mut
     (world.config.key_mirror, world.config.journal_mirror) = (Some(keys), Some(journal.clone()));
     world.restart().await;
     world.work_all().await;
-    let (done, id) = forgotten(&world, 2).await;
+    let (done, id) = forgotten(&world, 3).await;
     let folders = json!(["data", "keys", "key mirror", "journal mirror"]);
     assert_eq!((&done["State"], certificate(&world, id).await), (&json!("verified"), folders));
     std::fs::write(journal.join("note"), "somebody-else@shop.test").expect("a file");
@@ -176,7 +176,7 @@ fn a_database_elsewhere_is_scanned_has_the_ballast_and_takes_no_backup() {
         world.restart().await;
         assert!(folder.join("x.db-ballast").exists() && !fresh.join("ballast").exists());
         let shop = with_people(&world, 1).await;
-        world.forget(&shop, "person-0@shop.test").await;
+        world.forget(&shop, "person-1@shop.test").await;
         world.work_all().await;
         let refused = backup::make(world.node(), folder.join("backup"), |_| ()).await.err().expect("refused");
         assert!(refused.to_string().contains("(database)"), "{refused}");

@@ -186,11 +186,9 @@ pub fn check_certificate(text: &str, expected: Option<&Key>) -> Result<CheckedCe
         root(&checkpoint.root, checkpoint.size).verify_inclusion(&entry.get().as_bytes(), index, &proof)
     });
     included.map_err(|_| Fault::NotIncluded)?;
-    if body.has_residue() {
-        return Err(Fault::Residue);
+    match body.scan.scanned > 0 && body.scan.files == 0 {
+        _ if body.has_residue() => Err(Fault::Residue),
+        true => Err(Fault::Unscanned),
+        false => Ok(CheckedCertificate { body, index, checkpoint }),
     }
-    if body.scan.scanned > 0 && body.scan.files == 0 {
-        return Err(Fault::Unscanned);
-    }
-    Ok(CheckedCertificate { body, index, checkpoint })
 }

@@ -36,7 +36,7 @@ fn folders_behind_links_are_looked_through() {
     std::fs::rename(&database, program.path().join("db")).expect("moved");
     symlink("../db", &database).expect("a link");
     let refused = program.run("account list");
-    assert!(refused.code == 1 && refused.err.contains("lethe.db is a symbolic link"), "{}", refused.err);
+    assert!(refused.code == 2 && refused.err.contains("lethe.db is a symbolic link"), "{}", refused.err);
 }
 
 #[test]

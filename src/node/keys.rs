@@ -1,0 +1,85 @@
+//! The key folder and the store, which belong together: told at the start, before a key is destroyed.
+
+use super::StartFault;
+use crate::args;
+use crate::clock::Millis;
+use crate::config::Config;
+use crate::keys::{Keys, Recognition, SlotNumber, Sweep};
+use crate::ledger;
+use crate::recovery::restore::RESTORED;
+use crate::sql;
+use crate::store::{Statement, Store, StoreFault, Tx};
+
+/// Whether the database knows this key folder already. The two belong together: with another database's list of
+/// slots in use, the sweep at the start would destroy every key.
+pub(super) async fn are_bound(store: &Store, keys: &Keys, is_new: bool) -> Result<bool, StartFault> {
+    match bound_keys(store).await? {
+        Some(bound) if bound == keys.set_id() => Ok(true),
+        None if is_new => Ok(false),
+        Some(_) | None => Err(StartFault::OtherKeys),
+    }
+}
+
+async fn bound_keys(store: &Store) -> Result<Option<Vec<u8>>, StoreFault> {
+    let bound = store.read(|tx| {
+        let row =
+            tx.row(&sql::node_get, args![])?.ok_or(StoreFault::Shape { statement: "node_get", column: 2 })?;
+        Ok::<_, StoreFault>(row.opt_blob(2)?.map(<[u8]>::to_vec))
+    });
+    bound.await
+}
+
+/// Refuses the store's own key folder when it has lost slots that rows name: a new file would make people unreadable, and
+/// give their slots to others. After a restore it is meant.
+pub(super) async fn check_slots(store: &Store, config: &Config) -> Result<(), StartFault> {
+    let set = Recognition::read(&config.key_dir)?.map(|keys| keys.set_id().to_vec());
+    if config.data_dir.join(RESTORED).exists() || set.is_none() || bound_keys(store).await? != set {
+        return Ok(());
+    }
+    let last = store.read(|tx| tx.row(&sql::slot_last, args![])?.map_or(Ok(None), |row| row.opt_int(0)));
+    let last: Option<i64> = last.await.map_err(|fault: StoreFault| fault)?;
+    match last.and_then(SlotNumber::from_row) {
+        Some(last) => Ok(Keys::check_reach(&config.key_dir, config.key_mirror.as_deref(), last)?),
+        None => Ok(()),
+    }
+}
+
+/// From here on this store starts with this key folder only, and has a ledger.
+pub(super) async fn bind(store: &Store, keys: &Keys, now: Millis) -> Result<(), StoreFault> {
+    let set = keys.set_id();
+    let bind = move |tx: &mut Tx<'_>| {
+        tx.exec(&sql::node_bind_keys, args![&set])?;
+        ledger::begin(tx, now)
+    };
+    store.write(bind).await
+}
+
+/// Overwrites the keys that no row names, and makes the first ones ready.
+pub(super) async fn start(store: &Store, keys: &Keys) -> Result<Sweep, StartFault> {
+    let swept = keys.start(slots(store, &sql::slot_used).await?)?;
+    tracing::info!(keys = swept.orphans, "keys that no row names were destroyed, ready ones among them");
+    if swept.has_losses() {
+        let (damaged, keyless) = (swept.damaged, swept.keyless);
+        tracing::warn!(damaged, keyless, "keys that rows name are damaged or gone: what they sealed is lost");
+    }
+    Ok(swept)
+}
+
+/// How many people nobody can read, although nobody asked to forget them.
+pub(super) async fn unreadable(store: &Store, keys: &Keys) -> Result<usize, StartFault> {
+    let known = slots(store, &sql::slot_of_known).await?;
+    let unreadable = known.into_iter().filter(|slot| keys.sealer(*slot).is_err_and(|fault| fault.is_lost()));
+    Ok(unreadable.count())
+}
+
+async fn slots(store: &Store, statement: &'static Statement) -> Result<Vec<SlotNumber>, StoreFault> {
+    store
+        .read(move |tx| {
+            let rows = tx.run(statement, args![])?;
+            rows.iter()
+                .map(|row| Ok(SlotNumber::from_row(row.int(0)?)))
+                .filter_map(Result::transpose)
+                .collect()
+        })
+        .await
+}
