@@ -137,6 +137,10 @@ impl Node {
         let store = tokio::task::spawn_blocking(move || Store::open(&options));
         let store = store.await.map_err(|_| StoreFault::Panicked)??;
         let id = uuid::Uuid::new_v4().to_string();
+        // Fresh keys would open nothing, and stand in the way of a restore with the recovery key.
+        if bound_keys(&store).await?.is_some() && start::has_no_keys(&config) {
+            return Err(StartFault::KeysLost);
+        }
         make_private(&config.key_dir).map_err(file("the key folder cannot be made"))?;
         let keys = Keys::open_with(&config.key_dir, config.key_mirror.as_deref(), clock.now())?;
         let key_warnings =
@@ -313,16 +317,20 @@ fn failures() -> DefaultKeyedRateLimiter<std::net::IpAddr> {
 /// Whether the database knows this key folder already. The two belong together: with another database's list of
 /// slots in use, the sweep at the start would destroy every key.
 async fn are_keys_bound(store: &Store, keys: &Keys, is_new: bool) -> Result<bool, StartFault> {
+    match bound_keys(store).await? {
+        Some(bound) if bound == keys.set_id() => Ok(true),
+        None if is_new => Ok(false),
+        Some(_) | None => Err(StartFault::OtherKeys),
+    }
+}
+
+async fn bound_keys(store: &Store) -> Result<Option<Vec<u8>>, StoreFault> {
     let bound = store.read(|tx| {
         let row =
             tx.row(&sql::node_get, args![])?.ok_or(StoreFault::Shape { statement: "node_get", column: 2 })?;
         Ok::<_, StoreFault>(row.opt_blob(2)?.map(<[u8]>::to_vec))
     });
-    match bound.await? {
-        Some(bound) if bound == keys.set_id() => Ok(true),
-        None if is_new => Ok(false),
-        Some(_) | None => Err(StartFault::OtherKeys),
-    }
+    bound.await
 }
 
 /// From here on this store starts with this key folder only, and has a ledger.
