@@ -9,9 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustix::fs::{FallocateFlags, fallocate};
 
 use crate::limits::BALLAST_BYTES;
+use crate::store::StoreOptions;
 
-/// Name of the file in the data folder.
+/// Name of the file in the data folder; beside a database elsewhere, what its name ends with.
 const NAME: &str = "ballast";
+/// A disk with less room than this is full: the embedded database writes its log in pieces of about this size.
+const ROOM_BYTES: u64 = 1 << 20;
 
 /// A file that holds room until an erasure needs it.
 pub struct Ballast {
@@ -20,12 +23,26 @@ pub struct Ballast {
 }
 
 impl Ballast {
-    /// Takes the room in a data folder, as far as there is any.
+    /// The room for a store, on the disk that its database writes to; held if an earlier process took it.
     #[must_use]
-    pub fn open(data_dir: &Path) -> Self {
-        let ballast = Self { path: data_dir.join(NAME), is_held: AtomicBool::new(false) };
-        ballast.take();
-        ballast
+    pub fn of(store: &StoreOptions, data_dir: &Path) -> Self {
+        let path = match store {
+            StoreOptions::Sqlite(file) if !file.starts_with(data_dir) => {
+                let mut beside = file.clone().into_os_string();
+                beside.push(format!("-{NAME}"));
+                beside.into()
+            }
+            StoreOptions::Sqlite(_) | StoreOptions::Postgres(_) => data_dir.join(NAME),
+        };
+        let is_held = path.metadata().is_ok_and(|file| file.len() >= BALLAST_BYTES);
+        Self { path, is_held: AtomicBool::new(is_held) }
+    }
+
+    /// Whether its disk has no room for anybody else.
+    #[must_use]
+    pub fn is_disk_full(&self) -> bool {
+        let room = self.path.parent().and_then(|folder| rustix::fs::statvfs(folder).ok());
+        room.is_some_and(|room| room.f_bavail.saturating_mul(room.f_frsize) < ROOM_BYTES)
     }
 
     /// Takes the room again, if there is enough; nothing otherwise.
@@ -70,12 +87,22 @@ mod tests {
     fn the_room_is_real_and_is_given_once_and_taken_again() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join(NAME);
-        let ballast = Ballast::open(folder.path());
+        let ballast = Ballast::of(&StoreOptions::Sqlite(folder.path().join("lethe.db")), folder.path());
+        ballast.take();
         assert!(file.metadata().unwrap().blocks() * 512 >= BALLAST_BYTES);
         assert!(ballast.release() && !file.exists() && !ballast.release());
         ballast.take();
         assert_eq!(file.metadata().unwrap().len(), BALLAST_BYTES);
         // A server that ended hard left it.
-        assert!(Ballast::open(folder.path()).release());
+        let store = StoreOptions::Postgres(String::new());
+        assert!(Ballast::of(&store, folder.path()).release());
+    }
+
+    #[test]
+    fn the_room_is_on_the_disk_of_the_database() {
+        let (data, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let ballast = Ballast::of(&StoreOptions::Sqlite(other.path().join("x.db")), data.path());
+        ballast.take();
+        assert!(other.path().join("x.db-ballast").exists() && !data.path().join(NAME).exists());
     }
 }

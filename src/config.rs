@@ -238,19 +238,21 @@ impl Config {
         }
         let networks = split(&settings.feed_allow).map(str::parse).collect::<Result<_, _>>();
         let ports = split(&settings.feed_ports).map(str::parse).collect::<Result<_, _>>();
-        let key_dir = settings.key_dir.unwrap_or_else(|| beside(&settings.data_dir));
-        let key_mirror = settings.key_mirror.filter(|mirror| !mirror.as_os_str().is_empty());
-        let journal_mirror = settings.journal_mirror.filter(|mirror| !mirror.as_os_str().is_empty());
-        let own = [&key_dir, &settings.data_dir].map(|folder| real(folder));
+        let named = |folder: Option<PathBuf>| {
+            folder.filter(|path| !path.as_os_str().is_empty()).map(|path| real(&path))
+        };
+        let key_dir = real(&settings.key_dir.unwrap_or_else(|| beside(&settings.data_dir)));
+        let data_dir = real(&settings.data_dir);
+        let (key_mirror, journal_mirror) = (named(settings.key_mirror), named(settings.journal_mirror));
         for (name, mirror) in [("key_mirror", &key_mirror), ("journal_mirror", &journal_mirror)] {
-            if mirror.as_ref().is_some_and(|mirror| own.contains(&real(mirror))) {
+            if mirror.as_ref().is_some_and(|mirror| [&key_dir, &data_dir].contains(&mirror)) {
                 return Err(malformed(name, "a folder of its own is expected, on another disk"));
             }
         }
         Ok(Self {
-            data_dir: settings.data_dir,
+            data_dir,
             listen,
-            store: settings.store,
+            store: real_store(settings.store),
             key_dir,
             journal_mirror,
             accept_journal_gap: false,
@@ -273,6 +275,30 @@ impl Config {
         }
     }
 
+    /// Everywhere that this server keeps files, each with its name in certificates: what an erasure is proven in.
+    #[must_use]
+    pub fn places(&self) -> Vec<(&'static str, PathBuf)> {
+        let mut places = vec![("data", self.data_dir.clone()), ("keys", self.key_dir.clone())];
+        places.extend(self.key_mirror.clone().map(|mirror| ("key mirror", mirror)));
+        places.extend(self.journal_mirror.clone().map(|mirror| ("journal mirror", mirror)));
+        let apart = self.database_files().into_iter().filter(|file| !file.starts_with(&self.data_dir));
+        places.extend(apart.map(|file| ("database", file)));
+        places
+    }
+
+    /// The files of the embedded database, the log behind it; none on PostgreSQL.
+    #[must_use]
+    pub fn database_files(&self) -> Vec<PathBuf> {
+        match self.store_options() {
+            StoreOptions::Sqlite(file) => {
+                let mut log = file.clone().into_os_string();
+                log.push("-wal");
+                vec![file, log.into()]
+            }
+            StoreOptions::Postgres(_) => Vec::new(),
+        }
+    }
+
     /// The store without its password.
     #[must_use]
     pub fn store_shown(&self) -> String {
@@ -285,9 +311,25 @@ impl Config {
     }
 }
 
-/// A folder by the name that all ways to it have in common, as far as it is there.
-fn real(folder: &Path) -> PathBuf {
-    folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf())
+/// A path by the name that all ways to it have in common, without links, as far as it is there.
+#[must_use]
+pub fn real(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let found = path.ancestors().find_map(|above| Some((above.canonicalize().ok()?, above)));
+    match found.map(|(real, above)| (real, path.strip_prefix(above))) {
+        Some((real, Ok(rest))) if !rest.as_os_str().is_empty() => real.join(rest),
+        Some((real, _)) => real,
+        None => path,
+    }
+}
+
+/// The setting with the real path of the file: SQLite puts its log beside that one.
+fn real_store(store: String) -> String {
+    let path = store.strip_prefix("sqlite:").filter(|path| !path.is_empty());
+    match path.map(|path| real(Path::new(path))).as_deref().and_then(Path::to_str) {
+        Some(path) => format!("sqlite:{path}"),
+        None => store,
+    }
 }
 
 fn is_postgres(store: &str) -> bool {

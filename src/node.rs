@@ -12,8 +12,8 @@ use tokio_util::task::TaskTracker;
 
 mod start;
 
+use start::file;
 pub use start::{FolderLock, StartFault};
-use start::{file, make_private};
 
 use crate::accounts::Directory;
 use crate::args;
@@ -23,16 +23,16 @@ use crate::catalogue::base;
 use crate::clock::{Clock, Millis};
 use crate::config::Config;
 use crate::jobs::Lanes;
-use crate::keys::{KeyFault, Keys, Recognition, SlotNumber, placement};
+use crate::keys::{KeyFault, Keys, Recognition, SlotNumber, Sweep, placement};
 use crate::ledger;
 use crate::limits;
 use crate::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
 use crate::recovery;
 use crate::recovery::journal::Journal;
-use crate::recovery::restore::RESTORING;
+use crate::recovery::restore::RESTORED;
 use crate::recovery::start::Recovered;
 use crate::sql;
-use crate::store::{Store, StoreFault, StoreOptions, Tx};
+use crate::store::{Statement, Store, StoreFault, StoreOptions, Tx};
 
 /// How often this node says in the store that it lives.
 const BEAT_DURATION: std::time::Duration = std::time::Duration::from_secs(1);
@@ -54,7 +54,7 @@ pub struct Node {
     /// Catalogue files.
     pub blobs: Blobs,
     /// Room for erasures on a full disk.
-    pub ballast: Ballast,
+    pub ballast: Arc<Ballast>,
     /// Keys of people, apart from the data.
     pub keys: Keys,
     /// The keys that outlive a lost key folder.
@@ -65,6 +65,8 @@ pub struct Node {
     pub recovered: Recovered,
     /// What the operator should know about where they lie, a sentence each.
     pub key_warnings: Vec<String>,
+    /// How many people the start found whose keys are gone or damaged, although nobody asked to forget them.
+    pub unreadable: usize,
     /// The way out, for feeds.
     pub outbound: Outbound,
     /// The clock.
@@ -93,7 +95,9 @@ pub struct Node {
 /// Where the operator's commands reach a running server.
 #[must_use]
 pub fn control_socket(data_dir: &Path) -> PathBuf {
-    data_dir.join("control.sock")
+    // The shorter of its names: the one of a socket may have no more than about a hundred bytes.
+    let below = std::env::current_dir().ok().and_then(|here| data_dir.strip_prefix(here).ok());
+    below.unwrap_or(data_dir).join("control.sock")
 }
 
 impl Node {
@@ -120,15 +124,35 @@ impl Node {
         Self::open_locked(config, clock, outbound, lock).await
     }
 
+    /// Opens it; on a full disk once more, in the room that is kept for erasures: those that were accepted go on.
     async fn open_locked(
         config: Config,
         clock: Clock,
         outbound: Outbound,
         lock: FolderLock,
     ) -> Result<Arc<Self>, StartFault> {
-        if config.data_dir.join(RESTORING).exists() {
-            return Err(StartFault::RestoreBrokeOff);
+        let ballast = Arc::new(Ballast::of(&config.store_options(), &config.data_dir));
+        let open = || {
+            let (config, clock, outbound) = (config.clone(), clock.clone(), outbound.clone());
+            Self::open_once(config, clock, outbound, lock.clone(), ballast.clone())
+        };
+        match open().await {
+            Err(fault) if fault.may_lack_room(&ballast) && ballast.release() => {
+                tracing::warn!(%fault, "the disk is full: the start goes on in the room that was kept for erasures");
+                open().await
+            }
+            opened => opened.inspect(|node| node.ballast.take()),
         }
+    }
+
+    async fn open_once(
+        config: Config,
+        clock: Clock,
+        outbound: Outbound,
+        lock: FolderLock,
+        ballast: Arc<Ballast>,
+    ) -> Result<Arc<Self>, StartFault> {
+        start::check_folders(&config)?;
         let options = config.store_options();
         let is_alone =
             matches!(&options, StoreOptions::Sqlite(file) if file.parent() == Some(&config.data_dir));
@@ -137,11 +161,7 @@ impl Node {
         let store = tokio::task::spawn_blocking(move || Store::open(&options));
         let store = store.await.map_err(|_| StoreFault::Panicked)??;
         let id = uuid::Uuid::new_v4().to_string();
-        // Fresh keys would open nothing, and stand in the way of a restore with the recovery key.
-        if bound_keys(&store).await?.is_some() && start::has_no_keys(&config) {
-            return Err(StartFault::KeysLost);
-        }
-        make_private(&config.key_dir).map_err(file("the key folder cannot be made"))?;
+        check_slots(&store, &config).await?;
         let keys = Keys::open_with(&config.key_dir, config.key_mirror.as_deref(), clock.now())?;
         let key_warnings =
             placement::warnings(&config.key_dir, config.key_mirror.as_deref(), &config.data_dir);
@@ -160,11 +180,11 @@ impl Node {
         }
         // Before the sweep: a start that is refused destroys nothing.
         let pending = recovery::start::compare(&store, &journal, &config).await?;
-        start_keys(&store, &keys).await?;
+        let swept = start_keys(&store, &keys).await?;
         let recovered =
             recovery::start::recover(&store, &keys, &journal, pending, &config, clock.now()).await?;
+        let unreadable = if swept.has_losses() { unreadable(&store, &keys).await? } else { 0 };
         store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
-        let ballast = Ballast::open(&config.data_dir);
         let node = Arc::new(Self {
             id,
             store,
@@ -175,6 +195,7 @@ impl Node {
             journal,
             recovered,
             key_warnings,
+            unreadable,
             outbound,
             clock,
             directory: Directory::default(),
@@ -333,6 +354,25 @@ async fn bound_keys(store: &Store) -> Result<Option<Vec<u8>>, StoreFault> {
     bound.await
 }
 
+/// Refuses an empty key folder in the place of the store's own, and that one when it has lost slots that rows name: a new file would make people unreadable, and
+/// give their slots to others. After a restore it is meant.
+async fn check_slots(store: &Store, config: &Config) -> Result<(), StartFault> {
+    // Fresh keys would open nothing, and stand in the way of a restore with the recovery key.
+    if start::has_no_keys(config) && bound_keys(store).await?.is_some() {
+        return Err(StartFault::KeysLost);
+    }
+    let set = Recognition::read(&config.key_dir)?.map(|keys| keys.set_id().to_vec());
+    if config.data_dir.join(RESTORED).exists() || set.is_none() || bound_keys(store).await? != set {
+        return Ok(());
+    }
+    let last = store.read(|tx| tx.row(&sql::slot_last, args![])?.map_or(Ok(None), |row| row.opt_int(0)));
+    let last: Option<i64> = last.await.map_err(|fault: StoreFault| fault)?;
+    match last.and_then(SlotNumber::from_row) {
+        Some(last) => Ok(Keys::check_reach(&config.key_dir, config.key_mirror.as_deref(), last)?),
+        None => Ok(()),
+    }
+}
+
 /// From here on this store starts with this key folder only, and has a ledger.
 async fn bind_keys(store: &Store, keys: &Keys, now: Millis) -> Result<(), StoreFault> {
     let set = keys.set_id();
@@ -344,20 +384,27 @@ async fn bind_keys(store: &Store, keys: &Keys, now: Millis) -> Result<(), StoreF
 }
 
 /// Overwrites the keys that no row names, and makes the first ones ready.
-async fn start_keys(store: &Store, keys: &Keys) -> Result<(), StartFault> {
-    let swept = keys.start(used_slots(store).await?)?;
+async fn start_keys(store: &Store, keys: &Keys) -> Result<Sweep, StartFault> {
+    let swept = keys.start(slots(store, &sql::slot_used).await?)?;
     tracing::info!(keys = swept.orphans, "keys that no row names were destroyed, ready ones among them");
-    if swept.damaged + swept.keyless > 0 {
+    if swept.has_losses() {
         let (damaged, keyless) = (swept.damaged, swept.keyless);
         tracing::warn!(damaged, keyless, "keys that rows name are damaged or gone: what they sealed is lost");
     }
-    Ok(())
+    Ok(swept)
 }
 
-async fn used_slots(store: &Store) -> Result<Vec<SlotNumber>, StoreFault> {
+/// How many people nobody can read, although nobody asked to forget them.
+async fn unreadable(store: &Store, keys: &Keys) -> Result<usize, StartFault> {
+    let known = slots(store, &sql::slot_of_known).await?;
+    let unreadable = known.into_iter().filter(|slot| keys.sealer(*slot).is_err_and(|fault| fault.is_lost()));
+    Ok(unreadable.count())
+}
+
+async fn slots(store: &Store, statement: &'static Statement) -> Result<Vec<SlotNumber>, StoreFault> {
     store
-        .read(|tx| {
-            let rows = tx.run(&sql::slot_used, args![])?;
+        .read(move |tx| {
+            let rows = tx.run(statement, args![])?;
             rows.iter()
                 .map(|row| Ok(SlotNumber::from_row(row.int(0)?)))
                 .filter_map(Result::transpose)

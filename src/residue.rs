@@ -1,7 +1,7 @@
 //! A scan of files for texts, byte by byte, as a thief would look for them. The texts are held in memory only.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::{self, File, FileType};
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -24,6 +24,10 @@ pub struct Scanned {
     pub bytes: u64,
     /// What was found.
     pub found: Vec<Found>,
+    /// Links that were met and not followed: nobody knows what lies behind them.
+    pub links: u64,
+    /// Of [`Held::needed`], those that were not read.
+    pub missed: Vec<PathBuf>,
 }
 
 /// A text in a file, or in its name.
@@ -48,13 +52,16 @@ pub fn is_telling(text: &str, is_email: bool) -> bool {
     text.len() >= SHORTEST_BYTES && (is_email || is_random)
 }
 
-/// What a scan does about files that must not be opened a second time.
+/// What a scan has to know of some files: those that must not be opened a second time, and those without which it proves
+/// nothing.
 #[derive(Clone, Default)]
 pub struct Held {
     /// Read through this handle, and never closed.
     pub open: Vec<(PathBuf, Arc<File>)>,
     /// Not read: locks on them, and nothing in them.
     pub passed: Vec<PathBuf>,
+    /// Have to be read.
+    pub needed: Vec<PathBuf>,
 }
 
 /// Looks for texts in every file below the folders, and in their names, whatever the case of ASCII letters. A file that
@@ -69,21 +76,42 @@ pub fn scan<T: AsRef<[u8]>>(
     held: &Held,
     go_on: &dyn Fn(u64) -> io::Result<()>,
 ) -> io::Result<Scanned> {
-    let mut scanned = Scanned::default();
+    let mut scanned = Scanned { missed: held.needed.clone(), ..Scanned::default() };
     let searcher = AhoCorasick::builder()
         .ascii_case_insensitive(true)
         .kind(Some(AhoCorasickKind::DFA))
         .build(texts)
         .map_err(io::Error::other)?;
     for root in roots {
-        visit(root, &mut |path| match opened(path, held) {
-            Ok(Some(file)) => scan_file(&searcher, path, &file, &mut scanned, go_on),
+        visit_root(root, &mut |path, is_link| match opened(path, held) {
+            _ if is_link => {
+                scanned.links += 1;
+                Ok(())
+            }
+            Ok(Some(file)) => {
+                scanned.missed.retain(|needed| needed != path);
+                scan_file(&searcher, path, &file, &mut scanned, go_on)
+            }
             Ok(None) => Ok(()),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
             Err(error) => Err(error),
         })?;
     }
     Ok(scanned)
+}
+
+/// A link below one of the folders, if there is any.
+pub fn link_below(roots: &[PathBuf]) -> io::Result<Option<PathBuf>> {
+    let mut link = None;
+    for root in roots {
+        visit_root(root, &mut |path, is_link| {
+            if is_link {
+                link.get_or_insert_with(|| path.to_owned());
+            }
+            Ok(())
+        })?;
+    }
+    Ok(link)
 }
 
 fn opened(path: &Path, held: &Held) -> io::Result<Option<Arc<File>>> {
@@ -137,19 +165,36 @@ impl Read for Counted<'_> {
     }
 }
 
-/// Every regular file below a folder, or the file itself.
-fn visit(path: &Path, see: &mut dyn FnMut(&Path) -> io::Result<()>) -> io::Result<()> {
-    let kind = match fs::symlink_metadata(path) {
-        Ok(found) => found.file_type(),
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error),
-    };
-    if kind.is_file() {
-        return see(path);
+/// Every regular file, and every link, below a folder; or the file itself. The folder itself may be reached by a link.
+fn visit_root(root: &Path, see: &mut dyn FnMut(&Path, bool) -> io::Result<()>) -> io::Result<()> {
+    match fs::metadata(root) {
+        Ok(found) => visit(root, found.file_type(), see),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
     }
-    if kind.is_dir() {
-        for entry in fs::read_dir(path)? {
-            visit(&entry?.path(), see)?;
+}
+
+fn visit(path: &Path, kind: FileType, see: &mut dyn FnMut(&Path, bool) -> io::Result<()>) -> io::Result<()> {
+    if kind.is_file() || kind.is_symlink() {
+        return see(path, kind.is_symlink());
+    }
+    if !kind.is_dir() {
+        return Ok(());
+    }
+    let entries = match fs::read_dir(path) {
+        // A file system's own, and root's: a mirror may be a whole volume.
+        Err(error) if error.kind() == ErrorKind::PermissionDenied && path.ends_with("lost+found") => {
+            return Ok(());
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        match entry.file_type() {
+            Ok(kind) => visit(&entry.path(), kind, see)?,
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
         }
     }
     Ok(())
@@ -180,6 +225,31 @@ mod tests {
         assert_eq!((found.files, found.bytes, times), (2, 3 << 20, vec![(1, 1), (1, 4)]));
         assert_eq!(scanned(folder.path(), &[]).bytes, 3 << 20);
         assert_eq!(scanned(&folder.path().join("gone"), &["ada"]).files, 0);
+    }
+
+    #[test]
+    fn a_link_is_told_and_a_folder_that_is_one_is_read() {
+        let above = tempfile::tempdir().unwrap();
+        let (folder, link) = (above.path().join("folder"), above.path().join("link"));
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("file"), "ada@shop.test").unwrap();
+        std::os::unix::fs::symlink(&folder, &link).unwrap();
+        let seen = scanned(&link, &["ada@shop.test"]);
+        assert_eq!((seen.files, seen.links, seen.found.len()), (1, 0, 1));
+        assert_eq!(link_below(&[folder.clone(), link.clone()]).unwrap(), None);
+        std::os::unix::fs::symlink("nowhere", folder.join("inner")).unwrap();
+        assert_eq!(scanned(&folder, &[]).links, 1);
+        assert_eq!(link_below(&[folder.clone()]).unwrap(), Some(folder.join("inner")));
+    }
+
+    #[test]
+    fn what_has_to_be_read_and_was_not_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let (there, gone) = (folder.path().join("there"), folder.path().join("gone"));
+        fs::write(&there, "").unwrap();
+        let held = Held { needed: vec![there, gone.clone()], ..Held::default() };
+        let seen = scan::<&str>(&[folder.path().to_owned()], &[], &held, &|_| Ok(())).unwrap();
+        assert_eq!(seen.missed, [gone]);
     }
 
     #[test]

@@ -29,18 +29,18 @@ statements! {
         order_known_delete_some order_known_get order_known_insert record_all record_count record_delete
         record_delete_kind record_delete_some record_get record_keyed record_list record_next record_put
         row_issue_copy row_issue_delete row_issue_insert row_issue_last row_issue_list row_issue_of_row
-        secret_expire secret_insert secret_list secret_revoke secret_revoke_all slot_used snapshot_delete
-        snapshot_delete_old snapshot_insert snapshot_kept snapshot_list snapshot_renew snapshot_replace
-        subject_close subject_count subject_delete subject_get subject_insert subject_of_erasure
-        subject_page submission_by_token submission_count_open submission_delete submission_expired
-        submission_feeds_before submission_finish submission_finish_followers submission_follow
-        submission_follower_count submission_get submission_holding submission_insert
-        submission_newest_feeds submission_note_reason submission_open_same submission_ready
-        submission_recent submission_spool submission_status submission_waiting suppression_count
-        suppression_get suppression_lift suppression_put suppression_take upload_close upload_count
-        upload_extend upload_get upload_idle upload_insert upload_piece_delete upload_piece_insert
-        upload_piece_list upload_received user_removal_delete user_removal_get user_removal_put
-        user_removal_sweep
+        secret_expire secret_insert secret_list secret_revoke secret_revoke_all slot_last slot_of_known
+        slot_used snapshot_delete snapshot_delete_old snapshot_insert snapshot_kept snapshot_list
+        snapshot_renew snapshot_replace subject_close subject_count subject_delete subject_get
+        subject_insert subject_of_erasure subject_page submission_by_token submission_count_open
+        submission_delete submission_expired submission_feeds_before submission_finish
+        submission_finish_followers submission_follow submission_follower_count submission_get
+        submission_holding submission_insert submission_newest_feeds submission_note_reason
+        submission_open_same submission_ready submission_recent submission_spool submission_status
+        submission_waiting suppression_count suppression_get suppression_lift suppression_put
+        suppression_take upload_close upload_count upload_extend upload_get upload_idle upload_insert
+        upload_piece_delete upload_piece_insert upload_piece_list upload_received user_removal_delete
+        user_removal_get user_removal_put user_removal_sweep
     }
     pairs {
         job_due

@@ -206,8 +206,9 @@ fn files(scan: &Value, place: &Value) -> String {
 }
 
 /// Where the database is a server of its own.
-const DATABASE: &str = "The files of the database are not among them: it belongs to another program, and what it holds of \
-    people was locked before it came there.";
+const DATABASE: &str = "The files of the database are not among them: it belongs to another program, profiles \
+    and orders were locked before they came there. Where your email address stood in the text of a product, the old text \
+    goes when that program next cleans up.";
 
 fn kept(body: &Value) -> Vec<String> {
     let kept = places(body, "Kept").filter(|kept| kept["Count"].as_u64() > Some(0));

@@ -1,8 +1,10 @@
 //! A page of what is stored about a person, for the person: one file, no scripts, nothing from elsewhere.
 
 use std::borrow::Cow;
-use std::fmt::Write;
-use std::os::unix::fs::OpenOptionsExt;
+use std::fmt::Write as _;
+use std::fs::{OpenOptions, Permissions};
+use std::io::Write as _;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use html_escape::encode_text;
@@ -41,10 +43,16 @@ const NAMES: [(&str, &str); 17] = [
 /// Writes the page into a file that only its owner may read.
 pub fn write(file: &Path, export: &Value) -> Result<(), CliFault> {
     let unwritten = |error| CliFault::Failed(format!("{} cannot be written: {error}", file.display()));
-    let mut options = std::fs::OpenOptions::new();
-    let mut file_ =
-        options.create(true).truncate(true).write(true).mode(0o600).open(file).map_err(unwritten)?;
-    std::io::Write::write_all(&mut file_, page(export).as_bytes()).map_err(unwritten)
+    write_private(file, page(export).as_bytes()).map_err(unwritten)
+}
+
+/// A file that is there already is closed to others before anything is in it.
+fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut options = OpenOptions::new();
+    let mut file = options.create(true).truncate(false).write(true).mode(0o600).open(path)?;
+    file.set_permissions(Permissions::from_mode(0o600))?;
+    file.set_len(0)?;
+    file.write_all(bytes)
 }
 
 /// The page.
@@ -167,6 +175,17 @@ impl Writer<'_> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_file_that_others_could_read_is_theirs_no_longer() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("page.html");
+        std::fs::write(&file, "x".repeat(100_000)).unwrap();
+        std::fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
+        write(&file, &json!({"At": 0})).unwrap();
+        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(std::fs::read_to_string(&file).unwrap().ends_with("</html>\n"));
+    }
 
     #[test]
     fn a_name_cannot_become_a_part_of_the_page() {

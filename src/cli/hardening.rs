@@ -1,9 +1,11 @@
 //! What keeps the memory of a process, with keys and people in it, from other processes and from the disk.
 
+use rustix::fs::Mode;
 use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
 
-/// No core file, and no debugger of the same user. Best effort: a system that refuses still gets a server.
+/// No core file, no debugger of the same user, and no file that others may read. Best effort: a system that refuses still gets a server.
 pub fn harden() {
+    rustix::process::umask(Mode::RWXG | Mode::RWXO);
     let nothing = Rlimit { current: Some(0), maximum: Some(0) };
     let limited = setrlimit(Resource::Core, nothing);
     let hidden = set_dumpable_behavior(DumpableBehavior::NotDumpable);

@@ -4,9 +4,12 @@ use std::io::IsTerminal;
 
 use serde_json::json;
 
-use super::{CliFault, Context, say};
-use crate::node::Node;
+use super::{CliFault, Context, say, say_warning};
+use crate::config::Config;
+use crate::keys::Recognition;
+use crate::node::{Node, StartFault};
 use crate::recovery::bundle::{self, RecoveryKey};
+use crate::recovery::journal;
 
 /// The key that gives accounts, secrets and suppression back when the key folder is lost.
 #[derive(clap::Subcommand)]
@@ -27,7 +30,7 @@ pub fn run(context: &Context, command: &Command) -> Result<(), CliFault> {
     if !config.key_dir.join("static.key").exists() {
         return Err(CliFault::Failed("the key folder has no keys yet; start `lethe serve` first".to_owned()));
     }
-    make(context, &config.key_dir)
+    make(context, &config)
 }
 
 /// A start on a terminal, or with `--json`, makes the key when there is none. Otherwise nobody would read it.
@@ -43,22 +46,34 @@ pub fn made_at_first(context: &Context, node: &Node) -> Result<(), CliFault> {
         );
         return Ok(());
     }
-    make(context, key_dir)
+    make(context, &node.config)
 }
 
-fn make(context: &Context, key_dir: &std::path::Path) -> Result<(), CliFault> {
+fn make(context: &Context, config: &Config) -> Result<(), CliFault> {
     let key = RecoveryKey::random()?;
     let text = key.reveal()?;
-    key.adopt(key_dir)?;
+    key.adopt(&config.key_dir)?;
+    show(context, &text);
+    let Some(mirror) = &config.journal_mirror else { return Ok(()) };
+    match Recognition::read(&config.key_dir).map_err(StartFault::from)? {
+        Some(recognition) if journal::is_begun(mirror) => {
+            Ok(bundle::refresh(&recognition, &config.key_dir, mirror)?)
+        }
+        _ => {
+            say_warning("the mirror of the journal holds none; it gets its bundle at the next start");
+            Ok(())
+        }
+    }
+}
+
+fn show(context: &Context, text: &str) {
     if context.json {
-        say(json!({"RecoveryKey": text.as_str()}));
-        return Ok(());
+        return say(json!({"RecoveryKey": text}));
     }
     say("Recovery key, shown only now:");
-    say(format!("  {}", text.as_str()));
+    say(format!("  {text}"));
     say(
         "Keep it where neither the server nor its backups are. With it and a backup, accounts, secrets, the catalogue",
     );
     say("and who was forgotten survive a lost key folder; it opens no record of a person.");
-    Ok(())
 }

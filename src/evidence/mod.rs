@@ -25,6 +25,15 @@ pub enum EvidenceFault {
     /// Of the disk, without the name of the file.
     #[error("a file could not be read: {0}")]
     File(std::io::ErrorKind),
+    /// A link in a folder that is scanned.
+    #[error(
+        "a symbolic link lies in a folder that is scanned, and what is behind it is not looked through; put what it \
+         leads to in its place"
+    )]
+    Link,
+    /// The scan did not read the database or the keys.
+    #[error("the scan did not see the database, or the file of the keys: it proves nothing")]
+    Unseen,
     /// Of the ledger.
     #[error(transparent)]
     Ledger(#[from] LedgerFault),

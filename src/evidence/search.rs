@@ -17,7 +17,7 @@ use crate::ids::AccountId;
 use crate::node::Node;
 use crate::residue::{self, Found, Held, Scanned};
 use crate::sql;
-use crate::store::{Row, StoreFault, StoreOptions, Tx};
+use crate::store::{Row, StoreFault, Tx};
 use crate::subjects::identifier::{Identifier, Kind};
 use crate::subjects::person::Person;
 
@@ -98,7 +98,7 @@ pub struct Residue {
     whose: Vec<usize>,
     /// Of each person, how many identifiers are too common to be looked for.
     walk_only: Vec<u64>,
-    roots: Vec<PathBuf>,
+    places: Vec<(&'static str, PathBuf)>,
     database: Vec<PathBuf>,
 }
 
@@ -106,8 +106,10 @@ impl Residue {
     /// What was seen of one of them, by number.
     #[must_use]
     pub fn of(&self, person: usize) -> Scan {
+        let mut folders: Vec<String> = self.places.iter().map(|(name, _)| (*name).to_owned()).collect();
+        folders.dedup();
         Scan {
-            folders: vec!["data".to_owned(), "keys".to_owned()],
+            folders,
             files: self.files,
             bytes: self.bytes,
             scanned: self.whose.iter().filter(|whose| **whose == person).count() as u64,
@@ -133,7 +135,7 @@ impl Residue {
     }
 
     fn below(&self, file: &Path) -> PathBuf {
-        self.roots.iter().find_map(|root| file.strip_prefix(root).ok()).unwrap_or(file).to_owned()
+        self.places.iter().find_map(|(_, root)| file.strip_prefix(root).ok()).unwrap_or(file).to_owned()
     }
 
     fn found_of(&self, person: usize) -> impl Iterator<Item = &Found> {
@@ -147,8 +149,8 @@ impl Residue {
     }
 }
 
-/// Looks for everything that is a person's alone and stands nowhere by chance, in every byte below the data folder and
-/// the key folder, for several people in one pass. What stands in the catalogues is no residue: they are walked through,
+/// Looks for everything that is a person's alone and stands nowhere by chance, in every byte of every place that the
+/// server keeps files in, for several people in one pass. What stands in the catalogues is no residue: they are walked through,
 /// where an address is told from a longer one, and those of other shops are theirs.
 pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<Residue, EvidenceFault> {
     let is_telling = |id: &&Identifier| residue::is_telling(id.normal(), id.kind() == Kind::Email);
@@ -160,15 +162,23 @@ pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<R
     }
     let walk_only = people.iter().map(|person| person.own().filter(|id| !is_telling(id)).count() as u64);
     let walk_only = walk_only.collect();
-    let database = database_files(node);
-    let mut roots = vec![node.config.data_dir.clone(), node.config.key_dir.clone()];
-    roots.extend(node.config.key_mirror.clone());
-    roots.extend(database.iter().filter(|file| !file.starts_with(&node.config.data_dir)).cloned());
+    let (places, database) = (node.config.places(), node.config.database_files());
     let scanning = {
-        let (roots, texts, held, go_on) = (roots.clone(), texts.clone(), held(node), go_on.clone());
+        let roots: Vec<PathBuf> = places.iter().map(|(_, root)| root.clone()).collect();
+        // Without these it looked somewhere else than where the server writes.
+        let needed =
+            database.iter().take(1).cloned().chain([node.config.key_dir.join("slots.key")]).collect();
+        let (texts, held, go_on) = (texts.clone(), Held { needed, ..held(node) }, go_on.clone());
         tokio::task::spawn_blocking(move || residue::scan(&roots, &texts, &held, &|bytes| go_on(bytes)))
     };
-    let Scanned { files, bytes, mut found } = scanning.await.map_err(|_| EvidenceFault::Panicked)??;
+    let scanned = scanning.await.map_err(|_| EvidenceFault::Panicked)??;
+    let Scanned { files, bytes, mut found, links, missed } = scanned;
+    if links > 0 {
+        return Err(EvidenceFault::Link);
+    }
+    if !missed.is_empty() {
+        return Err(EvidenceFault::Unseen);
+    }
     if !found.is_empty() {
         let catalogues: HashSet<String> = node.store.read(of_catalogues).await?;
         found.retain(|found| {
@@ -183,7 +193,7 @@ pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<R
             found.retain(|found| !(live.contains(&found.text) && database.contains(&found.file)));
         }
     }
-    Ok(Residue { files, bytes, found, whose, walk_only, roots, database })
+    Ok(Residue { files, bytes, found, whose, walk_only, places, database })
 }
 
 /// The embedded database is read through the handle of the store, and its index of the log, which is locks, not at all.
@@ -192,7 +202,7 @@ pub fn held(node: &Node) -> Held {
     let Some((path, file)) = node.store.raw() else { return Held::default() };
     let mut index = path.as_os_str().to_owned();
     index.push("-shm");
-    Held { open: vec![(path.to_owned(), file.clone())], passed: vec![index.into()] }
+    Held { open: vec![(path.to_owned(), file.clone())], passed: vec![index.into()], needed: Vec::new() }
 }
 
 fn of_catalogues(tx: &mut Tx<'_>) -> Result<HashSet<String>, StoreFault> {
@@ -251,17 +261,5 @@ impl Live<'_> {
         let holds = |text: &[u8]| memchr::memmem::find(&cell, &text.to_ascii_lowercase()).is_some();
         self.found
             .extend(self.texts.iter().enumerate().filter(|(_, text)| holds(text)).map(|(number, _)| number));
-    }
-}
-
-/// The files of the embedded database.
-fn database_files(node: &Node) -> Vec<PathBuf> {
-    match node.config.store_options() {
-        StoreOptions::Sqlite(file) => {
-            let mut log = file.clone().into_os_string();
-            log.push("-wal");
-            vec![file, log.into()]
-        }
-        StoreOptions::Postgres(_) => Vec::new(),
     }
 }

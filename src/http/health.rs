@@ -13,6 +13,7 @@ use crate::evidence::{self, erasures::Waiting};
 use crate::keys::constant_time_eq;
 use crate::limits;
 use crate::node::Node;
+use crate::recovery::doctor;
 use crate::sql;
 use crate::store::StoreFault;
 use crate::submissions::Kind;
@@ -33,8 +34,10 @@ pub async fn ready(State(node): State<Arc<Node>>) -> Response {
             let epoch = node.keys.epoch();
             let epoch =
                 json!({"Number": epoch.number, "MadeAt": epoch.made_at, "Rotating": epoch.is_rotating});
+            let warnings: Vec<_> =
+                node.key_warnings.iter().cloned().chain(doctor::unreadable(&node)).collect();
             let body = json!({"Ready": true, "Store": node.store.engine(), "Waiting": counts,
-                              "KeyEpoch": epoch, "Warnings": node.key_warnings});
+                              "KeyEpoch": epoch, "Warnings": warnings});
             Json(body).into_response()
         }
         Err(fault) => {

@@ -11,8 +11,9 @@ use zeroize::Zeroizing;
 use super::body::{Fields, read_json};
 use super::refusal::{ErrorBody, Refusal};
 use super::{accept_under_key, answer, credentials, key_fault, peer_of, to_its_end};
-use crate::accept::user_forget::{self, Forget};
+use crate::accept::user_forget::{self, Forget, Forgotten};
 use crate::accounts::Account;
+use crate::ids::AccountId;
 use crate::jobs::Lane;
 use crate::limits;
 use crate::node::Node;
@@ -47,8 +48,26 @@ pub struct ForgetRequest {
 pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
     let headers = request.headers().clone();
     let (account, asked) = about(&node, request).await?;
-    let (account, keys, now) = (account.id, node.keys.clone(), node.clock.now());
-    let id = uuid::Uuid::new_v4();
+    let (account, asked) = (account.id, Arc::new(asked));
+    let forgotten = match accept(&node, account, asked.clone()).await {
+        Err(refusal)
+            if refusal.is_of_the_server() && node.ballast.is_disk_full() && node.ballast.release() =>
+        {
+            tracing::warn!("the disk is full: an erasure is accepted in the room that was kept for it");
+            accept(&node, account, asked).await?
+        }
+        accepted => accepted?,
+    };
+    node.lanes.rouse(Lane::Erase);
+    let mut response = answer::accepted(&headers);
+    if let Ok(id) = HeaderValue::from_str(&forgotten.id.to_string()) {
+        response.headers_mut().insert(ERASURE_ID, id);
+    }
+    Ok(response)
+}
+
+async fn accept(node: &Arc<Node>, account: AccountId, asked: Arc<Asked>) -> Result<Forgotten, Refusal> {
+    let (keys, now, id) = (node.keys.clone(), node.clock.now(), uuid::Uuid::new_v4());
     let seal = {
         let keys = keys.clone();
         move |slot| async move { keys.sealer(slot).map_err(key_fault) }
@@ -57,13 +76,7 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
         user_forget::accept(tx, &keys, account, &Forget { asked: &asked, slot, sealer, id }, now)
     };
     let accepting = accept_under_key(node.clone(), seal, accept, |forgotten| forgotten.is_new);
-    let forgotten = to_its_end(accepting).await?;
-    node.lanes.rouse(Lane::Erase);
-    let mut response = answer::accepted(&headers);
-    if let Ok(id) = HeaderValue::from_str(&forgotten.id.to_string()) {
-        response.headers_mut().insert(ERASURE_ID, id);
-    }
-    Ok(response)
+    to_its_end(accepting).await
 }
 
 /// Reads a request about one person: whose shop, and who is meant.

@@ -13,8 +13,8 @@ pub enum KeyFault {
         /// What the system said.
         source: std::io::Error,
     },
-    /// The key folder may be entered by everybody on the machine.
-    #[error("the key folder is open to every user of this machine; `chmod 700` it")]
+    /// The folder may be entered by others, and it is not ours to close.
+    #[error("it is open to other users of this machine, and cannot be closed; `chmod 700` it")]
     FolderOpen,
     /// Another process holds the key folder.
     #[error("the key folder is in use by another process")]
@@ -24,6 +24,16 @@ pub enum KeyFault {
     FileMissing {
         /// Name of the file in the key folder.
         file: &'static str,
+    },
+    /// Slots that the store names are not in the key folder.
+    #[error(
+        "slots.key {how}: the store names keys in it, and a new one could open nothing. Put it back; with a key \
+         mirror, move away what is left in the key folder and run `lethe key-mirror restore`. If it is lost for ever, so \
+         are people: make an empty file `restored` in the data folder, and the next start clears up what is left of them"
+    )]
+    SlotsLost {
+        /// What became of the file.
+        how: &'static str,
     },
     /// A key file is no key file, is cut off, or a checksum of it is wrong.
     #[error("{file} is damaged; restore it")]
@@ -66,6 +76,12 @@ pub enum KeyFault {
          `mirrored` from the key folder"
     )]
     MirrorGone,
+    /// There was a mirror, and none is named.
+    #[error(
+        "a key mirror was in use, and none is named: keys destroyed from now on would live on in it. Name it with \
+         --key-mirror; to go on without it, destroy it and remove the file `mirrored` from the key folder"
+    )]
+    MirrorUnnamed,
     /// The mirror is one of other keys.
     #[error("the key mirror belongs to other keys; name the mirror of this key folder with --key-mirror")]
     MirrorOfOtherSet,

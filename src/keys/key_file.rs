@@ -7,7 +7,7 @@
 
 use super::fault::{KeyFault, while_doing};
 use aws_lc_rs::rand;
-use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -160,8 +160,8 @@ impl KeyFile {
     }
 }
 
-/// Makes the folder if it is missing (0700), refuses one that everybody may enter, and locks it: two
-/// processes on one folder would give the same slot to two people. The lock lives as long as the file.
+/// Makes the folder if it is missing (0700), closes one that others may enter, and locks it: two processes on one
+/// folder would give the same slot to two people. The lock lives as long as the file.
 pub(super) fn claim_folder(folder: &Path) -> Result<File, KeyFault> {
     let doing = "Opening the key folder";
     if !folder.try_exists().map_err(while_doing(doing))? {
@@ -169,8 +169,9 @@ pub(super) fn claim_folder(folder: &Path) -> Result<File, KeyFault> {
         sync_folder(folder.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new(".")))?;
     }
     let mode = std::fs::metadata(folder).map_err(while_doing(doing))?.permissions().mode();
-    if mode & 0o007 != 0 {
-        return Err(KeyFault::FolderOpen);
+    if mode & 0o077 != 0 {
+        tracing::warn!("a folder of keys was open to other users of this machine; it is closed to them now");
+        std::fs::set_permissions(folder, Permissions::from_mode(0o700)).map_err(|_| KeyFault::FolderOpen)?;
     }
     let lock = owner_only().create(true).truncate(false).write(true).open(folder.join("lock"));
     let lock = lock.map_err(while_doing(doing))?;

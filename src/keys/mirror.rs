@@ -21,12 +21,15 @@ pub(super) fn is_whole(mirror: &Path) -> Result<bool, KeyFault> {
 }
 
 /// Refuses a key folder that lacks a file the mirror has, or into which a restore broke off: fresh keys would open
-/// nothing.
+/// nothing. And one whose mirror is not named: it would keep what is destroyed.
 pub(super) fn check_folder(folder: &Path, mirror: Option<&Path>) -> Result<(), KeyFault> {
     if folder.join(UNFINISHED).exists() {
         return Err(KeyFault::RestoreUnfinished);
     }
-    let Some(mirror) = mirror else { return Ok(()) };
+    let Some(mirror) = mirror else {
+        let is_noted = folder.join(MIRRORED).exists();
+        return if is_noted { Err(KeyFault::MirrorUnnamed) } else { Ok(()) };
+    };
     for file in FILES {
         if is_whole(mirror)? && !file.exists(folder)? {
             return Err(KeyFault::OnlyInMirror { file: file.name() });

@@ -144,8 +144,9 @@ fn an_empty_mount_point_gets_no_keys_once_there_was_a_mirror() {
     let refused = fault(places.open());
     assert!(matches!(refused, KeyFault::MirrorGone) && refused.to_string().contains(MIRRORED));
     assert!(FILES.iter().all(|file| !file.path(&places.mirror).exists()));
-    drop(Keys::open(&places.folder).ok().unwrap());
+    assert!(matches!(fault(Keys::open(&places.folder)), KeyFault::MirrorUnnamed));
     std::fs::remove_file(places.folder.join(MIRRORED)).unwrap();
+    drop(Keys::open(&places.folder).ok().unwrap());
     drop(places.started(&[]));
     places.assert_equal();
 }

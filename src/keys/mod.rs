@@ -90,6 +90,12 @@ impl Keys {
         mirror::restore(folder, mirror)
     }
 
+    /// Refuses a folder whose file of slots, in its mirror as well, is missing or ends before `last`, the highest slot that
+    /// a row names.
+    pub fn check_reach(folder: &Path, mirror: Option<&Path>, last: SlotNumber) -> Result<(), KeyFault> {
+        slots::check_reach(folder, mirror, last)
+    }
+
     /// Random number of this set of keys. A store keeps it and refuses to start with the keys of another
     /// store: [`Keys::start`] would overwrite every key that the wrong store does not name.
     #[must_use]

@@ -27,6 +27,14 @@ pub struct Sweep {
     pub damaged: usize,
 }
 
+impl Sweep {
+    /// Whether something that rows name cannot be opened.
+    #[must_use]
+    pub fn has_losses(&self) -> bool {
+        self.keyless + self.damaged > 0
+    }
+}
+
 /// The slot file and who has which of its slots.
 pub(super) struct Pool {
     pub(super) file: SlotFile,

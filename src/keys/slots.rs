@@ -10,7 +10,7 @@
 
 use super::copies::{Copies, Turn, Written};
 use super::epoch::EpochKeys;
-use super::fault::KeyFault;
+use super::fault::{KeyFault, while_doing};
 use super::key_file::{
     BLOCK_BYTES, Block, KEY_BYTES, KeyBytes, KeyFile, SetId, crc_holds, is_zero, u32_at, with_crc,
 };
@@ -59,6 +59,22 @@ impl SlotNumber {
 impl std::fmt::Display for SlotNumber {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+/// Refuses copies of the file that both end before a slot that a row names, or are missing.
+pub(super) fn check_reach(folder: &Path, mirror: Option<&Path>, last: SlotNumber) -> Result<(), KeyFault> {
+    let mut reach = 0;
+    for copy in [Some(folder), mirror].into_iter().flatten() {
+        if KeyFile::Slots.exists(copy)? {
+            let found = std::fs::metadata(KeyFile::Slots.path(copy));
+            reach = reach.max(slots_in(found.map_err(while_doing("Measuring a key file"))?.len())?);
+        }
+    }
+    let is_missing = !KeyFile::Slots.exists(folder)?;
+    match reach > last.0 {
+        true => Ok(()),
+        false => Err(KeyFault::SlotsLost { how: if is_missing { "is missing" } else { "was cut short" } }),
     }
 }
 

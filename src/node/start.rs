@@ -2,12 +2,17 @@
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use crate::ballast::Ballast;
 use crate::config::Config;
 use crate::keys::{KeyFault, KeyFolder};
 use crate::recovery::RecoveryFault;
 use crate::recovery::journal::JournalFault;
+use crate::recovery::restore::RESTORING;
+use crate::recovery::start::check_mirror;
+use crate::residue;
 use crate::store::{StoreFault, StoreOptions};
 
 /// Why a node cannot start.
@@ -47,6 +52,13 @@ pub enum StartFault {
     /// A restore has not ended.
     #[error("a restore into this data folder was broken off; run the same `lethe restore` again")]
     RestoreBrokeOff,
+    /// Something lies somewhere else, where no erasure would be proven.
+    #[error(
+        "{} is a symbolic link: what lies behind it would not be looked through after an erasure. Put what it leads to \
+         in its place, or name the real place with --data-dir, --key-dir, --key-mirror, --journal-mirror or --store \
+         sqlite:PATH", .0.display()
+    )]
+    Link(PathBuf),
     /// A folder or file.
     #[error("{what}: {error}")]
     File {
@@ -78,9 +90,33 @@ impl StartFault {
             Self::Store(fault) | Self::Recovery(RecoveryFault::Store(fault)) => code_of_store(fault),
             Self::Keys(fault) | Self::Recovery(RecoveryFault::Keys(fault)) => code_of_keys(fault),
             Self::Recovery(RecoveryFault::Journal(fault)) => code_of_journal(fault),
-            Self::OtherKeys | Self::KeysLost | Self::DataLost | Self::RestoreBrokeOff => 2,
+            Self::OtherKeys | Self::KeysLost | Self::DataLost | Self::RestoreBrokeOff | Self::Link(_) => 2,
             Self::Recovery(_) | Self::File { .. } => 1,
         }
+    }
+
+    /// Whether the start may have failed for want of room on the disk of the ballast: an engine that cannot make its
+    /// files does not say why.
+    pub(super) fn may_lack_room(&self, ballast: &Ballast) -> bool {
+        match self {
+            Self::InUse(_) => false,
+            Self::Store(StoreFault::DiskFull) => true,
+            _ => ballast.is_disk_full(),
+        }
+    }
+}
+
+/// Refuses folders on which nothing may be opened: a restore broke off in them, a mirror that was in use is not named, or
+/// a link leads out of them.
+pub(super) fn check_folders(config: &Config) -> Result<(), StartFault> {
+    if config.data_dir.join(RESTORING).exists() {
+        return Err(StartFault::RestoreBrokeOff);
+    }
+    check_mirror(config)?;
+    let roots: Vec<PathBuf> = config.places().into_iter().map(|(_, root)| root).collect();
+    match residue::link_below(&roots).map_err(file("the folders cannot be looked through"))? {
+        Some(link) => Err(StartFault::Link(link)),
+        None => Ok(()),
     }
 }
 
@@ -135,20 +171,23 @@ pub(super) fn file(what: &'static str) -> impl FnOnce(io::Error) -> StartFault {
 }
 
 /// The data folder, locked for this process. The lock dies with the process, also by kill -9.
-pub struct FolderLock(#[expect(dead_code, reason = "held open for its lock")] File);
+#[derive(Clone)]
+pub struct FolderLock(#[expect(dead_code, reason = "held open for its lock")] Arc<File>);
 
 impl FolderLock {
     /// Makes the folder if need be (0700) and locks it.
     pub fn take(folder: &Path) -> Result<Self, StartFault> {
         make_private(folder).map_err(file("the data folder cannot be made"))?;
+        use std::os::unix::fs::OpenOptionsExt;
         let lock = File::options()
             .create(true)
             .truncate(false)
             .write(true)
+            .mode(0o600)
             .open(folder.join("lock"))
             .map_err(file("the data folder cannot be written"))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Self(lock)),
+            Ok(()) => Ok(Self(Arc::new(lock))),
             Err(std::fs::TryLockError::WouldBlock) => Err(StartFault::InUse(
                 "another lethe runs on this data folder; stop it, or choose another with --data-dir",
             )),
@@ -159,7 +198,7 @@ impl FolderLock {
     }
 }
 
-pub(super) fn make_private(folder: &Path) -> io::Result<()> {
+fn make_private(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))

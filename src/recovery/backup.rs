@@ -14,6 +14,7 @@ use super::manifest::{FileSum, MANIFEST, Manifest, blob_path};
 use super::{DATABASE, Progress, RecoveryFault, Tell, while_doing};
 use crate::blobs::BlobName;
 use crate::catalogue::base;
+use crate::config::real;
 use crate::node::Node;
 use crate::store::{StoreFault, check_copy, read_copy};
 use crate::{args, sql};
@@ -38,6 +39,12 @@ pub async fn make(
         made
     });
     let made = making.await.unwrap_or(Err(RecoveryFault::BrokeOff))?;
+    if let Some(mirror) = &node.config.journal_mirror
+        && let Err(fault) = bundle::refresh(&node.recognition, &node.config.key_dir, mirror)
+    {
+        // The backup is good, and has the bundle itself.
+        tracing::error!(%fault, "the bundle beside the mirror of the journal may be an old one");
+    }
     node.store.write(move |tx| tx.exec(&sql::node_backed_up, args![now])).await?;
     Ok(made)
 }
@@ -48,16 +55,17 @@ fn refuse_target(node: &Node, target: &Path) -> Result<(), RecoveryFault> {
     if !files::names(target).map_err(while_doing("the target cannot be read"))?.is_empty() {
         return refused("the target is not empty; name a new folder for each backup");
     }
-    let real = |path: &Path| {
-        let existing = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
-        existing.map(|(above, real)| real.join(path.strip_prefix(above).unwrap_or(Path::new(""))))
+    let target = real(target);
+    let inside = |(_, place): &(_, PathBuf)| {
+        let folder = if place.is_dir() { place } else { place.parent().unwrap_or(place) };
+        target.starts_with(real(folder))
     };
-    let inside =
-        |folder: &Path| real(target).zip(real(folder)).is_some_and(|(one, other)| one.starts_with(other));
-    if inside(&node.config.data_dir) || inside(&node.config.key_dir) {
-        return refused("the target lies inside the data or key folder; a backup belongs on another disk");
+    match node.config.places().iter().find(|place| inside(place)) {
+        Some((name, _)) => refused(&format!(
+            "the target lies in a folder of this server ({name}); a backup belongs in a folder of its own on another disk"
+        )),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 fn write(node: &Node, target: &Path, now: i64, tell: &mut Tell<'_>) -> Result<Manifest, RecoveryFault> {

@@ -45,6 +45,7 @@ pub async fn examine(node: &Arc<Node>) -> Result<Vec<Finding>, StoreFault> {
     Ok(vec![
         keys_apart(node),
         key_folder(node),
+        people(node),
         erasures(node).await?,
         recovery_key(node),
         journal(node),
@@ -79,6 +80,28 @@ fn key_folder(node: &Node) -> Finding {
         ),
         warnings => finding("key folder", Standing::Weak, warnings.join(" ")),
     }
+}
+
+fn people(node: &Node) -> Finding {
+    match unreadable(node) {
+        None => {
+            finding("keys of people", Standing::Good, "The start found a key for everybody who is stored.")
+        }
+        Some(sentence) => finding("keys of people", Standing::Act, sentence),
+    }
+}
+
+/// What is to be said of people whose keys are gone, if there are any.
+#[must_use]
+pub fn unreadable(node: &Node) -> Option<String> {
+    (node.unreadable > 0).then(|| {
+        format!(
+            "{} people are stored whose keys are gone or damaged: nobody can read what is stored of them. Put the key \
+             file back that belongs to this store, from the key mirror; if it is lost, make an empty file `restored` \
+             in the data folder and start again: what is left of them is cleared.",
+            node.unreadable
+        )
+    })
 }
 
 async fn erasures(node: &Node) -> Result<Finding, StoreFault> {

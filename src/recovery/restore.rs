@@ -9,7 +9,7 @@ use super::bundle::{BUNDLE, RecoveryKey};
 use super::files;
 use super::journal::{self, Elsewhere, JOURNAL, Journal};
 use super::manifest::{Manifest, ManifestFault};
-use super::{DATABASE, Progress, RecoveryFault, Tell, backup, while_doing};
+use super::{DATABASE, Progress, RecoveryFault, Tell, backup, start, while_doing};
 use crate::config::Config;
 use crate::keys::{KeyFolder, Keys, Recognition};
 use crate::node::FolderLock;
@@ -44,6 +44,8 @@ pub fn run(
     asked: &Asked,
     tell: &mut Tell<'_>,
 ) -> Result<Manifest, RecoveryFault> {
+    // The start at the end would refuse it too, and then the work is done.
+    start::check_mirror(config)?;
     if let Some(mirror) = &config.key_mirror
         && Recognition::read(&config.key_dir)?.is_none()
         && Recognition::read(mirror)?.is_some()

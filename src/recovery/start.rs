@@ -1,9 +1,9 @@
 //! What a start does for the sake of recovery, before anybody can ask anything.
 
-use super::journal::{Elsewhere, Journal};
+use super::journal::{Elsewhere, Journal, JournalFault, MIRRORED};
 use super::replay::{self, Before, Pending, Replayed};
 use super::restore::RESTORED;
-use super::{RecoveryFault, bundle, ledger_copy, lost, while_doing};
+use super::{RecoveryFault, bundle, files, ledger_copy, lost, while_doing};
 use crate::clock::Millis;
 use crate::config::Config;
 use crate::keys::{Keys, Recognition};
@@ -16,6 +16,14 @@ pub struct Recovered {
     pub replayed: Replayed,
     /// People of a restored backup whose keys are gone, so that nothing is stored of them any more.
     pub lost: u64,
+}
+
+/// Refuses settings without a mirror of the journal that was in use: it may know more than the key folder.
+pub fn check_mirror(config: &Config) -> Result<(), RecoveryFault> {
+    match config.journal_mirror.is_none() && config.key_dir.join(MIRRORED).exists() {
+        true => Err(JournalFault::MirrorUnnamed.into()),
+        false => Ok(()),
+    }
 }
 
 /// Opens the journal and its mirror, which also gets the bundle.
@@ -91,6 +99,8 @@ async fn redo(
     if is_restored {
         lost = lost::clear(store, keys).await?;
         let removed = std::fs::remove_file(config.data_dir.join(RESTORED));
+        // Durably: with it, an older copy of the data would be let in later.
+        let removed = removed.and_then(|()| files::sync_folder(&config.data_dir));
         removed.map_err(while_doing("the marker of the restore cannot be removed"))?;
     }
     Ok(Recovered { replayed, lost })

@@ -104,7 +104,10 @@ fn copy_durably(from: &Path, to: &Path) -> std::io::Result<()> {
     }
     std::fs::copy(from, to)?;
     std::fs::set_permissions(to, std::fs::Permissions::from_mode(0o600))?;
-    std::fs::File::open(to)?.sync_all()
+    std::fs::File::open(to)?.sync_all()?;
+    // Its name too: a database may lie in a folder of its own.
+    let above = to.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::File::open(above)?.sync_all()
 }
 
 /// One read transaction around all steps: a copy of another state would begin again with each commit of a writer.

@@ -73,6 +73,13 @@ const EMAILS: &[(&str, Result<&str, IdentifierRefusal>)] = &[
     ("anna@[192.0.2.1]", Err(NoDomain)),
     ("anna@xn--0.example", Err(NoDomain)),
     ("anna@exa/mple.com", Err(NoDomain)),
+    // letters of another script that look alike are other people: nobody is forgotten by a guess
+    ("\u{430}nna@example.com", Ok("\u{430}nna@example.com")), // Cyrillic a
+    ("\u{410}NNA@example.com", Ok("\u{430}nna@example.com")),
+    ("ann\u{3b1}@example.com", Ok("ann\u{3b1}@example.com")), // Greek alpha
+    ("anna@ex\u{430}mple.com", Ok("anna@xn--exmple-4nf.com")),
+    ("anna@EX\u{410}MPLE.com", Ok("anna@xn--exmple-4nf.com")),
+    ("anna@xn--exmple-4nf.com", Ok("anna@xn--exmple-4nf.com")),
     // dots and tags are other people
     ("an.na@gmail.com", Ok("an.na@gmail.com")),
     ("anna@gmail.com", Ok("anna@gmail.com")),

@@ -63,6 +63,9 @@ pub enum WorkFault {
     /// Something of a forgotten person was found; names the places.
     #[error("something of a forgotten person was found in: {0}")]
     Residue(String),
+    /// The search of the files proves nothing; says why.
+    #[error("{0}")]
+    Unproven(String),
     /// The ledger does not fit to what is to be proven.
     #[error(transparent)]
     Ledger(LedgerFault),
@@ -104,6 +107,7 @@ impl WorkFault {
             | Self::LeaseLost
             | Self::Fatal
             | Self::Residue(_)
+            | Self::Unproven(_)
             | Self::Ledger(_)
             | Self::Panicked => false,
         }
@@ -113,6 +117,14 @@ impl WorkFault {
     #[must_use]
     pub fn is_lost(&self) -> bool {
         matches!(self, Self::Keys(fault) if fault.is_lost())
+    }
+
+    /// What stopped the reading of something that was sent, and was sealed until now. What does not open any more is lost.
+    fn of_reading(error: &std::io::Error) -> Self {
+        match error.get_ref().and_then(|inner| inner.downcast_ref::<KeyFault>()) {
+            Some(fault) if fault.is_lost() => Self::Keys(KeyFault::SealBroken),
+            _ => Self::File(error.kind()),
+        }
     }
 
     /// What is told to who sent something that this fault ended.
@@ -166,6 +178,7 @@ impl From<EvidenceFault> for WorkFault {
             EvidenceFault::Catalogue(fault) => Self::Catalogue(fault),
             EvidenceFault::File(kind) => Self::File(kind),
             EvidenceFault::Ledger(fault) => fault.into(),
+            EvidenceFault::Link | EvidenceFault::Unseen => Self::Unproven(fault.to_string()),
             EvidenceFault::Panicked => Self::Panicked,
         }
     }

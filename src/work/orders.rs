@@ -162,7 +162,7 @@ fn collect(
 
 fn refused_by(fault: OrdersFault) -> Refused {
     match fault {
-        OrdersFault::Read(error) => Refused::Fault(error.into()),
+        OrdersFault::Read(error) => Refused::Fault(WorkFault::of_reading(&error)),
         fault => Refused::Final(fault.to_string(), Found::default()),
     }
 }

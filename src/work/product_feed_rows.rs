@@ -182,6 +182,6 @@ fn unusable(fault: FeedFault) -> Unusable {
     match FetchFault::from_io(source) {
         Some(fetch) if matches!(fetch.kind, FaultKind::Final) => Unusable::Final(fetch.reason.clone()),
         Some(fetch) => Unusable::Transient(fetch.clone()),
-        None => Unusable::Fault(WorkFault::File(source.kind())),
+        None => Unusable::Fault(WorkFault::of_reading(source)),
     }
 }

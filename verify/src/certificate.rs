@@ -168,7 +168,7 @@ pub struct CheckedCertificate {
 }
 
 /// Checks a certificate in its exact form: its signature, that its ledger entry is about it, that the ledger of its
-/// checkpoint has that entry, the checkpoint's signature, the key, and that it says that nothing was left.
+/// checkpoint has that entry, the checkpoint's signature, the key, and that it says that nothing was left, and that files were looked through for it.
 pub fn check_certificate(text: &str, expected: Option<&Key>) -> Result<CheckedCertificate, Fault> {
     let Certificate { body, signature, entry, index, proof, checkpoint } = exact("certificate", text)?;
     let body_text = body.get();
@@ -188,6 +188,9 @@ pub fn check_certificate(text: &str, expected: Option<&Key>) -> Result<CheckedCe
     included.map_err(|_| Fault::NotIncluded)?;
     if body.has_residue() {
         return Err(Fault::Residue);
+    }
+    if body.scan.scanned > 0 && body.scan.files == 0 {
+        return Err(Fault::Unscanned);
     }
     Ok(CheckedCertificate { body, index, checkpoint })
 }

@@ -30,6 +30,14 @@ pub enum JournalFault {
         MIRRORED
     )]
     MirrorEmpty,
+    /// There was a mirror, and none is named.
+    #[error(
+        "a mirror of the journal of erasures was in use, and none is named: after a snapshot of the machine came back, \
+         who was forgotten since would too. Name it with --journal-mirror; to go on without one, remove {} from the key \
+         folder",
+        MIRRORED
+    )]
+    MirrorUnnamed,
     /// A record was changed.
     #[error(
         "{which} is damaged behind record {records}; put a whole copy in its place (its mirror, or the one in the \

@@ -43,7 +43,8 @@ fn the_mirror_is_a_setting_like_any_other() {
     let mut program = Program::new();
     program.set("LETHE_KEY_MIRROR", "mirror");
     let shown = program.run("config show --json").json();
-    assert_eq!(shown["key_mirror"], json!({"Value": "mirror", "Source": "environment"}));
+    let real = program.path().canonicalize().expect("a folder").join("mirror");
+    assert_eq!(shown["key_mirror"], json!({"Value": real, "Source": "environment"}));
     program.set("LETHE_KEY_MIRROR", "lethe-data-keys");
     let refused = program.run("config show");
     assert_eq!(refused.code, 2);

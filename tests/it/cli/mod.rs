@@ -3,6 +3,7 @@
 mod check;
 mod demo;
 mod erasure;
+mod folders;
 mod key_folder;
 mod keys;
 mod ledger;

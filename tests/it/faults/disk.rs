@@ -113,6 +113,37 @@ fn an_erasure_ends_on_a_full_disk_in_the_room_kept_for_it() {
     assert!(disk.path().join("filler").exists() && server.is_alive());
 }
 
+#[test]
+fn a_full_disk_takes_requests_to_forget_and_a_server_starts_on_it_to_end_them() {
+    if !has("a full disk", true, &["mount"]) {
+        return;
+    }
+    let disk = Disk::tmpfs(48 << 20);
+    let home = Home::new(disk.path());
+    let mut server = home.start();
+    let keys = home.account("shop").unwrap();
+    let people: Vec<_> = (0..40).map(|n| json!({"UserId": format!("p{n}")})).collect();
+    assert_eq!(server.post(&keys, "/api/delta", json!({"Users": people})).unwrap().status, 200);
+    let subjects = || home.count("SELECT count(*) FROM subject");
+    until("the people are stored", || (subjects() == 40).then_some(()));
+    let open = || home.count("SELECT count(*) FROM erasure WHERE verified_at IS NULL");
+    let filler = disk.path().join("filler");
+    fill(&filler);
+    // What room SQLite's log has in itself is used up by them.
+    for n in 0..20 {
+        let forget = json!({"Identifier": format!("userid:p{n}")});
+        assert_eq!(server.post(&keys, "/api/user/forget", forget).unwrap().status, 200, "{n}");
+    }
+    until("the erasures are verified", || (open() == 0).then_some(()));
+    server.kill();
+    fill(&disk.path().join("filler-2"));
+    let mut server = home.start();
+    let forget = json!({"Identifier": "userid:p20"});
+    assert_eq!(server.post(&keys, "/api/user/forget", forget).unwrap().status, 200);
+    until("the erasure is verified", || (open() == 0).then_some(()));
+    assert!(filler.exists() && server.is_alive());
+}
+
 /// Takes all the space there is.
 fn fill(path: &std::path::Path) {
     let mut filler = std::fs::File::create(path).unwrap();

@@ -105,6 +105,21 @@ fn a_certificate_that_found_something_is_no_good_one() {
 }
 
 #[test]
+fn a_certificate_of_a_search_that_read_no_file_is_no_good_one() {
+    let signer = Signer::new(1);
+    let mut body = body(1);
+    body.scan.files = 0;
+    let of = |body: &Body| {
+        let entries = [entries(1).remove(0), body.entry(&body.to_string()).to_string()];
+        certificate_of(&signer, body, &entries, 1)
+    };
+    refused(&of(&body), "in no file at all");
+    // There was nothing to look for.
+    body.scan.scanned = 0;
+    assert!(check(of(&body).as_bytes(), None).is_ok());
+}
+
+#[test]
 fn another_version_is_named() {
     let mut body = body(1);
     body.version = 2;
