@@ -1,6 +1,7 @@
 //! The key folder and the store, which belong together: told at the start, before a key is destroyed.
 
 use super::StartFault;
+use super::start::has_no_keys;
 use crate::args;
 use crate::clock::Millis;
 use crate::config::Config;
@@ -29,9 +30,13 @@ async fn bound_keys(store: &Store) -> Result<Option<Vec<u8>>, StoreFault> {
     bound.await
 }
 
-/// Refuses the store's own key folder when it has lost slots that rows name: a new file would make people unreadable, and
-/// give their slots to others. After a restore it is meant.
+/// Refuses an empty key folder in the place of the store's own, and that one when it has lost slots that rows name: a new
+/// file would make people unreadable, and give their slots to others. After a restore it is meant.
 pub(super) async fn check_slots(store: &Store, config: &Config) -> Result<(), StartFault> {
+    // Fresh keys would open nothing, and stand in the way of a restore with the recovery key.
+    if has_no_keys(config) && bound_keys(store).await?.is_some() {
+        return Err(StartFault::KeysLost);
+    }
     let set = Recognition::read(&config.key_dir)?.map(|keys| keys.set_id().to_vec());
     if config.data_dir.join(RESTORED).exists() || set.is_none() || bound_keys(store).await? != set {
         return Ok(());

@@ -33,6 +33,13 @@ pub enum StartFault {
          with first (--key-dir), and a new store an empty one"
     )]
     OtherKeys,
+    /// The keys are gone and the database is not.
+    #[error(
+        "the key folder and the store do not belong together: there are no keys in the key folder, and the store was \
+         started with some. Name the folder with --key-dir, its second copy with --key-mirror, or, when both are lost, \
+         move the data folder away and `lethe restore` the newest backup with --recovery-key"
+    )]
+    KeysLost,
     /// The database is gone and the keys are not.
     #[error(
         "there is no database in the data folder, but the key folder holds keys of one: `lethe restore` the newest \
@@ -83,7 +90,7 @@ impl StartFault {
             Self::Store(fault) | Self::Recovery(RecoveryFault::Store(fault)) => code_of_store(fault),
             Self::Keys(fault) | Self::Recovery(RecoveryFault::Keys(fault)) => code_of_keys(fault),
             Self::Recovery(RecoveryFault::Journal(fault)) => code_of_journal(fault),
-            Self::OtherKeys | Self::DataLost | Self::RestoreBrokeOff | Self::Link(_) => 2,
+            Self::OtherKeys | Self::KeysLost | Self::DataLost | Self::RestoreBrokeOff | Self::Link(_) => 2,
             Self::Recovery(_) | Self::File { .. } => 1,
         }
     }
@@ -138,6 +145,12 @@ fn code_of_journal(fault: &JournalFault) -> u8 {
 /// Whether a key folder holds keys of a store.
 pub(super) fn has_keys(key_dir: &Path) -> bool {
     std::fs::metadata(key_dir.join("slots.key")).is_ok_and(|slots| slots.len() > 64)
+}
+
+/// Whether a key folder is empty of keys, and no mirror is named that may have them.
+pub(super) fn has_no_keys(config: &Config) -> bool {
+    let files = ["slots.key", "epoch.key", "static.key"];
+    config.key_mirror.is_none() && !files.iter().any(|file| config.key_dir.join(file).exists())
 }
 
 /// Refuses to make a database beside the keys of one, before anything of it is there: a restore wants an empty folder.

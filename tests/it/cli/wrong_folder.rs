@@ -54,6 +54,23 @@ fn a_start_on_an_emptied_data_folder_is_refused_and_leaves_it_to_a_restore() {
 }
 
 #[test]
+fn a_start_without_the_keys_of_the_store_makes_none() {
+    let mut program = Program::new();
+    program.account("shop");
+    let keys = program.path().join("lethe-data-keys");
+    std::fs::rename(&keys, program.path().join("gone")).expect("moved away");
+    for words in ["serve --listen 127.0.0.1:0", "account list", "account create x"] {
+        let refused = program.run(words);
+        assert_eq!(refused.code, 2, "{words}: {}", refused.err);
+        assert!(refused.err.contains("with --recovery-key"), "{words}: {}", refused.err);
+        assert!(!keys.join("static.key").exists(), "{words}");
+    }
+    std::fs::remove_dir_all(&keys).unwrap_or_default();
+    std::fs::rename(program.path().join("gone"), &keys).expect("moved back");
+    assert_eq!(program.run("account list").code, 0);
+}
+
+#[test]
 fn a_folder_in_use_ends_with_3_whatever_command_wants_it() {
     let mut program = Program::new();
     let _served = program.serve();
