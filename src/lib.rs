@@ -34,4 +34,5 @@ pub mod node;
 pub mod outbound;
 pub mod residue;
 pub mod sample;
+pub mod spelling;
 pub mod telemetry;

@@ -144,7 +144,7 @@ pub const FETCH_RATE_DURATION: Duration = Duration::from_secs(30);
 /// Pieces of a feed that wait between the network and its reader (a piece is at most about 400 KB).
 pub const FETCH_PIECES_WAITING: usize = 4;
 /// Longest `ETag` or `Last-Modified` that is kept for the next fetch.
-pub const FETCH_VALIDATOR_BYTES: usize = 1024;
+pub const FETCH_VALIDATOR_BYTES: usize = 128;
 /// Rows of a snapshot are compressed in pieces of this size (decoded): large enough to compress well, small
 /// enough that reading one row decodes little.
 pub const SNAPSHOT_FRAME_BYTES: usize = 64 * 1024;
@@ -210,8 +210,6 @@ pub const BALLAST_BYTES: u64 = 8 << 20;
 pub const ERASURE_WAIT_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 /// From then on an erasure holds the publishing of catalogues up instead of waiting for a moment without any.
 pub const ERASURE_LATE_DURATION: Duration = Duration::from_secs(60 * 60);
-/// No job pauses longer: one that is due later was put off by a clock that was wrong.
-pub const JOB_PAUSE_DURATION: Duration = Duration::from_secs(25 * 60 * 60);
 
 #[cfg(test)]
 mod tests {

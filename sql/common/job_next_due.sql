@@ -1,2 +1,2 @@
--- When the next job of a lane is due. One that was put off beyond $2 is due now: the clock was wrong.
-SELECT min(CASE WHEN run_at > $2 THEN 0 ELSE run_at END) FROM job WHERE lane = $1 AND holder IS NULL
+-- Since when a job of a lane is due; also one that seems to have to wait for longer than any does.
+SELECT min(run_at) FROM job WHERE lane = $1 AND (run_at <= $2 OR run_at > $3) AND holder IS NULL

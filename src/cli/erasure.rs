@@ -129,29 +129,46 @@ pub async fn waited(context: &Context, api: &Api<'_>, erasure: &str) -> Result<(
     }
     loop {
         let shown = api.post("/api/erasure", &json!({"Erasure": erasure})).await?;
-        if shown["State"] == "verified" {
-            if context.json {
-                say(&shown)
-            } else {
-                show(&shown)
-            }
-            return Ok(());
+        let stuck = stuck(&shown);
+        if stuck.is_none() && shown["State"] != "verified" {
+            tokio::time::sleep(LOOK_DURATION).await;
+            continue;
         }
-        let stuck = match &shown["Fault"] {
-            _ if shown["State"] == "lost" => {
-                "the key of the erasure is lost, and it has ended; send the request again: it becomes a new erasure"
-            }
-            Value::Null => {
-                tokio::time::sleep(LOOK_DURATION).await;
-                continue;
-            }
-            _ => "the erasure fails; the server goes on trying",
-        };
         if context.json {
             say(&shown)
         } else {
             show(&shown)
         }
-        return Err(CliFault::Failed(stuck.to_owned()));
+        return stuck.map_or(Ok(()), |why| Err(CliFault::Failed(why.to_owned())));
+    }
+}
+
+/// Why nobody need wait for an erasure any more, and what comes next.
+fn stuck(erasure: &Value) -> Option<&'static str> {
+    match &erasure["Fault"] {
+        _ if erasure["State"] == "lost" => Some(
+            "the key of the erasure is lost, and it has ended; send the request again: it becomes a new erasure",
+        ),
+        Value::Null => None,
+        _ if erasure["State"] == "verified" => None,
+        _ => Some("the erasure fails; the server goes on trying"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_erasure_that_is_lost_has_to_be_sent_again_and_one_that_fails_goes_on() {
+        assert_eq!(stuck(&json!({"State": "fenced", "Fault": null})), None);
+        assert!(
+            stuck(&json!({"State": "lost", "Fault": "x"}))
+                .is_some_and(|why| why.contains("send the request again"))
+        );
+        assert!(
+            stuck(&json!({"State": "settled", "Fault": "x"}))
+                .is_some_and(|why| why.contains("goes on trying"))
+        );
     }
 }

@@ -137,8 +137,8 @@ pub fn letter(body: &Value) -> String {
          You may object to what stays: write to the shop. You may also complain to the data-protection authority of \
          your country.\n\n\
          This letter is about one program that the shop runs. The shop's other systems, such as invoices, newsletters \
-         and its web shop, and the backups that the shop makes, are not part of it: ask the shop about them, it has to \
-         answer for them.\n\n\
+         and its web shop, and the copies and backups that the shop makes of its disks, are not part of it: ask the shop about \
+         them, it has to answer for them.\n\n\
          Your request has the number {erasure}. There is a signed certificate with this number; the shop can give it to \
          you, and anybody can check it with the program lethe-verify.",
         looked = list(&looked(body)),
@@ -206,8 +206,9 @@ fn files(scan: &Value, place: &Value) -> String {
 }
 
 /// Where the database is a server of its own.
-const DATABASE: &str = "The files of the database are not among them: it belongs to another program, and what it holds of \
-    people was locked before it came there.";
+const DATABASE: &str = "The files of the database are not among them: it belongs to another program, profiles \
+    and orders were locked before they came there. Where your email address stood in the text of a product, the old text \
+    goes when that program next cleans up.";
 
 fn kept(body: &Value) -> Vec<String> {
     let kept = places(body, "Kept").filter(|kept| kept["Count"].as_u64() > Some(0));

@@ -1,11 +1,13 @@
 //! Looking for people everywhere: in the text of the catalogue, decompressed, and in every file, byte by byte.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use lethe_verify::Scan;
+use unicode_normalization::UnicodeNormalization;
 use zeroize::Zeroizing;
 
 use super::EvidenceFault;
@@ -16,6 +18,7 @@ use crate::feeds::rows;
 use crate::ids::AccountId;
 use crate::node::Node;
 use crate::residue::{self, Found, Held, Scanned};
+use crate::spelling;
 use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
 use crate::subjects::identifier::{Identifier, Kind};
@@ -38,7 +41,7 @@ pub async fn in_text(
     emails: HashSet<String>,
     go_on: &GoOn,
 ) -> Result<HashMap<String, u64>, EvidenceFault> {
-    let search = Arc::new(Search { emails, found: Mutex::default() });
+    let search = Arc::new(Search::new(emails));
     if search.emails.is_empty() {
         return Ok(HashMap::new());
     }
@@ -71,21 +74,81 @@ pub async fn in_text(
 /// Addresses that are looked for in rows.
 struct Search {
     emails: HashSet<String>,
+    /// Each as a text may say it: with its domain in either spelling.
+    said: Vec<(String, String)>,
     found: Mutex<HashMap<String, u64>>,
 }
 
 impl Search {
+    fn new(emails: HashSet<String>) -> Self {
+        let spellings = |email: &String| {
+            let readable = email.rsplit_once('@').map(|(local, domain)| {
+                let (domain, _) = idna::domain_to_unicode(domain);
+                comparable(&format!("{local}@{domain}"))
+            });
+            let readable = readable.filter(|readable| readable != email);
+            std::iter::once(email.clone())
+                .chain(readable)
+                .map(|said| (email.clone(), said))
+                .collect::<Vec<_>>()
+        };
+        let said = emails.iter().flat_map(spellings).collect();
+        Self { emails, said, found: Mutex::default() }
+    }
+
     fn look(&self, row: &[u8]) {
+        let asked = RefCell::new(HashMap::new());
         let is_wanted = |email: &str| {
             let normal = Identifier::email(email).ok().filter(|id| self.emails.contains(id.normal()));
-            if let (Some(id), Ok(mut found)) = (&normal, self.found.lock()) {
-                *found.entry(id.normal().to_owned()).or_default() += 1;
+            if let Some(id) = &normal {
+                *asked.borrow_mut().entry(id.normal().to_owned()).or_insert(0) += 1;
             }
             normal.is_some()
         };
         // What the row would become is of no interest: being asked about is.
         let _ = rows::without_forgotten(row, &is_wanted);
+        let mut seen: HashMap<String, u64> = asked.into_inner();
+        if rows::may_hold_address(row) {
+            let told = self.told(row);
+            told.into_iter().for_each(|(email, times)| {
+                seen.entry(email).or_insert(times);
+            });
+        }
+        if let Ok(mut found) = self.found.lock() {
+            seen.into_iter().for_each(|(email, times)| *found.entry(email).or_default() += times);
+        }
     }
+
+    /// The same told in another way, which does not cut texts into addresses: an address that is not understood as one by
+    /// those who blank it is not passed over by those who prove that it is gone.
+    fn told(&self, row: &[u8]) -> HashMap<String, u64> {
+        let mut seen = HashMap::new();
+        rows::each_text(row, &mut |text| {
+            let layers = spelling::layers(text);
+            for layer in std::iter::once(text).chain(layers.iter().map(|layer| layer.text.as_str())) {
+                let layer = comparable(layer);
+                for (email, _) in self.said.iter().filter(|(_, said)| stands_in(&layer, said)) {
+                    *seen.entry(email.clone()).or_default() += 1;
+                }
+            }
+        });
+        seen
+    }
+}
+
+/// A text in the letters of a normal form.
+fn comparable(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).nfkc().collect()
+}
+
+/// Whether an address stands in a text, and not as the tail or the beginning of a longer one.
+fn stands_in(text: &str, address: &str) -> bool {
+    memchr::memmem::find_iter(text.as_bytes(), address.as_bytes()).any(|at| {
+        let before = text[..at].trim_end_matches(['.', '-', '_', '+']);
+        let after = text[at + address.len()..].trim_start_matches(['.', '-', '_']);
+        !before.ends_with(|letter: char| letter.is_ascii_alphanumeric())
+            && !after.starts_with(|letter: char| letter.is_ascii_alphanumeric())
+    })
 }
 
 /// What a scan of the files saw of several people.
@@ -261,5 +324,44 @@ impl Live<'_> {
         let holds = |text: &[u8]| memchr::memmem::find(&cell, &text.to_ascii_lowercase()).is_some();
         self.found
             .extend(self.texts.iter().enumerate().filter(|(_, text)| holds(text)).map(|(number, _)| number));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How often each of two addresses is told in a product whose title is a text.
+    fn told(title: &str) -> (u64, u64) {
+        let emails = ["ada@shop.test", "m\u{fc}ller@xn--bcher-kva.test"];
+        let search = Search::new(emails.iter().map(|email| (*email).to_owned()).collect());
+        let seen = search.told(serde_json::json!({"Id": emails[0], "Title": title}).to_string().as_bytes());
+        let times = |email: &str| seen.get(email).copied().unwrap_or(0);
+        (times(emails[0]), times(emails[1]))
+    }
+
+    #[test]
+    fn an_address_is_told_without_being_cut_out() {
+        for text in [
+            "ada@shop.test",
+            "x'ADA@shop.test.",
+            "say \"ada@shop.test\"",
+            "-ada@shop.test-",
+            "☃ada@shop.test☃",
+        ] {
+            assert_eq!(told(text), (1, 0), "{text}");
+        }
+        for text in [
+            "m\u{fc}ller@b\u{fc}cher.test",
+            "m%C3%BCller@xn--bcher-kva.test",
+            "Mu\u{308}ller@b&uuml;cher.test",
+        ] {
+            assert!(told(text).1 > 0, "{text}");
+        }
+        for text in
+            ["xada@shop.test", "x.ada@shop.test", "ada@shop.test.example", "ada@shop.tests", "ada@shop"]
+        {
+            assert_eq!(told(text), (0, 0), "{text}");
+        }
     }
 }

@@ -100,10 +100,12 @@ pub(super) fn normalise(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<(St
         section if section.is_catalogue() => {
             rows::normalise_item(row, &CONTEXT, &mut out, issues).map(|key| key.id)
         }
-        Section::Users => rows::normalise_user(row, &CONTEXT, issues).map(|user| {
-            out.extend_from_slice(&user.profile_json);
-            user.user_id.clone()
-        }),
+        Section::Users => {
+            rows::normalise_user(row, &CONTEXT, &|text| text.contains('@'), issues).map(|user| {
+                out.extend_from_slice(&user.profile_json);
+                user.user_id.clone()
+            })
+        }
         section => panic!("{} is no section of a feed", section.as_str()),
     };
     let bad = issues.iter().filter(|issue| issue.severity() == Severity::Bad).count() - issues_before;

@@ -130,7 +130,7 @@ fn may_hold_people(payload: &[u8]) -> bool {
     memchr::memmem::find(payload, b"\\u00").is_some_and(|_| escapes_a_letter(payload))
         || contains_word(payload, b"user")
         || contains_word(payload, b"account")
-        || rows::may_hold_escaped_address(payload)
+        || rows::may_hold_address(payload)
         || WIDE_SIGNS.iter().any(|sign| contains_word(payload, sign))
 }
 

@@ -10,7 +10,6 @@ use super::lease::Lease;
 use crate::args;
 use crate::clock::{Millis, millis};
 use crate::ids::AccountId;
-use crate::limits;
 use crate::sql;
 use crate::store::{Store, StoreFault};
 
@@ -47,6 +46,9 @@ impl Lanes {
     }
 }
 
+/// Longer than any job waits to run again. One that seems to have to was put off before the clock was set back.
+const LONGEST_WAIT_DURATION: Duration = Duration::from_secs(60 * 60);
+
 /// Claims the next due job of a lane, fairly between accounts.
 pub async fn claim(
     store: &Store,
@@ -54,17 +56,17 @@ pub async fn claim(
     holder: &str,
     now: Millis,
 ) -> Result<Option<Lease>, StoreFault> {
-    let holder = holder.to_owned();
-    let beyond = now + millis(limits::JOB_PAUSE_DURATION);
+    let (holder, latest) = (holder.to_owned(), now + millis(LONGEST_WAIT_DURATION));
     let due = store.read(move |tx| {
-        tx.row(&sql::job_next_due, args![lane.as_str(), beyond])?.map_or(Ok(None), |row| row.opt_int(0))
+        let row = tx.row(&sql::job_next_due, args![lane.as_str(), now, latest])?;
+        row.map_or(Ok(None), |row| row.opt_int(0))
     });
-    if due.await?.is_none_or(|due: i64| due > now) {
+    if due.await?.is_none() {
         return Ok(None);
     }
     store
         .write(move |tx| {
-            let Some(due) = tx.row(&sql::job_due, args![lane.as_str(), now, beyond])? else {
+            let Some(due) = tx.row(&sql::job_due, args![lane.as_str(), now, latest])? else {
                 return Ok(None);
             };
             let Some(row) = tx.row(&sql::job_claim, args![due.text(0)?, holder.as_str()])? else {

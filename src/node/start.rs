@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::ballast::Ballast;
 use crate::config::Config;
-use crate::keys::KeyFault;
+use crate::keys::{KeyFault, KeyFolder};
 use crate::recovery::RecoveryFault;
 use crate::recovery::journal::JournalFault;
 use crate::recovery::restore::RESTORING;
@@ -144,7 +144,11 @@ pub(super) fn has_keys(key_dir: &Path) -> bool {
 /// A fresh one on a server of its own is told by its rows.
 pub(super) fn check_database(store: &StoreOptions, key_dir: &Path) -> Result<(), StartFault> {
     match store {
-        StoreOptions::Sqlite(file) if has_keys(key_dir) && !file.exists() => Err(StartFault::DataLost),
+        StoreOptions::Sqlite(file) if has_keys(key_dir) && !file.exists() => {
+            // Somebody at work there is the better answer.
+            KeyFolder::claim(key_dir)?;
+            Err(StartFault::DataLost)
+        }
         _ => Ok(()),
     }
 }

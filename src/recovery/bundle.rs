@@ -160,6 +160,12 @@ mod tests {
         let bundle = sealed(&recognition, &folder).unwrap().unwrap();
         let typed = RecoveryKey::parse(&format!(" {}\n", *key.reveal().unwrap())).ok().unwrap();
         assert!(typed.open(&bundle).ok().unwrap().file() == recognition.file());
+        let printed =
+            format!("Recovery key, shown only now:\n  {}\nKeep it apart.\n", *key.reveal().unwrap());
+        assert!(
+            RecoveryKey::parse(&printed).ok().unwrap().open(&bundle).is_ok(),
+            "the file it was printed into"
+        );
         assert!(RecoveryKey::random().ok().unwrap().open(&bundle).is_err());
         for at in 0..bundle.len() {
             let mut flipped = bundle.clone();

@@ -4,6 +4,7 @@
 //! forms, a forgotten person would come back by the other one.
 
 use crate::limits::IDENTIFIER_BYTES;
+use crate::spelling;
 use idna::AsciiDenyList;
 use unicode_normalization::UnicodeNormalization;
 
@@ -78,7 +79,12 @@ pub enum IdentifierRefusal {
     /// Not of the form `local@domain`.
     #[error("the identifier is no e-mail address: it needs something on both sides of an `@`")]
     NoEmail,
-    /// The part behind the last `@` cannot be a domain.
+    /// A sign in front of the `@` that is in no address: nobody could find it in a text.
+    #[error(
+        "the identifier holds white space, a bracket, a quotation mark or a separator in front of its `@`"
+    )]
+    NoLocal,
+    /// The part behind the `@` cannot be a domain.
     #[error("the identifier's part behind the `@` is no domain name")]
     NoDomain,
 }
@@ -125,16 +131,24 @@ impl Asked {
 
 impl Identifier {
     /// An e-mail address. Two addresses are one identifier when they differ only in case, in compatible
-    /// characters (full-width letters), in the spelling of the domain (Unicode or `xn--`), in its trailing
-    /// dot or in white space around them. Dots and `+tags` stay: they can be two people.
+    /// characters (full-width letters), in letters nobody sees, in how they are encoded (`%40`, `&#64;`), in the spelling
+    /// of the domain (Unicode or `xn--`), in its trailing dot, in white space around them, or in what mail programs write
+    /// there: `mailto:`, `Name <…>`, `… (Name)`. Dots and `+tags` stay: they can be two people.
     pub fn email(text: &str) -> Result<Self, IdentifierRefusal> {
-        let composed: String = presentable(text)?.nfkc().collect();
-        let (local, domain) = composed.trim().rsplit_once('@').ok_or(IdentifierRefusal::NoEmail)?;
+        let said = spelling::said(presentable(text)?).ok_or(IdentifierRefusal::NoEmail)?;
+        let composed: String = said.nfkc().collect();
+        let bare = unwrapped(composed.trim()).ok_or(IdentifierRefusal::NoEmail)?;
+        let (local, domain) = bare.rsplit_once('@').ok_or(IdentifierRefusal::NoEmail)?;
+        let quoted = local.strip_prefix('"').and_then(|local| local.strip_suffix('"'));
+        let local = quoted.unwrap_or(local);
         if local.is_empty() || domain.is_empty() {
             return Err(IdentifierRefusal::NoEmail);
         }
         // Character by character: lower-casing a whole string depends on what stands around a sigma.
         let local: String = local.chars().flat_map(char::to_lowercase).nfkc().collect();
+        if !local.chars().all(is_local) {
+            return Err(IdentifierRefusal::NoLocal);
+        }
         Self::checked(Kind::Email, format!("{local}@{}", a_labels(domain)?))
     }
 
@@ -230,12 +244,38 @@ fn presentable(text: &str) -> Result<&str, IdentifierRefusal> {
     Ok(text)
 }
 
+/// The address without what mail programs and links write around it. `None`: it cannot be told which is meant.
+fn unwrapped(text: &str) -> Option<&str> {
+    let bare = match (text.split_once('<'), text.split_once('(')) {
+        (Some((name, rest)), _) => {
+            let bare = rest.strip_suffix('>')?.trim();
+            let is_name = !name.contains('@') || name.trim_matches(['"', '\'', ' ']) == bare;
+            is_name.then_some(bare)?
+        }
+        (None, Some((bare, comment))) => {
+            (comment.ends_with(')') && !comment.contains('@')).then_some(bare.trim())?
+        }
+        (None, None) => text,
+    };
+    let link = bare.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("mailto:"));
+    Some(link.map_or(bare, |scheme| bare[scheme.len()..].split('?').next().unwrap_or_default().trim()))
+}
+
+/// What may stand in front of the `@` without quotation marks (RFC 5322, RFC 6532).
+fn is_local(letter: char) -> bool {
+    match letter.is_ascii() {
+        true => letter.is_ascii_alphanumeric() || "._+-!#$%&'*/=?^`{|}~".contains(letter),
+        false => !letter.is_whitespace() && !letter.is_control(),
+    }
+}
+
 /// The domain by UTS 46 in lower-case ASCII labels, without its one trailing dot.
 fn a_labels(domain: &str) -> Result<String, IdentifierRefusal> {
     let ascii = idna::domain_to_ascii_cow(domain.as_bytes(), AsciiDenyList::URL);
     let ascii = ascii.map_err(|_| IdentifierRefusal::NoDomain)?;
     let bare = ascii.strip_suffix('.').unwrap_or(&ascii);
-    if bare.split('.').any(str::is_empty) {
+    let is_in = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    if bare.split('.').any(str::is_empty) || !bare.bytes().all(is_in) || bare.ends_with(['-', '_']) {
         return Err(IdentifierRefusal::NoDomain);
     }
     Ok(bare.to_owned())

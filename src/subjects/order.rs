@@ -23,6 +23,8 @@ const LINE_BYTES: usize = 96;
 pub struct Order {
     /// The shop's id of it.
     pub id: String,
+    /// What is kept of the id, when it holds the address of somebody who was forgotten.
+    pub blanked_id: Option<String>,
     /// The customer's user id.
     pub user_id: Option<Identifier>,
     /// The customer's email; of a guest it is all there is.
@@ -62,6 +64,10 @@ impl Order {
     #[must_use]
     pub fn named(&self) -> Named<'_> {
         Named { user_id: self.user_id.as_ref(), email: self.email.as_ref(), company: self.company.as_ref() }
+    }
+
+    fn kept_id(&self) -> &str {
+        self.blanked_id.as_deref().unwrap_or(&self.id)
     }
 }
 
@@ -126,7 +132,7 @@ pub fn store(
             };
             subject::lead(tx, keys, account, &subject, order.named())?;
             let n = tx.row(&sql::record_next, args![&subject.id, KIND])?.map_or(Ok(0), |row| row.int(0))?;
-            put(tx, account, &subject, n, seq, &written(&order.id, &order.bought))?;
+            put(tx, account, &subject, n, seq, &written(order.kept_id(), &order.bought))?;
             let at = order.bought.ordered_at;
             tx.exec(&sql::order_known_insert, args![account.0, &tag, &subject.id, n, seq, at])?;
             Ok(if subject.is_new { Stored::New } else { Stored::Known })

@@ -1,7 +1,5 @@
 //! A delta that was read, in parts of one unit of work each.
 
-use std::cell::RefCell;
-use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::delta_read::{self, Read};
@@ -33,21 +31,9 @@ impl Delta {
     /// Reads a delta; a panic over its content is a fault of this delta alone. The addresses in its text are asked about
     /// together, and it is read once more when one of them is forgotten.
     pub(super) async fn read(node: &Node, account: &Account, waiting: Waiting) -> Result<Self, WorkFault> {
-        let asked = RefCell::new(HashSet::new());
-        let first = Self::caught(node, account, &waiting, &|email| {
-            asked.borrow_mut().insert(email.to_owned());
-            false
-        })?;
-        let asked = asked.into_inner();
-        if asked.is_empty() {
-            return Ok(first);
-        }
-        let (forgotten, suppressed) = forgotten::among(node, account.id, asked).await?;
-        let read = match forgotten.is_empty() {
-            true => first,
-            false => Self::caught(node, account, &waiting, &|email| forgotten.contains(email))?,
-        };
-        Ok(Self { suppressed: Some(suppressed), ..read })
+        let read = |is_forgotten: &dyn Fn(&str) -> bool| Self::caught(node, account, &waiting, is_forgotten);
+        let (read, suppressed) = forgotten::reading(node, account.id, read).await?;
+        Ok(Self { suppressed, ..read })
     }
 
     fn caught(

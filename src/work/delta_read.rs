@@ -10,6 +10,7 @@ use crate::limits;
 use crate::subjects::identifier::{Identifier, IdentifierRefusal};
 use crate::subjects::profile::Profile;
 use crate::submissions::issues::Found;
+use zeroize::Zeroizing;
 
 /// One thing a delta does, and the row that says so.
 pub struct Step {
@@ -142,7 +143,7 @@ fn step(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>) -> Opt
     // Whoever is forgotten later is looked for in the normal form only.
     let is_kept = matches!(&op, Op::Put { body, .. } if !rows::may_hold_address(body))
         && !names_an_account.get()
-        && !rows::may_hold_escaped_address(row.json);
+        && !rows::may_hold_address(row.json);
     let raw = (is_kept && row.json.len() <= limits::RAW_ROW_KEPT_BYTES).then(|| row.json.to_vec());
     Some(Step { op, row_number: row.number, raw })
 }
@@ -183,20 +184,23 @@ fn memberships(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Vec<Op> {
         .collect()
 }
 
-/// Reads a row of `Users`, of a delta or a feed. An email that is none is kept in the profile but leads nowhere.
+/// Reads a row of `Users`, of a delta or a feed. A user id that is an address is the person's email where the row gives
+/// no other. Addresses of forgotten people in the texts of the profile are blanked; a row whose user id holds one says
+/// nothing, as one that the door keeps out.
 pub fn profile(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>) -> Option<Profile> {
-    let mut user = rows::normalise_user(row, context, issues)?;
+    let is_email = |text: &str| Identifier::email(text).is_ok();
+    let mut user = rows::normalise_user(row, context, &is_email, issues)?;
     let user_id = user_id(&user.user_id, row, issues)?;
-    let email = user.email.as_deref().filter(|text| !text.trim().is_empty()).and_then(|text| {
-        let read = Identifier::email(text);
-        if read.is_err() {
-            issues.push(Issue::of(row, IssueCode::EmailMalformed, Some("Email".into())));
-        }
-        read.ok()
-    });
-    // Some shops have no other ids than addresses.
-    let email = email.or_else(|| Identifier::email(user_id.normal()).ok());
-    Some(Profile { user_id, email, json: std::mem::take(&mut user.profile_json).into() })
+    if rows::text_without_forgotten(&user.user_id, context.is_forgotten).is_some() {
+        return None;
+    }
+    let email = user.email.as_deref().unwrap_or(&user.user_id);
+    let email = Identifier::email(email).ok();
+    let mut json = Zeroizing::new(std::mem::take(&mut user.profile_json));
+    if let Some(blanked) = rows::without_forgotten(&json, context.is_forgotten) {
+        json = blanked.into();
+    }
+    Some(Profile { user_id, email, json })
 }
 
 fn user_id(text: &str, row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<Identifier> {

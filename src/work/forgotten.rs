@@ -140,9 +140,33 @@ impl<'a> Asker<'a> {
     }
 }
 
+/// Reads something with the addresses in it asked about together, and once more when one of them is forgotten; with how
+/// many identifiers were suppressed before that, if it has any address.
+pub async fn reading<T>(
+    node: &Node,
+    account: AccountId,
+    read: impl Fn(&dyn Fn(&str) -> bool) -> Result<T, WorkFault>,
+) -> Result<(T, Option<i64>), WorkFault> {
+    let asked = RefCell::new(HashSet::new());
+    let first = read(&|email| {
+        asked.borrow_mut().insert(email.to_owned());
+        false
+    })?;
+    let asked = asked.into_inner();
+    if asked.is_empty() {
+        return Ok((first, None));
+    }
+    let (forgotten, suppressed) = among(node, account, asked).await?;
+    let read = match forgotten.is_empty() {
+        true => first,
+        false => read(&|email| forgotten.contains(email))?,
+    };
+    Ok((read, Some(suppressed)))
+}
+
 /// Which of these addresses belong to people who were forgotten, and how many identifiers were suppressed before that
 /// was asked.
-pub async fn among(
+async fn among(
     node: &Node,
     account: AccountId,
     emails: HashSet<String>,

@@ -119,6 +119,14 @@ impl WorkFault {
         matches!(self, Self::Keys(fault) if fault.is_lost())
     }
 
+    /// What stopped the reading of something that was sent, and was sealed until now. What does not open any more is lost.
+    fn of_reading(error: &std::io::Error) -> Self {
+        match error.get_ref().and_then(|inner| inner.downcast_ref::<KeyFault>()) {
+            Some(fault) if fault.is_lost() => Self::Keys(KeyFault::SealBroken),
+            _ => Self::File(error.kind()),
+        }
+    }
+
     /// What is told to who sent something that this fault ended.
     fn reason(&self) -> &'static str {
         match self.is_lost() {

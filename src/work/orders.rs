@@ -9,12 +9,13 @@ use std::sync::atomic::Ordering;
 
 use zeroize::Zeroizing;
 
-use super::{WorkFault, people, spares};
+use super::{WorkFault, forgotten, people, spares};
 use crate::blobs::{BlobWriter, Blobs};
 use crate::clock::{Millis, millis};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::orders::{OrderLine, OrderReader, OrdersFault};
 use crate::feeds::reader::RawRow;
+use crate::feeds::rows;
 use crate::feeds::section::Section;
 use crate::feeds::verdict::Tally;
 use crate::jobs::Lease;
@@ -86,10 +87,12 @@ pub async fn store(
     let mut reader = SealedReader::new(sealer, aad, BufReader::new(blob.reader()))?;
     let (account, seq) = (lease.account, lease.seq);
     loop {
-        let runs = next_runs(&mut reader)?;
-        if runs.is_empty() {
+        let spooled = next_runs(&mut reader)?;
+        if spooled.is_empty() {
             return Ok(found);
         }
+        let read = |is_forgotten: &dyn Fn(&str) -> bool| runs_of(&spooled, is_forgotten);
+        let (runs, _) = forgotten::reading(node, account, read).await?;
         let places: Vec<_> = runs.iter().map(|run| (run.number, run.offset)).collect();
         let (keys, now) = (node.keys.clone(), node.clock.now());
         let stored = spares::store_each(
@@ -162,7 +165,7 @@ fn collect(
 
 fn refused_by(fault: OrdersFault) -> Refused {
     match fault {
-        OrdersFault::Read(error) => Refused::Fault(error.into()),
+        OrdersFault::Read(error) => Refused::Fault(WorkFault::of_reading(&error)),
         fault => Refused::Final(fault.to_string(), Found::default()),
     }
 }
@@ -194,21 +197,20 @@ fn one_line(line: OrderLine, accepted_at: Millis, issues: &mut Vec<Issue>) -> Re
     let company = named(Identifier::account_id(&line.account_id), "AccountId")?;
     let email = match Identifier::email(&line.email) {
         Ok(email) => Some(email),
-        Err(IdentifierRefusal::Empty) => None,
+        // A user id that is an address is the person's.
+        Err(IdentifierRefusal::Empty) => Identifier::email(&line.user_id).ok(),
         Err(_) => {
             issues.push(issue(IssueCode::EmailMalformed, "Email"));
             None
         }
     };
-    // Some shops have no other ids than addresses.
-    let email = email.or_else(|| Identifier::email(user_id.as_ref()?.normal()).ok());
     if user_id.is_none() && email.is_none() && company.is_none() {
         return Err(issue(IssueCode::OrderUnidentified, "UserId"));
     }
     let OrderLine { order_id: id, ordered_at, product, quantity, unit_price, .. } = line;
     let lines = vec![Line { number, product, quantity, unit_price }];
     let bought = Bought { ordered_at, lines };
-    Ok(Run { number, offset, order: Order { id, user_id, email, company, bought } })
+    Ok(Run { number, offset, order: Order { id, blanked_id: None, user_id, email, company, bought } })
 }
 
 /// Writes a run into the spool: its identifiers as a line of JSON, and the order as it will be stored.
@@ -224,12 +226,32 @@ fn write(spool: &mut SealedWriter<BlobWriter>, run: Option<Run>) -> Result<(), W
 }
 
 /// Reads as many runs as one unit of work stores, in number and in bytes.
-fn next_runs(spool: &mut impl Read) -> Result<Vec<Run>, WorkFault> {
+fn next_runs(spool: &mut impl Read) -> Result<Vec<people::Spooled>, WorkFault> {
     let (mut runs, mut bytes) = (Vec::with_capacity(UNIT_ORDERS), 0);
     while runs.len() < UNIT_ORDERS && bytes < limits::UNIT_PROFILES_BYTES {
         let Some(spooled) = people::read(spool)? else { break };
         bytes += spooled.json.len();
-        runs.push(read_back(&spooled)?);
+        runs.push(spooled);
+    }
+    Ok(runs)
+}
+
+/// The runs without addresses of forgotten people in their texts, and without those whose ids of a person hold one.
+fn runs_of(spooled: &[people::Spooled], is_forgotten: &dyn Fn(&str) -> bool) -> Result<Vec<Run>, WorkFault> {
+    let blanked = |text: &str| rows::text_without_forgotten(text, is_forgotten);
+    let mut runs = Vec::with_capacity(spooled.len());
+    for spooled in spooled {
+        let mut run = read_back(spooled)?;
+        let order = &mut run.order;
+        let mut ids = order.user_id.iter().chain(&order.company);
+        if ids.any(|id| blanked(id.normal()).is_some()) {
+            continue;
+        }
+        order.blanked_id = blanked(&order.id);
+        for line in &mut order.bought.lines {
+            line.product = blanked(&line.product).unwrap_or_else(|| std::mem::take(&mut line.product));
+        }
+        runs.push(run);
     }
     Ok(runs)
 }
@@ -247,6 +269,7 @@ fn read_back(spooled: &people::Spooled) -> Result<Run, WorkFault> {
     };
     let order = Order {
         id,
+        blanked_id: None,
         user_id: named(user_id, Identifier::user_id),
         email: named(email, Identifier::email),
         company: named(company, Identifier::account_id),

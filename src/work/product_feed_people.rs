@@ -4,7 +4,8 @@ use std::io::{BufReader, Read};
 use std::sync::Arc;
 
 use super::delta_read::profile;
-use super::{WorkFault, people, spares};
+use super::people::{self, Spooled};
+use super::{WorkFault, forgotten, spares};
 use crate::accept;
 use crate::accounts::Account;
 use crate::blobs::BlobWriter;
@@ -36,10 +37,12 @@ pub async fn store(
     let blob = spool.read_back()?;
     let mut reader = SealedReader::new(&sealer, &aad, BufReader::new(blob.reader()))?;
     loop {
-        let profiles = next_profiles(node, account, &mut reader)?;
-        if profiles.is_empty() {
+        let rows = next_rows(&mut reader)?;
+        if rows.is_empty() {
             return Ok(());
         }
+        let read = |is_forgotten: &dyn Fn(&str) -> bool| Ok(profiles(node, account, &rows, is_forgotten));
+        let (profiles, _) = forgotten::reading(node, account.id, read).await?;
         let (keys, id, seq, now) = (node.keys.clone(), lease.account, lease.seq, node.clock.now());
         let store = move |tx: &mut Tx<'_>, profile: &Profile, spare| {
             profile::store(tx, &keys, id, profile, spare, seq, now)
@@ -48,23 +51,29 @@ pub async fn store(
     }
 }
 
-/// Reads as many profiles as one unit of work stores, in number and in bytes.
-fn next_profiles(node: &Node, account: &Account, reader: &mut impl Read) -> Result<Vec<Profile>, WorkFault> {
-    let tag = |text: &str| node.keys.account_tag(account.id, text);
-    let context = Context { default_currency: None, account_tag: &tag, is_forgotten: &|_| false };
-    let mut profiles = Vec::with_capacity(UNIT_PROFILES);
-    let mut bytes = 0;
-    while profiles.len() < UNIT_PROFILES && bytes < limits::UNIT_PROFILES_BYTES {
+/// Reads as many rows as one unit of work stores, in number and in bytes.
+fn next_rows(reader: &mut impl Read) -> Result<Vec<Spooled>, WorkFault> {
+    let (mut rows, mut bytes) = (Vec::with_capacity(UNIT_PROFILES), 0);
+    while rows.len() < UNIT_PROFILES && bytes < limits::UNIT_PROFILES_BYTES {
         let Some(spooled) = people::read(reader)? else { break };
-        let row = RawRow {
-            section: Section::Users,
-            number: spooled.number,
-            offset: spooled.offset,
-            json: &spooled.json,
-        };
         bytes += spooled.json.len();
-        // It was good when it was spooled; its issues were noted then.
-        profiles.extend(profile(&row, &context, &mut Vec::new()));
+        rows.push(spooled);
     }
-    Ok(profiles)
+    Ok(rows)
+}
+
+/// The profiles of rows that were good when they were spooled; their issues were noted then.
+fn profiles(
+    node: &Node,
+    account: &Account,
+    rows: &[Spooled],
+    is_forgotten: &dyn Fn(&str) -> bool,
+) -> Vec<Profile> {
+    let tag = |text: &str| node.keys.account_tag(account.id, text);
+    let context = Context { default_currency: None, account_tag: &tag, is_forgotten };
+    let profile_of = |Spooled { number, offset, json }: &Spooled| {
+        let row = RawRow { section: Section::Users, number: *number, offset: *offset, json };
+        profile(&row, &context, &mut Vec::new())
+    };
+    rows.iter().filter_map(profile_of).collect()
 }

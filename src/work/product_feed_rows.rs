@@ -134,7 +134,9 @@ impl<'a> FeedRows<'a> {
     ) -> Result<(), WorkFault> {
         out.clear();
         if row.section == Section::Users {
-            let is_good = profile(row, self.context, issues).is_some();
+            // Whose addresses its texts hold is asked when it is stored.
+            let context = Context { is_forgotten: &|_| false, ..*self.context };
+            let is_good = profile(row, &context, issues).is_some();
             return if is_good { reader.take_person(row) } else { Ok(()) };
         }
         let Some(key) = rows::normalise_item(row, self.context, out, issues) else { return Ok(()) };
@@ -182,6 +184,6 @@ fn unusable(fault: FeedFault) -> Unusable {
     match FetchFault::from_io(source) {
         Some(fetch) if matches!(fetch.kind, FaultKind::Final) => Unusable::Final(fetch.reason.clone()),
         Some(fetch) => Unusable::Transient(fetch.clone()),
-        None => Unusable::Fault(WorkFault::File(source.kind())),
+        None => Unusable::Fault(WorkFault::of_reading(source)),
     }
 }

@@ -8,7 +8,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use lethe::args;
 use lethe::jobs::Lane;
+use lethe::store::{Statement, StoreFault};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -29,6 +31,8 @@ const CANARIES: usize = 200;
 const PIECE: usize = 8;
 /// People who are there at the same time, so that those who go lie between those who stay.
 const ROOM: usize = 60;
+/// Orders of somebody whom every index and every statistic of the database sees again and again.
+const HOT_ORDERS: usize = 50;
 
 async fn residue_churn_seed_1(world: World) {
     churn(world, 1).await;
@@ -70,14 +74,23 @@ impl Person {
     }
 }
 
-async fn churn(world: World, seed: u64) {
+/// How many people come and go.
+pub fn asked() -> usize {
     let wanted = std::env::var("LETHE_TEST_CHURN").ok().and_then(|text| text.parse().ok());
-    let count: usize = wanted.unwrap_or(300);
+    wanted.unwrap_or(300)
+}
+
+async fn churn(world: World, seed: u64) {
+    let count = asked();
     let people: Vec<_> = (0..count).map(|number| Person::new(seed, number)).collect();
     let shop = world.shop("one").await;
+    hot(&world, &shop, &people[0]).await;
     let mut there: Vec<usize> = Vec::new();
     let mut forgotten = 0;
     for (number, person) in people.iter().enumerate() {
+        if number == count / 2 {
+            analyse(&world).await;
+        }
         sign_up(&world, &shop, person, number).await;
         there.push(number);
         if there.len() > ROOM {
@@ -100,11 +113,36 @@ async fn churn(world: World, seed: u64) {
     );
     assert!(forgotten > count / 2, "{forgotten} of {count} were forgotten");
     // Those who are there are sealed; those who were are gone: of neither a byte is to be seen.
+    analyse(&world).await;
     let sought = people.iter().step_by((count / CANARIES).max(1)).take(CANARIES);
     let search = Search::new(sought.flat_map(Person::texts));
     let roots = roots(&world).await;
     let found = tokio::task::spawn_blocking(move || search.everywhere(&roots)).await.expect("the search");
     assert_eq!(found, BTreeMap::new());
+}
+
+/// Somebody orders as nobody else does; of her who is looked for first.
+async fn hot(world: &World, shop: &Shop, Person { email, user, name }: &Person) {
+    let mut file = "OrderID,UserId,Email,DateTime,ProdCode\n".to_owned();
+    for n in 0..HOT_ORDERS {
+        file += &format!("{name}-hot-{n},{user},{email},2026-11-01 10:00:00,p\n");
+    }
+    uploads::send(world, shop, "orders-hot", &[&file, ""]).await;
+    work(world).await;
+}
+
+/// Lets the database gather its statistics, which copy what is frequent out of the rows; they outlive these. SQLite's are
+/// part of its file, so nothing else has to be looked at.
+async fn analyse(world: &World) {
+    const ANALYSED: [Statement; 2] = [
+        Statement::new("optimize", "PRAGMA optimize", "ANALYZE"),
+        Statement::new("analyze", "ANALYZE", "ANALYZE"),
+    ];
+    let analysed = world
+        .node()
+        .store
+        .write(|tx| ANALYSED.iter().try_for_each(|statement| tx.exec(statement, args![]).map(drop)));
+    analysed.await.map_err(|fault: StoreFault| fault).expect("statistics");
 }
 
 /// By a delta, a feed by URL, a user upload and an order file in turn.

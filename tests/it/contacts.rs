@@ -28,6 +28,10 @@ on_both_engines! {
     a_forget_while_a_feed_is_read_is_not_lost
     a_forget_while_a_delta_waits_is_not_lost
     an_address_of_a_delta_is_sealed_while_it_waits
+    an_address_goes_however_its_letters_are_encoded
+    an_address_of_any_signs_goes
+    names_of_attributes_that_become_the_same_stay_two
+    an_address_in_a_version_of_a_feed_is_not_kept
 }
 
 const ADA: &str = "ada.canary@people.test";
@@ -327,4 +331,120 @@ async fn an_address_of_a_delta_is_sealed_while_it_waits(world: World) {
     let shop = world.shop("one").await;
     world.delta(&shop, json!({"Products": [{"Id": 1, "Title": format!("by {ADA}")}]})).await;
     assert_nothing(&world, &[ADA]).await;
+}
+
+/// Forgets an address that stands in texts of a shop of its own, and sends the texts once more.
+async fn assert_each_goes(world: &World, email: &str, texts: &[&str]) {
+    let shop = world.shop(email).await;
+    let products: Vec<_> =
+        (1..).zip(texts).map(|(id, text)| json!({"Id": id, "Title": format!("By {text}, {OWN}")})).collect();
+    world.complete(&shop, "/encoded", &json!({"Products": products})).await;
+    let delta = json!({"Products": [{"Id": "d", "Title": format!("By {}, {OWN}", texts[0])}]});
+    world.applied(&shop, delta.clone()).await;
+    world.forget(&shop, email).await;
+    world.work_all().await;
+    assert_eq!(open_erasures(world).await, 0, "{email}");
+    for sent_again in [false, true] {
+        if sent_again {
+            world.complete(&shop, "/encoded", &json!({"Products": products})).await;
+            world.applied(&shop, delta.clone()).await;
+        }
+        for (id, text) in (1..).zip(texts) {
+            assert_eq!(world.title(&shop, &id.to_string()).await, format!("By ***, {OWN}"), "{text}");
+        }
+        assert_eq!(world.title(&shop, "d").await, format!("By ***, {OWN}"), "{email}");
+    }
+    let scan = world.ask_json(&shop, "/api/user/scan", json!({"Identifier": email})).await;
+    assert_eq!(scan["FoundAnywhere"], false, "{email}: {scan}");
+}
+
+async fn an_address_goes_however_its_letters_are_encoded(world: World) {
+    for (email, texts) in [
+        (
+            "ada+news@shop.test",
+            &["ada%2Bnews%40shop.test", "ada%2bnews@shop.test", "ada&#43;news@shop.test"][..],
+        ),
+        (
+            "o'brien@shop.test",
+            &[
+                "o&#39;brien@shop.test",
+                "o&#039;brien@shop.test",
+                "o&apos;brien@shop.test",
+                "o%27brien@shop.test",
+            ],
+        ),
+        (
+            "jo.under_score@shop.test",
+            &[
+                "jo.under%5Fscore%40shop.test",
+                "jo.under_score@shop%2Etest",
+                "jo.under_score@shop&#46;test",
+                "jo.under_score%2540shop.test",
+                "ｊｏ．ｕｎｄｅｒ＿ｓｃｏｒｅ＠ｓｈｏｐ．ｔｅｓｔ",
+                "jo.under\u{200b}_score@sh&shy;op.test",
+            ],
+        ),
+        ("m\u{fc}ller@b\u{fc}cher.test", &["m%C3%BCller%40b%C3%BCcher.test", "m&uuml;ller@b&uuml;cher.test"]),
+    ] {
+        assert_each_goes(&world, email, texts).await;
+    }
+}
+
+async fn an_address_of_any_signs_goes(world: World) {
+    for email in
+        ["snow☃man@shop.test", "m!a#b$c%d&e*f/g=h?i^j`k{l|m}n~o@shop.test", "ada@sh_op.test", "ada@☃.test"]
+    {
+        assert_each_goes(&world, email, &[email]).await;
+    }
+    let shop = world.shop("one").await;
+    for nobody in ["\"a b\"@shop.test", "a b@shop.test", "a@b@shop.test", "a;b@shop.test"] {
+        world.ask(&shop, "/api/user/forget", json!({"Identifier": nobody})).await.refused(400);
+    }
+    // Whoever has a forgotten address as the tail of theirs stays.
+    world
+        .complete(&shop, "/f", &json!({"Products": [{"Id": 1, "Title": format!("x{ADA} x%2e{ADA}")}]}))
+        .await;
+    world.forget(&shop, ADA).await;
+    world.work_all().await;
+    assert_eq!(
+        (world.title(&shop, "1").await, open_erasures(&world).await),
+        (json!(format!("x{ADA} x%2e{ADA}")), 0)
+    );
+}
+
+async fn names_of_attributes_that_become_the_same_stay_two(world: World) {
+    let shop = world.shop("one").await;
+    let bob = "bob.canary@people.test";
+    let product = json!({"Id": 1, "Title": "T", ADA: "of Ada", bob: {"of": {ADA: 1, bob: 2}}});
+    world.complete(&shop, "/f", &json!({"Products": [product]})).await;
+    for email in [ADA, bob] {
+        world.forget(&shop, email).await;
+        world.work_all().await;
+    }
+    let kept = json!({"***": "of Ada", "*** 2": {"of": {"***": 1, "*** 2": 2}}});
+    assert_eq!(world.item(&shop, "Products", "1").await["Attributes"], kept);
+    assert_nothing(&world, &[ADA, bob]).await;
+}
+
+async fn an_address_in_a_version_of_a_feed_is_not_kept(world: World) {
+    let (one, other) = (world.shop("one").await, world.shop("other").await);
+    for (n, etag) in [format!("\"{ADA}\""), ADA.replace('@', "%40"), "v1".to_owned()].iter().enumerate() {
+        let body = json!({"Products": [{"Id": 1, "Title": n}]}).to_string();
+        let answer = Answer::ok(body).header("ETag", etag).header("Last-Modified", &format!("Sun, {ADA}"));
+        let path = format!("/{n}");
+        let url = world.feeds.set(&path, [answer.clone(), answer]);
+        for _ in 0..2 {
+            world.feed(&one, &url).await;
+            world.work_all().await;
+        }
+        let asked = world.feeds.asked(&path)[1].to_lowercase();
+        assert!(!asked.contains("if-modified-since"), "{asked}");
+        assert_eq!(asked.contains("if-none-match"), etag == "v1", "{asked}");
+        assert_nothing(&world, &[ADA]).await;
+    }
+    for shop in [&one, &other] {
+        world.forget(shop, ADA).await;
+    }
+    world.work_all().await;
+    assert_eq!(open_erasures(&world).await, 0, "nothing of another shop's server holds it up");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::world::{Shop, World, both, on_both_engines};
+use crate::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
     deltas_apply_in_the_order_they_were_accepted
@@ -234,13 +234,10 @@ async fn a_payload_is_gone_once_it_is_applied(world: World) {
     let shop = world.shop("one").await;
     world.delta(&shop, json!({"Users": [{"UserId": "u-canary-1", "Email": "canary-a@shop.test"}]})).await;
     crate::residue::assert_nothing(&world, &["u-canary-1", "canary-a@shop.test"]).await;
+    let keys = crate::residue::payload_keys(&world).await;
+    assert_eq!(keys.len(), 1);
     world.work_all().await;
-    let payloads = world.node().store.read(|tx| {
-        const LEFT: lethe::store::Statement =
-            both("left", "SELECT count(*) FROM submission WHERE payload IS NOT NULL");
-        tx.row(&LEFT, lethe::args![])?.map_or(Ok(-1), |row| row.int(0))
-    });
-    assert_eq!(payloads.await.expect("a count"), 0);
+    crate::residue::assert_payloads_gone(&world, &keys).await;
 }
 
 async fn users_are_stored_and_deleting_them_suppresses_nobody(world: World) {

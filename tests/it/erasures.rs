@@ -29,6 +29,7 @@ on_both_engines! {
     a_forgotten_person_who_came_back_can_be_forgotten_again
     a_number_that_a_row_has_shut_comes_back_only_when_its_own_erasure_is_verified
     an_erasure_past_its_date_is_told
+    a_clock_that_jumps_a_day_delays_no_erasure_and_moves_no_date
     evidence_of_another_shop_is_unknown
     an_identifier_that_cannot_be_one_is_refused_without_repeating_it
     a_person_with_many_records_is_erased_in_slices
@@ -489,6 +490,36 @@ async fn a_number_that_a_row_has_shut_comes_back_only_when_its_own_erasure_is_ve
     assert_eq!(world.subjects(&shop).await, 1);
 }
 
+async fn a_clock_that_jumps_a_day_delays_no_erasure_and_moves_no_date(world: World) {
+    const DAY_MILLIS: i64 = 86_400_000;
+    let shop = world.shop("one").await;
+    for (n, jump) in [-DAY_MILLIS, DAY_MILLIS, -DAY_MILLIS].into_iter().enumerate() {
+        let email = format!("canary-{n}@shop.test");
+        world.applied(&shop, json!({"Users": [{"UserId": n.to_string(), "Email": email}]})).await;
+        let (asked_at, row) =
+            (world.clock.now(), json!({"UserId": n.to_string(), "Email": email}).to_string());
+        // One that waits for an upload, and one that nobody looked at before the jump.
+        let first = format!("{{\"Version\":2,\"Users\":[{row}");
+        crate::uploads::call(&world, &shop, "/feed-create", "user-1", Some(first.as_bytes())).await;
+        let waiting = forgotten(&world, &shop, &email).await;
+        assert_eq!(world.work(Lane::Erase).await, 1);
+        assert_eq!(erasure(&world, &shop, &waiting).await["State"], "shredded");
+        let fresh = forgotten(&world, &shop, &format!("stranger-{n}@shop.test")).await;
+        let due = erasure(&world, &shop, &waiting).await["DueAt"].clone();
+        world.clock.jump(jump);
+        crate::uploads::call(&world, &shop, "/feed-close", "user-1", Some(b"]}")).await;
+        // Within seconds, not when the clock has come up again.
+        world.work_all().await;
+        assert!((world.clock.now() - asked_at - jump).abs() < 60_000);
+        for id in [&waiting, &fresh] {
+            let shown = erasure(&world, &shop, id).await;
+            assert_eq!((&shown["State"], &shown["Overdue"]), (&json!("verified"), &json!(false)), "{jump}");
+            assert_eq!((&shown["DueAt"], &shown["AskedAt"]), (&due, &json!(asked_at)), "{jump}");
+        }
+        assert_nothing(&world, &[&email]).await;
+    }
+}
+
 async fn an_erasure_past_its_date_is_told(world: World) {
     let shop = world.shop("one").await;
     let id = forgotten(&world, &shop, ADA[0]).await;
@@ -592,6 +623,8 @@ async fn a_person_with_many_records_is_erased_in_slices(world: World) {
         .map(|n| format!("o-{n},u-canary-4711-xyz,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00"))
         .collect();
     order_file(&world, &shop, &rows.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": ADA[0]})).await;
+    assert_eq!(export["Orders"].as_array().map(Vec::len), Some(1200), "exported in slices too");
     let id = forgotten(&world, &shop, ADA[0]).await;
     world.work_all().await;
     let done = erasure(&world, &shop, &id).await;

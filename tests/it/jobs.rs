@@ -9,7 +9,10 @@ use lethe::store::StoreFault;
 use serde_json::json;
 
 use crate::feed_server::Answer;
-use crate::world::{World, on_both_engines};
+use crate::residue::{assert_nothing, assert_payloads_gone, payload_keys};
+use crate::world::{World, both, on_both_engines};
+
+const ADA: [&str; 3] = ["u-canary-4711-xyz", "ada-canary@shop.test", "Adacanarylovelace"];
 
 on_both_engines! {
     a_job_is_held_by_one_holder_at_a_time
@@ -19,6 +22,7 @@ on_both_engines! {
     a_reason_to_run_that_comes_meanwhile_is_not_lost
     accounts_take_turns
     a_feed_that_our_side_cannot_do_is_given_up_after_five_tries
+    what_is_given_up_leaves_nothing_of_a_person
     what_ends_the_process_each_time_is_given_up_and_the_next_goes_on
     an_erasure_waits_behind_no_import
 }
@@ -150,23 +154,75 @@ async fn a_feed_that_our_side_cannot_do_is_given_up_after_five_tries(world: Worl
     assert!(claim(&world, Lane::Feed).await.is_none());
 }
 
+/// Sealed, spooled, half stored: whatever became of them before the last try.
+async fn what_is_given_up_leaves_nothing_of_a_person(world: World) {
+    let shop = world.shop("one").await;
+    let people = json!({"Users": [{"UserId": ADA[0], "Email": ADA[1], "FirstName": ADA[2]}]});
+    // A fault of ours, each time where somebody would be stored.
+    rename(&world, "ALTER TABLE record RENAME TO record_away").await;
+    let delta = world.delta(&shop, people.clone()).await;
+    let url = world.feeds.set("/f", [Answer::ok(people.to_string())]);
+    let feed = world.feed(&shop, &url).await;
+    let text = people.to_string();
+    let (front, back) = text.split_at(30);
+    let upload = crate::uploads::send(&world, &shop, "user-1", &[front, back]).await;
+    let line = format!("{},{},2026-11-01 10:00:00,p1", ADA[0], ADA[1]);
+    let file = format!("OrderId,UserId,Email,DateTime,ProdCode\no-1,{line}\n");
+    let orders = crate::uploads::send(&world, &shop, "orders-1", &[&file, ""]).await;
+    let keys = payload_keys(&world).await;
+    assert_eq!(keys.len(), 4);
+    for _ in 0..2 * lethe::limits::JOB_TRIES {
+        world.work_all().await;
+        assert_nothing(&world, &ADA).await;
+        world.clock.advance(Duration::from_secs(61));
+    }
+    rename(&world, "ALTER TABLE record_away RENAME TO record").await;
+    let given_up = "the server failed on this again and again; the fault was logged";
+    assert_eq!(world.delta_status(&shop, &delta).await, json!([2, given_up]));
+    for token in [feed, upload, orders] {
+        assert_eq!(world.feed_status(&shop, &token).await, json!(["Error", given_up]));
+    }
+    assert_eq!(world.subjects(&shop).await, 0);
+    world.node().sweep_blobs().await.expect("a look at the files");
+    assert_payloads_gone(&world, &keys).await;
+    assert_nothing(&world, &ADA).await;
+    world.applied(&shop, people).await;
+    assert_eq!(world.subjects(&shop).await, 1, "what is sent afterwards is stored");
+}
+
+async fn rename(world: &World, text: &'static str) {
+    let statement = both("rename", text);
+    let renamed = world.node().store.write(move |tx| tx.exec(&statement, args![]));
+    renamed.await.map_err(|fault: StoreFault| fault).expect("renamed");
+}
+
 async fn what_ends_the_process_each_time_is_given_up_and_the_next_goes_on(world: World) {
     let shop = world.shop("one").await;
-    let url = world.feeds.set("/f", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
+    let people = json!({"Users": [{"UserId": ADA[0], "Email": ADA[1], "FirstName": ADA[2]}]});
+    let url = world.feeds.set("/f?canary-of-the-address", [Answer::ok(people.to_string())]);
     let feed = world.feed(&shop, &url).await;
-    let deltas = [world.delta(&shop, json!({})).await, world.delta(&shop, json!({})).await];
+    let upload = crate::uploads::send(&world, &shop, "user-1", &[&people.to_string(), ""]).await;
+    let deltas = [world.delta(&shop, people).await, world.delta(&shop, json!({})).await];
+    let keys = payload_keys(&world).await;
+    assert_eq!(keys.len(), 3);
     // What a process that dies in the middle leaves: a claim, and nobody who ends it.
     for _ in 0..lethe::limits::JOB_CLAIMS {
-        for lane in [Lane::Feed, Lane::Delta] {
+        for lane in [Lane::Feed, Lane::Feed, Lane::Delta] {
             claim(&world, lane).await.expect("a job");
         }
         let voided = world.node().store.write(|tx| tx.exec(&lethe::sql::job_void_all, args![]));
         voided.await.map_err(|fault: StoreFault| fault).expect("a restart");
     }
     world.work_all().await;
-    assert_eq!(world.feed_status(&shop, &feed).await[0], "Error");
+    for token in [feed, upload] {
+        assert_eq!(world.feed_status(&shop, &token).await[0], "Error");
+    }
     assert_eq!(world.delta_status(&shop, &deltas[0]).await[0], 2, "the first one is blamed");
     assert_eq!(world.delta_status(&shop, &deltas[1]).await, json!([1, null]));
+    assert_eq!(world.subjects(&shop).await, 0);
+    world.node().sweep_blobs().await.expect("a look at the files");
+    assert_payloads_gone(&world, &keys).await;
+    assert_nothing(&world, &[&ADA[..], &["canary-of-the-address"]].concat()).await;
 }
 
 async fn an_erasure_waits_behind_no_import(world: World) {

@@ -11,6 +11,7 @@ mod coming_back;
 mod contacts;
 mod data_map;
 mod deltas;
+mod dictionary;
 mod erasures;
 mod events;
 mod every_store;

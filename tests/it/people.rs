@@ -8,6 +8,7 @@ use tokio::sync::Semaphore;
 
 use crate::feed_server::Answer;
 use crate::residue::{assert_nothing, find};
+use crate::uploads;
 use crate::world::{Shop, World, both, on_both_engines};
 
 on_both_engines! {
@@ -27,6 +28,9 @@ on_both_engines! {
     a_person_whose_key_was_lost_is_stored_anew
     a_forget_survives_a_restart_before_its_work
     a_forgets_own_traces_are_gone_when_it_is_done
+    an_email_in_any_shape_is_the_same_person
+    an_email_that_is_none_is_not_kept
+    what_is_stored_of_others_holds_no_forgotten_address
 }
 
 const ADA: [&str; 4] = ["ada-canary@shop.test", "u-canary-4711", "Adacanarylovelace", "Canarystreet"];
@@ -341,4 +345,101 @@ async fn a_forgets_own_traces_are_gone_when_it_is_done(world: World) {
     );
     let left = world.node().store.read(|tx| tx.row(&LEFT, lethe::args![])?.map_or(Ok(-1), |row| row.int(0)));
     assert_eq!(left.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count"), 0);
+}
+
+async fn an_email_in_any_shape_is_the_same_person(world: World) {
+    let shop = world.shop("one").await;
+    let email = ADA[0];
+    let shapes = [
+        format!("<{email}>"),
+        format!("Ada L <{email}>"),
+        format!("{email} (Ada L)"),
+        format!("MAILTO:{email}?subject=x"),
+        format!("\u{200b}{email}\u{200b}"),
+        email.replace('@', "%40"),
+        email.replace('@', "&#64;"),
+        email.replace("ada-canary", "\"ada-canary\""),
+    ];
+    let users = |shapes: &[String]| -> Vec<Value> {
+        let shapes = (1..).zip(shapes);
+        shapes.map(|(n, shape): (u32, _)| json!({"UserId": format!("n{n}"), "Email": shape})).collect()
+    };
+    let mut all = users(&shapes);
+    // A user id that is an address is the person's.
+    all.push(json!({"UserId": email}));
+    world.applied(&shop, json!({"Users": all})).await;
+    assert_eq!(world.subjects(&shop).await, all.len() as u64);
+    world.forget(&shop, email).await;
+    world.work_all().await;
+    assert_eq!((world.subjects(&shop).await, open_erasures(&world).await), (0, 0));
+    let mut again: Vec<_> = all.clone();
+    again.iter_mut().take(shapes.len()).for_each(|user| {
+        user["UserId"] = json!(format!("again-{}", user["UserId"].as_str().expect("text")));
+    });
+    again.push(json!({"UserId": format!("crm:{email}")}));
+    world.applied(&shop, json!({"Users": again})).await;
+    assert_eq!(world.subjects(&shop).await, 0);
+    world.complete(&shop, "/people", &json!({"Users": again, "Brands": [{"Id": 1}]})).await;
+    assert_eq!(world.subjects(&shop).await, 0);
+}
+
+async fn an_email_that_is_none_is_not_kept(world: World) {
+    let shop = world.shop("one").await;
+    let emails =
+        ["ada@shop.test,ada@shop.test", "ada@shop.test;bob@shop.test", "ada @shop.test", "ada at shop"];
+    let users =
+        (1..).zip(emails).map(|(n, email)| json!({"UserId": format!("n{n}"), "Email": email, "City": "Ulm"}));
+    let users: Vec<_> = users.collect();
+    let token = world.delta(&shop, json!({"Users": users})).await;
+    world.work_all().await;
+    assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
+    let issues = world.ask_json(&shop, "/api/issues", json!({"Token": token})).await;
+    let issues = issues["Issues"].as_array().expect("issues").clone();
+    assert_eq!(issues.len(), emails.len());
+    assert!(issues.iter().all(|issue| issue["Code"] == "email_malformed" && issue["Field"] == "Email"));
+    for n in 1..=emails.len() {
+        let id = format!("n{n}");
+        let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": id})).await;
+        assert_eq!(export["Profiles"], json!([{"UserId": id, "City": "Ulm"}]), "{export}");
+    }
+}
+
+async fn what_is_stored_of_others_holds_no_forgotten_address(world: World) {
+    let shop = world.shop("one").await;
+    let email = ADA[0];
+    world.forget(&shop, email).await;
+    world.work_all().await;
+    let bob = |id: &str| {
+        let note = format!("See {}, bob@shop.test", email.replace('@', "%40"));
+        json!({"UserId": id, "Email": "bob@shop.test", "City": email, "Attributes": {"AltEmail": note, email: 1}})
+    };
+    world.applied(&shop, json!({"Users": [bob("delta")]})).await;
+    world.complete(&shop, "/people", &json!({"Users": [bob("feed")]})).await;
+    let body = json!({"Users": [bob("upload")]}).to_string();
+    let token = uploads::send(&world, &shop, "user-all", &[&body]).await;
+    world.work_all().await;
+    assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
+    for id in ["delta", "feed", "upload"] {
+        let export =
+            world.ask_json(&shop, "/api/user/export", json!({"Identifier": format!("userid:{id}")})).await;
+        let attributes = json!({"AltEmail": "See ***, bob@shop.test", "***": 1});
+        let kept = json!({"UserId": id, "Email": "bob@shop.test", "City": "***", "Attributes": attributes});
+        assert_eq!(export["Profiles"], json!([kept]));
+    }
+    let orders = [
+        format!("1/{email},buyer,,{email}"),
+        format!("{email},buyer,,p1"),
+        format!("{email}/2,buyer,,p1"),
+        format!("o4,crm:{email},,p1"),
+        format!("o5,,<{email}>,p1"),
+    ];
+    let rows = orders.map(|row| row + ",2026-11-20 09:00:00");
+    let csv = format!("OrderId,UserId,Email,ProdCode,DateTimeStamp\n{}\n", rows.join("\n"));
+    let before = world.subjects(&shop).await;
+    uploads::send(&world, &shop, "orders-all", &[&csv]).await;
+    world.work_all().await;
+    let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": "userid:buyer"})).await;
+    assert_eq!(export["Orders"].as_array().map(Vec::len), Some(3), "{export}");
+    assert!(!export.to_string().contains(email), "{export}");
+    assert_eq!(world.subjects(&shop).await, before + 1, "the others are kept out");
 }

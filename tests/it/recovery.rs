@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use lethe::args;
 use lethe::erase;
 use lethe::ids::AccountId;
-use lethe::keys::SlotNumber;
+use lethe::keys::{Keys, SlotNumber};
 use lethe::ledger;
 use lethe::node::FolderLock;
 use lethe::recovery::bundle::RecoveryKey;
 use lethe::recovery::journal::{Item, Kind, Record, TagEntry};
 use lethe::recovery::restore::{self, Asked};
 use lethe::recovery::{Manifest, RecoveryFault, backup};
-use lethe::store::{Statement, StoreFault, Tx};
+use lethe::store::{Statement, StoreFault, Tx, read_copy};
 use lethe::subjects::subject::{SubjectFault, record_aad};
 use lethe_verify::{Checkpoint, Entry, check_growth};
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ on_both_engines! {
 }
 
 /// A folder beside the world's.
-fn beside(world: &World, name: &str) -> PathBuf {
+pub fn beside(world: &World, name: &str) -> PathBuf {
     world.config.data_dir.with_file_name(name)
 }
 
@@ -100,24 +100,34 @@ const RECORDS: Statement = both(
      JOIN subject s ON s.id = r.subject_id ORDER BY r.subject_id, r.kind, r.n",
 );
 
-/// What the keys open of all records, by subject, kind and number; and how many they do not.
-async fn opened(world: &World) -> (BTreeMap<String, Vec<u8>>, usize) {
+/// Records that could be opened, by subject, kind and number; and how many could not.
+type Opened = (BTreeMap<String, Vec<u8>>, usize);
+
+/// What the node's keys open of all records.
+async fn opened(world: &World) -> Opened {
     let keys = world.node().keys.clone();
-    let reading = world.node().store.read(move |tx| {
-        let (mut open, mut shut) = (BTreeMap::new(), 0);
-        for row in tx.run(&RECORDS, args![])? {
-            let (subject, kind, n) = (row.bytes(2)?, row.text(3)?, row.int(4)?);
-            let aad = record_aad(AccountId(row.int(0)?), &subject, kind, n);
-            let sealer = keys.sealer(SlotNumber::from_row(row.int(1)?).expect("a slot"));
-            let sealed = row.blob(5)?;
-            match sealer.and_then(|sealer| sealer.open(&aad, sealed)) {
-                Ok(plain) => drop(open.insert(format!("{subject:?}/{kind}/{n}"), plain.to_vec())),
-                Err(_) => shut += 1,
-            }
+    world.node().store.read(move |tx| opened_with(tx, &keys)).await.expect("records")
+}
+
+fn opened_with(tx: &mut Tx<'_>, keys: &Keys) -> Result<Opened, StoreFault> {
+    let (mut open, mut shut) = (BTreeMap::new(), 0);
+    for row in tx.run(&RECORDS, args![])? {
+        let (subject, kind, n) = (row.bytes(2)?, row.text(3)?, row.int(4)?);
+        let aad = record_aad(AccountId(row.int(0)?), &subject, kind, n);
+        let sealer = keys.sealer(SlotNumber::from_row(row.int(1)?).expect("a slot"));
+        let sealed = row.blob(5)?;
+        match sealer.and_then(|sealer| sealer.open(&aad, sealed)) {
+            Ok(plain) => drop(open.insert(format!("{subject:?}/{kind}/{n}"), plain.to_vec())),
+            Err(_) => shut += 1,
         }
-        Ok::<_, StoreFault>((open, shut))
-    });
-    reading.await.expect("records")
+    }
+    Ok((open, shut))
+}
+
+/// What somebody opens of a backup who has it and the key folder of today, and no program that forgets.
+fn opened_by_hand(world: &World, backup: &Path) -> Opened {
+    let keys = Keys::open(&world.config.key_dir).expect("keys");
+    read_copy(&backup.join("lethe.db"), |tx| opened_with(tx, &keys)).expect("the backup")
 }
 
 fn feed_of(count: u32) -> Value {
@@ -251,7 +261,7 @@ async fn a_foreign_truncated_or_flipped_backup_is_refused_whole(mut world: World
     // Of another set of keys.
     let foreign = beside(&world, "keys-2");
     let own = std::mem::replace(&mut world.config.key_dir, foreign);
-    drop(lethe::keys::Keys::open(&world.config.key_dir).expect("keys"));
+    drop(Keys::open(&world.config.key_dir).expect("keys"));
     refuse(&world, "foreign");
     world.config.key_dir = own;
     restored(&world, &good).map_err(|fault| fault.to_string()).expect("the mended one is good");
@@ -326,8 +336,9 @@ async fn an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back(mut w
     assert_eq!((before.len(), left.len()), (120, 36));
     let checkpoint = checkpoint(&world).await;
     world.stop().await;
+    // What is in the backup opens with today's keys for nobody who was forgotten, whoever opens it.
+    assert_eq!(opened_by_hand(&world, &backup), (left.clone(), 84));
     lose_data(&mut world, "data-2");
-    // What is in the backup opens with today's keys for nobody who was forgotten.
     restored(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
     world.restart().await;
     let replayed = world.node().recovered.replayed;

@@ -3,7 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use crate::world::World;
+use lethe::args;
+use lethe::store::{Statement, StoreFault};
+
+use crate::world::{World, both};
 
 /// The spellings of a text that are looked for.
 pub fn spellings(text: &str) -> Vec<Vec<u8>> {
@@ -52,6 +55,33 @@ pub fn base64_inside(bytes: &[u8], shift: usize) -> [Vec<u8>; 2] {
 pub async fn assert_nothing(world: &World, texts: &[&str]) {
     let found = find(world, texts).await;
     assert!(found.is_empty(), "found: {found:?}");
+}
+
+/// The keys under which is sealed what waits, as they stand in the key file.
+pub async fn payload_keys(world: &World) -> Vec<Vec<u8>> {
+    const SLOTS: Statement = both("slots", "SELECT slot FROM submission WHERE slot IS NOT NULL ORDER BY seq");
+    let slots = world.node().store.read(|tx| tx.run(&SLOTS, args![])?.iter().map(|row| row.int(0)).collect());
+    let slots: Vec<i64> = slots.await.map_err(|fault: StoreFault| fault).expect("slots");
+    let file = fs::read(world.config.key_dir.join("slots.key")).expect("the key file");
+    // A block of 64 bytes each, behind that of the header; the key stands between a version and a checksum.
+    let key_of = |slot: i64| {
+        let at = 64 * (usize::try_from(slot).expect("a slot") + 1);
+        file[at + 12..at + 60].to_vec()
+    };
+    slots.into_iter().map(key_of).collect()
+}
+
+/// Fails when anything is left of what was sealed under these keys: them, a row, a file.
+pub async fn assert_payloads_gone(world: &World, keys: &[Vec<u8>]) {
+    const LEFT: Statement = both(
+        "left",
+        "SELECT count(*) FROM submission WHERE payload IS NOT NULL OR slot IS NOT NULL OR spool IS NOT NULL",
+    );
+    let left = world.node().store.read(|tx| tx.row(&LEFT, args![])?.map_or(Ok(-1), |row| row.int(0)));
+    assert_eq!(left.await.map_err(|fault: StoreFault| fault).expect("a count"), 0, "payloads are left");
+    let file = fs::read(world.config.key_dir.join("slots.key")).expect("the key file");
+    assert!(keys.iter().all(|key| !holds(&file, key)), "a key is left");
+    assert_eq!(world.node().blobs.list().expect("the folder").count(), 0, "files are left");
 }
 
 /// Where the texts are.

@@ -55,11 +55,12 @@ pub fn on_postgres<F: Future<Output = ()>>(property: impl FnOnce(World) -> F) {
     run(async { property(World::open(Some(database)).await).await });
 }
 
-/// Every wait of a test has an end.
+/// Every wait of a test has an end: two minutes, more where more than usual was asked for.
 fn run(test: impl Future<Output = ()>) {
+    let most = Duration::from_secs(120) * u32::try_from(crate::churn::asked() / 300).unwrap_or(1).max(1);
     traces::begin();
-    let ended = runtime().block_on(async { tokio::time::timeout(Duration::from_secs(120), test).await });
-    ended.expect("the test ends within two minutes");
+    let ended = runtime().block_on(async { tokio::time::timeout(most, test).await });
+    ended.unwrap_or_else(|_| panic!("the test ends within {most:?}"));
     traces::assert_clean();
 }
 

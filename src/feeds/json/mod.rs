@@ -92,21 +92,6 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Writes a value that has no white space, with the content of each of its strings as `write` writes it.
-pub(super) fn each_string(value: Value<'_>, out: &mut Vec<u8>, mut write: impl FnMut(&str, &mut Vec<u8>)) {
-    let json = value.0;
-    let mut at = 0;
-    while let Some(quote) = memchr::memchr(b'"', json.as_bytes().get(at..).unwrap_or_default()) {
-        let begin = at + quote + 1;
-        let end = text::end_of_string(json.as_bytes(), begin);
-        out.extend_from_slice(&json.as_bytes()[at..begin]);
-        write(json.get(begin..end).unwrap_or_default(), out);
-        out.push(b'"');
-        at = end + 1;
-    }
-    out.extend_from_slice(json.as_bytes().get(at..).unwrap_or_default());
-}
-
 /// Walks over a checked list or object.
 pub(super) struct Entries<'a> {
     rest: &'a str,

@@ -1,22 +1,30 @@
 //! Email addresses in running text.
 //!
 //! Text runs on: what stands around an address may belong to it or not (`Write:ada@shop.test.Thanks`). So a forgotten
-//! address is looked for by asking about every reading, the longest first, and only the one that is known is blanked.
+//! address is looked for by asking about every reading, the longest first, and only the one that is known is blanked. It
+//! is looked for in the text as it stands, and once more in what the text says when its encodings are undone.
+
+use std::ops::Range;
 
 use memchr::{memchr_iter, memchr3_iter};
 
+use crate::spelling;
+
 /// What stands in place of a forgotten address.
 const BLANK: &str = "***";
-/// The signs that separate the two parts of an address: as it is, full-width, and as links and HTML write it.
-const SIGNS: [&str; 7] = ["@", "＠", "﹫", "%40", "&#64;", "&#x40;", "&commat;"];
+/// What an encoded sign is decoded from at most.
+const SIGN_BYTES: usize = 32;
 /// What the signs begin with when JSON escapes them.
 const ESCAPES: [&str; 5] = ["0040", "0025", "0026", "ff20", "fe6b"];
-/// First byte of the full-width signs.
+/// The full-width signs, and their first byte.
+const WIDE_SIGNS: [&str; 2] = ["＠", "﹫"];
 const WIDE: u8 = 0xEF;
 /// No part of an address is longer.
 const PART_BYTES: usize = 254;
-/// Readings of one side that are asked about.
-const READINGS: usize = 8;
+/// Readings of one side that are asked about: of more, the longest and the shortest.
+const READINGS: usize = 32;
+/// Readings of what stands behind the sign.
+const DOMAINS: usize = 8;
 /// Ends of a file's name that look like the end of a domain (`logo@2x.png`).
 const FILES: [&str; 7] = ["png", "jpg", "jpeg", "gif", "webp", "svg", "avif"];
 
@@ -29,64 +37,76 @@ pub(super) struct Found {
     pub(super) blanked: Option<String>,
 }
 
-/// Whether the normal form of a text has a sign of an address. Cheap: most rows have none.
+/// Whether a text or JSON has a sign of an address, as it is, encoded or escaped. Cheap: most rows have none.
 #[must_use]
 pub fn may_hold_one(text: &[u8]) -> bool {
-    signs(text).next().is_some()
-}
-
-/// Whether JSON as it was sent has a sign of an address, as it is or escaped.
-#[must_use]
-pub fn may_hold_one_escaped(json: &[u8]) -> bool {
-    let is_sign = |at: usize| {
-        let hex = json.get(at + 2..at + 6).unwrap_or_default();
+    let is_sign = |at: usize| match text[at] {
+        b'@' => true,
+        WIDE => WIDE_SIGNS.iter().any(|sign| text[at..].starts_with(sign.as_bytes())),
+        _ => {
+            let window = &text[at..text.len().min(at + SIGN_BYTES)];
+            window.utf8_chunks().next().is_some_and(|chunk| spelling::begins_with_sign(chunk.valid()))
+        }
+    };
+    let is_escaped = |at: usize| {
+        let hex = text.get(at + 2..at + 6).unwrap_or_default();
         ESCAPES.iter().any(|sign| hex.eq_ignore_ascii_case(sign.as_bytes()))
     };
-    may_hold_one(json) || memchr::memmem::find_iter(json, b"\\u").any(is_sign)
-}
-
-/// Places and lengths of the signs, in order.
-fn signs(text: &[u8]) -> impl Iterator<Item = (usize, usize)> {
-    let places = itertools::merge(memchr3_iter(b'@', b'%', b'&', text), memchr_iter(WIDE, text));
-    places.filter_map(|at| {
-        let is_here = |sign: &&str| {
-            text.get(at..at + sign.len()).is_some_and(|found| found.eq_ignore_ascii_case(sign.as_bytes()))
-        };
-        SIGNS.into_iter().find(is_here).map(|sign| (at, sign.len()))
-    })
+    memchr3_iter(b'@', b'%', b'&', text).any(is_sign)
+        || memchr_iter(WIDE, text).any(is_sign)
+        || memchr::memmem::find_iter(text, b"\\u").any(is_escaped)
 }
 
 /// Finds the addresses of a text, and blanks those that `is_forgotten`.
 pub(super) fn find(text: &str, is_forgotten: &dyn Fn(&str) -> bool) -> Found {
-    let mut found = Found::default();
-    let mut written = 0;
-    for (at, length) in signs(text.as_bytes()) {
-        if at < written {
+    let mut places = Vec::new();
+    let mut any_passes = look(text, is_forgotten, &mut |place| places.push(place));
+    for plain in spelling::layers(text) {
+        any_passes = look(&plain.text, is_forgotten, &mut |place| places.push(plain.written(place)));
+    }
+    Found { any_passes, blanked: blanked(text, places) }
+}
+
+/// Tells the places of forgotten addresses in a text, and whether there is one that is not.
+fn look(text: &str, is_forgotten: &dyn Fn(&str) -> bool, tell: &mut dyn FnMut(Range<usize>)) -> bool {
+    let (mut any_passes, mut end) = (false, 0);
+    for at in memchr_iter(b'@', text.as_bytes()) {
+        if at < end {
             continue;
         }
-        let (before, after) = (&text[written..at], &text[at + length..]);
-        let (locals, domains) = (locals(before), domains(after));
+        let (locals, domains) = (locals(&text[end..at]), domains(&text[at + 1..]));
         let forgotten = locals.iter().find_map(|local| {
             let is_known = |domain: &&&str| is_forgotten(&format!("{local}@{domain}"));
             domains.iter().find(is_known).map(|domain| (local.len(), domain.len()))
         });
         match forgotten {
             Some((local, domain)) => {
-                let blanked = found.blanked.get_or_insert_default();
-                blanked.push_str(&text[written..at - local]);
-                blanked.push_str(BLANK);
-                written = at + length + domain;
+                end = at + 1 + domain;
+                tell(at - local..end);
             }
             None => {
-                let is_one = locals.first().zip(domains.first());
-                found.any_passes |= is_one.is_some_and(|(_, domain)| is_public(domain));
+                let is_one = locals.iter().any(|local| local.starts_with(is_letter));
+                any_passes |= is_one && domains.iter().any(|domain| is_public(domain));
             }
         }
     }
-    if let Some(blanked) = &mut found.blanked {
-        blanked.push_str(&text[written..]);
+    any_passes
+}
+
+/// The text with these places blanked; `None` when there are none.
+fn blanked(text: &str, mut places: Vec<Range<usize>>) -> Option<String> {
+    places.sort_by_key(|place| (place.start, place.end));
+    let (mut blanked, mut written) = (String::new(), 0);
+    for place in &places {
+        // Readings of several layers may overlap, when one of them found more.
+        if let Some(between) = text.get(written..place.start) {
+            blanked.push_str(between);
+            blanked.push_str(BLANK);
+        }
+        written = written.max(place.end);
     }
-    found
+    blanked.push_str(text.get(written..).unwrap_or_default());
+    (!places.is_empty()).then_some(blanked)
 }
 
 /// A letter of any script, and marks on letters.
@@ -100,7 +120,12 @@ fn is_local(letter: char) -> bool {
 
 /// Allowed before the sign, and there much more often a separator.
 fn is_rare(letter: char) -> bool {
-    "!#$%&'*/=?^`{|}~".contains(letter)
+    "!#$%&'*/=?^`{|}~".contains(letter) || is_foreign(letter)
+}
+
+/// Beyond ASCII, and neither a letter nor white space.
+fn is_foreign(letter: char) -> bool {
+    !letter.is_ascii() && !is_letter(letter) && !letter.is_whitespace() && !letter.is_control()
 }
 
 /// The readings of what stands before the sign, the longest first.
@@ -108,34 +133,36 @@ fn locals(before: &str) -> Vec<&str> {
     let begin = run_back(before, |letter| is_local(letter) || is_rare(letter));
     let run = &before[begin..];
     let mut starts = vec![begin];
-    starts.extend(run.char_indices().filter(|(_, letter)| is_rare(*letter)).map(|(at, _)| begin + at + 1));
-    // Behind `%`, two digits are a byte of a link; behind a backslash, JSON inside of the text has an escape.
-    let escaped = |start: usize| match before[..start].bytes().next_back() {
-        Some(b'%') => has_hex(&before[start..], 2).then_some(start + 2),
-        Some(b'\\') => match before[start..].bytes().next() {
-            Some(b'u') => has_hex(&before[start + 1..], 4).then_some(start + 5),
-            Some(b'n' | b'r' | b't' | b'b' | b'f') => Some(start + 1),
-            _ => None,
-        },
-        _ => None,
+    let rare = run.char_indices().filter(|(_, letter)| is_rare(*letter));
+    starts.extend(rare.map(|(at, letter)| begin + at + letter.len_utf8()));
+    // Behind a backslash, JSON inside of the text has an escape.
+    let escaped = |start: usize| {
+        let is_escape =
+            before[..start].ends_with('\\') && before[start..].starts_with(['n', 'r', 't', 'b', 'f']);
+        is_escape.then_some(start + 1)
     };
     starts.extend(starts.clone().into_iter().filter_map(escaped));
     let wide = run.char_indices().rfind(|(_, letter)| !letter.is_ascii());
     starts.extend(wide.map(|(at, letter)| begin + at + letter.len_utf8()));
     let mut readings: Vec<_> = starts.into_iter().filter_map(|start| before.get(start..)).collect();
-    let trimmed: Vec<_> =
-        readings.iter().map(|reading| reading.trim_start_matches(['.', '-', '_', '+'])).collect();
-    readings.extend(trimmed);
+    for reading in readings.clone() {
+        let bare = reading.trim_start_matches(SEPARATORS).len();
+        // They may be a sentence's or the address's own.
+        readings.extend((bare..reading.len()).rev().map(|left| &reading[reading.len() - left..]));
+    }
+    asked(readings, READINGS)
+}
+
+/// The readings that are asked about, the longest first. Of too many the longest, which is the address as it stands alone,
+/// and the shortest, which is what stands behind a long link or before a long text.
+fn asked(mut readings: Vec<&str>, most: usize) -> Vec<&str> {
     readings.retain(|reading| !reading.is_empty());
     readings.sort_by_key(|reading| std::cmp::Reverse(reading.len()));
     readings.dedup();
-    let surplus = readings.len().saturating_sub(READINGS);
-    readings.drain(..surplus);
+    if let Some(surplus) = readings.len().checked_sub(most) {
+        readings.drain(most / 2..most / 2 + surplus);
+    }
     readings
-}
-
-fn has_hex(text: &str, digits: usize) -> bool {
-    text.as_bytes().get(..digits).is_some_and(|text| text.iter().all(u8::is_ascii_hexdigit))
 }
 
 /// Where the run of such letters at the end of the text begins.
@@ -145,11 +172,14 @@ fn run_back(text: &str, is_in: impl Fn(char) -> bool) -> usize {
     letters.last().map_or(text.len(), |(at, _)| at)
 }
 
+/// Signs that begin an address as seldom as they end one.
+const SEPARATORS: [char; 4] = ['.', '-', '_', '+'];
 const DOTS: [char; 4] = ['.', '。', '．', '｡'];
 
 /// The readings of what stands behind the sign, the longest first.
 fn domains(after: &str) -> Vec<&str> {
-    let is_in = |letter: char| is_letter(letter) || letter == '-' || DOTS.contains(&letter);
+    let is_end = |letter: char| "-_".contains(letter) || DOTS.contains(&letter);
+    let is_in = |letter: char| is_letter(letter) || is_end(letter) || is_foreign(letter);
     let run = after.char_indices().take_while(|(at, letter)| is_in(*letter) && *at < PART_BYTES);
     let end = run.last().map_or(0, |(at, letter)| at + letter.len_utf8());
     let run = &after[..end];
@@ -160,15 +190,7 @@ fn domains(after: &str) -> Vec<&str> {
         next.next().is_some_and(char::is_uppercase) && next.next().is_none_or(char::is_lowercase)
     }));
     ends.extend(run.char_indices().find(|(_, letter)| !letter.is_ascii()).map(|(at, _)| at));
-    let mut readings: Vec<_> = ends
-        .into_iter()
-        .map(|end| run[..end].trim_end_matches(|letter| letter == '-' || DOTS.contains(&letter)))
-        .filter(|reading| !reading.is_empty())
-        .collect();
-    readings.sort_by_key(|reading| std::cmp::Reverse(reading.len()));
-    readings.dedup();
-    readings.truncate(READINGS);
-    readings
+    asked(ends.into_iter().map(|end| run[..end].trim_end_matches(is_end)).collect(), DOMAINS)
 }
 
 /// Whether a domain is one of the public network, and not `5 V`, a version, or the name of a file.
@@ -181,6 +203,7 @@ fn is_public(domain: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use unicode_normalization::UnicodeNormalization;
 
     /// The text after Ada was forgotten.
     fn without_ada(text: &str) -> String {
@@ -192,10 +215,10 @@ mod tests {
     #[test]
     fn a_sign_that_json_escapes_is_seen() {
         for json in [r#""a@b""#, r#""a\u0040b""#, r#""a\uFF20b""#, r#""a%40b""#, r#""caf\u00e9 a\u0040b""#] {
-            assert!(may_hold_one_escaped(json.as_bytes()), "{json}");
+            assert!(may_hold_one(json.as_bytes()), "{json}");
         }
         for json in [r#""caf\u00e9""#, r#""\u00""#, r#""\u""#] {
-            assert!(!may_hold_one_escaped(json.as_bytes()), "{json}");
+            assert!(!may_hold_one(json.as_bytes()), "{json}");
         }
     }
 
@@ -212,10 +235,65 @@ mod tests {
             ("-ada@shop.test- ...ada@shop.test", "-***- ...***"),
             ("{\"a\":\"x\\nada@shop.test\\u003cada@shop.test\"}", "{\"a\":\"x\\n***\\u003c***\"}"),
             ("Thanks to ada@shop.test.Have fun", "Thanks to ***.Have fun"),
+            ("ada@shop.test.Aa.Bb.Cc.Dd.Ee.Ff.Gg.Hh.Ii", "***.Aa.Bb.Cc.Dd.Ee.Ff.Gg.Hh.Ii"),
+            (
+                "a=/b=/c=/d=/e=/f=/g=/h=/i=/j=/k=/l=/m=/n=/o=/p=/q=/r=/s=/ada@shop.test",
+                "a=/b=/c=/d=/e=/f=/g=/h=/i=/j=/k=/l=/m=/n=/o=/p=/q=/r=/s=/***",
+            ),
             ("連絡先ada@shop.testまで", "連絡先***まで"),
             ("ada@shop.testada@shop.test", "ada@shop.testada@shop.test"),
         ] {
             assert_eq!(without_ada(text), blanked);
+        }
+    }
+
+    #[test]
+    fn an_address_is_found_behind_every_encoding_of_its_letters() {
+        for (email, texts) in [
+            (
+                "ada+news@shop.test",
+                "ada%2Bnews%40shop.test|ada%2bnews@shop.test|ada&#43;news@shop.test|ADA+news@shop.test",
+            ),
+            (
+                "o'brien@shop.test",
+                "o&#39;brien@shop.test|o&#039;brien@shop.test|o&apos;brien@shop.test|o%27brien%40shop.test",
+            ),
+            (
+                "jo.under_score@shop.test",
+                "jo.under%5Fscore%40shop.test|jo.under_score@shop%2Etest|jo.under_score@shop&#46;test|\
+                 ｊｏ．ｕｎｄｅｒ＿ｓｃｏｒｅ＠ｓｈｏｐ．ｔｅｓｔ|jo.under_score%2540shop.test|jo.under_score\\u0040shop.test|\
+                 jo\u{ad}.under_score@sh&shy;op.test",
+            ),
+            (
+                "müller@bücher.test",
+                "m%C3%BCller%40b%C3%BCcher.test|m&uuml;ller@b&uuml;cher.test|mu\u{308}ller@bücher.test",
+            ),
+            ("snow☃man@shop.test", "snow☃man@shop.test"),
+            ("ada@☃.test", "ada@☃.test|ada@&#9731;.test"),
+            ("ada@sh_op.test", "ada@sh_op.test"),
+            ("m!a#b$c%d&e*f/g=h?i^j`k{l|m}n~o@shop.test", "m!a#b$c%d&e*f/g=h?i^j`k{l|m}n~o@shop.test"),
+        ] {
+            let is_it = |found: &str| found.to_lowercase().nfkc().eq(email.nfkc());
+            for text in texts.split('|').map(|text| format!("To <b>{text}</b>, bob@shop.test")) {
+                // The one with every sign holds the separator of this list too.
+                let text =
+                    if email.contains('|') { format!("To <b>{email}</b>, bob@shop.test") } else { text };
+                let blanked = find(&text, &is_it).blanked;
+                assert_eq!(blanked.as_deref(), Some("To <b>***</b>, bob@shop.test"), "{text}");
+                assert!(may_hold_one(text.as_bytes()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_separator_may_be_the_address_s_own() {
+        for (text, blanked) in [
+            ("._ada@shop.test", ".***"),
+            ("x=-_ada@shop.test", "x=-***"),
+            ("x_ada@shop.test", "x_ada@shop.test"),
+        ] {
+            let found = find(text, &|email| email == "_ada@shop.test");
+            assert_eq!(found.blanked.as_deref().unwrap_or(text), blanked);
         }
     }
 
@@ -267,6 +345,6 @@ mod tests {
             asked.set(asked.get() + 1);
             false
         });
-        assert!(asked.get() <= READINGS * READINGS, "{}", asked.get());
+        assert!(asked.get() <= 4 * READINGS * DOMAINS, "{}", asked.get());
     }
 }

@@ -6,11 +6,12 @@
 use super::shape::{Shape, key};
 use super::{Context, Notes, address, phone, shortened};
 use crate::feeds::issue::{Issue, IssueCode};
-use crate::feeds::json::{Value, each_string, escape, unescape};
+use crate::feeds::json::{Type, Value, escape, unescape};
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// By these a row is found, and by these rows name each other: they stay as they are, or what belongs together falls apart.
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 13] = [
     "Id",
     "Sku",
     "ParentId",
@@ -22,6 +23,8 @@ const KEYS: [&str; 11] = [
     "CategoryIds",
     "Brand",
     "BrandId",
+    "UserId",
+    "Email",
 ];
 /// Documented fields that hold text for people. Numbers in others are ids, links and measures.
 const PROSE: [&str; 6] = ["Title", "DisplayName", "Description", "PromoMessage", "SearchTags", "Breadcrumb"];
@@ -72,6 +75,30 @@ pub fn without_forgotten(row: &[u8], is_forgotten: &dyn Fn(&str) -> bool) -> Opt
     rewritten(row, is_forgotten, &mut |_, _| {})
 }
 
+/// A text without the addresses that are forgotten; `None` when it holds none of them.
+#[must_use]
+pub fn text_without_forgotten(text: &str, is_forgotten: &dyn Fn(&str) -> bool) -> Option<String> {
+    if !address::may_hold_one(text.as_bytes()) {
+        return None;
+    }
+    address::find(text, is_forgotten).blanked
+}
+
+/// Gives every text of an item's row in normal form in which an address would be blanked.
+pub fn each_text(row: &[u8], give: &mut dyn FnMut(&str)) {
+    let Ok(row) = std::str::from_utf8(row) else { return };
+    let fields = Value::written(row).entries().filter(|(name, _)| !KEYS.contains(name));
+    fields.for_each(|(name, value)| texts_of(name, value, give));
+}
+
+fn texts_of(name: &str, value: Value<'_>, give: &mut dyn FnMut(&str)) {
+    give(&unescape(name));
+    match value.decoded() {
+        Some(text) => give(&text),
+        None => value.entries().for_each(|(name, value)| texts_of(name, value, give)),
+    }
+}
+
 /// Tells what is in each field of a row, and gives the row anew when something was blanked.
 fn rewritten(
     row: &[u8],
@@ -81,60 +108,120 @@ fn rewritten(
     let row = Value::written(std::str::from_utf8(row).ok()?);
     let mut is_blanked = false;
     let mut out = vec![b'{'];
-    let mut field = |name: &str, value: Value<'_>, is_prose: bool, out: &mut Vec<u8>| {
-        let seen = write_field(name, value, is_prose, is_forgotten, out);
-        is_blanked |= seen.forgotten;
-        see(&unescape(name), &seen);
-    };
-    for (name, value) in row.entries() {
-        if KEYS.contains(&name) {
-            key(name, &mut out);
-            out.extend_from_slice(value.as_sent().as_bytes());
-        } else if name == "Attributes" {
-            key(name, &mut out);
-            out.push(b'{');
-            value.entries().for_each(|(name, value)| field(name, value, true, &mut out));
-            out.push(b'}');
-        } else {
-            field(name, value, PROSE.contains(&name), &mut out);
+    let mut fields = |object: Value<'_>, is_all_prose: bool, out: &mut Vec<u8>| {
+        let mut names = Names { object, taken: None };
+        for (name, value) in object.entries().filter(|(name, _)| is_all_prose || *name != "Attributes") {
+            if !is_all_prose && KEYS.contains(&name) {
+                key(name, out);
+                out.extend_from_slice(value.as_sent().as_bytes());
+                continue;
+            }
+            let is_prose = is_all_prose || PROSE.contains(&name);
+            let mut writing = Writing { is_prose, is_forgotten, seen: Seen::default() };
+            writing.member(name, value, &mut names, out);
+            is_blanked |= writing.seen.forgotten;
+            see(&unescape(name), &writing.seen);
         }
+    };
+    fields(row, false, &mut out);
+    // They come last in the normal form.
+    if let Some((name, attributes)) = row.entries().find(|(name, _)| *name == "Attributes") {
+        key(name, &mut out);
+        out.push(b'{');
+        fields(attributes, true, &mut out);
+        out.push(b'}');
     }
     out.push(b'}');
     is_blanked.then_some(out)
 }
 
-/// Writes one field without forgotten addresses, also in its own name, which is the sender's for an attribute.
-fn write_field(
-    name: &str,
-    value: Value<'_>,
+/// The names of an object: two that were blanked stay two.
+struct Names<'a> {
+    object: Value<'a>,
+    /// Those that stand already; asked for when the first one is blanked.
+    taken: Option<HashSet<String>>,
+}
+
+impl Names<'_> {
+    fn told_apart(&mut self, blanked: String) -> String {
+        let object = self.object;
+        let all = || object.entries().map(|(name, _)| unescape(name).into_owned()).collect();
+        let taken = self.taken.get_or_insert_with(all);
+        let mut name = blanked.clone();
+        let mut number = 1;
+        while !taken.insert(name.clone()) {
+            number += 1;
+            name = format!("{blanked} {number}");
+        }
+        name
+    }
+}
+
+/// Writes one field without forgotten addresses, also in names, which are the sender's for an attribute.
+struct Writing<'a> {
     is_prose: bool,
-    is_forgotten: &dyn Fn(&str) -> bool,
-    out: &mut Vec<u8>,
-) -> Seen {
-    let mut seen = Seen::default();
-    let mut write = |inner: &str, out: &mut Vec<u8>| {
-        seen.phone |= is_prose && phone::holds_one(inner.as_bytes());
-        if !address::may_hold_one(inner.as_bytes()) {
-            return out.extend_from_slice(inner.as_bytes());
+    is_forgotten: &'a dyn Fn(&str) -> bool,
+    seen: Seen,
+}
+
+impl Writing<'_> {
+    fn member(&mut self, name: &str, value: Value<'_>, names: &mut Names<'_>, out: &mut Vec<u8>) {
+        separate(b'{', out);
+        out.push(b'"');
+        match self.blanked(name) {
+            Some(blanked) => escape(&names.told_apart(blanked), out),
+            None => out.extend_from_slice(name.as_bytes()),
         }
-        let found = address::find(&unescape(inner), is_forgotten);
-        seen.address |= found.any_passes;
-        match found.blanked {
-            None => out.extend_from_slice(inner.as_bytes()),
-            Some(text) => {
-                seen.forgotten = true;
-                escape(&text, out);
+        out.extend_from_slice(b"\":");
+        self.value(value, out);
+    }
+
+    fn value(&mut self, value: Value<'_>, out: &mut Vec<u8>) {
+        match (value.json_type(), value.inner()) {
+            (Type::String, Some(inner)) => {
+                out.push(b'"');
+                match self.blanked(inner) {
+                    Some(blanked) => escape(&blanked, out),
+                    None => out.extend_from_slice(inner.as_bytes()),
+                }
+                out.push(b'"');
             }
+            (Type::List, _) => {
+                out.push(b'[');
+                for element in value.elements() {
+                    separate(b'[', out);
+                    self.value(element, out);
+                }
+                out.push(b']');
+            }
+            (Type::Object, _) => {
+                let mut names = Names { object: value, taken: None };
+                out.push(b'{');
+                value.entries().for_each(|(name, value)| self.member(name, value, &mut names, out));
+                out.push(b'}');
+            }
+            _ => out.extend_from_slice(value.as_sent().as_bytes()),
         }
-    };
-    if out.last() != Some(&b'{') {
+    }
+
+    /// Looks at a text; without what is forgotten, if it holds any.
+    fn blanked(&mut self, inner: &str) -> Option<String> {
+        self.seen.phone |= self.is_prose && phone::holds_one(inner.as_bytes());
+        if !address::may_hold_one(inner.as_bytes()) {
+            return None;
+        }
+        let found = address::find(&unescape(inner), self.is_forgotten);
+        self.seen.address |= found.any_passes;
+        self.seen.forgotten |= found.blanked.is_some();
+        found.blanked
+    }
+}
+
+/// Writes the comma before an element that is not the first.
+fn separate(opening: u8, out: &mut Vec<u8>) {
+    if out.last() != Some(&opening) {
         out.push(b',');
     }
-    out.push(b'"');
-    write(name, out);
-    out.extend_from_slice(b"\":");
-    each_string(value, out, write);
-    seen
 }
 
 #[cfg(test)]
@@ -190,6 +277,14 @@ mod tests {
         let later = without_forgotten(kept.as_bytes(), &is_ada).expect("something to blank");
         assert_eq!(String::from_utf8(later).expect("text"), row);
         assert_eq!(without_forgotten(row.as_bytes(), &is_ada), None);
+    }
+
+    #[test]
+    fn names_that_become_the_same_are_told_apart() {
+        let json = r#"{"Id":"1","ada@shop.test":1,"***":2,"Ada@shop.test":{"ada@shop.test":[{},"a"],"ada%40shop.test":[]}}"#;
+        let (row, _) = read(json, &|email: &str| email.eq_ignore_ascii_case("ada@shop.test"));
+        let attributes = r#"{"Id":"1","Attributes":{"*** 2":1,"***":2,"*** 3":{"***":[{},"a"],"*** 2":[]}}}"#;
+        assert_eq!(row, attributes);
     }
 
     #[test]

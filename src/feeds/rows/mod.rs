@@ -23,8 +23,8 @@ mod users;
 mod products_tests;
 
 pub use account_prices::deleted_account_price;
-pub use address::{may_hold_one as may_hold_address, may_hold_one_escaped as may_hold_escaped_address};
-pub use contacts::without_forgotten;
+pub use address::may_hold_one as may_hold_address;
+pub use contacts::{each_text, text_without_forgotten, without_forgotten};
 pub use deletions::deleted_id;
 pub use memberships::{CategoryChange, category_change};
 pub(super) use price::parse_amount;

@@ -6,7 +6,7 @@ use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::json::Value;
 use crate::feeds::reader::RawRow;
 use crate::limits;
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 const FIELDS: &[Field] = &[
     field("UserId", Kind::Id),
@@ -34,18 +34,23 @@ static SHAPE: Shape = Shape::new(FIELDS);
 pub struct UserRow {
     /// The shop's id of the person, trimmed.
     pub user_id: String,
-    /// The email address, trimmed, otherwise as sent.
+    /// The email address, trimmed, otherwise as sent. One that is none is left out of the profile too.
     pub email: Option<String>,
     /// The profile in its normal form: documented fields first, the rest under `Attributes`.
     pub profile_json: Vec<u8>,
 }
 
-/// Reads a user; whether its ids stand for anybody, their normal form tells. `None`: a bad row, with exactly one
-/// bad issue.
-pub fn normalise_user(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>) -> Option<UserRow> {
+/// Reads a user; whether its ids stand for anybody, their normal form tells: `is_email` that of an address. `None`: a bad
+/// row, with exactly one bad issue.
+pub fn normalise_user(
+    row: &RawRow<'_>,
+    context: &Context<'_>,
+    is_email: &dyn Fn(&str) -> bool,
+    issues: &mut Vec<Issue>,
+) -> Option<UserRow> {
     // The normal form is rarely longer: growing would leave copies of the profile behind.
     let mut profile_json = Vec::with_capacity(row.json.len() + 64);
-    let read = reading(row, &mut profile_json, issues, |out, notes| user(row, context, out, notes));
+    let read = reading(row, &mut profile_json, issues, |out, notes| user(row, context, is_email, out, notes));
     let Some((user_id, email)) = read else {
         profile_json.zeroize();
         return None;
@@ -56,6 +61,7 @@ pub fn normalise_user(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<
 fn user(
     row: &RawRow<'_>,
     context: &Context<'_>,
+    is_email: &dyn Fn(&str) -> bool,
     out: &mut Vec<u8>,
     notes: &mut Notes<'_, '_>,
 ) -> Result<(String, Option<String>), Refusal> {
@@ -64,13 +70,22 @@ fn user(
     let user_id = user_id.ok_or(Refusal::field(IssueCode::IdMissing, "UserId"))?;
     let user_id = user_id.trim();
     let email = sorted.value("Email").map_or(Ok(None), email)?;
+    let email = match email {
+        // Kept, nobody could find it by the address that it may mean.
+        Some(text) if !is_email(&text) => {
+            notes.warn(IssueCode::EmailMalformed, "Email");
+            drop(Zeroizing::new(text));
+            None
+        }
+        email => email,
+    };
     sorted.write(&[("UserId", Some(user_id)), ("Email", email.as_deref())], context, notes, out)?;
     Ok((user_id.to_owned(), email))
 }
 
 fn email(value: Value<'_>) -> Result<Option<String>, Refusal> {
     let email = coerce::id(value).map_err(|_| Refusal::field(IssueCode::FieldWrongType, "Email"))?;
-    match email.map(|email| email.trim().to_owned()) {
+    match email.map(|email| email.trim().to_owned()).filter(|email| !email.is_empty()) {
         Some(email) if email.len() > limits::IDENTIFIER_BYTES => {
             Err(Refusal::field(IssueCode::FieldTooLong, "Email"))
         }
@@ -91,7 +106,7 @@ mod tests {
         };
         let row = RawRow { section: Section::Users, number: 1, offset: 0, json: json.as_bytes() };
         let mut issues = Vec::new();
-        match normalise_user(&row, &context, &mut issues) {
+        match normalise_user(&row, &context, &|text| text.contains('@'), &mut issues) {
             Some(user) => {
                 let profile = String::from_utf8(user.profile_json.clone()).expect("text");
                 Ok((user.user_id.clone(), user.email.clone(), profile))
@@ -111,6 +126,13 @@ mod tests {
         let expected = r#"{"UserId":"42","Email":"A@b.test","LastName":"Li","State":"12","Roles":["customer","manager"],"Attributes":{"News":"yes"}}"#;
         assert_eq!(profile, expected);
         assert_eq!(read(expected).expect("a user").2, expected);
+    }
+
+    #[test]
+    fn an_email_that_is_none_is_not_kept() {
+        let (_, email, profile) =
+            read(r#"{"UserId":42,"Email":"ada at shop","City":"Ulm"}"#).expect("a user");
+        assert_eq!((email, profile.as_str()), (None, r#"{"UserId":"42","City":"Ulm"}"#));
     }
 
     #[test]

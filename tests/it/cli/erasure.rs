@@ -48,9 +48,14 @@ fn a_person_is_counted_exported_forgotten_proven_and_told() {
         lethe_verify::check_certificate(certificate.trim_end(), Some(&key)).expect("it proves what it says");
     assert_eq!(checked.body.erasure.to_string(), id);
     let letter = program.run(&format!("erasure letter {id}")).out;
-    for part in
-        ["You asked the shop called “shop” to forget you.", "What was removed:", "What stays, because", &id]
-    {
+    let removed = "What was removed:
+  - 1 digital key without which your stored data cannot be read
+";
+    let record = "  - 1 entry with your profile or an order of yours
+";
+    let kept = "What stays, because you asked to be forgotten:
+  - A fingerprint of each email address";
+    for part in ["You asked the shop called “shop” to forget you.", removed, record, kept, &id] {
         assert!(letter.contains(part), "no {part}: {letter}");
     }
     assert!(!letter.contains(&ann) && !certificate.contains(&ann));

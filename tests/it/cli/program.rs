@@ -128,6 +128,11 @@ pub struct Served {
 }
 
 impl Served {
+    /// What it has logged.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.log.path()).expect("its log")
+    }
+
     /// Asks it to end, and waits.
     pub fn terminate(mut self) -> ExitStatus {
         let pid = rustix::process::Pid::from_child(&self.child);

@@ -2,17 +2,20 @@
 
 use std::time::Duration;
 
+use lethe::sample::{Shop, email, person};
 use serde_json::Value;
 
 use super::program::Program;
 
-/// A program with a shop, a server that ran, and a backup made while it ran.
+/// A program with a shop of two people, a server that ran, and a backup made while it ran.
 fn backed_up() -> Program {
     let mut program = Program::new();
     let served = program.serve();
     program.account("shop");
-    std::fs::write(program.path().join("delta.json"), r#"{"Products":[{"Id":"1","Title":"A chair"}]}"#)
-        .expect("a file");
+    let shop = Shop::default();
+    let users = format!("[{},{}]", person(&shop, 1), person(&shop, 2));
+    let delta = format!("{{\"Products\":[{{\"Id\":\"1\",\"Title\":\"A chair\"}}],\"Users\":{users}}}");
+    std::fs::write(program.path().join("delta.json"), delta).expect("a file");
     assert_eq!(program.run("delta send delta.json --wait").code, 0);
     let made = program.run("backup first --json").json();
     assert_eq!(made["Rows"]["account"], 1);
@@ -55,6 +58,10 @@ fn the_doctor_says_what_has_to_be_done_until_it_is_done() {
 #[test]
 fn a_killed_restore_is_refused_by_the_server_and_repeated() {
     let mut program = backed_up();
+    let [forgotten, other] = [1, 2].map(|n| email(&Shop::default(), n));
+    let served = program.serve();
+    assert_eq!(program.run(&format!("forget {forgotten} --wait --json")).json()["State"], "verified");
+    assert!(served.terminate().success());
     std::fs::rename(program.path().join("lethe-data"), program.path().join("old")).expect("moved away");
     let mut killed = 0;
     for round in 0..30_u64 {
@@ -84,6 +91,15 @@ fn a_killed_restore_is_refused_by_the_server_and_repeated() {
     {
         assert_eq!(program.run("restore second").code, 0);
     }
+    let served = program.serve();
+    // When the first one could be asked for anything, the journal had been replayed.
+    let log = served.log();
+    assert!(log.contains("were done again") && log.contains("people=1"), "{log}");
+    assert_eq!(program.run(&format!("scan {forgotten} --json")).json()["FoundAnywhere"], false);
+    assert!(program.run(&format!("suppression check {forgotten}")).out.starts_with("Forgotten since "));
+    let export = program.run(&format!("export {other} --json")).json();
+    assert_eq!(export["Profiles"].as_array().map(Vec::len), Some(1));
+    drop(served);
     assert_eq!(title(&mut program), "A chair");
 }
 
@@ -97,4 +113,36 @@ fn a_drill_finds_nothing_of_its_person_and_writes_a_dated_report() {
     let json = std::fs::read_to_string(program.path().join("drill.json")).expect("a report");
     let json: Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["Failed"], 0);
+}
+
+/// Somebody copies the person's address beside the keys, after the erasure was verified.
+#[test]
+fn a_drill_that_finds_its_person_exits_5_and_says_in_which_step() {
+    let mut program = Program::new();
+    let temporary = program.path().join("temporary");
+    std::fs::create_dir(&temporary).expect("a folder");
+    program.set("TMPDIR", &temporary.to_string_lossy());
+    let (mut child, _out) = program.start("drill --report drill.md");
+    let of_drill = |name: &str| {
+        let folders = std::fs::read_dir(&temporary).expect("a folder").flatten();
+        folders.map(|folder| folder.path().join(name)).find(|path| path.exists())
+    };
+    let verified = loop {
+        match of_drill("backup-after/manifest.json") {
+            Some(_) => break of_drill("backup-before/lethe.db").expect("the old backup"),
+            None => std::thread::yield_now(),
+        }
+        assert!(matches!(child.try_wait(), Ok(None)), "the drill ended early");
+    };
+    let backup = std::fs::read(verified).expect("the old backup");
+    let (at, before) = (b"@person.example", "drill-".len() + 32);
+    let end = memchr::memmem::find(&backup, at).expect("the address in a product's text");
+    let beside = of_drill("keys").expect("the keys").join("left-behind");
+    std::fs::write(beside, &backup[end - before..end + at.len()]).expect("a file");
+    assert_eq!(child.wait().expect("it ended").code(), Some(5));
+    let report = std::fs::read_to_string(program.path().join("drill.md")).expect("a report");
+    assert!(report.contains("| Nothing is in the restored files | **NO** | `{\"Found\":1,"), "{report}");
+    assert!(report.contains("**Not everything was as it should be.**"), "{report}");
+    let json = std::fs::read_to_string(program.path().join("drill.json")).expect("a report");
+    assert_eq!(serde_json::from_str::<Value>(&json).expect("JSON")["Failed"], 2, "{report}");
 }

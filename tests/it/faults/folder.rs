@@ -56,7 +56,7 @@ fn a_start_by_mistake_does_not_stop_the_server_that_runs() {
     other.data = folder.path().join("other-data");
     // With keys of its own, then with a copy of the right ones.
     for (keys, code, reason) in
-        [("other-keys", 1, "do not belong together"), ("copied", 3, "another lethe runs")]
+        [("other-keys", 2, "do not belong together"), ("copied", 3, "another lethe runs")]
     {
         other.keys = folder.path().join(keys);
         if keys == "copied" {

@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::traces::assert_impersonal;
+use crate::traces::{assert_impersonal, assert_silent};
 
 /// Longest wait of the client for an answer.
 const ANSWER_DURATION: Duration = Duration::from_secs(20);
@@ -297,7 +297,9 @@ fn ask(address: SocketAddr, request: &str) -> io::Result<Answer> {
     stream.write_all(request.as_bytes())?;
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer)?;
-    Answer::parse(&String::from_utf8_lossy(&answer))
+    let answer = Answer::parse(&String::from_utf8_lossy(&answer))?;
+    assert_silent(request.split(' ').nth(1).unwrap_or_default(), answer.status, &answer.body);
+    Ok(answer)
 }
 
 /// Asks again and again until there is an answer.
