@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(link_below(&[folder.clone(), link.clone()]).unwrap(), None);
         std::os::unix::fs::symlink("nowhere", folder.join("inner")).unwrap();
         assert_eq!(scanned(&folder, &[]).links, 1);
-        assert_eq!(link_below(&[folder.clone()]).unwrap(), Some(folder.join("inner")));
+        assert_eq!(link_below(std::slice::from_ref(&folder)).unwrap(), Some(folder.join("inner")));
     }
 
     #[test]
