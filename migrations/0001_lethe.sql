@@ -243,9 +243,11 @@ CREATE TABLE identifier (
   subject_id BLOB NOT NULL,
   kind INTEGER NOT NULL,
   sealed BLOB NOT NULL,
+  standing INTEGER NOT NULL,
   PRIMARY KEY (account_id, tag, subject_id)
 ) STRICT;
 CREATE INDEX identifier_by_subject ON identifier (subject_id);
+CREATE INDEX identifier_standing ON identifier (account_id, tag, standing) WHERE standing <> 0;
 
 CREATE TABLE record (
   subject_id BLOB NOT NULL,

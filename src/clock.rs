@@ -30,7 +30,7 @@ impl Clock {
         Self(Source::System)
     }
 
-    /// A clock that shows `now` until it is moved with [`Clock::advance`].
+    /// A clock that shows `now` until it is moved with [`Clock::advance`] or [`Clock::jump`].
     #[must_use]
     pub fn set_to(now: Millis) -> Self {
         Self(Source::Set(Arc::new(AtomicI64::new(now))))
@@ -47,8 +47,20 @@ impl Clock {
 
     /// Moves a set clock forward; the machine's clock is left alone.
     pub fn advance(&self, by: Duration) {
+        self.jump(millis(by));
+    }
+
+    /// Moves a set clock by so many milliseconds, backwards too, as when somebody corrects it.
+    pub fn jump(&self, by: Millis) {
         if let Source::Set(at) = &self.0 {
-            at.fetch_add(millis(by), Ordering::SeqCst);
+            at.fetch_add(by, Ordering::SeqCst);
+        }
+    }
+
+    /// Moves a set clock back, as somebody does who mends a wrong one.
+    pub fn go_back(&self, by: Duration) {
+        if let Source::Set(at) = &self.0 {
+            at.fetch_sub(millis(by), Ordering::SeqCst);
         }
     }
 }

@@ -8,6 +8,8 @@ use ipnet::IpNet;
 
 use crate::store::StoreOptions;
 
+mod spelling;
+
 /// The settings as they may stand in the file, the environment or on the command line.
 #[derive(confique::Config)]
 #[config(layer_attr(derive(Clone)))]
@@ -46,36 +48,37 @@ pub struct Settings {
 
 /// The same as flags.
 #[derive(clap::Args, Clone, Default)]
+#[command(next_help_heading = "Server settings")]
 pub struct Flags {
     /// Folder of the embedded store, the catalogue files and the control socket [default: ./lethe-data]
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub data_dir: Option<PathBuf>,
     /// Address and port to listen on [default: 127.0.0.1:8080]
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub listen: Option<String>,
     /// The store: `sqlite:` in the data folder, `sqlite:PATH` or `postgres://…` [default: sqlite:]
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub store: Option<String>,
     /// Folder of the keys of people [default: the data folder's name with `-keys`]
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub key_dir: Option<PathBuf>,
     /// Folder on another volume that gets a second copy of the journal of erasures
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub journal_mirror: Option<PathBuf>,
     /// Folder on another disk for a live second copy of the keys [default: none]
-    #[arg(long, global = true, value_name = "PATH")]
+    #[arg(long, global = true, hide_short_help = true, value_name = "PATH")]
     pub key_mirror: Option<PathBuf>,
     /// Private networks that feeds may come from, on every port, such as 10.1.0.0/16,192.168.7.0/24
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub feed_allow: Option<String>,
     /// Ports that feeds may come from on public addresses [default: 80,443,8080,8443]
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub feed_ports: Option<String>,
     /// What is logged: error, warn, info, debug or trace [default: info]
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub log: Option<String>,
     /// Settings file [default: ./lethe.toml, if there is one]
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
 }
 
@@ -123,6 +126,14 @@ pub enum ConfigFault {
 }
 
 const DEFAULT_FILE: &str = "lethe.toml";
+const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
+
+/// Refuses an environment with a variable `LETHE_…` that nobody reads.
+pub fn check_environment() -> Result<(), ConfigFault> {
+    let all: Vec<_> =
+        std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value))).collect();
+    spelling::check_variables(all.iter().map(|(name, value)| (name.as_str(), value.as_os_str())))
+}
 
 impl Flags {
     fn layer(&self) -> <Settings as confique::Config>::Layer {
@@ -149,6 +160,9 @@ impl Flags {
         if self.config.is_some() && !file.exists() {
             return Err(ConfigFault::Unreadable("the file given with --config does not exist".to_owned()));
         }
+        // What cannot be read as a table is told below.
+        let table = std::fs::read_to_string(&file).unwrap_or_default().parse();
+        spelling::check_file(&table.unwrap_or_default())?;
         let settings = Settings::builder()
             .preloaded(self.layer())
             .env()
@@ -218,6 +232,9 @@ impl Config {
             .map_err(|_| malformed("listen", "an address and port such as 127.0.0.1:8080 is expected"))?;
         if !settings.store.starts_with("sqlite:") && !is_postgres(&settings.store) {
             return Err(malformed("store", "sqlite:, sqlite:PATH or postgres://… is expected"));
+        }
+        if !LEVELS.contains(&settings.log.as_str()) {
+            return Err(malformed("log", "error, warn, info, debug or trace is expected"));
         }
         let networks = split(&settings.feed_allow).map(str::parse).collect::<Result<_, _>>();
         let ports = split(&settings.feed_ports).map(str::parse).collect::<Result<_, _>>();

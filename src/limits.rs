@@ -208,6 +208,10 @@ pub const KEY_EPOCH_DURATION: Duration = Duration::from_secs(23 * 60 * 60);
 pub const BALLAST_BYTES: u64 = 8 << 20;
 /// How long an erasure waits for uploads that were begun before it and go on.
 pub const ERASURE_WAIT_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
+/// From then on an erasure holds the publishing of catalogues up instead of waiting for a moment without any.
+pub const ERASURE_LATE_DURATION: Duration = Duration::from_secs(60 * 60);
+/// No job pauses longer: one that is due later was put off by a clock that was wrong.
+pub const JOB_PAUSE_DURATION: Duration = Duration::from_secs(25 * 60 * 60);
 
 #[cfg(test)]
 mod tests {

@@ -42,6 +42,8 @@ const DEAD_DURATION: std::time::Duration = std::time::Duration::from_millis(3500
 /// How often, and with what pause, an erasure looks whether nothing is being published.
 const SWEEP_TRIES: usize = 100;
 const SWEEP_PAUSE_DURATION: std::time::Duration = std::time::Duration::from_millis(20);
+/// How long one that is late keeps new ones from being published while it waits for the others.
+const SWEEP_WAIT_DURATION: std::time::Duration = std::time::Duration::from_secs(30);
 
 /// Everything a request or a job needs.
 pub struct Node {
@@ -130,12 +132,12 @@ impl Node {
         let options = config.store_options();
         let is_alone =
             matches!(&options, StoreOptions::Sqlite(file) if file.parent() == Some(&config.data_dir));
+        start::check_database(&options, &config.key_dir)?;
+        let is_new = !start::has_keys(&config.key_dir);
         let store = tokio::task::spawn_blocking(move || Store::open(&options));
         let store = store.await.map_err(|_| StoreFault::Panicked)??;
         let id = uuid::Uuid::new_v4().to_string();
         make_private(&config.key_dir).map_err(file("the key folder cannot be made"))?;
-        let is_new =
-            std::fs::metadata(config.key_dir.join("slots.key")).map_or(true, |slots| slots.len() <= 64);
         let keys = Keys::open_with(&config.key_dir, config.key_mirror.as_deref(), clock.now())?;
         let key_warnings =
             placement::warnings(&config.key_dir, config.key_mirror.as_deref(), &config.data_dir);
@@ -158,12 +160,11 @@ impl Node {
         let recovered =
             recovery::start::recover(&store, &keys, &journal, pending, &config, clock.now()).await?;
         store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
-        let ballast = Ballast::open(&config.data_dir);
         let node = Arc::new(Self {
             id,
             store,
             blobs,
-            ballast,
+            ballast: Ballast::open(&config.data_dir),
             keys,
             recognition,
             journal,
@@ -201,9 +202,16 @@ impl Node {
     }
 
     /// The same, whether or not a feed has ended. Waits a little for those that are being published, and holds none of
-    /// them up; false when one still was.
-    pub async fn sweep_blobs_now(&self) -> Result<Result<bool, io::Error>, StoreFault> {
+    /// them up, unless it insists; false when one still was.
+    pub async fn sweep_blobs_now(&self, insists: bool) -> Result<Result<bool, io::Error>, StoreFault> {
         self.note_files_left();
+        if insists {
+            let waiting = tokio::time::timeout(SWEEP_WAIT_DURATION, self.publishing.clone().write_owned());
+            return match waiting.await {
+                Ok(alone) => Ok(self.sweep(alone).await?.map(|()| true)),
+                Err(_) => Ok(Ok(false)),
+            };
+        }
         for _ in 0..SWEEP_TRIES {
             if let Ok(alone) = self.publishing.clone().try_write_owned() {
                 return Ok(self.sweep(alone).await?.map(|()| true));

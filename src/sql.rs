@@ -15,20 +15,21 @@ statements! {
         difference_example_delete difference_example_insert difference_example_list difference_insert
         difference_list difference_texts erasure_advance erasure_by_id erasure_certificate
         erasure_count_open erasure_fault erasure_get erasure_id erasure_insert erasure_is_open erasure_list
-        erasure_looked erasure_lose erasure_place_add erasure_place_found erasure_place_list erasure_seal
-        erasure_step_insert erasure_step_list erasure_verify erasure_wait erasure_working feed_source_get
-        feed_source_put feed_source_sweep held_snapshot_delete held_snapshot_insert held_snapshot_list
-        held_snapshot_seqs identifier_by_tag identifier_count identifier_delete identifier_guest
-        identifier_insert identifier_of_subject issue_count_copy issue_count_delete issue_count_insert
-        issue_count_list job_beat job_claim job_delete job_expire job_held job_idle_delete job_leases
-        job_next_due job_progress job_release job_void_all job_wake ledger_count ledger_insert ledger_list
-        ledger_node_get ledger_node_insert ledger_size node_backed_up node_backup_get node_beat
-        node_bind_keys node_claim node_get node_journal_account node_journal_get node_journal_next
-        node_journal_put node_release order_known_count order_known_delete order_known_delete_some
-        order_known_get order_known_insert record_all record_count record_delete record_delete_kind
-        record_delete_some record_get record_keyed record_list record_next record_put row_issue_copy
-        row_issue_delete row_issue_insert row_issue_last row_issue_list row_issue_of_row secret_expire
-        secret_insert secret_list secret_revoke secret_revoke_all slot_used snapshot_delete
+        erasure_looked erasure_lose erasure_place_add erasure_place_found erasure_place_list
+        erasure_place_once erasure_seal erasure_step_insert erasure_step_list erasure_verify erasure_wait
+        erasure_working feed_source_get feed_source_put feed_source_sweep held_snapshot_delete
+        held_snapshot_insert held_snapshot_list held_snapshot_seqs identifier_by_tag identifier_close
+        identifier_closing identifier_count identifier_delete identifier_guest identifier_insert
+        identifier_leads identifier_of_subject identifier_of_user issue_count_copy issue_count_delete
+        issue_count_insert issue_count_list job_beat job_claim job_delete job_expire job_held
+        job_idle_delete job_leases job_next_due job_progress job_release job_void_all job_wake ledger_count
+        ledger_insert ledger_list ledger_node_get ledger_node_insert ledger_size node_backed_up
+        node_backup_get node_beat node_bind_keys node_claim node_get node_journal_account node_journal_get
+        node_journal_next node_journal_put node_release order_known_count order_known_delete
+        order_known_delete_some order_known_get order_known_insert record_all record_count record_delete
+        record_delete_kind record_delete_some record_get record_keyed record_list record_next record_put
+        row_issue_copy row_issue_delete row_issue_insert row_issue_last row_issue_list row_issue_of_row
+        secret_expire secret_insert secret_list secret_revoke secret_revoke_all slot_used snapshot_delete
         snapshot_delete_old snapshot_insert snapshot_kept snapshot_list snapshot_renew snapshot_replace
         subject_close subject_count subject_delete subject_get subject_insert subject_of_erasure
         subject_page submission_by_token submission_count_open submission_delete submission_expired

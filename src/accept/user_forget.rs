@@ -9,11 +9,11 @@ use crate::ids::AccountId;
 use crate::jobs::{self, Lane};
 use crate::keys::{Keys, Sealer, SlotNumber};
 use crate::ledger;
-use crate::store::{StoreFault, Tx};
+use crate::store::Tx;
 use crate::subjects::door;
 use crate::subjects::identifier::Asked;
 use crate::subjects::person;
-use crate::subjects::subject::SubjectFault;
+use crate::subjects::subject::{self, SubjectFault};
 
 /// A request to forget, with the key under which its identifiers are kept until it is done.
 pub struct Forget<'a> {
@@ -60,12 +60,9 @@ pub fn accept(
         return Ok(Forgotten { id, is_new: false });
     }
     let seq = accounts::next_seq(tx, account)?;
-    if !door::shut(tx, keys, account, &found.person.asked, seq, now)? {
-        // By a row that named somebody forgotten, or by an erasure that is verified.
-        door::take(tx, keys, account, &found.person.asked, seq)?;
-    }
+    door::claim(tx, keys, account, &found.person.asked, seq, now)?;
     for subject in &found.person.subjects {
-        erase::close(tx, subject, seq)?;
+        subject::close(tx, subject, seq)?;
     }
     let sealed = erase::sealed(forget.sealer, account, seq, &found.person)?;
     erase::open(tx, account, seq, forget.id, forget.slot, &sealed, now)?;
@@ -90,13 +87,13 @@ pub fn may_return(
     keys: &Keys,
     account: AccountId,
     asked: &Asked,
-) -> Result<Returned, StoreFault> {
+) -> Result<Returned, SubjectFault> {
     let mut returned = Returned::NotForgotten;
     for id in asked.candidates() {
         let Some(shut) = door::find(tx, keys, account, id)?.filter(|shut| shut.lifted_seq.is_none()) else {
             continue;
         };
-        if erase::is_open(tx, account, shut.seq)? {
+        if erase::is_open(tx, account, shut.seq)? || erase::is_about(tx, keys, account, id)? {
             return Ok(Returned::StillErased);
         }
         returned = Returned::LetIn;
@@ -112,7 +109,7 @@ pub fn accept_return(
     account: AccountId,
     asked: &Asked,
     now: Millis,
-) -> Result<Returned, StoreFault> {
+) -> Result<Returned, SubjectFault> {
     let returned = may_return(tx, keys, account, asked)?;
     if returned == Returned::LetIn {
         let seq = accounts::next_seq(tx, account)?;

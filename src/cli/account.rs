@@ -8,6 +8,9 @@ use super::{CliFault, Context, control, say};
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Make an account; prints its keys once
+    #[command(
+        after_help = "Examples:\n  lethe account create myshop --currency EUR\n  lethe account create myshop --json > keys.json"
+    )]
     Create {
         /// A name of your choice: letters, digits, '-', '_' and '.'
         name: String,
@@ -16,8 +19,12 @@ pub enum Command {
         currency: Option<String>,
     },
     /// List accounts; secrets are not shown
+    #[command(after_help = "Example:\n  lethe account list")]
     List,
     /// Set the removal guard: how large a part of its products a feed may remove
+    #[command(
+        after_help = "Examples:\n  lethe account guard myshop 50\n  lethe account guard myshop     the default again"
+    )]
     Guard {
         /// Name of the account
         name: String,
@@ -33,13 +40,16 @@ pub enum Command {
 #[derive(clap::Subcommand)]
 pub enum Deletion {
     /// List all that were asked for, and what was decided
+    #[command(after_help = "Example:\n  lethe account deletion list")]
     List,
     /// Close the account: its keys open nothing from now on, and what is stored stays
+    #[command(after_help = "Example:\n  lethe account deletion confirm myshop")]
     Confirm {
         /// Name of the account
         name: String,
     },
     /// Leave the account as it is
+    #[command(after_help = "Example:\n  lethe account deletion dismiss myshop")]
     Dismiss {
         /// Name of the account
         name: String,
@@ -54,7 +64,7 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             if let Some(currency) = currency {
                 body["Currency"] = currency.into();
             }
-            let made = control::ask(context, "/control/account/create", &body).await?;
+            let made = control::ask_first(context, "/control/account/create", &body).await?;
             show_keys(context, &made);
         }
         Command::List => {

@@ -166,7 +166,8 @@ fn owner(account: &str) -> Map<String, Value> {
     Map::from_iter([("Account".to_owned(), account.into())])
 }
 
-fn variable(name: &'static str) -> Result<Option<String>, CliFault> {
+/// A variable, if it is set to something.
+pub fn variable(name: &'static str) -> Result<Option<String>, CliFault> {
     match std::env::var(name) {
         Ok(value) if value.trim().is_empty() => Ok(None),
         Ok(value) => Ok(Some(value.trim().to_owned())),

@@ -3,13 +3,14 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
+use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
 use super::account::text;
 use super::events::Events;
+use super::table::many;
 use super::{CliFault, Context, control, say};
-use crate::node::Node;
+use crate::node::{Node, StartFault};
 use crate::recovery::{Progress, RecoveryFault, backup};
 
 /// Where to.
@@ -45,13 +46,12 @@ pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
 
 /// What a backup holds, in one line.
 pub fn show_content(made: &Value) {
-    let rows = |table: &str| HumanCount(made["Rows"][table].as_u64().unwrap_or(0)).to_string();
-    let bytes = HumanBytes(made["Bytes"].as_u64().unwrap_or(0));
-    let (accounts, people, files) = (rows("account"), rows("subject"), &made["Files"]);
-    say(format!(
-        "{accounts} accounts, {people} people, {files} files, {bytes}; as of {}.",
-        text(made, "MadeAt")
-    ));
+    let number = |count: &Value| count.as_u64().unwrap_or(0);
+    let accounts = many(number(&made["Rows"]["account"]), "account", "accounts");
+    let people = many(number(&made["Rows"]["subject"]), "person", "people");
+    let files = many(number(&made["Files"]), "file", "files");
+    let bytes = HumanBytes(number(&made["Bytes"]));
+    say(format!("{accounts}, {people}, {files}, {bytes}; as of {}.", text(made, "MadeAt")));
 }
 
 async fn over_socket(context: &Context, target: &std::path::Path, bar: &Bar) -> Result<Value, CliFault> {
@@ -75,7 +75,7 @@ async fn over_socket(context: &Context, target: &std::path::Path, bar: &Bar) -> 
 }
 
 async fn here(context: &Context, target: &std::path::Path, bar: &Bar) -> Result<Value, CliFault> {
-    let node = Node::open(context.flags.load()?).await?;
+    let node = Node::open(control::existing(context)?).await?;
     let made = backup::make(&node, target.to_path_buf(), bar.tell()).await;
     node.release().await;
     Ok(backup::summary(&made?))
@@ -85,7 +85,7 @@ impl From<RecoveryFault> for CliFault {
     fn from(fault: RecoveryFault) -> Self {
         match fault {
             RecoveryFault::Refused(_) | RecoveryFault::Unusable(_) => Self::Refused(fault.to_string()),
-            fault => Self::Failed(fault.to_string()),
+            fault => Self::Start(StartFault::Recovery(fault)),
         }
     }
 }

@@ -8,8 +8,12 @@ use super::{CliFault, Context, say};
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Print a commented lethe.toml
+    #[command(after_help = "Example:\n  lethe config template > lethe.toml")]
     Template,
     /// Print every setting with its value and where it comes from
+    #[command(
+        after_help = "Examples:\n  lethe config show\n  lethe config show --json --config /etc/lethe.toml"
+    )]
     Show,
 }
 

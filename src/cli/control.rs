@@ -15,7 +15,9 @@ use tower::ServiceExt;
 use super::{CliFault, Context};
 use crate::config::Config;
 use crate::http::{self, listener::Peer};
-use crate::node::{Node, StartFault, control_socket};
+use crate::node::{Node, control_socket};
+use crate::recovery::restore::RESTORING;
+use crate::store::StoreOptions;
 
 /// What came back.
 pub struct Reply {
@@ -45,13 +47,44 @@ pub async fn ask(context: &Context, path: &str, body: &Value) -> Result<Value, C
     Ok(send(context, path, body.to_string()).await?.accepted()?.answer)
 }
 
+/// The same, and makes the store, with its keys, when there is none.
+pub async fn ask_first(context: &Context, path: &str, body: &Value) -> Result<Value, CliFault> {
+    let config = context.flags.load()?;
+    Ok(send_to(config, path, body.to_string()).await?.accepted()?.answer)
+}
+
 /// Sends one request with a JSON body to the running server, or does it here when none runs.
 pub async fn send(context: &Context, path: &str, body: String) -> Result<Reply, CliFault> {
+    send_to(existing(context)?, path, body).await
+}
+
+/// The settings of a store that is there: asking in a wrong folder must not begin a new store with new keys.
+pub fn existing(context: &Context) -> Result<Config, CliFault> {
     let config = context.flags.load()?;
+    match has_store(&config) {
+        true => Ok(config),
+        false => Err(CliFault::Usage(format!(
+            "there is no store in {}; name it with --data-dir (`lethe serve` and `lethe account create` begin one)",
+            config.data_dir.display()
+        ))),
+    }
+}
+
+/// Whether a store was begun here, or a restore into it.
+fn has_store(config: &Config) -> bool {
+    let begun = match config.store_options() {
+        StoreOptions::Sqlite(file) => file,
+        // Whether the database knows this folder is asked by the start.
+        StoreOptions::Postgres(_) => config.data_dir.join("blobs"),
+    };
+    begun.exists() || config.data_dir.join(RESTORING).exists()
+}
+
+async fn send_to(config: Config, path: &str, body: String) -> Result<Reply, CliFault> {
     if let Some(stream) = connect(&config.data_dir).await {
         return read(over_socket(stream, request(path, body)?).await?).await;
     }
-    let node = open_here(config).await?;
+    let node = Node::open(config).await?;
     let reply = in_process(&node, path, body).await;
     node.release().await;
     reply
@@ -59,7 +92,7 @@ pub async fn send(context: &Context, path: &str, body: String) -> Result<Reply, 
 
 /// Sends one request with a JSON body to the running server and gives its answer unread.
 pub async fn open(context: &Context, path: &str, body: String) -> Result<Response<Body>, CliFault> {
-    let Some(stream) = connect(&context.flags.load()?.data_dir).await else {
+    let Some(stream) = connect(&existing(context)?.data_dir).await else {
         return Err(CliFault::Failed("no server runs on the data folder; start `lethe serve`".to_owned()));
     };
     over_socket(stream, request(path, body)?).await
@@ -67,12 +100,12 @@ pub async fn open(context: &Context, path: &str, body: String) -> Result<Respons
 
 /// Copies an answer to `out` as it comes, from the running server or, when none runs, from here.
 pub async fn copy(context: &Context, path: &str, out: impl Write) -> Result<(), CliFault> {
-    let config = context.flags.load()?;
+    let config = existing(context)?;
     let body = json!({}).to_string();
     if let Some(stream) = connect(&config.data_dir).await {
         return copy_body(over_socket(stream, request(path, body)?).await?, out).await;
     }
-    let node = open_here(config).await?;
+    let node = Node::open(config).await?;
     let copied = match answer_here(&node, path, body).await {
         Ok(answer) => copy_body(answer, out).await,
         Err(fault) => Err(fault),
@@ -110,17 +143,9 @@ async fn answer_here(node: &Arc<Node>, path: &str, body: String) -> Result<Respo
     Ok(answer.unwrap_or_else(|never| match never {}))
 }
 
-async fn open_here(config: Config) -> Result<Arc<Node>, CliFault> {
-    match Node::open(config).await {
-        // A server was starting in between.
-        Err(StartFault::InUse(why)) => Err(CliFault::Failed(why.to_owned())),
-        other => Ok(other?),
-    }
-}
-
 /// Whether a server runs on the data folder.
 pub async fn is_running(context: &Context) -> Result<bool, CliFault> {
-    Ok(connect(&context.flags.load()?.data_dir).await.is_some())
+    Ok(connect(&existing(context)?.data_dir).await.is_some())
 }
 
 fn request(path: &str, body: String) -> Result<Request<Body>, CliFault> {

@@ -15,6 +15,9 @@ const LOOK_DURATION: Duration = Duration::from_millis(500);
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// List erasures, newest first: how far each is, and by when it is due
+    #[command(
+        after_help = "Examples:\n  lethe erasure list --account myshop\n  lethe erasure list --before 4711"
+    )]
     List {
         /// Go on before this number
         #[arg(long)]
@@ -23,6 +26,9 @@ pub enum Command {
         whose: Whose,
     },
     /// Show one erasure: its steps, and what was removed from each place
+    #[command(
+        after_help = "Example:\n  lethe erasure show 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --account myshop"
+    )]
     Show {
         /// Its id
         erasure: String,
@@ -30,6 +36,9 @@ pub enum Command {
         whose: Whose,
     },
     /// Print the certificate of an erasure; `lethe-verify certificate` checks it, offline
+    #[command(after_help = "Example:
+  lethe erasure certificate 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --account myshop > certificate.json
+  lethe-verify certificate certificate.json --key ledger.key")]
     Certificate {
         /// Its id
         erasure: String,
@@ -37,6 +46,9 @@ pub enum Command {
         whose: Whose,
     },
     /// Print a letter in plain words for the person, made from the certificate
+    #[command(
+        after_help = "Example:\n  lethe erasure letter 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --account myshop > letter.txt"
+    )]
     Letter {
         /// Its id
         erasure: String,
@@ -125,10 +137,21 @@ pub async fn waited(context: &Context, api: &Api<'_>, erasure: &str) -> Result<(
             }
             return Ok(());
         }
-        if !shown["Fault"].is_null() || shown["State"] == "lost" {
-            show(&shown);
-            return Err(CliFault::Failed("the erasure fails; the server goes on trying".to_owned()));
+        let stuck = match &shown["Fault"] {
+            _ if shown["State"] == "lost" => {
+                "the key of the erasure is lost, and it has ended; send the request again: it becomes a new erasure"
+            }
+            Value::Null => {
+                tokio::time::sleep(LOOK_DURATION).await;
+                continue;
+            }
+            _ => "the erasure fails; the server goes on trying",
+        };
+        if context.json {
+            say(&shown)
+        } else {
+            show(&shown)
         }
-        tokio::time::sleep(LOOK_DURATION).await;
+        return Err(CliFault::Failed(stuck.to_owned()));
     }
 }

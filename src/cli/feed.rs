@@ -31,6 +31,7 @@ pub enum Command {
     /// Publish a feed that was held back: a dry run, or one that the removal guard stopped
     ///
     /// Deltas accepted after that feed was submitted stay on top of it.
+    #[command(after_help = PUBLISH_EXAMPLES)]
     Publish {
         /// Token of the feed
         token: String,
@@ -44,6 +45,9 @@ pub enum Command {
         whose: Whose,
     },
     /// Show what a feed changes, or changed: added, changed, removed; prices that jump, become 0 or lose a currency
+    #[command(
+        after_help = "Example:\n  lethe feed difference 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --account myshop"
+    )]
     Difference {
         /// Token of the feed
         token: String,
@@ -69,6 +73,11 @@ Examples:
   lethe feed submit https://shop.example/feed.json --wait
   lethe feed submit https://shop.example/feed.json --account myshop --json
   lethe feed submit https://shop.example/feed.json --dry-run --wait";
+
+const PUBLISH_EXAMPLES: &str = "\
+Examples:
+  lethe feed publish 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --wait
+  lethe feed publish 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --anyway --account myshop";
 
 const WATCH_EXAMPLES: &str = "\
 Examples:

@@ -12,7 +12,7 @@ use super::{CliFault, Context, erasure, say};
 pub struct Options {
     #[command(flatten)]
     who: Who,
-    /// Only show how much would go, and change nothing
+    /// Only show under which identifiers the person is known and how much would go, and change nothing
     #[arg(long, conflicts_with = "wait")]
     dry_run: bool,
     /// Wait until it is verified that nothing is left

@@ -4,19 +4,17 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use serde_json::json;
 
-use super::api::{client, unreachable};
+use super::api::{client, unreachable, variable};
 use super::{CliFault, Context, say};
 
-/// Asks `/health` of the address that `lethe serve` listens on with the same settings; for container checks.
+/// Asks `/health` of the server that LETHE_URL names, or of the address that `lethe serve` listens on with the same
+/// settings; for container checks.
 pub async fn run(context: &Context) -> Result<(), CliFault> {
-    let listen = context.flags.load()?.listen;
-    let address = match listen.ip() {
-        ip if ip.is_unspecified() => SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), listen.port()),
-        _ => listen,
-    };
-    let url = format!("http://{address}");
+    let named = if context.flags.listen.is_some() { None } else { variable("LETHE_URL")? };
+    let url = named.map_or_else(|| own(context), Ok)?;
+    let url = url.trim_end_matches('/');
     let answer =
-        client()?.get(format!("{url}/health")).send().await.map_err(|error| unreachable(&url, &error))?;
+        client()?.get(format!("{url}/health")).send().await.map_err(|error| unreachable(url, &error))?;
     if !answer.status().is_success() {
         return Err(CliFault::Failed(format!("{url} answers with status {}", answer.status().as_u16())));
     }
@@ -26,4 +24,14 @@ pub async fn run(context: &Context) -> Result<(), CliFault> {
         say(format!("{url} is healthy"))
     }
     Ok(())
+}
+
+/// Where a server with these settings listens.
+fn own(context: &Context) -> Result<String, CliFault> {
+    let listen = context.flags.load()?.listen;
+    let address = match listen.ip() {
+        ip if ip.is_unspecified() => SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), listen.port()),
+        _ => listen,
+    };
+    Ok(format!("http://{address}"))
 }

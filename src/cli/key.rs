@@ -3,12 +3,16 @@
 use serde_json::{Value, json};
 
 use super::account::{show_keys, text};
+use super::table::many;
 use super::{CliFault, Context, control, say};
 
 /// What to do with keys.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Make a second secret; the live one ends after some hours
+    #[command(
+        after_help = "Examples:\n  lethe key rotate myshop\n  lethe key rotate myshop --hours 1 --json > keys.json"
+    )]
     Rotate {
         /// Name of the account
         name: String,
@@ -17,6 +21,9 @@ pub enum Command {
         hours: u32,
     },
     /// End a secret at once
+    #[command(
+        after_help = "Example:\n  lethe key revoke myshop 1     the number is from `lethe key list myshop`"
+    )]
     Revoke {
         /// Name of the account
         name: String,
@@ -24,6 +31,7 @@ pub enum Command {
         number: i64,
     },
     /// List the secrets of an account by number; the secrets themselves are not stored
+    #[command(after_help = "Example:\n  lethe key list myshop")]
     List {
         /// Name of the account
         name: String,
@@ -38,7 +46,8 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             let made = control::ask(context, "/control/key/rotate", &body).await?;
             show_keys(context, &made);
             if !context.json {
-                say(format!("The older secret works for another {hours} hours."));
+                let hours = many(hours.into(), "hour", "hours");
+                say(format!("The older secret works for another {hours}."));
             }
         }
         Command::Revoke { name, number } => {

@@ -2,15 +2,17 @@
 
 use serde_json::json;
 
-use super::table::{cell, time};
+use super::table::{cell, many, time};
 use super::{CliFault, Context, control, say};
 
 /// What to do with the epoch.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Show the epoch in force, since when, and how many keys it wraps
+    #[command(after_help = "Example:\n  lethe key-epoch show")]
     Show,
     /// Make a new one now; older copies of slots.key open nothing afterwards
+    #[command(after_help = "Example:\n  lethe key-epoch rotate --data-dir /var/lib/lethe/data")]
     Rotate,
 }
 
@@ -36,12 +38,12 @@ pub async fn run(context: &Context, command: &Command) -> Result<(), CliFault> {
             }
         }
         Command::Rotate => {
-            let (number, survivors) = (cell(&told["Number"]), cell(&told["Survivors"]));
-            say(format!(
-                "Epoch {number} is in force. {survivors} keys live on; the epoch before is destroyed."
-            ));
+            let number = cell(&told["Number"]);
+            let survivors = many(told["Survivors"].as_u64().unwrap_or(0), "key lives", "keys live");
+            say(format!("Epoch {number} is in force. {survivors} on; the epoch before is destroyed."));
             if told["Damaged"] != 0 {
-                say(format!("{} keys were damaged before and are lost.", cell(&told["Damaged"])));
+                let damaged = many(told["Damaged"].as_u64().unwrap_or(0), "key was", "keys were");
+                say(format!("{damaged} damaged before: what they sealed is lost."));
             }
         }
     }

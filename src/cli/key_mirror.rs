@@ -10,6 +10,9 @@ use crate::node::StartFault;
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Copy the mirror into an empty key folder; no server may run on either
+    #[command(
+        after_help = "Example:\n  lethe key-mirror restore --key-dir /var/lib/lethe/keys --key-mirror /mnt/second/keys"
+    )]
     Restore,
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use lethe_verify::{Fault, check_growth, read_checkpoint};
 use serde_json::json;
 
-use super::table::cell;
+use super::table::{cell, many};
 use super::{CliFault, Context, control, say};
 
 /// What to hand out of the ledger of erasures.
@@ -18,16 +18,20 @@ use super::{CliFault, Context, control, say};
   lethe ledger growth checkpoint.json > growth.json && lethe-verify growth checkpoint.json growth.json")]
 pub enum Command {
     /// Print the public key that signs: an auditor keeps it
+    #[command(after_help = "Example:\n  lethe ledger key > ledger.key")]
     Key,
     /// Print what the ledger is now, signed: an auditor keeps it
+    #[command(after_help = "Example:\n  lethe ledger checkpoint > checkpoint.json")]
     Checkpoint,
     /// Write all entries, a line each, and the checkpoint of them
+    #[command(after_help = "Example:\n  lethe ledger export --output ledger.ndjson")]
     Export {
         /// File to write, or - for standard output
         #[arg(long, default_value = "-", value_name = "FILE")]
         output: PathBuf,
     },
     /// Print the proof that the ledger has only grown since a checkpoint
+    #[command(after_help = "Example:\n  lethe ledger growth checkpoint.json > growth.json")]
     Growth {
         /// File with the checkpoint kept from earlier
         #[arg(value_name = "OLD_CHECKPOINT")]
@@ -77,7 +81,7 @@ async fn export(context: &Context, output: &Path) -> Result<(), CliFault> {
     if context.json {
         say(json!({"File": shown.to_string(), "Bytes": bytes}));
     } else {
-        say(format!("{shown}: {bytes} bytes"));
+        say(format!("{shown}: {}", many(bytes, "byte", "bytes")));
     }
     Ok(())
 }

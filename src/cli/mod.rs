@@ -52,11 +52,11 @@ use crate::node::StartFault;
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    #[command(flatten)]
-    flags: Flags,
     /// Print one JSON value instead of text
     #[arg(long, global = true)]
     json: bool,
+    #[command(flatten)]
+    flags: Flags,
 }
 
 const AFTER_HELP: &str = "\
@@ -71,8 +71,8 @@ suppression, return, product, catalogue, issues, submissions) read LETHE_URL
 (default http://127.0.0.1:8080), LETHE_ACCESS_KEY and LETHE_SECRET_KEY or LETHE_SECRET_KEY_FILE. With --account
 NAME they need no keys and reach the server of the data folder.
 
-Exit codes: 0 done; 1 failed or refused; 2 bad usage, setting or variable; 3 a folder or the database is in
-use; 4 the store was written by a newer lethe; 5 something of a person was found.";
+Exit codes: 0 done; 1 failed or refused; 2 bad usage, setting or variable, or a fault
+that only the operator can mend; 3 a folder or the database is in use; 4 the store was written by a newer lethe; 5 something of a person was found.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -135,6 +135,7 @@ enum Command {
     /// Make a backup the data folder and the database again
     Restore(restore::Options),
     /// Say what has to be done before something is lost; exit 1 when anything has to
+    #[command(after_help = "Examples:\n  lethe doctor\n  lethe doctor --json --data-dir /var/lib/lethe/data")]
     Doctor,
     /// Send a made-up person through every door, forget them, restore an old backup, and look for them
     Drill(drill::Options),
@@ -144,7 +145,9 @@ enum Command {
     /// Show the effective settings, or a commented template
     #[command(subcommand)]
     Config(config::Command),
-    /// Ask a server whether it lives
+    /// Ask a server whether it lives: the one at LETHE_URL or, without it, at --listen
+    #[command(after_help = "Examples:\n  lethe health\n  lethe health --listen 127.0.0.1:9090
+  LETHE_URL=http://10.0.0.5:8080 lethe health")]
     Health,
     /// Write the feed of a made-up shop, of any size
     Sample(sample::Options),
@@ -197,6 +200,9 @@ impl CliFault {
 pub fn run() -> ExitCode {
     let Cli { command, flags, json } = Cli::parse();
     let context = Context { flags, json };
+    if let Err(fault) = crate::config::check_environment() {
+        return say_fault(&fault.into());
+    }
     hardening::harden();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::api::{Api, Whose};
 use super::control::answer_of;
-use super::table::{cell, row, table, time};
+use super::table::{cell, many, printable, row, table, time};
 use super::{CliFault, Context, export_page, say};
 
 /// Exit code of a scan that found somebody: a program that watches can tell it from a failure.
@@ -30,7 +30,11 @@ impl Who {
                 .map_err(|error| CliFault::Usage(format!("standard input cannot be read: {error}")))?,
             identifier => identifier.to_owned(),
         };
-        Ok(json!({"Identifier": identifier.trim_end_matches(['\r', '\n'])}))
+        let identifier = identifier.trim_end_matches(['\r', '\n']);
+        match has_unknown_prefix(identifier) {
+            true => Err(CliFault::Usage(UNKNOWN_PREFIX.to_owned())),
+            false => Ok(json!({"Identifier": identifier})),
+        }
     }
 
     async fn post(&self, context: &Context, path: &str) -> Result<Value, CliFault> {
@@ -38,10 +42,21 @@ impl Who {
     }
 }
 
+/// The identifier itself is not repeated: this line may stand in a log.
+const UNKNOWN_PREFIX: &str = "the word before the `:` is none that says what the identifier is: those are email:, \
+    userid:, accid: and visitor:. If it belongs to the id itself, put one of them before it, such as userid:crm:4711";
+
+/// Whether a text begins with a word and a colon as if that said of which kind it is: somebody else would be forgotten.
+fn has_unknown_prefix(identifier: &str) -> bool {
+    let Some((prefix, _)) = identifier.trim().split_once(':') else { return false };
+    !["email", "userid", "accid", "visitor"].iter().any(|known| prefix.eq_ignore_ascii_case(known))
+}
+
 /// What to export.
 #[derive(clap::Args)]
 #[command(after_help = "\
 The JSON goes to standard output; it holds personal data. --page writes a page that people can read beside it.
+CatalogueTexts counts where an email address of theirs stands in the text of products, categories and brands.
 
 Example:
   lethe export ann@mail.example --account myshop --page ann.html > ann.json")]
@@ -67,9 +82,9 @@ pub async fn export(context: &Context, options: &Export) -> Result<(), CliFault>
 /// Whom to look for.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Every place is looked at: rows by the person's keyed hashes, the text of the catalogue decompressed, and every file
-byte by byte. Identifiers that are short or only digits stand in large files by chance: they are looked up, not scanned.
-Exit code 5 when something is found.
+Every place is looked at: rows by the person's keyed hashes and the text of the catalogue decompressed; for the operator
+(--account NAME) also every file, byte by byte, as the files hold all shops. Identifiers that are short or only digits
+stand in large files by chance: they are looked up, not scanned. Exit code 5 when something is found.
 
 Example:
   lethe scan ann@mail.example --account myshop")]
@@ -89,15 +104,36 @@ pub async fn scan(context: &Context, options: &Scan) -> Result<(), CliFault> {
         say(&found);
     } else {
         show_places(&found);
-        let scan = &found["Scan"];
-        say(format!(
-            "{} files, {} bytes: {} of the identifiers were looked for byte by byte, {} looked up only.",
-            scan["Files"], scan["Bytes"], scan["IdentifiersScanned"], scan["IdentifiersWalkedOnly"]
-        ));
+        show_files(&found["Scan"]);
     }
     match found["FoundAnywhere"] == true {
         true => Err(CliFault::Found("something of this person was found".to_owned())),
-        false => Ok(()),
+        false if context.json => Ok(()),
+        false => {
+            say("Nothing of this person was found.");
+            Ok(())
+        }
+    }
+}
+
+/// What a search of the files saw; a shop is told that there was none.
+fn show_files(scan: &Value) {
+    if scan.is_null() {
+        say(
+            "Files were not searched: only the operator may, with --account NAME on the machine of the server.",
+        );
+        return;
+    }
+    let number = |name: &str| scan[name].as_u64().unwrap_or(0);
+    say(format!(
+        "{}, {}: {} looked for byte by byte, {} looked up only.",
+        many(number("Files"), "file", "files"),
+        many(number("Bytes"), "byte", "bytes"),
+        many(number("IdentifiersScanned"), "identifier", "identifiers"),
+        number("IdentifiersWalkedOnly")
+    ));
+    for file in scan["FoundIn"].as_array().into_iter().flatten() {
+        say(format!("Found in the file {}", printable(&cell(file))));
     }
 }
 
@@ -109,9 +145,11 @@ pub async fn held(context: &Context, who: &Who) -> Result<(), CliFault> {
         return Ok(());
     }
     if held["Known"] == true {
-        let kinds = held["Identifiers"].as_object().into_iter().flatten();
-        let kinds: Vec<_> = kinds.map(|(kind, count)| format!("{count} {kind}")).collect();
-        say(format!("Known, by {}. This would go:", kinds.join(", ")));
+        say("Known under these identifiers:");
+        let known = held["Who"].as_array().into_iter().flatten();
+        let known: Vec<_> = known.map(|id| ["Kind", "Value"].map(|name| cell(&id[name])).to_vec()).collect();
+        table(&known).iter().for_each(|line| say(format!("  {line}")));
+        say("This would go:");
     } else {
         say("Nobody is known under this identifier. It would be shut out all the same.");
     }
@@ -131,6 +169,8 @@ fn show_places(found: &Value) {
 #[derive(clap::Subcommand)]
 pub enum Suppression {
     /// Whether an identifier was forgotten, and since when
+    #[command(after_help = "Examples:\n  lethe suppression check ann@mail.example --account myshop
+  lethe suppression check userid:4711")]
     Check(Who),
 }
 
@@ -159,10 +199,11 @@ pub async fn suppression(context: &Context, command: &Suppression) -> Result<(),
 #[command(after_help = "\
 Only for a person who asked for it. What is accepted from now on is stored again; nothing of before returns, and what
 was accepted before stays out. The ledger notes that somebody came back, not who. Each identifier comes back alone:
-name the email address and the user id under which the person is a customer now.
+return the email address and the user id under which the person is a customer now, one after the other.
 
 Example:
-  lethe return ann@mail.example --account myshop")]
+  lethe return ann@mail.example --account myshop
+  lethe return userid:4711 --account myshop")]
 pub struct Return {
     #[command(flatten)]
     who: Who,
@@ -174,9 +215,27 @@ pub async fn come_back(context: &Context, options: &Return) -> Result<(), CliFau
     if context.json {
         say(&answer);
     } else if answer["Returned"] == true {
-        say("Let in again, from now on. Nothing of before returns.");
+        say(
+            "Let in again, from now on. Nothing of before returns. Each identifier comes back alone: return the user id \
+             too (or the email address), or the person's rows stay out.",
+        );
     } else {
         say("This identifier was not forgotten; nothing was changed.");
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_unknown_prefix;
+
+    #[test]
+    fn a_word_that_says_nothing_is_told_from_those_that_say_the_kind() {
+        for good in ["ann@mail.example", "4711", "email:a@b.example", "UserId:crm:4711", " visitor:x"] {
+            assert!(!has_unknown_prefix(good), "{good}");
+        }
+        for wrong in ["mail:ann@mail.example", "user:4711", "crm:4711", ":4711"] {
+            assert!(has_unknown_prefix(wrong), "{wrong}");
+        }
+    }
 }

@@ -14,6 +14,9 @@ pub enum Command {
     /// Make a recovery key and show its private half once; backups from now on are for it
     ///
     /// Older backups still need the key they were made for.
+    #[command(after_help = "Examples:
+  lethe recovery-key new
+  lethe recovery-key new > /media/safe/recovery.txt     `lethe restore --recovery-key` reads that file")]
     New,
 }
 

@@ -6,6 +6,7 @@ use serde_json::json;
 use zeroize::Zeroizing;
 
 use super::backup::{Bar, show_content};
+use super::table::many;
 use super::{CliFault, Context, say};
 use crate::node::{FolderLock, Node};
 use crate::recovery::bundle::RecoveryKey;
@@ -47,6 +48,10 @@ fn recovery_key(path: &Path) -> Result<RecoveryKey, CliFault> {
 pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
     let mut config = context.flags.load()?;
     config.accept_journal_gap = options.accept_journal_gap;
+    if !options.backup.is_dir() {
+        let sentence = format!("there is no backup there: {} is no folder", options.backup.display());
+        return Err(CliFault::Usage(sentence));
+    }
     let key = options.recovery_key.as_deref().map(recovery_key).transpose()?;
     let lock = FolderLock::take(&config.data_dir)?;
     let bar = Bar::new(context);
@@ -61,6 +66,7 @@ pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
     let (manifest, lock) = copied?;
     // The first start clears up, before anybody can ask anything.
     let node = Node::open_in(config, lock).await?;
+    backup::note_restored(&node, &manifest).await.map_err(RecoveryFault::from)?;
     node.release().await;
     let recovered = node.recovered;
     let mut restored = backup::summary(&manifest);
@@ -77,19 +83,20 @@ pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
     say("Restored; a server may start.");
     show_content(&restored);
     say(format!(
-        "Forgotten since that backup, and again now: {} erasures, {} people who were in it.",
-        recovered.replayed.records, recovered.replayed.subjects
+        "Forgotten since that backup, and again now: {}, {} in it.",
+        many(recovered.replayed.records, "erasure", "erasures"),
+        many(recovered.replayed.subjects, "person who was", "people who were")
     ));
     if recovered.replayed.unknown_accounts > 0 {
         say(format!(
-            "{} of these erasures belong to accounts that came after the backup; their numbers are not given again.",
-            recovered.replayed.unknown_accounts
+            "Of accounts that came after the backup: {}; the numbers of these accounts are not given again.",
+            many(recovered.replayed.unknown_accounts, "erasure", "erasures")
         ));
     }
     if recovered.lost > 0 {
         say(format!(
-            "Lost: {} people whose keys are gone, with their orders. They are not stored any more.",
-            recovered.lost
+            "Lost: {} with orders and all, as the keys are gone. Nothing of them is stored any more.",
+            many(recovered.lost, "person", "people")
         ));
     }
     Ok(())

@@ -25,6 +25,12 @@ const REOPEN_PAUSE_MAX: Duration = Duration::from_secs(16);
 
 /// For one start.
 #[derive(clap::Args, Default)]
+#[command(after_help = "Examples:
+  lethe serve
+  lethe serve --data-dir /var/lib/lethe/data --key-dir /var/lib/lethe/keys --key-mirror /mnt/second/keys
+  lethe serve --listen 127.0.0.1:9090 --feed-allow 10.1.0.0/16
+
+Settings are listed by --help; `lethe config show` tells those in force.")]
 pub struct Options {
     /// Start although a part of the journal of erasures is missing: who was forgotten in it may come back
     #[arg(long)]

@@ -10,6 +10,7 @@ use super::{CliFault, Context, feed, say};
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// List the snapshots that are kept, newest first
+    #[command(after_help = "Example:\n  lethe snapshot list --account myshop")]
     List {
         #[command(flatten)]
         whose: Whose,

@@ -33,6 +33,11 @@ pub fn time(millis: &serde_json::Value) -> String {
     at.map_or_else(|| "at an unknown time".to_owned(), |at| at.to_string())
 }
 
+/// A number of things: `1 file`, `2 files`.
+pub fn many(count: u64, one: &str, more: &str) -> String {
+    format!("{} {}", indicatif::HumanCount(count), if count == 1 { one } else { more })
+}
+
 /// A column's names or a row from literals.
 pub fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
     cells.map(str::to_owned).to_vec()

@@ -42,7 +42,7 @@ pub struct Catalogue {
     #[arg(long, default_value = "Products")]
     section: String,
     /// How many items
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
     /// Where the page before ended, as it said
     #[arg(long, value_name = "CURSOR")]

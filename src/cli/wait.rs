@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::account::text;
 use super::api::Api;
 use super::events::Events;
+use super::table::many;
 use super::{CliFault, Context, say};
 
 /// How long a server that was there may be gone: a restart takes less.
@@ -121,7 +122,7 @@ fn line(progress: &Value) -> String {
         phase => phase.to_owned(),
     };
     if let Some(rows) = number("Rows").filter(|rows| *rows > 0) {
-        line.push_str(&format!(", {rows} rows"));
+        line.push_str(&format!(", {}", many(rows, "row", "rows")));
     }
     if let Some(rate) = number("RowsPerSecond") {
         line.push_str(&format!(", {rate} rows/s"));
@@ -181,8 +182,8 @@ mod tests {
         assert_eq!(line(&Value::Null), "waiting");
         let half = json!({"Phase": "downloading", "Rows": 1200, "RowsPerSecond": 400, "Bytes": 2048,
                           "BytesTotal": 4096, "SecondsLeft": 3});
-        assert_eq!(line(&half), "downloading, 1200 rows, 400 rows/s, 2.00 KiB of 4.00 KiB, 3 s left");
+        assert_eq!(line(&half), "downloading, 1,200 rows, 400 rows/s, 2.00 KiB of 4.00 KiB, 3 s left");
         let unsized_ = json!({"Phase": "reading", "Rows": 1, "Bytes": 5, "BytesTotal": null});
-        assert_eq!(line(&unsized_), "reading, 1 rows, 5 B");
+        assert_eq!(line(&unsized_), "reading, 1 row, 5 B");
     }
 }

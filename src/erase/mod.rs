@@ -17,14 +17,14 @@ use crate::keys::{KeyFault, Keys, Sealer, SlotNumber};
 use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
 use crate::subjects::door;
-use crate::subjects::identifier::Kind;
+use crate::subjects::identifier::Identifier;
 use crate::subjects::person::Person;
-use crate::subjects::subject::SubjectFault;
+use crate::subjects::subject::{self, SubjectFault};
 
 pub use crate::subjects::subject::SubjectId;
 pub use record::{
-    Certificate, Cleared, Shown, Waiting, certificate, cleared, count_removed, get, list, note_found, steps,
-    waiting,
+    Certificate, Cleared, Shown, Waiting, certificate, cleared, count_removed, count_removed_once, get, list,
+    note_found, steps, waiting,
 };
 
 /// An account's erasures share one job, so that what is slow is done once for all of them.
@@ -139,12 +139,6 @@ fn aad(account: AccountId, seq: i64) -> Zeroizing<Vec<u8>> {
     aad
 }
 
-/// From here on nothing is stored for the subject.
-pub fn close(tx: &mut Tx<'_>, subject: &SubjectId, seq: i64) -> Result<(), StoreFault> {
-    tx.exec(&sql::subject_close, args![subject, seq])?;
-    Ok(())
-}
-
 /// Stores an erasure with its sealed identifiers.
 pub fn open(
     tx: &mut Tx<'_>,
@@ -184,6 +178,23 @@ pub fn goes_on(tx: &mut Tx<'_>, keys: &Keys, id: ErasureId) -> Result<bool, Subj
         Err(fault) if fault.is_lost() => Ok(false),
         Err(fault) => Err(fault.into()),
     }
+}
+
+/// Whether an erasure that is not verified yet is about somebody with this identifier.
+pub fn is_about(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    id: &Identifier,
+) -> Result<bool, SubjectFault> {
+    for open in working(tx, account, i64::MAX)? {
+        match open.person(keys, account) {
+            Ok(person) if person.own().any(|own| own == id) => return Ok(true),
+            Err(fault) if !fault.is_lost() => return Err(fault.into()),
+            Ok(_) | Err(_) => {}
+        }
+    }
+    Ok(false)
 }
 
 /// Whether the erasure at a place is not verified yet.
@@ -281,12 +292,10 @@ pub fn fence(
     let mut person = erasure.person(keys, account)?;
     person.link(tx, keys, account)?;
     for subject in &person.subjects {
-        close(tx, subject, erasure.seq)?;
+        subject::close(tx, subject, erasure.seq)?;
     }
-    for id in &person.linked {
-        if id.kind() != Kind::AccountId {
-            door::shut(tx, keys, account, id, erasure.seq, now)?;
-        }
+    for id in person.own() {
+        door::claim(tx, keys, account, id, erasure.seq, now)?;
     }
     let sealed = sealed(&keys.sealer(erasure.slot)?, account, erasure.seq, &person)?;
     tx.exec(&sql::erasure_seal, args![account.0, erasure.seq, sealed.as_slice()])?;

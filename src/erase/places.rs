@@ -272,7 +272,7 @@ fn of_subjects(tx: &mut Tx<'_>, walk: &Walk<'_>, count: &Statement) -> Result<u6
 /// Those of the person's subjects, and whatever else the identifier leads to that was asked for.
 fn identifiers_left(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
     let mut all = of_subjects(tx, walk, &sql::identifier_count)?;
-    for row in subject::led_to(tx, walk.keys, walk.account, &walk.person.asked)? {
+    for row in subject::led_to(tx, walk.keys, walk.account, &walk.person.asked, i64::MAX)? {
         let subject: SubjectId = row.bytes(0)?;
         all += u64::from(!walk.person.subjects.contains(&subject));
     }

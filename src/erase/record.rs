@@ -52,6 +52,19 @@ pub fn count_removed(
     Ok(())
 }
 
+/// The same for what is counted before it is removed, which happens again when the removing broke off.
+pub fn count_removed_once(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    place: &str,
+    removed: u64,
+) -> Result<(), StoreFault> {
+    let removed = i64::try_from(removed).unwrap_or(i64::MAX);
+    tx.exec(&sql::erasure_place_once, args![account.0, seq, place, removed])?;
+    Ok(())
+}
+
 /// Notes what was found in a place when it was looked at again.
 pub fn note_found(
     tx: &mut Tx<'_>,

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::EvidenceFault;
 use super::search::{self, GoOn};
+use crate::accounts::Account;
 use crate::erase::places::{self, Mark, PLACES, Walk};
 use crate::ids::AccountId;
 use crate::keys::Keys;
@@ -21,19 +22,28 @@ use crate::subjects::{order, profile};
 /// Payloads accepted at any time count.
 const EVER: i64 = i64::MAX;
 
-/// Who would be forgotten, and how much is held of them, place by place: `Known`, `Who`, `Identifiers` by kind, `Subjects`,
-/// `Suppression`, `Places`.
+/// Who would be forgotten, and how much is held of them, place by place, the text of the catalogue among them: `Known`,
+/// `Who`, `Identifiers` by kind, `Subjects`, `Suppression`, `Places`.
 pub async fn held(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<Value, EvidenceFault> {
     let keys = node.keys.clone();
     let counted = node.store.read(move |tx| {
         let person = whole(tx, &keys, account, &asked)?;
         let walk = Walk { keys: &keys, account, seq: EVER, person: &person };
         let suppression = suppression_of(tx, &keys, account, &asked)?;
-        let mut told = told(&person, &suppression, &places::left(tx, &walk)?);
-        told["Who"] = known_as(&person);
-        Ok::<_, SubjectFault>(told)
+        Ok::<_, SubjectFault>((places::left(tx, &walk)?, suppression, person))
     });
-    Ok(counted.await?)
+    let (mut left, suppression, person) = counted.await?;
+    left.push((places::CATALOGUE, in_text(node, account, &person).await?));
+    let mut told = told(&person, &suppression, &left);
+    told["Who"] = known_as(&person);
+    Ok(told)
+}
+
+/// How often an address of the person stands in the text of the catalogue.
+async fn in_text(node: &Arc<Node>, account: AccountId, person: &Person) -> Result<u64, EvidenceFault> {
+    let emails: HashSet<String> = person.emails().map(str::to_owned).collect();
+    let go_on: GoOn = Arc::new(|_| Ok(()));
+    Ok(search::in_text(node, account, emails, &go_on).await?.into_values().sum())
 }
 
 /// How much is held of a person, with what stands in the text of the catalogue; for the operator also in every file:
@@ -52,13 +62,11 @@ pub async fn searched(
         Ok::<_, SubjectFault>((places::left(tx, &walk)?, suppression, person))
     });
     let (mut left, suppression, person) = counted.await?;
-    let go_on: GoOn = Arc::new(|_| Ok(()));
-    let emails: HashSet<String> = person.emails().map(str::to_owned).collect();
-    let in_text = search::in_text(node, account, emails, &go_on).await?.into_values().sum();
-    left.push((places::CATALOGUE, in_text));
+    left.push((places::CATALOGUE, in_text(node, account, &person).await?));
     if !in_files {
         return Ok(told(&person, &suppression, &left));
     }
+    let go_on: GoOn = Arc::new(|_| Ok(()));
     let residue = search::in_files(node, &[&person], &go_on).await?;
     let scan = residue.of(0);
     left.push((places::FILES, scan.found));
@@ -85,9 +93,10 @@ fn told(person: &Person, suppression: &Value, left: &[(&'static str, u64)]) -> V
            "Subjects": person.subjects.len(), "Suppression": suppression, "Places": places})
 }
 
-/// Everything that is stored about a person, opened: `Identifiers`, `Profiles`, `Orders`, and what is kept of a forgotten
-/// one. For the person: Article 15 GDPR.
-pub async fn export(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<Value, EvidenceFault> {
+/// Everything that is stored about a person, opened: `Identifiers`, `Profiles`, `Orders`, how often an address of theirs
+/// stands in the text of the catalogue, and what is kept of a forgotten one. For the person: Article 15 GDPR.
+pub async fn export(node: &Arc<Node>, shop: &Account, asked: Asked) -> Result<Value, EvidenceFault> {
+    let account = shop.id;
     let keys = node.keys.clone();
     let found = node.store.read(move |tx| {
         let person = whole(tx, &keys, account, &asked)?;
@@ -112,8 +121,10 @@ pub async fn export(node: &Arc<Node>, account: AccountId, asked: Asked) -> Resul
             mark = next;
         }
     }
-    let mut export = json!({"At": node.clock.now(), "Identifiers": known_as(&person), "Profiles": profiles, "Orders": orders,
-                            "Suppression": suppression});
+    let catalogue = in_text(node, account, &person).await?;
+    let mut export = json!({"At": node.clock.now(), "Shop": shop.name, "Currency": shop.currency,
+                            "Identifiers": known_as(&person), "Profiles": profiles, "Orders": orders,
+                            "CatalogueTexts": catalogue, "Suppression": suppression});
     if !others.is_empty() {
         export["Others"] = others.into();
     }

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::refusal::{ErrorBody, Refusal};
 use super::user_forget::{ForgetRequest, about};
+use super::user_scan::turn;
 use crate::evidence::person;
 use crate::node::Node;
 
@@ -20,5 +21,6 @@ use crate::node::Node;
     (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
 pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let (account, asked) = about(&node, request).await?;
+    let _turn = turn(&node).await?;
     Ok(Json(person::held(&node, account.id, asked).await?))
 }

@@ -7,6 +7,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
 use serde_json::Value;
+use tokio::sync::OwnedMutexGuard;
 
 use super::listener::Peer;
 use super::peer_of;
@@ -24,8 +25,12 @@ use crate::node::Node;
 pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let is_operator = peer_of(&request) == Peer::Operator;
     let (account, asked) = about(&node, request).await?;
-    // One at a time: it is work of seconds where much is stored.
-    let turn = tokio::time::timeout(limits::COMPARE_WAIT_DURATION, node.comparing.clone().lock_owned());
-    let _turn = turn.await.map_err(|_| Refusal::busy())?;
+    let _turn = turn(&node).await?;
     Ok(Json(person::searched(&node, account.id, asked, is_operator).await?))
+}
+
+/// Who looks through the catalogue does it one at a time: it is work of seconds where much is stored.
+pub async fn turn(node: &Node) -> Result<OwnedMutexGuard<()>, Refusal> {
+    let turn = tokio::time::timeout(limits::COMPARE_WAIT_DURATION, node.comparing.clone().lock_owned());
+    turn.await.map_err(|_| Refusal::busy())
 }

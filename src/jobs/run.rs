@@ -8,8 +8,9 @@ use tokio::sync::Notify;
 use super::Lane;
 use super::lease::Lease;
 use crate::args;
-use crate::clock::Millis;
+use crate::clock::{Millis, millis};
 use crate::ids::AccountId;
+use crate::limits;
 use crate::sql;
 use crate::store::{Store, StoreFault};
 
@@ -54,15 +55,18 @@ pub async fn claim(
     now: Millis,
 ) -> Result<Option<Lease>, StoreFault> {
     let holder = holder.to_owned();
+    let beyond = now + millis(limits::JOB_PAUSE_DURATION);
     let due = store.read(move |tx| {
-        tx.row(&sql::job_next_due, args![lane.as_str()])?.map_or(Ok(None), |row| row.opt_int(0))
+        tx.row(&sql::job_next_due, args![lane.as_str(), beyond])?.map_or(Ok(None), |row| row.opt_int(0))
     });
     if due.await?.is_none_or(|due: i64| due > now) {
         return Ok(None);
     }
     store
         .write(move |tx| {
-            let Some(due) = tx.row(&sql::job_due, args![lane.as_str(), now])? else { return Ok(None) };
+            let Some(due) = tx.row(&sql::job_due, args![lane.as_str(), now, beyond])? else {
+                return Ok(None);
+            };
             let Some(row) = tx.row(&sql::job_claim, args![due.text(0)?, holder.as_str()])? else {
                 return Ok(None);
             };

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use crate::keys::KeyFault;
 use crate::recovery::RecoveryFault;
-use crate::store::StoreFault;
+use crate::recovery::journal::JournalFault;
+use crate::store::{StoreFault, StoreOptions};
 
 /// Why a node cannot start.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +27,12 @@ pub enum StartFault {
          with first (--key-dir), and a new store an empty one"
     )]
     OtherKeys,
+    /// The database is gone and the keys are not.
+    #[error(
+        "there is no database in the data folder, but the key folder holds keys of one: `lethe restore` the newest \
+         backup, name the right folder with --data-dir, or give a new store an empty key folder (--key-dir)"
+    )]
+    DataLost,
     /// What is kept for a recovery.
     #[error(transparent)]
     Recovery(#[from] RecoveryFault),
@@ -54,14 +61,54 @@ impl From<KeyFault> for StartFault {
 }
 
 impl StartFault {
-    /// The process's exit code: 3 for a folder in use, 4 for a schema that does not fit, else 1.
+    /// The process's exit code: 2 for what only the operator can mend, so that nobody starts it again and again, 3 for
+    /// a folder in use, 4 for a schema that does not fit, else 1.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::InUse(_) => 3,
-            Self::Store(StoreFault::NewerSchema { .. }) => 4,
-            _ => 1,
+            Self::Store(fault) | Self::Recovery(RecoveryFault::Store(fault)) => code_of_store(fault),
+            Self::Keys(fault) | Self::Recovery(RecoveryFault::Keys(fault)) => code_of_keys(fault),
+            Self::Recovery(RecoveryFault::Journal(fault)) => code_of_journal(fault),
+            Self::OtherKeys | Self::DataLost | Self::RestoreBrokeOff => 2,
+            Self::Recovery(_) | Self::File { .. } => 1,
         }
+    }
+}
+
+fn code_of_store(fault: &StoreFault) -> u8 {
+    if matches!(fault, StoreFault::NewerSchema { .. }) { 4 } else { 1 }
+}
+
+fn code_of_keys(fault: &KeyFault) -> u8 {
+    match fault {
+        KeyFault::InUse => 3,
+        KeyFault::Mirror { fault } => code_of_keys(fault),
+        // Of the disk, or of the library: another try may go well.
+        KeyFault::Disk { .. } | KeyFault::PoolEmpty | KeyFault::Cryptography => 1,
+        _ => 2,
+    }
+}
+
+fn code_of_journal(fault: &JournalFault) -> u8 {
+    match fault {
+        JournalFault::Keys(fault) => code_of_keys(fault),
+        JournalFault::Disk { .. } | JournalFault::BrokeOff => 1,
+        _ => 2,
+    }
+}
+
+/// Whether a key folder holds keys of a store.
+pub(super) fn has_keys(key_dir: &Path) -> bool {
+    std::fs::metadata(key_dir.join("slots.key")).is_ok_and(|slots| slots.len() > 64)
+}
+
+/// Refuses to make a database beside the keys of one, before anything of it is there: a restore wants an empty folder.
+/// A fresh one on a server of its own is told by its rows.
+pub(super) fn check_database(store: &StoreOptions, key_dir: &Path) -> Result<(), StartFault> {
+    match store {
+        StoreOptions::Sqlite(file) if has_keys(key_dir) && !file.exists() => Err(StartFault::DataLost),
+        _ => Ok(()),
     }
 }
 

@@ -15,7 +15,7 @@ use super::{DATABASE, Progress, RecoveryFault, Tell, while_doing};
 use crate::blobs::BlobName;
 use crate::catalogue::base;
 use crate::node::Node;
-use crate::store::{check_copy, read_copy};
+use crate::store::{StoreFault, check_copy, read_copy};
 use crate::{args, sql};
 
 /// Makes a backup of `node` in `target`, which has to be new or empty. What was written is removed when it fails.
@@ -166,6 +166,13 @@ pub fn check(folder: &Path, manifest: &Manifest, tell: &mut Tell<'_>) -> Result<
         Some((path, _)) => Err(File(path.to_owned()).into()),
         None => Ok(()),
     }
+}
+
+/// A state that was restored has a backup: the one it came from. The copy in it was made before that was noted.
+pub async fn note_restored(node: &Arc<Node>, manifest: &Manifest) -> Result<(), StoreFault> {
+    let Ok(made_at) = manifest.made_at.parse::<jiff::Timestamp>() else { return Ok(()) };
+    let made_at = made_at.as_millisecond();
+    node.store.write(move |tx| tx.exec(&sql::node_backed_up, args![made_at])).await.map(drop)
 }
 
 /// What is told of a backup.

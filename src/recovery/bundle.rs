@@ -35,11 +35,17 @@ impl RecoveryKey {
         Ok(Self(KeyPair::random().map_err(KeyFault::from)?))
     }
 
-    /// From the text that was shown: 64 hexadecimal digits and 8 of checksum behind a prefix. Blanks do not matter.
+    /// From the text that was shown: 64 hexadecimal digits and 8 of checksum behind a prefix. Blanks do not matter, nor
+    /// what `lethe recovery-key new` prints around it.
     pub fn parse(text: &str) -> Result<Self, RecoveryFault> {
         let text: Zeroizing<String> = Zeroizing::new(text.split_whitespace().collect());
         let wrong = || RecoveryFault::Refused("that is no recovery key, or it is mistyped".to_owned());
-        let (key, sum) = text.strip_prefix(PREFIX).and_then(|key| key.split_once('-')).ok_or_else(wrong)?;
+        let (_, shown) = text.split_once(PREFIX).ok_or_else(wrong)?;
+        let (key, behind) = shown.split_once('-').ok_or_else(wrong)?;
+        let (sum, behind) = behind.split_at_checked(CHECKSUM_LETTERS).ok_or_else(wrong)?;
+        if behind.starts_with(|letter: char| letter.is_ascii_hexdigit()) {
+            return Err(wrong());
+        }
         let key = Zeroizing::new(from_hex(key).ok_or_else(wrong)?);
         if key.len() != 32 || sum != checksum(&key) {
             return Err(wrong());
@@ -81,6 +87,9 @@ impl RecoveryKey {
         }
     }
 }
+
+/// Letters of [`checksum`].
+const CHECKSUM_LETTERS: usize = 8;
 
 fn checksum(key: &[u8]) -> String {
     hex(&crc32fast::hash(key).to_be_bytes())

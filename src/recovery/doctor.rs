@@ -114,7 +114,7 @@ fn recovery_key(node: &Node) -> Finding {
 }
 
 fn journal(node: &Node) -> Finding {
-    let records = node.journal.end().records;
+    let records = node.journal.last().records;
     match (node.journal.is_mirrored(), node.journal.is_equal()) {
         (_, Err(fault)) => finding(
             "journal of erasures",

@@ -77,11 +77,14 @@ pub fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
+/// What the file system itself puts into the top folder of a volume.
+const OF_FILE_SYSTEM: &str = "lost+found";
+
 /// Removes what stands in a folder, except `kept`.
 pub fn empty(folder: &Path, kept: &[&str]) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        if kept.iter().any(|kept| entry.file_name() == *kept) {
+        if entry.file_name() == OF_FILE_SYSTEM || kept.iter().any(|kept| entry.file_name() == *kept) {
             continue;
         }
         match entry.file_type()?.is_dir() {
@@ -96,7 +99,14 @@ pub fn empty(folder: &Path, kept: &[&str]) -> io::Result<()> {
 pub fn names(folder: &Path) -> io::Result<Vec<String>> {
     match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        listed => listed?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect(),
+        listed => {
+            let mut names = Vec::new();
+            for entry in listed? {
+                names.push(entry?.file_name().to_string_lossy().into_owned());
+            }
+            names.retain(|name| name != OF_FILE_SYSTEM);
+            Ok(names)
+        }
     }
 }
 

@@ -27,16 +27,25 @@ pub async fn follow(store: &Store, journal: &Journal) -> Result<(), ReplayFault>
             return Ok(());
         }
         let items = (from..).zip(lines).map(|(number, line)| Item::Entry { number, line });
-        let end = journal.recorded(items.collect()).await?;
-        store.write(move |tx| replay::note(tx, &end)).await?;
+        journal.recorded(items.collect()).await?;
     }
 }
 
-/// Gives a ledger back what the journal has behind it; how many entries. A ledger that went on otherwise stays as it is,
-/// and the journal follows it from now on.
-pub async fn bring_back(store: &Store, journal: &Journal, entries: &[String]) -> Result<u64, ReplayFault> {
+/// Gives the ledger of an older state of the store what the journal has behind it; how many entries. One that went on
+/// otherwise stays as it is, and the journal follows it from now on.
+pub async fn bring_back(store: &Store, journal: &Journal) -> Result<u64, ReplayFault> {
+    if store.read(ledger::size).await? >= journal.entries() {
+        return Ok(0);
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for (_, item) in journal.read()? {
+        if let Item::Entry { number, line } = item {
+            lines.truncate(usize::try_from(number).unwrap_or(usize::MAX));
+            lines.push(line);
+        }
+    }
     let (mut from, mut grown) = (0, 0);
-    for some in entries.chunks(ENTRIES as usize) {
+    for some in lines.chunks(ENTRIES as usize) {
         let lines = some.to_vec();
         match store.write(move |tx| ledger::catch_up(tx, from, &lines)).await {
             Ok(new) => grown += new,

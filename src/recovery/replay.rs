@@ -77,8 +77,6 @@ pub struct Before {
 /// What the journal has and the store has not seen, found before anything is changed.
 pub struct Pending {
     records: Vec<Record>,
-    /// The ledger as the journal has it.
-    entries: Vec<String>,
     end: Position,
     /// The highest account number in all of the journal.
     last_account: i64,
@@ -96,7 +94,7 @@ pub async fn compare(
     journal: &Journal,
     before: Before,
 ) -> Result<Option<Pending>, ReplayFault> {
-    let (seen, end) = (store.read(seen).await?, journal.end());
+    let (seen, end) = (store.read(seen).await?, journal.last());
     let is_seen = seen == Some((end.records, end.chain)) || seen.is_none() && end.records == 0;
     let mut gap_accepted = before.has_gap || journal.is_cut();
     if is_seen && !before.is_restored && !gap_accepted {
@@ -112,16 +110,11 @@ pub async fn compare(
             0
         }
     };
-    let (mut all, mut entries) = (Vec::new(), Vec::new());
-    for (at, item) in items {
-        match item {
-            Item::Record(record) => all.push((at.records, record)),
-            Item::Entry { number, line } => {
-                entries.truncate(usize::try_from(number).unwrap_or(usize::MAX));
-                entries.push(line);
-            }
-        }
-    }
+    let record = |(at, item): (Position, Item)| match item {
+        Item::Record(record) => Some((at.records, record)),
+        Item::Entry { .. } => None,
+    };
+    let all: Vec<_> = items.into_iter().filter_map(record).collect();
     let last_account = all.iter().map(|(_, record)| record.account).max().unwrap_or(0);
     let unseen: Vec<_> = all.into_iter().filter(|(number, _)| *number > from).collect();
     let erasures = unseen.iter().filter(|(_, record)| record.kind == Kind::Erasure);
@@ -133,7 +126,7 @@ pub async fn compare(
     }
     let records = unseen.into_iter().map(|(_, record)| record).collect();
     let (is_restored, unknown_erasures) = (before.is_restored, unknown.len());
-    Ok(Some(Pending { records, entries, end, last_account, is_restored, gap_accepted, unknown_erasures }))
+    Ok(Some(Pending { records, end, last_account, is_restored, gap_accepted, unknown_erasures }))
 }
 
 /// The numbers of those records whose erasure the store does not know: it was accepted in a later state of it.
@@ -155,13 +148,12 @@ pub async fn run(
     pending: Pending,
     now: Millis,
 ) -> Result<Replayed, ReplayFault> {
-    let Pending { records, entries, end, last_account, is_restored, gap_accepted, unknown_erasures } =
-        pending;
+    let Pending { records, end, last_account, is_restored, gap_accepted, unknown_erasures } = pending;
     let mut replayed = Replayed { gap_accepted, ..Replayed::default() };
     for some in records.chunks(RECORDS) {
         redo(store, keys, some, now, &mut replayed).await?;
     }
-    let grown = ledger_copy::bring_back(store, journal, &entries).await?;
+    let grown = ledger_copy::bring_back(store, journal).await?;
     let (day, redone) = (lethe_verify::day(now), replayed.records);
     let is_told = is_restored || gap_accepted || unknown_erasures > 0 || grown > 0;
     let ending = store.write(move |tx| {
@@ -222,8 +214,8 @@ async fn redo(
     let (destroying, overwritten) = (keys.clone(), slots.clone());
     let destroyed = tokio::task::spawn_blocking(move || destroying.destroy(&overwritten)).await;
     destroyed.map_err(|_| StoreFault::Panicked)??;
-    let tagged = some.to_vec();
-    let done = store.write(move |tx| put_tags(tx, &tagged, now)).await?;
+    let (tagged, reader) = (some.to_vec(), keys.clone());
+    let done = store.write(move |tx| put_tags(tx, &reader, &tagged, now)).await?;
     let subjects: Arc<[SubjectId]> = doomed.iter().map(|(subject, _)| *subject).collect();
     loop {
         let subjects = subjects.clone();
@@ -260,12 +252,17 @@ fn doomed(
     Ok(doomed)
 }
 
-fn put_tags(tx: &mut Tx<'_>, records: &[Record], now: Millis) -> Result<Replayed, StoreFault> {
+fn put_tags(tx: &mut Tx<'_>, keys: &Keys, records: &[Record], now: Millis) -> Result<Replayed, SubjectFault> {
     let (mut done, mut places) = (Replayed::default(), HashMap::new());
     for record in records {
         let account = AccountId(record.account);
         if accounts::by_id(tx, account)?.is_none() {
             done.unknown_accounts += 1;
+            continue;
+        }
+        // Its doors are shut in this very state of the store, and are its own.
+        if record.kind == Kind::Erasure && erase::goes_on(tx, keys, erase::ErasureId::from_bytes(record.id))?
+        {
             continue;
         }
         // Everything in the store was accepted before this place, whatever number the erasure had once.
@@ -275,8 +272,10 @@ fn put_tags(tx: &mut Tx<'_>, records: &[Record], now: Millis) -> Result<Replayed
         };
         for tag in &record.tags {
             let changed = match record.kind {
-                Kind::Erasure => door::shut_tag(tx, account, &tag.tag, (tag.kind, tag.version), seq, now)?,
-                Kind::Consent => door::lift_tag(tx, account, &tag.tag, seq, now)?,
+                Kind::Erasure => {
+                    door::shut_tag(tx, account, &tag.tag, (tag.kind, tag.version), seq, record.at)?
+                }
+                Kind::Consent => door::lift_again(tx, account, &tag.tag, seq, record.at)?,
             };
             if changed && record.kind == Kind::Erasure {
                 done.tags += 1;

@@ -56,6 +56,7 @@ pub async fn recover(
         Some(pending) => redo(store, keys, journal, pending, config, now).await?,
         None => Recovered::default(),
     };
+    ledger_copy::bring_back(store, journal).await?;
     ledger_copy::follow(store, journal).await?;
     Ok(recovered)
 }

@@ -7,7 +7,7 @@ use crate::keys::{Keys, Tag};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::identifier::{Identifier, Kind};
-use crate::subjects::subject::Named;
+use crate::subjects::subject::{self, Named};
 
 /// What is kept of a forgotten identifier beside its keyed hash.
 pub struct Shut {
@@ -60,13 +60,7 @@ fn is_shut(
     if find(tx, keys, account, id)?.is_some_and(|shut| shut.keeps_out(seq)) {
         return Ok(true);
     }
-    let tag = keys.lookup_tag(account, id);
-    for row in tx.run(&sql::identifier_by_tag, args![account.0, &tag])? {
-        if row.opt_int(2)?.is_some() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    subject::is_closing(tx, keys, account, id)
 }
 
 /// Whether the identifier with this suppression tag is forgotten now.
@@ -136,20 +130,39 @@ pub fn shut_tag(
     Ok(shut == 1)
 }
 
-/// Makes a shut door that of the erasure at `seq`: whoever is behind it comes back only when that is verified.
-pub fn take(
+/// Shuts the door for the erasure at `seq`, also one that a row or an erasure before had shut: whoever is behind it comes
+/// back only when this one is verified.
+pub fn claim(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
     id: &Identifier,
     seq: i64,
+    now: Millis,
 ) -> Result<(), StoreFault> {
-    tx.exec(&sql::suppression_take, args![account.0, &keys.suppression_tag(account, id), seq])?;
+    if !shut(tx, keys, account, id, seq, now)? {
+        tx.exec(&sql::suppression_take, args![account.0, &keys.suppression_tag(account, id), seq])?;
+    }
     Ok(())
 }
 
+/// Does the return of somebody at the time `at` again, on another state of the store. A door that was shut later stays:
+/// the person asked once more.
+pub fn lift_again(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    tag: &Tag,
+    seq: i64,
+    at: Millis,
+) -> Result<bool, StoreFault> {
+    match by_tag(tx, account, tag)? {
+        Some(shut) if shut.since <= at => lift_tag(tx, account, tag, seq, at),
+        _ => Ok(false),
+    }
+}
+
 /// Lets in again, behind `seq`, whom a suppression tag keeps out.
-pub fn lift_tag(
+fn lift_tag(
     tx: &mut Tx<'_>,
     account: AccountId,
     tag: &Tag,
@@ -176,8 +189,7 @@ pub fn admits(
         // What was accepted before somebody came back says nothing about who they are now.
         let came_back = find(tx, keys, account, id)?.is_some_and(|shut| shut.lifted_seq.is_some());
         if let (Kind::Email, Some(user_id), false) = (id.kind(), named.user_id, came_back) {
-            let tag = keys.lookup_tag(account, user_id);
-            if tx.row(&sql::identifier_by_tag, args![account.0, &tag])?.is_none() {
+            if subject::led_to(tx, keys, account, user_id, 1)?.is_empty() {
                 shut(tx, keys, account, user_id, seq, now)?;
             }
         }

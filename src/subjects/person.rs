@@ -1,5 +1,7 @@
 //! A person as a forget request, an export or a scan finds one: every identifier, and every subject they lead to.
 
+use std::collections::HashSet;
+
 use serde_json::json;
 use zeroize::Zeroizing;
 
@@ -87,27 +89,28 @@ impl Person {
     /// Adds the identifiers of the person's subjects, as far as they can be read, and what was ordered as a guest under
     /// one of the emails. What people share joins nobody: no further subject is reached through it.
     pub fn link(&mut self, tx: &mut Tx<'_>, keys: &Keys, account: AccountId) -> Result<(), SubjectFault> {
+        // Thousands of users may share an email: each is looked at once.
+        let mut subjects: HashSet<SubjectId> = self.subjects.iter().copied().collect();
+        let mut known: HashSet<Identifier> = self.identifiers().cloned().collect();
+        let mut emails = HashSet::new();
         let mut looked = 0;
         while let Some(subject) = self.subjects.get(looked).copied() {
             looked += 1;
             for id in identifiers_of(tx, keys, account, &subject)? {
-                if id.kind() == Kind::Email {
+                if id.kind() == Kind::Email && emails.insert(id.clone()) {
                     for guest in subject::guests(tx, keys, account, &id)? {
-                        self.add_subject(guest.bytes(0)?);
+                        let guest = guest.bytes(0)?;
+                        if subjects.insert(guest) {
+                            self.subjects.push(guest);
+                        }
                     }
                 }
-                if self.identifiers().all(|known| *known != id) {
+                if known.insert(id.clone()) {
                     self.linked.push(id);
                 }
             }
         }
         Ok(())
-    }
-
-    fn add_subject(&mut self, subject: SubjectId) {
-        if !self.subjects.contains(&subject) {
-            self.subjects.push(subject);
-        }
     }
 }
 
@@ -122,13 +125,13 @@ pub struct Found {
 /// Looks for a person by what was asked for. Nothing is linked yet.
 pub fn find(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, asked: &Asked) -> Result<Found, StoreFault> {
     for id in asked.candidates() {
-        let rows = subject::led_to(tx, keys, account, id)?;
+        let rows = subject::led_to(tx, keys, account, id, i64::MAX)?;
         let Some(first) = rows.first() else { continue };
         let mut forgotten_seq = first.opt_int(2)?;
         let mut person = Person::unknown(id.clone());
         for row in &rows {
             match row.opt_int(2)? {
-                None => person.add_subject(row.bytes(0)?),
+                None => person.subjects.push(row.bytes(0)?),
                 forgotten => forgotten_seq = forgotten,
             }
         }

@@ -111,6 +111,16 @@ pub fn lead(
         let kind = i64::from(id.kind().code());
         tx.exec(&sql::identifier_insert, args![account.0, &tag, &subject.id, kind, sealed.as_slice()])?;
     }
+    if named.user_id.is_some() {
+        tx.exec(&sql::identifier_of_user, args![&subject.id])?;
+    }
+    Ok(())
+}
+
+/// From here on nothing is stored for the subject: the erasure at `seq` works on it.
+pub fn close(tx: &mut Tx<'_>, subject: &SubjectId, seq: i64) -> Result<(), StoreFault> {
+    tx.exec(&sql::subject_close, args![subject, seq])?;
+    tx.exec(&sql::identifier_close, args![subject])?;
     Ok(())
 }
 
@@ -135,21 +145,20 @@ pub fn find(
 ) -> Result<Option<(SubjectId, SlotNumber)>, StoreFault> {
     match (named.user_id, named.email, named.company) {
         (Some(user_id), email, _) => {
-            if let Some(row) = led_to(tx, keys, account, user_id)?.first() {
+            if let Some(row) = led_to(tx, keys, account, user_id, 1)?.first() {
                 return place(row).map(Some);
             }
             let Some(email) = email else { return Ok(None) };
             guests(tx, keys, account, email)?.first().map(place).transpose()
         }
         (None, Some(email), _) => {
-            let everybody = led_to(tx, keys, account, email)?;
-            if let [only] = everybody.as_slice() {
+            if let [only] = led_to(tx, keys, account, email, 2)?.as_slice() {
                 return place(only).map(Some);
             }
             // Of several users with one email nobody can say whose it is: a guest's subject keeps it apart.
             guests(tx, keys, account, email)?.first().map(place).transpose()
         }
-        (None, None, Some(company)) => led_to(tx, keys, account, company)?.first().map(place).transpose(),
+        (None, None, Some(company)) => led_to(tx, keys, account, company, 1)?.first().map(place).transpose(),
         (None, None, None) => Ok(None),
     }
 }
@@ -172,18 +181,28 @@ pub fn leads_to(
     id: &Identifier,
     subject: &SubjectId,
 ) -> Result<bool, StoreFault> {
-    let mut found = led_to(tx, keys, account, id)?.into_iter();
-    found.try_fold(false, |leads, row| Ok(leads || row.bytes(0)? == *subject))
+    Ok(tx.row(&sql::identifier_leads, args![account.0, &keys.lookup_tag(account, id), subject])?.is_some())
 }
 
-/// The subjects that an identifier leads to: id, key slot, and the erasure by which one is being forgotten.
+/// Whether an identifier leads to a subject that is being forgotten.
+pub fn is_closing(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    id: &Identifier,
+) -> Result<bool, StoreFault> {
+    Ok(tx.row(&sql::identifier_closing, args![account.0, &keys.lookup_tag(account, id)])?.is_some())
+}
+
+/// The first subjects that an identifier leads to: id, key slot, and the erasure by which one is being forgotten.
 pub fn led_to(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
     id: &Identifier,
+    limit: i64,
 ) -> Result<Vec<Row>, StoreFault> {
-    tx.run(&sql::identifier_by_tag, args![account.0, &keys.lookup_tag(account, id)])
+    tx.run(&sql::identifier_by_tag, args![account.0, &keys.lookup_tag(account, id), limit])
 }
 
 fn place(row: &Row) -> Result<(SubjectId, SlotNumber), StoreFault> {

@@ -194,6 +194,8 @@ pub fn profile(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>)
         }
         read.ok()
     });
+    // Some shops have no other ids than addresses.
+    let email = email.or_else(|| Identifier::email(user_id.normal()).ok());
     Some(Profile { user_id, email, json: std::mem::take(&mut user.profile_json).into() })
 }
 

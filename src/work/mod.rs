@@ -22,6 +22,7 @@ pub mod user_forget;
 mod user_forget_journal;
 mod user_forget_lost;
 mod user_forget_proof;
+mod user_forget_text;
 mod workers;
 
 pub use workers::{run_due, start};

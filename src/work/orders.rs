@@ -200,6 +200,8 @@ fn one_line(line: OrderLine, accepted_at: Millis, issues: &mut Vec<Issue>) -> Re
             None
         }
     };
+    // Some shops have no other ids than addresses.
+    let email = email.or_else(|| Identifier::email(user_id.as_ref()?.normal()).ok());
     if user_id.is_none() && email.is_none() && company.is_none() {
         return Err(issue(IssueCode::OrderUnidentified, "UserId"));
     }

@@ -9,6 +9,7 @@ use crate::catalogue::base::{self, Bases, New, Places};
 use crate::catalogue::difference::{self, Difference, Kind};
 use crate::catalogue::snapshot::Snapshot;
 use crate::feeds::section::Section;
+use crate::ids::Token;
 use crate::jobs::Lease;
 use crate::limits;
 use crate::node::Node;
@@ -28,7 +29,7 @@ impl Compared {
     }
 
     /// Why the feed is not published without being told to; `None`: it may be.
-    pub fn refusal(&self, account: &Account, places: Places) -> Option<String> {
+    pub fn refusal(&self, account: &Account, places: Places, token: Token) -> Option<String> {
         let (_, difference) = self.differences.iter().find(|(section, _)| *section == Section::Products)?;
         // A feed that comes too late removes nothing.
         let base = self.bases.get(&Section::Products).filter(|base| places.may_publish(Some(base)))?;
@@ -41,7 +42,7 @@ impl Compared {
         is_too_much.then(|| {
             format!(
                 "the feed would remove {removed} of {items} products, and {percent} % is the most one may; the \
-                 catalogue was left alone. If it is meant, publish it with `lethe feed publish TOKEN --anyway`"
+                 catalogue was left alone. If it is meant, publish it with `lethe feed publish {token} --anyway`"
             )
         })
     }

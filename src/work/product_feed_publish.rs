@@ -145,7 +145,8 @@ pub async fn publish(
             drop(publishing);
             return read_again(node, lease, is_by_url).await;
         };
-        let refusal = compared.refusal(account, feed.places).filter(|_| feed.manner == Manner::Guarded);
+        let refusal = compared.refusal(account, feed.places, feed.token);
+        let refusal = refusal.filter(|_| feed.manner == Manner::Guarded);
         if feed.manner == Manner::DryRun || refusal.is_some() {
             match switch.hold(node, lease, refusal, suppressed).await? {
                 Outcome::Outdated => continue,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::MutexGuard;
 
-use super::{Ended, WorkFault, forgotten_text, spares};
+use super::{Ended, WorkFault, spares};
 use super::{user_forget_journal as journal, user_forget_lost as lost, user_forget_proof as proof};
 use crate::clock::{Millis, millis};
 use crate::erase::places;
@@ -22,6 +22,9 @@ use crate::store::{StoreFault, Tx};
 const HELD_UP_MILLIS: i64 = 200;
 /// The same for a reader that holds the database's log.
 const BUSY_MILLIS: i64 = 1000;
+
+/// What an erasure waits for before it deletes, and, should a feed have come to its people since, before it is proven.
+pub(super) const WAITS_FOR_PAYLOADS: &str = "payloads that were accepted earlier and may hold the person";
 
 /// One run of the job.
 pub(super) struct Run<'a> {
@@ -99,12 +102,16 @@ impl Run<'_> {
     async fn steps(&self, open: &mut [Open]) -> Result<Option<WorkFault>, WorkFault> {
         let mut failed = None;
         lost::end(self, open).await?;
-        self.look_through_restored().await?;
         for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Accepted) {
             let fenced = self.fence(erasure).await;
             self.note(erasure, fenced, &mut failed).await?;
         }
         self.shred(open).await?;
+        // Behind the keys: whatever keeps it from its end holds up no point of no return.
+        match self.look_through_restored().await {
+            Err(WorkFault::LeaseLost) => return Err(WorkFault::LeaseLost),
+            looked => failed = looked.err(),
+        }
         let mut ready = self.ready(open).await?;
         if !ready.is_empty() && self.look_through(&mut ready).await? {
             for erasure in ready.iter_mut() {
@@ -119,24 +126,6 @@ impl Run<'_> {
         }
         ledger_copy::follow(&self.node.store, &self.node.journal).await?;
         Ok(failed)
-    }
-
-    /// After the journal was replayed on an older state of the store: the text of its catalogue may hold the addresses of
-    /// people who are forgotten again, and nothing but their tags is known.
-    async fn look_through_restored(&self) -> Result<(), WorkFault> {
-        let account = self.account;
-        if !self.node.store.read(move |tx| erase::is_text_due(tx, account)).await? {
-            return Ok(());
-        }
-        self.lease.progress.enter("looking through a restored catalogue");
-        forgotten_text::blank(self.node, self.lease).await?;
-        let is_swept = self.node.sweep_blobs_now().await??;
-        // Bytes of the rows as they were stand in the files of the database, and nobody will look for them.
-        self.node.store.rebuild().await?;
-        match is_swept {
-            true => self.write(move |tx| Ok(erase::set_text_due(tx, account, false)?)).await,
-            false => Ok(()),
-        }
     }
 
     /// Keeps a fault of one erasure with it.
@@ -235,7 +224,6 @@ impl Run<'_> {
 
     /// Those whose keys are gone and before which no sealed payload waits any more: it may hold the person.
     async fn ready<'o>(&self, open: &'o mut [Open]) -> Result<Vec<&'o mut Open>, WorkFault> {
-        const WAITS_FOR: &str = "payloads that were accepted earlier and may hold the person";
         let account = self.account;
         let mut ready = Vec::new();
         let (mut held_up, mut overdue) = (Vec::new(), 0);
@@ -253,47 +241,11 @@ impl Run<'_> {
         if !held_up.is_empty() {
             super::upload::give_up_for_erasure(self.node, account, overdue).await?;
             self.write(move |tx| {
-                Ok(held_up.iter().try_for_each(|seq| erase::wait(tx, account, *seq, WAITS_FOR))?)
+                Ok(held_up.iter().try_for_each(|seq| erase::wait(tx, account, *seq, WAITS_FOR_PAYLOADS))?)
             })
             .await?;
         }
         Ok(ready)
-    }
-
-    /// Looks through the text of the catalogue for everybody whose address it may hold; false while files of it are left
-    /// because a feed is being published.
-    async fn look_through(&self, ready: &mut [&mut Open]) -> Result<bool, WorkFault> {
-        const WAITS_FOR: &str = "a feed, an upload or a backup that is being written";
-        let (account, now) = (self.account, self.now());
-        let (mut wanted, mut seqs) = (Vec::new(), Vec::new());
-        for erasure in ready.iter_mut() {
-            if erasure.person(&self.node.keys, account)?.emails().next().is_some() {
-                seqs.push(erasure.seq);
-                wanted.extend(erasure.text_at.is_none().then_some(&mut **erasure));
-            }
-        }
-        if seqs.is_empty() {
-            return Ok(true);
-        }
-        self.lease.progress.enter("looking through the catalogue");
-        if !wanted.is_empty() {
-            forgotten_text::blank(self.node, self.lease).await?;
-            let looked: Vec<i64> = wanted.iter().map(|erasure| erasure.seq).collect();
-            self.write(move |tx| {
-                Ok(looked.iter().try_for_each(|seq| erase::looked_through(tx, account, *seq, now))?)
-            })
-            .await?;
-            wanted.into_iter().for_each(|erasure| erasure.text_at = Some(now));
-        }
-        // Always: an earlier run may have ended before this, and a feed may have left a file a moment ago.
-        if self.node.sweep_blobs_now().await?? {
-            return Ok(true);
-        }
-        self.write(move |tx| {
-            Ok(seqs.iter().try_for_each(|seq| erase::wait(tx, account, *seq, WAITS_FOR))?)
-        })
-        .await?;
-        Ok(false)
     }
 
     /// Deletes what is stored of the person's subjects, place by place, some rows at a time.
@@ -377,15 +329,20 @@ impl Run<'_> {
         let (account, fence) = (self.account, self.lease.fence());
         let ending = self.node.store.write(move |tx| {
             let wake = fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-            let is_idle = erase::working(tx, account, 1)?.is_empty() && !erase::is_text_due(tx, account)?;
-            Ok::<_, WorkFault>(is_idle && fence.done(tx, wake)?)
+            let is_text_due = erase::is_text_due(tx, account)?;
+            let is_idle = !is_text_due && erase::working(tx, account, 1)?.is_empty();
+            Ok::<_, WorkFault>((is_idle && fence.done(tx, wake)?, is_text_due))
         });
-        if ending.await? {
+        let (is_done, is_text_due) = ending.await?;
+        if is_done {
             return Ok(End::Done);
         }
         let (pause, reason) = match open.iter().map(|erasure| erasure.state).min() {
-            Some(State::Shredded) => (HELD_UP_MILLIS, "waiting for what was accepted earlier"),
+            Some(State::Shredded | State::Settled) => {
+                (HELD_UP_MILLIS, "waiting for what was accepted earlier")
+            }
             Some(State::Unlearned) => (BUSY_MILLIS, "waiting for a reader of the database"),
+            _ if is_text_due => (BUSY_MILLIS, "waiting to look through a restored catalogue"),
             _ => (0, "waiting"),
         };
         Ok(End::RetryAt(self.now() + pause, reason))

@@ -21,6 +21,8 @@ on_both_engines! {
     nobody_comes_back_while_they_are_being_erased
     an_erasure_whose_key_is_lost_ends_and_is_begun_anew
     an_id_that_is_an_address_holds_no_erasure_up
+    a_user_id_that_is_an_address_is_found_and_kept_out_by_it
+    an_erasure_that_a_wrong_clock_put_off_goes_on
     a_user_whom_a_delta_removes_after_the_forget_is_remembered_nowhere
     rows_that_are_kept_out_are_counted_and_the_others_apply
     a_person_who_comes_back_is_let_in_and_nothing_old_returns
@@ -205,6 +207,8 @@ async fn everything_that_is_stored_is_exported_and_nothing_else(world: World) {
         insta::assert_json_snapshot!(export, @r#"
         {
           "At": null,
+          "Shop": "one",
+          "Currency": "GBP",
           "Identifiers": [
             {
               "Kind": "Email",
@@ -247,6 +251,7 @@ async fn everything_that_is_stored_is_exported_and_nothing_else(world: World) {
               ]
             }
           ],
+          "CatalogueTexts": 0,
           "Suppression": {
             "Suppressed": false
           }
@@ -273,9 +278,14 @@ async fn an_address_in_the_text_of_the_catalogue_is_found_until_it_is_blanked(wo
         counts(&scanned(&world, &shop, ADA[0]).await, "Found").first().map(String::as_str),
         Some("catalogue: 2")
     );
+    assert_eq!(counts(&held(&world, &shop, ADA[0]).await, "Found"), ["catalogue: 2"]);
+    let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": ADA[0]})).await;
+    assert_eq!(export["CatalogueTexts"], 2);
     let id = forgotten(&world, &shop, ADA[0]).await;
     world.work_all().await;
-    assert_eq!(erasure(&world, &shop, &id).await["State"], "verified");
+    let shown = erasure(&world, &shop, &id).await;
+    assert_eq!(shown["State"], "verified");
+    assert!(counts(&shown, "Removed").contains(&"catalogue: 2".to_owned()), "{shown}");
     assert_eq!(counts(&scanned(&world, &shop, ADA[0]).await, "Found"), [""; 0]);
     assert_eq!(find(&world, &ADA[..1]).await, [""; 0]);
 }
@@ -347,6 +357,36 @@ async fn an_id_that_is_an_address_holds_no_erasure_up(world: World) {
     world.complete(&shop, "/first", &item("1.00 GBP")).await;
     world.complete(&shop, "/second", &item("9.00 GBP")).await;
     let id = forgotten(&world, &shop, ADA[0]).await;
+    world.work_all().await;
+    assert_eq!(erasure(&world, &shop, &id).await["State"], "verified");
+}
+
+/// Some shops have no other ids than addresses.
+async fn a_user_id_that_is_an_address_is_found_and_kept_out_by_it(world: World) {
+    let shop = world.shop("one").await;
+    let user = json!({"UserId": "Ada-Canary@shop.test", "FirstName": ADA[2]});
+    world.applied(&shop, json!({"Users": [user]})).await;
+    order_file(&world, &shop, &["o-1,ada-canary@shop.test,,2026-11-01 10:00:00,p1,1,5.00"]).await;
+    let held = held(&world, &shop, ADA[0]).await;
+    assert_eq!((held["Known"].as_bool(), world.subjects(&shop).await), (Some(true), 2), "{held}");
+    world.forget(&shop, ADA[0]).await;
+    world.work_all().await;
+    assert_eq!(world.subjects(&shop).await, 0);
+    world.applied(&shop, json!({"Users": [user]})).await;
+    order_file(&world, &shop, &["o-2,ADA-canary@shop.test,,2026-11-02 10:00:00,p1,1,5.00"]).await;
+    assert_eq!(world.subjects(&shop).await, 0);
+    assert_nothing(&world, &["da-canary@shop.test", ADA[2]]).await;
+}
+
+async fn an_erasure_that_a_wrong_clock_put_off_goes_on(world: World) {
+    let shop = world.shop("one").await;
+    let year = Duration::from_secs(365 * 86_400);
+    world.clock.advance(year);
+    world.delta(&shop, json!({"Users": [ada()]})).await;
+    let id = forgotten(&world, &shop, ADA[0]).await;
+    // It waits for the delta until some time of a year that is to come.
+    world.work(Lane::Erase).await;
+    world.clock.go_back(year);
     world.work_all().await;
     assert_eq!(erasure(&world, &shop, &id).await["State"], "verified");
 }

@@ -7,6 +7,7 @@ mod world;
 mod children;
 mod churn;
 mod cli;
+mod coming_back;
 mod contacts;
 mod data_map;
 mod deltas;

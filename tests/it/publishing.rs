@@ -69,7 +69,9 @@ async fn a_feed_that_would_remove_most_products_is_held_until_it_is_published_an
         status,
         json!([
             "Error",
-            "the feed would remove 901 of 1000 products, and 80 % is the most one may; the catalogue was left alone. If it is meant, publish it with `lethe feed publish TOKEN --anyway`"
+            format!(
+                "the feed would remove 901 of 1000 products, and 80 % is the most one may; the catalogue was left alone. If it is meant, publish it with `lethe feed publish {token} --anyway`"
+            )
         ])
     );
     assert_eq!(world.count(&shop, "Products").await, 1_001);

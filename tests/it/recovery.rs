@@ -49,7 +49,7 @@ fn beside(world: &World, name: &str) -> PathBuf {
     world.config.data_dir.with_file_name(name)
 }
 
-async fn backed_up(world: &World, name: &str) -> PathBuf {
+pub async fn backed_up(world: &World, name: &str) -> PathBuf {
     let target = beside(world, name);
     backup::make(world.node(), target.clone(), |_| ())
         .await
@@ -87,7 +87,7 @@ fn restored_with(
     })
 }
 
-async fn stopped_and_restored(world: &mut World, backup: &Path, name: &str) {
+pub async fn stopped_and_restored(world: &mut World, backup: &Path, name: &str) {
     world.stop().await;
     lose_data(world, name);
     restored(world, backup).map_err(|fault| fault.to_string()).expect("restored");
@@ -376,9 +376,9 @@ async fn a_ledger_is_followed_by_its_journal_after_a_crash_too(mut world: World)
 async fn a_copy_of_another_ledger_is_not_used(mut world: World) {
     with_people(&world, 1).await;
     let before = checkpoint(&world).await;
-    let other = Item::Entry { number: 0, line: "another".to_owned() };
+    let others = (0..9).map(|number| Item::Entry { number, line: "another".to_owned() }).collect::<Vec<_>>();
     world.node().journal.give_entries_up();
-    world.node().journal.append(&[other]).expect("recorded");
+    world.node().journal.append(&others).expect("recorded");
     world.restart().await;
     let told = growth(&world, before.size).await;
     assert_eq!(check_growth(&before, &told, None).expect("it grew").size, before.size);

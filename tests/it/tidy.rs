@@ -136,7 +136,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "subjects",
         ],
     ),
-    ("jobs", &["clock", "ids", "store", "sql"]),
+    ("jobs", &["clock", "ids", "limits", "store", "sql"]),
     ("erase", &["clock", "ids", "keys", "limits", "store", "sql", "subjects"]),
     ("ledger", &["clock", "keys", "store", "sql"]),
     ("submissions", &["clock", "feeds", "ids", "keys", "limits", "store", "sql"]),

@@ -38,8 +38,12 @@ pub enum Fault {
     Genesis,
     #[error("the entries are not those that were signed: one was changed, dropped, doubled or moved")]
     Root,
-    #[error("the ledger has fewer entries than the earlier checkpoint counts: it was cut or replaced")]
+    #[error(
+        "the ledger has fewer entries than the earlier checkpoint counts: it was cut, replaced, or went on from an older state"
+    )]
     Shrunk,
-    #[error("the earlier ledger is not the beginning of this one: it was rewritten")]
+    #[error(
+        "the earlier ledger is not the beginning of this one: it was rewritten, or went on from an older state"
+    )]
     Rewritten,
 }

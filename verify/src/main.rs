@@ -32,11 +32,15 @@ Without --key everything is checked but who signed: compare the key that is prin
 #[derive(Subcommand)]
 enum Command {
     /// Check the certificate of an erasure
+    ///
+    /// Example: lethe-verify certificate certificate.json --key ledger.key
     Certificate {
         /// The certificate
         file: PathBuf,
     },
     /// Check a whole ledger, as `lethe ledger export` writes it
+    ///
+    /// Example: lethe-verify ledger ledger.ndjson --key ledger.key --earlier checkpoint.json
     Ledger {
         /// The ledger
         file: PathBuf,
@@ -45,6 +49,8 @@ enum Command {
         earlier: Option<PathBuf>,
     },
     /// Check that a ledger has only grown, without its entries
+    ///
+    /// Example: lethe-verify growth checkpoint.json growth.json --key ledger.key
     Growth {
         /// The checkpoint kept from earlier
         old: PathBuf,

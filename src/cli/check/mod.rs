@@ -141,11 +141,11 @@ pub async fn open(feed: &str, progress: &Arc<FetchProgress>) -> Result<FeedBytes
     if feed == "-" {
         return Ok(FeedBytes::from_file(std::io::stdin(), None, &runtime, progress.clone()));
     }
-    let failed = |error: std::io::Error| CliFault::Failed(format!("{feed} cannot be read: {error}"));
+    let failed = |error: std::io::Error| CliFault::Usage(format!("{feed} cannot be read: {error}"));
     let file = File::open(Path::new(feed)).map_err(failed)?;
     let found = file.metadata().map_err(failed)?;
     if found.is_dir() {
-        return Err(CliFault::Failed(format!("{feed} cannot be read: it is a folder")));
+        return Err(CliFault::Usage(format!("{feed} cannot be read: it is a folder")));
     }
     let length = found.is_file().then_some(found.len());
     Ok(FeedBytes::from_file(file, length, &runtime, progress.clone()))

@@ -45,6 +45,7 @@ impl Checked {
         let rows: u64 = self.tally.sections().map(|section| self.tally.rows(section)).sum();
         match (&self.refusal, self.bad_rows()) {
             (Some(refusal), _) => refusal.clone(),
+            (None, 0) if rows == 1 => "its one row can be used".to_owned(),
             (None, 0) => format!("all {rows} rows can be used"),
             (None, bad) => format!("{bad} of {rows} rows cannot be used; the others would be shown"),
         }

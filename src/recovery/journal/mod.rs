@@ -44,6 +44,8 @@ struct Opened {
 
 struct State {
     end: Position,
+    /// The place behind the last record of a person.
+    last: Position,
     /// How far the mirror is known to be.
     mirrored: u64,
     known: Known,
@@ -130,34 +132,43 @@ impl Journal {
         }
         let own_records = if is_new { longest.end.records } else { found[0].end.records };
         let is_cut = found.iter().any(|found| found.rest == Rest::Damaged);
-        let mut known = Known::default();
-        let each = &mut |_, item| known.add(&item);
+        let (mut known, mut last) = (Known::default(), frames::start(set));
+        let each = &mut |at, item| {
+            known.add(&item);
+            if matches!(item, Item::Record(_)) {
+                last = at;
+            }
+        };
         let (end, _) = frames::read(&longest.bytes, frames::start(set), &sealer, each);
-        let state = Mutex::new(State { end, mirrored: end.bytes, known });
+        let state = Mutex::new(State { end, last, mirrored: end.bytes, known });
         Ok(Self(Arc::new(Opened { sealer, set, own, mirror, own_records, is_cut, state })))
     }
 
-    /// Records things, each once, durably, here and on the mirror, before it returns; gives the place behind all there is.
+    /// Records things, each once, durably, here and on the mirror, before it returns; gives the place behind the
+    /// last record of a person.
     /// Blocks; async code uses [`Journal::recorded`].
     pub fn append(&self, items: &[Item]) -> Result<Position, JournalFault> {
         let journal = &self.0;
         let mut state = journal.lock();
-        let (mut bytes, mut end) = (Vec::new(), state.end);
+        let (mut bytes, mut end, mut last) = (Vec::new(), state.end, state.last);
         for item in items.iter().filter(|item| !state.known.has(item)) {
             let (frame, behind) = frames::frame(&end, &journal.sealer, item)?;
             bytes.extend_from_slice(&frame);
             end = behind;
+            if matches!(item, Item::Record(_)) {
+                last = end;
+            }
         }
         if !bytes.is_empty() {
             journal.own.write(state.end.bytes, &bytes)?;
-            state.end = end;
+            (state.end, state.last) = (end, last);
             items.iter().for_each(|item| state.known.add(item));
         }
         if let Some(mirror) = &journal.mirror {
             mirror.catch_up(&journal.own, state.mirrored, state.end.bytes)?;
             state.mirrored = state.end.bytes;
         }
-        Ok(state.end)
+        Ok(state.last)
     }
 
     /// [`Journal::append`] that holds up no thread that serves others.
@@ -167,10 +178,10 @@ impl Journal {
         appending.await.unwrap_or(Err(JournalFault::BrokeOff))
     }
 
-    /// The place behind the last record.
+    /// The place behind the last record of a person. Copies of the ledger's entries may stand behind it.
     #[must_use]
-    pub fn end(&self) -> Position {
-        self.0.lock().end
+    pub fn last(&self) -> Position {
+        self.0.lock().last
     }
 
     /// How many entries of the ledger it has a copy of.
@@ -213,7 +224,7 @@ impl Journal {
     /// Copies it as it is now into a new file, synced.
     pub fn copy_to(&self, path: &Path) -> Result<(), JournalFault> {
         let mut bytes = self.0.own.read()?;
-        bytes.truncate(usize::try_from(self.end().bytes).unwrap_or(0));
+        bytes.truncate(usize::try_from(self.0.lock().end.bytes).unwrap_or(0));
         files::put(path, &bytes).map_err(|error| JournalFault::Disk { which: "a copy of the journal", error })
     }
 

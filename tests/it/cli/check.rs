@@ -204,8 +204,8 @@ fn check_exits_with_0_for_a_good_feed_1_for_a_bad_one_and_2_for_bad_usage() {
     assert_eq!(ended.err, "lethe: 1 of 11 rows cannot be used; the others would be shown\n");
     assert_eq!(ended.code, 1);
     for (words, code, said) in [
-        ("check nowhere.json", 1, "nowhere.json cannot be read: "),
-        ("check .", 1, "it is a folder"),
+        ("check nowhere.json", 2, "nowhere.json cannot be read: "),
+        ("check .", 2, "it is a folder"),
         ("check ftp://shop.example/feed", 2, "use https or http"),
         ("check", 2, "FILE|URL"),
         ("check feed.json --currency EURO", 2, "ISO 4217"),

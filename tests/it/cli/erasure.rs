@@ -16,16 +16,25 @@ fn a_person_is_counted_exported_forgotten_proven_and_told() {
 
     let before = program.run(&format!("forget {ann} --dry-run"));
     assert!(
-        before.out.starts_with("Known, by ") && before.out.ends_with("Nothing was changed.\n"),
+        before.out.starts_with("Known under these identifiers:\n")
+            && before.out.ends_with("Nothing was changed.\n"),
         "{}",
         before.out
     );
+    assert!(before.out.contains(&ann) && before.out.contains("catalogue"), "{}", before.out);
     let scanned = program.run(&format!("scan {ann}"));
     assert_eq!((scanned.code, scanned.out.contains("records")), (5, true), "{}", scanned.err);
+    assert!(scanned.out.contains("Files were not searched: only the operator"), "{}", scanned.out);
+    let stray = program.path().join("lethe-data/stray.txt");
+    std::fs::write(&stray, format!("a copy with {ann} in it")).expect("a file");
+    let scanned = program.run(&format!("scan {ann} --account shop"));
+    assert!(scanned.code == 5 && scanned.out.contains("Found in the file stray.txt"), "{}", scanned.out);
+    std::fs::remove_file(&stray).expect("it was there");
     let export = program.run(&format!("export {ann} --json --page page.html")).json();
     assert_eq!(export["Profiles"].as_array().map(Vec::len), Some(1));
     let page = std::fs::read_to_string(program.path().join("page.html")).expect("a page");
-    assert!(page.contains(&ann) && page.contains("<h1>What is stored about you</h1>"));
+    assert!(page.contains(&ann) && page.contains("<h1>What the shop “shop” stores about you</h1>"));
+    assert!(page.contains("<th>First name</th>") && page.contains("<th>Email address</th>"), "{page}");
     assert_eq!(program.run(&format!("suppression check {ann}")).out, "Not forgotten: let in.\n");
 
     let forgotten = program.run(&format!("forget {ann} --wait --json")).json();
@@ -39,19 +48,34 @@ fn a_person_is_counted_exported_forgotten_proven_and_told() {
         lethe_verify::check_certificate(certificate.trim_end(), Some(&key)).expect("it proves what it says");
     assert_eq!(checked.body.erasure.to_string(), id);
     let letter = program.run(&format!("erasure letter {id}")).out;
-    let removed = "What was removed:\n  - the keys under which everything about the person was sealed; overwritten in place (1)";
-    let kept = "What is kept, and why:\n  - one keyed hash of each identifier; its key is outside the database: to recognise";
-    for part in
-        ["You asked the shop shop to forget you.", removed, "  - profile and orders, sealed (1)\n", kept, &id]
-    {
+    let removed = "What was removed:
+  - 1 digital key without which";
+    let kept = "What stays, because you asked to be forgotten:
+  - A fingerprint of each";
+    for part in [
+        "You asked the shop called “shop” to forget you.",
+        removed,
+        "  - 1 entry with your profile",
+        kept,
+        &id,
+    ] {
         assert!(letter.contains(part), "no {part}: {letter}");
     }
     assert!(!letter.contains(&ann) && !certificate.contains(&ann));
 
     assert_eq!(program.run(&format!("scan {ann} --json")).json()["FoundAnywhere"], false);
     assert!(program.run(&format!("suppression check {ann}")).out.starts_with("Forgotten since "));
-    assert_eq!(program.run(&format!("return {ann} --json")).json()["Returned"], true);
+    let again = program.run(&format!("scan {ann}"));
+    assert!(again.code == 0 && again.out.ends_with("Nothing of this person was found.\n"), "{}", again.out);
+    let returned = program.run(&format!("return {ann}"));
+    assert!(returned.out.contains("return the user id too"), "{}", returned.out);
     assert!(program.run(&format!("suppression check {ann}")).out.starts_with("Was forgotten, and came back"));
+    program.run(&format!("export {ann} --page back.html --json")).json();
+    let page = std::fs::read_to_string(program.path().join("back.html")).expect("a page");
+    assert!(page.contains("You were forgotten, and came back") && page.contains("Nothing else"), "{page}");
+    let unknown = program.run(&format!("forget mail:{ann}"));
+    assert_eq!((unknown.code, unknown.out.as_str()), (2, ""));
+    assert!(unknown.err.contains("userid:crm:4711") && !unknown.err.contains(&ann), "{}", unknown.err);
     assert_eq!(program.run("erasure show 00000000-0000-4000-8000-000000000000").code, 1);
     assert_eq!(program.run(&format!("forget {ann} --dry-run --wait")).code, 2);
 }

@@ -25,12 +25,14 @@ fn the_epoch_is_shown_and_rotated_with_and_without_a_running_server() {
 fn a_lost_key_folder_is_refused_with_the_command_that_restores_it() {
     let mut program = Program::new();
     program.set("LETHE_KEY_MIRROR", "mirror");
+    // The journal is in the key folder too, and no key.
+    program.set("LETHE_JOURNAL_MIRROR", "journal-mirror");
     program.account("shop");
     let keys = program.path().join("lethe-data-keys");
-    assert_eq!(program.run("key-mirror restore").code, 1, "the key folder is not empty");
+    assert_eq!(program.run("key-mirror restore").code, 2, "the key folder is not empty");
     std::fs::remove_dir_all(&keys).expect("it was there");
     let refused = program.run("account list");
-    assert_eq!(refused.code, 1);
+    assert_eq!(refused.code, 2);
     assert!(refused.err.contains("lethe key-mirror restore"), "{}", refused.err);
     assert!(!keys.join("static.key").exists(), "no new keys are made");
     assert_eq!(program.run("key-mirror restore --json").json(), json!({"Restored": true}));

@@ -7,6 +7,7 @@ use super::program::Program;
 #[test]
 fn the_ledger_is_handed_out_and_proves_its_growth() {
     let mut program = Program::new();
+    program.account("shop");
     let key = program.run("ledger key").out.trim().parse().expect("a key");
     let first = program.run("ledger checkpoint").out;
     std::fs::write(program.path().join("first.json"), &first).expect("a file");
@@ -27,7 +28,9 @@ fn the_ledger_is_handed_out_and_proves_its_growth() {
 
 #[test]
 fn a_checkpoint_of_another_ledger_gets_no_proof() {
-    let (one, other) = (Program::new(), Program::new());
+    let (mut one, mut other) = (Program::new(), Program::new());
+    one.account("shop");
+    other.account("shop");
     let foreign = other.run("ledger checkpoint").out;
     std::fs::write(one.path().join("foreign.json"), &foreign).expect("a file");
     let refused = one.run("ledger growth foreign.json");

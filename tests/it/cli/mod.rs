@@ -12,3 +12,4 @@ mod settings;
 mod shop;
 mod watch;
 mod why;
+mod wrong_folder;

@@ -72,7 +72,7 @@ fn a_killed_restore_is_refused_by_the_server_and_repeated() {
         if program.path().join("lethe-data/restoring").exists() {
             let refused = program.run("serve --listen 127.0.0.1:0");
             assert!(
-                refused.code == 1 && refused.err.contains("run the same `lethe restore` again"),
+                refused.code == 2 && refused.err.contains("run the same `lethe restore` again"),
                 "{}",
                 refused.err
             );

@@ -46,6 +46,8 @@ fn what_the_caller_did_wrong_ends_with_2_and_names_it() {
         ("config show --listen nowhere", "setting listen"),
         ("serve --store mysql://x", "setting store"),
         ("config show --config absent.toml", "--config"),
+        ("serve --log verbose", "setting log: error, warn, info, debug or trace is expected"),
+        ("catalogue --limit 0", "--limit"),
         ("submissions", "LETHE_ACCESS_KEY is not set"),
     ] {
         let ended = program.run(words);
@@ -58,6 +60,34 @@ fn what_the_caller_did_wrong_ends_with_2_and_names_it() {
     );
     program.set("LETHE_SECRET_KEY_FILE", "absent");
     assert_eq!(program.run("submissions").code, 2);
+}
+
+#[test]
+fn a_misspelt_setting_is_refused_with_the_one_that_was_meant() {
+    let mut program = Program::new();
+    for (text, named) in [
+        ("key-mirror = \"x\"", "the setting `key-mirror` is not known; did you mean `key_mirror`?"),
+        ("foo = 1", "the setting `foo` is not known; "),
+        ("[server]\nlisten = \"127.0.0.1:1\"", "the setting `server` is not known"),
+    ] {
+        std::fs::write(program.path().join("lethe.toml"), text).expect("a file");
+        let refused = program.run("config show");
+        assert_eq!((refused.code, refused.out.as_str()), (2, ""), "{text}");
+        assert!(refused.err.contains(named), "{text}: {}", refused.err);
+    }
+    std::fs::remove_file(program.path().join("lethe.toml")).expect("it was there");
+    program.set("LETHE_JOURNAL_MIROR", "x");
+    let refused = program.run("serve");
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains("did you mean `LETHE_JOURNAL_MIRROR`?"), "{}", refused.err);
+}
+
+#[test]
+fn health_asks_the_server_that_the_variable_names() {
+    let mut program = Program::new();
+    let served = program.serve();
+    let healthy = program.run("health --json").json();
+    assert_eq!(healthy["Url"], served.url.as_str());
 }
 
 #[test]
@@ -104,6 +134,38 @@ fn the_help_lists_every_command_and_every_command_has_help() {
     }
     assert!(help.contains("Exit codes: 0 done; 1 failed or refused; 2 bad usage"));
     assert!(program.run("completions bash").out.contains("catalogue"));
+}
+
+/// Every command without commands of its own.
+fn leaves(program: &Program, words: &str, found: &mut Vec<String>) {
+    let help = program.run(&format!("{words} --help")).out;
+    let Some(list) = help.split("Commands:\n").nth(1) else { return found.push(words.to_owned()) };
+    let lines = list.lines().take_while(|line| line.starts_with("  "));
+    let names =
+        lines.filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
+    for name in names.filter(|name| *name != "help") {
+        leaves(program, format!("{words} {name}").trim(), found);
+    }
+}
+
+#[test]
+fn every_command_has_an_example_and_a_short_help_without_the_settings_of_the_server() {
+    let program = Program::new();
+    let mut found = Vec::new();
+    leaves(&program, "", &mut found);
+    assert!(found.len() > 50, "{found:?}");
+    let mut bare = Vec::new();
+    for words in found {
+        let short = program.run(&format!("{words} -h")).out;
+        if !short.contains("Example") {
+            bare.push(words.clone());
+        }
+        assert!(!short.contains("--feed-ports") && short.lines().count() < 40, "{words}: {short}");
+        let long = program.run(&format!("{words} --help")).out;
+        let (own, settings) = long.split_once("Server settings:").expect("one heading");
+        assert!(!own.contains("--feed-ports") && settings.contains("--feed-ports"), "{words}: {long}");
+    }
+    assert!(bare.is_empty(), "no example: {bare:?}");
 }
 
 #[test]

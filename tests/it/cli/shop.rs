@@ -36,7 +36,7 @@ fn a_feed_is_submitted_and_shown_with_its_issues() {
     for variable in ["LETHE_ACCESS_KEY", "LETHE_SECRET_KEY", "LETHE_URL"] {
         program.set(variable, "");
     }
-    assert_eq!(program.run("catalogue --account shop --json --limit 0").json()["Counts"]["Products"], 303);
+    assert_eq!(program.run("catalogue --account shop --json --limit 1").json()["Counts"]["Products"], 303);
     let again = program.run(&format!("feed submit {url} --wait --account shop --json")).json();
     assert_eq!(again["Status"], "Complete");
 }

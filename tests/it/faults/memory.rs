@@ -1,12 +1,14 @@
 //! Memory: a large feed, a bomb and a feed without end all stay within the promised 300 MB.
 
-use std::io::Write;
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::net::TcpStream;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use serde_json::json;
 
-use super::server::Home;
+use super::machine::has;
+use super::server::{Home, until};
 use super::web::Web;
 
 const PEAK_BYTES: u64 = 300 << 20;
@@ -80,4 +82,61 @@ fn no_feed_takes_more_memory_than_promised() {
         assert!(peak < PEAK_BYTES, "{path}: {peak} bytes");
     }
     assert_eq!(server.title(&keys, "Products", "p65999").as_deref(), Some("Cup number 65999"));
+}
+
+const PEOPLE: usize = 40;
+
+/// Letters that stand nowhere by chance, of one person.
+fn telling(n: usize) -> String {
+    format!("qz{n:03}xvkjwhmbrtplsd")
+}
+
+/// How many of the people stand in the memory of a process, as bytes that somebody could read who may.
+fn remembered(pid: u32) -> usize {
+    let mut memory = std::fs::File::open(format!("/proc/{pid}/mem")).unwrap();
+    let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap();
+    let mut known = [false; PEOPLE];
+    for line in maps.lines().filter(|line| line.contains(" rw") && !line.contains("[v")) {
+        let (from, to) = line.split(' ').next().unwrap().split_once('-').unwrap();
+        let [from, to] = [from, to].map(|text| u64::from_str_radix(text, 16).unwrap());
+        let mut bytes = vec![0; usize::try_from(to - from).unwrap()];
+        // A part that is not there any more holds nothing.
+        if memory.seek(SeekFrom::Start(from)).and_then(|_| memory.read_exact(&mut bytes)).is_err() {
+            continue;
+        }
+        for (n, known) in known.iter_mut().enumerate() {
+            *known |= memchr::memmem::find(&bytes, telling(n).as_bytes()).is_some();
+        }
+    }
+    known.iter().filter(|known| **known).count()
+}
+
+/// Nothing but a request that is worked on, and what was sent within the last moment, is in memory.
+#[test]
+fn what_a_request_said_of_a_person_does_not_stay_in_memory() {
+    if !has("people in memory", true, &[]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::new(folder.path());
+    let server = home.start();
+    let keys = home.account("shop").unwrap();
+    let user = |n| {
+        let id = telling(n);
+        json!({"UserId": format!("u-{id}"), "Email": format!("{id}@shop.example"), "FirstName": id})
+    };
+    server.post(&keys, "/api/delta", json!({"Users": (0..PEOPLE).map(user).collect::<Vec<_>>()})).unwrap();
+    for n in 0..PEOPLE {
+        let asked = json!({"Identifier": format!("{}@shop.example", telling(n))});
+        assert_eq!(server.post(&keys, "/api/user/forget", asked).unwrap().status, 200);
+    }
+    until("all is verified", || {
+        let erasures = server.post(&keys, "/api/erasures", json!({})).unwrap().json();
+        let erasures = erasures.as_array().unwrap().clone();
+        let is_all = erasures.len() == PEOPLE && erasures.iter().all(|one| one["State"] == "verified");
+        is_all.then_some(())
+    });
+    // Buffers of connections that are reused keep their last bytes.
+    let left = remembered(server.child.id());
+    assert!(left * 20 <= PEOPLE, "{left} of {PEOPLE} are in memory");
 }

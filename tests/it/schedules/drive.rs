@@ -8,7 +8,8 @@ use lethe::jobs::{self, Lane};
 use lethe::store::{Statement, StoreFault};
 use serde_json::{Value, json};
 
-use super::model::{Held, Model, Place};
+use super::loss::{Saved, Since};
+use super::model::{Held, Model, Place, Told};
 use super::operations::{Act, EMAIL_CANARY, Id, Operation, Row, SHOPS, STUMBLES, UPLOADS, is_of_users};
 use crate::feed_server::Answer;
 use crate::uploads;
@@ -16,39 +17,61 @@ use crate::world::{NOON, Shop, World, both};
 
 /// An open upload that an erasure waits for is given up when it was idle for so long.
 const IDLE_MILLIS: i64 = 15 * 60 * 1000;
-/// How often the end is looked for, 16 minutes apart.
+/// How often the end is looked for, and how far apart: a clock that was set back has to come up again.
 const LOOKS: usize = 40;
+const LOOK_SECONDS: u64 = 16 * 60;
+const LATE_LOOK_SECONDS: u64 = 3 * 60 * 60;
+const DAY_MILLIS: i64 = 86_400_000;
 
 const HEADER: &str = "OrderID,AccountId,UserId,Email,DateTime,ProdCode,Quantity,UnitPrice\n";
 
 /// Something that was accepted and is not applied yet.
-struct Pending {
-    shop: usize,
-    token: String,
+#[derive(Clone)]
+pub struct Pending {
+    pub shop: usize,
+    pub token: String,
     is_delta: bool,
     accepted: Place,
-    rows: Vec<Row>,
-    is_of_orders: bool,
-    text: Option<(u8, u8)>,
+    content: Content,
+    /// It came with a backup and had ended since, and so has its key.
+    pub may_be_lost: bool,
+}
+
+/// What a submission is about.
+#[derive(Clone)]
+enum Content {
+    Users(Vec<Row>),
+    Orders(Vec<Row>),
+    Text { product: u8, email: u8 },
+    Removal(u8),
 }
 
 /// An upload that was begun and not closed.
-struct Open {
-    accepted: Place,
+#[derive(Clone)]
+pub struct Open {
+    pub accepted: Place,
     rows: Vec<Row>,
+    begun_at: i64,
     touched_at: i64,
+    /// As with [`Pending`].
+    pub may_be_lost: bool,
 }
 
 /// A schedule that runs.
 pub struct Drive<'a> {
-    world: &'a mut World,
+    pub world: &'a mut World,
     seed: u64,
-    shops: Vec<Shop>,
-    models: Vec<Model>,
-    pending: Vec<Pending>,
-    open: BTreeMap<(usize, usize), Open>,
-    erasures: BTreeSet<(usize, String)>,
+    pub shops: Vec<Shop>,
+    pub models: Vec<Model>,
+    pub pending: Vec<Pending>,
+    pub open: BTreeMap<(usize, usize), Open>,
+    /// Whether each may be lost, because it came with a backup and was done since, and its key is gone.
+    pub erasures: BTreeMap<(usize, String), bool>,
     submitted: usize,
+    has_jumped: bool,
+    pub saved: Option<Saved>,
+    /// How often the data folder was lost.
+    pub losses: usize,
     /// What was seen, step by step: the same for the same seed.
     trace: Vec<String>,
 }
@@ -68,8 +91,11 @@ impl<'a> Drive<'a> {
             models,
             pending: Vec::new(),
             open: BTreeMap::new(),
-            erasures: BTreeSet::new(),
+            erasures: BTreeMap::new(),
             submitted: 0,
+            has_jumped: false,
+            saved: None,
+            losses: 0,
             trace: Vec::new(),
         }
     }
@@ -83,6 +109,7 @@ impl<'a> Drive<'a> {
         }
         self.finish().await;
         let mentioned = self.compare().await;
+        self.saved.take().into_iter().for_each(Saved::remove);
         (self.trace, mentioned)
     }
 
@@ -91,23 +118,28 @@ impl<'a> Drive<'a> {
         match act {
             Act::Users(rows) => {
                 let users: Vec<Value> = rows.iter().map(|row| self.profile(row)).collect();
-                self.delta(shop, json!({"Users": users}), rows.clone(), None).await
+                self.delta(shop, json!({"Users": users}), Content::Users(rows.clone())).await
+            }
+            Act::Removal(user) => {
+                let users = json!({"DeleteUsers": [Id::User(*user).text(self.seed)]});
+                self.delta(shop, users, Content::Removal(*user)).await
             }
             Act::Text { product, email } => {
                 let title = format!("Ask {} first", Id::Email(*email).text(self.seed));
                 let products = json!({"Products": [{"Id": format!("p{product}"), "Title": title}]});
-                self.delta(shop, products, Vec::new(), Some((*product, *email))).await
+                self.delta(shop, products, Content::Text { product: *product, email: *email }).await
             }
             Act::Feed(rows) => self.feed(shop, rows).await,
             Act::Orders(rows) => {
-                let (upload, rows) =
-                    (UPLOADS.len(), &rows.iter().map(|row| self.dated(row)).collect::<Vec<_>>());
+                let upload = UPLOADS.len();
+                let rows = &rows.iter().map(|row| self.dated(shop, upload, row)).collect::<Vec<_>>();
                 self.piece(shop, "/feed-create", upload, HEADER, &[]).await;
                 let lines: String = rows.iter().map(|row| self.line(row)).collect();
                 self.piece(shop, "/feed-close", upload, &lines, rows).await
             }
             Act::Create { upload, row } => {
-                let row = &self.dated(row);
+                self.open.remove(&(shop, *upload));
+                let row = &self.dated(shop, *upload, row);
                 let first = match is_of_users(*upload) {
                     true => format!("{{\"Version\":2,\"Users\":[{}", self.profile(row)),
                     false => format!("{HEADER}{}", self.line(row)),
@@ -115,7 +147,7 @@ impl<'a> Drive<'a> {
                 self.piece(shop, "/feed-create", *upload, &first, std::slice::from_ref(row)).await
             }
             Act::Append { upload, row } => {
-                let row = &self.dated(row);
+                let row = &self.dated(shop, *upload, row);
                 let next = match is_of_users(*upload) {
                     true => format!(",{}", self.profile(row)),
                     false => self.line(row),
@@ -139,6 +171,18 @@ impl<'a> Drive<'a> {
                 self.world.clock.advance(Duration::from_secs(*seconds));
                 String::new()
             }
+            Act::Jump { is_back } => {
+                self.has_jumped = true;
+                self.world.clock.jump(if *is_back { -DAY_MILLIS } else { DAY_MILLIS });
+                String::new()
+            }
+            Act::Rotate => {
+                let rotated = self.world.control("/control/key-epoch/rotate", json!({})).await;
+                assert_eq!(rotated["Damaged"], 0, "{rotated}");
+                String::new()
+            }
+            Act::Backup => self.back_up().await,
+            Act::Restore => self.restore().await,
         }
     }
 
@@ -153,10 +197,12 @@ impl<'a> Drive<'a> {
         user
     }
 
-    /// The row with the date that an order has when it is sent now.
-    fn dated(&self, row: &Row) -> Row {
-        const LONG_AGO: i64 = NOON - 20 * 86_400_000;
-        Row { ordered_at: if row.is_old { LONG_AGO } else { self.world.clock.now() }, ..row.clone() }
+    /// The row with the date that an order has when it is sent now: no file is told of days that come after it.
+    fn dated(&self, shop: usize, upload: usize, row: &Row) -> Row {
+        const LONG_AGO: i64 = NOON - 20 * DAY_MILLIS;
+        let latest = self.open.get(&(shop, upload)).map_or(i64::MAX, |open| open.begun_at + DAY_MILLIS);
+        let sent_at = self.world.clock.now().min(latest);
+        Row { ordered_at: if row.is_old { LONG_AGO } else { sent_at }, ..row.clone() }
     }
 
     fn line(&self, row: &Row) -> String {
@@ -168,11 +214,10 @@ impl<'a> Drive<'a> {
         format!("{},{company},{user},{email},{at},p1,1,5.00\n", row.mark)
     }
 
-    async fn delta(&mut self, shop: usize, body: Value, rows: Vec<Row>, text: Option<(u8, u8)>) -> String {
+    async fn delta(&mut self, shop: usize, body: Value, content: Content) -> String {
         let token = self.world.delta(&self.shops[shop], body).await;
         let accepted = self.models[shop].accept();
-        let pending = Pending { shop, token, is_delta: true, accepted, rows, is_of_orders: false, text };
-        self.pending.push(pending);
+        self.pending.push(Pending { shop, token, is_delta: true, accepted, content, may_be_lost: false });
         "accepted".to_owned()
     }
 
@@ -183,10 +228,8 @@ impl<'a> Drive<'a> {
         let url = self.world.feeds.set(&path, [Answer::ok(json!({"Users": users}).to_string())]);
         let token = self.world.feed(&self.shops[shop], &url).await;
         let accepted = self.models[shop].accept();
-        let rows = rows.to_vec();
-        let pending =
-            Pending { shop, token, is_delta: false, accepted, rows, is_of_orders: false, text: None };
-        self.pending.push(pending);
+        let content = Content::Users(rows.to_vec());
+        self.pending.push(Pending { shop, token, is_delta: false, accepted, content, may_be_lost: false });
         "accepted".to_owned()
     }
 
@@ -200,26 +243,35 @@ impl<'a> Drive<'a> {
             let open = self.open.remove(&(shop, upload));
             assert!(path != "/feed-create", "{}", reply.text);
             if let Some(open) = open {
-                assert!(now - open.touched_at >= IDLE_MILLIS, "an upload was given up: {}", reply.text);
+                let is_idle = now - open.touched_at >= IDLE_MILLIS || self.has_jumped;
+                assert!(is_idle, "an upload was given up: {}", reply.text);
                 assert!(!self.erasures.is_empty(), "an upload was given up for nothing");
             }
             return "not open".to_owned();
         }
+        if reply.status == 503 {
+            let is_lost = self.open.get(&(shop, upload)).is_some_and(|open| open.may_be_lost);
+            assert!(is_lost, "{path}: {}", reply.text);
+            return "its key is lost".to_owned();
+        }
         assert_eq!((reply.status, reply.text.as_str()), (200, "OK"), "{path}");
         if path == "/feed-create" {
             let accepted = self.models[shop].accept();
-            self.open.insert((shop, upload), Open { accepted, rows: rows.to_vec(), touched_at: now });
+            let rows = rows.to_vec();
+            let begun = Open { accepted, rows, begun_at: now, touched_at: now, may_be_lost: false };
+            self.open.insert((shop, upload), begun);
             return "open".to_owned();
         }
         let open = self.open.get_mut(&(shop, upload)).expect("an upload that is not open was gone on with");
         open.rows.extend_from_slice(rows);
         open.touched_at = now;
         if path == "/feed-close" {
-            let Open { accepted, rows, .. } = self.open.remove(&(shop, upload)).expect("it is open");
+            let closed = self.open.remove(&(shop, upload)).expect("it is open");
+            let Open { accepted, rows, may_be_lost, .. } = closed;
             let token = reply.header("x-feed-token").to_owned();
-            let is_of_orders = name.starts_with("orders");
-            let pending = Pending { shop, token, is_delta: false, accepted, rows, is_of_orders, text: None };
-            self.pending.push(pending);
+            let content =
+                if name.starts_with("orders") { Content::Orders(rows) } else { Content::Users(rows) };
+            self.pending.push(Pending { shop, token, is_delta: false, accepted, content, may_be_lost });
         }
         "taken".to_owned()
     }
@@ -229,8 +281,13 @@ impl<'a> Drive<'a> {
         let reply = self.world.ask(&self.shops[shop], "/api/user/forget", body).await;
         assert_eq!(reply.status, 200, "{}", reply.text);
         self.models[shop].accept();
-        self.models[shop].forget(id);
-        let is_new = self.erasures.insert((shop, reply.header("x-erasure-id").to_owned()));
+        let told = self.models[shop].forget(id);
+        let erasure = (shop, reply.header("x-erasure-id").to_owned());
+        let is_new = !self.erasures.contains_key(&erasure);
+        if is_new {
+            self.since(Since { shop, told, erasure: Some(erasure.1.clone()) });
+            self.erasures.insert(erasure, false);
+        }
         format!("a new erasure: {is_new}")
     }
 
@@ -245,7 +302,10 @@ impl<'a> Drive<'a> {
         assert_eq!(reply.status, 200, "{}", reply.text);
         let returned = reply.json()["Returned"] == true;
         match (returned, self.models[shop].is_shut(id)) {
-            (true, true) => self.models[shop].come_back(id, self.world.clock.now()),
+            (true, true) => {
+                self.models[shop].come_back(id, self.world.clock.now());
+                self.since(Since { shop, told: Told::CameBack(id), erasure: None });
+            }
             (false, false) => drop(self.models[shop].accept()),
             // What a request links is shut with the first step of its erasure.
             (false, true) => assert!(!self.unverified().await.is_empty(), "{id:?} cannot come back"),
@@ -255,12 +315,12 @@ impl<'a> Drive<'a> {
     }
 
     /// The erasures that are not verified.
-    async fn unverified(&self) -> Vec<String> {
-        let mut open = Vec::new();
-        for (shop, id) in &self.erasures {
+    pub async fn unverified(&self) -> BTreeMap<(usize, String), String> {
+        let mut open = BTreeMap::new();
+        for ((shop, id), may_be_lost) in &self.erasures {
             let shown = self.world.ask_json(&self.shops[*shop], "/api/erasure", json!({"Erasure": id})).await;
-            if shown["State"] != "verified" {
-                open.push(shown.to_string());
+            if shown["State"] != "verified" && !(*may_be_lost && shown["State"] == "lost") {
+                open.insert((*shop, id.clone()), shown.to_string());
             }
         }
         open
@@ -315,24 +375,32 @@ impl<'a> Drive<'a> {
                 left.push(pending);
                 continue;
             }
+            if pending.may_be_lost && status[1].as_str().is_some_and(|why| why.contains("its key is")) {
+                continue;
+            }
             assert!(status == json!([1, null]) || status == json!(["Complete", null]), "{status}");
-            let model = &mut self.models[pending.shop];
-            for row in &pending.rows {
-                match pending.is_of_orders {
-                    true => model.apply_order(row, pending.accepted),
-                    false => model.apply_profile(row, pending.accepted),
-                }
-            }
-            if let Some((product, email)) = pending.text {
-                model.apply_text(product, email);
-            }
+            self.apply(&pending);
         }
         self.pending = left;
     }
 
+    fn apply(&mut self, Pending { shop, accepted, content, .. }: &Pending) {
+        let model = &mut self.models[*shop];
+        match content {
+            Content::Users(rows) => rows.iter().for_each(|row| model.apply_profile(row, *accepted)),
+            Content::Orders(rows) => rows.iter().for_each(|row| model.apply_order(row, *accepted)),
+            Content::Text { product, email } => model.apply_text(*product, *email),
+            Content::Removal(user) => {
+                if let Some(number) = model.apply_removal(*user, *accepted) {
+                    self.since(Since { shop: *shop, told: Told::Removed(number), erasure: None });
+                }
+            }
+        }
+    }
+
     /// Lets everything come to its end, idle uploads too.
     async fn finish(&mut self) {
-        for _ in 0..LOOKS {
+        for look in 0..LOOKS {
             loop {
                 let mut ran = false;
                 for lane in Lane::ALL {
@@ -346,7 +414,8 @@ impl<'a> Drive<'a> {
             if waiting.is_empty() && self.pending.is_empty() {
                 return;
             }
-            self.world.clock.advance(Duration::from_secs(16 * 60));
+            let seconds = if look < LOOKS / 2 { LOOK_SECONDS } else { LATE_LOOK_SECONDS };
+            self.world.clock.advance(Duration::from_secs(seconds));
         }
         panic!("the work never ends: {} wait, {:?}", self.pending.len(), self.unverified().await);
     }

@@ -6,6 +6,7 @@
 //! `LETHE_TEST_SEED=17 cargo nextest run --cargo-profile ci --test it schedules::sqlite::part_1 --no-capture`.
 
 mod drive;
+mod loss;
 mod model;
 mod operations;
 

@@ -2,7 +2,8 @@
 //!
 //! Here are no keys, no tags, no jobs and no payloads. A shop is a set of people, each a set of identifiers with a
 //! profile and orders; a set of identifiers whose door is shut; and texts with an address in them. What is forgotten
-//! goes at once, and a row counts when it is applied, by when it was accepted.
+//! goes at once, and a row counts when it is applied, by when it was accepted. A restored backup is the model as it was
+//! when the backup was made, which is then told what is known elsewhere of the time since.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,9 +12,13 @@ use super::operations::{Id, Row};
 /// The order of acceptance in one shop.
 pub type Place = u32;
 
+/// A person's number in one shop.
+pub type Number = u32;
+
 /// One person.
-#[derive(Default)]
+#[derive(Default, Clone)]
 struct Person {
+    number: Number,
     ids: BTreeSet<Id>,
     profile: Option<(Place, String)>,
     orders: BTreeMap<String, Place>,
@@ -27,16 +32,31 @@ impl Person {
 }
 
 /// One shop.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub struct Model {
     people: Vec<Person>,
+    /// How many people there ever were.
+    seen: Number,
     /// Whose door is or was shut; behind a place, and for what was bought from a time on, it is open again.
     shut: BTreeMap<Id, Option<(Place, i64)>>,
     /// The address in the title of a product, and whether it was blanked.
     texts: BTreeMap<u8, (Id, bool)>,
     /// Addresses that stood in a text and were not forgotten since: overwritten bytes of them may be left.
     mentioned: BTreeSet<Id>,
+    /// Users whose profile was removed, and when that was accepted.
+    removed: BTreeMap<u8, Place>,
     accepted: Place,
+}
+
+/// What outlives the data folder: in the journal, or because a key is gone.
+#[derive(Clone)]
+pub enum Told {
+    /// Those identifiers were shut, and those people went.
+    Forgotten(BTreeSet<Id>, BTreeSet<Number>),
+    /// A person came back under an identifier.
+    CameBack(Id),
+    /// A person of whom nothing was left but a profile lost that.
+    Removed(Number),
 }
 
 /// What is held under one identifier.
@@ -56,7 +76,9 @@ impl Model {
 
     /// A user's row is stored.
     pub fn apply_profile(&mut self, row: &Row, accepted: Place) {
-        if !self.admits(row, accepted) {
+        let is_removed = |user: &u8| self.removed.get(user).is_some_and(|at| *at > accepted);
+        let is_removed = row.user.as_ref().is_some_and(is_removed);
+        if !self.admits(row, accepted) || is_removed {
             return;
         }
         let person = self.whose(row);
@@ -79,6 +101,17 @@ impl Model {
         }
     }
 
+    /// A user's profile goes, unless it is newer; who has orders stays. Gives who went as a whole. What was sent before
+    /// does not bring the profile back.
+    pub fn apply_removal(&mut self, user: u8, accepted: Place) -> Option<Number> {
+        self.removed.insert(user, accepted);
+        let at = self.people.iter().position(|person| person.ids.contains(&Id::User(user)))?;
+        let person = &mut self.people[at];
+        person.profile.take_if(|(newer, _)| *newer <= accepted);
+        let is_empty = person.profile.is_none() && person.orders.is_empty();
+        is_empty.then(|| self.people.remove(at).number)
+    }
+
     /// A product is shown, without an address that is forgotten.
     pub fn apply_text(&mut self, product: u8, email: u8) {
         let email = Id::Email(email);
@@ -90,7 +123,7 @@ impl Model {
     }
 
     /// A person goes, with everything that is theirs alone, and with what they ordered as a guest.
-    pub fn forget(&mut self, asked: Id) {
+    pub fn forget(&mut self, asked: Id) -> Told {
         let mut ids: BTreeSet<Id> = [asked].into();
         for person in self.people.iter().filter(|person| person.ids.contains(&asked)) {
             ids.extend(person.ids.iter().filter(|id| !matches!(id, Id::Company(_))));
@@ -99,12 +132,48 @@ impl Model {
             person.ids.contains(&asked)
                 || ids.iter().any(|id| matches!(id, Id::Email(_)) && person.is_guest(*id))
         };
-        self.people.retain(|person| !is_taken(person));
-        for (email, is_blanked) in self.texts.values_mut() {
-            *is_blanked |= ids.contains(email);
+        let taken =
+            self.people.iter().filter(|person| is_taken(person)).map(|person| person.number).collect();
+        let told = Told::Forgotten(ids, taken);
+        self.hear(&told, 0);
+        self.blank();
+        told
+    }
+
+    /// No text has an address that is forgotten.
+    fn blank(&mut self) {
+        let Self { texts, mentioned, shut, .. } = self;
+        let is_shut = |email: &Id| shut.get(email) == Some(&None);
+        texts.values_mut().for_each(|(email, is_blanked)| *is_blanked |= is_shut(email));
+        mentioned.retain(|email| !is_shut(email));
+    }
+
+    fn hear(&mut self, told: &Told, now: i64) {
+        match told {
+            Told::Forgotten(ids, people) => {
+                self.people.retain(|person| !people.contains(&person.number));
+                self.shut.extend(ids.iter().map(|id| (*id, None)));
+            }
+            Told::CameBack(id) if self.is_shut(*id) => self.come_back(*id, now),
+            Told::CameBack(_) => {}
+            Told::Removed(number) => self.people.retain(|person| person.number != *number),
         }
-        self.mentioned.retain(|email| !ids.contains(email));
-        self.shut.extend(ids.into_iter().map(|id| (id, None)));
+    }
+
+    /// What was restored is told what is known of the time since.
+    pub fn catch_up(&mut self, since: &[Told], now: i64) {
+        since.iter().for_each(|told| self.hear(told, now));
+        self.blank();
+        for told in since {
+            // Who was forgotten and came back since is not looked for in texts, unless their erasure was not done yet
+            // when the backup was made: either may be shown.
+            if let Told::CameBack(email @ Id::Email(_)) = told
+                && !self.is_shut(*email)
+            {
+                self.texts.retain(|_, (of, _)| of != email);
+                self.mentioned.insert(*email);
+            }
+        }
     }
 
     /// A person comes back under one identifier.
@@ -193,7 +262,8 @@ impl Model {
             (None, None, None) => None,
         };
         let at = found.unwrap_or_else(|| {
-            self.people.push(Person::default());
+            self.seen += 1;
+            self.people.push(Person { number: self.seen, ..Person::default() });
             self.people.len() - 1
         });
         &mut self.people[at]

@@ -91,6 +91,8 @@ pub struct Operation {
 pub enum Act {
     /// A delta about users.
     Users(Vec<Row>),
+    /// A delta that removes a user's profile.
+    Removal(u8),
     /// A delta about a product in whose title an address stands.
     Text {
         product: u8,
@@ -124,6 +126,15 @@ pub enum Act {
     Advance {
         seconds: u64,
     },
+    /// The clock goes a day forward or back.
+    Jump {
+        is_back: bool,
+    },
+    /// The keys are wrapped anew.
+    Rotate,
+    Backup,
+    /// The data folder is lost, and the last backup takes its place.
+    Restore,
 }
 
 /// The operations of a seed.
@@ -154,7 +165,7 @@ impl Draw {
     }
 
     fn act(&mut self, at: usize) -> Act {
-        match self.below(50) {
+        match self.below(57) {
             0..7 => Act::Users(self.users(at)),
             7..9 => Act::Text { product: self.digit(3), email: self.digit(EMAILS) },
             9..12 => Act::Feed(self.users(at)),
@@ -169,7 +180,12 @@ impl Draw {
             45..47 => Act::Stumble(self.below(STUMBLES.len())),
             47 => Act::Restart,
             48 => Act::Advance { seconds: 1 },
-            _ => Act::Advance { seconds: 16 * 60 },
+            49 => Act::Advance { seconds: 16 * 60 },
+            50..52 => Act::Removal(self.digit(USERS)),
+            52 => Act::Jump { is_back: self.below(2) == 0 },
+            53 => Act::Rotate,
+            54..56 => Act::Backup,
+            _ => Act::Restore,
         }
     }
 

@@ -1,0 +1,92 @@
+//! Coming back after having been forgotten: what may hold it up, and what must never be opened by it.
+
+use std::time::Duration;
+
+use lethe::args;
+use lethe::jobs::Lane;
+use lethe::store::{Statement, StoreFault};
+use serde_json::{Value, json};
+
+use crate::world::{Shop, World, both, on_both_engines};
+
+on_both_engines! {
+    an_email_that_users_share_comes_back_only_when_none_of_them_is_being_erased
+    a_return_that_is_done_again_opens_no_door_that_was_shut_later
+    a_return_that_is_done_again_lets_in_whom_nobody_forgot_since
+    a_door_that_a_restart_shuts_again_was_shut_when_the_person_asked
+}
+
+const ADA: &str = "ada-canary@shop.test";
+const UNDONE: Statement = both("undone", "UPDATE node SET journal_n = 0, journal_chain = NULL");
+const LIFTED: Statement = both("lifted", "UPDATE suppression SET lifted_seq = NULL, lifted_at = NULL");
+const DOORS: Statement = both("doors", "DELETE FROM suppression");
+
+async fn executed(world: &World, statement: &'static Statement) {
+    let done = world.node().store.write(move |tx| tx.exec(statement, args![]));
+    done.await.map_err(|fault: StoreFault| fault).expect("executed");
+}
+
+async fn returned(world: &World, shop: &Shop) -> Value {
+    world.ask_json(shop, "/api/user/return", json!({"Identifier": ADA})).await
+}
+
+async fn suppression(world: &World, shop: &Shop) -> Value {
+    world.ask_json(shop, "/api/user/suppression", json!({"Identifier": ADA})).await
+}
+
+async fn an_email_that_users_share_comes_back_only_when_none_of_them_is_being_erased(world: World) {
+    let shop = world.shop("one").await;
+    let users = json!({"Users": [{"UserId": "u-1", "Email": ADA}, {"UserId": "u-2", "Email": ADA}]});
+    world.applied(&shop, users).await;
+    world.forget(&shop, "userid:u-1").await;
+    world.work_all().await;
+    // What was accepted earlier holds the second one up, behind its fence.
+    world.delta(&shop, json!({"Users": [{"UserId": "u-3"}]})).await;
+    world.forget(&shop, "userid:u-2").await;
+    world.work(Lane::Erase).await;
+    world.ask(&shop, "/api/user/return", json!({"Identifier": ADA})).await.refused(409);
+    world.work_all().await;
+    assert_eq!(returned(&world, &shop).await, json!({"Returned": true}));
+}
+
+/// As after a crash between the journal and the store: the note of what the store has seen is lost.
+async fn a_return_that_is_done_again_opens_no_door_that_was_shut_later(mut world: World) {
+    let shop = world.shop("one").await;
+    world.forget(&shop, ADA).await;
+    world.work_all().await;
+    world.clock.advance(Duration::from_secs(60));
+    assert_eq!(returned(&world, &shop).await, json!({"Returned": true}));
+    world.clock.advance(Duration::from_secs(60));
+    world.forget(&shop, ADA).await;
+    executed(&world, &UNDONE).await;
+    world.restart().await;
+    assert_eq!(suppression(&world, &shop).await["Suppressed"], true);
+    world.work_all().await;
+    world.applied(&shop, json!({"Users": [{"UserId": "u-1", "Email": ADA}]})).await;
+    assert_eq!(world.subjects(&shop).await, 0);
+}
+
+async fn a_return_that_is_done_again_lets_in_whom_nobody_forgot_since(mut world: World) {
+    let shop = world.shop("one").await;
+    world.forget(&shop, ADA).await;
+    world.work_all().await;
+    world.clock.advance(Duration::from_secs(60));
+    assert_eq!(returned(&world, &shop).await, json!({"Returned": true}));
+    executed(&world, &LIFTED).await;
+    executed(&world, &UNDONE).await;
+    world.restart().await;
+    let shown = suppression(&world, &shop).await;
+    assert_eq!((&shown["Suppressed"], &shown["CameBack"]), (&json!(false), &json!(true)));
+}
+
+async fn a_door_that_a_restart_shuts_again_was_shut_when_the_person_asked(mut world: World) {
+    let shop = world.shop("one").await;
+    world.forget(&shop, ADA).await;
+    world.work_all().await;
+    let before = suppression(&world, &shop).await;
+    executed(&world, &DOORS).await;
+    executed(&world, &UNDONE).await;
+    world.clock.advance(Duration::from_secs(86_400));
+    world.restart().await;
+    assert_eq!(suppression(&world, &shop).await["Since"], before["Since"]);
+}
