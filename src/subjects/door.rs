@@ -188,10 +188,10 @@ pub fn admits(
         }
         // What was accepted before somebody came back says nothing about who they are now.
         let came_back = find(tx, keys, account, id)?.is_some_and(|shut| shut.lifted_seq.is_some());
-        if let (Kind::Email, Some(user_id), false) = (id.kind(), named.user_id, came_back) {
-            if subject::led_to(tx, keys, account, user_id, 1)?.is_empty() {
-                shut(tx, keys, account, user_id, seq, now)?;
-            }
+        if let (Kind::Email, Some(user_id), false) = (id.kind(), named.user_id, came_back)
+            && subject::led_to(tx, keys, account, user_id, 1)?.is_empty()
+        {
+            shut(tx, keys, account, user_id, seq, now)?;
         }
         tx.exec(&sql::account_count_kept_out, args![account.0])?;
         return Ok(false);
