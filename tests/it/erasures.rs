@@ -495,9 +495,9 @@ async fn a_clock_that_jumps_a_day_delays_no_erasure_and_moves_no_date(world: Wor
     let shop = world.shop("one").await;
     for (n, jump) in [-DAY_MILLIS, DAY_MILLIS, -DAY_MILLIS].into_iter().enumerate() {
         let email = format!("canary-{n}@shop.test");
-        world.applied(&shop, json!({"Users": [{"UserId": n.to_string(), "Email": email}]})).await;
-        let (asked_at, row) =
-            (world.clock.now(), json!({"UserId": n.to_string(), "Email": email}).to_string());
+        let row = json!({"UserId": format!("user-{n}"), "Email": email});
+        world.applied(&shop, json!({"Users": [row]})).await;
+        let asked_at = world.clock.now();
         // One that waits for an upload, and one that nobody looked at before the jump.
         let first = format!("{{\"Version\":2,\"Users\":[{row}");
         crate::uploads::call(&world, &shop, "/feed-create", "user-1", Some(first.as_bytes())).await;
