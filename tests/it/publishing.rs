@@ -223,8 +223,10 @@ async fn every_token_of_a_held_feed_can_publish_it_and_dry_runs_join_nobody(worl
         world.work_all().await;
     }
     world.feeds.set("/few", [Answer::ok(feed(0..1).to_string())]);
+    let asked = world.feeds.asked("/few").len();
     world.clock.advance(std::time::Duration::from_secs(60));
     world.work_all().await;
+    assert_eq!(world.feeds.asked("/few").len() - asked, 3, "once for the first two, once for each dry run");
     for (token, status) in tokens.iter().zip(["Error", "Error", "Complete", "Complete"]) {
         assert_eq!(world.feed_status(&shop, token).await[0], status);
         assert_eq!(difference(&world, &shop, token).await["Held"], true);
