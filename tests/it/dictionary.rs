@@ -141,9 +141,10 @@ async fn shop(world: &World) -> List {
     let users: Vec<_> = (0..PEOPLE)
         .map(|n| json!({"UserId": user(n), "Email": email(n), "GroupId": "company-1", "FirstName": "Ada"}))
         .collect();
-    let feed = json!({"Products": [{"Id": "1", "Title": "A chair"}], "Users": users});
+    world.complete(&shop, "/people", &json!({"Users": users})).await;
     // Of a server that says which version it sends the address is remembered.
-    let url = world.feeds.set("/feed", [Answer::ok(feed.to_string()).header("etag", "\"1\"")]);
+    let goods = json!({"Products": [{"Id": "1", "Title": "A chair"}]}).to_string();
+    let url = world.feeds.set("/goods", [Answer::ok(goods).header("etag", "\"1\"")]);
     let token = world.feed(&shop, &url).await;
     world.work_all().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
