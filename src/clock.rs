@@ -56,13 +56,6 @@ impl Clock {
             at.fetch_add(by, Ordering::SeqCst);
         }
     }
-
-    /// Moves a set clock back, as somebody does who mends a wrong one.
-    pub fn go_back(&self, by: Duration) {
-        if let Source::Set(at) = &self.0 {
-            at.fetch_sub(millis(by), Ordering::SeqCst);
-        }
-    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place that reads the wall clock")]
