@@ -333,7 +333,11 @@ async fn a_newer_schema_is_refused_with_exit_code_4(mut world: World) {
 async fn another_stores_key_folder_is_refused(mut world: World) {
     world.shop("one").await;
     world.stop().await;
-    world.config.key_dir = world.config.data_dir.join("other-keys");
+    let folder = tempfile::tempdir().expect("a folder");
+    world.config.key_dir = folder.path().join("other-keys");
+    let fault = world.open_fault().await;
+    assert!(matches!(fault, lethe::node::StartFault::KeysLost), "{fault}");
+    drop(lethe::keys::Keys::open(&world.config.key_dir).expect("new keys"));
     let fault = world.open_fault().await;
     assert!(matches!(fault, lethe::node::StartFault::OtherKeys), "{fault}");
 }
