@@ -42,6 +42,6 @@ pub enum Fault {
     Root,
     #[error("the ledger has fewer entries than the earlier checkpoint counts: it was cut, or is another")]
     Shrunk,
-    #[error("the earlier ledger is not the beginning of this one: it went on from an older state, or anew")]
+    #[error("the earlier ledger is not the beginning of this one: it was rewritten, or went on from an older state")]
     Rewritten,
 }
