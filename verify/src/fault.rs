@@ -42,6 +42,8 @@ pub enum Fault {
     Root,
     #[error("the ledger has fewer entries than the earlier checkpoint counts: it was cut, or is another")]
     Shrunk,
-    #[error("the earlier ledger is not the beginning of this one: it was rewritten, or went on from an older state")]
+    #[error(
+        "the earlier ledger is not the beginning of this one: it was rewritten, or went on from an older state"
+    )]
     Rewritten,
 }
