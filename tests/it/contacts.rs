@@ -132,10 +132,6 @@ async fn a_forgotten_address_goes_from_the_catalogue_and_from_every_file(mut wor
     world.complete(&shop, "/f", &feed()).await;
     let put = json!({"Id": 4, "Title": format!("Delta {ADA}"), "Description": "x".repeat(20_000)});
     world.applied(&shop, json!({"Products": [put, {"Id": 5, "Title": OWN}]})).await;
-    // In what is no part of a product, and is kept as it was sent if anything is.
-    let unread =
-        json!({"Id": 6, "Title": "Six", "Children": [], "Prices": [{"Note": ADA, "Price": "1.00 GBP"}]});
-    world.applied(&shop, json!({"Products": [unread]})).await;
     let before = shown(&world, &shop).await;
     assert!(!files_with(&world, ADA).is_empty(), "the search itself can find something");
     // Nobody known under it: only the catalogue holds the address.
