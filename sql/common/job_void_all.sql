@@ -1,2 +1,2 @@
--- At start: no other process can hold a lease, and a pause may have been reckoned by another clock.
-UPDATE job SET holder = NULL, reading_ms = 0, run_at = 0
+-- At start: no other process can hold a lease.
+UPDATE job SET holder = NULL, reading_ms = 0 WHERE holder IS NOT NULL

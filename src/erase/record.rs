@@ -5,7 +5,7 @@ use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::sql;
-use crate::store::{Row, StoreFault, Tx};
+use crate::store::{Row, Statement, StoreFault, Tx};
 
 /// An erasure as it is shown.
 pub struct Shown {
@@ -47,9 +47,7 @@ pub fn count_removed(
     place: &str,
     removed: u64,
 ) -> Result<(), StoreFault> {
-    let removed = i64::try_from(removed).unwrap_or(i64::MAX);
-    tx.exec(&sql::erasure_place_add, args![account.0, seq, place, removed])?;
-    Ok(())
+    put(tx, &sql::erasure_place_add, account, seq, place, removed)
 }
 
 /// The same for what is counted before it is removed, which happens again when the removing broke off.
@@ -60,9 +58,7 @@ pub fn count_removed_once(
     place: &str,
     removed: u64,
 ) -> Result<(), StoreFault> {
-    let removed = i64::try_from(removed).unwrap_or(i64::MAX);
-    tx.exec(&sql::erasure_place_once, args![account.0, seq, place, removed])?;
-    Ok(())
+    put(tx, &sql::erasure_place_once, account, seq, place, removed)
 }
 
 /// Notes what was found in a place when it was looked at again.
@@ -73,8 +69,19 @@ pub fn note_found(
     place: &str,
     found: u64,
 ) -> Result<(), StoreFault> {
-    let found = i64::try_from(found).unwrap_or(i64::MAX);
-    tx.exec(&sql::erasure_place_found, args![account.0, seq, place, found])?;
+    put(tx, &sql::erasure_place_found, account, seq, place, found)
+}
+
+fn put(
+    tx: &mut Tx<'_>,
+    statement: &Statement,
+    account: AccountId,
+    seq: i64,
+    place: &str,
+    count: u64,
+) -> Result<(), StoreFault> {
+    let count = i64::try_from(count).unwrap_or(i64::MAX);
+    tx.exec(statement, args![account.0, seq, place, count])?;
     Ok(())
 }
 

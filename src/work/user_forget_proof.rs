@@ -60,10 +60,17 @@ pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<Wor
             person,
         };
         match conclude(run, erasure, seen).await? {
-            // What this key sealed went with the commit.
-            None if erasure.state == State::Verified => spares::release(run.node, vec![erasure.slot]).await?,
-            None => {}
-            residue => failed = residue,
+            Concluded::Verified => {
+                erasure.state = State::Verified;
+                // What this key sealed went with the commit.
+                spares::release(run.node, vec![erasure.slot]).await?;
+            }
+            Concluded::Waits => {}
+            Concluded::Unproven(fault) => {
+                let (account, seq) = (run.account.0, erasure.seq);
+                tracing::error!(account, seq, %fault, "an erasure cannot be verified");
+                failed = Some(fault);
+            }
         }
     }
     Ok(failed)
@@ -94,12 +101,22 @@ struct Seen {
     files: Vec<String>,
 }
 
+/// What came of looking everywhere.
+enum Concluded {
+    /// Nothing is left.
+    Verified,
+    /// Something is left that will end by itself.
+    Waits,
+    /// Something is left that should not be there.
+    Unproven(WorkFault),
+}
+
 /// Looks into the database again, and ends the erasure when nothing is left anywhere.
-async fn conclude(run: &Run<'_>, erasure: &mut Open, seen: Seen) -> Result<Option<WorkFault>, WorkFault> {
+async fn conclude(run: &Run<'_>, erasure: &Open, seen: Seen) -> Result<Concluded, WorkFault> {
     let (account, keys, now) = (run.account, run.node.keys.clone(), run.node.clock.now());
     let engine = run.node.store.engine();
     let (seq, id, asked_at, due_at) = (erasure.seq, erasure.id, erasure.asked_at, erasure.due_at);
-    let residue = run.write(move |tx| {
+    let concluded = run.write(move |tx| {
         let walk = Walk { keys: &keys, account, seq, person: &seen.person };
         let mut found = places::left(tx, &walk)?;
         found.extend([(places::CATALOGUE, seen.in_text), (places::FILES, seen.scan.found)]);
@@ -110,26 +127,20 @@ async fn conclude(run: &Run<'_>, erasure: &mut Open, seen: Seen) -> Result<Optio
         let left: Vec<&str> = found.iter().filter(|(_, left)| *left > 0).map(|(place, _)| *place).collect();
         if left == [places::PAYLOADS] {
             erase::wait(tx, account, seq, WAITS_FOR_PAYLOADS)?;
-            return Ok((false, None));
+            return Ok(Concluded::Waits);
         }
         if !left.is_empty() {
             let places: Vec<&str> = left.into_iter().chain(seen.files.iter().map(String::as_str)).collect();
             let fault = WorkFault::Residue(places.join(", "));
             erase::fail(tx, account, seq, &fault.to_string())?;
-            return Ok((false, Some(fault)));
+            return Ok(Concluded::Unproven(fault));
         }
         let times = Times { asked_at, due_at, verified_at: now };
         let body = body(tx, &walk, id, times, seen.scan.clone(), engine)?;
         end(tx, &keys, account, seq, &body, now)?;
-        Ok((true, None))
+        Ok(Concluded::Verified)
     });
-    let (is_verified, residue) = residue.await?;
-    match &residue {
-        None if is_verified => erasure.state = State::Verified,
-        None => {}
-        Some(fault) => tracing::error!(account = account.0, seq, %fault, "an erasure cannot be verified"),
-    }
-    Ok(residue)
+    concluded.await
 }
 
 /// Writes the entry in the ledger and the certificate, and removes the erasure's own traces.
