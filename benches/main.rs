@@ -1,14 +1,16 @@
 //! `cargo bench`: the figures of the README, each beside a peer or a bare loop in the same run.
 //!
-//! Usage: `cargo bench -- [accept] [status] [import] [snapshot] [steady] [uploads] [overload] [fairness] [epoch] [erasure] [--people N] [--postgres URL] [--products N] [--rounds N] [--seconds N]`
+//! Usage: `cargo bench -- [accept] [status] [applied] [import] [snapshot] [steady] [uploads] [overload] [fairness] [epoch] [erasure] [people] [--people N] [--postgres URL] [--products N] [--rounds N] [--seconds N]`
 
 #![expect(clippy::print_stdout, reason = "the figures are its purpose")]
 
+mod applied;
 mod bare;
 mod client;
 mod doors;
 mod epoch;
 mod erasure;
+mod people;
 mod pressure;
 mod report;
 mod scenario;
@@ -31,6 +33,9 @@ fn main() {
         if options.wants("status") {
             scenario::status(&options).await;
         }
+        if options.wants("applied") {
+            applied::applied(&options).await;
+        }
         if options.wants("import") {
             scenario::import(&options).await;
         }
@@ -51,6 +56,9 @@ fn main() {
         }
         if options.wants("erasure") {
             erasure::erasure(&options).await;
+        }
+        if options.wants("people") {
+            people::people(&options).await;
         }
         if options.wants("snapshot") {
             snapshot::snapshot(&options);

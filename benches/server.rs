@@ -220,7 +220,7 @@ fn free_port() -> u16 {
     listener.local_addr().expect("an address").port()
 }
 
-async fn fresh_database(url: &str) -> String {
+pub async fn fresh_database(url: &str) -> String {
     let (url, name) = (url.to_owned(), format!("bench_{}", uuid::Uuid::new_v4().simple()));
     tokio::task::spawn_blocking(move || {
         let mut client = postgres::Client::connect(&url, postgres::NoTls).expect("PostgreSQL");

@@ -28,7 +28,7 @@ pub fn snapshot(options: &Options) {
         let written = write(&blobs, &rows, options.products, |number| number);
         let seconds = began.elapsed().as_secs_f64();
         rates.push(options.products as f64 / seconds);
-        let snapshot = Snapshot::open(&blobs, &written.name).expect("the snapshot");
+        let snapshot = Snapshot::open(&blobs.hold(), &written.name).expect("the snapshot");
         let began = Instant::now();
         for number in 0..LOOKED_UP {
             let id = format!("sku-{}", number * (options.products / LOOKED_UP).max(1));
@@ -60,5 +60,5 @@ fn write(blobs: &Blobs, rows: &[String], products: u64, number_of: impl Fn(u64) 
         let row = &rows[(number % ROWS) as usize];
         writer.push(number_of(number + 1), &format!("sku-{number}"), row.as_bytes()).expect("a row");
     }
-    writer.finish().expect("a snapshot")
+    writer.finish(&blobs.hold()).expect("a snapshot")
 }

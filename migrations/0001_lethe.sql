@@ -9,10 +9,11 @@ CREATE TABLE node (
   journal_n INTEGER NOT NULL,
   journal_chain BLOB,
   journal_account INTEGER NOT NULL,
-  backup_at INTEGER
+  backup_at INTEGER,
+  history INTEGER NOT NULL
 ) STRICT;
-INSERT INTO node (id, holder, beat, key_set, journal_n, journal_account, backup_at)
-VALUES (1, NULL, 0, NULL, 0, 0, NULL);
+INSERT INTO node (id, holder, beat, key_set, journal_n, journal_account, backup_at, history)
+VALUES (1, NULL, 0, NULL, 0, 0, NULL, 0);
 
 CREATE TABLE account (
   id INTEGER NOT NULL PRIMARY KEY,
@@ -20,12 +21,10 @@ CREATE TABLE account (
   access_key TEXT NOT NULL UNIQUE,
   currency TEXT,
   seq INTEGER NOT NULL,
-  suppressed INTEGER NOT NULL,
   kept_out INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   closed_at INTEGER,
-  removal_percent INTEGER,
-  text_due INTEGER
+  removal_percent INTEGER
 ) STRICT;
 
 CREATE TABLE account_deletion (
@@ -49,30 +48,37 @@ CREATE TABLE submission (
   account_id INTEGER NOT NULL,
   seq INTEGER NOT NULL,
   token BLOB NOT NULL,
-  kind TEXT NOT NULL,
+  input TEXT NOT NULL,
   state INTEGER NOT NULL,
+  published_as INTEGER,
   reason TEXT,
   accepted_at INTEGER NOT NULL,
   finished_at INTEGER,
-  slot INTEGER,
-  spool TEXT,
-  payload BLOB,
-  source TEXT,
+  host TEXT,
   upload TEXT,
-  ready_seq INTEGER,
-  digest BLOB,
-  leader_seq INTEGER,
   manner TEXT,
   from_seq INTEGER,
   from_section TEXT,
+  ready_seq INTEGER,
+  digest BLOB,
+  leader_seq INTEGER,
   PRIMARY KEY (account_id, seq)
 ) STRICT;
 CREATE UNIQUE INDEX submission_token ON submission (account_id, token);
 CREATE INDEX submission_open_digest ON submission (account_id, digest) WHERE state = 0 AND digest IS NOT NULL;
 CREATE INDEX submission_follower ON submission (account_id, leader_seq) WHERE leader_seq IS NOT NULL;
-CREATE INDEX submission_waiting ON submission (account_id, kind, seq) WHERE state = 0;
-CREATE INDEX submission_feed ON submission (account_id, seq) WHERE kind = 'feed';
+CREATE INDEX submission_waiting ON submission (account_id, input, seq) WHERE state = 0;
+CREATE INDEX submission_feed ON submission (account_id, seq) WHERE input <> 'delta';
 CREATE INDEX submission_finished ON submission (finished_at) WHERE finished_at IS NOT NULL;
+
+CREATE TABLE payload (
+  account_id INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  slot INTEGER,
+  may_hold_people INTEGER NOT NULL,
+  body BLOB,
+  PRIMARY KEY (account_id, seq)
+) STRICT;
 
 CREATE TABLE upload (
   account_id INTEGER NOT NULL,
@@ -188,7 +194,15 @@ CREATE TABLE base (
   snapshot_seq INTEGER NOT NULL,
   cut_seq INTEGER NOT NULL,
   ready_seq INTEGER NOT NULL,
+  swept_seq INTEGER NOT NULL,
   PRIMARY KEY (account_id, section)
+) STRICT;
+
+CREATE TABLE shown (
+  account_id INTEGER NOT NULL PRIMARY KEY,
+  pos INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  n INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE feed_source (
@@ -298,7 +312,6 @@ CREATE TABLE erasure (
   verified_at INTEGER,
   slot INTEGER,
   sealed BLOB,
-  text_at INTEGER,
   waits_for TEXT,
   fault TEXT,
   faults INTEGER NOT NULL,

@@ -4,60 +4,65 @@
 //! whole and on the disk. What lies under `new/` belongs to nobody after a restart.
 
 mod hashed;
+mod hold;
 
 pub use hashed::HashedBlob;
+pub use hold::{Hold, Sweep};
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, BufWriter, ErrorKind, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use lethe_verify::Hex;
+
+use crate::disk;
 
 const UNPUBLISHED: &str = "new";
 const WRITE_BUFFER_BYTES: usize = 64 * 1024;
 
 /// Name of a blob: the 32-byte hash of its content, written as 64 lower-case hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct BlobName([u8; 32]);
+pub struct BlobName(Hex<32>);
 
 impl BlobName {
     /// The name for a content of this hash.
     #[must_use]
     pub fn from_hash(hash: [u8; 32]) -> Self {
-        Self(hash)
+        Self(Hex(hash))
     }
 
     /// Reads 64 lower-case hex digits; `None` for anything else.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let mut hash = [0; 32];
-        if text.len() != 2 * hash.len() {
-            return None;
-        }
-        for (byte, pair) in hash.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
-            *byte = hex_digit(pair[0])? << 4 | hex_digit(pair[1])?;
-        }
+        let hash = text.parse::<Hex<32>>().ok()?;
         Some(Self(hash))
     }
 
     /// The hash itself.
     #[must_use]
     pub fn hash(&self) -> [u8; 32] {
-        self.0
-    }
-}
-
-fn hex_digit(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
+        self.0.0
     }
 }
 
 impl std::fmt::Display for BlobName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        self.0.fmt(f)
+    }
+}
+
+impl serde::Serialize for BlobName {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for BlobName {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| serde::de::Error::custom("no name of a blob"))
     }
 }
 
@@ -65,18 +70,18 @@ impl std::fmt::Display for BlobName {
 #[derive(Clone)]
 pub struct Blobs {
     dir: Arc<Path>,
+    holds: Arc<hold::Holds>,
 }
 
 impl Blobs {
-    /// Opens the folder `dir`, making it when it is missing (its parent must exist).
+    /// Opens the folder `dir`, making it when it is missing.
     ///
     /// # Errors
     /// When the folder cannot be made.
     pub fn open(dir: &Path) -> io::Result<Self> {
-        make_dir(dir)?;
-        make_dir(&dir.join(UNPUBLISHED))?;
-        sync_dir(dir)?;
-        Ok(Self { dir: dir.into() })
+        disk::make_folder(&dir.join(UNPUBLISHED))?;
+        disk::sync_folder(dir)?;
+        Ok(Self { dir: dir.into(), holds: Arc::default() })
     }
 
     /// A new unpublished blob.
@@ -85,7 +90,7 @@ impl Blobs {
     /// When the file cannot be made.
     pub fn create(&self) -> io::Result<BlobWriter> {
         let path = self.dir.join(UNPUBLISHED).join(uuid::Uuid::new_v4().simple().to_string());
-        let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path)?;
+        let file = disk::create(&path)?;
         Ok(BlobWriter {
             blobs: self.clone(),
             path,
@@ -94,11 +99,8 @@ impl Blobs {
         })
     }
 
-    /// Opens a published blob for reading.
-    ///
-    /// # Errors
-    /// `NotFound` when there is no such blob, or what the disk says.
-    pub fn get(&self, name: &BlobName) -> io::Result<Blob> {
+    /// Opens a published blob; only through a [`Hold`].
+    fn open_blob(&self, name: &BlobName) -> io::Result<Blob> {
         Blob::new(File::open(self.path(name))?)
     }
 
@@ -107,11 +109,11 @@ impl Blobs {
     /// # Errors
     /// When the file cannot be removed.
     pub fn remove(&self, name: &BlobName) -> io::Result<bool> {
-        match fs::remove_file(self.path(name)) {
-            Ok(()) => sync_dir(&self.shelf(name)).map(|()| true),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(error),
+        let was_there = disk::remove(&self.path(name))?;
+        if was_there {
+            disk::sync_folder(&self.shelf(name))?;
         }
+        Ok(was_there)
     }
 
     /// Removes what a crash left unpublished and gives the number of files. Only for the start of the program:
@@ -122,7 +124,7 @@ impl Blobs {
     pub fn sweep_unfinished(&self) -> io::Result<u64> {
         let mut removed = 0;
         for entry in fs::read_dir(self.dir.join(UNPUBLISHED))? {
-            fs::remove_file(entry?.path())?;
+            disk::remove(&entry?.path())?;
             removed += 1;
         }
         Ok(removed)
@@ -148,10 +150,12 @@ impl Blobs {
 
     /// The folder that holds the blob: 256 of them keep each small.
     fn shelf(&self, name: &BlobName) -> PathBuf {
-        self.dir.join(format!("{:02x}", name.0[0]))
+        self.dir.join(&name.to_string()[..2])
     }
 
-    fn path(&self, name: &BlobName) -> PathBuf {
+    /// Where a blob of this name lies.
+    #[must_use]
+    pub fn path(&self, name: &BlobName) -> PathBuf {
         self.shelf(name).join(name.to_string())
     }
 }
@@ -162,18 +166,6 @@ fn is_shelf(entry: &fs::DirEntry) -> bool {
 
 fn name_of(file: &fs::DirEntry) -> Option<BlobName> {
     BlobName::parse(file.file_name().to_str()?)
-}
-
-fn make_dir(dir: &Path) -> io::Result<()> {
-    match DirBuilder::new().mode(0o700).create(dir) {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
-        made => made,
-    }
-}
-
-/// A name in a folder survives a power cut only once the folder itself is synced.
-fn sync_dir(dir: &Path) -> io::Result<()> {
-    File::open(dir)?.sync_all()
 }
 
 /// An unpublished blob being written through [`Write`]. Dropped unfinished, it leaves nothing behind.
@@ -201,7 +193,7 @@ impl BlobWriter {
     }
 
     /// Publishes the blob under `name`, the hash of its content, and gives its size in bytes. Afterwards it
-    /// survives a power cut.
+    /// survives a power cut, and the sweep too as long as the `hold` is there or a row names it.
     ///
     /// A blob already there under that name is replaced: it has the same bytes, unless the disk has damaged it
     /// since, and then a feed sent again heals it.
@@ -209,14 +201,12 @@ impl BlobWriter {
     /// # Errors
     /// When the disk refuses; the blob is then unpublished and removed, or (a failing sync of a folder)
     /// published without proof that it would survive a power cut.
-    pub fn finish(mut self, name: &BlobName) -> io::Result<u64> {
+    pub fn finish(mut self, name: &BlobName, hold: &Hold) -> io::Result<u64> {
         self.file.flush()?;
-        self.file.get_ref().sync_all()?;
-        let shelf = self.blobs.shelf(name);
-        make_dir(&shelf)?;
-        fs::rename(&self.path, self.blobs.path(name))?;
-        sync_dir(&shelf)?;
-        sync_dir(&self.blobs.dir)?;
+        disk::make_folder(&self.blobs.shelf(name))?;
+        hold.note_published(name);
+        disk::publish(self.file.get_ref(), &self.path, &self.blobs.path(name))?;
+        disk::sync_folder(&self.blobs.dir)?;
         Ok(self.bytes)
     }
 }
@@ -236,7 +226,7 @@ impl Write for BlobWriter {
 impl Drop for BlobWriter {
     fn drop(&mut self) {
         // Once published there is nothing at this path; what cannot be removed, the next start sweeps.
-        let _ = fs::remove_file(&self.path);
+        let _ = disk::remove(&self.path);
     }
 }
 
@@ -289,12 +279,14 @@ impl Read for BlobReader {
 
 #[cfg(test)]
 mod tests {
+    use std::io::ErrorKind;
+
     use super::*;
 
     fn write(blobs: &Blobs, content: &[u8], name: &BlobName) -> u64 {
         let mut writer = blobs.create().unwrap();
         writer.write_all(content).unwrap();
-        writer.finish(name).unwrap()
+        writer.finish(name, &blobs.hold()).unwrap()
     }
 
     fn files_in(dir: &Path) -> usize {
@@ -306,9 +298,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let blobs = Blobs::open(dir.path()).unwrap();
         let name = BlobName::from_hash([0xab; 32]);
-        assert!(blobs.get(&name).is_err_and(|error| error.kind() == ErrorKind::NotFound));
+        assert!(blobs.hold().get(&name).is_err_and(|error| error.kind() == ErrorKind::NotFound));
         assert_eq!(write(&blobs, b"some rows", &name), 9);
-        let blob = Blobs::open(dir.path()).unwrap().get(&name).unwrap();
+        let blob = Blobs::open(dir.path()).unwrap().hold().get(&name).unwrap();
         let mut all = String::new();
         blob.reader().read_to_string(&mut all).unwrap();
         let mut part = [0; 4];
@@ -334,7 +326,7 @@ mod tests {
         write(&blobs, b"whole", &kept);
         assert_eq!(blobs.sweep_unfinished().unwrap(), 2);
         assert_eq!(files_in(&unpublished), 0);
-        assert!(blobs.get(&kept).is_ok());
+        assert!(blobs.hold().get(&kept).is_ok());
     }
 
     #[test]
@@ -364,7 +356,7 @@ mod tests {
         assert_eq!(listed, names);
         assert!(blobs.remove(&names[0]).unwrap() && !blobs.remove(&names[0]).unwrap());
         assert_eq!(blobs.list().unwrap().count(), 1);
-        assert_eq!(blobs.get(&names[0]).err().map(|error| error.kind()), Some(ErrorKind::NotFound));
+        assert_eq!(blobs.hold().get(&names[0]).err().map(|error| error.kind()), Some(ErrorKind::NotFound));
     }
 
     #[test]

@@ -4,81 +4,76 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use confique::Config as _;
+use confique::meta::{Expr, Field, FieldKind, LeafKind};
 use ipnet::IpNet;
+use itertools::Itertools as _;
 
 use crate::store::StoreOptions;
 
 mod spelling;
 
-/// The settings as they may stand in the file, the environment or on the command line.
+/// The settings: this list is the flags with their help, the variables, the names in the file, and the template.
 #[derive(confique::Config)]
-#[config(layer_attr(derive(Clone)))]
+#[config(layer_attr(derive(Clone, clap::Args)))]
+#[config(layer_attr(command(next_help_heading = "Server settings")))]
 pub struct Settings {
     /// Folder of the embedded store, the catalogue files and the control socket.
     #[config(env = "LETHE_DATA_DIR", default = "lethe-data")]
+    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub data_dir: PathBuf,
     /// Address and port to listen on.
     #[config(env = "LETHE_LISTEN", default = "127.0.0.1:8080")]
+    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub listen: String,
     /// The store: `sqlite:` in the data folder, `sqlite:PATH`, or `postgres://user:password@host/database`.
     #[config(env = "LETHE_STORE", default = "sqlite:")]
+    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub store: String,
     /// Folder of the keys of people; keep it apart from the data. Default: the data folder's name with `-keys`.
     #[config(env = "LETHE_KEY_DIR")]
+    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub key_dir: Option<PathBuf>,
     /// Folder, best on another volume, that gets a second copy of the journal of erasures before each of them goes on.
     #[config(env = "LETHE_JOURNAL_MIRROR")]
+    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub journal_mirror: Option<PathBuf>,
-    /// Folder on another disk that gets a live second copy of the keys. Without it a lost key folder is a loss for ever.
+    /// Folder on another disk that gets a live second copy of the keys. Without it a lost key folder is a
+    /// loss for ever.
     #[config(env = "LETHE_KEY_MIRROR")]
+    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub key_mirror: Option<PathBuf>,
     /// Private networks that feeds may come from, on every port: a comma-separated list such as `10.1.0.0/16`.
     #[config(env = "LETHE_FEED_ALLOW", default = "")]
+    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub feed_allow: String,
     /// Ports that feeds may come from on public addresses.
     #[config(env = "LETHE_FEED_PORTS", default = "80,443,8080,8443")]
+    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub feed_ports: String,
     /// Bearer token that opens all of `/metrics`; without it no account names are shown.
-    #[config(env = "LETHE_METRICS_TOKEN")]
+    // No flag: everybody on the machine can read the arguments of a process.
+    #[config(env = "LETHE_METRICS_TOKEN", layer_attr(arg(skip)))]
     pub metrics_token: Option<String>,
     /// What is logged: error, warn, info, debug or trace.
     #[config(env = "LETHE_LOG", default = "info")]
+    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub log: String,
 }
 
-/// The same as flags.
-#[derive(clap::Args, Clone, Default)]
-#[command(next_help_heading = "Server settings")]
+/// The settings on the command line.
+#[derive(clap::Args, Clone)]
 pub struct Flags {
-    /// Folder of the embedded store, the catalogue files and the control socket [default: ./lethe-data]
-    #[arg(long, global = true, hide_short_help = true)]
-    pub data_dir: Option<PathBuf>,
-    /// Address and port to listen on [default: 127.0.0.1:8080]
-    #[arg(long, global = true, hide_short_help = true)]
-    pub listen: Option<String>,
-    /// The store: `sqlite:` in the data folder, `sqlite:PATH` or `postgres://…` [default: sqlite:]
-    #[arg(long, global = true, hide_short_help = true)]
-    pub store: Option<String>,
-    /// Folder of the keys of people [default: the data folder's name with `-keys`]
-    #[arg(long, global = true, hide_short_help = true)]
-    pub key_dir: Option<PathBuf>,
-    /// Folder on another volume that gets a second copy of the journal of erasures
-    #[arg(long, global = true, hide_short_help = true)]
-    pub journal_mirror: Option<PathBuf>,
-    /// Folder on another disk for a live second copy of the keys [default: none]
-    #[arg(long, global = true, hide_short_help = true, value_name = "PATH")]
-    pub key_mirror: Option<PathBuf>,
-    /// Private networks that feeds may come from, on every port, such as 10.1.0.0/16,192.168.7.0/24
-    #[arg(long, global = true, hide_short_help = true)]
-    pub feed_allow: Option<String>,
-    /// Ports that feeds may come from on public addresses [default: 80,443,8080,8443]
-    #[arg(long, global = true, hide_short_help = true)]
-    pub feed_ports: Option<String>,
-    /// What is logged: error, warn, info, debug or trace [default: info]
-    #[arg(long, global = true, hide_short_help = true)]
-    pub log: Option<String>,
+    /// Those that stand there.
+    #[command(flatten)]
+    pub settings: <Settings as confique::Config>::Layer,
     /// Settings file [default: ./lethe.toml, if there is one]
-    #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
+    #[arg(
+        long,
+        global = true,
+        hide_short_help = true,
+        value_name = "FILE",
+        help_heading = "Server settings"
+    )]
     pub config: Option<PathBuf>,
 }
 
@@ -136,20 +131,6 @@ pub fn check_environment() -> Result<(), ConfigFault> {
 }
 
 impl Flags {
-    fn layer(&self) -> <Settings as confique::Config>::Layer {
-        let mut layer = <<Settings as confique::Config>::Layer as confique::Layer>::empty();
-        layer.data_dir.clone_from(&self.data_dir);
-        layer.listen.clone_from(&self.listen);
-        layer.store.clone_from(&self.store);
-        layer.key_dir.clone_from(&self.key_dir);
-        layer.journal_mirror.clone_from(&self.journal_mirror);
-        layer.key_mirror.clone_from(&self.key_mirror);
-        layer.feed_allow.clone_from(&self.feed_allow);
-        layer.feed_ports.clone_from(&self.feed_ports);
-        layer.log.clone_from(&self.log);
-        layer
-    }
-
     fn file(&self) -> PathBuf {
         self.config.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_FILE))
     }
@@ -162,9 +143,10 @@ impl Flags {
         }
         // What cannot be read as a table is told below.
         let table = std::fs::read_to_string(&file).unwrap_or_default().parse();
-        spelling::check_file(&table.unwrap_or_default())?;
+        // red: it::cli::settings::a_misspelt_setting_is_refused_with_the_one_that_was_meant
+        mutant!("a-misspelt-setting-is-ignored", spelling::check_file(&table.unwrap_or_default())?, ());
         let settings = Settings::builder()
-            .preloaded(self.layer())
+            .preloaded(self.settings.clone())
             .env()
             .file(&file)
             .load()
@@ -172,50 +154,52 @@ impl Flags {
         Config::check(settings)
     }
 
-    /// Every setting with its effective value and where it comes from; secrets are not shown.
-    pub fn show(&self) -> Result<Vec<(&'static str, String, &'static str)>, ConfigFault> {
+    /// Every setting with its effective value and where it comes from; secrets are not shown. `given` are the names of
+    /// the settings that stand on the command line.
+    ///
+    /// # Errors
+    /// As [`Flags::load`].
+    pub fn show(&self, given: &[String]) -> Result<Vec<(&'static str, String, &'static str)>, ConfigFault> {
         let config = self.load()?;
         let file = std::fs::read_to_string(self.file()).unwrap_or_default();
         let file: toml::Table = file.parse().unwrap_or_default();
-        let list = |items: Vec<String>| items.join(",");
-        let source = |name: &str, flag: bool, env: &str| match () {
-            () if flag => "flag",
-            () if std::env::var_os(env).is_some() => "environment",
-            () if file.contains_key(name) => "file",
-            () => "default",
+        let source = |field: &Field| match variable_of(field) {
+            _ if given.iter().any(|given| given == field.name) => "flag",
+            Some(variable) if std::env::var_os(variable).is_some() => "environment",
+            _ if file.contains_key(field.name) => "file",
+            _ => "default",
         };
-        let networks = list(config.feed_allow.iter().map(ToString::to_string).collect());
-        let ports = list(config.feed_ports.iter().map(ToString::to_string).collect());
-        let token = if config.metrics_token.is_some() { "(set)" } else { "" };
-        Ok(vec![
-            (
-                "data_dir",
-                config.data_dir.display().to_string(),
-                source("data_dir", self.data_dir.is_some(), "LETHE_DATA_DIR"),
-            ),
-            ("listen", config.listen.to_string(), source("listen", self.listen.is_some(), "LETHE_LISTEN")),
-            ("store", config.store_shown(), source("store", self.store.is_some(), "LETHE_STORE")),
-            (
-                "key_dir",
-                config.key_dir.display().to_string(),
-                source("key_dir", self.key_dir.is_some(), "LETHE_KEY_DIR"),
-            ),
-            (
-                "journal_mirror",
-                config.journal_mirror.map(|path| path.display().to_string()).unwrap_or_default(),
-                source("journal_mirror", self.journal_mirror.is_some(), "LETHE_JOURNAL_MIRROR"),
-            ),
-            (
-                "key_mirror",
-                config.key_mirror.map_or_else(String::new, |mirror| mirror.display().to_string()),
-                source("key_mirror", self.key_mirror.is_some(), "LETHE_KEY_MIRROR"),
-            ),
-            ("feed_allow", networks, source("feed_allow", self.feed_allow.is_some(), "LETHE_FEED_ALLOW")),
-            ("feed_ports", ports, source("feed_ports", self.feed_ports.is_some(), "LETHE_FEED_PORTS")),
-            ("metrics_token", token.to_owned(), source("metrics_token", false, "LETHE_METRICS_TOKEN")),
-            ("log", config.log.clone(), source("log", self.log.is_some(), "LETHE_LOG")),
-        ])
+        let fields = Settings::META.fields.iter();
+        Ok(fields.filter_map(|field| Some((field.name, config.shown(field.name)?, source(field)))).collect())
     }
+}
+
+/// The variable that a setting is read from.
+fn variable_of(field: &Field) -> Option<&'static str> {
+    match field.kind {
+        FieldKind::Leaf { env, .. } => env,
+        FieldKind::Nested { .. } => None,
+    }
+}
+
+/// The command with the default of each setting in the help of its flag.
+#[must_use]
+pub fn with_defaults(command: clap::Command) -> clap::Command {
+    command.mut_args(|argument| {
+        let field = Settings::META.fields.iter().find(|field| argument.get_id() == field.name);
+        match (field.map(|field| field.kind), argument.get_help()) {
+            (
+                Some(FieldKind::Leaf {
+                    kind: LeafKind::Required { default: Some(Expr::Str(default)) }, ..
+                }),
+                Some(help),
+            ) if !default.is_empty() => {
+                let help = format!("{help} [default: {default}]");
+                argument.help(help)
+            }
+            _ => argument,
+        }
+    })
 }
 
 /// The commented template of `lethe.toml`.
@@ -280,10 +264,29 @@ impl Config {
     pub fn places(&self) -> Vec<(&'static str, PathBuf)> {
         let mut places = vec![("data", self.data_dir.clone()), ("keys", self.key_dir.clone())];
         places.extend(self.key_mirror.clone().map(|mirror| ("key mirror", mirror)));
-        places.extend(self.journal_mirror.clone().map(|mirror| ("journal mirror", mirror)));
+        // red: it::starts::sqlite::a_link_that_leads_out_of_the_folders_is_refused_and_ends_no_erasure
+        mutant!(
+            "the-journals-mirror-is-not-read",
+            places.extend(self.journal_mirror.clone().map(|mirror| ("journal mirror", mirror))),
+            ()
+        );
         let apart = self.database_files().into_iter().filter(|file| !file.starts_with(&self.data_dir));
         places.extend(apart.map(|file| ("database", file)));
         places
+    }
+
+    /// The file of the room that is kept for erasures, on the disk that the database writes to: in the data folder, or
+    /// beside a database that lies elsewhere.
+    #[must_use]
+    pub fn ballast(&self) -> PathBuf {
+        match self.store_options() {
+            StoreOptions::Sqlite(file) if !file.starts_with(&self.data_dir) => {
+                let mut beside = file.into_os_string();
+                beside.push("-ballast");
+                beside.into()
+            }
+            StoreOptions::Sqlite(_) | StoreOptions::Postgres(_) => self.data_dir.join("ballast"),
+        }
     }
 
     /// The files of the embedded database, the log behind it; none on PostgreSQL.
@@ -299,9 +302,35 @@ impl Config {
         }
     }
 
+    /// A setting by its name, as it may be shown; `None` when there is no such setting.
+    fn shown(&self, name: &str) -> Option<String> {
+        let path = |path: &Path| path.display().to_string();
+        let named = |folder: &Option<PathBuf>| folder.as_deref().map(path).unwrap_or_default();
+        Some(match name {
+            "data_dir" => path(&self.data_dir),
+            "listen" => self.listen.to_string(),
+            "store" => self.store_shown(),
+            "key_dir" => path(&self.key_dir),
+            "journal_mirror" => named(&self.journal_mirror),
+            "key_mirror" => named(&self.key_mirror),
+            "feed_allow" => self.feed_allow.iter().join(","),
+            "feed_ports" => self.feed_ports.iter().join(","),
+            // red: it::cli::settings::what_is_shown_of_the_settings_holds_no_secret
+            "metrics_token" => mutant!(
+                "the-metrics-token-is-shown",
+                if self.metrics_token.is_some() { "(set)" } else { "" }.to_owned(),
+                self.metrics_token.clone().unwrap_or_default()
+            ),
+            "log" => self.log.clone(),
+            _ => return None,
+        })
+    }
+
     /// The store without its password.
     #[must_use]
     pub fn store_shown(&self) -> String {
+        // red: it::cli::settings::what_is_shown_of_the_settings_holds_no_secret
+        mutant!("the-password-of-the-store-is-shown", return self.store.clone());
         match url::Url::parse(&self.store) {
             _ if !is_postgres(&self.store) => self.store.clone(),
             Ok(url) => format!("postgres://{}{}", url.host_str().unwrap_or_default(), url.path()),

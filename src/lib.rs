@@ -1,38 +1,49 @@
 //! Lethe: the personalisation and search backend for online shops that forgets exactly.
 //!
-//! The modules in reading order: a request comes in, is accepted, waits, is done.
+//! The modules by rank: each names only those of the ranks below it.
+
+#[macro_use]
+mod mutants;
+
+pub mod cli;
 
 pub mod http;
+pub mod work;
 
 pub mod accept;
-pub mod jobs;
-pub mod work;
+pub mod evidence;
+pub mod upkeep;
+
+pub mod node;
+
+pub mod recovery;
+
+pub mod derived;
+pub mod erase;
+pub mod uploads;
 
 pub mod accounts;
 pub mod catalogue;
-pub mod erase;
-pub mod evidence;
-pub mod feeds;
+pub mod jobs;
 pub mod ledger;
-pub mod recovery;
 pub mod subjects;
 pub mod submissions;
-pub mod uploads;
 
+pub mod config;
+pub mod keys;
+pub mod sample;
 pub mod sql;
+
+pub mod blobs;
+pub mod feeds;
+pub mod ids;
+pub mod outbound;
 pub mod store;
 
-pub mod ballast;
-pub mod blobs;
-pub mod cli;
 pub mod clock;
-pub mod config;
-pub mod ids;
-pub mod keys;
-pub mod limits;
-pub mod node;
-pub mod outbound;
-pub mod residue;
-pub mod sample;
+pub mod disk;
 pub mod spelling;
 pub mod telemetry;
+mod unprintable;
+
+pub mod limits;

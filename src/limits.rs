@@ -113,8 +113,14 @@ pub const MEMBERSHIPS: usize = 10_000;
 pub const PAGE_ITEMS: usize = 200;
 /// Submissions in the list of recent ones.
 pub const SUBMISSIONS_SHOWN: i64 = 50;
-/// Changed items looked at in one go while the items of a section are counted.
-pub const CHANGES_COUNTED: i64 = 500;
+/// How long the end of a feed or a delta waits for what is derived from the catalogue; what is slower goes on by itself.
+pub const DERIVED_WAIT_DURATION: Duration = Duration::from_secs(10);
+/// How often in a row who follows a catalogue asks what was applied meanwhile.
+pub const CATCH_UP_TRIES: usize = 4;
+/// Rows that are read at once by who follows a catalogue: with them a page is full.
+pub const FOLLOWED_PAGE_BYTES: usize = 1 << 20;
+/// Memory of a node for the lists of what accounts show: about two million items.
+pub const LISTED_BYTES: usize = 64 << 20;
 /// What the window over a feed may hold beyond one row of the largest size.
 pub const FEED_WINDOW_SPARE_BYTES: usize = 1 << 20;
 /// Deepest nesting for which the end of an (already bad) row is still looked for: one bit a level.
@@ -183,9 +189,6 @@ pub const HELD_FEEDS: usize = 3;
 pub const DIFFERENCE_EXAMPLES: usize = 20;
 /// Row issues of a delta kept one by one: many deltas are read at once, and each is stored in one unit of work.
 pub const DELTA_ISSUES_KEPT: usize = 1000;
-/// Different email addresses in the text of a feed that are remembered while it is read (about 10 MB). With more of them
-/// the feed is read again whenever anybody was forgotten meanwhile.
-pub const FEED_ADDRESSES: usize = 100_000;
 
 /// Wait for the comparison of two snapshots that somebody else asked for.
 pub const COMPARE_WAIT_DURATION: Duration = Duration::from_secs(10);
@@ -208,8 +211,6 @@ pub const KEY_EPOCH_DURATION: Duration = Duration::from_secs(23 * 60 * 60);
 pub const BALLAST_BYTES: u64 = 8 << 20;
 /// How long an erasure waits for uploads that were begun before it and go on.
 pub const ERASURE_WAIT_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
-/// From then on an erasure holds the publishing of catalogues up instead of waiting for a moment without any.
-pub const ERASURE_LATE_DURATION: Duration = Duration::from_secs(60 * 60);
 
 #[cfg(test)]
 mod tests {

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
-use tokio::sync::OwnedRwLockWriteGuard;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
 mod keys;
 mod start;
@@ -18,11 +16,12 @@ pub use start::{FolderLock, StartFault};
 
 use crate::accounts::Directory;
 use crate::args;
-use crate::ballast::Ballast;
 use crate::blobs::Blobs;
 use crate::catalogue::base;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::derived::AllDerived;
+use crate::disk::Ballast;
 use crate::jobs::Lanes;
 use crate::keys::{KeyFault, Keys, Recognition, placement};
 use crate::limits;
@@ -38,12 +37,6 @@ const BEAT_DURATION: std::time::Duration = std::time::Duration::from_secs(1);
 /// A node on the same database that has not moved for this long is dead.
 const DEAD_DURATION: std::time::Duration = std::time::Duration::from_millis(3500);
 
-/// How often, and with what pause, an erasure looks whether nothing is being published.
-const SWEEP_TRIES: usize = 100;
-const SWEEP_PAUSE_DURATION: std::time::Duration = std::time::Duration::from_millis(20);
-/// How long one that is late keeps new ones from being published while it waits for the others.
-const SWEEP_WAIT_DURATION: std::time::Duration = std::time::Duration::from_secs(30);
-
 /// Everything a request or a job needs.
 pub struct Node {
     /// A random name for leases.
@@ -52,6 +45,8 @@ pub struct Node {
     pub store: Store,
     /// Catalogue files.
     pub blobs: Blobs,
+    /// What is made of what accounts show.
+    pub derived: AllDerived,
     /// Room for erasures on a full disk.
     pub ballast: Arc<Ballast>,
     /// Keys of people, apart from the data.
@@ -80,8 +75,6 @@ pub struct Node {
     pub config: Config,
     /// The memory, in bytes, that pieces of uploads may take on their way to the disk.
     pub upload_memory: Arc<tokio::sync::Semaphore>,
-    /// Held while a file that no row names yet is on its way to one, so that the sweep leaves it.
-    pub publishing: Arc<tokio::sync::RwLock<()>>,
     /// Held from reading which keys an erasure destroys until they are destroyed.
     pub shredding: Arc<tokio::sync::Mutex<()>>,
     /// Held while two snapshots are compared for somebody.
@@ -130,13 +123,15 @@ impl Node {
         outbound: Outbound,
         lock: FolderLock,
     ) -> Result<Arc<Self>, StartFault> {
-        let ballast = Arc::new(Ballast::of(&config.store_options(), &config.data_dir));
+        let ballast = Arc::new(Ballast::at(config.ballast()));
         let open = || {
             let (config, clock, outbound) = (config.clone(), clock.clone(), outbound.clone());
             Self::open_once(config, clock, outbound, lock.clone(), ballast.clone())
         };
         match open().await {
             Err(fault) if fault.may_lack_room(&ballast) && ballast.release() => {
+                // red: it::faults::disk::a_server_starts_on_a_full_disk_in_the_room_kept_for_erasures
+                mutant!("a-full-disk-stays-down", return Err(fault));
                 tracing::warn!(%fault, "the disk is full: the start goes on in the room that was kept for erasures");
                 open().await
             }
@@ -157,13 +152,12 @@ impl Node {
             matches!(&options, StoreOptions::Sqlite(file) if file.parent() == Some(&config.data_dir));
         start::check_database(&options, &config.key_dir)?;
         let is_new = !start::has_keys(&config.key_dir);
-        let store = tokio::task::spawn_blocking(move || Store::open(&options));
-        let store = store.await.map_err(|_| StoreFault::Panicked)??;
+        let store = open_store(options).await?;
         let id = uuid::Uuid::new_v4().to_string();
         keys::check_slots(&store, &config).await?;
-        let keys = Keys::open_with(&config.key_dir, config.key_mirror.as_deref(), clock.now())?;
-        let key_warnings =
-            placement::warnings(&config.key_dir, config.key_mirror.as_deref(), &config.data_dir);
+        let mirror = config.key_mirror.as_deref();
+        let keys = Keys::open_with(&config.key_dir, mirror, clock.now())?;
+        let key_warnings = placement::warnings(&config.key_dir, mirror, &config.data_dir);
         key_warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
         let recognition =
             Recognition::read(&config.key_dir)?.ok_or(KeyFault::FileMissing { file: "static.key" })?;
@@ -171,9 +165,7 @@ impl Node {
         // Before the claim: a start by mistake must not stop the server that runs.
         let is_bound = keys::are_bound(&store, &keys, is_new).await?;
         claim_database(&store, &id, is_alone).await?;
-        let blobs =
-            Blobs::open(&config.data_dir.join("blobs")).map_err(file("the blob folder cannot be opened"))?;
-        blobs.sweep_unfinished().map_err(file("unfinished files cannot be removed"))?;
+        let blobs = open_blobs(&config)?;
         if !is_bound {
             keys::bind(&store, &keys, clock.now()).await?;
         }
@@ -182,12 +174,19 @@ impl Node {
         let swept = keys::start(&store, &keys).await?;
         let recovered =
             recovery::start::recover(&store, &keys, &journal, pending, &config, clock.now()).await?;
-        let unreadable = if swept.has_losses() { keys::unreadable(&store, &keys).await? } else { 0 };
+        // red: it::starts::sqlite::people_whose_keys_are_damaged_are_told
+        let unreadable = if mutant!("lost-people-are-not-told", swept.has_losses(), false) {
+            keys::unreadable(&store, &keys).await?
+        } else {
+            0
+        };
         store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
+        let derived = AllDerived::new(&store, &blobs);
         let node = Arc::new(Self {
             id,
             store,
             blobs,
+            derived,
             ballast,
             keys,
             recognition,
@@ -202,7 +201,6 @@ impl Node {
             lanes: Lanes::default(),
             config,
             upload_memory: Arc::new(tokio::sync::Semaphore::new(limits::UPLOAD_MEMORY_BYTES)),
-            publishing: Arc::default(),
             shredding: Arc::default(),
             comparing: Arc::default(),
             is_sweep_due: AtomicBool::new(true),
@@ -217,54 +215,39 @@ impl Node {
         self.is_sweep_due.store(true, Ordering::SeqCst);
     }
 
-    /// Removes catalogue files that no snapshot needs, if a feed has ended since and none is being published.
+    /// Removes catalogue files that no snapshot needs, if a feed has ended since and nobody holds any of them.
     pub async fn sweep_blobs(&self) -> Result<(), StoreFault> {
-        let Ok(alone) = self.publishing.clone().try_write_owned() else { return Ok(()) };
-        if let Err(error) = self.sweep(alone).await? {
+        if !self.is_sweep_due.swap(false, Ordering::SeqCst) {
+            return Ok(());
+        }
+        if let Err(error) = self.sweep().await? {
             tracing::warn!(kind = ?error.kind(), "files that are no longer needed cannot be removed");
         }
         Ok(())
     }
 
-    /// The same, whether or not a feed has ended. Waits a little for those that are being published, and holds none of
-    /// them up, unless it insists; false when one still was.
-    pub async fn sweep_blobs_now(&self, insists: bool) -> Result<Result<bool, io::Error>, StoreFault> {
-        self.note_files_left();
-        if insists {
-            let waiting = tokio::time::timeout(SWEEP_WAIT_DURATION, self.publishing.clone().write_owned());
-            return match waiting.await {
-                Ok(alone) => Ok(self.sweep(alone).await?.map(|()| true)),
-                Err(_) => Ok(Ok(false)),
-            };
-        }
-        for _ in 0..SWEEP_TRIES {
-            if let Ok(alone) = self.publishing.clone().try_write_owned() {
-                return Ok(self.sweep(alone).await?.map(|()| true));
-            }
-            tokio::time::sleep(SWEEP_PAUSE_DURATION).await;
-        }
-        Ok(Ok(false))
-    }
-
-    async fn sweep(&self, alone: OwnedRwLockWriteGuard<()>) -> Result<Result<(), io::Error>, StoreFault> {
-        if !self.is_sweep_due.swap(false, Ordering::SeqCst) {
-            return Ok(Ok(()));
-        }
-        let needed = self.store.read(base::blobs_needed).await.inspect_err(|_| self.note_files_left())?;
-        let blobs = self.blobs.clone();
-        let swept = tokio::task::spawn_blocking(move || {
-            let _alone = alone;
-            blobs
-                .list()?
-                .flatten()
-                .filter(|name| !needed.contains(name))
-                .try_for_each(|name| blobs.remove(&name).map(drop))
-        });
-        let swept = swept.await.unwrap_or_else(|_| Err(io::ErrorKind::Other.into()));
-        if swept.is_err() {
+    async fn sweep(&self) -> Result<Result<bool, io::Error>, StoreFault> {
+        let swept = self.sweep_once().await;
+        if !matches!(swept, Ok(Ok(true))) {
             self.note_files_left();
         }
-        Ok(swept)
+        swept
+    }
+
+    /// False when somebody holds files, or sweeps already.
+    async fn sweep_once(&self) -> Result<Result<bool, io::Error>, StoreFault> {
+        let blobs = self.blobs.clone();
+        let begun = match blocking(move || blobs.begin_sweep()).await {
+            Ok(begun) => begun,
+            Err(error) => return Ok(Err(error)),
+        };
+        let Some(mut sweep) = begun else { return Ok(Ok(false)) };
+        sweep.leave(&self.store.read(base::blobs_needed).await?);
+        if !sweep.is_free() {
+            return Ok(Ok(false));
+        }
+        sweep.leave(&self.store.read(base::blobs_needed).await?);
+        Ok(blocking(move || sweep.remove()).await.map(|()| true))
     }
 
     /// Says every second that this node lives, and frees what is remembered of failed credentials.
@@ -292,12 +275,19 @@ impl Node {
         // If it fails, the next node waits until this one counts as dead.
         let _ = self.store.write(move |tx| tx.exec(&sql::node_release, args![id.as_str()])).await;
     }
+}
 
-    /// Starts workers and the beat.
-    pub fn start(self: &Arc<Self>, tasks: &TaskTracker, stop: &CancellationToken) {
-        crate::work::start(self, tasks, stop);
-        tasks.spawn(self.clone().live(stop.clone()));
-    }
+async fn open_store(options: StoreOptions) -> Result<Store, StoreFault> {
+    let opening = tokio::task::spawn_blocking(move || Store::open(&options));
+    opening.await.map_err(|_| StoreFault::Panicked)?
+}
+
+/// The blob folder, without what was being written when the last process ended.
+fn open_blobs(config: &Config) -> Result<Blobs, StartFault> {
+    let folder = config.data_dir.join("blobs");
+    let blobs = Blobs::open(&folder).map_err(file("the blob folder cannot be opened"))?;
+    blobs.sweep_unfinished().map_err(file("unfinished files cannot be removed"))?;
+    Ok(blobs)
 }
 
 /// Refuses a second node on one database: its blobs are in the first one's folder. A node is dead when its
@@ -313,7 +303,8 @@ async fn claim_database(store: &Store, id: &str, is_alone: bool) -> Result<(), S
         })
     };
     let (holder, beat) = look().await?;
-    if holder.is_some() && !is_alone {
+    // red: it::faults::folder::a_start_by_mistake_does_not_stop_the_server_that_runs
+    if holder.is_some() && mutant!("a-second-start-takes-the-database", !is_alone, is_alone) {
         tokio::time::sleep(DEAD_DURATION).await;
         if look().await?.1 != beat {
             return Err(StartFault::InUse(
@@ -328,8 +319,15 @@ async fn claim_database(store: &Store, id: &str, is_alone: bool) -> Result<(), S
     }
 }
 
+/// Folders are read and files removed on a thread that may wait.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(io::ErrorKind::Other.into()))
+}
+
 /// Failed credentials by client address.
 fn failures() -> DefaultKeyedRateLimiter<std::net::IpAddr> {
+    // red: it::credentials::sqlite::many_failures_are_limited_by_address_and_right_credentials_still_pass
+    mutant!("failures-not-limited", return RateLimiter::keyed(Quota::per_minute(std::num::NonZeroU32::MAX)));
     let quota = std::num::NonZeroU32::new(limits::FAILED_CREDENTIALS_PER_MINUTE);
     RateLimiter::keyed(Quota::per_minute(quota.unwrap_or(std::num::NonZeroU32::MIN)))
 }

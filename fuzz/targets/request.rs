@@ -9,8 +9,8 @@ use lethe::http::body::{Fields, Named};
 use lethe::http::form::Form;
 use lethe::http::{delta, tokens};
 use lethe::ids::Token;
+use lethe::ids::identifier::Identifier;
 use lethe::outbound::{AddressPolicy, FeedUrl};
-use lethe::subjects::identifier::Identifier;
 use lethe::work::delta_read;
 
 fn read_form(body: &[u8]) {
@@ -43,12 +43,8 @@ libfuzzer_sys::fuzz_target!(|body: &[u8]| {
         assert!(again.is_ok_and(|again| again == url), "a stored URL is not read back");
     }
     if let Ok(payload) = delta::payload(&fields) {
-        let context = Context {
-            default_currency: None,
-            account_tag: &|text| format!("tag-{}", text.len()),
-            is_forgotten: &|_| false,
-        };
-        let read = delta_read::read(&payload, &context);
+        let context = Context { default_currency: None, account_tag: &|text| format!("tag-{}", text.len()) };
+        let read = delta_read::read(&payload, &context, &|_| false);
         assert!(read.unusable.is_none(), "an accepted delta cannot be read");
     }
 });

@@ -1,3 +1,3 @@
 -- A new account.
-INSERT INTO account (id, name, access_key, currency, seq, suppressed, kept_out, created_at)
-VALUES ($1, $2, $3, $4, 0, 0, 0, $5)
+INSERT INTO account (id, name, access_key, currency, seq, kept_out, created_at)
+VALUES ($1, $2, $3, $4, 0, 0, $5)

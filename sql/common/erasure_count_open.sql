@@ -1,5 +1,4 @@
--- Erasures that are not verified yet, and catalogues that were restored and have to be looked through: how many, how many
--- are past their date, how many failed when they were tried last, and when the oldest was asked for.
-SELECT count(*) + (SELECT count(*) FROM account WHERE text_due = 1), count(CASE WHEN due_at < $1 THEN 1 END),
-  count(fault), min(asked_at)
+-- Erasures that are not verified yet: how many, how many are past their date, how many failed when they were tried last,
+-- and when the oldest was asked for.
+SELECT count(*), count(CASE WHEN due_at < $1 THEN 1 END), count(fault), min(asked_at)
 FROM erasure WHERE verified_at IS NULL

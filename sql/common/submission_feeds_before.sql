@@ -1,2 +1,3 @@
 -- Feeds accepted before a place that are still open.
-SELECT count(*) FROM submission WHERE account_id = $1 AND kind = 'feed' AND state = 0 AND seq < $2
+SELECT count(*) FROM submission
+WHERE account_id = $1 AND input IN ('url', 'upload', 'republish') AND state = 0 AND seq < $2

@@ -1,4 +1,6 @@
--- The open upload of a name, with what its submission knows of it.
-SELECT upload.seq, upload.bytes, submission.token, submission.slot
-FROM upload JOIN submission ON submission.account_id = upload.account_id AND submission.seq = upload.seq
+-- The open upload of a name, with its submission's token and the key slot of its pieces.
+SELECT upload.seq, upload.bytes, submission.token, payload.slot
+FROM upload
+JOIN submission ON submission.account_id = upload.account_id AND submission.seq = upload.seq
+JOIN payload ON payload.account_id = upload.account_id AND payload.seq = upload.seq
 WHERE upload.account_id = $1 AND upload.name = $2

@@ -3,23 +3,28 @@
 use super::Accepted;
 use crate::accounts;
 use crate::clock::Millis;
-use crate::ids::AccountId;
+use crate::ids::{AccountId, Token};
 use crate::jobs::{self, Lane};
+use crate::keys::Tag;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, New};
+use crate::submissions::{self, Input, New, Payload};
 
-/// Stores the delta and wakes the account's one delta job, which keeps their order.
+/// Stores the delta and wakes the account's one delta job, which keeps their order. `digest` is that of one that may be
+/// sent again under its token.
 pub fn accept(
     tx: &mut Tx<'_>,
     account: AccountId,
-    new: &New<'_>,
+    token: Token,
+    payload: Payload<'_>,
+    digest: Option<&Tag>,
     now: Millis,
 ) -> Result<Accepted, StoreFault> {
-    if let Some(earlier) = super::earlier(tx, account, new)? {
+    let new = New { token, input: Input::Delta, payload: Some(payload), digest };
+    if let Some(earlier) = super::earlier(tx, account, &new)? {
         return Ok(earlier);
     }
     let seq = accounts::next_seq(tx, account)?;
-    submissions::insert(tx, account, seq, new, now)?;
-    jobs::wake(tx, Lane::Delta, account, 0, now)?;
+    submissions::insert(tx, account, seq, &new, now)?;
+    jobs::wake(tx, Lane::DELTA, account, 0, now)?;
     Ok(Accepted::Stored(Vec::new()))
 }

@@ -32,8 +32,12 @@ impl Accepted {
 
 /// What was accepted before under the token of a submission that may be sent again.
 fn earlier(tx: &mut Tx<'_>, account: AccountId, new: &New<'_>) -> Result<Option<Accepted>, StoreFault> {
+    // red: it::sent_again::sqlite::a_delta_sent_again_under_its_token_is_one_submission
+    mutant!("a-token-is-not-looked-up", return Ok(None));
     let Some(digest) = new.digest else { return Ok(None) };
     let earlier = submissions::by_token(tx, account, new.token)?;
+    // red: it::sent_again::sqlite::a_token_stands_for_one_thing_in_its_account_and_says_nothing_to_another
+    mutant!("a-token-takes-any-content", return Ok(earlier.map(|_| Accepted::Before)));
     Ok(earlier.map(|earlier| match earlier.digest.as_deref() == Some(digest) {
         true => Accepted::Before,
         false => Accepted::TokenTaken,

@@ -4,10 +4,10 @@ use crate::accounts;
 use crate::clock::Millis;
 use crate::ids::{AccountId, Token};
 use crate::jobs::{self, Lane};
-use crate::keys::Tag;
+use crate::keys::{SlotNumber, Tag};
 use crate::limits;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, New};
+use crate::submissions::{self, Input, Manner, New, Payload, UploadKind};
 use crate::uploads::{self, Open, Piece};
 
 /// Why a piece is not taken.
@@ -21,15 +21,29 @@ pub enum Refused {
     TooLarge,
 }
 
+/// An upload that begins.
+pub struct Upload {
+    /// Keyed hash of its name.
+    pub name: Tag,
+    /// Its handle.
+    pub token: Token,
+    /// The key slot of its pieces.
+    pub slot: SlotNumber,
+    /// What its sender says it holds.
+    pub holds: UploadKind,
+    /// How it is published.
+    pub manner: Manner,
+}
+
 /// Begins an upload. One of the same name that is open starts over.
 pub fn create(
     tx: &mut Tx<'_>,
     account: AccountId,
-    name: &Tag,
-    new: &New<'_>,
+    upload: &Upload,
     piece: Option<&Piece>,
     now: Millis,
 ) -> Result<Result<(), Refused>, StoreFault> {
+    let Upload { name, token, slot, holds, manner } = upload;
     if let Some(old) = uploads::open(tx, account, name)? {
         abandon(tx, account, old.seq, "the upload was started over", now)?;
     }
@@ -37,7 +51,13 @@ pub fn create(
         return Ok(Err(Refused::TooMany));
     }
     let seq = accounts::next_seq(tx, account)?;
-    submissions::insert(tx, account, seq, new, now)?;
+    let new = New {
+        token: *token,
+        input: Input::Upload { holds: *holds, manner: *manner },
+        payload: Some(Payload::Pieces(*slot)),
+        digest: None,
+    };
+    submissions::insert(tx, account, seq, &new, now)?;
     uploads::begin(tx, account, name, seq, now)?;
     if let Some(piece) = piece {
         uploads::extend(tx, account, seq, piece, now)?;
@@ -54,7 +74,10 @@ pub fn append(
     piece: Option<&Piece>,
     now: Millis,
 ) -> Result<Result<Open, Refused>, StoreFault> {
-    let Some(open) = uploads::open(tx, account, name)?.filter(|open| open.token == sealed_for) else {
+    // red: it::interleaved::sqlite::a_piece_that_was_sealed_for_an_upload_begun_anew_is_refused
+    let is_meant =
+        |open: &Open| mutant!("a-piece-joins-an-upload-begun-anew", open.token == sealed_for, true);
+    let Some(open) = uploads::open(tx, account, name)?.filter(is_meant) else {
         return Ok(Err(Refused::NotOpen));
     };
     if let Some(piece) = piece {
@@ -81,9 +104,11 @@ pub fn close(
         refused => return Ok(refused),
     };
     uploads::close(tx, account, open.seq)?;
-    let ready_seq = accounts::next_seq(tx, account)?;
+    // red: it::uploads::sqlite::the_cut_of_an_upload_is_its_beginning_and_its_order_among_feeds_its_end
+    let ready_seq =
+        mutant!("the-order-of-uploads-is-their-beginning", accounts::next_seq(tx, account)?, open.seq);
     submissions::make_ready(tx, account, open.seq, ready_seq)?;
-    jobs::wake(tx, Lane::Feed, account, open.seq, now)?;
+    jobs::wake(tx, Lane::FEED, account, open.seq, now)?;
     Ok(Ok(open))
 }
 
@@ -96,5 +121,5 @@ pub fn abandon(
     now: Millis,
 ) -> Result<(), StoreFault> {
     uploads::abandon(tx, account, seq, reason)?;
-    jobs::wake(tx, Lane::Feed, account, seq, now)
+    jobs::wake(tx, Lane::FEED, account, seq, now)
 }

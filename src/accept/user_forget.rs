@@ -6,12 +6,12 @@ use crate::accounts;
 use crate::clock::Millis;
 use crate::erase::{self, ErasureId};
 use crate::ids::AccountId;
+use crate::ids::identifier::Asked;
 use crate::jobs::{self, Lane};
 use crate::keys::{Keys, Sealer, SlotNumber};
 use crate::ledger;
 use crate::store::Tx;
 use crate::subjects::door;
-use crate::subjects::identifier::Asked;
 use crate::subjects::person;
 use crate::subjects::subject::{self, SubjectFault};
 
@@ -27,7 +27,7 @@ pub struct Forget<'a> {
     pub id: ErasureId,
 }
 
-crate::keys::unprintable::unprintable!(Forget);
+crate::unprintable::unprintable!(Forget);
 
 /// What became of a request to forget.
 pub struct Forgotten {
@@ -60,13 +60,20 @@ pub fn accept(
         return Ok(Forgotten { id, is_new: false });
     }
     let seq = accounts::next_seq(tx, account)?;
+    // red: it::people::sqlite::an_unknown_identifier_is_shut_all_the_same, it::erasures::sqlite::an_erasure_of_somebody_unknown_is_proven_too_and_answered_alike
+    mutant!(
+        "unknown-identifier-not-shut",
+        if found.person.subjects.is_empty() {
+            return Ok(Forgotten { id: forget.id, is_new: true });
+        }
+    );
     door::claim(tx, keys, account, &found.person.asked, seq, now)?;
     for subject in &found.person.subjects {
         subject::close(tx, subject, seq)?;
     }
     let sealed = erase::sealed(forget.sealer, account, seq, &found.person)?;
     erase::open(tx, account, seq, forget.id, forget.slot, &sealed, now)?;
-    jobs::wake(tx, Lane::Erase, account, erase::JOB_SEQ, now)?;
+    jobs::wake(tx, Lane::ERASE, account, erase::JOB_SEQ, now)?;
     Ok(Forgotten { id: forget.id, is_new: true })
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use aws_lc_rs::digest;
 
-use super::{Blob, BlobName, BlobWriter, Blobs};
+use super::{Blob, BlobName, BlobWriter, Blobs, Hold};
 
 /// An unpublished blob and the hash of what was written so far.
 pub struct HashedBlob {
@@ -39,11 +39,11 @@ impl HashedBlob {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn publish(self) -> io::Result<(BlobName, u64)> {
+    pub fn publish(self, hold: &Hold) -> io::Result<(BlobName, u64)> {
         let mut hash = [0; 32];
         hash.copy_from_slice(self.digest.finish().as_ref());
         let name = BlobName::from_hash(hash);
-        Ok((name, self.blob.finish(&name)?))
+        Ok((name, self.blob.finish(&name, hold)?))
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Base {
     pub items: i64,
     /// Place of the feed among feeds.
     pub ready_seq: i64,
+    /// Changes up to this sequence may be gone from the store.
+    pub swept_seq: i64,
 }
 
 /// A feed's places: where it was submitted, where it was whole, which is its order among feeds, and its cut through the
@@ -50,11 +52,15 @@ impl Places {
     /// Whether the feed may publish a section: no feed that was whole later has published it.
     #[must_use]
     pub fn may_publish(&self, shown: Option<&Base>) -> bool {
+        // red: it::feeds::sqlite::the_later_submitted_feed_wins_whichever_is_ready_first
+        mutant!("earlier-feed-wins", return true);
         shown.is_none_or(|base| base.ready_seq < self.ready_seq)
     }
 
     /// Its cut. What an earlier feed has cut off does not come back.
-    fn cut_seq(&self, shown: Option<&Base>) -> i64 {
+    pub(super) fn cut_seq(&self, shown: Option<&Base>) -> i64 {
+        // red: it::interleaved::sqlite::what_a_feed_has_cut_off_stays_away_also_when_nothing_was_swept
+        mutant!("a-cut-moves-back", return self.cut_seq);
         shown.map_or(self.cut_seq, |base| base.cut_seq.max(self.cut_seq))
     }
 }
@@ -90,51 +96,28 @@ pub fn list(tx: &mut Tx<'_>, account: AccountId) -> Result<Bases, StoreFault> {
                 sku_blob: row.opt_text(4)?.map(blob_named).transpose()?,
                 items: row.int(5)?,
                 ready_seq: row.int(6)?,
+                swept_seq: row.int(7)?,
             };
             Ok((section, base))
         })
         .collect()
 }
 
-/// Publishes a feed's snapshot of one section: from the commit on, the section shows it and the changes after its
-/// cut, which is given back. A snapshot equal to one that is kept is not stored again.
-pub fn publish(
+/// Stores a feed's snapshot of one section. The section does not stand on it yet (`show`).
+pub(super) fn insert(
     tx: &mut Tx<'_>,
     account: AccountId,
     feed: Places,
     new: &New,
-    shown: Option<&Base>,
     now: Millis,
-) -> Result<i64, StoreFault> {
-    let section = new.section.as_str();
-    let cut_seq = feed.cut_seq(shown);
-    let kept = kept(tx, account, new.section)?;
-    let same = kept.iter().find(|kept| kept.new.blob == new.blob && kept.new.sku_blob == new.sku_blob);
-    if let Some(same) = same {
-        tx.exec(&sql::base_put, args![account.0, section, same.seq, cut_seq, feed.ready_seq])?;
-        // It is the newest again, and the last to go.
-        tx.exec(&sql::snapshot_renew, args![account.0, section, same.seq, feed.ready_seq])?;
-        return Ok(cut_seq);
-    }
-    let (blob, sku_blob) = (new.blob.to_string(), new.sku_blob.map(|name| name.to_string()));
-    let Places { seq, ready_seq, .. } = feed;
-    let args = args![
-        account.0,
-        section,
-        seq,
-        ready_seq,
-        blob.as_str(),
-        sku_blob.as_deref(),
-        new.items,
-        new.bytes,
-        now
-    ];
-    tx.exec(&sql::snapshot_insert, args)?;
-    tx.exec(&sql::base_put, args![account.0, section, seq, cut_seq, ready_seq])?;
-    for old in kept.iter().skip(limits::SNAPSHOTS_KEPT - 1) {
-        tx.exec(&sql::snapshot_delete, args![account.0, section, old.seq])?;
-    }
-    Ok(cut_seq)
+) -> Result<(), StoreFault> {
+    let New { section, blob, sku_blob, items, bytes } = new;
+    let (section, blob) = (section.as_str(), blob.to_string());
+    let sku_blob = sku_blob.map(|name| name.to_string());
+    let (seq, ready_seq) = (feed.seq, feed.ready_seq);
+    let row =
+        args![account.0, section, seq, ready_seq, blob.as_str(), sku_blob.as_deref(), *items, *bytes, now];
+    tx.exec(&sql::snapshot_insert, row).map(drop)
 }
 
 /// A snapshot that was published and is kept.
@@ -211,20 +194,6 @@ fn read_new(row: &Row, section: Section, first: usize) -> Result<New, StoreFault
         items: row.int(first + 2)?,
         bytes: row.int(first + 3)?,
     })
-}
-
-/// Keeps the snapshot and drops the changes up to the feed's cut: it was sent again unchanged. Gives the cut.
-pub fn move_cut(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    section: Section,
-    base: &Base,
-    feed: Places,
-) -> Result<i64, StoreFault> {
-    let cut_seq = feed.cut_seq(Some(base));
-    let row = args![account.0, section.as_str(), base.snapshot_seq, cut_seq, feed.ready_seq];
-    tx.exec(&sql::base_put, row)?;
-    Ok(cut_seq)
 }
 
 /// Every file that some snapshot or upload needs.

@@ -2,6 +2,7 @@
 
 use crate::args;
 use crate::catalogue::CatalogueFault;
+use crate::catalogue::position::Place;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::sql;
@@ -58,84 +59,34 @@ pub struct Change {
     pub raw: Option<Vec<u8>>,
 }
 
-/// Writes change number `n` of the delta at `seq`. A whole replacement or a removal makes older changes of its
-/// item unreachable under every cut, so they go.
-pub fn write(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    seq: i64,
-    n: i64,
-    change: &Change,
-) -> Result<(), StoreFault> {
-    let section = change.section.as_str();
-    if matches!(change.what, What::Put | What::Delete) {
-        tx.exec(&sql::change_delete_older, args![account.0, section, change.item.as_str(), seq - 1])?;
-    }
-    let args = args![
-        account.0,
-        seq,
-        n,
-        section,
-        change.item.as_str(),
-        change.sku.as_deref(),
-        change.what.as_str(),
-        change.body.as_deref(),
-        change.row_number,
-        change.raw.as_deref()
-    ];
-    tx.exec(&sql::change_insert, args)?;
-    for child in &change.children {
-        tx.exec(&sql::change_child_insert, args![account.0, seq, n, child.as_str()])?;
-    }
-    Ok(())
-}
-
 /// A change as it is applied to an item.
-struct Step {
-    seq: i64,
-    n: i64,
-    what: What,
-    body: Vec<u8>,
+pub(super) struct Step {
+    pub at: Place,
+    pub what: What,
+    pub body: Vec<u8>,
 }
 
-/// An item with the place of the delta that touched it last, if one did.
-pub struct Folded {
-    /// The row as JSON; `None` when it is removed, or was never there.
-    pub row: Option<Vec<u8>>,
-    /// Sequence of the last delta that touched it.
-    pub changed_seq: Option<i64>,
-}
-
-/// Puts the changes of an item after `cut` on top of its row in the snapshot.
-pub fn fold(
+/// What changed an item after the cut, in its order.
+pub(super) fn of_item(
     tx: &mut Tx<'_>,
     account: AccountId,
     section: Section,
     item: &str,
     cut: i64,
-    row: Option<Vec<u8>>,
-) -> Result<Folded, CatalogueFault> {
-    let mut steps = steps(&tx.run(&sql::change_of_item, args![account.0, section.as_str(), item, cut])?)?;
-    let newest = steps.iter().rev().find(|step| step.what == What::Put).map(|step| &step.body);
-    let sku = newest.or(row.as_ref()).map(|row| sku_of(row)).transpose()?.flatten();
-    if let Some(sku) = sku.filter(|sku| sku != item) {
-        // A removal that named the SKU before anybody knew which item has it.
-        let args = args![account.0, section.as_str(), sku.as_str(), cut];
-        steps.extend(self::steps(&tx.run(&sql::change_deletes_by_sku, args)?)?);
-        steps.sort_by_key(|step| (step.seq, step.n));
-    }
-    let mut folded = Folded { row, changed_seq: None };
-    for step in steps {
-        folded.changed_seq = Some(step.seq);
-        folded.row = match step.what {
-            What::Put => Some(step.body),
-            What::Delete => None,
-            What::Join | What::Leave => {
-                folded.row.map(|row| with_categories(&row, &step.body, step.what)).transpose()?
-            }
-        };
-    }
-    Ok(folded)
+) -> Result<Vec<Step>, StoreFault> {
+    steps(&tx.run(&sql::change_of_item, args![account.0, section.as_str(), item, cut])?)
+}
+
+/// The place of the last removal after the cut that named this SKU.
+pub(super) fn removed_sku(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    section: Section,
+    sku: &str,
+    cut: i64,
+) -> Result<Option<Place>, StoreFault> {
+    let rows = tx.run(&sql::change_deletes_by_sku, args![account.0, section.as_str(), sku, cut])?;
+    Ok(steps(&rows)?.last().map(|step| step.at))
 }
 
 fn steps(rows: &[Row]) -> Result<Vec<Step>, StoreFault> {
@@ -143,10 +94,40 @@ fn steps(rows: &[Row]) -> Result<Vec<Step>, StoreFault> {
         .map(|row| {
             let what = What::parse(row.text(2)?);
             Ok(Step {
-                seq: row.int(0)?,
-                n: row.int(1)?,
+                at: Place { seq: row.int(0)?, n: row.int(1)? },
                 what: what.ok_or(StoreFault::Shape { statement: "change_of_item", column: 2 })?,
                 body: row.opt_blob(3)?.unwrap_or_default().to_vec(),
+            })
+        })
+        .collect()
+}
+
+/// A change that was applied, as far as somebody who reads items again needs it.
+pub(super) struct Touched {
+    pub at: Place,
+    pub section: Section,
+    pub item: String,
+    /// The SKU that a removal named.
+    pub removed_sku: Option<String>,
+}
+
+/// The changes of all sections after a place, in the order in which they were applied, up to `limit`.
+pub(super) fn after(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    after: Place,
+    limit: usize,
+) -> Result<Vec<Touched>, StoreFault> {
+    const SHAPE: StoreFault = StoreFault::Shape { statement: "change_after", column: 2 };
+    let rows = tx.run(&sql::change_after, args![account.0, after.seq, after.n, limit as i64])?;
+    rows.iter()
+        .map(|row| {
+            let is_removal = row.text(5)? == What::Delete.as_str();
+            Ok(Touched {
+                at: Place { seq: row.int(0)?, n: row.int(1)? },
+                section: Section::parse(row.text(2)?).ok_or(SHAPE)?,
+                item: row.text(3)?.to_owned(),
+                removed_sku: row.opt_text(4)?.filter(|_| is_removal).map(str::to_owned),
             })
         })
         .collect()
@@ -163,7 +144,7 @@ pub(super) fn sku_of(row: &[u8]) -> Result<Option<String>, CatalogueFault> {
 }
 
 /// The row with categories added to its list, or taken from it.
-fn with_categories(row: &[u8], categories: &[u8], what: What) -> Result<Vec<u8>, CatalogueFault> {
+pub(super) fn with_categories(row: &[u8], categories: &[u8], what: What) -> Result<Vec<u8>, CatalogueFault> {
     let mut row: serde_json::Map<String, serde_json::Value> =
         serde_json::from_slice(row).map_err(|_| CatalogueFault::Row)?;
     let named: Vec<String> = serde_json::from_slice(categories).map_err(|_| CatalogueFault::Row)?;
@@ -178,47 +159,6 @@ fn with_categories(row: &[u8], categories: &[u8], what: What) -> Result<Vec<u8>,
         }
     }
     serde_json::to_vec(&row).map_err(|_| CatalogueFault::Row)
-}
-
-/// The items that changes after `cut` touched, in pages: up to `limit` ids greater than `after`.
-pub fn items(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    section: Section,
-    cut: i64,
-    after: &str,
-    limit: i64,
-) -> Result<Vec<String>, StoreFault> {
-    tx.run(&sql::change_items, args![account.0, section.as_str(), cut, after, limit])?
-        .iter()
-        .map(|row| row.text(0).map(str::to_owned))
-        .collect()
-}
-
-/// The SKUs that deltas after `cut` removed, in pages: up to `limit` greater than `after`.
-pub fn deleted_skus(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    section: Section,
-    cut: i64,
-    after: &str,
-    limit: i64,
-) -> Result<Vec<String>, StoreFault> {
-    tx.run(&sql::change_deleted_skus, args![account.0, section.as_str(), cut, after, limit])?
-        .iter()
-        .map(|row| row.text(0).map(str::to_owned))
-        .collect()
-}
-
-/// Whether a delta after `cut` touched the item under its own id.
-pub fn is_touched(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    section: Section,
-    item: &str,
-    cut: i64,
-) -> Result<bool, StoreFault> {
-    Ok(tx.row(&sql::change_of_item, args![account.0, section.as_str(), item, cut])?.is_some())
 }
 
 /// The item that a delta after `cut` put under this SKU last.
@@ -243,19 +183,4 @@ pub fn item_of_child(
 ) -> Result<Option<String>, StoreFault> {
     let row = tx.row(&sql::change_by_child, args![account.0, child, section.as_str(), cut])?;
     row.map(|row| row.text(0).map(str::to_owned)).transpose()
-}
-
-/// Removes changes up to `cut` for up to `limit` items; gives how many items.
-pub fn sweep(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    section: Section,
-    cut: i64,
-    limit: i64,
-) -> Result<usize, StoreFault> {
-    let items = tx.run(&sql::change_cut_items, args![account.0, section.as_str(), cut, limit])?;
-    for row in &items {
-        tx.exec(&sql::change_delete_older, args![account.0, section.as_str(), row.text(0)?, cut])?;
-    }
-    Ok(items.len())
 }

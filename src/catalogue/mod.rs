@@ -4,7 +4,9 @@ pub mod base;
 pub mod changes;
 pub mod difference;
 pub mod names;
-pub mod rewriting;
+pub mod position;
+pub mod show;
+pub mod since;
 pub mod snapshot;
 #[cfg(test)]
 mod snapshot_damage_tests;
@@ -35,6 +37,12 @@ pub enum CatalogueFault {
     /// A row in the store is not what was written there.
     #[error("a stored row of the catalogue cannot be read")]
     Row,
+    /// It was published over again and again while it was read.
+    #[error("the catalogue changed again and again while it was read")]
+    Overtaken,
+    /// The thread that read its files panicked.
+    #[error("reading the catalogue panicked")]
+    Panicked,
 }
 
 impl CatalogueFault {
@@ -44,7 +52,7 @@ impl CatalogueFault {
         match self {
             Self::Store(StoreFault::DiskFull) => true,
             Self::File(kind) => *kind == std::io::ErrorKind::StorageFull,
-            Self::Store(_) | Self::Snapshot(_) | Self::Row => false,
+            Self::Store(_) | Self::Snapshot(_) | Self::Row | Self::Overtaken | Self::Panicked => false,
         }
     }
 }

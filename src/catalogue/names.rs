@@ -5,9 +5,9 @@
 use std::io;
 
 use super::CatalogueFault;
-use super::snapshot::Snapshot;
+use super::snapshot::RowsAnywhere;
 use super::snapshot_writer::SnapshotWriter;
-use crate::blobs::{BlobName, Blobs};
+use crate::blobs::{BlobName, Blobs, Hold};
 use crate::feeds::rows::ItemKey;
 
 /// Writes the names of a snapshot's items. Of items with the same name the last one has it.
@@ -40,24 +40,26 @@ impl NamesWriter {
     ///
     /// # Errors
     /// What the disk says; nothing is published then.
-    pub fn finish(self) -> io::Result<Option<BlobName>> {
-        let summary = self.0.finish()?;
+    pub fn finish(self, hold: &Hold) -> io::Result<Option<BlobName>> {
+        let summary = self.0.finish(hold)?;
         Ok((summary.rows > 0).then_some(summary.name))
     }
 }
 
 fn as_child(child: &str) -> String {
+    // red: it::children::sqlite::a_child_never_wins_over_an_id_or_a_sku
+    mutant!("children-beat-skus", return child.to_owned());
     format!("\0{child}")
 }
 
 /// The id of the item with this SKU, when the two differ.
-pub(super) fn id_of_sku(names: &Snapshot, sku: &str) -> Result<Option<String>, CatalogueFault> {
+pub(super) fn id_of_sku(names: &mut RowsAnywhere, sku: &str) -> Result<Option<String>, CatalogueFault> {
     let id = names.get(sku)?;
     id.map(|id| String::from_utf8(id).map_err(|_| CatalogueFault::Row)).transpose()
 }
 
 /// The id of the item that listed this child.
-pub(super) fn id_of_parent(names: &Snapshot, child: &str) -> Result<Option<String>, CatalogueFault> {
+pub(super) fn id_of_parent(names: &mut RowsAnywhere, child: &str) -> Result<Option<String>, CatalogueFault> {
     id_of_sku(names, &as_child(child))
 }
 

@@ -11,7 +11,7 @@ use super::snapshot_format::{
     Footer, FooterFault, Frame, FrameRow, Place, ROW_HEAD_BYTES, RowPlace, checked, id_hash, row_at,
 };
 use super::snapshot_table::{Table, TableIter, table_bytes};
-use crate::blobs::{Blob, BlobName, Blobs};
+use crate::blobs::{Blob, BlobName, Hold};
 use crate::limits::{ITEM_ID_BYTES, SNAPSHOT_FRAME_BYTES, SNAPSHOT_ROW_BYTES};
 
 /// Largest decoded frame: the row that fills it closes it.
@@ -67,8 +67,8 @@ impl Snapshot {
     ///
     /// # Errors
     /// `Missing`, `Version`, `Damaged` when the footer is, `Io`.
-    pub fn open(blobs: &Blobs, name: &BlobName) -> Result<Self, SnapshotFault> {
-        let blob = blobs.get(name)?;
+    pub fn open(files: &Hold, name: &BlobName) -> Result<Self, SnapshotFault> {
+        let blob = files.get(name)?;
         let end = blob.bytes().checked_sub(Footer::BYTES as u64).ok_or(SnapshotFault::Damaged)?;
         let mut footer = [0; Footer::BYTES];
         blob.read_exact_at(&mut footer, end)?;
@@ -165,27 +165,6 @@ impl Snapshot {
         Ok(std::iter::from_fn(move || rows.numbered()))
     }
 
-    /// Up to `limit` rows after the first `offset` ones, in feed order. Decodes no frame before theirs.
-    ///
-    /// # Errors
-    /// `Damaged` when what it had to read is, `Io`.
-    pub fn page(&self, offset: u64, limit: usize) -> Result<Vec<Row>, SnapshotFault> {
-        let Inner { directory, dead, .. } = &*self.inner;
-        let ends_before = |frame: &[u8; _]| Frame::from_bytes(frame).rows_to_end <= offset;
-        let Some(frame) = directory.seek(ends_before)?.next().transpose()? else {
-            return Ok(Vec::new());
-        };
-        let frame = Frame::from_bytes(&frame);
-        let dead = dead.seek(|place| Place::from_bytes(place).frame_offset < frame.offset)?;
-        let mut rows = Rows::new(self, directory.seek(ends_before)?, dead)?;
-        let before_frame = frame.rows_to_end.saturating_sub(frame.rows.into());
-        // Not `skip`, which would pass over an error too and make a damaged page look empty.
-        for _ in before_frame..offset {
-            rows.next().transpose()?;
-        }
-        rows.take(limit).collect()
-    }
-
     /// The rows at `places`, decoding each frame once when the places are sorted.
     pub(super) fn rows_at<P: Iterator<Item = io::Result<RowPlace>>>(
         &self,
@@ -208,6 +187,13 @@ pub(super) struct RowsAnywhere {
 }
 
 impl RowsAnywhere {
+    /// The row of an id, as [`Snapshot::get`] gives it; one in the frame that was read last is not decoded again.
+    pub fn get(&mut self, id: &str) -> Result<Option<Vec<u8>>, SnapshotFault> {
+        let Some(entry) = self.snapshot.find(id)? else { return Ok(None) };
+        let (found, row) = self.row(entry.at)?;
+        Ok((found == id).then_some(row))
+    }
+
     /// The row at a place.
     pub fn row(&mut self, RowPlace { place, frame_bytes }: RowPlace) -> Result<Row, SnapshotFault> {
         if self.decoder.offset != Some(place.frame_offset) {

@@ -30,6 +30,8 @@ pub(super) fn checksum(piece: &[u8], offset: u64) -> [u8; SUM_BYTES] {
 /// Splits its checksum off a piece that stands at `offset`; `None` when it does not match.
 pub(super) fn checked(piece: &[u8], offset: u64) -> Option<&[u8]> {
     let (content, sum) = piece.split_last_chunk::<SUM_BYTES>()?;
+    // red: catalogue::snapshot_damage_tests::a_changed_byte_anywhere_is_an_error_and_never_a_wrong_row
+    mutant!("damaged-catalogue-pieces-are-read", return Some(content));
     (checksum(content, offset) == *sum).then_some(content)
 }
 
@@ -150,32 +152,23 @@ impl IndexEntry {
     }
 }
 
-/// One frame in the directory: where it is, and the live rows up to its end, so that a page is found by search.
+/// One frame in the directory.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     pub offset: u64,
     pub bytes: u32,
-    /// Rows of this frame: all of them while the snapshot is written, the live ones in the finished directory.
-    pub rows: u32,
-    /// Live rows of the snapshot up to the end of this frame; 0 while the snapshot is written.
-    pub rows_to_end: u64,
 }
 
 impl Frame {
-    pub const BYTES: usize = 24;
+    pub const BYTES: usize = 12;
 
     pub fn to_bytes(self) -> [u8; Self::BYTES] {
-        record(&[
-            &self.offset.to_be_bytes(),
-            &self.bytes.to_be_bytes(),
-            &self.rows.to_be_bytes(),
-            &self.rows_to_end.to_be_bytes(),
-        ])
+        record(&[&self.offset.to_be_bytes(), &self.bytes.to_be_bytes()])
     }
 
     pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
         let mut fields = Fields(bytes);
-        Self { offset: fields.u64(), bytes: fields.u32(), rows: fields.u32(), rows_to_end: fields.u64() }
+        Self { offset: fields.u64(), bytes: fields.u32() }
     }
 }
 

@@ -8,8 +8,8 @@ use zstd::bulk::Compressor;
 
 use super::snapshot_format::{Footer, Frame, IndexEntry, Place, RowPlace, checksum, id_hash, push_row};
 use super::snapshot_sort::Sorter;
-use super::snapshot_table::{Table, write_table};
-use crate::blobs::{BlobName, Blobs, HashedBlob};
+use super::snapshot_table::write_table;
+use crate::blobs::{BlobName, Blobs, HashedBlob, Hold};
 use crate::limits::{SNAPSHOT_FRAME_BYTES, SNAPSHOT_ID_BYTES, SNAPSHOT_ROW_BYTES, SNAPSHOT_RUN_ENTRIES};
 
 /// Level of zstd. The negative ones cost as much for a feed as a whole: what they save in searching they spend on
@@ -96,20 +96,20 @@ impl SnapshotWriter {
         self.compressed.extend_from_slice(&sum);
         self.file.write_all(&self.compressed)?;
 
-        let (bytes, rows) = (self.compressed.len() as u32, self.frame_entries.len() as u32);
+        let bytes = self.compressed.len() as u32;
         for mut entry in self.frame_entries.drain(..) {
             entry.at.frame_bytes = bytes;
             self.index.push(entry.to_bytes())?;
         }
         self.frame.clear();
-        self.frames.push(Frame { offset, bytes, rows, rows_to_end: 0 }.to_bytes())
+        self.frames.push(Frame { offset, bytes }.to_bytes())
     }
 
-    /// Writes the tables and publishes the blob.
+    /// Writes the tables and publishes the blob, which the sweep leaves while the `hold` is there.
     ///
     /// # Errors
     /// What the disk says; nothing is published then.
-    pub fn finish(mut self) -> io::Result<Summary> {
+    pub fn finish(mut self, hold: &Hold) -> io::Result<Summary> {
         if !self.frame.is_empty() {
             self.write_frame()?;
         }
@@ -125,39 +125,14 @@ impl SnapshotWriter {
         });
         let rows = write_sorted(&mut file, last_of_each_id)?;
 
-        let dead_offset = file.bytes();
         let dead = write_sorted(&mut file, superseded.sorted()?)?;
-        let dead_places = Table::new(file.read_back()?, dead_offset, dead).iter();
-        let frames = write_sorted(&mut file, with_live_rows(frames.sorted()?, dead_places))?;
+        let frames = write_sorted(&mut file, frames.sorted()?)?;
 
         let footer = Footer { frames_bytes, rows, dead, frames };
         file.write_all(&footer.to_bytes(file.bytes()))?;
-        let (name, bytes) = file.publish()?;
+        let (name, bytes) = file.publish(hold)?;
         Ok(Summary { name, rows, bytes, duplicates: dead })
     }
-}
-
-/// Takes the dead rows off the counts of the frames, and adds them up.
-fn with_live_rows(
-    frames: impl Iterator<Item = io::Result<[u8; Frame::BYTES]>>,
-    dead: impl Iterator<Item = io::Result<[u8; Place::BYTES]>>,
-) -> impl Iterator<Item = io::Result<[u8; Frame::BYTES]>> {
-    let mut dead = dead.peekable();
-    let mut rows_to_end = 0;
-    frames.map(move |frame| {
-        let frame = Frame::from_bytes(&frame?);
-        let mut rows = frame.rows;
-        while let Some(place) = dead.peek() {
-            match place {
-                Ok(place) if Place::from_bytes(place).frame_offset > frame.offset => break,
-                Ok(_) => rows -= 1,
-                Err(error) => return Err(error.kind().into()),
-            }
-            dead.next();
-        }
-        rows_to_end += u64::from(rows);
-        Ok(Frame { rows, rows_to_end, ..frame }.to_bytes())
-    })
 }
 
 fn write_sorted<const N: usize>(

@@ -4,7 +4,7 @@
 //! made unreachable is gone, and so are changes before the cut, and all but the last few snapshots.
 
 use crate::args;
-use crate::blobs::Blobs;
+use crate::blobs::{Blobs, Hold};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::base;
 use crate::catalogue::changes::{What, sku_of};
@@ -12,7 +12,7 @@ use crate::catalogue::names;
 use crate::catalogue::snapshot::Snapshot;
 use crate::catalogue::visible::Catalogue;
 use crate::clock::Millis;
-use crate::feeds::section::Section;
+use crate::feeds::section::{Part, Section};
 use crate::ids::AccountId;
 use crate::limits;
 use crate::sql;
@@ -32,8 +32,8 @@ pub struct Timeline {
 pub struct Entry {
     /// Sequence of the submission.
     pub seq: i64,
-    /// The section of that submission in which the row stood.
-    pub section: Section,
+    /// The part of that submission in which the row stood.
+    pub part: Part,
     /// Number of the row in that section, from 1; `None` for a feed that does not have the item.
     pub row_number: Option<i64>,
     /// What it was.
@@ -114,9 +114,10 @@ impl<'a, 'tx> View<'a, 'tx> {
         account: AccountId,
         section: Section,
     ) -> Result<Self, CatalogueFault> {
+        let files = blobs.hold();
         let base = base::list(tx, account)?.remove(&section);
         let kept = base::kept(tx, account, section)?;
-        let feeds = kept.iter().map(|kept| Kept::open(blobs, kept)).collect::<Result<_, _>>()?;
+        let feeds = kept.iter().map(|kept| Kept::open(&files, kept)).collect::<Result<_, _>>()?;
         let (cut, base_seq) = base.as_ref().map_or((0, None), |base| (base.cut_seq, Some(base.snapshot_seq)));
         Ok(Self { tx, account, section, cut, base_seq, feeds })
     }
@@ -128,7 +129,7 @@ impl<'a, 'tx> View<'a, 'tx> {
         let changed = changed.map(|row| row.text(0).map(str::to_owned)).transpose()?;
         let mut ids: Vec<String> = changed.into_iter().collect();
         for skus in self.feeds.iter().filter_map(|feed| feed.skus.as_ref()) {
-            ids.extend(names::id_of_sku(skus, sku)?);
+            ids.extend(names::id_of_sku(&mut skus.rows_anywhere()?, sku)?);
         }
         Ok(ids)
     }
@@ -141,7 +142,7 @@ impl<'a, 'tx> View<'a, 'tx> {
             let row_number = row_number.map(|number| i64::try_from(number).unwrap_or(i64::MAX));
             let is_base = self.base_seq == Some(feed.seq);
             let touch = Touch::Feed { published_at: feed.published_at, is_base, row };
-            feeds.push(Entry { seq: feed.seq, section: self.section, row_number, touch });
+            feeds.push(Entry { seq: feed.seq, part: Part::Items(self.section), row_number, touch });
         }
         let mut entries = self.changes(id, &feeds)?;
         entries.append(&mut feeds);
@@ -171,9 +172,9 @@ impl<'a, 'tx> View<'a, 'tx> {
 }
 
 impl Kept {
-    fn open(blobs: &Blobs, kept: &base::Kept) -> Result<Self, CatalogueFault> {
-        let skus = kept.new.sku_blob.map(|name| Snapshot::open(blobs, &name)).transpose()?;
-        let items = Snapshot::open(blobs, &kept.new.blob)?;
+    fn open(files: &Hold, kept: &base::Kept) -> Result<Self, CatalogueFault> {
+        let skus = kept.new.sku_blob.map(|name| Snapshot::open(files, &name)).transpose()?;
+        let items = Snapshot::open(files, &kept.new.blob)?;
         Ok(Self { seq: kept.seq, published_at: kept.published_at, items, skus })
     }
 }
@@ -184,19 +185,19 @@ fn change(section: Section, row: &Row) -> Result<Entry, StoreFault> {
     let blob = |column| Ok::<_, StoreFault>(row.opt_blob(column)?.map(<[u8]>::to_vec));
     Ok(Entry {
         seq: row.int(0)?,
-        section: sent_in(section, what),
+        part: sent_in(section, what),
         row_number: Some(row.int(3)?),
         touch: Touch::Change { what, body: blob(4)?, raw: blob(5)? },
     })
 }
 
-/// The section of a delta that does this to an item of `section`.
-fn sent_in(section: Section, what: What) -> Section {
+/// The part of a delta that does this to an item of `section`.
+fn sent_in(section: Section, what: What) -> Part {
     match (what, section) {
-        (What::Put, section) => section,
-        (What::Join, _) => Section::SetCategoryOnProducts,
-        (What::Leave, _) => Section::RemoveCategoryFromProducts,
-        (What::Delete, Section::AccountPrices) => Section::DeleteAccountPrices,
-        (What::Delete, _) => Section::DeleteProducts,
+        (What::Put, section) => Part::Items(section),
+        (What::Join, _) => Part::SetCategoryOnProducts,
+        (What::Leave, _) => Part::RemoveCategoryFromProducts,
+        (What::Delete, Section::AccountPrices) => Part::DeleteAccountPrices,
+        (What::Delete, _) => Part::DeleteProducts,
     }
 }

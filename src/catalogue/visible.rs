@@ -3,25 +3,25 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use crate::blobs::{BlobName, Blobs};
+use crate::blobs::{BlobName, Blobs, Hold};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::base::{self, Base, Bases};
-use crate::catalogue::changes::{self, Folded};
+use crate::catalogue::changes::{self, Step, What};
 use crate::catalogue::names;
-use crate::catalogue::snapshot::Snapshot;
+use crate::catalogue::snapshot::{RowsAnywhere, Snapshot};
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
-use crate::limits::CHANGES_COUNTED;
 use crate::store::Tx;
 
 /// A view of one account's catalogue inside a read transaction.
 pub struct Catalogue<'a, 'tx> {
     tx: &'a mut Tx<'tx>,
-    blobs: &'a Blobs,
+    /// What the account stands on stays while it is looked at.
+    hold: Hold,
     account: AccountId,
     bases: Bases,
     /// Those read so far: opening one reads its footer.
-    snapshots: HashMap<BlobName, Snapshot>,
+    files: HashMap<BlobName, RowsAnywhere>,
 }
 
 /// An item that is shown.
@@ -38,9 +38,10 @@ pub struct Item {
 
 impl<'a, 'tx> Catalogue<'a, 'tx> {
     /// Opens the view.
-    pub fn open(tx: &'a mut Tx<'tx>, blobs: &'a Blobs, account: AccountId) -> Result<Self, CatalogueFault> {
+    pub fn open(tx: &'a mut Tx<'tx>, blobs: &Blobs, account: AccountId) -> Result<Self, CatalogueFault> {
+        let hold = blobs.hold();
         let bases = base::list(tx, account)?;
-        Ok(Self { tx, blobs, account, bases, snapshots: HashMap::new() })
+        Ok(Self { tx, hold, account, bases, files: HashMap::new() })
     }
 
     fn base(&self, section: Section) -> Option<&Base> {
@@ -53,21 +54,42 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
 
     /// An item by its id.
     pub fn get(&mut self, section: Section, id: &str) -> Result<Option<Item>, CatalogueFault> {
-        let row = self.row_in_base(section, id)?;
-        self.shown(section, id, row)
+        let cut = self.cut(section);
+        let mut steps = changes::of_item(self.tx, self.account, section, id, cut)?;
+        // red: it::deltas::sqlite::a_removal_by_sku_goes_by_the_sku_that_a_delta_gave
+        mutant!(
+            "a-removal-goes-by-the-feeds-sku",
+            if let Some(row) = self.row_in_base(section, id)?
+                && self.is_removed_by_sku(section, id, &row)?
+            {
+                return Ok(None);
+            }
+        );
+        // What stands before the last whole replacement does not count.
+        let whole = steps.iter().rposition(|step| step.what == What::Put);
+        let row = match whole {
+            Some(at) => {
+                let rest = steps.split_off(at + 1);
+                let put = steps.pop().map(|step| (step.body, step.at.seq));
+                put.map(|(body, seq)| folded(body, Some(seq), rest)).transpose()?.flatten()
+            }
+            None if steps.iter().any(|step| step.what == What::Delete) => None,
+            None => match self.row_in_base(section, id)? {
+                Some(row) if !self.is_removed_by_sku(section, id, &row)? => folded(row, None, steps)?,
+                _ => None,
+            },
+        };
+        let feed_seq = self.base(section).map_or(0, |base| base.snapshot_seq);
+        Ok(row.map(|(row, delta_seq)| Item { id: id.to_owned(), row, feed_seq, delta_seq }))
     }
 
-    /// An item given its row in the snapshot.
-    fn shown(
-        &mut self,
-        section: Section,
-        id: &str,
-        row: Option<Vec<u8>>,
-    ) -> Result<Option<Item>, CatalogueFault> {
+    /// Whether a removal after the cut named the SKU of an item that stands as the feed has it: of several items with one
+    /// SKU, the one to which the SKU leads.
+    fn is_removed_by_sku(&mut self, section: Section, id: &str, row: &[u8]) -> Result<bool, CatalogueFault> {
+        let Some(sku) = changes::sku_of(row)?.filter(|sku| sku != id) else { return Ok(false) };
         let cut = self.cut(section);
-        let Folded { row, changed_seq } = changes::fold(self.tx, self.account, section, id, cut, row)?;
-        let feed_seq = self.base(section).map_or(0, |base| base.snapshot_seq);
-        Ok(row.map(|row| Item { id: id.to_owned(), row, feed_seq, delta_seq: changed_seq }))
+        Ok(changes::removed_sku(self.tx, self.account, section, &sku, cut)?.is_some()
+            && self.id_of_sku_in_base(section, &sku)?.as_deref() == Some(id))
     }
 
     /// An item by its id; if none has it, by its SKU; if none has that either, the product that lists it as a child.
@@ -75,25 +97,21 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
         if let Some(item) = self.get(section, key)? {
             return Ok(Some(item));
         }
-        if let Some(id) = self.id_of_sku(section, key)?
-            && let Some(item) = self.get(section, &id)?
-        {
-            return Ok(Some(item));
+        match self.by_sku(section, key)? {
+            Some(item) => Ok(Some(item)),
+            None => self.parent(section, key),
         }
-        self.parent(section, key)
     }
 
-    /// The item that lists this child, as it is shown: a delta may have taken the child from it.
-    fn parent(&mut self, section: Section, child: &str) -> Result<Option<Item>, CatalogueFault> {
+    /// The item that is shown with this SKU, when it is another than its id: the one that a delta put last, else that of
+    /// the feed.
+    pub fn by_sku(&mut self, section: Section, sku: &str) -> Result<Option<Item>, CatalogueFault> {
         let cut = self.cut(section);
-        let changed = changes::item_of_child(self.tx, self.account, section, child, cut)?;
-        let in_base = match self.base(section).and_then(|base| base.sku_blob) {
-            Some(name) => names::id_of_parent(self.snapshot(name)?, child)?,
-            None => None,
-        };
+        let changed = changes::item_of_sku(self.tx, self.account, section, sku, cut)?;
+        let in_base = self.id_of_sku_in_base(section, sku)?;
         for id in changed.into_iter().chain(in_base) {
             if let Some(item) = self.get(section, &id)?
-                && names::is_listed(&item.row, child)?
+                && changes::sku_of(&item.row)?.as_deref() == Some(sku)
             {
                 return Ok(Some(item));
             }
@@ -101,171 +119,59 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
         Ok(None)
     }
 
-    /// The id of the item with this SKU, when the two differ.
-    pub fn id_of_sku(&mut self, section: Section, sku: &str) -> Result<Option<String>, CatalogueFault> {
+    /// The item that lists this child, as it is shown: a delta may have taken the child from it.
+    fn parent(&mut self, section: Section, child: &str) -> Result<Option<Item>, CatalogueFault> {
         let cut = self.cut(section);
-        if let Some(id) = changes::item_of_sku(self.tx, self.account, section, sku, cut)? {
-            return Ok(Some(id));
+        let changed = changes::item_of_child(self.tx, self.account, section, child, cut)?;
+        let in_base = match self.base(section).and_then(|base| base.sku_blob) {
+            Some(name) => names::id_of_parent(self.file(name)?, child)?,
+            None => None,
+        };
+        for id in changed.into_iter().chain(in_base) {
+            if let Some(item) = self.get(section, &id)?
+                // red: it::children::sqlite::a_child_that_a_delta_took_away_is_found_no_more
+                && mutant!("children-that-are-gone-are-found", names::is_listed(&item.row, child)?, true)
+            {
+                return Ok(Some(item));
+            }
         }
-        self.id_of_sku_in_base(section, sku)
+        Ok(None)
     }
 
     fn id_of_sku_in_base(&mut self, section: Section, sku: &str) -> Result<Option<String>, CatalogueFault> {
         let Some(name) = self.base(section).and_then(|base| base.sku_blob) else { return Ok(None) };
-        names::id_of_sku(self.snapshot(name)?, sku)
+        names::id_of_sku(self.file(name)?, sku)
     }
 
-    fn snapshot(&mut self, name: BlobName) -> Result<&Snapshot, CatalogueFault> {
-        Ok(match self.snapshots.entry(name) {
+    fn file(&mut self, name: BlobName) -> Result<&mut RowsAnywhere, CatalogueFault> {
+        Ok(match self.files.entry(name) {
             Entry::Occupied(open) => open.into_mut(),
-            Entry::Vacant(free) => free.insert(Snapshot::open(self.blobs, &name)?),
+            Entry::Vacant(free) => free.insert(Snapshot::open(&self.hold, &name)?.rows_anywhere()?),
         })
-    }
-
-    /// How many items are shown.
-    pub fn count(&mut self, section: Section) -> Result<i64, CatalogueFault> {
-        let mut count = self.base(section).map_or(0, |base| base.items);
-        let mut after = String::new();
-        loop {
-            let items = self.changed_after(section, &after, CHANGES_COUNTED)?;
-            for id in &items {
-                count += self.difference(section, id)?;
-            }
-            match items.last() {
-                Some(last) => after.clone_from(last),
-                None => return Ok(count + self.hidden_by_sku(section)?),
-            }
-        }
-    }
-
-    /// What changes do to the count for one item: 1, 0 or -1.
-    fn difference(&mut self, section: Section, id: &str) -> Result<i64, CatalogueFault> {
-        let before = self.row_in_base(section, id)?;
-        let was = i64::from(before.is_some());
-        Ok(i64::from(self.shown(section, id, before)?.is_some()) - was)
-    }
-
-    /// The same for items that no change names but by their SKU.
-    fn hidden_by_sku(&mut self, section: Section) -> Result<i64, CatalogueFault> {
-        let (cut, mut count, mut after) = (self.cut(section), 0, String::new());
-        loop {
-            let skus = changes::deleted_skus(self.tx, self.account, section, cut, &after, CHANGES_COUNTED)?;
-            for sku in &skus {
-                let Some(id) = self.id_of_sku_in_base(section, sku)? else { continue };
-                if !changes::is_touched(self.tx, self.account, section, &id, cut)? {
-                    count += self.difference(section, &id)?;
-                }
-            }
-            match skus.last() {
-                Some(last) => after.clone_from(last),
-                None => return Ok(count),
-            }
-        }
-    }
-
-    fn changed_after(
-        &mut self,
-        section: Section,
-        after: &str,
-        limit: i64,
-    ) -> Result<Vec<String>, CatalogueFault> {
-        let cut = self.cut(section);
-        Ok(changes::items(self.tx, self.account, section, cut, after, limit)?)
     }
 
     fn row_in_base(&mut self, section: Section, id: &str) -> Result<Option<Vec<u8>>, CatalogueFault> {
         let Some(name) = self.base(section).map(|base| base.blob) else { return Ok(None) };
-        Ok(self.snapshot(name)?.get(id)?)
+        Ok(self.file(name)?.get(id)?)
     }
+}
 
-    /// A page of items: those of the snapshot in the feed's order, then those only deltas brought.
-    /// Gives the items and where the next page begins, if there is one.
-    pub fn page(
-        &mut self,
-        section: Section,
-        from: Cursor,
-        limit: usize,
-    ) -> Result<(Vec<Item>, Option<Cursor>), CatalogueFault> {
-        let mut page = Vec::new();
-        let mut cursor = from;
-        while page.len() < limit {
-            let wanted = limit - page.len();
-            let next = match cursor {
-                Cursor::Snapshot(offset) => self.snapshot_page(section, offset, wanted, &mut page)?,
-                Cursor::Added(after) => self.added_page(section, &after, wanted, &mut page)?,
-            };
-            match next {
-                Some(next) => cursor = next,
-                None => return Ok((page, None)),
-            }
-        }
-        Ok((page, Some(cursor)))
-    }
+/// The row of an item as it is shown, and the delta that touched it last.
+type ShownRow = (Vec<u8>, Option<i64>);
 
-    fn snapshot_page(
-        &mut self,
-        section: Section,
-        offset: u64,
-        wanted: usize,
-        page: &mut Vec<Item>,
-    ) -> Result<Option<Cursor>, CatalogueFault> {
-        let rows = match self.base(section).map(|base| base.blob) {
-            Some(name) => self.snapshot(name)?.page(offset, wanted)?,
-            None => Vec::new(),
+/// A row with what came after it on top, and the delta that touched it last; `None` when it was removed.
+fn folded(
+    mut row: Vec<u8>,
+    mut delta_seq: Option<i64>,
+    steps: Vec<Step>,
+) -> Result<Option<ShownRow>, CatalogueFault> {
+    for step in steps {
+        row = match step.what {
+            What::Put => step.body,
+            What::Delete => return Ok(None),
+            What::Join | What::Leave => changes::with_categories(&row, &step.body, step.what)?,
         };
-        if rows.is_empty() {
-            return Ok(Some(Cursor::Added(String::new())));
-        }
-        let read = rows.len() as u64;
-        for (id, row) in rows {
-            page.extend(self.shown(section, &id, Some(row))?);
-        }
-        Ok(Some(Cursor::Snapshot(offset + read)))
+        delta_seq = Some(step.at.seq);
     }
-
-    fn added_page(
-        &mut self,
-        section: Section,
-        after: &str,
-        wanted: usize,
-        page: &mut Vec<Item>,
-    ) -> Result<Option<Cursor>, CatalogueFault> {
-        let ids = self.changed_after(section, after, wanted as i64)?;
-        for id in &ids {
-            if self.row_in_base(section, id)?.is_none() {
-                page.extend(self.shown(section, id, None)?);
-            }
-        }
-        Ok(ids.last().map(|last| Cursor::Added(last.clone())))
-    }
-}
-
-/// Where a page begins.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Cursor {
-    /// At this row of the snapshot, from 0.
-    Snapshot(u64),
-    /// After this id among the items that only deltas brought.
-    Added(String),
-}
-
-impl Cursor {
-    /// Reads what [`std::fmt::Display`] wrote; anything else is `None`.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        match text.split_at_checked(2)? {
-            ("s:", offset) => offset.parse().ok().map(Self::Snapshot),
-            ("a:", after) => Some(Self::Added(after.to_owned())),
-            _ => None,
-        }
-    }
-}
-
-impl std::fmt::Display for Cursor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Snapshot(offset) => write!(f, "s:{offset}"),
-            Self::Added(after) => write!(f, "a:{after}"),
-        }
-    }
+    Ok(Some((row, delta_seq)))
 }

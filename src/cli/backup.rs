@@ -11,7 +11,8 @@ use super::events::Events;
 use super::table::many;
 use super::{CliFault, Context, control, say};
 use crate::node::{Node, StartFault};
-use crate::recovery::{Progress, RecoveryFault, backup};
+use crate::recovery::{Progress, RecoveryFault};
+use crate::upkeep::backup;
 
 /// Where to.
 #[derive(clap::Args)]

@@ -22,7 +22,7 @@ pub fn run(context: &Context, command: &Command) -> Result<(), CliFault> {
     match command {
         Command::Template => say(crate::config::template().trim_end()),
         Command::Show => {
-            let settings = context.flags.show()?;
+            let settings = context.flags.show(&context.given)?;
             if context.json {
                 let map: Map<_, _> = settings
                     .into_iter()

@@ -61,7 +61,8 @@ pub async fn send(context: &Context, path: &str, body: String) -> Result<Reply, 
 /// The settings of a store that is there: asking in a wrong folder must not begin a new store with new keys.
 pub fn existing(context: &Context) -> Result<Config, CliFault> {
     let config = context.flags.load()?;
-    match has_store(&config) {
+    // red: it::cli::wrong_folder::a_command_that_reads_begins_no_store_in_a_wrong_folder
+    match mutant!("a-wrong-folder-begins-a-store", has_store(&config), true) {
         true => Ok(config),
         false => Err(CliFault::Usage(format!(
             "there is no store in {}; name it with --data-dir (`lethe serve` and `lethe account create` begin one)",

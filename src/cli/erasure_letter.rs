@@ -15,7 +15,7 @@ struct Plain {
 }
 
 /// The register of places (`erase/places.rs`) in other words; a test compares the two.
-const PLACES: [Plain; 11] = [
+const PLACES: [Plain; 10] = [
     Plain {
         place: "keys",
         removed: Some([
@@ -73,15 +73,6 @@ const PLACES: [Plain; 11] = [
         looked: "Notes about customer numbers that were taken off a list: there is none about you.",
     },
     Plain {
-        place: "catalogue",
-        removed: Some([
-            "place where your email address stood in the text of a product",
-            "places where your email address stood in the text of products",
-        ]),
-        looked: "The texts of all products, categories and brands: your email address stands in none of them; wherever \
-                 it stood it was replaced by ***.",
-    },
-    Plain {
         place: "models",
         removed: None,
         looked: "Guesses about what you may like: the program makes none.",
@@ -95,7 +86,7 @@ const PLACES: [Plain; 11] = [
 ];
 
 /// What is kept, in other words than the register's.
-const KEPT: [(&str, &str); 3] = [
+const KEPT: [(&str, &str); 4] = [
     (
         "suppression",
         "A fingerprint of each email address and customer number that was forgotten. It is a code from which the address \
@@ -107,6 +98,10 @@ const KEPT: [(&str, &str); 3] = [
         "journal",
         "The same fingerprints in a locked log, and in backups made since, so that you are forgotten again if an older \
          backup is ever brought back.",
+    ),
+    (
+        "catalogue",
+        "The texts of products, in which the program keeps nobody's email address: each is replaced by *** when it comes.",
     ),
     (
         "account-tags",
@@ -206,9 +201,8 @@ fn files(scan: &Value, place: &Value) -> String {
 }
 
 /// Where the database is a server of its own.
-const DATABASE: &str = "The files of the database are not among them: it belongs to another program, profiles \
-    and orders were locked before they came there. Where your email address stood in the text of a product, the old text \
-    goes when that program next cleans up.";
+const DATABASE: &str = "The files of the database are not among them: it belongs to another program, and \
+    everything about you was locked before it came there.";
 
 fn kept(body: &Value) -> Vec<String> {
     let kept = places(body, "Kept").filter(|kept| kept["Count"].as_u64() > Some(0));

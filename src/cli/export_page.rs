@@ -2,16 +2,14 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::fs::{OpenOptions, Permissions};
-use std::io::Write as _;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use html_escape::encode_text;
 use serde_json::Value;
 
 use super::CliFault;
-use super::table::{cell, many, time};
+use super::table::{cell, time};
+use crate::disk;
 
 const HEAD: &str = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
 <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\
@@ -43,16 +41,7 @@ const NAMES: [(&str, &str); 17] = [
 /// Writes the page into a file that only its owner may read.
 pub fn write(file: &Path, export: &Value) -> Result<(), CliFault> {
     let unwritten = |error| CliFault::Failed(format!("{} cannot be written: {error}", file.display()));
-    write_private(file, page(export).as_bytes()).map_err(unwritten)
-}
-
-/// A file that is there already is closed to others before anything is in it.
-fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut options = OpenOptions::new();
-    let mut file = options.create(true).truncate(false).write(true).mode(0o600).open(path)?;
-    file.set_permissions(Permissions::from_mode(0o600))?;
-    file.set_len(0)?;
-    file.write_all(bytes)
+    disk::write_private(file, page(export).as_bytes()).map_err(unwritten)
 }
 
 /// The page.
@@ -82,16 +71,7 @@ fn page(export: &Value) -> String {
     for (title, name) in sections {
         writer.section(&mut page, title, &items(name));
     }
-    let texts = export["CatalogueTexts"].as_u64().unwrap_or(0);
-    if texts > 0 {
-        let places = many(texts, "place", "places");
-        let _ = writeln!(
-            page,
-            "<h2>In the texts of products</h2><p>Your email address stands in {places} of the texts of products, \
-             categories and brands that the shop publishes or keeps from before.</p>"
-        );
-    }
-    if known.is_empty() && texts == 0 && sections.iter().all(|(_, name)| items(name).is_empty()) {
+    if known.is_empty() && sections.iter().all(|(_, name)| items(name).is_empty()) {
         let _ = writeln!(
             page,
             "<p>Nothing else than what this page says is stored about you here: no profile, no order.</p>"
@@ -173,6 +153,9 @@ impl Writer<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
     use serde_json::json;
 
@@ -198,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_page_speaks_the_language_of_the_person() {
-        let export = json!({"At": 0, "Shop": "Tea & more", "Currency": "EUR", "CatalogueTexts": 1,
+        let export = json!({"At": 0, "Shop": "Tea & more", "Currency": "EUR",
             "Identifiers": [{"Kind": "UserId", "Value": "7"}],
             "Profiles": [{"DOB": "1990-01-01", "Roles": ["a", "b"], "Shoe": "42", "Group": null}],
             "Orders": [{"Order": "o-1", "OrderedAt": 0, "Lines": [{"Product": "p", "Quantity": "1", "UnitPrice": "5.00"}]}],
@@ -212,7 +195,6 @@ mod tests {
             "<th>Shoe</th>",
             "<th>Ordered on</th><td>1 January 1970, 00:00 UTC</td>",
             "<th>Price of one</th><td>5.00 EUR</td>",
-            "stands in 1 place of the texts",
             "You were forgotten, and came back",
         ] {
             assert!(page.contains(part), "no {part}: {page}");

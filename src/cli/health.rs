@@ -10,7 +10,7 @@ use super::{CliFault, Context, say};
 /// Asks `/health` of the server that LETHE_URL names, or of the address that `lethe serve` listens on with the same
 /// settings; for container checks.
 pub async fn run(context: &Context) -> Result<(), CliFault> {
-    let named = if context.flags.listen.is_some() { None } else { variable("LETHE_URL")? };
+    let named = if context.flags.settings.listen.is_some() { None } else { variable("LETHE_URL")? };
     let url = named.map_or_else(|| own(context), Ok)?;
     let url = url.trim_end_matches('/');
     let answer =

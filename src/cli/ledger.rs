@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::table::{cell, many};
 use super::{CliFault, Context, control, say};
+use crate::disk;
 
 /// What to hand out of the ledger of erasures.
 #[derive(clap::Subcommand)]
@@ -73,10 +74,10 @@ async fn export(context: &Context, output: &Path) -> Result<(), CliFault> {
     }
     let shown = output.display();
     let failed = |error: std::io::Error| CliFault::Failed(format!("{shown} could not be written: {error}"));
-    let file = std::fs::File::create(output).map_err(failed)?;
+    let file = disk::output(output).map_err(failed)?;
     let mut out = BufWriter::new(&file);
     control::copy(context, "/control/ledger/export", &mut out).await?;
-    out.flush().and_then(|()| file.sync_all()).map_err(failed)?;
+    out.flush().and_then(|()| disk::sync(&file)).map_err(failed)?;
     let bytes = file.metadata().map_err(failed)?.len();
     if context.json {
         say(json!({"File": shown.to_string(), "Bytes": bytes}));

@@ -39,7 +39,8 @@ mod why;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::parser::ValueSource;
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::config::{ConfigFault, Flags};
 use crate::node::StartFault;
@@ -72,7 +73,8 @@ suppression, return, product, catalogue, issues, submissions) read LETHE_URL
 NAME they need no keys and reach the server of the data folder.
 
 Exit codes: 0 done; 1 failed or refused; 2 bad usage, setting or variable, or a fault
-that only the operator can mend; 3 a folder or the database is in use; 4 the store was written by a newer lethe; 5 something of a person was found.";
+that only the operator can mend; 3 a folder or the database is in use; 4 the store was written by another
+version of lethe; 5 something of a person was found.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -158,6 +160,8 @@ enum Command {
 /// What a command needs to know.
 struct Context {
     flags: Flags,
+    /// Names of the arguments that stand on the command line, before and behind the command.
+    given: Vec<String>,
     json: bool,
 }
 
@@ -198,8 +202,13 @@ impl CliFault {
 /// Runs the command of this process.
 #[must_use]
 pub fn run() -> ExitCode {
-    let Cli { command, flags, json } = Cli::parse();
-    let context = Context { flags, json };
+    let matches = crate::config::with_defaults(Cli::command()).get_matches();
+    let Cli { command, flags, json } = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let given = matches
+        .ids()
+        .map(clap::Id::as_str)
+        .filter(|id| matches.value_source(id) == Some(ValueSource::CommandLine));
+    let context = Context { flags, given: given.map(str::to_owned).collect(), json };
     if let Err(fault) = crate::config::check_environment() {
         return say_fault(&fault.into());
     }

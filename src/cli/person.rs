@@ -56,7 +56,6 @@ fn has_unknown_prefix(identifier: &str) -> bool {
 #[derive(clap::Args)]
 #[command(after_help = "\
 The JSON goes to standard output; it holds personal data. --page writes a page that people can read beside it.
-CatalogueTexts counts where an email address of theirs stands in the text of products, categories and brands.
 
 Example:
   lethe export ann@mail.example --account myshop --page ann.html > ann.json")]
@@ -82,8 +81,8 @@ pub async fn export(context: &Context, options: &Export) -> Result<(), CliFault>
 /// Whom to look for.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Every place is looked at: rows by the person's keyed hashes and the text of the catalogue decompressed; for the operator
-(--account NAME) also every file, byte by byte, as the files hold all shops. Identifiers that are short or only digits
+Every place is looked at: rows by the person's keyed hashes; for the operator (--account NAME) also every file, byte by
+byte, as the files hold all shops. Identifiers that are short or only digits
 stand in large files by chance: they are looked up, not scanned. Exit code 5 when something is found.
 
 Example:

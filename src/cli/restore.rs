@@ -9,9 +9,10 @@ use super::backup::{Bar, show_content};
 use super::table::many;
 use super::{CliFault, Context, say};
 use crate::node::{FolderLock, Node};
+use crate::recovery::RecoveryFault;
 use crate::recovery::bundle::RecoveryKey;
 use crate::recovery::restore::{self, Asked};
-use crate::recovery::{RecoveryFault, backup};
+use crate::upkeep::backup;
 
 /// What to restore.
 #[derive(clap::Args)]

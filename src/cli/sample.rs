@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::{CliFault, Context, say};
+use crate::disk;
 use crate::sample::{Shop, write_feed};
 
 /// Which feed to make up.
@@ -50,7 +51,7 @@ pub fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     }
     let shown = options.output.display();
     let failed = |error: std::io::Error| CliFault::Failed(format!("{shown} could not be written: {error}"));
-    let file = std::fs::File::create(&options.output).map_err(failed)?;
+    let file = disk::output(&options.output).map_err(failed)?;
     write_feed_to(&file, &shop).map_err(failed)?;
     let bytes = file.metadata().map_err(failed)?.len();
     if context.json {

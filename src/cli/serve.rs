@@ -1,6 +1,5 @@
 //! `lethe serve`.
 
-use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,11 +11,13 @@ use tokio_util::task::TaskTracker;
 
 use super::{CliFault, Context, recovery_key, say};
 use crate::config::Config;
+use crate::disk;
 use crate::http::{self, listener};
 #[cfg(doc)]
 use crate::limits;
 use crate::node::{Node, control_socket};
 use crate::telemetry;
+use crate::work;
 
 /// First pause before the store is opened again after it failed; doubled each time …
 const REOPEN_PAUSE: Duration = Duration::from_millis(250);
@@ -84,7 +85,9 @@ async fn reopen(config: &Config, told: &CancellationToken) -> Result<Arc<Node>, 
 /// A connection takes a descriptor; the usual soft limit of 1,024 is far below [`limits::CONNECTIONS`].
 fn raise_descriptors() {
     let limit = getrlimit(Resource::Nofile);
-    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }) {
+    // red: it::faults::slow_clients::a_thousand_slow_sockets_leave_other_requests_working
+    let raised = mutant!("descriptors-stay-at-the-soft-limit", limit.maximum, limit.current);
+    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: raised, ..limit }) {
         tracing::warn!(%error, "the limit of open files cannot be raised");
     }
 }
@@ -97,7 +100,8 @@ pub fn on_signal(told: CancellationToken) -> Result<(), CliFault> {
     tokio::spawn(async move {
         for round in 0.. {
             tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
-            if round > 0 {
+            // red: it::faults::slow_clients::a_second_signal_ends_at_once
+            if mutant!("no-second-signal", round > 0, round > 1) {
                 std::process::exit(1);
             }
             told.cancel();
@@ -132,17 +136,18 @@ impl Server {
     pub async fn start(node: Arc<Node>, config: &Config) -> Result<Self, CliFault> {
         let socket = control_socket(&config.data_dir);
         // Left by a process that was killed; the folder's lock says that nobody answers there.
-        let _ = std::fs::remove_file(&socket);
+        let _ = disk::remove(&socket);
         let control = UnixListener::bind(&socket)
             .map_err(|error| CliFault::Failed(format!("the control socket cannot be made: {error}")))?;
-        std::fs::set_permissions(&socket, std::fs::Permissions::from_mode(0o600))
+        disk::close_file(&socket)
             .map_err(|error| CliFault::Failed(format!("the control socket cannot be made: {error}")))?;
         let listen = TcpListener::bind(config.listen)
             .await
             .map_err(|error| CliFault::Failed(format!("{} cannot be listened on: {error}", config.listen)))?;
         let address = listen.local_addr().map_err(|error| CliFault::Failed(error.to_string()))?;
         let (tasks, listeners, stop) = (TaskTracker::new(), TaskTracker::new(), CancellationToken::new());
-        node.start(&tasks, &stop);
+        work::start(&node, &tasks, &stop);
+        tasks.spawn(node.clone().live(stop.clone()));
         listeners.spawn(listener::serve(listen, http::public(node.clone()), stop.clone()));
         listeners.spawn(listener::serve(control, http::control(node.clone()), stop.clone()));
         Ok(Self { address, node, tasks, listeners, stop })
@@ -168,6 +173,6 @@ impl Server {
         self.tasks.wait().await;
         self.node.release().await;
         // The socket's folder is locked by us until the node is gone.
-        let _ = std::fs::remove_file(control_socket(&self.node.config.data_dir));
+        let _ = disk::remove(&control_socket(&self.node.config.data_dir));
     }
 }

@@ -120,11 +120,7 @@ fn compare(
             tagged.set(true);
             String::new()
         };
-        let context = RowContext {
-            default_currency: currency.as_deref(),
-            account_tag: &account_tag,
-            is_forgotten: &|_| false,
-        };
+        let context = RowContext { default_currency: currency.as_deref(), account_tag: &account_tag };
         let mut out = Vec::new();
         let key = rows::normalise_item(&row, &context, &mut out, &mut Vec::new());
         let says = match key {

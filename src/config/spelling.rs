@@ -4,14 +4,13 @@
 use std::ffi::OsStr;
 
 use confique::Config as _;
-use confique::meta::FieldKind;
 
-use super::{ConfigFault, Settings};
+use super::{ConfigFault, Settings, variable_of};
 
 /// Variables that commands of a shop read.
 const OF_CLIENTS: [&str; 4] = ["LETHE_URL", "LETHE_ACCESS_KEY", "LETHE_SECRET_KEY", "LETHE_SECRET_KEY_FILE"];
 /// What the variables of the project's own tests and scripts begin with.
-const OF_TESTS: [&str; 2] = ["LETHE_TEST_", "LETHE_MUTANT_"];
+const OF_TESTS: [&str; 2] = ["LETHE_TEST_", "LETHE_MUTANT"];
 /// The most changes of a letter between a name and the one that was meant.
 const CHANGES_MAX: usize = 3;
 
@@ -28,10 +27,7 @@ pub(super) fn check_file(file: &toml::Table) -> Result<(), ConfigFault> {
 pub(super) fn check_variables<'a>(
     variables: impl Iterator<Item = (&'a str, &'a OsStr)>,
 ) -> Result<(), ConfigFault> {
-    let of_settings = Settings::META.fields.iter().filter_map(|field| match field.kind {
-        FieldKind::Leaf { env, .. } => env,
-        FieldKind::Nested { .. } => None,
-    });
+    let of_settings = Settings::META.fields.iter().filter_map(variable_of);
     let known: Vec<&str> = of_settings.chain(OF_CLIENTS).collect();
     let mut own = variables.filter(|(name, _)| name.starts_with("LETHE_"));
     let wrong = own.find(|(name, value)| {
@@ -53,27 +49,12 @@ fn is_of_service(name: &str, value: &OsStr) -> bool {
 
 fn unknown(what: &str, name: &str, known: &[&str]) -> ConfigFault {
     let plain = |name: &str| name.to_lowercase().replace('-', "_");
-    let nearest = known.iter().map(|known| (changes(&plain(name), &plain(known)), known)).min();
+    let nearest = known.iter().map(|known| (strsim::levenshtein(&plain(name), &plain(known)), known)).min();
     let hint = match nearest.filter(|(changes, _)| *changes <= CHANGES_MAX) {
         Some((_, nearest)) => format!("did you mean `{nearest}`?"),
         None => "`lethe config template` lists all".to_owned(),
     };
     ConfigFault::Unreadable(format!("the {what} `{name}` is not known; {hint}"))
-}
-
-/// The edit distance of two names: letters put in, taken out or exchanged.
-fn changes(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (above, letter) in one.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], above + 1);
-        for (column, wanted) in other.iter().enumerate() {
-            let cheapest =
-                (diagonal + usize::from(letter != *wanted)).min(row[column] + 1).min(row[column + 1] + 1);
-            diagonal = std::mem::replace(&mut row[column + 1], cheapest);
-        }
-    }
-    row.last().copied().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -109,10 +90,5 @@ mod tests {
             assert_eq!(refused(name, value), None, "{name}");
         }
         assert!(refused("LETHE_PORT", "8080").is_some(), "a port that somebody meant for --listen");
-    }
-
-    #[test]
-    fn a_name_is_as_far_from_another_as_letters_have_to_change() {
-        assert_eq!([changes("log", "log"), changes("lgo", "log"), changes("", "log")], [0, 2, 3]);
     }
 }

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 
 use crate::args;
 use crate::ids::AccountId;
+use crate::ids::identifier::Kind;
 use crate::keys::Keys;
 use crate::limits;
 use crate::sql;
 use crate::store::{Row, Statement, StoreFault, Tx};
-use crate::subjects::identifier::Kind;
 use crate::subjects::person::Person;
 use crate::subjects::subject::{self, SubjectFault, SubjectId, record_aad};
 use crate::subjects::{order, profile};
@@ -40,7 +40,7 @@ pub enum Fate {
     Deleted(Delete, Left),
     /// Something else clears it; it is looked at afterwards.
     Cleared(Left),
-    /// Cleared and proven by the job itself, which counts: keys, texts of the catalogue, files, models.
+    /// Cleared and proven by the job itself, which counts: keys, files, models.
     Job,
     /// Kept on purpose; the text says why.
     Kept(&'static str),
@@ -67,7 +67,7 @@ pub struct Walk<'a> {
 pub const KEYS: &str = "keys";
 /// Name of the place that the payloads are which wait.
 pub const PAYLOADS: &str = "payloads";
-/// Name of the place that the text of the catalogue is.
+/// Name of the place that the catalogue is.
 pub const CATALOGUE: &str = "catalogue";
 /// Name of the place that the files are.
 pub const FILES: &str = "files";
@@ -94,7 +94,7 @@ pub const PLACES: &[Place] = &[
         name: PAYLOADS,
         says: "deltas, feeds and uploads that were accepted before the request and may hold the person; each is sealed \
                under a key of its own, which goes when it ends",
-        holds: &["submission.payload"],
+        holds: &["payload.body"],
         fate: Fate::Cleared(payloads_left),
         proof: WALK,
     },
@@ -104,7 +104,10 @@ pub const PLACES: &[Place] = &[
         holds: &["record.*"],
         fate: Fate::Deleted(
             |tx, subject, limit| some(tx, &sql::record_delete_some, subject, limit),
-            |tx, walk| of_subjects(tx, walk, &sql::record_count),
+            // red: it::proof::sqlite::nothing_is_verified_while_one_place_holds_something
+            |tx, walk| {
+                mutant!("records-left-are-not-counted", of_subjects(tx, walk, &sql::record_count), Ok(0))
+            },
         ),
         proof: WALK,
     },
@@ -143,13 +146,6 @@ pub const PLACES: &[Place] = &[
         proof: WALK,
     },
     Place {
-        name: CATALOGUE,
-        says: "email addresses in the text of products, categories and brands, in all snapshots and deltas that are kept",
-        holds: &["change.body", "data/blobs/*"],
-        fate: Fate::Job,
-        proof: "every kept snapshot and every row of a delta read again, decompressed",
-    },
-    Place {
         name: MODELS,
         says: "models of what shoppers like; there are none yet",
         holds: &[],
@@ -161,8 +157,8 @@ pub const PLACES: &[Place] = &[
         says: "every file below the data folder, byte by byte",
         holds: &["data/lethe.db", "data/lethe.db-wal"],
         fate: Fate::Job,
-        proof: "each identifier that stands nowhere by chance compared with every byte, in any case of its letters; text of \
-                catalogues, which is read row by row instead, left out",
+        proof: "each identifier that stands nowhere by chance compared with every byte, in any case of its letters; what \
+                shops wrote into catalogues themselves, as ids and keys, left out",
     },
     Place {
         name: REQUEST,
@@ -187,6 +183,16 @@ pub const PLACES: &[Place] = &[
         holds: &["keys/journal.log", "journal-mirror/journal.log", "backup/journal.log"],
         fate: Fate::Kept("to erase the person again when an older backup is restored"),
         proof: "it is kept",
+    },
+    Place {
+        name: CATALOGUE,
+        says: "products, categories and brands: no email address enters their texts",
+        holds: &["change.body", "data/blobs/*"],
+        fate: Fate::Kept(
+            "every address in a text is blanked before it is stored, whoever's it is. Ids, SKUs and keys of categories, brands \
+             and groups stay as the shop sends them, also when one is an address",
+        ),
+        proof: "nothing of a person enters",
     },
     Place {
         name: "account-tags",
@@ -241,6 +247,8 @@ pub fn delete_slice(
             count(tx, place.name, removed)?;
             room = room.saturating_sub(removed);
             if room == 0 {
+                // red: it::interleaved::sqlite::an_erasure_in_slices_keeps_the_way_to_the_rest_until_the_rest_is_gone
+                mutant!("a-full-slice-goes-on-to-the-next-place", continue);
                 return Ok(false);
             }
         }
@@ -250,7 +258,7 @@ pub fn delete_slice(
 
 /// How many sealed payloads that may hold people were accepted before a place and have not ended.
 pub fn payloads_before(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<u64, StoreFault> {
-    number(tx.row(&sql::submission_holding, args![account.0, seq])?)
+    number(tx.row(&sql::payload_count_people, args![account.0, seq])?)
 }
 
 fn number(row: Option<Row>) -> Result<u64, StoreFault> {

@@ -50,17 +50,6 @@ pub fn count_removed(
     put(tx, &sql::erasure_place_add, account, seq, place, removed)
 }
 
-/// The same for what is counted before it is removed, which happens again when the removing broke off.
-pub fn count_removed_once(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    seq: i64,
-    place: &str,
-    removed: u64,
-) -> Result<(), StoreFault> {
-    put(tx, &sql::erasure_place_once, account, seq, place, removed)
-}
-
 /// Notes what was found in a place when it was looked at again.
 pub fn note_found(
     tx: &mut Tx<'_>,

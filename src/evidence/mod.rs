@@ -2,9 +2,9 @@
 
 pub mod erasures;
 pub mod person;
+pub mod residue;
 pub mod search;
 
-use crate::catalogue::CatalogueFault;
 use crate::keys::KeyFault;
 use crate::ledger::LedgerFault;
 use crate::store::StoreFault;
@@ -19,9 +19,6 @@ pub enum EvidenceFault {
     /// Of the keys.
     #[error(transparent)]
     Keys(#[from] KeyFault),
-    /// Of a catalogue file.
-    #[error(transparent)]
-    Catalogue(#[from] CatalogueFault),
     /// Of the disk, without the name of the file.
     #[error("a file could not be read: {0}")]
     File(std::io::ErrorKind),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::issue::{Issue, IssueCode, Severity};
-use super::section::Section;
+use super::section::Part;
 use crate::limits;
 
 /// Rows named for each code of a section, also when none of its issues is kept.
@@ -14,7 +14,7 @@ const ROWS_NAMED: usize = 5;
 pub struct Found {
     kept_at_most: usize,
     kept: Vec<Issue>,
-    groups: BTreeMap<(Section, IssueCode), Group>,
+    groups: BTreeMap<(Part, IssueCode), Group>,
 }
 
 /// The issues of one code in one section.
@@ -27,7 +27,7 @@ struct Group {
 /// How often one thing was wrong in one section, and where to look first.
 pub struct Counted<'a> {
     /// The section.
-    pub section: Section,
+    pub section: Part,
     /// What is wrong.
     pub code: IssueCode,
     /// How often.
@@ -69,7 +69,7 @@ impl Found {
     }
 
     /// Counts an issue that was seen on the whole of a section, not on single rows.
-    pub fn count(&mut self, section: Section, code: IssueCode, found: u64) {
+    pub fn count(&mut self, section: Part, code: IssueCode, found: u64) {
         if found > 0 {
             self.groups.entry((section, code)).or_default().found += found;
         }
@@ -77,7 +77,7 @@ impl Found {
 
     /// Rows of a section that cannot be used.
     #[must_use]
-    pub fn bad(&self, section: Section) -> u64 {
+    pub fn bad(&self, section: Part) -> u64 {
         self.bad_groups().filter(|counted| counted.section == section).map(|counted| counted.found).sum()
     }
 
@@ -138,7 +138,7 @@ mod tests {
     fn what_is_not_kept_is_counted_and_its_first_rows_are_named() {
         let mut found = Found::keeping(2);
         for row in 1..=9 {
-            found.add(&mut vec![Issue::oversize(Section::Brands, row, 0)]);
+            found.add(&mut vec![Issue::oversize(Part::BRANDS, row, 0)]);
         }
         assert_eq!(found.kept().len(), 2);
         let counted = found.counts().next().expect("a code");

@@ -1,7 +1,7 @@
 //! What is wrong with single rows: stable codes, and what to do about each. Never a value.
 
 use super::reader::RawRow;
-use super::section::Section;
+use super::section::Part;
 use std::borrow::Cow;
 
 /// How much an issue costs.
@@ -36,7 +36,7 @@ pub struct Issue {
     /// What is wrong; it decides the severity.
     pub code: IssueCode,
     /// The row's section.
-    pub section: Section,
+    pub section: Part,
     /// The row's number in its section, from 1.
     pub row: u64,
     /// Offset of the row's first byte in the decoded feed.
@@ -55,7 +55,7 @@ impl Issue {
 
     /// The issue of a row whose bytes were not kept ([`super::reader::Piece::Oversize`]).
     #[must_use]
-    pub const fn oversize(section: Section, row: u64, offset: u64) -> Self {
+    pub const fn oversize(section: Part, row: u64, offset: u64) -> Self {
         Self { code: IssueCode::RowTooLarge, section, row, offset, field: None }
     }
 
@@ -134,8 +134,7 @@ issue_codes! {
     PriceMissing "price_missing" Warning "Give the product a price; without one in the shopper's currency it is not shown."
     PriceWithoutCurrency "price_without_currency" Warning "Write the currency behind the price, or set the account's currency; the price was left out."
     PriceRounded "price_rounded" Warning "Send prices with no more decimals than the currency has; it was rounded half to even."
-    EmailInText "email_in_text" Warning "Check that the address may be shown to everybody; a shop's own may, a customer's may not."
-    EmailForgotten "email_forgotten" Warning "Remove the address from the text; it is not stored and not shown, and *** stands in its place."
+    EmailInText "email_in_text" Warning "Leave addresses out of the feed: each is blanked (***), and a URL or an attribute's name that holds one is left out."
     PhoneInText "phone_in_text" Warning "Check that the phone number may be shown to everybody; a shop's own may, a customer's may not."
     DuplicateId "duplicate_id" Warning "Send each id once; the last row with it is used."
     OrderRowFields "order_row_fields" Bad "Give each line as many fields as the header line has; put quotation marks around a field that holds a comma."
@@ -167,10 +166,10 @@ mod tests {
     fn a_name_typed_by_a_person_is_never_in_an_issue_of_a_personal_row() {
         let row = |section| RawRow { section, number: 1, offset: 0, json: b"{}" };
         let typed = || Some(Cow::Owned("Mother's maiden name".to_owned()));
-        assert_eq!(Issue::of(&row(Section::Users), IssueCode::RowSyntax, typed()).field, None);
-        assert!(Issue::of(&row(Section::Products), IssueCode::RowSyntax, typed()).field.is_some());
+        assert_eq!(Issue::of(&row(Part::Users), IssueCode::RowSyntax, typed()).field, None);
+        assert!(Issue::of(&row(Part::PRODUCTS), IssueCode::RowSyntax, typed()).field.is_some());
         let ours = Some(Cow::Borrowed("Email"));
-        assert_eq!(Issue::of(&row(Section::Users), IssueCode::RowSyntax, ours.clone()).field, ours);
+        assert_eq!(Issue::of(&row(Part::Users), IssueCode::RowSyntax, ours.clone()).field, ours);
     }
 
     #[test]

@@ -34,4 +34,4 @@ pub(crate) mod testing;
 pub use fault::{FaultReason, FeedFault};
 pub use issue::{Issue, IssueCode, Severity};
 pub use reader::{FeedReader, Piece, RawRow};
-pub use section::Section;
+pub use section::{Part, Section};

@@ -11,7 +11,7 @@ use std::io::Read;
 use super::fault::{FaultReason, FeedFault};
 use super::json::{Malformed, Value};
 use super::reader::Cut;
-use super::section::Section;
+use super::section::Part;
 use super::window::Window;
 use crate::limits;
 
@@ -28,7 +28,7 @@ pub(super) fn announces_lines(name: &str, value: impl FnOnce() -> Option<String>
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Line {
     /// The rows below belong to this section, or to one that means nothing.
-    Marker(Option<Section>),
+    Marker(Option<Part>),
     /// It names a section in a way that cannot be read: nobody knows where the rows below belong.
     BrokenMarker,
     /// Anything else, also what is no JSON.
@@ -43,12 +43,13 @@ pub(super) fn line(bytes: &[u8]) -> Line {
     let text = String::from_utf8_lossy(bytes);
     let mut members = match Value::check(&text) {
         Ok(object) => object.entries(),
-        Err(Malformed::Syntax) => return Line::BrokenMarker,
+        // red: it::ndjson::sqlite::lines_that_belong_nowhere_touch_nothing
+        Err(Malformed::Syntax) => return mutant!("a-broken-marker-is-a-row", Line::BrokenMarker, Line::Row),
         Err(_) => return Line::Row,
     };
     match (members.next(), members.next()) {
         (Some((_, name)), None) => match name.decoded() {
-            Some(name) => Line::Marker(Section::named(&name)),
+            Some(name) => Line::Marker(Part::named(&name)),
             None => Line::BrokenMarker,
         },
         _ => Line::Row,
@@ -81,7 +82,8 @@ pub(super) fn cut_line<R: Read>(window: &mut Window<R>) -> Result<Cut, FeedFault
         is_last = !window.read_more()?;
     }
     let line = trimmed(&window.ahead()[..scanned]);
-    if is_last && !is_oversize && is_cut_off(line) {
+    // red: feeds::ndjson_tests::a_last_line_needs_no_line_break_but_its_end
+    if mutant!("a-cut-off-line-is-a-bad-row", is_last && !is_oversize && is_cut_off(line), false) {
         return Err(FaultReason::Truncated.at(window.offset() + scanned as u64));
     }
     let length = line.len();
@@ -108,8 +110,8 @@ mod tests {
 
     #[test]
     fn a_marker_is_an_object_of_one_member_called_type() {
-        assert_eq!(line(br#"{"Type":"Products"}"#), Line::Marker(Some(Section::Products)));
-        assert_eq!(line(br#"{ "type" : "br\u0061nd" }"#), Line::Marker(Some(Section::Brands)));
+        assert_eq!(line(br#"{"Type":"Products"}"#), Line::Marker(Some(Part::PRODUCTS)));
+        assert_eq!(line(br#"{ "type" : "br\u0061nd" }"#), Line::Marker(Some(Part::BRANDS)));
         assert_eq!(line(br#"{"Type":"Settings"}"#), Line::Marker(None));
         for row in [&br#"{"Type":"Simple","Id":"1"}"#[..], br#"{"Types":"Products"}"#, b"{\"Id\":", b"7"] {
             assert_eq!(line(row), Line::Row);

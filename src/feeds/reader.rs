@@ -9,7 +9,7 @@ use super::cutter::{Cutter, Step};
 use super::fault::{FaultReason, FeedFault};
 use super::json;
 use super::ndjson::{self, Line};
-use super::section::Section;
+use super::section::Part;
 use super::window::Window;
 use crate::limits;
 use std::io::Read;
@@ -20,7 +20,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 #[derive(Clone, Copy)]
 pub struct RawRow<'a> {
     /// The section it stands in.
-    pub section: Section,
+    pub section: Part,
     /// Position among the rows of its section, from 1; nothing-rows are not counted.
     pub number: u64,
     /// Offset of its first byte in the decoded feed, from 0.
@@ -32,13 +32,13 @@ pub struct RawRow<'a> {
 /// What a feed consists of, in the order it was sent.
 pub enum Piece<'a> {
     /// A section begins; it may have no rows, and may come again.
-    Section(Section),
+    Section(Part),
     /// A row of the section that began last.
     Row(RawRow<'a>),
     /// A row larger than [`limits::FEED_ROW_BYTES`]: a bad row whose bytes were not kept.
     Oversize {
         /// The section it stands in.
-        section: Section,
+        section: Part,
         /// As in [`RawRow::number`].
         number: u64,
         /// As in [`RawRow::offset`].
@@ -51,8 +51,8 @@ pub struct FeedReader<R> {
     window: Window<R>,
     cutter: Cutter,
     state: State,
-    /// Rows seen so far, by [`Section::index`].
-    counts: [u64; Section::ALL.len()],
+    /// Rows seen so far, by [`Part::index`].
+    counts: [u64; Part::ALL.len()],
     /// The first object said that lines follow it.
     is_ndjson: bool,
     fault: Option<(FaultReason, u64)>,
@@ -67,7 +67,7 @@ enum State {
     },
     /// Between the rows of a section that ends with the byte `close`.
     Rows {
-        section: Section,
+        section: Part,
         close: u8,
         separated: bool,
     },
@@ -81,7 +81,7 @@ enum State {
 enum Below {
     /// No marker came yet.
     Nothing,
-    Section(Section),
+    Section(Part),
     /// No section: its rows mean nothing.
     Unknown,
 }
@@ -96,8 +96,8 @@ pub(super) struct Cut {
 
 /// A piece without its bytes.
 enum Found {
-    Section(Section),
-    Row(Section, u64, Cut),
+    Section(Part),
+    Row(Part, u64, Cut),
     End,
 }
 
@@ -108,7 +108,7 @@ impl<R: Read> FeedReader<R> {
             window: Window::new(source),
             cutter: Cutter::default(),
             state: State::Start,
-            counts: [0; Section::ALL.len()],
+            counts: [0; Part::ALL.len()],
             is_ndjson: false,
             fault: None,
         }
@@ -192,7 +192,7 @@ impl<R: Read> FeedReader<R> {
         let name = self.text(name).unwrap_or_default();
         self.colon()?;
         self.state = State::Members { separated: false };
-        if let Some(section) = Section::named(&name) {
+        if let Some(section) = Part::named(&name) {
             return self.begin(section).map(Some);
         }
         let value = self.skip_value()?;
@@ -211,7 +211,7 @@ impl<R: Read> FeedReader<R> {
         if cut.is_oversize { &[] } else { self.window.behind(cut.length) }
     }
 
-    fn begin(&mut self, section: Section) -> Result<Found, FeedFault> {
+    fn begin(&mut self, section: Part) -> Result<Found, FeedFault> {
         let close = match self.value_start()? {
             b'[' => b']',
             b'{' => b'}',
@@ -242,7 +242,7 @@ impl<R: Read> FeedReader<R> {
         Ok(cut)
     }
 
-    fn row(&mut self, section: Section, close: u8, separated: bool) -> Result<Option<Found>, FeedFault> {
+    fn row(&mut self, section: Part, close: u8, separated: bool) -> Result<Option<Found>, FeedFault> {
         let (next, comma) = self.skip_separators()?;
         let Some(next) = next else { return Err(self.fault_here(FaultReason::Truncated)) };
         if next == close {
@@ -270,7 +270,7 @@ impl<R: Read> FeedReader<R> {
     }
 
     /// The row with its number, unless it is none.
-    fn counted(&mut self, section: Section, cut: Cut) -> Option<Found> {
+    fn counted(&mut self, section: Part, cut: Cut) -> Option<Found> {
         if is_nothing(self.bytes(cut)) {
             return None;
         }
@@ -287,7 +287,9 @@ impl<R: Read> FeedReader<R> {
         let cut = ndjson::cut_line(&mut self.window)?;
         match (ndjson::line(self.bytes(cut)), below) {
             (Line::Marker(section), _) => {
-                self.state = State::Lines(section.map_or(Below::Unknown, Below::Section));
+                // red: feeds::ndjson_tests::sections_nobody_knows_mean_nothing_whatever_stands_there
+                let unknown = mutant!("unknown-sections-are-read", Below::Unknown, below);
+                self.state = State::Lines(section.map_or(unknown, Below::Section));
                 Ok(section.map(Found::Section))
             }
             (Line::BrokenMarker, _) => Err(FaultReason::MarkerMalformed.at(cut.offset)),

@@ -1,12 +1,12 @@
 //! How feeds are cut into rows, whatever the sender and however the bytes arrive.
 
 use super::testing::{Owned, Trickle, pieces};
-use super::{FaultReason, FeedFault, FeedReader, Section};
+use super::{FaultReason, FeedFault, FeedReader, Part};
 use crate::limits;
 use proptest::prelude::*;
 use std::io::Read;
 
-fn rows(text: &str) -> Vec<(Section, u64, String)> {
+fn rows(text: &str) -> Vec<(Part, u64, String)> {
     let (pieces, end) = pieces(text.as_bytes());
     end.expect("a feed");
     let row = |piece| match piece {
@@ -39,7 +39,7 @@ fn fault(text: &[u8]) -> (FaultReason, u64) {
 fn stray_commas_and_left_out_rows_are_no_rows() {
     let text = "\u{feff} {,\"Version\": 2,, \"Products\": [,{\"Id\":1},,null,[ ],{},\n{\"Id\":2},],} \r\n";
     let expected =
-        [(Section::Products, 1, "{\"Id\":1}".to_owned()), (Section::Products, 2, "{\"Id\":2}".to_owned())];
+        [(Part::PRODUCTS, 1, "{\"Id\":1}".to_owned()), (Part::PRODUCTS, 2, "{\"Id\":2}".to_owned())];
     assert_eq!(rows(text), expected);
 }
 
@@ -53,8 +53,8 @@ fn a_section_may_be_an_object_empty_or_there_twice() {
         .iter()
         .filter_map(|piece| if let Owned::Section(section) = piece { Some(*section) } else { None })
         .collect();
-    use Section::{Brands, Categories, Products, Users};
-    assert_eq!(sections, [Products, Brands, Users, Categories, Products]);
+    let expected = [Part::PRODUCTS, Part::BRANDS, Part::Users, Part::CATEGORIES, Part::PRODUCTS];
+    assert_eq!(sections, expected);
     let numbers: Vec<_> = rows(text).into_iter().map(|(_, number, json)| (number, json)).collect();
     assert_eq!(numbers[2], (3, "3".to_owned()), "numbers go on in the second list");
 }
@@ -126,8 +126,8 @@ fn a_row_over_the_limit_is_skipped_and_the_rows_beside_it_stay() {
         let text = format!(r#"{{"Products":[{{"Id":1}},{{"Id":2,"T":"{filler}"}},{{"Id":3}}]}}"#);
         let (found, end) = pieces(Trickle(text.as_bytes(), 10_007));
         assert_eq!(end, Ok(()));
-        assert_eq!(found[2], Owned::Oversize(Section::Products, 2, 22));
-        assert!(matches!(&found[3], Owned::Row(Section::Products, 3, _, json) if json == br#"{"Id":3}"#));
+        assert_eq!(found[2], Owned::Oversize(Part::PRODUCTS, 2, 22));
+        assert!(matches!(&found[3], Owned::Row(Part::PRODUCTS, 3, _, json) if json == br#"{"Id":3}"#));
     }
 }
 

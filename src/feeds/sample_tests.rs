@@ -1,7 +1,7 @@
 //! The shared samples: feeds with every oddity of documented senders.
 
 use super::testing::{Imported, import, shared};
-use super::{IssueCode, Section};
+use super::{IssueCode, Part};
 use std::fs::File;
 
 fn sample(name: &str) -> Option<Imported> {
@@ -9,8 +9,8 @@ fn sample(name: &str) -> Option<Imported> {
     Some(import(File::open(path).expect("a sample")).expect("a feed"))
 }
 
-fn keys(imported: &Imported, section: Section) -> Vec<&str> {
-    let of_section = |row: &&(Section, String, String)| row.0 == section;
+fn keys(imported: &Imported, section: Part) -> Vec<&str> {
+    let of_section = |row: &&(Part, String, String)| row.0 == section;
     imported.rows.iter().filter(of_section).map(|(_, key, _)| key.as_str()).collect()
 }
 
@@ -18,8 +18,8 @@ fn keys(imported: &Imported, section: Section) -> Vec<&str> {
 fn every_product_of_the_sample_is_a_good_row() {
     let Some(imported) = sample("custom_products.json") else { return };
     assert_eq!(imported.bad(), Vec::<&super::Issue>::new());
-    assert_eq!(keys(&imported, Section::Products).len(), 50);
-    assert!(!keys(&imported, Section::AccountPrices).is_empty());
+    assert_eq!(keys(&imported, Part::PRODUCTS).len(), 50);
+    assert!(!keys(&imported, Part::ACCOUNT_PRICES).is_empty());
     for (_, key, json) in &imported.rows {
         assert!(!json.contains("acc1") && !json.contains("acc2") && !json.contains("acc3"), "{key}");
     }
@@ -32,8 +32,7 @@ fn every_product_of_the_sample_is_a_good_row() {
 
 #[test]
 fn categories_brands_and_users_of_the_samples_are_good_rows() {
-    for (name, section, rows) in
-        [("categories.json", Section::Categories, 12), ("brands.json", Section::Brands, 5)]
+    for (name, section, rows) in [("categories.json", Part::CATEGORIES, 12), ("brands.json", Part::BRANDS, 5)]
     {
         let Some(imported) = sample(name) else { return };
         assert!(imported.issues.is_empty(), "{name}: {:?}", imported.issues);
@@ -41,7 +40,7 @@ fn categories_brands_and_users_of_the_samples_are_good_rows() {
     }
     let Some(users) = sample("users.json") else { return };
     assert!(users.issues.is_empty(), "{:?}", users.issues);
-    assert_eq!(&keys(&users, Section::Users)[..3], ["500", "501", "USR502"]);
+    assert_eq!(&keys(&users, Part::Users)[..3], ["500", "501", "USR502"]);
     assert!(users.rows[2].2.contains(r#""LastName":"Smith""#));
 }
 

@@ -1,7 +1,7 @@
-//! The sections a feed or a delta may hold, and their names on the wire and in the store.
+//! The sections of a catalogue, and the parts that a document may have; their names on the wire and in the store.
 
-/// One list of rows in a feed or a delta.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+/// A section of a catalogue: a kind of items, with a snapshot of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Section {
     /// Products, the complete catalogue in a feed, single replacements in a delta.
     Products,
@@ -9,10 +9,51 @@ pub enum Section {
     Categories,
     /// Brands; some senders write `Brand`.
     Brands,
-    /// Profiles of people.
-    Users,
     /// Prices agreed with one account for one product.
     AccountPrices,
+}
+
+impl Section {
+    /// Every section, in the order of the enum.
+    pub const ALL: [Self; 4] = [Self::Products, Self::Categories, Self::Brands, Self::AccountPrices];
+
+    /// The name as documented; also the text in the store.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Products => "Products",
+            Self::Categories => "Categories",
+            Self::Brands => "Brands",
+            Self::AccountPrices => "AccountPrices",
+        }
+    }
+
+    /// Reads the text written by [`Section::as_str`]; `None` for anything else.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|section| section.as_str() == text)
+    }
+
+    /// The section that a sender means by a name: any case, and `Brand` for `Brands`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Part::named(name)?.section()
+    }
+
+    /// Whether its rows name accounts, so that no word of a row may be shown.
+    #[must_use]
+    pub const fn is_personal(self) -> bool {
+        matches!(self, Self::AccountPrices)
+    }
+}
+
+/// One list of rows in a document: a feed, a delta or an order file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Part {
+    /// Items of a section.
+    Items(Section),
+    /// Profiles of people.
+    Users,
     /// Delta only: ids or SKUs of products to remove.
     DeleteProducts,
     /// Delta only: account and product of prices to remove.
@@ -23,18 +64,27 @@ pub enum Section {
     SetCategoryOnProducts,
     /// Delta only: products leave a category.
     RemoveCategoryFromProducts,
-    /// Lines of an order file, which is CSV: no section of a JSON document has this name.
+    /// Lines of an order file, which is CSV: no part of a JSON document has this name.
     Orders,
 }
 
-impl Section {
-    /// Every section, in the order of the enum.
+impl Part {
+    /// Items of [`Section::Products`].
+    pub const PRODUCTS: Self = Self::Items(Section::Products);
+    /// Items of [`Section::Categories`].
+    pub const CATEGORIES: Self = Self::Items(Section::Categories);
+    /// Items of [`Section::Brands`].
+    pub const BRANDS: Self = Self::Items(Section::Brands);
+    /// Items of [`Section::AccountPrices`].
+    pub const ACCOUNT_PRICES: Self = Self::Items(Section::AccountPrices);
+
+    /// Every part; those that a feed may have come first.
     pub const ALL: [Self; 11] = [
-        Self::Products,
-        Self::Categories,
-        Self::Brands,
+        Self::PRODUCTS,
+        Self::CATEGORIES,
+        Self::BRANDS,
+        Self::ACCOUNT_PRICES,
         Self::Users,
-        Self::AccountPrices,
         Self::DeleteProducts,
         Self::DeleteAccountPrices,
         Self::DeleteUsers,
@@ -43,15 +93,18 @@ impl Section {
         Self::Orders,
     ];
 
+    /// The section of the catalogue whose items these are.
+    #[must_use]
+    pub const fn section(self) -> Option<Section> {
+        if let Self::Items(section) = self { Some(section) } else { None }
+    }
+
     /// The name as documented; also the text in the store.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Products => "Products",
-            Self::Categories => "Categories",
-            Self::Brands => "Brands",
+            Self::Items(section) => section.as_str(),
             Self::Users => "Users",
-            Self::AccountPrices => "AccountPrices",
             Self::DeleteProducts => "DeleteProducts",
             Self::DeleteAccountPrices => "DeleteAccountPrices",
             Self::DeleteUsers => "DeleteUsers",
@@ -61,41 +114,35 @@ impl Section {
         }
     }
 
-    /// Reads the text written by [`Section::as_str`]; `None` for anything else.
+    /// Reads the text written by [`Part::as_str`]; `None` for anything else.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|section| section.as_str() == text)
+        Self::ALL.into_iter().find(|part| part.as_str() == text)
     }
 
-    /// The section of a JSON document that a sender means by a name: any case, and `Brand` for `Brands`.
+    /// The part of a JSON document that a sender means by a name: any case, and `Brand` for `Brands`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         if name.eq_ignore_ascii_case("Brand") {
-            return Some(Self::Brands);
+            return Some(Self::BRANDS);
         }
-        let is_meant =
-            |section: &Self| *section != Self::Orders && section.as_str().eq_ignore_ascii_case(name);
+        let is_meant = |part: &Self| *part != Self::Orders && part.as_str().eq_ignore_ascii_case(name);
         Self::ALL.into_iter().find(is_meant)
-    }
-
-    /// Whether its rows are items of the catalogue, which has a snapshot of it.
-    #[must_use]
-    pub const fn is_catalogue(self) -> bool {
-        matches!(self, Self::Products | Self::Categories | Self::Brands | Self::AccountPrices)
     }
 
     /// Whether its rows tell about persons or accounts, so that no word of a row may be shown.
     #[must_use]
     pub const fn is_personal(self) -> bool {
-        matches!(
-            self,
-            Self::Users | Self::DeleteUsers | Self::AccountPrices | Self::DeleteAccountPrices | Self::Orders
-        )
+        match self {
+            Self::Items(section) => section.is_personal(),
+            Self::Users | Self::DeleteUsers | Self::DeleteAccountPrices | Self::Orders => true,
+            Self::DeleteProducts | Self::SetCategoryOnProducts | Self::RemoveCategoryFromProducts => false,
+        }
     }
 
-    /// Position in [`Section::ALL`].
-    pub(super) const fn index(self) -> usize {
-        self as usize
+    /// Position in [`Part::ALL`].
+    pub(super) fn index(self) -> usize {
+        Self::ALL.iter().position(|part| *part == self).unwrap_or_default()
     }
 }
 
@@ -105,14 +152,21 @@ mod tests {
 
     #[test]
     fn names_match_in_any_case_and_the_store_text_exactly() {
-        assert_eq!(Section::named("products"), Some(Section::Products));
-        assert_eq!(Section::named("Brand"), Some(Section::Brands));
-        assert_eq!(Section::named("Version"), None);
-        assert_eq!(Section::named("Orders"), None);
-        assert_eq!(Section::parse("products"), None);
-        for (position, section) in Section::ALL.into_iter().enumerate() {
+        assert_eq!(Part::named("products"), Some(Part::PRODUCTS));
+        assert_eq!(
+            (Part::named("Brand"), Section::named("brand")),
+            (Some(Part::BRANDS), Some(Section::Brands))
+        );
+        assert_eq!((Part::named("Version"), Section::named("Users")), (None, None));
+        assert_eq!(Part::named("Orders"), None);
+        assert_eq!(Part::parse("products"), None);
+        for (position, part) in Part::ALL.into_iter().enumerate() {
+            assert_eq!(Part::parse(part.as_str()), Some(part));
+            assert_eq!(part.index(), position);
+        }
+        for section in Section::ALL {
             assert_eq!(Section::parse(section.as_str()), Some(section));
-            assert_eq!(section.index(), position);
+            assert_eq!(Part::Items(section).section(), Some(section));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What the tests of this module share.
 
 use super::rows::{self, Context};
-use super::{FeedFault, FeedReader, Issue, Piece, RawRow, Section, Severity};
+use super::{FeedFault, FeedReader, Issue, Part, Piece, RawRow, Severity};
 use std::io::Read;
 use std::path::PathBuf;
 
@@ -29,9 +29,9 @@ impl Read for Trickle<'_> {
 /// A piece that outlives its reader.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Owned {
-    Section(Section),
-    Row(Section, u64, u64, Vec<u8>),
-    Oversize(Section, u64, u64),
+    Section(Part),
+    Row(Part, u64, u64, Vec<u8>),
+    Oversize(Part, u64, u64),
 }
 
 /// Everything a reader gives, and how it ended.
@@ -52,17 +52,14 @@ pub(super) fn pieces(source: impl Read) -> (Vec<Owned>, Result<(), String>) {
 }
 
 /// The context of a shop without secrets.
-pub(super) const CONTEXT: Context<'static> = Context {
-    default_currency: Some("GBP"),
-    account_tag: &|id| format!("tag-{}", id.len()),
-    is_forgotten: &|_| false,
-};
+pub(super) const CONTEXT: Context<'static> =
+    Context { default_currency: Some("GBP"), account_tag: &|id| format!("tag-{}", id.len()) };
 
 /// A feed as it would be imported.
 #[derive(Default)]
 pub(crate) struct Imported {
     /// Section, key and normal form of each good row.
-    pub(crate) rows: Vec<(Section, String, String)>,
+    pub(crate) rows: Vec<(Part, String, String)>,
     pub(crate) issues: Vec<Issue>,
 }
 
@@ -97,11 +94,9 @@ pub(super) fn normalise(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<(St
     let mut out = Vec::new();
     let issues_before = issues.iter().filter(|issue| issue.severity() == Severity::Bad).count();
     let key = match row.section {
-        section if section.is_catalogue() => {
-            rows::normalise_item(row, &CONTEXT, &mut out, issues).map(|key| key.id)
-        }
-        Section::Users => {
-            rows::normalise_user(row, &CONTEXT, &|text| text.contains('@'), issues).map(|user| {
+        Part::Items(_) => rows::normalise_item(row, &CONTEXT, &mut out, issues).map(|key| key.id),
+        Part::Users => {
+            rows::normalise_user(row, &CONTEXT, &|text| Some(text.to_owned()), issues).map(|user| {
                 out.extend_from_slice(&user.profile_json);
                 user.user_id.clone()
             })
@@ -120,7 +115,7 @@ pub(super) fn normalise(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<(St
 
 /// The normal form of one product, or its bad issue.
 pub(super) fn product(json: &[u8]) -> Result<(String, Vec<Issue>), Issue> {
-    let row = RawRow { section: Section::Products, number: 1, offset: 0, json };
+    let row = RawRow { section: Part::PRODUCTS, number: 1, offset: 0, json };
     let mut issues = Vec::new();
     match normalise(&row, &mut issues) {
         Some((_, json)) => Ok((json, issues)),

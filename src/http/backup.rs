@@ -17,7 +17,7 @@ use super::body::{Fields, read_json};
 use super::refusal::Refusal;
 use crate::limits;
 use crate::node::Node;
-use crate::recovery::backup;
+use crate::upkeep::backup;
 
 /// Events that wait for a slow reader; progress beyond them is not told.
 const WAITING_EVENTS: usize = 64;

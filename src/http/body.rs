@@ -34,7 +34,10 @@ pub async fn read_within(
         return Err(Refusal::too_large(limit_bytes));
     }
     let reading = read_limited(request.into_body(), limit_bytes, room);
-    tokio::time::timeout(longest, reading).await.map_err(|_| Refusal::too_slow())?
+    // red: it::faults::slow_clients::every_slow_client_is_closed_at_its_limit
+    tokio::time::timeout(mutant!("no-time-limit-for-a-body", longest, 9 * longest), reading)
+        .await
+        .map_err(|_| Refusal::too_slow())?
 }
 
 /// What a request holds of the memory that all large bodies share; given back when it is dropped.
@@ -145,7 +148,8 @@ pub trait Named {
 
 /// The text, unless it has a character that nothing that is looked up holds, and PostgreSQL does not take.
 pub fn without_nul(text: String, name: &str) -> Result<String, Refusal> {
-    match text.contains('\0') {
+    // red: it::wire::postgres::a_body_that_is_not_one_json_object_is_refused
+    match mutant!("nul-in-a-looked-up-text", text.contains('\0'), false) {
         true => Err(Refusal::malformed(format!("{name} holds a NUL character"))),
         false => Ok(text),
     }
@@ -179,7 +183,8 @@ impl<'a> Fields<'a> {
                 continue;
             }
             match found {
-                Some(earlier) if !is_same(earlier, value) => {
+                // red: it::wire::sqlite::a_name_given_twice_is_refused_unless_the_values_are_equal
+                Some(earlier) if mutant!("ambiguous-names-pass", !is_same(earlier, value), false) => {
                     return Err(Refusal::malformed(format!(
                         "{} is given twice, with different values",
                         spellings[0]

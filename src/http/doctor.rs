@@ -7,7 +7,7 @@ use axum::extract::State;
 
 use super::refusal::Refusal;
 use crate::node::Node;
-use crate::recovery::doctor::{self, Finding};
+use crate::upkeep::doctor::{self, Finding};
 
 /// What stands between this server and losing something.
 pub async fn post(State(node): State<Arc<Node>>) -> Result<Json<Vec<Finding>>, Refusal> {

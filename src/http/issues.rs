@@ -15,7 +15,7 @@ use super::refusal::{ErrorBody, Refusal};
 use super::{answer, credentials, peer_of};
 use crate::feeds::issue::{IssueCode, Severity};
 use crate::feeds::listing::{Format, Listing};
-use crate::feeds::section::Section;
+use crate::feeds::section::Part;
 use crate::ids::{AccountId, Token};
 use crate::limits;
 use crate::node::Node;
@@ -62,7 +62,7 @@ impl Asked {
         let (section, code, severity, form) = (section?, code?, severity?, form?);
         Ok(move || {
             let filter = issues::Filter {
-                section: word("Section", section, Section::parse, "a section such as Products")?,
+                section: word("Section", section, Part::parse, "a section such as Products")?,
                 code: word("Code", code, IssueCode::parse, "one of the codes in docs/issues.md")?,
                 severity: word("Severity", severity, Severity::parse, "bad or warning")?,
             };

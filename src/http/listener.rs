@@ -107,14 +107,20 @@ where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(limits::WRITE_DURATION));
+    // red: it::faults::slow_clients::every_slow_client_is_closed_at_its_limit
+    mutant!("no-time-limit-for-a-reader", stream.set_write_timeout(Some(limits::WRITE_DURATION)), ());
     let stopping = Stopping(stop.clone());
     let service = TowerToHyperService::new(tower::service_fn(move |request| {
         answer(router.clone(), peer, stopping.clone(), request)
     }));
     let mut served = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(limits::HEAD_DURATION)
+        // red: it::faults::slow_clients::every_slow_client_is_closed_at_its_limit
+        .header_read_timeout(mutant!(
+            "no-time-limit-for-a-head",
+            limits::HEAD_DURATION,
+            9 * limits::HEAD_DURATION
+        ))
         .max_buf_size(limits::HEAD_BYTES)
         .max_headers(limits::HEAD_FIELDS)
         .serve_connection(TokioIo::new(Box::pin(stream)), service);
@@ -130,7 +136,8 @@ where
     };
     // A client that takes no answer is not waited for a second time.
     if ended.is_ok() || ended.is_err_and(|error| error.is_parse()) {
-        linger(served.into_parts().io.into_inner()).await;
+        // red: it::faults::slow_clients::a_body_that_is_announced_too_large_is_refused_at_once_and_the_sentence_arrives
+        mutant!("no-lingering-close", linger(served.into_parts().io.into_inner()).await, ());
     }
 }
 
@@ -148,7 +155,8 @@ async fn answer(
     let watched = is_read.clone();
     let request = request.map(|body| Body::new(Watched { body, is_read: watched }));
     let mut response = router.oneshot(request).await?;
-    if !is_read.load(Ordering::Acquire) {
+    // red: it::wire::sqlite::a_body_that_is_too_large_is_refused_also_when_only_announced
+    if mutant!("an-unread-body-keeps-the-connection", !is_read.load(Ordering::Acquire), false) {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     Ok(response)

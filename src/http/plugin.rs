@@ -121,5 +121,10 @@ pub async fn complete_step(
     let (headers, peer) = (request.headers().clone(), peer_of(&request));
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
     credentials::by_key(&node, peer, &Fields::parse(&body)?).await?;
+    // red: it::plugin::sqlite::a_secret_sent_as_the_id_of_a_step_is_nowhere
+    mutant!(
+        "the-id-of-a-step-is-logged",
+        tracing::debug!(body = %String::from_utf8_lossy(&body), "a step is done")
+    );
     Ok(answer::accepted(&headers))
 }

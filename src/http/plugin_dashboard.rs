@@ -10,10 +10,9 @@ use iso_currency::Currency;
 
 use super::plugin;
 use super::refusal::{ErrorBody, Refusal};
-use crate::catalogue::CatalogueFault;
-use crate::catalogue::visible::{Catalogue, Cursor};
 use crate::feeds::section::Section;
 use crate::node::Node;
+use crate::store::StoreFault;
 use crate::submissions::{self, State as Where, Status};
 
 /// The dashboard. Plugins read it member by member, one of them without looking whether it is there.
@@ -87,14 +86,10 @@ pub struct Standing {
     (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
 pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Dashboard>, Refusal> {
     let account = plugin::account(&node, request).await?;
-    let (id, blobs) = (account.id, node.blobs.clone());
-    let known = node.store.read(move |tx| {
-        let mut catalogue = Catalogue::open(tx, &blobs, id)?;
-        let (first, _) = catalogue.page(Section::Products, Cursor::Snapshot(0), 1)?;
-        let is_shown = !first.is_empty();
-        Ok::<_, CatalogueFault>((is_shown, submissions::newest_feeds(tx, id)?))
-    });
-    let (is_shown, newest) = known.await?;
+    let id = account.id;
+    let is_shown = node.derived.listing().read(id, |list| list.count(Section::Products) > 0).await?;
+    let newest = node.store.read(move |tx| submissions::newest_feeds(tx, id)).await;
+    let newest = newest.map_err(|fault: StoreFault| Refusal::from(fault))?;
     let currency = account.currency.as_deref();
     Ok(Json(Dashboard {
         next_steps: next_steps(is_shown, &newest),

@@ -13,7 +13,8 @@ use super::body::{Fields, read_json};
 use super::refusal::{ErrorBody, Refusal};
 use super::{credentials, peer_of};
 use crate::catalogue::CatalogueFault;
-use crate::catalogue::visible::{Catalogue, Cursor, Item};
+use crate::catalogue::visible::{Catalogue, Item};
+use crate::derived::listing::{List, ListingFault};
 use crate::feeds::section::Section;
 use crate::limits;
 use crate::node::Node;
@@ -25,6 +26,18 @@ impl From<CatalogueFault> for Refusal {
             other => {
                 tracing::error!(fault = %other, "the catalogue could not be read");
                 Self::fault()
+            }
+        }
+    }
+}
+
+impl From<ListingFault> for Refusal {
+    fn from(fault: ListingFault) -> Self {
+        match fault {
+            ListingFault::Catalogue(fault) => fault.into(),
+            ListingFault::TooLarge => {
+                tracing::error!(%fault, "the catalogue could not be listed");
+                Self::busy()
             }
         }
     }
@@ -58,7 +71,6 @@ pub async fn post_product(
 pub(super) fn section_named(name: Option<&str>) -> Result<Section, Refusal> {
     let Some(name) = name else { return Ok(Section::Products) };
     Section::named(name)
-        .filter(|section| section.is_catalogue())
         .ok_or_else(|| Refusal::malformed("Section has to be Products, Categories, Brands or AccountPrices"))
 }
 
@@ -76,7 +88,7 @@ fn shown(item: Item) -> Result<Value, CatalogueFault> {
     Ok(json!({"Id": item.id, "Feed": item.feed_seq, "Delta": item.delta_seq, "Item": row}))
 }
 
-/// What the shop shows now: counts, and a page of items.
+/// What the shop shows now: counts, and a page of items in the order of their ids.
 #[utoipa::path(post, path = "/api/catalogue", tag = "additions", responses(
     (status = 200, description = "Counts of all sections and a page of one"),
     (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
@@ -92,21 +104,39 @@ pub async fn post_catalogue(
     let limit = fields.find(&["Limit"])?;
     let account = credentials::by_secret(&node, peer, &fields).await?;
     let (section, limit) = (section_named(section.as_deref())?, limit_of(limit)?);
-    let from = from.map_or(Some(Cursor::Snapshot(0)), |text| Cursor::parse(&text));
-    let from = from.ok_or_else(|| Refusal::malformed("From has to be the Next of an earlier page"))?;
+    let page =
+        node.derived.listing().read(account.id, |list| Page::of(list, section, from.as_deref(), limit));
+    let Page { counts, ids, next } = page.await?;
     let blobs = node.blobs.clone();
-    let view = node.store.read(move |tx| {
+    let items = node.store.read(move |tx| {
         let mut catalogue = Catalogue::open(tx, &blobs, account.id)?;
-        let mut counts = Map::new();
-        for section in Section::ALL.into_iter().filter(|section| section.is_catalogue()) {
-            counts.insert(section.as_str().to_owned(), catalogue.count(section)?.into());
+        let mut items = Vec::with_capacity(ids.len());
+        for id in &ids {
+            // One that went since the list was looked at is left out.
+            items.extend(catalogue.get(section, id)?.map(shown).transpose()?);
         }
-        let (items, next) = catalogue.page(section, from.clone(), limit)?;
-        let items = items.into_iter().map(shown).collect::<Result<Vec<_>, _>>()?;
-        Ok::<_, CatalogueFault>(json!({
-            "Counts": counts, "Section": section.as_str(), "Items": items,
-            "Next": next.map(|next| next.to_string())
-        }))
+        Ok::<_, CatalogueFault>(items)
     });
-    Ok(Json(view.await?))
+    let items = items.await?;
+    Ok(Json(json!({"Counts": counts, "Section": section.as_str(), "Items": items, "Next": next})))
+}
+
+/// A page of the list of what is shown.
+struct Page {
+    counts: Map<String, Value>,
+    ids: Vec<String>,
+    /// Where the next page begins, if there is one.
+    next: Option<String>,
+}
+
+impl Page {
+    fn of(list: &List, section: Section, from: Option<&str>, limit: usize) -> Self {
+        let sections = Section::ALL;
+        let counts =
+            sections.into_iter().map(|section| (section.as_str().to_owned(), list.count(section).into()));
+        let mut items = list.items(section, from).map(|(id, _)| id.to_owned());
+        let ids: Vec<String> = items.by_ref().take(limit).collect();
+        let next = items.next().and_then(|_| ids.last().cloned());
+        Self { counts: counts.collect(), ids, next }
+    }
 }

@@ -11,6 +11,7 @@ use zeroize::Zeroizing;
 use super::body::{Fields, Named, read_json};
 use super::refusal::{ErrorBody, Refusal};
 use super::{accept_sealed, answer, credentials, peer_of, to_its_end, tokens};
+use crate::accept::product_feed::Feed;
 use crate::accept::{self, Accepted};
 use crate::ids::Token;
 use crate::jobs::Lane;
@@ -18,7 +19,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::outbound::FeedUrl;
 use crate::store::Tx;
-use crate::submissions::{Kind, Manner, New};
+use crate::submissions::Manner;
 
 /// Where the token of a feed is told: the interface's answer has no place for it.
 pub const FEED_TOKEN: HeaderName = HeaderName::from_static("x-feed-token");
@@ -64,16 +65,16 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     // A dry run waits for no other feed, and none for it.
     let content = if manner == Manner::DryRun { "dry run of url" } else { "url" };
     let digest = node.keys.content_tag(id, content, url.expose().as_bytes());
-    let (source, address) = (url.to_string(), Zeroizing::new(url.expose().as_bytes().to_vec()));
-    let accept = move |tx: &mut Tx<'_>, slot, payload: &[u8]| {
-        let (slot, payload, source) = (Some(slot), Some(payload), Some(source.as_str()));
-        let new = New { slot, payload, source, digest: Some(&digest), manner, ..New::of(Kind::Feed, token) };
-        accept::product_feed::accept(tx, id, &new, now)
+    let host = url.to_string();
+    let address = Zeroizing::new(url.expose().as_bytes().to_vec());
+    let accept = move |tx: &mut Tx<'_>, slot, url: &[u8]| {
+        let feed = Feed { token, host: &host, manner, slot, url, digest: &digest };
+        accept::product_feed::accept(tx, id, &feed, now)
     };
     let aad = accept::payload_aad(id, token);
     to_its_end(async move {
         let accepted = accept_sealed(&node, aad, address, accept, Accepted::is_stored).await?;
-        node.lanes.rouse(Lane::Feed);
+        node.lanes.rouse(Lane::FEED);
         tokens::settle(&node, accepted).await
     })
     .await?;

@@ -84,9 +84,9 @@ fn submitted(
     told["Token"] = submission.as_ref().map(|submission| submission.token.to_string()).into();
     told["AcceptedAt"] = submission.map(|submission| submission.accepted_at).into();
     told["RowNumber"] = entry.row_number.into();
-    told["SentIn"] = entry.section.as_str().into();
+    told["SentIn"] = entry.part.as_str().into();
     let found = match entry.row_number {
-        Some(row) => issues::of_row(tx, account, entry.seq, entry.section, row)?,
+        Some(row) => issues::of_row(tx, account, entry.seq, entry.part, row)?,
         None => Vec::new(),
     };
     told["Issues"] = found.iter().map(|issue| issue.line().json()).collect();

@@ -19,7 +19,7 @@ use crate::jobs::Lane;
 use crate::limits;
 use crate::node::Node;
 use crate::store::StoreFault;
-use crate::submissions::{self, Kind, Manner, New, Origin};
+use crate::submissions::{self, Manner, Origin};
 
 /// Publishes a feed that was held back: a dry run or, with `Anyway`, one that the removal guard stopped.
 #[utoipa::path(post, path = "/api/feed/publish", tag = "additions", responses(
@@ -40,8 +40,7 @@ pub async fn publish(State(node): State<Arc<Node>>, request: Request<Body>) -> R
     let held = held.await?.ok_or_else(|| Refusal::unknown(tokens::UNKNOWN))?;
     let origin = Origin { seq: held.held_seq(), section: None };
     let manner = if is_forced { Manner::Anyway } else { Manner::Guarded };
-    let what = format!("held feed {}", origin.seq);
-    accept(&node, &headers, id, origin, manner, what).await?.ok_or_else(|| {
+    accept(&node, &headers, id, origin, manner).await?.ok_or_else(|| {
         Refusal::unknown(
             "Nothing is held of that submission, or not any more; a dry run and a feed stopped by the removal guard are held, until \
          they are published, three newer ones came, or an erasure found somebody in their text",
@@ -64,8 +63,7 @@ pub async fn back(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     let id = credentials::by_secret(&node, peer, &fields).await?.id;
     let section = section_named(section.as_deref())?;
     let origin = Origin { seq: number, section: Some(section) };
-    let what = format!("snapshot {number} of {}", section.as_str());
-    let accepted = accept(&node, &headers, id, origin, Manner::Anyway, what).await?;
+    let accepted = accept(&node, &headers, id, origin, Manner::Anyway).await?;
     accepted.ok_or_else(|| Refusal::unknown(super::snapshots::NOT_KEPT))
 }
 
@@ -76,16 +74,11 @@ async fn accept(
     id: AccountId,
     origin: Origin,
     manner: Manner,
-    source: String,
 ) -> Result<Option<Response>, Refusal> {
     let now = node.clock.now();
     let token = Token::issue(now);
-    let accepted = node.store.write(move |tx| {
-        let (source, origin) = (Some(source.as_str()), Some(origin));
-        let new = New { source, manner, origin, ..New::of(Kind::Feed, token) };
-        accept::republish::accept(tx, id, &new, now)
-    });
+    let accepted = node.store.write(move |tx| accept::republish::accept(tx, id, token, origin, manner, now));
     let is_accepted = accepted.await.map_err(|fault: StoreFault| Refusal::from(fault))?;
-    node.lanes.rouse(Lane::Feed);
+    node.lanes.rouse(Lane::FEED);
     Ok(is_accepted.then(|| with_token(answer::accepted(headers), token)))
 }

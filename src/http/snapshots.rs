@@ -40,7 +40,7 @@ pub async fn list(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     let id = credentials::by_secret(&node, peer, &fields).await?.id;
     let sections: Vec<Section> = match section {
         Some(name) => vec![section_named(Some(&name))?],
-        None => Section::ALL.into_iter().filter(|section| section.is_catalogue()).collect(),
+        None => Section::ALL.to_vec(),
     };
     let listed = node.store.read(move |tx| {
         let bases = base::list(tx, id)?;
@@ -75,7 +75,7 @@ pub async fn compare(State(node): State<Arc<Node>>, request: Request<Body>) -> R
     let turn = tokio::time::timeout(limits::COMPARE_WAIT_DURATION, node.comparing.clone().lock_owned());
     let turn = turn.await.map_err(|_| Refusal::busy())?;
     // The sweep leaves both files until they are open.
-    let publishing = node.publishing.clone().read_owned().await;
+    let files = node.blobs.hold();
     let kept = node.store.read(move |tx| base::kept(tx, id, section)).await;
     let kept: Vec<Kept> = kept.map_err(|fault: StoreFault| Refusal::from(fault))?;
     let file = |number: i64| {
@@ -84,8 +84,8 @@ pub async fn compare(State(node): State<Arc<Node>>, request: Request<Body>) -> R
     };
     let (from, to, blobs) = (file(from)?, file(to)?, node.blobs.clone());
     let comparing = tokio::task::spawn_blocking(move || {
-        let (old, new) = (Snapshot::open(&blobs, &from)?, Snapshot::open(&blobs, &to)?);
-        drop(publishing);
+        let (old, new) = (Snapshot::open(&files, &from)?, Snapshot::open(&files, &to)?);
+        drop(files);
         let compared = Difference::between(&blobs, section, Some(&old), &new, &|| true);
         // Only now, also when nobody waits for the answer any more.
         drop(turn);

@@ -16,7 +16,7 @@ use crate::jobs::{self, Lane};
 use crate::limits;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, Kind, Manner, State as Where, Submission};
+use crate::submissions::{self, Kind, State as Where, Submission};
 use crate::uploads;
 
 /// Recent submissions, newest first, or the one of `Token`.
@@ -53,7 +53,8 @@ pub(super) fn shown(
     account: AccountId,
     submission: &Submission,
 ) -> Result<Value, StoreFault> {
-    let is_feed = submission.kind == Kind::Feed.as_str();
+    let kind = submission.input.kind();
+    let is_feed = kind == Kind::Feed;
     let state = match (submission.state, is_feed) {
         (Where::Open, true) => json!("Processing"),
         (Where::Done, true) => json!("Complete"),
@@ -71,15 +72,15 @@ pub(super) fn shown(
         }
         Where::Open => progress(tx, account, submission.work_seq())?,
     };
-    Ok(json!({"Token": submission.token.to_string(), "Kind": submission.kind, "Number": submission.seq,
-              "Status": state, "Reason": submission.reason, "Source": submission.source,
-              "DryRun": submission.manner == Manner::DryRun,
+    Ok(json!({"Token": submission.token.to_string(), "Kind": kind.as_str(), "Number": submission.seq,
+              "Status": state, "Reason": submission.reason, "Source": submission.input.source(),
+              "DryRun": submission.input.is_dry_run(),
               "AcceptedAt": submission.accepted_at, "FinishedAt": submission.finished_at,
               "Progress": progress}))
 }
 
 fn progress(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Value, StoreFault> {
-    let seen = jobs::progress(tx, Lane::Feed, account, seq)?;
+    let seen = jobs::progress(tx, Lane::FEED, account, seq)?;
     Ok(seen.map_or(Value::Null, |seen| {
         json!({"Phase": seen.phase, "Rows": seen.rows, "RowsPerSecond": seen.rows_per_second(),
                "Bytes": seen.bytes, "BytesTotal": seen.bytes_total, "SecondsLeft": seen.seconds_left(),
@@ -89,6 +90,6 @@ fn progress(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Value, Stor
 
 /// An account's deltas are one job, whose counts tell nothing of a single one.
 fn progress_of_deltas(tx: &mut Tx<'_>, account: AccountId) -> Result<Value, StoreFault> {
-    let seen = jobs::progress(tx, Lane::Delta, account, 0)?;
+    let seen = jobs::progress(tx, Lane::DELTA, account, 0)?;
     Ok(seen.map_or(Value::Null, |seen| json!({"Phase": seen.phase, "NextTryAt": seen.next_try_at})))
 }

@@ -161,7 +161,8 @@ impl Watch {
 
     /// Asks now and then whether the secret is still good, and its account still there.
     async fn check(&mut self) -> Result<(), Refusal> {
-        if self.checked.elapsed() > CHECK_DURATION {
+        // red: it::events::sqlite::a_revoked_secret_ends_its_streams
+        if mutant!("a-revoked-secret-keeps-its-streams", self.checked.elapsed() > CHECK_DURATION, false) {
             self.asker.account().await?;
             self.checked = Instant::now();
         }

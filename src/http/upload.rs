@@ -16,8 +16,10 @@ use super::form::Form;
 use super::product_feed::with_token;
 use super::refusal::{ErrorBody, Refusal};
 use super::{accept_under_key, credentials, key_fault, peer_of, to_its_end};
-use crate::accept::{self, upload::Refused};
+use crate::accept;
+use crate::accept::upload::{Refused, Upload};
 use crate::accounts::Account;
+use crate::blobs::Hold;
 use crate::clock::Millis;
 use crate::ids::{AccountId, Token};
 use crate::jobs::Lane;
@@ -25,8 +27,8 @@ use crate::keys::{SlotNumber, Tag};
 use crate::limits;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{Kind, Manner, New};
-use crate::uploads::{self, Open, Piece, Type};
+use crate::submissions::{Manner, UploadKind};
+use crate::uploads::{self, Open, Piece};
 
 /// One call of an upload.
 #[derive(utoipa::ToSchema)]
@@ -58,16 +60,16 @@ pub struct UploadRequest {
     request_body(content = UploadRequest, content_type = "application/x-www-form-urlencoded"))]
 pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<&'static str, Refusal> {
     let call = Call::read(&node, request).await?;
-    let Some(kind) = call.kind else {
+    let Some(holds) = call.holds else {
         return Err(Refusal::malformed(format!(
             "feedName has to begin with a type of feed: one of {}",
-            Type::ALL.map(Type::as_str).join(", ")
+            UploadKind::ALL.map(UploadKind::as_str).join(", ")
         )));
     };
-    if kind == Type::Orders && call.manner == Manner::DryRun {
+    if holds == UploadKind::Orders && call.manner == Manner::DryRun {
         return Err(Refusal::malformed("dryRun is for feeds of the catalogue and of users, not for orders"));
     }
-    to_its_end(call.create(node, kind)).await.map(|()| "OK")
+    to_its_end(call.create(node, holds)).await.map(|()| "OK")
 }
 
 /// Adds a piece to an open feed.
@@ -94,7 +96,7 @@ pub async fn append(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
 pub async fn close(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
     let call = Call::read(&node, request).await?;
     let token = to_its_end(call.extend(node.clone(), accept::upload::close)).await?;
-    node.lanes.rouse(Lane::Feed);
+    node.lanes.rouse(Lane::FEED);
     Ok(with_token("OK".into_response(), token))
 }
 
@@ -102,7 +104,7 @@ pub async fn close(State(node): State<Arc<Node>>, request: Request<Body>) -> Res
 struct Call {
     account: Arc<Account>,
     name: Tag,
-    kind: Option<Type>,
+    holds: Option<UploadKind>,
     manner: Manner,
     /// The piece, if it is not empty.
     payload: Zeroizing<Vec<u8>>,
@@ -137,23 +139,25 @@ impl Call {
         let payload = Zeroizing::new(form.bytes(&["payLoad"])?.unwrap_or_default());
         let account = credentials::by_secret(node, peer, &form).await?;
         let name = node.keys.upload_tag(account.id, &feed_name);
-        Ok(Self { account, name, kind: Type::of_name(&feed_name), manner, payload, _room: room })
+        Ok(Self { account, name, holds: UploadKind::of_name(&feed_name), manner, payload, _room: room })
     }
 
-    async fn create(self, node: Arc<Node>, kind: Type) -> Result<(), Refusal> {
+    async fn create(self, node: Arc<Node>, holds: UploadKind) -> Result<(), Refusal> {
         let now = node.clock.now();
         let (id, name, manner, token) = (self.account.id, self.name, self.manner, Token::issue(now));
-        let _publishing = node.publishing.clone().read_owned().await;
+        let hold = Arc::new(node.blobs.hold());
+        let written = hold.clone();
         let accept = move |tx: &mut Tx<'_>, slot, piece: &Option<Piece>| {
-            let (slot, source, upload) = (Some(slot), Some("upload"), Some(kind.as_str()));
-            let new = New { slot, source, upload, manner, ..New::of(Kind::Feed, token) };
-            accept::upload::create(tx, id, &name, &new, piece.as_ref(), now)
+            // Until here its file is held, also when nobody waits for the answer any more.
+            let _ = &written;
+            let upload = Upload { name, token, slot, holds, manner };
+            accept::upload::create(tx, id, &upload, piece.as_ref(), now)
         };
         let sealing = node.clone();
-        let seal = move |slot| async move { self.seal(&sealing, slot, token).await };
+        let seal = move |slot| async move { self.seal(&sealing, hold, slot, token).await };
         let stored = accept_under_key(node.clone(), seal, accept, Result::is_ok).await;
         // What was started over ends with its job.
-        node.lanes.rouse(Lane::Feed);
+        node.lanes.rouse(Lane::FEED);
         told(&node, stored)
     }
 
@@ -163,14 +167,26 @@ impl Call {
         let open = node.store.read(move |tx| uploads::open(tx, id, &name)).await?;
         let Some(open) = open else { return Err(Refused::NotOpen.into()) };
         let token = open.token;
-        let _publishing = node.publishing.clone().read_owned().await;
-        let piece = self.seal(&node, open.slot, token).await?;
-        let taken = node.store.write(move |tx| accept(tx, id, &name, token, piece.as_ref(), now)).await;
+        let hold = Arc::new(node.blobs.hold());
+        let piece = self.seal(&node, hold.clone(), open.slot, token).await?;
+        // red: it::faults::uploads::an_upload_goes_on_after_kill_9_between_any_two_pieces
+        mutant!("an-upload-is-answered-before-it-is-on-the-disk", return Ok(token));
+        let taken = node.store.write(move |tx| {
+            let _ = &hold;
+            accept(tx, id, &name, token, piece.as_ref(), now)
+        });
+        let taken = taken.await;
         told(&node, taken.map_err(Refusal::from)).map(|open| open.token)
     }
 
     /// Puts the piece on the disk, sealed under the key of its upload.
-    async fn seal(&self, node: &Arc<Node>, slot: SlotNumber, token: Token) -> Result<Option<Piece>, Refusal> {
+    async fn seal(
+        &self,
+        node: &Arc<Node>,
+        hold: Arc<Hold>,
+        slot: SlotNumber,
+        token: Token,
+    ) -> Result<Option<Piece>, Refusal> {
         if self.payload.is_empty() {
             return Ok(None);
         }
@@ -179,10 +195,11 @@ impl Call {
         let sealing = tokio::task::spawn_blocking(move || {
             let sealer = node.keys.sealer(slot).map_err(key_fault)?;
             let bytes = i64::try_from(plain.len()).unwrap_or(i64::MAX);
-            let blob = uploads::pieces::write(&node.blobs, &sealer, &aad, &plain).map_err(|error| {
-                tracing::error!(kind = ?error.kind(), "a piece of an upload cannot be written");
-                Refusal::busy()
-            })?;
+            let blob =
+                uploads::pieces::write(&node.blobs, &hold, &sealer, &aad, &plain).map_err(|error| {
+                    tracing::error!(kind = ?error.kind(), "a piece of an upload cannot be written");
+                    Refusal::busy()
+                })?;
             Ok(Piece { blob, bytes })
         });
         sealing.await.unwrap_or_else(|_| Err(Refusal::fault())).map(Some)
@@ -193,7 +210,8 @@ impl Call {
 fn told<T>(node: &Node, taken: Result<Result<T, Refused>, Refusal>) -> Result<T, Refusal> {
     let taken = taken.and_then(|taken| taken.map_err(Refusal::from));
     if taken.is_err() {
-        node.note_files_left();
+        // red: it::uploads::sqlite::more_open_uploads_than_allowed_are_refused
+        mutant!("a-refused-piece-stays", node.note_files_left(), ());
     }
     taken
 }

@@ -14,11 +14,11 @@ use super::{accept_under_key, answer, credentials, key_fault, peer_of, to_its_en
 use crate::accept::user_forget::{self, Forget, Forgotten};
 use crate::accounts::Account;
 use crate::ids::AccountId;
+use crate::ids::identifier::{Asked, Identifier};
 use crate::jobs::Lane;
 use crate::limits;
 use crate::node::Node;
 use crate::store::Tx;
-use crate::subjects::identifier::{Asked, Identifier};
 
 /// Header that names the erasure: the same for a person who is known and for one who is not.
 pub const ERASURE_ID: HeaderName = HeaderName::from_static("x-erasure-id");
@@ -53,12 +53,14 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
         Err(refusal)
             if refusal.is_of_the_server() && node.ballast.is_disk_full() && node.ballast.release() =>
         {
+            // red: it::faults::disk::a_full_disk_takes_requests_to_forget
+            mutant!("a-full-disk-takes-no-request", return Err(refusal));
             tracing::warn!("the disk is full: an erasure is accepted in the room that was kept for it");
             accept(&node, account, asked).await?
         }
         accepted => accepted?,
     };
-    node.lanes.rouse(Lane::Erase);
+    node.lanes.rouse(Lane::ERASE);
     let mut response = answer::accepted(&headers);
     if let Ok(id) = HeaderValue::from_str(&forgotten.id.to_string()) {
         response.headers_mut().insert(ERASURE_ID, id);
@@ -86,6 +88,8 @@ pub async fn about(node: &Arc<Node>, request: Request<Body>) -> Result<(Arc<Acco
     let fields = Fields::parse(&body)?;
     let identifier = Zeroizing::new(fields.text(&["Identifier"])?);
     let account = credentials::by_secret(node, peer, &fields).await?;
+    // red: it::people::sqlite::nothing_personal_is_readable_on_disk_at_any_stage
+    mutant!("a-log-names-people", tracing::trace!(identifier = identifier.as_str(), "asked"));
     let asked = Identifier::parse_forget(&identifier)
         .map_err(|refusal| Refusal::malformed(format!("Identifier: {refusal}")))?;
     Ok((account, asked))

@@ -13,10 +13,10 @@ use super::to_its_end;
 use super::user_forget::{ForgetRequest, about};
 use crate::accept::user_forget::{self, Returned};
 use crate::ids::AccountId;
+use crate::ids::identifier::Asked;
 use crate::node::Node;
 use crate::recovery::journal::{Item, Kind, Record, TagEntry};
 use crate::recovery::ledger_copy;
-use crate::subjects::identifier::Asked;
 
 /// Takes a forgotten identifier in again, for what is accepted from now on; nothing of before returns. Only with the
 /// person's consent: it is written into the ledger, without saying who.

@@ -17,7 +17,7 @@ use crate::evidence::person;
 use crate::limits;
 use crate::node::Node;
 
-/// Looks for a person in every place: rows, the text of the catalogue and, for the operator, every file byte by byte.
+/// Looks for a person in every place: rows and, for the operator, every file byte by byte.
 #[utoipa::path(post, path = "/api/user/scan", tag = "people", request_body = ForgetRequest, responses(
     (status = 200, description = "Counts, and what was scanned"),
     (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),

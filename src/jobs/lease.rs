@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::args;
 use crate::ids::AccountId;
 use crate::sql;
-use crate::store::{Store, StoreFault, Tx};
+use crate::store::{Store, StoreFault};
 
 /// A job whose beat stands still this long is free again.
 pub const LEASE_DURATION: Duration = Duration::from_secs(30);
@@ -69,7 +69,7 @@ impl Progress {
     }
 }
 
-/// A claimed job. Its transactions ask [`Fence::held`] first, so that a late holder's writes are refused.
+/// A claimed job. It reads and writes through its lease ([`Lease::write`]), so that a late holder's writes are refused.
 pub struct Lease {
     /// Key of the job.
     pub key: String,
@@ -77,8 +77,6 @@ pub struct Lease {
     pub account: AccountId,
     /// Sequence of its submission, or 0.
     pub seq: i64,
-    /// Reasons to run seen when it was claimed.
-    pub wake: i64,
     /// How often it was claimed since it last made progress.
     pub attempts: i64,
     /// The fencing number.
@@ -86,23 +84,15 @@ pub struct Lease {
     /// Its progress.
     pub progress: Progress,
     lost: AtomicBool,
-    ended: Arc<AtomicBool>,
+    pub(super) ended: Arc<AtomicBool>,
 }
 
 impl Lease {
-    pub(super) fn new(
-        key: String,
-        account: AccountId,
-        seq: i64,
-        wake: i64,
-        attempts: i64,
-        number: i64,
-    ) -> Self {
+    pub(super) fn new(key: String, account: AccountId, seq: i64, attempts: i64, number: i64) -> Self {
         Self {
             key,
             account,
             seq,
-            wake,
             attempts,
             number,
             progress: Progress::default(),
@@ -117,12 +107,6 @@ impl Lease {
         self.lost.load(Ordering::SeqCst)
     }
 
-    /// What a transaction of the job needs to fence itself.
-    #[must_use]
-    pub fn fence(&self) -> Fence {
-        Fence { key: self.key.clone(), number: self.number, ended: self.ended.clone() }
-    }
-
     /// Beats until dropped; ends when the lease is lost, or when half its length passed unrenewed. A job that has
     /// ended itself may still tidy up: nobody can take it over any more.
     pub async fn keep(&self, store: &Store) {
@@ -131,8 +115,12 @@ impl Lease {
             tokio::time::sleep(BEAT_DURATION).await;
             match tokio::time::timeout(LEASE_DURATION / 2, self.beat(store)).await {
                 Ok(Ok(true)) => renewed = Instant::now(),
-                Ok(Ok(false)) if self.ended.load(Ordering::SeqCst) => std::future::pending().await,
-                Ok(Ok(false)) => break,
+                Ok(Ok(false)) if self.ended.load(Ordering::SeqCst) => {
+                    // red: it::jobs::sqlite::a_job_that_has_ended_itself_may_still_tidy_up
+                    mutant!("a-beat-stops-what-is-left-to-do", std::future::pending().await, break)
+                }
+                // red: it::jobs::sqlite::a_holder_stops_when_its_lease_was_taken_from_it
+                Ok(Ok(false)) => mutant!("a-lost-lease-is-kept", break, ()),
                 Ok(Err(_)) | Err(_) if renewed.elapsed() > LEASE_DURATION / 2 => break,
                 Ok(Err(_)) | Err(_) => {}
             }
@@ -156,29 +144,6 @@ impl Lease {
                     .map(|touched| touched == 1)
             })
             .await
-    }
-}
-
-/// The fencing number of a lease, for the transactions of its job.
-#[derive(Clone)]
-pub struct Fence {
-    key: String,
-    number: i64,
-    ended: Arc<AtomicBool>,
-}
-
-impl Fence {
-    /// The reasons to run while the lease is held; a transaction that gets `None` must change nothing.
-    pub fn held(&self, tx: &mut Tx<'_>) -> Result<Option<i64>, StoreFault> {
-        tx.row(&sql::job_held, args![self.key.as_str(), self.number])?.map(|row| row.int(0)).transpose()
-    }
-
-    /// Ends the job inside the transaction of its last effect, unless a reason to run beyond `wake` has come.
-    pub fn done(&self, tx: &mut Tx<'_>, wake: i64) -> Result<bool, StoreFault> {
-        let is_done = tx.exec(&sql::job_delete, args![self.key.as_str(), self.number, wake])? == 1;
-        // Noted before the commit: if that fails the row is still there, and the note is not looked at.
-        self.ended.fetch_or(is_done, Ordering::SeqCst);
-        Ok(is_done)
     }
 }
 

@@ -1,10 +1,12 @@
 //! Work that waits: durable rows, leased to one holder at a time, counted, ended in one of three ways.
 
+mod fence;
 mod lease;
 mod progress;
 mod run;
 
-pub use lease::{BEAT_DURATION, Fence, LEASE_DURATION, Lease, LeaseWatch, Progress};
+pub use fence::LeaseLost;
+pub use lease::{BEAT_DURATION, LEASE_DURATION, Lease, LeaseWatch, Progress};
 pub use progress::{Seen, progress};
 pub use run::{End, Lanes, backoff, claim, release};
 
@@ -14,29 +16,29 @@ use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// Kinds of work with workers of their own, so that an erasure never waits behind an import.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lane {
-    /// An account's deltas, one after the other.
-    Delta,
-    /// One feed from a URL.
-    Feed,
-    /// One erasure.
-    Erase,
-}
+/// The name of a kind of jobs, as it stands in the store. Each has workers of its own, so that an erasure never waits
+/// behind an import. `work::KINDS` says what each kind does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Lane(&'static str);
 
 impl Lane {
-    /// All lanes.
-    pub const ALL: [Self; 3] = [Self::Erase, Self::Delta, Self::Feed];
+    /// An account's deltas, one after the other.
+    pub const DELTA: Self = Self::named("delta");
+    /// One feed: by URL, by upload, or published again.
+    pub const FEED: Self = Self::named("feed");
+    /// An account's erasures.
+    pub const ERASE: Self = Self::named("erase");
+
+    /// The lane of this name. Jobs of a name that has no row in `work::KINDS` are run by nobody.
+    #[must_use]
+    pub const fn named(name: &'static str) -> Self {
+        Self(name)
+    }
 
     /// The lane as it stands in the store.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Delta => "delta",
-            Self::Feed => "feed",
-            Self::Erase => "erase",
-        }
+    pub const fn as_str(self) -> &'static str {
+        self.0
     }
 }
 

@@ -4,8 +4,9 @@
 //! it and writing it is one step. Syncing needs no turn and serves everybody who has written before.
 
 use super::fault::{KeyFault, while_doing};
-use super::key_file::{BLOCK_BYTES, Block, KeyFile, SetId, owner_only};
+use super::key_file::{BLOCK_BYTES, Block, KeyFile, SetId};
 use super::medium::Medium;
+use crate::disk;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
@@ -54,7 +55,7 @@ impl Copies {
     /// Opens the file in the key folder, and in the mirror if there is one.
     pub(super) fn open(file: KeyFile, folder: &Path, mirror: Option<&Path>) -> Result<Self, KeyFault> {
         let open = |folder: &Path| -> Result<Box<dyn Medium>, KeyFault> {
-            let opened = owner_only().read(true).write(true).open(file.path(folder));
+            let opened = disk::open_existing(&file.path(folder));
             Ok(Box::new(opened.map_err(while_doing("Opening a key file"))?))
         };
         let mirror = mirror.map(|mirror| open(mirror).map_err(KeyFault::in_mirror)).transpose()?;
@@ -125,7 +126,12 @@ impl Copies {
     /// again is right.
     pub(super) fn sync(&self, written: Written) -> Result<(), KeyFault> {
         let mut synced = self.synced.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.faults.load(Ordering::SeqCst) != written.faults {
+        // red: keys::copies::tests::a_sync_that_failed_is_a_fault_for_everybody_who_wrote_before
+        if mutant!(
+            "a-failed-sync-is-told-to-one-only",
+            self.faults.load(Ordering::SeqCst) != written.faults,
+            false
+        ) {
             let source = std::io::Error::other("a sync that covered this write failed");
             return Err(KeyFault::Disk { doing: "Syncing a key file", source });
         }
@@ -151,6 +157,8 @@ impl Copies {
     fn sync_both(&self) -> Result<(), KeyFault> {
         self.ours.sync().map_err(while_doing("Syncing a key file"))?;
         let Some(mirror) = &self.mirror else { return Ok(()) };
+        // red: keys::mirror::tests::what_is_written_is_durable_in_both_places
+        mutant!("the-mirror-is-not-synced", return Ok(()));
         mirror.sync().map_err(while_doing("Syncing the key mirror"))
     }
 }

@@ -43,7 +43,7 @@ pub(super) struct EpochFile {
 /// An epoch that is durable but wraps nothing yet.
 pub(super) struct NewEpoch(Epoch);
 
-super::unprintable::unprintable!(EpochKeys, EpochFile, NewEpoch);
+crate::unprintable::unprintable!(EpochKeys, EpochFile, NewEpoch);
 
 impl EpochKeys {
     /// The newest epoch and its key: new keys are wrapped under it.
@@ -128,7 +128,12 @@ impl EpochFile {
     pub(super) fn end_older(&self) -> Result<(), KeyFault> {
         let newest = self.newest().0;
         let mut turn = self.copies.turn();
-        turn.write(&[0; BLOCK_BYTES], place(newest.wrapping_add(1)) as u64)?;
+        // red: it::faults::key_folder::an_old_slot_file_and_an_old_database_open_nobody_after_a_rotation
+        mutant!(
+            "the-old-epoch-stays",
+            turn.write(&[0; BLOCK_BYTES], place(newest.wrapping_add(1)) as u64)?,
+            ()
+        );
         self.copies.sync(turn.end())?;
         let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
         keys.0.retain(|epoch| epoch.number == newest);
@@ -148,7 +153,8 @@ fn living(copies: [Option<Vec<EpochBlock>>; 2]) -> Result<Vec<EpochBlock>, KeyFa
     all.dedup_by_key(|block| number(block));
     let has = |copy: &Vec<EpochBlock>, wanted| copy.iter().any(|block| number(block) == wanted);
     let lives = |wanted| copies.iter().flatten().all(|copy| !has(copy, newest) || has(copy, wanted));
-    all.retain(|block| lives(number(block)));
+    // red: keys::mirror::tests::a_copy_out_of_an_old_snapshot_brings_no_ended_epoch_back
+    all.retain(|block| mutant!("an-ended-epoch-comes-back", lives(number(block)), lives(newest)));
     Ok(all.into_iter().cloned().collect())
 }
 

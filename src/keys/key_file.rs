@@ -6,10 +6,10 @@
 //! Integers are little-endian.
 
 use super::fault::{KeyFault, while_doing};
+use crate::disk::{self, Lock};
 use aws_lc_rs::rand;
-use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
-use std::io::Write;
-use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt, PermissionsExt};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
@@ -115,13 +115,7 @@ impl KeyFile {
     /// Creates the file whole or not at all: beside its place, synced, then renamed, then the folder
     /// synced. Only for a file that has sealed nothing yet: a rename leaves the old blocks on the disk.
     pub(super) fn create(self, folder: &Path, bytes: &[u8]) -> Result<(), KeyFault> {
-        let doing = "Creating a key file";
-        let beside = self.path(folder).with_extension("new");
-        let mut file =
-            owner_only().create(true).truncate(true).write(true).open(&beside).map_err(while_doing(doing))?;
-        file.write_all(bytes).and_then(|()| file.sync_all()).map_err(while_doing(doing))?;
-        std::fs::rename(&beside, self.path(folder)).map_err(while_doing(doing))?;
-        sync_folder(folder)
+        disk::put(&self.path(folder), bytes).map_err(while_doing("Creating a key file"))
     }
 
     /// Creates a file of fresh random keys with these numbers.
@@ -162,31 +156,16 @@ impl KeyFile {
 
 /// Makes the folder if it is missing (0700), closes one that others may enter, and locks it: two processes on one
 /// folder would give the same slot to two people. The lock lives as long as the file.
-pub(super) fn claim_folder(folder: &Path) -> Result<File, KeyFault> {
+pub(super) fn claim_folder(folder: &Path) -> Result<Lock, KeyFault> {
     let doing = "Opening the key folder";
     if !folder.try_exists().map_err(while_doing(doing))? {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(while_doing(doing))?;
-        sync_folder(folder.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new(".")))?;
+        disk::make_folder(folder).map_err(while_doing(doing))?;
+        disk::sync_folder(disk::above(folder)).map_err(while_doing(doing))?;
     }
-    let mode = std::fs::metadata(folder).map_err(while_doing(doing))?.permissions().mode();
-    if mode & 0o077 != 0 {
+    if disk::close_folder(folder).map_err(|_| KeyFault::FolderOpen)? {
         tracing::warn!("a folder of keys was open to other users of this machine; it is closed to them now");
-        std::fs::set_permissions(folder, Permissions::from_mode(0o700)).map_err(|_| KeyFault::FolderOpen)?;
     }
-    let lock = owner_only().create(true).truncate(false).write(true).open(folder.join("lock"));
-    let lock = lock.map_err(while_doing(doing))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(KeyFault::InUse),
-        Err(TryLockError::Error(source)) => Err(KeyFault::Disk { doing: "Locking the key folder", source }),
-    }
-}
-
-/// Options for files that only the owner may read.
-pub(super) fn owner_only() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.mode(0o600);
-    options
+    disk::lock(folder).map_err(while_doing("Locking the key folder"))?.ok_or(KeyFault::InUse)
 }
 
 /// The block with its checksum in place.
@@ -209,9 +188,4 @@ pub(super) fn is_zero(block: &Block) -> bool {
 /// The little-endian number at this place of a block.
 pub(super) fn u32_at(block: &Block, at: usize) -> u32 {
     u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]])
-}
-
-/// Makes the names in a folder durable.
-pub(super) fn sync_folder(folder: &Path) -> Result<(), KeyFault> {
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(while_doing("Syncing the key folder"))
 }

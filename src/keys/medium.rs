@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
+use crate::disk;
+
 /// Bytes that are read and overwritten in place.
 pub(super) trait Medium: Send + Sync {
     /// How many bytes there are.
@@ -25,13 +27,11 @@ impl Medium for File {
         self.read_exact_at(into, at)
     }
 
-    /// Never by a new file and a rename: those leave the old bytes on the disk.
     fn write_at(&self, bytes: &[u8], at: u64) -> io::Result<()> {
-        self.write_all_at(bytes, at)
+        disk::overwrite(self, bytes, at)
     }
 
-    /// Of the metadata only the length matters, and that is synced along.
     fn sync(&self) -> io::Result<()> {
-        self.sync_data()
+        disk::sync(self)
     }
 }

@@ -2,9 +2,9 @@
 //! overwritten in the same step; what is destroyed is destroyed in both or not yet.
 
 use super::fault::{KeyFault, while_doing};
-use super::key_file::{KeyFile, claim_folder, owner_only, sync_folder};
+use super::key_file::{KeyFile, claim_folder};
 use super::static_keys::StaticKeys;
-use std::io::{Read, Write};
+use crate::disk;
 use std::path::Path;
 
 /// In the order in which they are copied: a folder without the last one holds no whole copy.
@@ -27,11 +27,13 @@ pub(super) fn check_folder(folder: &Path, mirror: Option<&Path>) -> Result<(), K
         return Err(KeyFault::RestoreUnfinished);
     }
     let Some(mirror) = mirror else {
-        let is_noted = folder.join(MIRRORED).exists();
+        // red: it::starts::sqlite::a_mirror_that_was_in_use_has_to_be_named
+        let is_noted = mutant!("keys-without-their-mirror", folder.join(MIRRORED).exists(), false);
         return if is_noted { Err(KeyFault::MirrorUnnamed) } else { Ok(()) };
     };
     for file in FILES {
-        if is_whole(mirror)? && !file.exists(folder)? {
+        // red: it::cli::key_folder::a_lost_key_folder_is_refused_with_the_command_that_restores_it
+        if mutant!("new-keys-beside-a-mirror", is_whole(mirror)? && !file.exists(folder)?, false) {
             return Err(KeyFault::OnlyInMirror { file: file.name() });
         }
     }
@@ -40,15 +42,14 @@ pub(super) fn check_folder(folder: &Path, mirror: Option<&Path>) -> Result<(), K
 
 /// Notes it with an empty file, durable when it returns.
 fn note(folder: &Path, name: &str, doing: &'static str) -> Result<(), KeyFault> {
-    let noted = owner_only().create(true).truncate(false).write(true).open(folder.join(name));
-    noted.map_err(while_doing(doing))?;
-    sync_folder(folder)
+    disk::mark(&folder.join(name)).map_err(while_doing(doing))
 }
 
 /// Makes the first copy, or sees to it that the mirror belongs to these keys.
 pub(super) fn prepare(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
     if !is_whole(mirror)? {
-        if folder.join(MIRRORED).exists() {
+        // red: keys::mirror::tests::an_empty_mount_point_gets_no_keys_once_there_was_a_mirror
+        if mutant!("an-empty-mount-point-gets-keys", folder.join(MIRRORED).exists(), false) {
             return Err(KeyFault::MirrorGone);
         }
         tracing::info!("the key mirror is empty; it gets its first copy of the keys");
@@ -87,35 +88,18 @@ pub(super) fn restore(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
     let doing = "Restoring the key folder";
     note(folder, UNFINISHED, doing)?;
     copy_all(mirror, folder)?;
-    std::fs::remove_file(&unfinished).map_err(while_doing(doing))?;
-    sync_folder(folder)
+    disk::remove(&unfinished).and_then(|_| disk::sync_folder(folder)).map_err(while_doing(doing))
 }
 
 /// Copies the three files over whatever an earlier, unfinished copy left: in place, so that no block of it stays.
 fn copy_all(from: &Path, to: &Path) -> Result<(), KeyFault> {
     for file in FILES {
-        copy(file, from, to).map_err(while_doing("Copying the key files"))?;
         // Each name is durable before the next: the last one says that the copy is whole.
-        sync_folder(to)?;
+        disk::copy_over(&file.path(from), &file.path(to))
+            .and_then(|()| disk::sync_folder(to))
+            .map_err(while_doing("Copying the key files"))?;
     }
     Ok(())
-}
-
-fn copy(file: KeyFile, from: &Path, to: &Path) -> std::io::Result<()> {
-    let mut from = owner_only().read(true).open(file.path(from))?;
-    let mut to = owner_only().create(true).truncate(false).write(true).open(file.path(to))?;
-    let mut piece = zeroize::Zeroizing::new(vec![0; 1 << 20]);
-    let mut copied = 0;
-    loop {
-        let length = from.read(&mut piece)?;
-        if length == 0 {
-            break;
-        }
-        to.write_all(&piece[..length])?;
-        copied += length as u64;
-    }
-    to.set_len(copied)?;
-    to.sync_all()
 }
 
 #[cfg(test)]

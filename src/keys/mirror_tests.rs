@@ -1,6 +1,7 @@
 //! The mirror: the same bytes in two places, nothing destroyed in one only, and no way back for what was.
 
 use super::*;
+use crate::keys::key_file::KEY_BYTES;
 use crate::keys::testing::Machine;
 use crate::keys::{Keys, SlotNumber};
 use std::path::PathBuf;
@@ -186,6 +187,42 @@ fn a_copy_out_of_an_old_snapshot_brings_nobody_back_and_takes_nobody_away() {
             assert!(new.iter().all(|(slot, record)| opens(&keys, *slot, record)), "{when}");
             drop(keys);
             places.assert_equal();
+        }
+    }
+}
+
+/// The newest epoch of a folder's file: its block, which holds the key.
+fn newest_epoch(folder: &Path, number: u32) -> Vec<u8> {
+    let bytes = std::fs::read(KeyFile::Epochs.path(folder)).unwrap();
+    let block = bytes.chunks(64).skip(1).find(|block| block[..4] == number.to_le_bytes());
+    block.unwrap().to_vec()
+}
+
+/// With the key of an ended epoch an old copy of the slots would open again, in whosever backup it is.
+#[test]
+fn a_copy_out_of_an_old_snapshot_brings_no_ended_epoch_back() {
+    for is_ours in [true, false] {
+        let places = places();
+        let keys = places.started(&[]);
+        let ended = keys.epoch().number;
+        drop(keys);
+        let stale = if is_ours { &places.folder } else { &places.mirror };
+        let snapshot = stale.with_extension("old");
+        copy_folder(stale, &snapshot);
+        let block = newest_epoch(stale, ended);
+        let keys = places.started(&[]);
+        keys.rotate(DAY).unwrap();
+        drop(keys);
+        copy_folder(&snapshot, stale);
+        let keys = places.started(&[]);
+        let epoch = keys.epoch();
+        assert!(epoch.number == ended + 1 && !epoch.is_rotating, "ours: {is_ours}, {epoch:?}");
+        for folder in [&places.folder, &places.mirror] {
+            let bytes = std::fs::read(KeyFile::Epochs.path(folder)).unwrap();
+            assert!(
+                !bytes.windows(KEY_BYTES).any(|some| some == &block[4..][..KEY_BYTES]),
+                "ours: {is_ours}"
+            );
         }
     }
 }

@@ -16,9 +16,9 @@ mod rotation;
 mod sealer;
 pub mod secret;
 mod slots;
+mod spares;
 mod static_keys;
 mod stream;
-pub(crate) mod unprintable;
 
 pub use fault::KeyFault;
 pub use pool::Sweep;
@@ -26,23 +26,26 @@ pub use recognition::{KeyFolder, Recognition};
 pub use rotation::{Epoch, Rotation};
 pub use sealer::Sealer;
 pub use slots::SlotNumber;
+pub use spares::Spares;
 pub use static_keys::Tag;
 pub use stream::{SealedReader, SealedWriter};
 
 use crate::clock::Millis;
+use crate::disk::Lock;
 use crate::ids::AccountId;
+use crate::ids::identifier::Identifier;
 use crate::limits::KEY_POOL_WAIT_DURATION;
-use crate::subjects::identifier::Identifier;
 use copies::Copies;
 use epoch::EpochFile;
 use key_file::{KeyFile, SetId};
+use lethe_verify::hex;
 use pool::Pool;
 use slots::SlotFile;
 use static_keys::StaticKeys;
-use std::fs::File;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 /// The open key folder. Cloning gives the same one; the last clone to go closes it.
 #[derive(Clone)]
@@ -53,10 +56,10 @@ struct Opened {
     statics: StaticKeys,
     pool: Arc<Pool>,
     filler: Mutex<Option<JoinHandle<()>>>,
-    _locks: (File, Option<File>),
+    _locks: (Lock, Option<Lock>),
 }
 
-unprintable::unprintable!(Keys, Sealer, SealedWriter<Vec<u8>>, SealedReader<&'static [u8]>);
+crate::unprintable::unprintable!(Keys, Sealer, Spares, SealedWriter<Vec<u8>>, SealedReader<&'static [u8]>);
 
 impl Keys {
     /// Opens a key folder without a mirror whose first epoch, if it is made now, counts as made long ago.
@@ -90,8 +93,8 @@ impl Keys {
         mirror::restore(folder, mirror)
     }
 
-    /// Refuses a folder whose file of slots, in its mirror as well, is missing or ends before `last`, the highest slot that
-    /// a row names.
+    /// Refuses a folder whose file of slots, in its mirror as well, is missing or ends before `last`, the
+    /// highest slot that a row names.
     pub fn check_reach(folder: &Path, mirror: Option<&Path>, last: SlotNumber) -> Result<(), KeyFault> {
         slots::check_reach(folder, mirror, last)
     }
@@ -128,6 +131,21 @@ impl Keys {
         }
         let keys = self.clone();
         tokio::task::spawn_blocking(move || keys.take()).await.unwrap_or(Err(KeyFault::PoolEmpty))
+    }
+
+    /// Sets keys aside for up to `count` people who may turn out to be new; half of the pool stays for requests. Waits
+    /// up to 5 s, holding up no thread that serves others.
+    ///
+    /// # Errors
+    /// [`KeyFault::PoolEmpty`] when there is no room in time.
+    pub async fn spares(&self, count: usize) -> Result<Spares, KeyFault> {
+        if let Ok(spares) = Spares::reserve(self, count, Duration::ZERO) {
+            return Ok(spares);
+        }
+        let keys = self.clone();
+        let reserving =
+            tokio::task::spawn_blocking(move || Spares::reserve(&keys, count, KEY_POOL_WAIT_DURATION));
+        reserving.await.unwrap_or(Err(KeyFault::PoolEmpty))
     }
 
     /// Gives a slot up for reuse under a fresh key. Only when no row names it: its transaction was
@@ -198,7 +216,7 @@ impl Keys {
     /// `text` is taken as it is; pass the normal form.
     #[must_use]
     pub fn account_tag(&self, account: AccountId, text: &str) -> String {
-        format!("{:032x}", u128::from_be_bytes(self.0.statics.account(account, text)))
+        hex::encode(&self.0.statics.account(account, text))
     }
 
     /// Recognises a feed URL, which may carry a secret.

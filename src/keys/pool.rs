@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The pool refills when fewer keys than this are ready.
-const LOW_SLOTS: usize = KEY_POOL_SLOTS / 2;
+/// The pool refills when fewer keys than this are ready. Bulk work leaves as many to requests.
+pub(super) const LOW_SLOTS: usize = KEY_POOL_SLOTS / 2;
 
 /// What [`super::Keys::start`] found in the slot file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -52,11 +52,25 @@ struct State {
     running: bool,
     stopping: bool,
     ready: Vec<SlotNumber>,
+    /// How many of the ready ones bulk work has set aside and not taken.
+    reserved: usize,
+    /// How many wait for room.
+    waiting: usize,
     spare: Vec<SlotNumber>,
     held: Vec<bool>,
 }
 
 impl State {
+    /// Whether bulk work may set so many more aside.
+    fn has_room(&self, count: usize) -> bool {
+        self.ready.len() >= LOW_SLOTS + self.reserved + count
+    }
+
+    /// Whether a refill would change nothing that anybody waits for.
+    fn is_filled(&self) -> bool {
+        self.ready.len() >= KEY_POOL_SLOTS || self.ready.len() >= LOW_SLOTS && self.waiting == 0
+    }
+
     fn holds(&self, slot: SlotNumber) -> bool {
         self.held.get(slot.index()).copied().unwrap_or(false)
     }
@@ -129,6 +143,43 @@ impl Pool {
         }
     }
 
+    /// Sets room aside for `count` slots, at most half of the pool, above the half that is left to requests; gives how
+    /// many. Blocks up to `wait`.
+    pub(super) fn reserve(&self, count: usize, wait: Duration) -> Result<usize, KeyFault> {
+        let count = count.min(KEY_POOL_SLOTS - LOW_SLOTS);
+        let mut state = self.lock();
+        if !state.running {
+            return Err(KeyFault::NotStarted);
+        }
+        state.waiting += 1;
+        if !state.has_room(count) {
+            self.wanted.notify_one();
+        }
+        let full = |state: &mut State| !state.has_room(count) && !state.stopping;
+        let waited = self.filled.wait_timeout_while(state, wait, full);
+        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        state.waiting -= 1;
+        if !state.has_room(count) {
+            return Err(KeyFault::PoolEmpty);
+        }
+        state.reserved += count;
+        Ok(count)
+    }
+
+    /// Gives room back that was not needed.
+    pub(super) fn unreserve(&self, count: usize) {
+        let mut state = self.lock();
+        state.reserved = state.reserved.saturating_sub(count);
+        self.filled.notify_all();
+    }
+
+    /// A slot for which room was set aside.
+    pub(super) fn take_reserved(&self) -> Result<SlotNumber, KeyFault> {
+        let slot = self.take(Duration::ZERO)?;
+        self.unreserve(1);
+        Ok(slot)
+    }
+
     /// Makes a slot spare that no row names.
     pub(super) fn put_back(&self, slot: SlotNumber) -> Result<(), KeyFault> {
         let mut state = self.lock();
@@ -149,6 +200,8 @@ impl Pool {
 
     /// Overwrites the keys of slots with zeros; durable when it returns. The slots stay held.
     pub(super) fn destroy(&self, slots: &[SlotNumber]) -> Result<(), KeyFault> {
+        // red: it::faults::residue::destroyed_keys_are_nowhere_on_the_device
+        mutant!("keys-are-not-destroyed", return Ok(()));
         self.lock().check_held(slots)?;
         self.overwrite(slots.to_vec())
     }
@@ -208,7 +261,7 @@ impl Pool {
     /// Waits until keys are wanted (after a failure, for the pause); false when the pool is stopped.
     fn wait_until_low(&self, failing: bool) -> bool {
         let state = self.lock();
-        let idle = |state: &mut State| !state.stopping && (failing || state.ready.len() >= LOW_SLOTS);
+        let idle = |state: &mut State| !state.stopping && (failing || state.is_filled());
         let state = if failing {
             let waited = self.wanted.wait_timeout_while(state, KEY_REFILL_PAUSE_DURATION, idle);
             waited.unwrap_or_else(PoisonError::into_inner).0

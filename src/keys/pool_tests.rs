@@ -160,3 +160,40 @@ fn a_failed_refill_gives_its_slots_back_and_wakes_who_waits() {
     assert_eq!(pool.lock().spare.len(), 2000);
     assert!(matches!(take(&pool), Err(KeyFault::PoolEmpty)));
 }
+
+#[test]
+fn bulk_work_leaves_half_of_the_pool_to_requests() {
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(folder.path());
+    pool.start([]).unwrap();
+    let wait = Duration::ZERO;
+    assert_eq!(pool.reserve(300, wait).unwrap(), 300);
+    assert!(matches!(pool.reserve(LOW_SLOTS - 299, wait), Err(KeyFault::PoolEmpty)));
+    assert_eq!(pool.reserve(LOW_SLOTS - 300, wait).unwrap(), LOW_SLOTS - 300);
+    let taken: HashSet<_> = (0..LOW_SLOTS).map(|_| pool.take_reserved().unwrap()).collect();
+    assert_eq!(taken.len(), LOW_SLOTS);
+    assert!(matches!(pool.reserve(1, wait), Err(KeyFault::PoolEmpty)));
+    for _ in 0..LOW_SLOTS {
+        take(&pool).unwrap();
+    }
+    pool.refill().unwrap();
+    // However many are asked for: more than half is never set aside.
+    assert_eq!(pool.reserve(usize::MAX, wait).unwrap(), LOW_SLOTS);
+    pool.unreserve(LOW_SLOTS);
+    assert_eq!(pool.reserve(LOW_SLOTS, wait).unwrap(), LOW_SLOTS);
+}
+
+#[test]
+fn who_waits_for_room_wakes_the_refill() {
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(folder.path());
+    pool.start([]).unwrap();
+    for _ in 0..100 {
+        take(&pool).unwrap();
+    }
+    std::thread::scope(|scope| {
+        scope.spawn(|| pool.keep_filled());
+        assert_eq!(pool.reserve(LOW_SLOTS, Duration::from_secs(60)).unwrap(), LOW_SLOTS);
+        pool.stop();
+    });
+}

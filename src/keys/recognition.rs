@@ -5,8 +5,8 @@ use super::fault::{KeyFault, while_doing};
 use super::key_file::{KeyBytes, KeyFile, SetId, claim_folder};
 use super::sealer::Sealer;
 use super::static_keys::{full, journal_key};
+use crate::disk::Lock;
 use aws_lc_rs::hmac;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
@@ -17,7 +17,7 @@ pub struct Recognition {
     file: KeyBytes,
 }
 
-super::unprintable::unprintable!(Recognition);
+crate::unprintable::unprintable!(Recognition);
 
 impl Recognition {
     /// Of a key folder; `None` when it has none (yet, or any more).
@@ -62,7 +62,7 @@ impl Recognition {
 /// A key folder that this process has locked and nobody uses: for what is done before a start.
 pub struct KeyFolder {
     path: PathBuf,
-    _lock: File,
+    _lock: Lock,
 }
 
 impl KeyFolder {

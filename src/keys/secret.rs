@@ -20,7 +20,7 @@ const CHECKSUM_CHARS: usize = 6;
 /// A secret key in the clear. It exists while it is made or checked, is shown once and stored as a hash.
 pub struct SecretKey(Zeroizing<String>);
 
-super::unprintable::unprintable!(SecretKey);
+crate::unprintable::unprintable!(SecretKey);
 
 impl SecretKey {
     /// A new secret of 256 random bits.

@@ -2,6 +2,7 @@
 
 use super::*;
 use std::collections::HashSet;
+use std::fs::File;
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::PathBuf;
 
@@ -179,7 +180,7 @@ fn a_crash_at_the_first_run_leaves_a_folder_that_opens() {
         for name in ["slots.key", "epoch.key"].iter().filter(|name| !left_over.contains(name)) {
             std::fs::remove_file(folder.join(name)).unwrap();
         }
-        std::fs::write(folder.join("epoch.new"), b"half a fi").unwrap();
+        std::fs::write(folder.join("epoch.key.new"), b"half a fi").unwrap();
         assert!(started(&folder, &[]).take().is_ok());
     }
 }

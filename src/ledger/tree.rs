@@ -20,7 +20,8 @@ pub(super) fn push(tx: &mut Tx<'_>, index: u64, leaf: Hash) -> Result<(), StoreF
     tx.exec(&sql::ledger_node_insert, args![number(node), &hash])?;
     for level in 0..index.trailing_ones() {
         let left = stored(tx, node - (2 << level))?;
-        hash = parent_hash(&left, &hash);
+        // red: it::ledger::sqlite::a_thousand_entries_are_proved_by_whoever_has_the_key
+        hash = mutant!("subtrees-are-joined-backwards", parent_hash(&left, &hash), parent_hash(&hash, &left));
         node -= 1 << level;
         tx.exec(&sql::ledger_node_insert, args![number(node), &hash])?;
     }

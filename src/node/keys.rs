@@ -14,6 +14,13 @@ use crate::store::{Statement, Store, StoreFault, Tx};
 /// Whether the database knows this key folder already. The two belong together: with another database's list of
 /// slots in use, the sweep at the start would destroy every key.
 pub(super) async fn are_bound(store: &Store, keys: &Keys, is_new: bool) -> Result<bool, StartFault> {
+    // red: it::every_store::sqlite::another_stores_key_folder_is_refused
+    mutant!(
+        "foreign-keys-accepted",
+        if is_new {
+            return Ok(false);
+        }
+    );
     match bound_keys(store).await? {
         Some(bound) if bound == keys.set_id() => Ok(true),
         None if is_new => Ok(false),
@@ -30,8 +37,9 @@ async fn bound_keys(store: &Store) -> Result<Option<Vec<u8>>, StoreFault> {
     bound.await
 }
 
-/// Refuses an empty key folder in the place of the store's own, and that one when it has lost slots that rows name: a new
-/// file would make people unreadable, and give their slots to others. After a restore it is meant.
+/// Refuses an empty key folder in the place of the store's own, and that one when it has lost slots that rows
+/// name: a new file would make people unreadable, and give their slots to others. After a restore it is
+/// meant.
 pub(super) async fn check_slots(store: &Store, config: &Config) -> Result<(), StartFault> {
     // Fresh keys would open nothing, and stand in the way of a restore with the recovery key.
     if has_no_keys(config) && bound_keys(store).await?.is_some() {

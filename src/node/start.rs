@@ -1,18 +1,15 @@
 //! What can stand in the way of a start, and the lock on the data folder.
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use crate::ballast::Ballast;
 use crate::config::Config;
+use crate::disk::{self, Ballast, Lock};
 use crate::keys::{KeyFault, KeyFolder};
 use crate::recovery::RecoveryFault;
 use crate::recovery::journal::JournalFault;
 use crate::recovery::restore::RESTORING;
 use crate::recovery::start::check_mirror;
-use crate::residue;
 use crate::store::{StoreFault, StoreOptions};
 
 /// Why a node cannot start.
@@ -106,22 +103,24 @@ impl StartFault {
     }
 }
 
-/// Refuses folders on which nothing may be opened: a restore broke off in them, a mirror that was in use is not named, or
-/// a link leads out of them.
+/// Refuses folders on which nothing may be opened: a restore broke off in them, a mirror that was in use is
+/// not named, or a link leads out of them.
 pub(super) fn check_folders(config: &Config) -> Result<(), StartFault> {
-    if config.data_dir.join(RESTORING).exists() {
+    // red: it::recovery::sqlite::a_restore_goes_into_an_empty_folder_and_database
+    if mutant!("a-broken-off-restore-is-served", config.data_dir.join(RESTORING).exists(), false) {
         return Err(StartFault::RestoreBrokeOff);
     }
     check_mirror(config)?;
     let roots: Vec<PathBuf> = config.places().into_iter().map(|(_, root)| root).collect();
-    match residue::link_below(&roots).map_err(file("the folders cannot be looked through"))? {
-        Some(link) => Err(StartFault::Link(link)),
+    match disk::link_below(&roots).map_err(file("the folders cannot be looked through"))? {
+        // red: it::starts::sqlite::a_link_that_leads_out_of_the_folders_is_refused_and_ends_no_erasure
+        Some(link) => mutant!("a-link-starts", Err(StartFault::Link(link)), Ok(drop(link))),
         None => Ok(()),
     }
 }
 
 fn code_of_store(fault: &StoreFault) -> u8 {
-    if matches!(fault, StoreFault::NewerSchema { .. }) { 4 } else { 1 }
+    if matches!(fault, StoreFault::NewerSchema { .. } | StoreFault::OtherSchema { .. }) { 4 } else { 1 }
 }
 
 fn code_of_keys(fault: &KeyFault) -> u8 {
@@ -157,7 +156,11 @@ pub(super) fn has_no_keys(config: &Config) -> bool {
 /// A fresh one on a server of its own is told by its rows.
 pub(super) fn check_database(store: &StoreOptions, key_dir: &Path) -> Result<(), StartFault> {
     match store {
-        StoreOptions::Sqlite(file) if has_keys(key_dir) && !file.exists() => {
+        // red: it::cli::wrong_folder::a_start_on_an_emptied_data_folder_is_refused_and_leaves_it_to_a_restore
+        StoreOptions::Sqlite(file)
+            if has_keys(key_dir)
+                && mutant!("a-start-on-an-emptied-data-folder-leaves-a-database", !file.exists(), false) =>
+        {
             // Somebody at work there is the better answer.
             KeyFolder::claim(key_dir)?;
             Err(StartFault::DataLost)
@@ -170,36 +173,29 @@ pub(super) fn file(what: &'static str) -> impl FnOnce(io::Error) -> StartFault {
     move |error| StartFault::File { what, error }
 }
 
-/// The data folder, locked for this process. The lock dies with the process, also by kill -9.
+/// The data folder, locked for this process.
 #[derive(Clone)]
-pub struct FolderLock(#[expect(dead_code, reason = "held open for its lock")] Arc<File>);
+pub struct FolderLock(Lock);
 
 impl FolderLock {
     /// Makes the folder if need be (0700) and locks it.
+    ///
+    /// # Errors
+    /// [`StartFault::InUse`] when another process has it, [`StartFault::File`] for what the system says.
     pub fn take(folder: &Path) -> Result<Self, StartFault> {
-        make_private(folder).map_err(file("the data folder cannot be made"))?;
-        use std::os::unix::fs::OpenOptionsExt;
-        let lock = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .mode(0o600)
-            .open(folder.join("lock"))
-            .map_err(file("the data folder cannot be written"))?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Self(Arc::new(lock))),
-            Err(std::fs::TryLockError::WouldBlock) => Err(StartFault::InUse(
-                "another lethe runs on this data folder; stop it, or choose another with --data-dir",
-            )),
-            Err(std::fs::TryLockError::Error(error)) => {
-                Err(StartFault::File { what: "the data folder cannot be locked", error })
-            }
-        }
+        let made = disk::make_folder(folder).and_then(|()| disk::close_folder(folder));
+        made.map_err(file("the data folder cannot be made"))?;
+        let lock = disk::lock(folder).map_err(file("the data folder cannot be locked"))?;
+        lock.map(Self).ok_or(StartFault::InUse(
+            "another lethe runs on this data folder; stop it, or choose another with --data-dir",
+        ))
     }
 }
 
-fn make_private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
+impl std::ops::Deref for FolderLock {
+    type Target = Lock;
+
+    fn deref(&self) -> &Lock {
+        &self.0
+    }
 }

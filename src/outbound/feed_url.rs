@@ -124,7 +124,12 @@ impl FeedUrl {
         if trusted {
             return Ok(());
         }
-        if literal.is_some_and(|address| !address::is_public(address)) {
+        // red: it::faults::addresses::no_spelling_of_a_private_address_is_ever_asked
+        if mutant!(
+            "literal-addresses-are-not-checked",
+            literal.is_some_and(|address| !address::is_public(address)),
+            false
+        ) {
             return Err(FeedUrlRefusal::Address);
         }
         if !policy.ports.contains(&self.port()) {

@@ -1,7 +1,8 @@
 //! Downloads feeds from addresses that shops name, without being turned against the operator's own network.
 //!
-//! A [`FeedUrl`] is checked when it is submitted; [`Outbound::get`] resolves and checks again at every hop and
-//! connects only to what it has checked; [`FetchedBody::into_reader`] gives the decoded bytes, bounded in size and time.
+//! A [`FeedUrl`] is checked when it is submitted; [`Outbound::get`] resolves and checks again at every hop
+//! and connects only to what it has checked; [`FetchedBody::into_reader`] gives the decoded bytes, bounded in
+//! size and time.
 
 mod address;
 mod body;

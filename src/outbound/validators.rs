@@ -16,7 +16,8 @@ pub struct Validators {
 }
 
 impl Validators {
-    /// Those of an answer; one that is long, or more than letters, digits and what a version is written with, is left out.
+    /// Those of an answer; one that is long, or more than letters, digits and what a version is written with,
+    /// is left out.
     pub(super) fn of(headers: &HeaderMap) -> Self {
         Self { etag: kept(headers, ETAG), last_modified: kept(headers, LAST_MODIFIED) }
     }
@@ -33,7 +34,8 @@ impl Validators {
     }
 }
 
-/// A validator is stored as it was sent, so that it must not be able to hold an address, however encoded, nor much else.
+/// A validator is stored as it was sent, so that it must not be able to hold an address, however encoded, nor
+/// much else.
 fn kept(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     let value = headers.get(name)?.as_bytes();
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b" \"'+,-./:=_~".contains(byte);

@@ -6,11 +6,12 @@
 
 use std::path::Path;
 
+use lethe_verify::hex;
 use zeroize::Zeroizing;
 
-use super::files::{self, hex};
 use super::hpke::{self, KeyPair, PUBLIC_BYTES};
 use super::{RecoveryFault, while_doing};
+use crate::disk;
 use crate::keys::{KeyFault, Recognition};
 
 /// Name of the bundle, in a backup and on the mirror of the journal.
@@ -27,7 +28,7 @@ const PREFIX: &str = "lethe-recovery-";
 /// The private half of the recovery key. Cannot be printed but by [`RecoveryKey::reveal`].
 pub struct RecoveryKey(KeyPair);
 
-crate::keys::unprintable::unprintable!(RecoveryKey);
+crate::unprintable::unprintable!(RecoveryKey);
 
 impl RecoveryKey {
     /// A new one.
@@ -46,7 +47,7 @@ impl RecoveryKey {
         if behind.starts_with(|letter: char| letter.is_ascii_hexdigit()) {
             return Err(wrong());
         }
-        let key = Zeroizing::new(from_hex(key).ok_or_else(wrong)?);
+        let key = Zeroizing::new(hex::decode(key).ok_or_else(wrong)?);
         if key.len() != 32 || sum != checksum(&key) {
             return Err(wrong());
         }
@@ -56,13 +57,13 @@ impl RecoveryKey {
     /// The text to be shown once.
     pub fn reveal(&self) -> Result<Zeroizing<String>, RecoveryFault> {
         let key = self.0.private().map_err(KeyFault::from)?;
-        Ok(Zeroizing::new(format!("{PREFIX}{}-{}", hex(&key), checksum(&key))))
+        Ok(Zeroizing::new(format!("{PREFIX}{}-{}", hex::encode(&key), checksum(&key))))
     }
 
     /// Makes its public half the one that bundles are sealed to from now on.
     pub fn adopt(&self, key_dir: &Path) -> Result<(), RecoveryFault> {
-        let text = format!("{}\n", hex(&self.0.public));
-        files::put(&key_dir.join(PUBLIC), text.as_bytes())
+        let text = format!("{}\n", hex::encode(&self.0.public));
+        disk::put(&key_dir.join(PUBLIC), text.as_bytes())
             .map_err(while_doing("the public half of the recovery key cannot be written"))
     }
 
@@ -92,14 +93,7 @@ impl RecoveryKey {
 const CHECKSUM_LETTERS: usize = 8;
 
 fn checksum(key: &[u8]) -> String {
-    hex(&crc32fast::hash(key).to_be_bytes())
-}
-
-fn from_hex(text: &str) -> Option<Vec<u8>> {
-    let pairs = text.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok());
-    pairs
-        .map(|pair| pair.filter(|pair| pair.len() == 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()))
-        .collect()
+    hex::encode(&crc32fast::hash(key).to_be_bytes())
 }
 
 /// The public half that a key folder has; `None` when no recovery key was made.
@@ -108,7 +102,7 @@ pub fn public(key_dir: &Path) -> Result<Option<[u8; PUBLIC_BYTES]>, RecoveryFaul
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         read => read.map_err(while_doing("the public half of the recovery key cannot be read"))?,
     };
-    let public = from_hex(text.trim()).and_then(|bytes| bytes.try_into().ok());
+    let public = hex::decode(text.trim()).and_then(|bytes| bytes.try_into().ok());
     let damaged = "recovery.pub in the key folder is damaged; make another key with `lethe recovery-key new`";
     public.map(Some).ok_or_else(|| RecoveryFault::Refused(damaged.to_owned()))
 }
@@ -130,7 +124,7 @@ pub fn refresh(recognition: &Recognition, key_dir: &Path, mirror: &Path) -> Resu
         return Ok(());
     }
     let bundle = sealed(recognition, key_dir)?.unwrap_or_default();
-    files::put(&path, &bundle)
+    disk::put(&path, &bundle)
         .map_err(while_doing("the bundle cannot be written to the mirror of the journal"))
 }
 

@@ -22,7 +22,7 @@ pub struct KeyPair {
     pub public: [u8; PUBLIC_BYTES],
 }
 
-crate::keys::unprintable::unprintable!(KeyPair);
+crate::unprintable::unprintable!(KeyPair);
 
 impl KeyPair {
     /// A new one.

@@ -1,7 +1,8 @@
 //! The copy of the ledger in the journal: what was signed outlives the store it was signed in.
 //!
-//! The ledger grows in the transaction of what it tells, and the journal follows; a crash between the two is made good by
-//! the next start. An older state of the store gets back what it lacks, so that nobody's checkpoint is ahead of it.
+//! The ledger grows in the transaction of what it tells, and the journal follows; a crash between the two is
+//! made good by the next start. An older state of the store gets back what it lacks, so that nobody's
+//! checkpoint is ahead of it.
 
 use super::journal::{Item, Journal};
 use super::replay::{self, ReplayFault};

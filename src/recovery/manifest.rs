@@ -5,11 +5,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use lethe_verify::hex;
 use serde::{Deserialize, Serialize};
 
-use super::files::{self, Sum, hex};
 use super::{BLOBS, DATABASE};
 use crate::blobs::BlobName;
+use crate::disk::{self, Sum};
 use crate::keys::{Recognition, constant_time_eq};
 
 /// Name of the file.
@@ -55,7 +56,7 @@ pub struct FileSum {
 
 impl From<Sum> for FileSum {
     fn from(sum: Sum) -> Self {
-        Self { bytes: sum.bytes, sha256: hex(&sum.sha256) }
+        Self { bytes: sum.bytes, sha256: hex::encode(&sum.sha256) }
     }
 }
 
@@ -92,7 +93,7 @@ impl Manifest {
         Self {
             format: FORMAT,
             lethe: env!("CARGO_PKG_VERSION").to_owned(),
-            key_set: hex(&recognition.set_id()),
+            key_set: hex::encode(&recognition.set_id()),
             engine: engine.to_owned(),
             schema: 0,
             made_at,
@@ -111,7 +112,7 @@ impl Manifest {
 
     fn seal_with(&self, recognition: &Recognition) -> String {
         let unsealed = Self { seal: String::new(), ..self.clone() };
-        hex(&recognition.mac("backup", &unsealed.bytes()))
+        hex::encode(&recognition.mac("backup", &unsealed.bytes()))
     }
 
     /// Seals it and gives its bytes.
@@ -139,10 +140,15 @@ impl Manifest {
 
     /// Whether these keys sealed it.
     pub fn check(&self, recognition: &Recognition) -> Result<(), ManifestFault> {
-        if self.key_set != hex(&recognition.set_id()) {
+        if self.key_set != hex::encode(&recognition.set_id()) {
             return Err(ManifestFault::Foreign);
         }
-        match constant_time_eq(self.seal.as_bytes(), self.seal_with(recognition).as_bytes()) {
+        // red: it::recovery::sqlite::a_foreign_truncated_or_flipped_backup_is_refused_whole
+        match mutant!(
+            "a-seal-is-not-looked-at",
+            constant_time_eq(self.seal.as_bytes(), self.seal_with(recognition).as_bytes()),
+            true
+        ) {
             true => Ok(()),
             false => Err(ManifestFault::SealBroken),
         }
@@ -152,7 +158,14 @@ impl Manifest {
     pub fn check_file(&self, folder: &Path, name: &str) -> Result<(), ManifestFault> {
         let wrong = || ManifestFault::File(name.to_owned());
         let wanted = self.files.get(name).ok_or_else(wrong)?;
-        let found = files::sum(&folder.join(name)).map_err(|_| wrong())?;
+        let found = disk::sum(&folder.join(name)).map_err(|_| wrong())?;
+        // red: it::recovery::sqlite::a_foreign_truncated_or_flipped_backup_is_refused_whole
+        mutant!(
+            "a-sum-is-not-looked-at",
+            if FileSum::from(found).bytes == wanted.bytes {
+                return Ok(());
+            }
+        );
         if FileSum::from(found) == *wanted { Ok(()) } else { Err(wrong()) }
     }
 

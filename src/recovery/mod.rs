@@ -4,10 +4,8 @@
 //! *bundle* holds the keys that recognise, sealed to the operator. The *journal* says what was erased, is replayed at
 //! every start, and has a copy of the ledger. The keys of people are in none of them: they have one live second copy at most (`--key-mirror`).
 
-pub mod backup;
 pub mod bundle;
-pub mod doctor;
-mod files;
+pub mod content;
 mod hpke;
 pub mod journal;
 pub mod ledger_copy;
@@ -17,7 +15,7 @@ pub mod replay;
 pub mod restore;
 pub mod start;
 
-pub use manifest::{Manifest, ManifestFault};
+pub use manifest::{MANIFEST, Manifest, ManifestFault, blob_path};
 
 use std::io;
 
@@ -26,7 +24,7 @@ use crate::store::StoreFault;
 use crate::subjects::subject::SubjectFault;
 
 /// Name of the database in a backup.
-const DATABASE: &str = "lethe.db";
+pub const DATABASE: &str = "lethe.db";
 /// Folder of the catalogue files, in a backup as in the data folder.
 const BLOBS: &str = "blobs";
 
@@ -67,7 +65,7 @@ pub enum RecoveryFault {
 }
 
 /// For `map_err`: a [`RecoveryFault::File`] that says what was being done.
-fn while_doing(doing: &'static str) -> impl FnOnce(io::Error) -> RecoveryFault {
+pub fn while_doing(doing: &'static str) -> impl FnOnce(io::Error) -> RecoveryFault {
     move |error| RecoveryFault::File { doing, error }
 }
 

@@ -1,9 +1,9 @@
 //! Replaying the journal at every start, before anybody can ask anything.
 //!
-//! The store remembers the last record that took effect in it: number and chain. What the journal has behind that
-//! record is done again: a backup was restored, the machine went back to a snapshot, or a crash came between the record
-//! and the transaction. A store that remembers more than there is, or something else, is not started, nor is an older copy
-//! beside newer keys.
+//! The store remembers the last record that took effect in it: number and chain. What the journal has behind
+//! that record is done again: a backup was restored, the machine went back to a snapshot, or a crash came
+//! between the record and the transaction. A store that remembers more than there is, or something else, is
+//! not started, nor is an older copy beside newer keys.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,11 +15,10 @@ use super::ledger_copy;
 use crate::clock::Millis;
 use crate::erase::places;
 use crate::ids::AccountId;
-use crate::jobs::{self, Lane};
 use crate::keys::{KeyFault, Keys, SlotNumber};
 use crate::store::{Store, StoreFault, Tx};
+use crate::subjects::door;
 use crate::subjects::subject::{SubjectFault, SubjectId};
-use crate::subjects::{door, identifier};
 use crate::{accounts, args, erase, ledger, sql};
 
 /// Records done in one transaction.
@@ -103,7 +102,8 @@ pub async fn compare(
     let items = journal.read()?;
     let from = match behind(&items, seen) {
         Ok(from) => from,
-        Err(fault) if !before.accept_gap => return Err(fault.into()),
+        // red: it::recovery::sqlite::a_store_that_has_seen_more_than_the_journal_is_not_started
+        Err(fault) if mutant!("a-gap-is-not-noticed", !before.accept_gap, false) => return Err(fault.into()),
         // What was seen is not there: all that is counts.
         Err(_) => {
             gap_accepted = true;
@@ -121,7 +121,8 @@ pub async fn compare(
     let erasures: Vec<_> = erasures.map(|(number, record)| (*number, record.id)).collect();
     let unknown = store.read(move |tx| unknown(tx, &erasures)).await?;
     let missing = unknown.iter().filter(|number| **number <= journal.own_records()).count();
-    if missing > 0 && !before.is_restored && !gap_accepted {
+    // red: it::recovery::sqlite::an_older_copy_of_the_data_is_refused_before_any_key_is_destroyed
+    if mutant!("an-older-copy-is-started", missing > 0, missing > 9) && !before.is_restored && !gap_accepted {
         return Err(JournalFault::OlderStore { missing }.into());
     }
     let records = unseen.into_iter().map(|(_, record)| record).collect();
@@ -151,7 +152,7 @@ pub async fn run(
     let Pending { records, end, last_account, is_restored, gap_accepted, unknown_erasures } = pending;
     let mut replayed = Replayed { gap_accepted, ..Replayed::default() };
     for some in records.chunks(RECORDS) {
-        redo(store, keys, some, now, &mut replayed).await?;
+        redo(store, keys, some, &mut replayed).await?;
     }
     let grown = ledger_copy::bring_back(store, journal).await?;
     let (day, redone) = (lethe_verify::day(now), replayed.records);
@@ -189,8 +190,9 @@ fn behind(items: &[(Position, Item)], seen: Option<(u64, [u8; 32])>) -> Result<u
     }
 }
 
-/// Notes, in the transaction in which erasures take effect, that the journal has them, up to `end`. A record before them
-/// that has not taken effect is one of an erasure that stands fenced in this very state of the store, whose job ends it.
+/// Notes, in the transaction in which erasures take effect, that the journal has them, up to `end`. A record
+/// before them that has not taken effect is one of an erasure that stands fenced in this very state of the
+/// store, whose job ends it.
 pub fn note(tx: &mut Tx<'_>, end: &Position) -> Result<(), StoreFault> {
     tx.exec(&sql::node_journal_next, args![number(end), &end.chain])?;
     Ok(())
@@ -204,7 +206,6 @@ async fn redo(
     store: &Store,
     keys: &Keys,
     some: &[Record],
-    now: Millis,
     replayed: &mut Replayed,
 ) -> Result<(), ReplayFault> {
     let (of_reader, looked) = (keys.clone(), some.to_vec());
@@ -215,7 +216,7 @@ async fn redo(
     let destroyed = tokio::task::spawn_blocking(move || destroying.destroy(&overwritten)).await;
     destroyed.map_err(|_| StoreFault::Panicked)??;
     let (tagged, reader) = (some.to_vec(), keys.clone());
-    let done = store.write(move |tx| put_tags(tx, &reader, &tagged, now)).await?;
+    let done = store.write(move |tx| put_tags(tx, &reader, &tagged)).await?;
     let subjects: Arc<[SubjectId]> = doomed.iter().map(|(subject, _)| *subject).collect();
     loop {
         let subjects = subjects.clone();
@@ -231,8 +232,8 @@ async fn redo(
     Ok(())
 }
 
-/// The subjects of the records that are stored, with their key slots. What an erasure's own job is at work on is left to
-/// it: it counts what it removes.
+/// The subjects of the records that are stored, with their key slots. What an erasure's own job is at work on
+/// is left to it: it counts what it removes.
 fn doomed(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -240,19 +241,29 @@ fn doomed(
 ) -> Result<Vec<(SubjectId, Option<SlotNumber>)>, SubjectFault> {
     let mut doomed = Vec::new();
     for record in records {
-        if erase::goes_on(tx, keys, erase::ErasureId::from_bytes(record.id))? {
+        // red: it::recovery::sqlite::a_crash_between_the_record_and_the_keys_leaves_the_counting_to_the_job
+        if mutant!(
+            "a-replay-does-what-the-job-counts",
+            erase::goes_on(tx, keys, erase::ErasureId::from_bytes(record.id))?,
+            false
+        ) {
             continue;
         }
         for subject in &record.subjects {
             if let Some(row) = tx.row(&sql::subject_get, args![subject])? {
-                doomed.push((*subject, SlotNumber::from_row(row.int(0)?)));
+                // red: it::recovery::sqlite::an_older_copy_of_the_data_is_refused_before_any_key_is_destroyed
+                mutant!(
+                    "a-replay-leaves-rows",
+                    doomed.push((*subject, SlotNumber::from_row(row.int(0)?))),
+                    ()
+                );
             }
         }
     }
     Ok(doomed)
 }
 
-fn put_tags(tx: &mut Tx<'_>, keys: &Keys, records: &[Record], now: Millis) -> Result<Replayed, SubjectFault> {
+fn put_tags(tx: &mut Tx<'_>, keys: &Keys, records: &[Record]) -> Result<Replayed, SubjectFault> {
     let (mut done, mut places) = (Replayed::default(), HashMap::new());
     for record in records {
         let account = AccountId(record.account);
@@ -273,17 +284,17 @@ fn put_tags(tx: &mut Tx<'_>, keys: &Keys, records: &[Record], now: Millis) -> Re
         for tag in &record.tags {
             let changed = match record.kind {
                 Kind::Erasure => {
-                    door::shut_tag(tx, account, &tag.tag, (tag.kind, tag.version), seq, record.at)?
+                    // red: it::recovery::sqlite::an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back
+                    mutant!(
+                        "a-replay-shuts-no-door",
+                        door::shut_tag(tx, account, &tag.tag, (tag.kind, tag.version), seq, record.at)?,
+                        false
+                    )
                 }
                 Kind::Consent => door::lift_again(tx, account, &tag.tag, seq, record.at)?,
             };
             if changed && record.kind == Kind::Erasure {
                 done.tags += 1;
-                if tag.kind == i64::from(identifier::Kind::Email.code()) && erase::has_catalogue(tx, account)?
-                {
-                    erase::set_text_due(tx, account, true)?;
-                    jobs::wake(tx, Lane::Erase, account, erase::JOB_SEQ, now)?;
-                }
             }
         }
     }

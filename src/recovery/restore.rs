@@ -6,13 +6,12 @@
 use std::path::{Path, PathBuf};
 
 use super::bundle::{BUNDLE, RecoveryKey};
-use super::files;
 use super::journal::{self, Elsewhere, JOURNAL, Journal};
 use super::manifest::{Manifest, ManifestFault};
-use super::{DATABASE, Progress, RecoveryFault, Tell, backup, start, while_doing};
+use super::{DATABASE, Progress, RecoveryFault, Tell, content, start, while_doing};
 use crate::config::Config;
+use crate::disk::{self, LOCK, Lock};
 use crate::keys::{KeyFolder, Keys, Recognition};
-use crate::node::FolderLock;
 
 /// The marker of a restore that has not ended.
 pub const RESTORING: &str = "restoring";
@@ -21,8 +20,6 @@ pub const RESTORING: &str = "restoring";
 pub const RESTORED: &str = "restored";
 /// What a marker says then; otherwise it is empty.
 const GAP: &[u8] = b"a gap in the journal of erasures was accepted\n";
-/// Held by who works in the data folder.
-const LOCK: &str = "lock";
 
 /// What to restore, and with what.
 pub struct Asked {
@@ -40,7 +37,7 @@ pub struct Asked {
 /// next start of a server replays what was forgotten since. Blocks.
 pub fn run(
     config: &Config,
-    lock: &FolderLock,
+    lock: &Lock,
     asked: &Asked,
     tell: &mut Tell<'_>,
 ) -> Result<Manifest, RecoveryFault> {
@@ -70,7 +67,9 @@ pub fn run(
     let mirror = asked.journal.as_ref().map(|folder| folder.join(JOURNAL));
     let copies = mirror.into_iter().chain([asked.backup.join(JOURNAL)]).collect();
     let elsewhere = Elsewhere { mirror: None, copies };
-    if Journal::open(keys.path(), &elsewhere, &recognition, asked.accept_gap)?.is_cut() {
+    let is_cut = Journal::open(keys.path(), &elsewhere, &recognition, asked.accept_gap)?.is_cut();
+    // red: it::recovery::sqlite::a_damaged_journal_that_a_restore_went_on_with_is_told_in_the_ledger
+    if mutant!("a-cut-journal-is-not-told", is_cut, false) {
         note_gap(&config.data_dir)?;
     }
     end(&config.data_dir)?;
@@ -81,7 +80,9 @@ pub fn run(
 /// Refused unless it is accepted; a restore that broke off had it accepted.
 fn is_journal_lost(config: &Config, keys: &Path, asked: &Asked) -> Result<bool, RecoveryFault> {
     let marker = std::fs::metadata(config.data_dir.join(RESTORING));
-    let is_lost = asked.journal.is_none() && !journal::is_begun(keys);
+    // red: it::recovery::sqlite::a_lost_journal_beside_an_old_backup_has_to_be_accepted
+    let is_lost =
+        mutant!("a-lost-journal-is-not-noticed", asked.journal.is_none() && !journal::is_begun(keys), false);
     if is_lost && !asked.accept_gap {
         return Err(RecoveryFault::Refused(
             "the key folder has no journal of erasures, and the one in the backup ends with it: everybody forgotten \
@@ -95,7 +96,7 @@ fn is_journal_lost(config: &Config, keys: &Path, asked: &Asked) -> Result<bool, 
 
 /// The ledger has to say that a gap was accepted, also when this restore breaks off and is repeated.
 fn note_gap(data: &Path) -> Result<(), RecoveryFault> {
-    files::put(&data.join(RESTORING), GAP).map_err(while_doing("the data folder cannot be written"))
+    disk::put(&data.join(RESTORING), GAP).map_err(while_doing("the data folder cannot be written"))
 }
 
 /// The keys that recognise, when the key folder has none.
@@ -124,21 +125,21 @@ fn check(backup: &Path, recognition: &Recognition, tell: &mut Tell<'_>) -> Resul
     if !manifest.has_known_files_only(&[JOURNAL, BUNDLE]) {
         return Err(ManifestFault::Damaged.into());
     }
-    backup::check(backup, &manifest, tell)?;
+    content::check(backup, &manifest, tell)?;
     Ok(manifest)
 }
 
-/// Copies a checked backup into the locked data folder of `config`, and into its database. Both have to be empty, unless
-/// an earlier restore broke off in them.
+/// Copies a checked backup into the locked data folder of `config`, and into its database. Both have to be
+/// empty, unless an earlier restore broke off in them.
 fn copy_in(
     config: &Config,
-    _lock: &FolderLock,
+    _lock: &Lock,
     backup: &Path,
     manifest: &Manifest,
     tell: &mut Tell<'_>,
 ) -> Result<(), RecoveryFault> {
     let (data, store) = (&config.data_dir, config.store_options());
-    let found = files::names(data).map_err(while_doing("the data folder cannot be read"))?;
+    let found = disk::names(data).map_err(while_doing("the data folder cannot be read"))?;
     let broke_off = found.iter().any(|name| name == RESTORING);
     if !broke_off {
         if found.iter().any(|name| name != LOCK) {
@@ -149,9 +150,9 @@ fn copy_in(
             let sentence = "the database is not empty; name an empty one with --store";
             return Err(RecoveryFault::Refused(sentence.to_owned()));
         }
-        files::mark(&data.join(RESTORING)).map_err(while_doing("the data folder cannot be written"))?;
+        disk::mark(&data.join(RESTORING)).map_err(while_doing("the data folder cannot be written"))?;
     }
-    files::empty(data, &[LOCK, RESTORING]).map_err(while_doing("the data folder cannot be emptied"))?;
+    disk::empty(data, &[LOCK, RESTORING]).map_err(while_doing("the data folder cannot be emptied"))?;
     store.load(&backup.join(DATABASE), &mut |done, total| {
         tell(Progress { step: "restoring the database", done, total });
     })?;
@@ -161,9 +162,9 @@ fn copy_in(
         tell(Progress { step: "restoring files", done, total: blobs.len() as u64 });
         let to = data.join(path);
         if let Some(shelf) = to.parent().filter(|shelf| shelves.insert(shelf.to_path_buf())) {
-            files::make_folder(shelf).map_err(while_doing("a folder cannot be made"))?;
+            disk::make_folder(shelf).map_err(while_doing("a folder cannot be made"))?;
         }
-        let sum = files::copy(&backup.join(path), &to).map_err(while_doing("a file cannot be copied"))?;
+        let sum = disk::copy(&backup.join(path), &to).map_err(while_doing("a file cannot be copied"))?;
         if sum.sha256 != name.hash() {
             return Err(ManifestFault::File((*path).to_owned()).into());
         }
@@ -171,13 +172,13 @@ fn copy_in(
     let above = shelves.iter().filter_map(|shelf| shelf.parent()).take(1).map(Path::to_path_buf);
     let folders: Vec<PathBuf> = shelves.iter().cloned().chain(above).collect();
     for folder in folders.iter().map(PathBuf::as_path).chain([data.as_path()]) {
-        files::sync_folder(folder).map_err(while_doing("a folder cannot be synced"))?;
+        disk::sync_folder(folder).map_err(while_doing("a folder cannot be synced"))?;
     }
     Ok(())
 }
 
 /// From here on a server may start.
 fn end(data: &Path) -> Result<(), RecoveryFault> {
-    let ended = std::fs::rename(data.join(RESTORING), data.join(RESTORED));
-    ended.and_then(|()| files::sync_folder(data)).map_err(while_doing("the data folder cannot be written"))
+    disk::rename(&data.join(RESTORING), &data.join(RESTORED))
+        .map_err(while_doing("the data folder cannot be written"))
 }

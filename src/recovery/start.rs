@@ -3,9 +3,11 @@
 use super::journal::{Elsewhere, Journal, JournalFault, MIRRORED};
 use super::replay::{self, Before, Pending, Replayed};
 use super::restore::RESTORED;
-use super::{RecoveryFault, bundle, files, ledger_copy, lost, while_doing};
+use super::{RecoveryFault, bundle, ledger_copy, lost, while_doing};
+use crate::catalogue::position;
 use crate::clock::Millis;
 use crate::config::Config;
+use crate::disk;
 use crate::keys::{Keys, Recognition};
 use crate::store::Store;
 
@@ -60,10 +62,12 @@ pub async fn recover(
     config: &Config,
     now: Millis,
 ) -> Result<Recovered, RecoveryFault> {
-    let recovered = match pending {
-        Some(pending) => redo(store, keys, journal, pending, config, now).await?,
-        None => Recovered::default(),
-    };
+    // red: it::cli::recovery::a_killed_restore_is_refused_by_the_server_and_repeated
+    let recovered =
+        match mutant!("a-start-replays-nothing", pending, pending.filter(|_| config.accept_journal_gap)) {
+            Some(pending) => redo(store, keys, journal, pending, config, now).await?,
+            None => Recovered::default(),
+        };
     ledger_copy::bring_back(store, journal).await?;
     ledger_copy::follow(store, journal).await?;
     Ok(recovered)
@@ -98,9 +102,10 @@ async fn redo(
     let mut lost = 0;
     if is_restored {
         lost = lost::clear(store, keys).await?;
-        let removed = std::fs::remove_file(config.data_dir.join(RESTORED));
+        store.write(position::begin_history).await?;
+        let removed = disk::remove(&config.data_dir.join(RESTORED));
         // Durably: with it, an older copy of the data would be let in later.
-        let removed = removed.and_then(|()| files::sync_folder(&config.data_dir));
+        let removed = removed.and_then(|_| disk::sync_folder(&config.data_dir));
         removed.map_err(while_doing("the marker of the restore cannot be removed"))?;
     }
     Ok(Recovered { replayed, lost })

@@ -2,7 +2,6 @@
 //!
 //! The statements here are made from the schema, which is one text for both, so that a new table needs no line here.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use postgres::types::Type;
@@ -14,6 +13,7 @@ use super::fault::StoreFault;
 use super::sqlite::{self, Statements, fault_of};
 use super::statement::Tx;
 use super::{copy_postgres, schema};
+use crate::disk;
 
 /// Pages copied between two reports, and between two chances for other threads.
 const STEP_PAGES: i32 = 1024;
@@ -97,17 +97,11 @@ fn copy_durably(from: &Path, to: &Path) -> std::io::Result<()> {
     for ending in ["", "-wal", "-shm"] {
         let mut old = to.as_os_str().to_owned();
         old.push(ending);
-        match std::fs::remove_file(&old) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
+        disk::remove(Path::new(&old))?;
     }
-    std::fs::copy(from, to)?;
-    std::fs::set_permissions(to, std::fs::Permissions::from_mode(0o600))?;
-    std::fs::File::open(to)?.sync_all()?;
+    disk::copy(from, to)?;
     // Its name too: a database may lie in a folder of its own.
-    let above = to.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    std::fs::File::open(above)?.sync_all()
+    disk::sync_folder(disk::above(to))
 }
 
 /// One read transaction around all steps: a copy of another state would begin again with each commit of a writer.
@@ -141,15 +135,26 @@ pub fn read_copy<T>(
     work(&mut Tx::new(&mut statements))
 }
 
-/// Checks every page, index and reference of a copy, and counts its rows. [`StoreFault::Damaged`] when one is wrong.
+/// Checks every page, index and reference of a copy, and counts its rows.
+///
+/// # Errors
+/// [`StoreFault::Damaged`] when one is wrong, [`StoreFault::NewerSchema`] and [`StoreFault::OtherSchema`] for a copy
+/// with other tables than this binary's.
 pub fn check_copy(path: &Path) -> Result<CopyContent, StoreFault> {
     let copy = open_copy(path).map_err(|error| refused(&error))?;
+    let applied = applied_to(&copy).map_err(|error| refused(&error))?;
+    // red: it::recovery::sqlite::a_backup_of_the_earlier_format_is_refused_whole
+    mutant!("a-backup-with-other-tables-is-loaded", schema::check_applied(&applied)?, ());
     let content = content_of(&copy).map_err(|error| refused(&error))?;
     let content = content.ok_or(StoreFault::Damaged)?;
-    if content.schema > schema::LATEST {
-        return Err(StoreFault::NewerSchema { found: content.schema, known: schema::LATEST });
-    }
     Ok(content)
+}
+
+/// The migrations that were applied to a copy: version and checksum.
+fn applied_to(copy: &Connection) -> rusqlite::Result<Vec<(i32, String)>> {
+    let mut listing =
+        copy.prepare("SELECT version, checksum FROM refinery_schema_history ORDER BY version")?;
+    listing.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
 fn content_of(copy: &Connection) -> rusqlite::Result<Option<CopyContent>> {

@@ -1,15 +1,9 @@
-//! The engine: threads that own a connection and take units of work from a channel.
-//!
-//! The writer runs the units that wait in one transaction and commits them together (group commit): an fsync is
-//! paid once for many. Answers go out only after COMMIT. A unit that fails or panics is rolled back alone. When
-//! the whole transaction was lost under it, every unit of the batch runs again by itself.
+//! The engine: threads that own a connection and take units of work from a channel. `batch` says how they run them.
 
 use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
@@ -19,10 +13,6 @@ use super::{postgres, sqlite};
 
 /// Units of work that may wait for a writer; more are refused with [`StoreFault::Busy`].
 const WAITING_UNITS: usize = 4096;
-/// Most units committed together.
-const BATCH_UNITS: usize = 256;
-/// A batch that has run this long takes no further unit.
-const BATCH_DURATION: Duration = Duration::from_millis(20);
 
 /// Where the store is.
 #[derive(Clone)]
@@ -160,8 +150,8 @@ impl Store {
         &self.options
     }
 
-    /// Writes the files of the database anew, so far as they lie in the data folder: between the rows of a page bytes of
-    /// deleted ones can stand. Writers wait for it.
+    /// Writes the files of the database anew, so far as they lie in the data folder: between the rows of a
+    /// page bytes of deleted ones can stand. Writers wait for it.
     pub async fn rebuild(&self) -> Result<(), StoreFault> {
         let StoreOptions::Sqlite(path) = self.options.clone() else { return Ok(()) };
         let rebuilt = tokio::task::spawn_blocking(move || sqlite::rebuild(&path));
@@ -232,168 +222,4 @@ pub(super) trait Engine {
     fn commit(&mut self) -> Result<(), StoreFault>;
     /// ROLLBACK; whatever it says, the next `begin` starts afresh.
     fn rollback(&mut self);
-}
-
-/// Tries of a batch that another transaction disturbed.
-const BATCH_TRIES: u32 = 10;
-
-/// Takes units from the queue for ever and runs them in batches.
-pub(super) fn write_loop(engine: &mut dyn Engine, queue: &flume::Receiver<Box<dyn Unit>>, failed: &Failed) {
-    while let Ok(first) = queue.recv() {
-        let mut batch = vec![first];
-        let outcome = run_batch(engine, &mut batch, Some(queue));
-        if let Err(fault) = settle(engine, &mut batch, outcome) {
-            failed.set();
-            tracing::error!(%fault, "a commit failed; the node stops accepting and restarts");
-            // Until the node is gone: a unit left in the queue would wait for ever.
-            queue.iter().for_each(|mut unit| unit.answer(Some(fault.clone())));
-        }
-    }
-}
-
-/// Runs the units of `batch`, and further ones from `more` while there is time, and commits them together.
-///
-/// Most batches hold no unit that fails after it wrote, and a savepoint for each unit costs the writer time: a batch runs without them first, and once more with them when one has to be undone alone.
-fn run_batch(
-    engine: &mut dyn Engine,
-    batch: &mut Vec<Box<dyn Unit>>,
-    more: Option<&flume::Receiver<Box<dyn Unit>>>,
-) -> Result<(), StoreFault> {
-    if !run_units(engine, batch, more, run_bare)? {
-        engine.rollback();
-        run_units(engine, batch, None, run_in_savepoint)?;
-    }
-    engine.commit()
-}
-
-/// Runs one unit. `false` = the transaction holds what must not be committed.
-type RunUnit = fn(&mut dyn Engine, &mut dyn Unit) -> Result<bool, StoreFault>;
-
-/// Begins, and runs all units unless one answers `false`, which is then the answer.
-fn run_units(
-    engine: &mut dyn Engine,
-    batch: &mut Vec<Box<dyn Unit>>,
-    more: Option<&flume::Receiver<Box<dyn Unit>>>,
-    run: RunUnit,
-) -> Result<bool, StoreFault> {
-    engine.begin()?;
-    let began = Instant::now();
-    let mut next = 0;
-    loop {
-        while let Some(unit) = batch.get_mut(next) {
-            if !run(engine, unit.as_mut())? {
-                return Ok(false);
-            }
-            next += 1;
-        }
-        if batch.len() >= BATCH_UNITS || began.elapsed() >= BATCH_DURATION {
-            return Ok(true);
-        }
-        match more.and_then(|queue| queue.try_recv().ok()) {
-            Some(unit) => batch.push(unit),
-            None => return Ok(true),
-        }
-    }
-}
-
-fn run_bare(engine: &mut dyn Engine, unit: &mut dyn Unit) -> Result<bool, StoreFault> {
-    let ran = run_unit(engine, unit)?;
-    Ok(if ran.kept { !ran.failed } else { !ran.wrote && !ran.failed })
-}
-
-fn run_in_savepoint(engine: &mut dyn Engine, unit: &mut dyn Unit) -> Result<bool, StoreFault> {
-    engine.text("SAVEPOINT unit")?;
-    if !run_unit(engine, unit)?.kept {
-        engine.text("ROLLBACK TO unit")?;
-    }
-    engine.text("RELEASE unit")?;
-    Ok(true)
-}
-
-/// What running a unit left behind.
-struct Ran {
-    /// It wants its effects kept.
-    kept: bool,
-    /// It ran a statement that writes.
-    wrote: bool,
-    /// A statement of it failed, or it panicked.
-    failed: bool,
-}
-
-/// `Err` = the whole transaction is gone, or has to run again.
-fn run_unit(engine: &mut dyn Engine, unit: &mut dyn Unit) -> Result<Ran, StoreFault> {
-    let mut tx = Tx::new(engine.connection()?);
-    let kept = catch_unwind(AssertUnwindSafe(|| unit.run(&mut tx)));
-    let ran = Ran {
-        kept: matches!(kept, Ok(true)),
-        wrote: tx.has_written(),
-        failed: tx.has_failed() || kept.is_err(),
-    };
-    if let Some(fault) = tx.rerun() {
-        return Err(fault.clone());
-    }
-    if engine.is_alive() { Ok(ran) } else { Err(StoreFault::DiskFull) }
-}
-
-/// Sends the answers of a batch; runs it again, whole or one by one, when it was lost.
-/// `Err` only when nobody can say whether a COMMIT happened.
-fn settle(
-    engine: &mut dyn Engine,
-    batch: &mut Vec<Box<dyn Unit>>,
-    mut outcome: Result<(), StoreFault>,
-) -> Result<(), StoreFault> {
-    for attempt in 1..BATCH_TRIES {
-        match &outcome {
-            Err(fault) if fault.reruns_batch() => {
-                engine.rollback();
-                pause(attempt);
-                outcome = run_batch(engine, batch, None);
-            }
-            _ => break,
-        }
-    }
-    match outcome {
-        Ok(()) => answer_all(batch, None),
-        Err(StoreFault::UnknownOutcome) => {
-            engine.rollback();
-            answer_all(batch, Some(&StoreFault::UnknownOutcome));
-            return Err(StoreFault::UnknownOutcome);
-        }
-        Err(fault) if batch.len() == 1 => {
-            engine.rollback();
-            answer_all(batch, Some(&fault));
-        }
-        Err(_) => {
-            engine.rollback();
-            for unit in batch.drain(..) {
-                let mut alone = vec![unit];
-                let outcome = run_batch(engine, &mut alone, None);
-                settle(engine, &mut alone, outcome)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-fn answer_all(batch: &mut Vec<Box<dyn Unit>>, fault: Option<&StoreFault>) {
-    for mut unit in batch.drain(..) {
-        unit.answer(fault.cloned());
-    }
-}
-
-/// A growing pause with jitter between two tries of a disturbed batch.
-#[expect(clippy::disallowed_methods, reason = "the thread owns its connection and has nothing else to do")]
-fn pause(attempt: u32) {
-    let jitter = u64::from(uuid::Uuid::new_v4().as_bytes()[0]);
-    std::thread::sleep(Duration::from_micros((1 << attempt.min(8)) * 200 + jitter * 20));
-}
-
-/// Takes read units from the queue for ever.
-pub(super) fn read_loop(engine: &mut dyn Engine, queue: &flume::Receiver<Box<dyn Unit>>) {
-    while let Ok(unit) = queue.recv() {
-        let mut unit = vec![unit];
-        let outcome = run_batch(engine, &mut unit, None);
-        // A read has no effect to be unsure about.
-        let _ = settle(engine, &mut unit, outcome);
-    }
 }

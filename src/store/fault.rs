@@ -51,6 +51,19 @@ pub enum StoreFault {
         /// Version known.
         known: i32,
     },
+    /// The schema is none that this binary makes or can go on from.
+    #[error(
+        "the store was written by another build of lethe (its schema has version {found}, or a text of that version \
+         that is not this binary's; this one makes {known}) and cannot be converted. Run the build that wrote it, or \
+         begin anew: an empty data folder and an empty key folder (--data-dir, --key-dir), on PostgreSQL an empty \
+         database too (--store)"
+    )]
+    OtherSchema {
+        /// Version found.
+        found: i32,
+        /// Version this binary makes.
+        known: i32,
+    },
     /// The store could not be opened.
     #[error("the store cannot be opened: {0}")]
     Open(String),
@@ -73,6 +86,8 @@ impl StoreFault {
 
     /// Whether the engine itself runs the whole batch again.
     pub(super) fn reruns_batch(&self) -> bool {
+        // red: it::every_store::postgres::two_writers_of_one_counter_lose_no_count
+        mutant!("conflict-not-run-again", return matches!(self, Self::Disconnected));
         matches!(self, Self::Conflict | Self::Disconnected)
     }
 }

@@ -1,7 +1,8 @@
 //! The store: one text of SQL on two engines. Only this module knows that there are two.
 //!
-//! A unit of work is a closure handed to a thread that owns a connection; see `engine`.
+//! A unit of work is a closure handed to a thread that owns a connection; see `engine` and `batch`.
 
+mod batch;
 mod copy;
 mod copy_postgres;
 mod engine;

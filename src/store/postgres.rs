@@ -8,7 +8,8 @@ use bytes::BytesMut;
 use postgres::error::SqlState;
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
-use super::engine::{Engine, Failed, Unit, read_loop, write_loop};
+use super::batch::{read_loop, write_loop};
+use super::engine::{Engine, Failed, Unit};
 use super::fault::StoreFault;
 use super::schema;
 use super::sqlite::spawn;
@@ -153,7 +154,7 @@ impl Client {
     }
 
     fn rows(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, postgres::Error> {
-        let prepared = self.prepared(statement.postgres)?;
+        let prepared = self.prepared(statement.postgres())?;
         let args: Vec<&(dyn ToSql + Sync)> = args.iter().map(|arg| arg as &(dyn ToSql + Sync)).collect();
         let rows = self.client.query(&prepared, &args)?;
         rows.iter().map(|row| read_row(statement.name, row)).collect()
@@ -178,7 +179,7 @@ impl Connection for Client {
     }
 
     fn execute(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {
-        let prepared = self.prepared(statement.postgres).map_err(|e| fault_of(statement.name, &e))?;
+        let prepared = self.prepared(statement.postgres()).map_err(|e| fault_of(statement.name, &e))?;
         let args: Vec<&(dyn ToSql + Sync)> = args.iter().map(|arg| arg as &(dyn ToSql + Sync)).collect();
         self.client.execute(&prepared, &args).map_err(|e| fault_of(statement.name, &e))
     }

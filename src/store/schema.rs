@@ -4,11 +4,12 @@ use refinery::{Migration, Runner};
 
 use super::fault::StoreFault;
 
-/// Every migration, oldest first: name as refinery wants it, text in SQLite's words.
-const MIGRATIONS: &[(&str, &str)] = &[("V1__lethe", include_str!("../../migrations/0001_lethe.sql"))];
+/// Every migration, oldest first: name as refinery wants it, text in SQLite's words. There is no way from version 1,
+/// which no release had.
+const MIGRATIONS: &[(&str, &str)] = &[("V2__lethe", include_str!("../../migrations/0001_lethe.sql"))];
 
 /// The newest version this binary knows.
-pub const LATEST: i32 = 1;
+pub const LATEST: i32 = 2;
 
 /// The schema's text of migration `number` (from 0) for SQLite.
 #[must_use]
@@ -22,19 +23,55 @@ pub fn postgres_text(number: usize) -> String {
     MIGRATIONS[number].1.replace(" INTEGER", " BIGINT").replace(" BLOB", " BYTEA").replace(") STRICT;", ");")
 }
 
-fn runner(texts: impl Iterator<Item = String>) -> Result<Runner, StoreFault> {
-    let migrations: Result<Vec<_>, _> =
-        MIGRATIONS.iter().zip(texts).map(|((name, _), text)| Migration::unapplied(name, &text)).collect();
-    // Grouped is one transaction: a crash between a migration and the note that it was applied would leave a
-    // store that never opens again.
-    migrations.map(|known| Runner::new(&known).set_grouped(true)).map_err(|error| refused(&error))
+fn migrations(texts: impl Iterator<Item = String>) -> Result<Vec<Migration>, StoreFault> {
+    let named = MIGRATIONS.iter().zip(texts);
+    let migrations: Result<_, _> = named.map(|((name, _), text)| Migration::unapplied(name, &text)).collect();
+    migrations.map_err(|error| refused(&error))
 }
 
-/// A migration found in the store that this binary does not have was written by a newer one.
+fn sqlite_migrations() -> Result<Vec<Migration>, StoreFault> {
+    migrations((0..MIGRATIONS.len()).map(|number| sqlite_text(number).to_owned()))
+}
+
+/// Grouped is one transaction: a crash between a migration and the note that it was applied would leave a store that
+/// never opens again.
+fn runner(migrations: &[Migration]) -> Runner {
+    // red: it::faults::crash_points::a_crash_at_any_write_of_the_first_start_leaves_a_store_that_opens
+    let is_grouped = mutant!("a-migration-is-noted-in-a-second-commit", true, false);
+    // red: it::faults::folder::an_older_binary_refuses_a_newer_store_with_exit_4
+    let refuses_newer = mutant!("a-newer-store-is-opened", true, false);
+    // red: it::every_store::sqlite::a_store_with_other_tables_of_the_same_version_is_refused_with_exit_code_4
+    let refuses_other = mutant!("a-store-with-other-tables-is-opened", true, false);
+    let runner = Runner::new(migrations).set_grouped(is_grouped);
+    runner.set_abort_missing(refuses_newer).set_abort_divergent(refuses_other)
+}
+
+/// A store whose schema is none that this binary makes: of a newer one, or of one from which there is no way.
+fn unknown(found: i32) -> StoreFault {
+    if found > LATEST {
+        StoreFault::NewerSchema { found, known: LATEST }
+    } else {
+        StoreFault::OtherSchema { found, known: LATEST }
+    }
+}
+
+/// Refuses a SQLite file, such as the database of a backup, to which other migrations were applied than this binary's:
+/// each with its version and checksum.
+pub(super) fn check_applied(applied: &[(i32, String)]) -> Result<(), StoreFault> {
+    let known = sqlite_migrations()?;
+    let is_known = |(version, checksum): &&(i32, String)| {
+        known.iter().any(|known| known.version() == *version && known.checksum().to_string() == *checksum)
+    };
+    match applied.iter().find(|applied| !is_known(applied)) {
+        Some((version, _)) => Err(unknown(*version)),
+        None => Ok(()),
+    }
+}
+
 fn refused(error: &refinery::Error) -> StoreFault {
     match error.kind() {
-        refinery::error::Kind::MissingVersion(found) => {
-            StoreFault::NewerSchema { found: found.version(), known: LATEST }
+        refinery::error::Kind::MissingVersion(found) | refinery::error::Kind::DivergentVersion(found, _) => {
+            unknown(found.version())
         }
         // The texts of migrations hold no values, so neither does this one.
         _ => {
@@ -46,12 +83,10 @@ fn refused(error: &refinery::Error) -> StoreFault {
 }
 
 pub(super) fn migrate_sqlite(connection: &mut rusqlite::Connection) -> Result<(), StoreFault> {
-    runner((0..MIGRATIONS.len()).map(|number| sqlite_text(number).to_owned()))?
-        .run(connection)
-        .map(drop)
-        .map_err(|error| refused(&error))
+    runner(&sqlite_migrations()?).run(connection).map(drop).map_err(|error| refused(&error))
 }
 
 pub(super) fn migrate_postgres(client: &mut postgres::Client) -> Result<(), StoreFault> {
-    runner((0..MIGRATIONS.len()).map(postgres_text))?.run(client).map(drop).map_err(|error| refused(&error))
+    let known = migrations((0..MIGRATIONS.len()).map(postgres_text))?;
+    runner(&known).run(client).map(drop).map_err(|error| refused(&error))
 }

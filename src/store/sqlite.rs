@@ -8,7 +8,8 @@ use std::sync::Arc;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{ErrorCode, OpenFlags, TransactionState, params_from_iter};
 
-use super::engine::{Engine, Failed, Unit, read_loop, write_loop};
+use super::batch::{read_loop, write_loop};
+use super::engine::{Engine, Failed, Unit};
 use super::fault::StoreFault;
 use super::schema;
 use super::statement::{Arg, Connection, Row, Statement, Value};
@@ -90,7 +91,8 @@ pub(super) fn settle(path: &Path) -> Result<(), StoreFault> {
         .connection
         .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0))
         .map_err(refused)?;
-    if is_busy { Err(StoreFault::Busy) } else { Ok(()) }
+    // red: it::erasures::an_erasure_waits_for_a_reader_of_the_database_and_says_so
+    if mutant!("a-reader-holds-nothing-up", is_busy, false) { Err(StoreFault::Busy) } else { Ok(()) }
 }
 
 /// Copies what lives into fresh pages, and empties the log.
@@ -125,6 +127,8 @@ fn open(path: &Path, begin: &'static str) -> rusqlite::Result<Sqlite> {
     connection.pragma_update(None, "page_size", 8192)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "full")?;
+    // red: it::faults::power_cuts::a_power_cut_loses_nothing_that_was_acknowledged
+    mutant!("commits-are-not-synced", connection.pragma_update(None, "synchronous", "normal")?);
     connection.pragma_update(None, "secure_delete", true)?;
     connection.pragma_update(None, "wal_autocheckpoint", 1000)?;
     connection.pragma_update(None, "cache_size", CACHE_KILOBYTES)?;
@@ -153,7 +157,7 @@ impl Connection for Statements {
     }
 
     fn execute(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {
-        self.prepared(statement.sqlite)
+        self.prepared(statement.sqlite())
             .and_then(|mut prepared| prepared.execute(params_from_iter(args)))
             .map(|touched| touched as u64)
             .map_err(|e| fault_of(statement.name, &e))
@@ -162,7 +166,7 @@ impl Connection for Statements {
 
 impl Statements {
     fn rows(&mut self, statement: &Statement, args: &[Arg<'_>]) -> rusqlite::Result<Vec<Row>> {
-        let mut prepared = self.prepared(statement.sqlite)?;
+        let mut prepared = self.prepared(statement.sqlite())?;
         let columns = prepared.column_count();
         let mut rows = prepared.query(params_from_iter(args))?;
         let mut answer = Vec::new();
@@ -195,7 +199,10 @@ fn code_of(error: &rusqlite::Error) -> String {
 
 pub(super) fn fault_of(statement: &'static str, error: &rusqlite::Error) -> StoreFault {
     match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => StoreFault::DiskFull,
+        // red: it::faults::disk::a_full_disk_refuses_writes_serves_reads_and_heals_without_a_restart
+        Some(ErrorCode::DiskFull) => {
+            mutant!("a-full-disk-is-a-fault", StoreFault::DiskFull, StoreFault::Panicked)
+        }
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreFault::Busy,
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreFault::Damaged,
         _ => StoreFault::Refused { statement, code: code_of(error) },

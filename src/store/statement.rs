@@ -1,15 +1,14 @@
 //! Statements, their arguments and rows, and the transaction they run in.
 
 use super::fault::StoreFault;
+use crate::mutants::statement_text;
 
 /// One statement of SQL: the text for either engine, usually the same.
 pub struct Statement {
     /// `noun_verb`, as the file is called.
     pub name: &'static str,
-    /// Text for SQLite.
-    pub sqlite: &'static str,
-    /// Text for PostgreSQL.
-    pub postgres: &'static str,
+    sqlite: &'static str,
+    postgres: &'static str,
     /// Whether it can change anything.
     writes: bool,
 }
@@ -19,6 +18,18 @@ impl Statement {
     #[must_use]
     pub const fn new(name: &'static str, sqlite: &'static str, postgres: &'static str) -> Self {
         Self { name, sqlite, postgres, writes: writes(sqlite) }
+    }
+
+    /// Text for SQLite.
+    #[must_use]
+    pub fn sqlite(&self) -> &'static str {
+        statement_text(self.name, self.sqlite)
+    }
+
+    /// Text for PostgreSQL.
+    #[must_use]
+    pub fn postgres(&self) -> &'static str {
+        statement_text(self.name, self.postgres)
     }
 }
 

@@ -3,11 +3,12 @@
 use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
+use crate::ids::identifier::{Identifier, Kind};
 use crate::keys::{Keys, Tag};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
-use crate::subjects::identifier::{Identifier, Kind};
-use crate::subjects::subject::{self, Named};
+use crate::subjects::named::{Named, Role};
+use crate::subjects::subject;
 
 /// What is kept of a forgotten identifier beside its keyed hash.
 pub struct Shut {
@@ -27,6 +28,10 @@ impl Shut {
     /// Whether the door is shut for what was accepted at a place.
     #[must_use]
     pub fn keeps_out(&self, seq: i64) -> bool {
+        // red: it::faults::kills::killing_the_server_under_load_loses_and_doubles_nothing
+        mutant!("the-door-stays-open", return self.lifted_seq.is_some_and(|lifted| seq <= lifted));
+        // red: it::erasures::sqlite::a_person_who_comes_back_is_let_in_and_nothing_old_returns, it::schedules::sqlite::part_1
+        mutant!("a-person-comes-back-with-what-was-before", return self.lifted_seq.is_none());
         self.lifted_seq.is_none_or(|lifted| seq <= lifted)
     }
 }
@@ -60,6 +65,8 @@ fn is_shut(
     if find(tx, keys, account, id)?.is_some_and(|shut| shut.keeps_out(seq)) {
         return Ok(true);
     }
+    // red: it::interleaved::sqlite::who_asked_to_be_forgotten_is_kept_out_also_under_what_the_request_did_not_name
+    mutant!("the-door-ignores-who-is-being-forgotten", return Ok(false));
     subject::is_closing(tx, keys, account, id)
 }
 
@@ -85,18 +92,13 @@ pub fn came_back_at(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
-    named: Named<'_>,
+    named: &Named<'_>,
 ) -> Result<Option<Millis>, StoreFault> {
     let mut last = None;
-    for id in named.leading() {
+    for (_, id) in named.leading() {
         last = last.max(find(tx, keys, account, id)?.and_then(|shut| shut.lifted_at));
     }
     Ok(last)
-}
-
-/// How many identifiers of an account were forgotten. The number only grows.
-pub fn suppressed(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
-    tx.row(&sql::suppression_count, args![account.0])?.map_or(Ok(0), |row| row.int(0))
 }
 
 /// Shuts the door for an identifier, until the person comes back of their own will. Nothing else has to remember them any more. False: it was shut already.
@@ -123,11 +125,7 @@ pub fn shut_tag(
     seq: i64,
     now: Millis,
 ) -> Result<bool, StoreFault> {
-    let shut = tx.exec(&sql::suppression_put, args![account.0, tag, kind, version, seq, now])?;
-    if shut == 1 {
-        tx.exec(&sql::account_count_suppressed, args![account.0])?;
-    }
-    Ok(shut == 1)
+    Ok(tx.exec(&sql::suppression_put, args![account.0, tag, kind, version, seq, now])? == 1)
 }
 
 /// Shuts the door for the erasure at `seq`, also one that a row or an erasure before had shut: whoever is behind it comes
@@ -141,6 +139,8 @@ pub fn claim(
     now: Millis,
 ) -> Result<(), StoreFault> {
     if !shut(tx, keys, account, id, seq, now)? {
+        // red: it::erasures::sqlite::a_number_that_a_row_has_shut_comes_back_only_when_its_own_erasure_is_verified
+        mutant!("a-door-that-a-row-shut-is-nobodys", return Ok(()));
         tx.exec(&sql::suppression_take, args![account.0, &keys.suppression_tag(account, id), seq])?;
     }
     Ok(())
@@ -178,20 +178,21 @@ pub fn admits(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
-    named: Named<'_>,
+    named: &Named<'_>,
     seq: i64,
     now: Millis,
 ) -> Result<bool, StoreFault> {
-    for id in named.leading() {
+    for (_, id) in named.leading() {
         if !is_shut(tx, keys, account, id, seq)? {
             continue;
         }
         // What was accepted before somebody came back says nothing about who they are now.
         let came_back = find(tx, keys, account, id)?.is_some_and(|shut| shut.lifted_seq.is_some());
-        if let (Kind::Email, Some(user_id), false) = (id.kind(), named.user_id, came_back)
+        if let (Kind::Email, Some(user_id), false) = (id.kind(), named.get(Role::UserId), came_back)
             && subject::led_to(tx, keys, account, user_id, 1)?.is_empty()
         {
-            shut(tx, keys, account, user_id, seq, now)?;
+            // red: it::people::sqlite::a_forgotten_email_under_a_new_user_id_shuts_that_id_too
+            mutant!("new-number-of-a-forgotten-person", shut(tx, keys, account, user_id, seq, now)?, false);
         }
         tx.exec(&sql::account_count_kept_out, args![account.0])?;
         return Ok(false);

@@ -1,7 +1,8 @@
 //! People: who a request, a row or an event is about.
 
+pub mod admit;
 pub mod door;
-pub mod identifier;
+pub mod named;
 pub mod order;
 pub mod person;
 pub mod profile;

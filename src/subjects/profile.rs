@@ -1,14 +1,15 @@
 //! Profiles: a person as a user feed or a delta describes one, sealed under the key of their subject.
 
 use crate::args;
-use crate::clock::Millis;
 use crate::ids::AccountId;
+use crate::ids::identifier::Identifier;
 use crate::keys::{Keys, SlotNumber};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
+use crate::subjects::admit::{About, Admitted, Desk, Row, admit};
 use crate::subjects::door;
-use crate::subjects::identifier::Identifier;
-use crate::subjects::subject::{self, Named, SubjectFault, record_aad};
+use crate::subjects::named::{Named, Role};
+use crate::subjects::subject::{self, SubjectFault};
 use zeroize::Zeroizing;
 
 /// Kind of a profile record in the store.
@@ -24,48 +25,35 @@ pub struct Profile {
     pub json: Zeroizing<Vec<u8>>,
 }
 
-crate::keys::unprintable::unprintable!(Profile);
+crate::unprintable::unprintable!(Profile);
 
 /// What became of a profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stored {
-    /// In a subject that was there.
-    Known,
-    /// In a new subject, whose key is the spare one.
-    New,
+    /// Under its person.
+    Kept,
     /// The person is forgotten, or was removed after this row was sent: dropped.
     Dropped,
 }
 
-/// Stores a profile that stands at place `seq`; an older one never replaces a newer one. A subject that is new
-/// takes the key slot `spare`.
-pub fn store(
-    tx: &mut Tx<'_>,
-    keys: &Keys,
-    account: AccountId,
-    profile: &Profile,
-    spare: SlotNumber,
-    seq: i64,
-    now: Millis,
-) -> Result<Stored, SubjectFault> {
-    let named = Named { user_id: Some(&profile.user_id), email: profile.email.as_ref(), company: None };
-    if !door::admits(tx, keys, account, named, seq, now)? {
-        return Ok(Stored::Dropped);
-    }
-    let removed =
-        tx.row(&sql::user_removal_get, args![account.0, &keys.lookup_tag(account, &profile.user_id)])?;
-    if removed.map_or(Ok(false), |row| row.int(0).map(|at| at > seq))? {
-        return Ok(Stored::Dropped);
-    }
-    let subject = match subject::known(tx, keys, account, named)? {
-        Some(subject) => subject,
-        None => subject::make(tx, keys, account, spare, now)?,
+/// Stores a profile; an older one never replaces a newer one.
+///
+/// # Errors
+/// As [`admit`].
+pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, profile: &Profile) -> Result<Stored, SubjectFault> {
+    let named = Named::default()
+        .with(Role::UserId, Some(&profile.user_id))
+        .with(Role::ProfileEmail, profile.email.as_ref());
+    let row = Row { named, about: About::Profile };
+    let subject = match admit(tx, desk, &row)? {
+        Admitted::Known(subject) => subject,
+        Admitted::New(vacancy) => vacancy.fill(tx, desk)?,
+        Admitted::Dropped => return Ok(Stored::Dropped),
     };
-    let sealed = subject.sealer.seal(&record_aad(account, &subject.id, KIND, 0), &profile.json)?;
-    if tx.exec(&sql::record_put, args![&subject.id, KIND, 0, seq, sealed.as_slice()])? > 0 {
-        subject::lead(tx, keys, account, &subject, named)?;
+    if subject.put(tx, desk, (KIND, 0), &profile.json)? {
+        subject.lead(tx, desk, &row.named)?;
     }
-    Ok(if subject.is_new { Stored::New } else { Stored::Known })
+    Ok(Stored::Kept)
 }
 
 /// Removes a profile that is not newer than place `seq` (`DeleteUsers`: no erasure, nobody is suppressed).
@@ -84,12 +72,13 @@ pub fn remove(
     if feeds.map_or(Ok(0), |row| row.int(0))? > 0 && !is_forgotten {
         tx.exec(&sql::user_removal_put, args![account.0, &keys.lookup_tag(account, user_id), seq])?;
     }
-    let named = Named { user_id: Some(user_id), email: None, company: None };
-    let Some((subject, slot)) = subject::find(tx, keys, account, named)? else { return Ok(None) };
+    let named = Named::default().with(Role::UserId, Some(user_id));
+    let Some((subject, slot)) = subject::find(tx, keys, account, &named)? else { return Ok(None) };
     tx.exec(&sql::record_delete_kind, args![&subject, KIND, seq])?;
     let left = tx.row(&sql::record_count, args![&subject])?.map_or(Ok(0), |row| row.int(0))?;
     let forgotten = tx.row(&sql::subject_get, args![&subject])?.map_or(Ok(None), |row| row.opt_int(1))?;
-    if left > 0 || forgotten.is_some() {
+    // red: it::orders::sqlite::removing_a_user_keeps_the_orders
+    if mutant!("a-removed-profile-takes-the-orders-along", left > 0, left > 9) || forgotten.is_some() {
         return Ok(None);
     }
     subject::delete(tx, &subject)?;

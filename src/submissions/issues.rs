@@ -4,7 +4,7 @@ use crate::args;
 pub use crate::feeds::found::Found;
 use crate::feeds::issue::{Issue, IssueCode, Severity};
 use crate::feeds::listing::Line;
-use crate::feeds::section::Section;
+use crate::feeds::section::Part;
 use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
@@ -63,7 +63,7 @@ pub fn delete(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<u64, Stor
 #[derive(Clone, Copy, Default)]
 pub struct Filter {
     /// Of one section.
-    pub section: Option<Section>,
+    pub section: Option<Part>,
     /// Of one code.
     pub code: Option<IssueCode>,
     /// Bad rows or warnings alone.
@@ -124,7 +124,7 @@ pub fn list(
     limit: usize,
 ) -> Result<Vec<Shown>, StoreFault> {
     let Filter { section, code, severity } = filter;
-    let (section, code) = (section.map(Section::as_str), code.map(IssueCode::as_str));
+    let (section, code) = (section.map(Part::as_str), code.map(IssueCode::as_str));
     let severity = severity.map(Severity::as_str);
     tx.run(&sql::row_issue_list, args![account.0, seq, from, section, code, severity, limit as i64])?
         .iter()
@@ -137,7 +137,7 @@ pub fn of_row(
     tx: &mut Tx<'_>,
     account: AccountId,
     seq: i64,
-    section: Section,
+    section: Part,
     row_number: i64,
 ) -> Result<Vec<Shown>, StoreFault> {
     let args = args![account.0, seq, section.as_str(), row_number];

@@ -1,36 +1,21 @@
 //! Submissions: what was accepted under a token, and what became of it.
 
 pub mod followers;
+mod input;
 pub mod issues;
+pub mod payload;
+pub mod published;
+
+pub use input::{Input, Kind, Manner, Origin, UploadKind};
+pub use payload::Payload;
 
 use crate::args;
 use crate::clock::{Millis, millis};
-use crate::feeds::section::Section;
 use crate::ids::{AccountId, Token};
 use crate::keys::{SlotNumber, Tag};
 use crate::limits;
 use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
-
-/// What was submitted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// Ordered changes.
-    Delta,
-    /// A full feed.
-    Feed,
-}
-
-impl Kind {
-    /// The kind as it stands in the store.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Delta => "delta",
-            Self::Feed => "feed",
-        }
-    }
-}
 
 /// Where a submission is. Recorded once when it ends, and never taken back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,80 +46,16 @@ impl State {
     }
 }
 
-/// How a feed is published.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Manner {
-    /// Unless the removal guard stops it.
-    #[default]
-    Guarded,
-    /// Also when the removal guard would stop it.
-    Anyway,
-    /// Not at all: it is checked and held.
-    DryRun,
-}
-
-impl Manner {
-    const fn as_str(self) -> Option<&'static str> {
-        match self {
-            Self::Guarded => None,
-            Self::Anyway => Some("anyway"),
-            Self::DryRun => Some("dry run"),
-        }
-    }
-
-    fn read(text: Option<&str>) -> Self {
-        [Self::Anyway, Self::DryRun].into_iter().find(|manner| manner.as_str() == text).unwrap_or_default()
-    }
-}
-
-/// What a submission publishes that came under an earlier one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Origin {
-    /// Place of the earlier submission.
-    pub seq: i64,
-    /// A snapshot that it published; `None`: all that is held of it.
-    pub section: Option<Section>,
-}
-
 /// A new submission.
-#[derive(Clone, Copy)]
 pub struct New<'a> {
     /// Its handle.
     pub token: Token,
     /// What it is.
-    pub kind: Kind,
-    /// Key slot its payload is sealed under, if it may hold people.
-    pub slot: Option<SlotNumber>,
-    /// The delta's sections, or the sealed URL.
-    pub payload: Option<&'a [u8]>,
-    /// Where a feed comes from, without path and query.
-    pub source: Option<&'a str>,
-    /// What a feed that arrives in pieces says it holds.
-    pub upload: Option<&'a str>,
+    pub input: Input,
+    /// What it waits with.
+    pub payload: Option<Payload<'a>>,
     /// Keyed hash of its content, to recognise it when it is sent again.
     pub digest: Option<&'a Tag>,
-    /// How a feed is published.
-    pub manner: Manner,
-    /// What it publishes, if that came under an earlier submission.
-    pub origin: Option<Origin>,
-}
-
-impl New<'_> {
-    /// One of which nothing else is known.
-    #[must_use]
-    pub const fn of(kind: Kind, token: Token) -> Self {
-        Self {
-            token,
-            kind,
-            slot: None,
-            payload: None,
-            source: None,
-            upload: None,
-            digest: None,
-            manner: Manner::Guarded,
-            origin: None,
-        }
-    }
 }
 
 /// A submission as the store has it.
@@ -143,8 +64,8 @@ pub struct Submission {
     pub seq: i64,
     /// Its handle.
     pub token: Token,
-    /// `delta` or `feed`.
-    pub kind: String,
+    /// What it is.
+    pub input: Input,
     /// Where it is.
     pub state: State,
     /// Why it failed.
@@ -153,24 +74,14 @@ pub struct Submission {
     pub accepted_at: Millis,
     /// When it ended.
     pub finished_at: Option<Millis>,
-    /// Key slot of its payload.
-    pub slot: Option<SlotNumber>,
-    /// The payload while it is open.
-    pub payload: Option<Vec<u8>>,
-    /// Where a feed comes from.
-    pub source: Option<String>,
-    /// What a feed that arrives in pieces says it holds.
-    pub upload: Option<String>,
     /// Place among feeds: when its last byte was there or, for a URL, when it was submitted.
     pub ready_seq: Option<i64>,
     /// Keyed hash of its content, if it may be sent again.
     pub digest: Option<Vec<u8>>,
     /// The later submission of the same content that does the work for both.
     pub leader_seq: Option<i64>,
-    /// How a feed is published.
-    pub manner: Manner,
-    /// What it publishes, if that came under an earlier submission.
-    pub origin: Option<Origin>,
+    /// How it ends, once its last row is shown: only what is derived from the catalogue is waited for then.
+    pub published: Option<State>,
 }
 
 impl Submission {
@@ -183,9 +94,13 @@ impl Submission {
     /// The place of the submission under which what it left unpublished is held.
     #[must_use]
     pub fn held_seq(&self) -> i64 {
-        match self.origin {
-            Some(Origin { seq, section: None }) => seq,
-            Some(_) | None => self.work_seq(),
+        match self.input {
+            // red: it::publishing::sqlite::a_feed_that_would_remove_most_products_is_held_until_it_is_published_anyway
+            Input::Republish { origin: Origin { seq, section: None }, .. } => {
+                mutant!("a-second-refusal-holds-anew", seq, self.seq)
+            }
+            // red: it::publishing::sqlite::every_token_of_a_held_feed_can_publish_it_and_dry_runs_join_nobody
+            _ => mutant!("followers-hold-nothing", self.work_seq(), self.seq),
         }
     }
 }
@@ -198,31 +113,28 @@ pub fn insert(
     new: &New<'_>,
     now: Millis,
 ) -> Result<(), StoreFault> {
-    let slot = new.slot.map(SlotNumber::row);
-    let (token, kind) = (new.token.bytes(), new.kind.as_str());
-    let is_ready = new.kind == Kind::Feed && new.upload.is_none();
-    let ready = is_ready.then_some(seq);
-    // From its first piece on an upload may hold people.
-    let spool = new.upload.map(|_| "upload");
+    let is_ready = matches!(new.input, Input::Url { .. } | Input::Republish { .. });
+    let columns = new.input.columns();
+    let token = new.token.bytes();
     let row = args![
         account.0,
         seq,
         &token,
-        kind,
         now,
-        slot,
-        new.payload,
-        new.source,
-        new.upload,
-        ready,
-        spool,
+        is_ready.then_some(seq),
         new.digest.map(|digest| &digest[..]),
-        new.manner.as_str(),
-        new.origin.map(|origin| origin.seq),
-        new.origin.and_then(|origin| origin.section).map(Section::as_str)
+        columns.input,
+        columns.host,
+        columns.upload,
+        columns.manner,
+        columns.from,
+        columns.from_section
     ];
     tx.exec(&sql::submission_insert, row)?;
-    Ok(())
+    match new.payload {
+        Some(payload) => payload::insert(tx, account, seq, &new.input, payload),
+        None => Ok(()),
+    }
 }
 
 /// The last piece of an upload is there, at place `ready_seq`.
@@ -247,7 +159,7 @@ pub fn by_token(tx: &mut Tx<'_>, account: AccountId, token: Token) -> Result<Opt
     tx.row(&sql::submission_by_token, args![account.0, &token.bytes()])?.map(|row| read(&row)).transpose()
 }
 
-/// An account's newest submissions, newest first; without their payloads.
+/// An account's newest submissions, newest first.
 pub fn recent(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<Vec<Submission>, StoreFault> {
     tx.run(&sql::submission_recent, args![account.0, limit])?.iter().map(read).collect()
 }
@@ -256,23 +168,15 @@ fn read(row: &Row) -> Result<Submission, StoreFault> {
     Ok(Submission {
         seq: row.int(0)?,
         token: Token::from_bytes(row.bytes(1)?),
-        kind: row.text(2)?.to_owned(),
-        state: State::read(row.int(3)?),
-        reason: row.opt_text(4)?.map(str::to_owned),
-        accepted_at: row.int(5)?,
-        finished_at: row.opt_int(6)?,
-        slot: row.opt_int(7)?.and_then(SlotNumber::from_row),
-        payload: row.opt_blob(8)?.map(<[u8]>::to_vec),
-        source: row.opt_text(9)?.map(str::to_owned),
-        upload: row.opt_text(10)?.map(str::to_owned),
-        ready_seq: row.opt_int(11)?,
-        digest: row.opt_blob(12)?.map(<[u8]>::to_vec),
-        leader_seq: row.opt_int(13)?,
-        manner: Manner::read(row.opt_text(14)?),
-        origin: match row.opt_int(15)? {
-            Some(seq) => Some(Origin { seq, section: row.opt_text(16)?.and_then(Section::parse) }),
-            None => None,
-        },
+        state: State::read(row.int(2)?),
+        reason: row.opt_text(3)?.map(str::to_owned),
+        accepted_at: row.int(4)?,
+        finished_at: row.opt_int(5)?,
+        ready_seq: row.opt_int(6)?,
+        digest: row.opt_blob(7)?.map(<[u8]>::to_vec),
+        leader_seq: row.opt_int(8)?,
+        published: row.opt_int(9)?.map(State::read),
+        input: Input::read(row, 10)?,
     })
 }
 
@@ -289,13 +193,14 @@ pub fn statuses(
     let mut found = Vec::with_capacity(tokens.len());
     for some in tokens.chunks(16) {
         let bytes: Vec<[u8; 16]> = some.iter().map(Token::bytes).collect();
-        let mut args = Vec::with_capacity(18);
+        let mut args = Vec::with_capacity(17);
         args.push(account.0.into());
-        args.push(kind.as_str().into());
         args.extend((0..16).map(|n| crate::store::Arg::Blob(bytes.get(n).map(|token| &token[..]))));
         for row in tx.run(&sql::submission_status, &args)? {
             let status = (State::read(row.int(1)?), row.opt_text(2)?.map(str::to_owned));
-            found.push((Token::from_bytes(row.bytes(0)?), status));
+            if Kind::of_input(row.text(3)?) == kind {
+                found.push((Token::from_bytes(row.bytes(0)?), status));
+            }
         }
     }
     Ok(found)
@@ -307,7 +212,8 @@ pub fn newest_feeds(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Status>, 
     rows.iter().map(|row| Ok((State::read(row.int(0)?), row.opt_text(1)?.map(str::to_owned)))).collect()
 }
 
-/// Ends a submission and drops its payload; one that has ended already is left alone.
+/// Ends a submission and drops its payload; one that has ended already is left alone, and one that was published ends as
+/// it was published.
 pub fn finish(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -317,18 +223,19 @@ pub fn finish(
     now: Millis,
 ) -> Result<(), StoreFault> {
     tx.exec(&sql::submission_finish, args![account.0, seq, state.number(), reason, now])?;
-    Ok(())
+    payload::delete(tx, account, seq)
 }
 
-/// Notes that a running feed keeps sealed rows about people in a file, or that it no longer does.
-pub fn note_spool(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    seq: i64,
-    spool: Option<&str>,
-) -> Result<(), StoreFault> {
-    tx.exec(&sql::submission_spool, args![account.0, seq, spool])?;
-    Ok(())
+/// How many submissions of a kind are not done, kind by kind.
+pub fn count_open(tx: &mut Tx<'_>) -> Result<[(Kind, i64); 2], StoreFault> {
+    let mut counts = [(Kind::Delta, 0), (Kind::Feed, 0)];
+    for row in tx.run(&sql::submission_count_open, args![])? {
+        let kind = Kind::of_input(row.text(0)?);
+        for (_, count) in counts.iter_mut().filter(|(counted, _)| *counted == kind) {
+            *count += row.int(1)?;
+        }
+    }
+    Ok(counts)
 }
 
 /// A delta that waits.
@@ -343,7 +250,7 @@ pub struct Waiting {
     pub payload: Vec<u8>,
 }
 
-crate::keys::unprintable::unprintable!(Waiting, Submission);
+crate::unprintable::unprintable!(Waiting, New<'static>);
 
 /// The first deltas of an account that wait, in their order.
 pub fn waiting(tx: &mut Tx<'_>, account: AccountId, limit: usize) -> Result<Vec<Waiting>, StoreFault> {

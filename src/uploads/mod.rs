@@ -13,48 +13,6 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::submissions;
 
-/// What an upload says it holds. What JSON holds is known by its sections; the type decides for order files.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Type {
-    /// Products.
-    Product,
-    /// Categories.
-    Category,
-    /// Brands.
-    Brand,
-    /// People.
-    User,
-    /// Orders, as an order file.
-    Orders,
-}
-
-impl Type {
-    /// All types.
-    pub const ALL: [Self; 5] = [Self::Product, Self::Category, Self::Brand, Self::User, Self::Orders];
-
-    /// The type as senders write it and as it stands in the store.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Product => "product",
-            Self::Category => "category",
-            Self::Brand => "brand",
-            Self::User => "user",
-            Self::Orders => "orders",
-        }
-    }
-
-    /// The type in front of the first `-` of a feed's name.
-    #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
-        let word = name.split('-').next().unwrap_or_default();
-        if word.eq_ignore_ascii_case("order") {
-            return Some(Self::Orders);
-        }
-        Self::ALL.into_iter().find(|known| word.eq_ignore_ascii_case(known.as_str()))
-    }
-}
-
 /// An upload that takes pieces.
 pub struct Open {
     /// Place of its submission: that of its beginning.
@@ -165,21 +123,4 @@ pub fn pieces(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Piece
 pub fn delete_pieces(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<(), StoreFault> {
     tx.exec(&sql::upload_piece_delete, args![account.0, seq])?;
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_type_is_the_word_in_front_of_the_first_hyphen() {
-        assert_eq!(Type::of_name("product-5f3c0a1b2c3d4"), Some(Type::Product));
-        assert_eq!(Type::of_name("Category-1-2"), Some(Type::Category));
-        assert_eq!(Type::of_name("brand"), Some(Type::Brand));
-        assert_eq!(Type::of_name("orders-1"), Some(Type::Orders));
-        assert_eq!(Type::of_name("order-1"), Some(Type::Orders));
-        for unknown in ["", "-", "products-1", "5f3c0a1b2c3d4-product", "product 1"] {
-            assert_eq!(Type::of_name(unknown), None, "{unknown}");
-        }
-    }
 }

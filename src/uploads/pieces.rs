@@ -3,17 +3,17 @@
 use std::io::{self, Read, Write};
 
 use super::Piece;
-use crate::blobs::{BlobName, Blobs, HashedBlob};
+use crate::blobs::{BlobName, Blobs, HashedBlob, Hold};
 use crate::keys::{SealedReader, SealedWriter, Sealer};
 
-/// Seals a piece into a blob that survives a power cut; nothing names it yet. Blocks.
+/// Seals a piece into a blob that survives a power cut; until a row names it, the `hold` keeps it. Blocks.
 ///
 /// # Errors
 /// What the disk says.
-pub fn write(blobs: &Blobs, sealer: &Sealer, aad: &[u8], plain: &[u8]) -> io::Result<BlobName> {
+pub fn write(blobs: &Blobs, hold: &Hold, sealer: &Sealer, aad: &[u8], plain: &[u8]) -> io::Result<BlobName> {
     let mut sealed = SealedWriter::new(sealer, aad, HashedBlob::create(blobs)?)?;
     sealed.write_all(plain)?;
-    sealed.finish()?.publish().map(|(name, _)| name)
+    sealed.finish()?.publish(hold).map(|(name, _)| name)
 }
 
 /// Reads the pieces as one text, in bounded memory.
@@ -34,7 +34,7 @@ impl PiecesReader {
 
     fn next_piece(&mut self) -> io::Result<bool> {
         let Some(piece) = self.waiting.next() else { return Ok(false) };
-        let file = io::BufReader::new(self.blobs.get(&piece.blob)?.reader());
+        let file = io::BufReader::new(self.blobs.hold().get(&piece.blob)?.reader());
         self.current = Some(Box::new(SealedReader::new(&self.sealer, &self.aad, file)?));
         Ok(true)
     }
@@ -71,7 +71,7 @@ mod tests {
         let sealer = || keys.sealer(slot).unwrap();
         let parts = ["{\"Products\":[", "", &"x".repeat(200_000), "]}"];
         let pieces = parts.map(|part| Piece {
-            blob: write(&blobs, &sealer(), b"upload/1", part.as_bytes()).unwrap(),
+            blob: write(&blobs, &blobs.hold(), &sealer(), b"upload/1", part.as_bytes()).unwrap(),
             bytes: part.len() as i64,
         });
         let mut text = String::new();

@@ -6,117 +6,135 @@ use std::time::{Duration, Instant};
 
 use super::delta_parts::Delta;
 use super::delta_read::{Op, Step};
-use super::{Ended, WorkFault, forgotten, spares};
+use super::{Ended, WorkFault, spares};
 use crate::accounts::{self, Account};
 use crate::catalogue::CatalogueFault;
-use crate::catalogue::changes::{self, Change, What};
+use crate::catalogue::changes::{Change, What};
+use crate::catalogue::position::Place;
+use crate::catalogue::show::{self, Applied};
 use crate::catalogue::visible::Catalogue;
-use crate::clock::Millis;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
-use crate::jobs::{End, Fence, Lease};
-use crate::keys::SlotNumber;
+use crate::jobs::{End, Lease};
+use crate::keys::{SlotNumber, Spares};
 use crate::limits;
 use crate::node::Node;
-use crate::store::Tx;
-use crate::subjects::door;
-use crate::subjects::profile::{self, Stored};
-use crate::submissions::{self, State, Waiting, issues};
+use crate::store::{StoreFault, Tx};
+use crate::subjects::admit::Desk;
+use crate::subjects::profile;
+use crate::submissions::{self, State, Waiting, issues, published};
 
 /// How long one account's deltas keep a worker while others wait.
 const TURN_DURATION: Duration = Duration::from_secs(1);
 
+const WAITS_FOR_TURN: &str = "waiting for its turn";
+
 /// Applies what waits until nothing does.
 pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
-    let account = lease.account;
-    let Some(account) = node.store.read(move |tx| accounts::by_id(tx, account)).await? else {
-        return Ok(End::Done);
+    let id = lease.account;
+    let Some(account) = node.store.read(move |tx| accounts::by_id(tx, id)).await? else {
+        return super::end_idle(node, lease).await;
     };
     let began = Instant::now();
+    // An earlier run may have been broken off before it ended what it had applied.
+    end_published(node, lease).await?;
     loop {
         if began.elapsed() > TURN_DURATION {
-            return Ok(End::RetryAt(node.clock.now(), "waiting for its turn"));
+            return Ok(End::RetryAt { when: node.clock.now(), phase: WAITS_FOR_TURN });
         }
-        let waiting = node
-            .store
-            .read({
-                let id = account.id;
-                move |tx| submissions::waiting(tx, id, limits::DELTAS_READ)
-            })
-            .await?;
+        if lease.attempts > 1 {
+            // Something failed before, or ended the process: these are the tries of the first one.
+            return apply_first(node, lease, &account).await;
+        }
+        let waiting = waiting(node, id, limits::DELTAS_READ).await?;
         if waiting.is_empty() {
-            let (fence, id) = (lease.fence(), account.id);
-            let ended = node.store.write(move |tx| done(tx, &fence, id)).await?;
-            if ended {
+            // Unless a delta came since.
+            let ending = lease.write_last(&node.store, move |tx| {
+                Ok::<_, WorkFault>(submissions::waiting(tx, id, 1)?.is_empty().then_some(()))
+            });
+            if ending.await?.is_some() {
                 return Ok(End::Done);
             }
         }
-        if lease.attempts > 1 {
-            // Something failed before: the first one alone, whose tries these are, and then anew.
-            if let Some(first) = waiting.into_iter().next() {
-                apply_alone(node, lease, &account, first).await?;
+        match apply_together(node, lease, &account, waiting).await {
+            Err(WorkFault::LeaseLost) => return Err(WorkFault::LeaseLost),
+            Err(fault) if !fault.is_passing() => {
+                tracing::warn!(%fault, account = id.0, "a delta failed among others, and the first is tried alone");
+                return apply_first(node, lease, &account).await;
             }
-            return Ok(End::RetryAt(node.clock.now(), "waiting for its turn"));
+            applied => applied?,
         }
-        let mut batch = Batch::default();
-        for delta in waiting {
-            for part in Delta::read(node, &account, delta).await?.into_parts() {
-                if !batch.is_empty() && batch.rows + part.rows() > limits::UNIT_ROWS {
-                    std::mem::take(&mut batch).apply(node, &account, lease.fence()).await?;
-                }
-                batch.push(part);
-            }
-            lease.progress.rows.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        }
-        batch.apply(node, &account, lease.fence()).await?;
+        end_published(node, lease).await?;
     }
 }
 
-/// Applies one delta; after the last try it is given up, so that those behind it go on.
-async fn apply_alone(
+/// Ends all deltas whose last row is shown, as soon as everything derived shows it too: once for many.
+async fn end_published(node: &Node, lease: &Lease) -> Result<(), WorkFault> {
+    let account = lease.account;
+    if !node.store.read(move |tx| published::has_deltas(tx, account)).await? {
+        return Ok(());
+    }
+    // red: it::positions::sqlite::an_end_waits_for_a_list_that_is_behind
+    mutant!("an-end-waits-for-nobody", node.derived.catch_up(account).await, ());
+    let now = node.clock.now();
+    lease.write(&node.store, move |tx| Ok(published::finish_deltas(tx, account, now)?)).await
+}
+
+async fn waiting(node: &Node, account: AccountId, limit: usize) -> Result<Vec<Waiting>, StoreFault> {
+    node.store.read(move |tx| submissions::waiting(tx, account, limit)).await
+}
+
+/// Applies deltas, as many in one transaction as make up a unit of work.
+async fn apply_together(
     node: &Arc<Node>,
     lease: &Lease,
     account: &Account,
-    waiting: Waiting,
+    waiting: Vec<Waiting>,
 ) -> Result<(), WorkFault> {
-    let (seq, slot) = (waiting.seq, waiting.slot);
-    let applied = async {
-        super::survivable(lease)?;
-        for part in Delta::read(node, account, waiting).await?.into_parts() {
+    let mut batch = Batch::default();
+    for delta in waiting {
+        for part in Delta::read(node, account, delta).await?.into_parts() {
+            if !batch.is_empty() && batch.rows + part.rows() > limits::UNIT_ROWS {
+                std::mem::take(&mut batch).apply(node, lease).await?;
+            }
+            batch.push(part);
+        }
+        lease.progress.rows.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    }
+    batch.apply(node, lease).await
+}
+
+/// Applies the first delta that waits alone, so that a fault is known to be its own.
+async fn apply_first(node: &Arc<Node>, lease: &Lease, account: &Account) -> Ended {
+    for delta in waiting(node, account.id, 1).await? {
+        for part in Delta::read(node, account, delta).await?.into_parts() {
             let mut batch = Batch::default();
             batch.push(part);
-            batch.apply(node, account, lease.fence()).await?;
+            batch.apply(node, lease).await?;
         }
-        Ok(())
-    };
-    match applied.await {
-        Err(WorkFault::LeaseLost) => Err(WorkFault::LeaseLost),
-        Err(fault) if fault.is_passing() => Err(fault),
-        Err(fault) if fault.is_lost() || lease.attempts >= limits::JOB_TRIES => {
-            tracing::error!(%fault, account = account.id.0, seq, "a delta was given up");
-            give_up(node, lease, seq, fault.reason()).await?;
-            spares::release(node, slot.into_iter().collect()).await
-        }
-        ended => ended,
     }
+    end_published(node, lease).await?;
+    Ok(End::RetryAt { when: node.clock.now(), phase: WAITS_FOR_TURN })
 }
 
-async fn give_up(node: &Arc<Node>, lease: &Lease, seq: i64, reason: &'static str) -> Result<(), WorkFault> {
-    let (fence, account, now) = (lease.fence(), lease.account, node.clock.now());
-    let ended = node.store.write(move |tx| {
-        fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-        Ok::<_, WorkFault>(submissions::finish(tx, account, seq, State::Failed, Some(reason), now)?)
+/// Gives up the first delta that waits, which failed alone, so that those behind it go on.
+///
+/// # Errors
+/// When it waits still; or when its key could not be destroyed.
+pub async fn give_up(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFault> {
+    // What is shown already and cannot be ended is no fault of those that wait.
+    end_published(node, lease).await?;
+    let account = lease.account;
+    let now = node.clock.now();
+    let why = why.to_owned();
+    let giving_up = lease.write(&node.store, move |tx| {
+        let Some(first) = submissions::waiting(tx, account, 1)?.pop() else { return Ok(None) };
+        submissions::finish(tx, account, first.seq, State::Failed, Some(&why), now)?;
+        Ok::<_, WorkFault>(Some((first.seq, first.slot)))
     });
-    ended.await
-}
-
-/// Ends the job unless a delta came since.
-fn done(tx: &mut Tx<'_>, fence: &Fence, account: AccountId) -> Result<bool, WorkFault> {
-    let wake = fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-    if !submissions::waiting(tx, account, 1)?.is_empty() {
-        return Ok(false);
-    }
-    Ok(fence.done(tx, wake)?)
+    let Some((seq, slot)) = giving_up.await? else { return Ok(()) };
+    tracing::error!(account = account.0, seq, "a delta was given up");
+    spares::release(node, slot.into_iter().collect()).await
 }
 
 /// Deltas that are applied in one transaction, with what their removals mean now.
@@ -136,7 +154,7 @@ impl Batch {
         self.deltas.push(delta);
     }
 
-    async fn apply(self, node: &Arc<Node>, account: &Account, fence: Fence) -> Result<(), WorkFault> {
+    async fn apply(self, node: &Arc<Node>, lease: &Lease) -> Result<(), WorkFault> {
         if self.is_empty() {
             return Ok(());
         }
@@ -145,22 +163,11 @@ impl Batch {
             .iter()
             .flat_map(|delta| &delta.read.steps)
             .filter(|step| matches!(step.op, Op::User(_)));
-        let spares = spares::take(node, people.count()).await?;
+        let people = people.count();
         let mut payload_slots: Vec<_> = self.deltas.iter().filter_map(|delta| delta.slot).collect();
-        let unit = Unit {
-            node: node.clone(),
-            account: account.id,
-            fence,
-            deltas: self.deltas,
-            spares: spares.clone(),
-        };
-        let unit = Arc::new(unit);
-        let applied = node.store.write({
-            let unit = unit.clone();
-            move |tx| unit.apply(tx)
-        });
-        let freed = spares::settle(node, &spares, applied.await, |freed| &freed.used)?;
-        payload_slots.extend(freed.slots);
+        let unit = Unit { node: node.clone(), account: lease.account, deltas: self.deltas };
+        let applied = spares::write(node, lease, people, move |tx, spares| unit.apply(tx, spares));
+        payload_slots.extend(applied.await?);
         spares::release(node, payload_slots).await
     }
 }
@@ -169,68 +176,52 @@ impl Batch {
 struct Unit {
     node: Arc<Node>,
     account: AccountId,
-    fence: Fence,
     deltas: Vec<Delta>,
-    spares: Vec<SlotNumber>,
-}
-
-/// Key slots after a unit: those that new subjects took, and those nobody needs any more.
-#[derive(Default)]
-struct Freed {
-    used: Vec<SlotNumber>,
-    slots: Vec<SlotNumber>,
 }
 
 impl Unit {
-    fn apply(&self, tx: &mut Tx<'_>) -> Result<Freed, WorkFault> {
-        self.fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-        let mut freed = Freed::default();
-        let mut spares = self.spares.iter();
-        let now = self.node.clock.now();
-        for delta in &self.deltas {
-            let mut known = HashMap::new();
-            // Somebody may have been forgotten since the addresses in its text were asked about.
-            let is_current = match delta.suppressed {
-                Some(suppressed) => door::suppressed(tx, self.account)? == suppressed,
-                None => true,
-            };
-            for (n, step) in (delta.first..).zip(&delta.read.steps) {
-                match &step.op {
-                    Op::User(profile) => {
-                        let Some(&spare) = spares.next() else { continue };
-                        let stored = profile::store(
-                            tx,
-                            &self.node.keys,
-                            self.account,
-                            profile,
-                            spare,
-                            delta.seq,
-                            now,
-                        )?;
-                        freed.used.extend((stored == Stored::New).then_some(spare));
+    /// Gives the key slots that nobody needs any more.
+    fn apply(&self, tx: &mut Tx<'_>, spares: &Spares) -> Result<Vec<SlotNumber>, WorkFault> {
+        show::apply(tx, self.account, |tx, applied| {
+            let mut freed = Vec::new();
+            for delta in &self.deltas {
+                freed.extend(self.apply_delta(tx, applied, delta, spares)?);
+            }
+            Ok(freed)
+        })
+    }
+
+    fn apply_delta(
+        &self,
+        tx: &mut Tx<'_>,
+        applied: &mut Applied,
+        delta: &Delta,
+        spares: &Spares,
+    ) -> Result<Vec<SlotNumber>, WorkFault> {
+        let (keys, now) = (&self.node.keys, self.node.clock.now());
+        let desk = Desk { keys, account: self.account, seq: delta.seq, now, spares };
+        let mut freed = Vec::new();
+        let mut known = HashMap::new();
+        for (n, step) in (delta.first..).zip(&delta.read.steps) {
+            match &step.op {
+                Op::User(profile) => {
+                    profile::store(tx, &desk, profile)?;
+                }
+                Op::DeleteUser(id) => {
+                    freed.extend(profile::remove(tx, keys, self.account, id, delta.seq)?);
+                }
+                Op::Put { .. } | Op::Delete { .. } | Op::DeleteProduct(_) | Op::Membership { .. } => {
+                    let at = Place { seq: delta.seq, n: n as i64 };
+                    if applied.has(at) {
+                        continue;
                     }
-                    Op::DeleteUser(id) => {
-                        freed.slots.extend(profile::remove(
-                            tx,
-                            &self.node.keys,
-                            self.account,
-                            id,
-                            delta.seq,
-                        )?);
-                    }
-                    Op::Put { .. } | Op::Delete { .. } | Op::DeleteProduct(_) | Op::Membership { .. } => {
-                        let mut change = self.change(tx, step, &mut known)?;
-                        if !is_current && let Some(body) = &change.body {
-                            let blanked = forgotten::blanked(tx, &self.node.keys, self.account, body)?;
-                            change.body = blanked.or(change.body);
-                        }
-                        changes::write(tx, self.account, delta.seq, n as i64, &change)?;
-                    }
+                    let change = self.change(tx, step, &mut known)?;
+                    applied.write(tx, at, &change)?;
                 }
             }
-            if let Some((state, reason)) = &delta.end {
-                self.end(tx, delta, *state, reason.as_deref(), now)?;
-            }
+        }
+        if let Some((state, reason)) = &delta.end {
+            self.publish(tx, delta, *state, reason.as_deref())?;
         }
         Ok(freed)
     }
@@ -245,19 +236,18 @@ struct Target {
 }
 
 impl Unit {
-    fn end(
+    fn publish(
         &self,
         tx: &mut Tx<'_>,
         delta: &Delta,
         state: State,
         reason: Option<&str>,
-        now: Millis,
     ) -> Result<(), WorkFault> {
         for (first, some) in delta.read.found.slices() {
             issues::write(tx, self.account, delta.seq, first, &some)?;
         }
         delta.read.found.write_counts(tx, self.account, delta.seq)?;
-        submissions::finish(tx, self.account, delta.seq, state, reason, now)?;
+        published::note(tx, self.account, delta.seq, state, reason)?;
         Ok(())
     }
 
@@ -320,8 +310,8 @@ impl Unit {
         let target = if catalogue.get(Section::Products, key)?.is_some() {
             Target { item: key.to_owned(), sku: None }
         } else {
-            let id = catalogue.id_of_sku(Section::Products, key)?;
-            Target { item: id.unwrap_or_else(|| key.to_owned()), sku: Some(key.to_owned()) }
+            let item = catalogue.by_sku(Section::Products, key)?;
+            Target { item: item.map_or_else(|| key.to_owned(), |item| item.id), sku: Some(key.to_owned()) }
         };
         known.insert(key.to_owned(), target.clone());
         Ok(target)

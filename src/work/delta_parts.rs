@@ -21,19 +21,15 @@ pub(super) struct Delta {
     /// Number of its first operation in the whole delta.
     pub(super) first: usize,
     pub(super) read: Read,
-    /// How many identifiers were suppressed when the addresses in its text were asked about; `None`: it has none.
-    pub(super) suppressed: Option<i64>,
     /// How the delta ends, with its last part.
     pub(super) end: Option<(State, Option<String>)>,
 }
 
 impl Delta {
-    /// Reads a delta; a panic over its content is a fault of this delta alone. The addresses in its text are asked about
-    /// together, and it is read once more when one of them is forgotten.
+    /// Reads a delta; a panic over its content is a fault of this delta alone.
     pub(super) async fn read(node: &Node, account: &Account, waiting: Waiting) -> Result<Self, WorkFault> {
         let read = |is_forgotten: &dyn Fn(&str) -> bool| Self::caught(node, account, &waiting, is_forgotten);
-        let (read, suppressed) = forgotten::reading(node, account.id, read).await?;
-        Ok(Self { suppressed, ..read })
+        forgotten::reading(node, account.id, read).await
     }
 
     fn caught(
@@ -54,16 +50,15 @@ impl Delta {
     ) -> Result<Self, WorkFault> {
         let id = account.id;
         let tag = |text: &str| node.keys.account_tag(id, text);
-        let context =
-            Context { default_currency: account.currency.as_deref(), account_tag: &tag, is_forgotten };
+        let context = Context { default_currency: account.currency.as_deref(), account_tag: &tag };
         let read = match waiting.slot {
-            None => delta_read::read(&waiting.payload, &context),
+            None => delta_read::read(&waiting.payload, &context, is_forgotten),
             Some(slot) => {
                 let opened = node.keys.sealer(slot).and_then(|sealer| {
                     sealer.open(&accept::payload_aad(id, waiting.token), &waiting.payload)
                 });
                 match opened {
-                    Ok(payload) => delta_read::read(&payload, &context),
+                    Ok(payload) => delta_read::read(&payload, &context, is_forgotten),
                     // A lost or damaged key never comes back; the queue behind it must go on.
                     Err(fault) if fault.is_lost() => Read::unusable(
                         "the delta can no longer be read, because its key is lost; send it again",
@@ -73,7 +68,7 @@ impl Delta {
             }
         };
         let end = Some(outcome(&read));
-        Ok(Self { seq: waiting.seq, slot: waiting.slot, first: 0, read, suppressed: None, end })
+        Ok(Self { seq: waiting.seq, slot: waiting.slot, first: 0, read, end })
     }
 
     /// Rows it writes, counting its own and its issues.
@@ -93,8 +88,7 @@ impl Delta {
             let rest = self.read.steps.split_off(fitting);
             let steps = std::mem::replace(&mut self.read.steps, rest);
             let read = Read { steps, ..Read::default() };
-            let suppressed = self.suppressed;
-            parts.push(Self { seq: self.seq, slot: None, first: self.first, read, suppressed, end: None });
+            parts.push(Self { seq: self.seq, slot: None, first: self.first, read, end: None });
             self.first += fitting;
         }
         parts.push(self);

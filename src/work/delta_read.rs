@@ -1,13 +1,14 @@
 //! Reading a delta's payload into operations, before any transaction.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use crate::feeds::issue::{Issue, IssueCode, Severity};
 use crate::feeds::reader::{FeedReader, Piece, RawRow};
 use crate::feeds::rows::{self, Context};
-use crate::feeds::section::Section;
+use crate::feeds::section::{Part, Section};
+use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::limits;
-use crate::subjects::identifier::{Identifier, IdentifierRefusal};
+use crate::spelling;
 use crate::subjects::profile::Profile;
 use crate::submissions::issues::Found;
 use zeroize::Zeroizing;
@@ -61,7 +62,7 @@ pub enum Op {
     DeleteUser(Identifier),
 }
 
-crate::keys::unprintable::unprintable!(Op, Step, rows::UserRow);
+crate::unprintable::unprintable!(Op, Step, rows::UserRow);
 
 impl Op {
     /// Rows that it writes: its own, and one for each child.
@@ -103,8 +104,8 @@ impl Read {
     }
 }
 
-/// Reads all sections of a payload, in the order they were sent.
-pub fn read(payload: &[u8], context: &Context<'_>) -> Read {
+/// Reads all sections of a payload, in the order they were sent; `is_forgotten` is asked about addresses in profiles.
+pub fn read(payload: &[u8], context: &Context<'_>, is_forgotten: &dyn Fn(&str) -> bool) -> Read {
     let mut read = Read { found: Found::of_delta(), ..Read::default() };
     let mut reader = FeedReader::new(payload);
     let mut issues = Vec::new();
@@ -117,7 +118,7 @@ pub fn read(payload: &[u8], context: &Context<'_>) -> Read {
                 let row_number = row.number;
                 read.steps.extend(ops.into_iter().map(|op| Step { op, row_number, raw: None }));
             }
-            Ok(Some(Piece::Row(row))) => read.steps.extend(step(&row, context, &mut issues)),
+            Ok(Some(Piece::Row(row))) => read.steps.extend(step(&row, context, is_forgotten, &mut issues)),
             Ok(Some(Piece::Oversize { section, number, offset })) => {
                 issues.push(Issue::oversize(section, number, offset));
             }
@@ -132,50 +133,62 @@ pub fn read(payload: &[u8], context: &Context<'_>) -> Read {
     read
 }
 
-fn step(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>) -> Option<Step> {
+fn step(
+    row: &RawRow<'_>,
+    context: &Context<'_>,
+    is_forgotten: &dyn Fn(&str) -> bool,
+    issues: &mut Vec<Issue>,
+) -> Option<Step> {
     let names_an_account = Cell::new(false);
     let account_tag = |account: &str| {
-        names_an_account.set(true);
+        // red: work::delta_read::tests::a_row_is_kept_as_it_was_sent_unless_it_names_an_account_or_a_person_or_is_large
+        mutant!("rows-that-name-accounts-are-kept-as-sent", names_an_account.set(true), ());
         (context.account_tag)(account)
     };
     let context = Context { account_tag: &account_tag, ..*context };
-    let op = operation(row, &context, issues)?;
-    // Whoever is forgotten later is looked for in the normal form only.
-    let is_kept = matches!(&op, Op::Put { body, .. } if !rows::may_hold_address(body))
-        && !names_an_account.get()
-        && !rows::may_hold_address(row.json);
+    let op = operation(row, &context, is_forgotten, issues)?;
+    // Only its normal form is blanked.
+    // red: it::contacts::sqlite::a_row_that_held_an_address_is_not_kept_as_it_was_sent
+    let may_hold = mutant!("raw-rows-keep-addresses", spelling::may_hold_address(row.json), false);
+    let is_kept = matches!(op, Op::Put { .. }) && !names_an_account.get() && !may_hold;
     let raw = (is_kept && row.json.len() <= limits::RAW_ROW_KEPT_BYTES).then(|| row.json.to_vec());
     Some(Step { op, row_number: row.number, raw })
 }
 
-fn operation(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>) -> Option<Op> {
+fn operation(
+    row: &RawRow<'_>,
+    context: &Context<'_>,
+    is_forgotten: &dyn Fn(&str) -> bool,
+    issues: &mut Vec<Issue>,
+) -> Option<Op> {
     match row.section {
-        Section::DeleteProducts => rows::deleted_id(row, issues).map(Op::DeleteProduct),
-        Section::DeleteAccountPrices => {
+        Part::DeleteProducts => rows::deleted_id(row, issues).map(Op::DeleteProduct),
+        Part::DeleteAccountPrices => {
             let key = rows::deleted_account_price(row, context, issues)?;
             Some(Op::Delete { section: Section::AccountPrices, item: key.id })
         }
-        Section::Users => profile(row, context, issues).map(Op::User),
-        Section::DeleteUsers => {
+        Part::Users => profile(row, context, is_forgotten, issues).map(Op::User),
+        Part::DeleteUsers => {
             let id = rows::deleted_id(row, issues)?;
             user_id(&id, row, issues).map(Op::DeleteUser)
         }
-        section => {
+        Part::Items(section) => {
             let mut body = Vec::new();
             let key = rows::normalise_item(row, context, &mut body, issues)?;
             Some(Op::Put { section, item: key.id, sku: key.sku, children: key.children, body })
         }
+        Part::SetCategoryOnProducts | Part::RemoveCategoryFromProducts | Part::Orders => None,
     }
 }
 
-fn is_membership(section: Section) -> bool {
-    matches!(section, Section::SetCategoryOnProducts | Section::RemoveCategoryFromProducts)
+fn is_membership(section: Part) -> bool {
+    matches!(section, Part::SetCategoryOnProducts | Part::RemoveCategoryFromProducts)
 }
 
 /// One operation for each product of a row about categories.
 fn memberships(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Vec<Op> {
     let Some(change) = rows::category_change(row, issues) else { return Vec::new() };
-    let join = row.section == Section::SetCategoryOnProducts;
+    let join = row.section == Part::SetCategoryOnProducts;
     let categories = change.categories;
     change
         .products
@@ -185,19 +198,45 @@ fn memberships(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Vec<Op> {
 }
 
 /// Reads a row of `Users`, of a delta or a feed. A user id that is an address is the person's email where the row gives
-/// no other. Addresses of forgotten people in the texts of the profile are blanked; a row whose user id holds one says
-/// nothing, as one that the door keeps out.
-pub fn profile(row: &RawRow<'_>, context: &Context<'_>, issues: &mut Vec<Issue>) -> Option<Profile> {
-    let is_email = |text: &str| Identifier::email(text).is_ok();
-    let mut user = rows::normalise_user(row, context, &is_email, issues)?;
+/// no other. Addresses of forgotten people in the texts of the profile are blanked; a row whose user id holds one, or whose
+/// email field names one among others, says nothing, as one that the door keeps out.
+pub fn profile(
+    row: &RawRow<'_>,
+    context: &Context<'_>,
+    is_forgotten: &dyn Fn(&str) -> bool,
+    issues: &mut Vec<Issue>,
+) -> Option<Profile> {
+    let named = RefCell::new(Vec::new());
+    let email_of = |field: &str| {
+        if Identifier::email(field).is_ok() {
+            return Some(field.to_owned());
+        }
+        named.replace(Identifier::emails_in(field));
+        match named.borrow().as_slice() {
+            [one] => Some(one.normal().to_owned()),
+            _ => None,
+        }
+    };
+    let mut user = rows::normalise_user(row, context, &email_of, issues)?;
     let user_id = user_id(&user.user_id, row, issues)?;
-    if rows::text_without_forgotten(&user.user_id, context.is_forgotten).is_some() {
+    // red: it::email_fields::sqlite::nobody_comes_back_by_signs_around_their_address
+    let is_named = mutant!("one-of-several-addresses-comes-back", named.borrow().len() > 1, false)
+        && named.borrow().iter().any(|email| is_forgotten(email.normal()));
+    if is_named || spelling::without_known(&user.user_id, is_forgotten).is_some() {
         return None;
     }
-    let email = user.email.as_deref().unwrap_or(&user.user_id);
+    // red: it::people::sqlite::an_email_in_any_shape_is_the_same_person
+    let email = mutant!(
+        "an-address-as-user-id-leads-nowhere",
+        user.email.as_deref().unwrap_or(&user.user_id),
+        user.email.as_deref().unwrap_or_default()
+    );
     let email = Identifier::email(email).ok();
     let mut json = Zeroizing::new(std::mem::take(&mut user.profile_json));
-    if let Some(blanked) = rows::without_forgotten(&json, context.is_forgotten) {
+    // red: it::people::sqlite::what_is_stored_of_others_holds_no_forgotten_address
+    let blanked =
+        mutant!("a-profile-names-the-forgotten", rows::profile_without_forgotten(&json, is_forgotten), None);
+    if let Some(blanked) = blanked {
         json = blanked.into();
     }
     Some(Profile { user_id, email, json })
@@ -215,13 +254,12 @@ fn user_id(text: &str, row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<Iden
 mod tests {
     use super::*;
 
-    const CONTEXT: Context<'static> =
-        Context { default_currency: None, account_tag: &|_| "TAG".to_owned(), is_forgotten: &|_| false };
+    const CONTEXT: Context<'static> = Context { default_currency: None, account_tag: &|_| "TAG".to_owned() };
 
-    fn issues_of(section: Section, json: &str) -> Vec<IssueCode> {
+    fn issues_of(section: Part, json: &str) -> Vec<IssueCode> {
         let mut issues = Vec::new();
         let row = RawRow { section, number: 1, offset: 0, json: json.as_bytes() };
-        let read = operation(&row, &CONTEXT, &mut issues);
+        let read = operation(&row, &CONTEXT, &|_| false, &mut issues);
         assert_eq!(read.is_some(), issues.is_empty());
         issues.into_iter().map(|issue| issue.code).collect()
     }
@@ -230,15 +268,15 @@ mod tests {
     fn a_row_is_kept_as_it_was_sent_unless_it_names_an_account_or_a_person_or_is_large() {
         let long = format!(r#"{{"Id":"1","Title":"{}"}}"#, "x".repeat(limits::RAW_ROW_KEPT_BYTES));
         for (section, json, is_kept) in [
-            (Section::Products, r#"{ "Id": 1.0 , "Title": "T" }"#, true),
-            (Section::Categories, r#"{"Id":"1"}"#, true),
-            (Section::AccountPrices, r#"{"AccountId":"a","Id":"1","Prices":["1 GBP"]}"#, false),
-            (Section::Users, r#"{"UserId":"7"}"#, false),
-            (Section::DeleteProducts, r#""1""#, false),
-            (Section::Products, &long, false),
+            (Part::PRODUCTS, r#"{ "Id": 1.0 , "Title": "T" }"#, true),
+            (Part::CATEGORIES, r#"{"Id":"1"}"#, true),
+            (Part::ACCOUNT_PRICES, r#"{"AccountId":"a","Id":"1","Prices":["1 GBP"]}"#, false),
+            (Part::Users, r#"{"UserId":"7"}"#, false),
+            (Part::DeleteProducts, r#""1""#, false),
+            (Part::PRODUCTS, &long, false),
         ] {
             let row = RawRow { section, number: 3, offset: 0, json: json.as_bytes() };
-            let read = step(&row, &CONTEXT, &mut Vec::new()).expect("a good row");
+            let read = step(&row, &CONTEXT, &|_| false, &mut Vec::new()).expect("a good row");
             assert_eq!(read.row_number, 3);
             assert_eq!(read.raw.as_deref(), is_kept.then_some(json.as_bytes()), "{section:?}");
         }
@@ -247,11 +285,11 @@ mod tests {
     #[test]
     fn ids_that_stand_for_nobody_are_bad_rows() {
         for id in ["0", "-1", "\"0\"", "\"Guest\"", "\" null \""] {
-            let user = issues_of(Section::Users, &format!(r#"{{"UserId":{id}}}"#));
+            let user = issues_of(Part::Users, &format!(r#"{{"UserId":{id}}}"#));
             assert_eq!(user, [IssueCode::UserUnidentified], "{id}");
-            assert_eq!(issues_of(Section::DeleteUsers, id), [IssueCode::UserUnidentified], "{id}");
+            assert_eq!(issues_of(Part::DeleteUsers, id), [IssueCode::UserUnidentified], "{id}");
         }
-        assert_eq!(issues_of(Section::Users, r#"{"UserId":"a\tb"}"#), [IssueCode::IdMalformed]);
-        assert_eq!(issues_of(Section::Users, r#"{"UserId":"7"}"#), []);
+        assert_eq!(issues_of(Part::Users, r#"{"UserId":"a\tb"}"#), [IssueCode::IdMalformed]);
+        assert_eq!(issues_of(Part::Users, r#"{"UserId":"7"}"#), []);
     }
 }

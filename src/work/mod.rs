@@ -4,8 +4,8 @@ pub mod delta;
 mod delta_parts;
 pub mod delta_read;
 mod forgotten;
-mod forgotten_text;
 mod key_epoch;
+mod kinds;
 pub mod orders;
 mod people;
 pub mod product_feed;
@@ -22,16 +22,16 @@ pub mod user_forget;
 mod user_forget_journal;
 mod user_forget_lost;
 mod user_forget_proof;
-mod user_forget_text;
 mod workers;
 
+pub use kinds::{JobKind, KINDS};
 pub use workers::{run_due, start};
 
 use crate::evidence::EvidenceFault;
-use crate::jobs::{End, Lease};
+use crate::jobs::{End, Lease, LeaseLost};
 use crate::keys::KeyFault;
 use crate::ledger::LedgerFault;
-use crate::limits;
+use crate::node::Node;
 use crate::recovery::replay::ReplayFault;
 use crate::store::StoreFault;
 use crate::subjects::subject::SubjectFault;
@@ -136,9 +136,10 @@ impl WorkFault {
     }
 }
 
-/// Refuses to take up a job whose every run so far ended with the process.
-fn survivable(lease: &Lease) -> Result<(), WorkFault> {
-    if lease.attempts > limits::JOB_CLAIMS { Err(WorkFault::Fatal) } else { Ok(()) }
+impl From<LeaseLost> for WorkFault {
+    fn from(LeaseLost: LeaseLost) -> Self {
+        Self::LeaseLost
+    }
 }
 
 impl From<SubjectFault> for WorkFault {
@@ -175,7 +176,6 @@ impl From<EvidenceFault> for WorkFault {
         match fault {
             EvidenceFault::Store(fault) => Self::Store(fault),
             EvidenceFault::Keys(fault) => Self::Keys(fault),
-            EvidenceFault::Catalogue(fault) => Self::Catalogue(fault),
             EvidenceFault::File(kind) => Self::File(kind),
             EvidenceFault::Ledger(fault) => fault.into(),
             EvidenceFault::Link | EvidenceFault::Unseen => Self::Unproven(fault.to_string()),
@@ -192,3 +192,9 @@ impl From<std::io::Error> for WorkFault {
 
 /// How a run of a job ended, or why it did not.
 type Ended = Result<End, WorkFault>;
+
+/// Ends a job that finds nothing to do.
+async fn end_idle(node: &Node, lease: &Lease) -> Ended {
+    lease.write_last(&node.store, |_| Ok::<_, WorkFault>(Some(()))).await?;
+    Ok(End::Done)
+}

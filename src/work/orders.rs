@@ -15,14 +15,16 @@ use crate::clock::{Millis, millis};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::orders::{OrderLine, OrderReader, OrdersFault};
 use crate::feeds::reader::RawRow;
-use crate::feeds::rows;
-use crate::feeds::section::Section;
+use crate::feeds::section::Part;
 use crate::feeds::verdict::Tally;
+use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::jobs::Lease;
 use crate::keys::{SealedReader, SealedWriter, Sealer};
 use crate::limits;
 use crate::node::Node;
-use crate::subjects::identifier::{Identifier, IdentifierRefusal};
+use crate::spelling;
+use crate::store::Tx;
+use crate::subjects::admit::Desk;
 use crate::subjects::order::{self, Bought, Line, Order, Stored};
 use crate::submissions::issues::Found;
 
@@ -31,7 +33,7 @@ pub use super::product_feed_read::Refused;
 /// Orders stored in one unit of work: each is up to six rows.
 const UNIT_ORDERS: usize = limits::UNIT_ROWS / 6;
 
-crate::keys::unprintable::unprintable!(OrderLine, Checked, Run);
+crate::unprintable::unprintable!(OrderLine, Checked, Run);
 
 /// What reading an order file needs.
 pub struct Reading<'a> {
@@ -56,7 +58,7 @@ pub struct Checked {
 }
 
 /// Reads and checks a whole file; blocking. The submission has to count as holding rows about people before this is
-/// called ([`crate::submissions::note_spool`]), and until [`store`] is done.
+/// called ([`crate::submissions::payload::note_people`]), and until [`store`] is done.
 pub fn read(source: impl Read, reading: &Reading<'_>) -> Result<Checked, Refused> {
     let mut tally = Tally::default();
     let mut spool = SealedWriter::new(reading.sealer, reading.aad, reading.blobs.create()?)?;
@@ -85,33 +87,27 @@ pub async fn store(
     let Checked { mut found, mut spool } = checked;
     let blob = spool.read_back()?;
     let mut reader = SealedReader::new(sealer, aad, BufReader::new(blob.reader()))?;
-    let (account, seq) = (lease.account, lease.seq);
+    let account = lease.account;
     loop {
         let spooled = next_runs(&mut reader)?;
         if spooled.is_empty() {
             return Ok(found);
         }
         let read = |is_forgotten: &dyn Fn(&str) -> bool| runs_of(&spooled, is_forgotten);
-        let (runs, _) = forgotten::reading(node, account, read).await?;
+        let runs = forgotten::reading(node, account, read).await?;
         let places: Vec<_> = runs.iter().map(|run| (run.number, run.offset)).collect();
-        let (keys, now) = (node.keys.clone(), node.clock.now());
-        let stored = spares::store_each(
-            node,
-            lease,
-            runs,
-            move |tx, run, spare| order::store(tx, &keys, account, &run.order, spare, seq, now),
-            |stored| *stored == Stored::New,
-        );
+        let store = |tx: &mut Tx<'_>, desk: &Desk<'_>, run: &Run| order::store(tx, desk, &run.order);
+        let stored = spares::store_each(node, lease, runs, store);
         for ((row, offset), stored) in places.into_iter().zip(stored.await?) {
             let code = match stored {
                 // That a person is forgotten is nobody's to know.
-                Stored::New | Stored::Known | Stored::Dropped => continue,
+                Stored::Kept | Stored::Dropped => continue,
                 Stored::Repeated => IssueCode::OrderKnown,
                 Stored::Mixed => IssueCode::OrderMixed,
                 Stored::TooManyLines => IssueCode::OrderTooManyLines,
             };
             let field = Some("OrderID".into());
-            found.add(&mut vec![Issue { code, section: Section::Orders, row, offset, field }]);
+            found.add(&mut vec![Issue { code, section: Part::Orders, row, offset, field }]);
         }
     }
 }
@@ -158,7 +154,7 @@ fn collect(
             },
             Err(issue) => issues.push(issue),
         }
-        tally.add(Section::Orders, &mut issues);
+        tally.add(Part::Orders, &mut issues);
     }
     Ok(write(spool, run)?)
 }
@@ -175,7 +171,7 @@ fn one_line(line: OrderLine, accepted_at: Millis, issues: &mut Vec<Issue>) -> Re
     let (number, offset) = (line.number, line.offset);
     let issue = |code, field: &'static str| Issue {
         code,
-        section: Section::Orders,
+        section: Part::Orders,
         row: number,
         offset,
         field: Some(field.into()),
@@ -195,14 +191,15 @@ fn one_line(line: OrderLine, accepted_at: Millis, issues: &mut Vec<Issue>) -> Re
     };
     let user_id = named(Identifier::user_id(&line.user_id), "UserId")?;
     let company = named(Identifier::account_id(&line.account_id), "AccountId")?;
-    let email = match Identifier::email(&line.email) {
-        Ok(email) => Some(email),
+    let mut emails = Identifier::emails_in(&line.email);
+    let email = if line.email.trim().is_empty() {
         // A user id that is an address is the person's.
-        Err(IdentifierRefusal::Empty) => Identifier::email(&line.user_id).ok(),
-        Err(_) => {
-            issues.push(issue(IssueCode::EmailMalformed, "Email"));
-            None
-        }
+        Identifier::email(&line.user_id).ok()
+    } else if emails.len() == 1 {
+        emails.pop()
+    } else {
+        issues.push(issue(IssueCode::EmailMalformed, "Email"));
+        None
     };
     if user_id.is_none() && email.is_none() && company.is_none() {
         return Err(issue(IssueCode::OrderUnidentified, "UserId"));
@@ -221,7 +218,7 @@ fn write(spool: &mut SealedWriter<BlobWriter>, run: Option<Run>) -> Result<(), W
     let mut json = Zeroizing::new(serde_json::to_vec(&named).map_err(io::Error::from)?);
     json.push(b'\n');
     json.extend_from_slice(&order::written(&order.id, &order.bought));
-    people::write(spool, &RawRow { section: Section::Orders, number, offset, json: &json })?;
+    people::write(spool, &RawRow { section: Part::Orders, number, offset, json: &json })?;
     Ok(())
 }
 
@@ -238,7 +235,7 @@ fn next_runs(spool: &mut impl Read) -> Result<Vec<people::Spooled>, WorkFault> {
 
 /// The runs without addresses of forgotten people in their texts, and without those whose ids of a person hold one.
 fn runs_of(spooled: &[people::Spooled], is_forgotten: &dyn Fn(&str) -> bool) -> Result<Vec<Run>, WorkFault> {
-    let blanked = |text: &str| rows::text_without_forgotten(text, is_forgotten);
+    let blanked = |text: &str| spelling::without_known(text, is_forgotten);
     let mut runs = Vec::with_capacity(spooled.len());
     for spooled in spooled {
         let mut run = read_back(spooled)?;

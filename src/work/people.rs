@@ -14,7 +14,7 @@ pub struct Spooled {
     pub json: zeroize::Zeroizing<Vec<u8>>,
 }
 
-crate::keys::unprintable::unprintable!(Spooled);
+crate::unprintable::unprintable!(Spooled);
 
 /// Writes a row: number, offset and length as 8 bytes each, then the row.
 pub fn write(spool: &mut impl Write, row: &RawRow<'_>) -> io::Result<()> {

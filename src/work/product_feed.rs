@@ -4,7 +4,6 @@ use std::io::Read;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::forgotten::Asker;
 use super::product_feed_publish as publish;
 use super::product_feed_read::{self as feed_read, Checked, Reading, Refused};
 use super::{Ended, WorkFault, republish, spares, upload};
@@ -20,7 +19,8 @@ use crate::node::Node;
 use crate::outbound::{FaultKind, FeedUrl, FetchFault, FetchProgress, Fetched};
 use crate::store::StoreFault;
 use crate::submissions::issues::Found;
-use crate::submissions::{self, Manner, Submission};
+use crate::submissions::payload::{self, Waits};
+use crate::submissions::{self, Input, Manner, Submission};
 
 const UNREADABLE: &str = "what was submitted can no longer be read, because its key is lost; submit it again";
 
@@ -31,36 +31,52 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60);
 
 /// Runs a feed's job: one attempt of the fetch, and everything after it.
 pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
-    super::survivable(lease)?;
     let (account, seq) = (lease.account, lease.seq);
     let found = node
         .store
         .read(move |tx| {
-            Ok::<_, StoreFault>((accounts::by_id(tx, account)?, submissions::get(tx, account, seq)?))
+            let submission = submissions::get(tx, account, seq)?;
+            Ok::<_, StoreFault>((accounts::by_id(tx, account)?, submission, payload::get(tx, account, seq)?))
         })
         .await?;
-    let (Some(account), Some(submission)) = found else { return Ok(End::Done) };
-    let attempt = Attempt { node, lease, account: Arc::new(account), submission };
-    let ended = attempt.run().await?;
-    if matches!(ended, End::Done) {
-        leave_nothing(node, attempt.submission.slot).await?;
+    let (Some(account), Some(submission), waits) = found else { return super::end_idle(node, lease).await };
+    // red: it::positions::sqlite::a_published_feed_is_not_read_again_after_a_crash
+    if mutant!("a-published-feed-is-read-again", submission.published.is_none(), true) {
+        let slot = waits.as_ref().and_then(|waits| waits.slot);
+        let attempt = Attempt { node, lease, account: Arc::new(account), submission };
+        let ended = attempt.run(waits).await?;
+        if !matches!(ended, End::Done) {
+            return Ok(ended);
+        }
+        leave_nothing(node, slot).await?;
     }
-    Ok(ended)
+    publish::end_published(node, lease).await
 }
 
-/// After the end of a feed: its key goes, and the files that nobody needs any more.
+/// After a feed was published, or has failed: its key goes, and the files that nobody needs any more.
 async fn leave_nothing(node: &Node, slot: Option<SlotNumber>) -> Result<(), WorkFault> {
     spares::release(node, slot.into_iter().collect()).await?;
     node.note_files_left();
     Ok(node.sweep_blobs().await?)
 }
 
-/// Ends a feed whose work failed on our side again and again.
-pub async fn give_up(node: &Arc<Node>, lease: &Lease, sentence: &str) -> Result<(), WorkFault> {
+/// Ends a feed that cannot be published, with the reason; the catalogue was not touched. One that was published ends as
+/// that.
+///
+/// # Errors
+/// When it is still open; or what of it was left on the disk.
+pub async fn give_up(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFault> {
     let (account, seq) = (lease.account, lease.seq);
-    let submission = node.store.read(move |tx| submissions::get(tx, account, seq)).await?;
-    publish::fail(node, lease, sentence, Found::default()).await?;
-    leave_nothing(node, submission.and_then(|submission| submission.slot)).await
+    let reading = node.store.read(move |tx| {
+        let submission = submissions::get(tx, account, seq)?;
+        Ok::<_, StoreFault>((submission, payload::get(tx, account, seq)?))
+    });
+    let (submission, waits) = reading.await?;
+    if submission.is_some_and(|submission| submission.published.is_some()) {
+        return publish::end_published(node, lease).await.map(drop);
+    }
+    publish::end_failed(node, lease, why).await?;
+    leave_nothing(node, waits.and_then(|waits| waits.slot)).await
 }
 
 /// One attempt of a feed's job.
@@ -75,28 +91,29 @@ pub(super) struct Attempt<'a> {
 pub(super) type ProgressOf = Box<dyn Fn(u64) -> (u64, u64) + Send>;
 
 impl Attempt<'_> {
-    async fn run(&self) -> Ended {
+    async fn run(&self, waits: Option<Waits>) -> Ended {
         // Known before: an upload that was given up.
         if let Some(reason) = &self.submission.reason {
             return self.fail(reason).await;
         }
-        if let Some(origin) = self.submission.origin {
-            return republish::run(self, origin).await;
+        if let Input::Republish { origin, manner } = self.submission.input {
+            return republish::run(self, origin, manner).await;
         }
-        let Some(slot) = self.submission.slot else { return self.fail(UNREADABLE).await };
+        let Some(Waits { slot: Some(slot), body }) = waits else { return self.fail(UNREADABLE).await };
         let sealer = match self.node.keys.sealer(slot) {
             Err(fault) if fault.is_lost() => return self.fail(UNREADABLE).await,
             sealer => sealer?,
         };
-        match &self.submission.upload {
-            Some(_) => upload::run(self, slot, sealer).await,
-            None => self.run_url(slot, sealer).await,
+        match self.submission.input {
+            Input::Upload { holds, .. } => upload::run(self, holds, slot, sealer).await,
+            Input::Url { .. } => self.run_url(slot, sealer, &body.unwrap_or_default()).await,
+            // Neither waits in this lane, sealed.
+            Input::Republish { .. } | Input::Delta => self.fail(UNREADABLE).await,
         }
     }
 
-    async fn run_url(&self, slot: SlotNumber, sealer: Sealer) -> Ended {
-        let payload = self.submission.payload.as_deref().unwrap_or_default();
-        let opened = match sealer.open(&self.aad(), payload) {
+    async fn run_url(&self, slot: SlotNumber, sealer: Sealer, sealed: &[u8]) -> Ended {
+        let opened = match sealer.open(&self.aad(), sealed) {
             Err(fault) if fault.is_lost() => return self.fail(UNREADABLE).await,
             opened => opened?,
         };
@@ -107,12 +124,11 @@ impl Attempt<'_> {
         };
         self.lease.progress.enter("downloading");
         let tag = self.node.keys.url_tag(self.account.id, url.expose());
-        let known = match self.submission.manner {
+        let known = if self.submission.input.is_dry_run() {
             // Its rows are what somebody wants to look at.
-            Manner::DryRun => None,
-            Manner::Guarded | Manner::Anyway => {
-                publish::known_source(self.node, self.account.id, tag).await?
-            }
+            None
+        } else {
+            publish::known_source(self.node, self.account.id, tag).await?
         };
         let validators = known.as_ref().map(|known| known.validators.clone()).unwrap_or_default();
         match self.node.outbound.get(&url, &validators).await {
@@ -156,23 +172,25 @@ impl Attempt<'_> {
                     token: self.submission.token,
                     slot: Some(slot),
                     source,
-                    manner: self.submission.manner,
+                    manner: self.submission.input.manner().unwrap_or(Manner::Guarded),
                     origin: None,
                 };
                 publish::publish(self.node, self.lease, &self.account, checked, feed).await
             }
             Err(Refused::Transient(fault)) => self.retry(&fault).await,
-            Err(Refused::Final(sentence, found)) => {
-                publish::fail(self.node, self.lease, &sentence, found).await?;
-                Ok(End::Done)
-            }
+            Err(Refused::Final(sentence, found)) => self.refuse(sentence, &found).await,
             Err(Refused::Fault(fault)) => Err(fault),
         }
     }
 
     pub(super) async fn fail(&self, sentence: &str) -> Ended {
-        publish::fail(self.node, self.lease, sentence, Found::default()).await?;
-        Ok(End::Done)
+        self.refuse(sentence.to_owned(), &Found::default()).await
+    }
+
+    /// Gives the feed up, after what was found in its rows is written.
+    async fn refuse(&self, why: String, found: &Found) -> Ended {
+        publish::write_issues(self.node, self.lease, found).await?;
+        Ok(End::GiveUp { why })
     }
 
     /// Reads the feed on a thread of its own: decompression and JSON are work, not waiting.
@@ -186,32 +204,25 @@ impl Attempt<'_> {
         self.lease.progress.begin_reading();
         let (runtime, aad) = (tokio::runtime::Handle::current(), self.aad());
         let (node, lease, account) = (self.node.clone(), self.lease.clone(), self.account.clone());
-        let is_spooled = self.submission.upload.is_some();
+        let is_upload = matches!(self.submission.input, Input::Upload { .. });
         let reading = tokio::task::spawn_blocking(move || {
             let tag = |text: &str| node.keys.account_tag(account.id, text);
-            let note = |spool| match is_spooled {
-                true => Ok(()),
-                false => runtime.block_on(publish::note_spool(&node, &lease, Some(spool))),
+            // The pieces of an upload may hold people from the first one on.
+            let on_people = || {
+                if is_upload {
+                    return Ok(());
+                }
+                runtime.block_on(publish::note_people(&node, &lease, true))
             };
-            let (on_people, on_address) = (|| note("people"), || note("addresses"));
-            let asker = Asker::new(&node, account.id, &on_address);
-            let is_forgotten = |email: &str| asker.is_forgotten(email);
-            let publishing = || runtime.block_on(node.publishing.clone().read_owned());
             let reading = Reading {
                 blobs: &node.blobs,
-                context: Context {
-                    default_currency: account.currency.as_deref(),
-                    account_tag: &tag,
-                    is_forgotten: &is_forgotten,
-                },
-                asker: &asker,
+                context: Context { default_currency: account.currency.as_deref(), account_tag: &tag },
                 lease: &lease,
                 progress: &progress,
                 may_be_empty,
                 sealer: &sealer,
                 aad: &aad,
                 on_people: &on_people,
-                publishing: &publishing,
             };
             feed_read::read(source, &reading)
         });
@@ -220,20 +231,36 @@ impl Attempt<'_> {
 
     /// A fault that may heal is tried again until the feed's window closes; the others end the feed.
     async fn retry(&self, fault: &FetchFault) -> Ended {
-        publish::note_spool(self.node, self.lease, None).await?;
+        publish::note_people(self.node, self.lease, false).await?;
         let now = self.node.clock.now();
-        let closes = self.submission.accepted_at + millis(limits::FEED_WINDOW_DURATION);
+        // red: it::feeds::sqlite::a_feed_is_tried_for_a_day_and_then_fails_with_the_last_reason
+        let closes = self.submission.accepted_at
+            + mutant!("window-closes-at-once", millis(limits::FEED_WINDOW_DURATION), 60_000);
         match fault.kind {
             FaultKind::Transient { retry_after } => {
                 let attempt = self.attempts_so_far(now);
                 let pause = jobs::backoff(attempt, FIRST_PAUSE, LONGEST_PAUSE);
-                let at = now + millis(retry_after.unwrap_or_default().min(LONGEST_PAUSE).max(pause));
+                // red: it::feeds::sqlite::a_feed_that_heals_is_published
+                let asked = mutant!("retry-after-ignored", retry_after.unwrap_or_default(), Duration::ZERO);
+                let asked = asked.min(LONGEST_PAUSE);
+                // red: it::feeds::sqlite::a_server_that_says_try_at_once_is_asked_no_oftener_than_another
+                let pause = mutant!(
+                    "a-server-sets-the-pause",
+                    asked.max(pause),
+                    retry_after.map_or(pause, |_| asked)
+                );
+                let at = now + millis(pause);
                 let sentence =
                     format!("the feed could not be fetched for 24 hours; the last time: {}", fault.reason);
                 if at < closes {
                     let older_than = now - millis(limits::FEED_WINDOW_DURATION);
+                    // red: it::sent_again::sqlite::a_submission_that_follows_ends_with_its_own_window
+                    mutant!(
+                        "followers-get-the-leaders-window",
+                        return Ok(End::RetryAt { when: at, phase: "" })
+                    );
                     publish::fail_followers(self.node, self.lease, sentence, older_than).await?;
-                    return Ok(End::RetryAt(at, "waiting to fetch again"));
+                    return Ok(End::RetryAt { when: at, phase: "waiting to fetch again" });
                 }
                 self.fail(&sentence).await
             }

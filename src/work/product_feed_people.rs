@@ -11,14 +11,13 @@ use crate::accounts::Account;
 use crate::blobs::BlobWriter;
 use crate::feeds::reader::RawRow;
 use crate::feeds::rows::Context;
-use crate::feeds::section::Section;
+use crate::feeds::section::Part;
 use crate::ids::Token;
 use crate::jobs::Lease;
 use crate::keys::{SealedReader, SlotNumber};
 use crate::limits;
 use crate::node::Node;
-use crate::store::Tx;
-use crate::subjects::profile::{self, Profile, Stored};
+use crate::subjects::profile::{self, Profile};
 
 /// Profiles stored in one unit of work: each is three or four rows.
 const UNIT_PROFILES: usize = limits::UNIT_ROWS / 4;
@@ -42,12 +41,8 @@ pub async fn store(
             return Ok(());
         }
         let read = |is_forgotten: &dyn Fn(&str) -> bool| Ok(profiles(node, account, &rows, is_forgotten));
-        let (profiles, _) = forgotten::reading(node, account.id, read).await?;
-        let (keys, id, seq, now) = (node.keys.clone(), lease.account, lease.seq, node.clock.now());
-        let store = move |tx: &mut Tx<'_>, profile: &Profile, spare| {
-            profile::store(tx, &keys, id, profile, spare, seq, now)
-        };
-        spares::store_each(node, lease, profiles, store, |stored| *stored == Stored::New).await?;
+        let profiles = forgotten::reading(node, account.id, read).await?;
+        spares::store_each(node, lease, profiles, profile::store).await?;
     }
 }
 
@@ -70,10 +65,10 @@ fn profiles(
     is_forgotten: &dyn Fn(&str) -> bool,
 ) -> Vec<Profile> {
     let tag = |text: &str| node.keys.account_tag(account.id, text);
-    let context = Context { default_currency: None, account_tag: &tag, is_forgotten };
+    let context = Context { default_currency: None, account_tag: &tag };
     let profile_of = |Spooled { number, offset, json }: &Spooled| {
-        let row = RawRow { section: Section::Users, number: *number, offset: *offset, json };
-        profile(&row, &context, &mut Vec::new())
+        let row = RawRow { section: Part::Users, number: *number, offset: *offset, json };
+        profile(&row, &context, is_forgotten, &mut Vec::new())
     };
     rows.iter().filter_map(profile_of).collect()
 }

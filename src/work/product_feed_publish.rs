@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::product_feed_difference::compare;
 use super::product_feed_read::Checked;
-use super::product_feed_switch::{Outcome, REPLACED, Switch, end};
+use super::product_feed_switch::{REPLACED, Switch, end, published};
 use super::{Ended, WorkFault, product_feed_people};
 use crate::accounts::Account;
 use crate::args;
 use crate::catalogue::base::{self, Bases, Places};
-use crate::catalogue::changes;
+use crate::catalogue::show;
 use crate::clock::Millis;
 use crate::feeds::section::Section;
 use crate::ids::{AccountId, Token};
@@ -21,7 +21,7 @@ use crate::outbound::Validators;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::issues::{self, Found};
-use crate::submissions::{self, Manner, Origin, State, followers};
+use crate::submissions::{self, Manner, Origin, State, followers, payload};
 
 /// What publishing needs to know of a feed.
 pub struct Feed {
@@ -103,15 +103,12 @@ pub async fn known_source(
 }
 
 /// Notes that a running feed keeps sealed rows about people, or no longer does.
-pub async fn note_spool(node: &Node, lease: &Lease, spool: Option<&'static str>) -> Result<(), WorkFault> {
+pub async fn note_people(node: &Node, lease: &Lease, has_people: bool) -> Result<(), WorkFault> {
     let (account, seq) = (lease.account, lease.seq);
-    let fence = lease.fence();
-    node.store
-        .write(move |tx| {
-            fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-            Ok::<_, WorkFault>(submissions::note_spool(tx, account, seq, spool)?)
-        })
-        .await
+    let noting = lease.write(&node.store, move |tx| {
+        Ok::<_, WorkFault>(payload::note_people(tx, account, seq, has_people)?)
+    });
+    noting.await
 }
 
 /// Publishes a checked feed, unless it is a dry run or the removal guard stops it: then it is held.
@@ -122,7 +119,7 @@ pub async fn publish(
     checked: Checked,
     feed: Feed,
 ) -> Ended {
-    let Checked { sections, found, mut people, passed, publishing } = checked;
+    let Checked { sections, found, mut people, hold } = checked;
     let is_by_url = feed.source.is_some();
     let switch = Arc::new(Switch {
         places: feed.places,
@@ -135,86 +132,87 @@ pub async fn publish(
             validators: source.validators,
         }),
         origin: feed.origin,
-        passed,
         sections,
     });
-    let cuts = loop {
+    loop {
         let compared = compare(node, lease, &switch.sections).await?;
         write_issues(node, lease, &found).await?;
-        let Some(suppressed) = switch.passed.ask_again(node, lease.account).await? else {
-            drop(publishing);
-            return read_again(node, lease, is_by_url).await;
-        };
         let refusal = compared.refusal(account, feed.places, feed.token);
         let refusal = refusal.filter(|_| feed.manner == Manner::Guarded);
-        if feed.manner == Manner::DryRun || refusal.is_some() {
-            match switch.hold(node, lease, refusal, suppressed).await? {
-                Outcome::Outdated => continue,
-                Outcome::Ended(cuts) => break cuts,
-            }
+        // red: it::publishing::sqlite::a_dry_run_changes_nothing_and_can_be_published
+        if mutant!("a-dry-run-is-published", feed.manner == Manner::DryRun, false) || refusal.is_some() {
+            switch.hold(node, lease, refusal).await?;
+            break;
         }
         lease.progress.enter("publishing");
         if let Some((spool, slot)) = people.take().zip(feed.slot) {
             product_feed_people::store(node, lease, account, spool, (slot, feed.token)).await?;
-            if is_by_url && switch.passed.is_empty() {
-                // The pieces of an upload still hold what was stored, and its rows hold an address that passed.
-                note_spool(node, lease, None).await?;
+            // The pieces of an upload still hold what was stored.
+            if is_by_url {
+                note_people(node, lease, false).await?;
             }
         }
-        match switch.over(node, lease, compared, suppressed).await? {
-            Outcome::Outdated => {}
-            Outcome::Ended(cuts) => break cuts,
+        if switch.over(node, lease, compared).await?.is_some() {
+            break;
         }
-    };
-    drop(publishing);
-    sweep(node, lease.account, &cuts).await?;
+    }
+    drop(hold);
     Ok(End::Done)
 }
 
-/// Somebody was forgotten whose address the feed let through while it was read: its files go, and it is read again.
-async fn read_again(node: &Arc<Node>, lease: &Lease, is_url: bool) -> Ended {
-    node.note_files_left();
-    node.sweep_blobs().await?;
-    if is_url {
-        note_spool(node, lease, None).await?;
-    }
-    Ok(End::RetryAt(node.clock.now(), "waiting to be read again"))
+/// Ends a feed that was published as soon as everything derived shows it too; then the changes go that it made
+/// invisible. One that ended without being published has nothing to be waited for.
+pub async fn end_published(node: &Node, lease: &Lease) -> Ended {
+    let (account, seq) = (lease.account, lease.seq);
+    let submission = node.store.read(move |tx| submissions::get(tx, account, seq)).await?;
+    let Some(submission) = submission.filter(|submission| submission.state == State::Open) else {
+        return Ok(End::Done);
+    };
+    let Some(state) = submission.published else { return Ok(End::Done) };
+    lease.progress.enter("showing");
+    // red: it::positions::sqlite::what_a_follower_needs_is_swept_after_it_has_passed
+    mutant!("the-sweep-before-the-follower", sweep(node, account).await?);
+    node.derived.catch_up(account).await;
+    let now = node.clock.now();
+    let ending = lease.write_last(&node.store, move |tx| {
+        Ok::<_, WorkFault>(Some(end(tx, account, seq, state, submission.reason.as_deref(), now)?))
+    });
+    ending.await?;
+    sweep(node, account).await?;
+    Ok(End::Done)
 }
 
 /// The feed is what the catalogue stands on already: only the cut moves, so that older changes are dropped.
 pub async fn unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: KnownSource) -> Ended {
-    let (fence, wake, id, seq) = (lease.fence(), lease.wake, lease.account, lease.seq);
-    let (places, now) = (Places::at(seq), node.clock.now());
-    let switched = node.store.write(move |tx| {
-        fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
+    let (id, seq) = (lease.account, lease.seq);
+    let places = Places::at(seq);
+    let switched = lease.write(&node.store, move |tx| {
         let bases = base::list(tx, id)?;
-        let mut cuts = Vec::new();
         if known.stands(&bases) && known.seq < seq {
             for section in &known.sections {
-                cuts.push((*section, base::move_cut(tx, id, *section, &bases[section], places)?));
+                show::publish_unchanged(tx, id, *section, &bases[section], places)?;
             }
             issues::copy(tx, id, known.seq, seq)?;
             KnownSource { seq, ..known.clone() }.put(tx, id)?;
-            end(tx, id, seq, State::Done, None, now)?;
+            published(tx, id, seq, State::Done, None)?;
         } else if known.sections.iter().any(|section| places.may_publish(bases.get(section))) {
             return Ok(None);
         } else {
-            end(tx, id, seq, State::Failed, Some(REPLACED), now)?;
+            published(tx, id, seq, State::Failed, Some(REPLACED))?;
         }
-        fence.done(tx, wake)?;
-        Ok::<_, WorkFault>(Some(cuts))
+        Ok::<_, WorkFault>(Some(()))
     });
-    match switched.await? {
-        Some(cuts) => sweep(node, lease.account, &cuts).await?,
+    if switched.await?.is_some() {
+        Ok(End::Done)
+    } else {
         // Another feed switched meanwhile, so what is unchanged since has to be asked again.
-        None => return Ok(End::RetryAt(now, "waiting to fetch again")),
+        Ok(End::RetryAt { when: node.clock.now(), phase: "waiting to fetch again" })
     }
-    Ok(End::Done)
 }
 
-/// Ends a feed as failed; the catalogue was not touched.
-pub async fn fail(node: &Arc<Node>, lease: &Lease, sentence: &str, found: Found) -> Result<(), WorkFault> {
-    finish(node, lease, State::Failed, Some(sentence.to_owned()), found).await
+/// Ends a feed as failed.
+pub async fn end_failed(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFault> {
+    finish(node, lease, State::Failed, Some(why.to_owned())).await
 }
 
 /// Ends the submissions that waited for this feed and were accepted up to a time: their window has closed, its own
@@ -225,9 +223,8 @@ pub async fn fail_followers(
     sentence: String,
     accepted_until: Millis,
 ) -> Result<(), WorkFault> {
-    let (fence, id, seq, now) = (lease.fence(), lease.account, lease.seq, node.clock.now());
-    let ended = node.store.write(move |tx| {
-        fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
+    let (id, seq, now) = (lease.account, lease.seq, node.clock.now());
+    let ended = lease.write(&node.store, move |tx| {
         let failed = (State::Failed, Some(sentence.as_str()));
         followers::finish(tx, id, seq, failed.0, failed.1, now, accepted_until).map_err(WorkFault::from)
     });
@@ -235,57 +232,39 @@ pub async fn fail_followers(
 }
 
 /// Ends a feed that holds nothing of the catalogue and is stored.
-pub async fn end_stored(node: &Arc<Node>, lease: &Lease, found: Found) -> Result<(), WorkFault> {
-    finish(node, lease, State::Done, None, found).await
+pub async fn end_stored(node: &Node, lease: &Lease, found: &Found) -> Result<(), WorkFault> {
+    write_issues(node, lease, found).await?;
+    finish(node, lease, State::Done, None).await
 }
 
-async fn finish(
-    node: &Arc<Node>,
-    lease: &Lease,
-    state: State,
-    sentence: Option<String>,
-    found: Found,
-) -> Result<(), WorkFault> {
-    write_issues(node, lease, &found).await?;
-    let (fence, wake, id, seq) = (lease.fence(), lease.wake, lease.account, lease.seq);
-    let now = node.clock.now();
-    node.store
-        .write(move |tx| {
-            fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-            end(tx, id, seq, state, sentence.as_deref(), now)?;
-            fence.done(tx, wake)?;
-            Ok::<_, WorkFault>(())
-        })
-        .await
+async fn finish(node: &Node, lease: &Lease, state: State, sentence: Option<String>) -> Result<(), WorkFault> {
+    let (id, seq, now) = (lease.account, lease.seq, node.clock.now());
+    let ending = lease.write_last(&node.store, move |tx| {
+        Ok::<_, WorkFault>(Some(end(tx, id, seq, state, sentence.as_deref(), now)?))
+    });
+    ending.await.map(drop)
 }
 
 /// Writes what was wrong with rows, in slices; what an earlier attempt wrote goes first.
-async fn write_issues(node: &Node, lease: &Lease, found: &Found) -> Result<(), WorkFault> {
+pub async fn write_issues(node: &Node, lease: &Lease, found: &Found) -> Result<(), WorkFault> {
     let (id, seq) = (lease.account, lease.seq);
-    let (counts, fence) = (found.clone(), lease.fence());
-    node.store
-        .write(move |tx| {
-            fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-            issues::delete(tx, id, seq)?;
-            Ok::<_, WorkFault>(counts.write_counts(tx, id, seq)?)
-        })
-        .await?;
+    let counts = found.clone();
+    let counting = lease.write(&node.store, move |tx| {
+        issues::delete(tx, id, seq)?;
+        Ok::<_, WorkFault>(counts.write_counts(tx, id, seq)?)
+    });
+    counting.await?;
     for (first, some) in found.slices() {
-        let fence = lease.fence();
-        let written = node.store.write(move |tx| {
-            fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-            Ok::<_, WorkFault>(issues::write(tx, id, seq, first, &some)?)
-        });
-        written.await?;
+        let writing =
+            lease.write(&node.store, move |tx| Ok::<_, WorkFault>(issues::write(tx, id, seq, first, &some)?));
+        writing.await?;
     }
     Ok(())
 }
 
-/// Removes the changes that the switch made invisible, a few items at a time.
-async fn sweep(node: &Node, account: AccountId, cuts: &[(Section, i64)]) -> Result<(), WorkFault> {
-    for (section, cut) in cuts.iter().copied() {
-        let limit = limits::UNIT_ROWS as i64;
-        while node.store.write(move |tx| changes::sweep(tx, account, section, cut, limit)).await? > 0 {}
-    }
+/// Removes the changes that the cuts made invisible, a few items at a time.
+async fn sweep(node: &Node, account: AccountId) -> Result<(), WorkFault> {
+    let limit = limits::UNIT_ROWS as i64;
+    while node.store.write(move |tx| show::sweep(tx, account, limit)).await? > 0 {}
     Ok(())
 }

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use super::WorkFault;
-use super::forgotten::Passed;
 use super::product_feed_difference::Compared;
 use super::product_feed_publish::KnownSource;
 use crate::catalogue::base::{self, New, Places};
+use crate::catalogue::show;
 use crate::clock::Millis;
-use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::jobs::Lease;
 use crate::node::Node;
@@ -32,70 +31,57 @@ pub(super) struct Switch {
     pub had_people: bool,
     /// How to recognise it the next time.
     pub source: Option<KnownSource>,
-    /// The addresses in its text that were let through.
-    pub passed: Passed,
     /// Where it was kept until now, if it is published again.
     pub origin: Option<Origin>,
 }
 
-/// What the transaction did.
-pub(super) enum Outcome {
-    /// The submission ended. These sections changed, with their cuts.
-    Ended(Vec<(Section, i64)>),
-    /// Nothing: another feed switched, or somebody was forgotten, since that was looked at.
-    Outdated,
-}
-
 impl Switch {
-    /// Switches every section that no later feed has switched, and ends the submission.
+    /// Switches every section that no later feed has switched; the submission is published with that. `None`: nothing
+    /// happened, because another feed switched since that was looked at.
     pub async fn over(
         self: &Arc<Self>,
         node: &Node,
         lease: &Lease,
         compared: Compared,
-        suppressed: i64,
-    ) -> Result<Outcome, WorkFault> {
-        let (fence, wake, id, seq) = (lease.fence(), lease.wake, lease.account, lease.seq);
+    ) -> Result<Option<()>, WorkFault> {
+        let (id, seq) = (lease.account, lease.seq);
         let (now, switch) = (node.clock.now(), self.clone());
-        let switched = node.store.write(move |tx| {
-            fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-            let nobody_since = switch.passed.is_current(tx, id, suppressed)?;
-            if !nobody_since || !compared.is_current(&base::list(tx, id)?) {
-                return Ok(Outcome::Outdated);
+        let switched = lease.write(&node.store, move |tx| {
+            if !compared.is_current(&base::list(tx, id)?) {
+                return Ok(None);
             }
-            let cuts = switch.publish(tx, id, seq, now)?;
-            fence.done(tx, wake)?;
-            Ok::<_, WorkFault>(Outcome::Ended(cuts))
+            switch.publish(tx, id, seq, now)?;
+            Ok::<_, WorkFault>(Some(()))
         });
         switched.await
     }
 
-    fn publish(
-        &self,
-        tx: &mut Tx<'_>,
-        id: AccountId,
-        seq: i64,
-        now: Millis,
-    ) -> Result<Vec<(Section, i64)>, StoreFault> {
-        let Self { places, sections, had_people, source, passed: _, origin } = self;
+    fn publish(&self, tx: &mut Tx<'_>, id: AccountId, seq: i64, now: Millis) -> Result<(), StoreFault> {
+        let Self { places, sections, had_people, source, origin } = self;
         // An erasure may have removed it since it was looked up.
         if let Some(origin) = origin
             && base::kept_under(tx, id, (origin.seq, origin.section))? != *sections
         {
-            end(tx, id, seq, State::Failed, Some(GONE), now)?;
-            return Ok(Vec::new());
+            return published(tx, id, seq, State::Failed, Some(GONE));
         }
         let bases = base::list(tx, id)?;
-        let mut cuts = Vec::new();
+        let mut is_shown = false;
         for new in sections {
+            // red: it::faults::kills::killing_the_server_under_load_loses_and_doubles_nothing
+            mutant!(
+                "half-a-feed-is-published",
+                if is_shown {
+                    break;
+                }
+            );
             let shown = bases.get(&new.section);
             if places.may_publish(shown) {
-                cuts.push((new.section, base::publish(tx, id, *places, new, shown, now)?));
+                show::publish(tx, id, *places, new, shown, now)?;
+                is_shown = true;
             }
         }
-        if cuts.is_empty() && !sections.is_empty() && !had_people {
-            end(tx, id, seq, State::Failed, Some(REPLACED), now)?;
-            return Ok(cuts);
+        if !is_shown && !sections.is_empty() && !had_people {
+            return published(tx, id, seq, State::Failed, Some(REPLACED));
         }
         if let Some(source) = source {
             source.put(tx, id)?;
@@ -105,8 +91,7 @@ impl Switch {
             issues::copy(tx, id, *held, seq)?;
             base::release(tx, id, *held)?;
         }
-        end(tx, id, seq, State::Done, None, now)?;
-        Ok(cuts)
+        published(tx, id, seq, State::Done, None)
     }
 
     /// Keeps what was checked to be published later, and ends the submission: as failed, if there is a `refusal`.
@@ -116,26 +101,32 @@ impl Switch {
         node: &Node,
         lease: &Lease,
         refusal: Option<String>,
-        suppressed: i64,
-    ) -> Result<Outcome, WorkFault> {
-        let (fence, wake, id, seq) = (lease.fence(), lease.wake, lease.account, lease.seq);
+    ) -> Result<(), WorkFault> {
+        let (id, seq) = (lease.account, lease.seq);
         let (now, switch) = (node.clock.now(), self.clone());
-        let held = node.store.write(move |tx| {
-            fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-            if !switch.passed.is_current(tx, id, suppressed)? {
-                return Ok(Outcome::Outdated);
-            }
+        let held = lease.write_last(&node.store, move |tx| {
             // What is published again is kept where it was, if it still is.
             if switch.origin.is_none() {
                 base::hold(tx, id, seq, &switch.sections)?;
             }
             let state = if refusal.is_some() { State::Failed } else { State::Done };
             end(tx, id, seq, state, refusal.as_deref(), now)?;
-            fence.done(tx, wake)?;
-            Ok::<_, WorkFault>(Outcome::Ended(Vec::new()))
+            Ok::<_, WorkFault>(Some(()))
         });
-        held.await
+        held.await.map(drop)
     }
+}
+
+/// The last row of the submission is shown. Of what was sent nothing is needed any more.
+pub(super) fn published(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    state: State,
+    reason: Option<&str>,
+) -> Result<(), StoreFault> {
+    submissions::published::note(tx, account, seq, state, reason)?;
+    uploads::delete_pieces(tx, account, seq)
 }
 
 /// Ends the submission and those that follow it; its pieces, and what was only remembered because of open feeds, may go.
@@ -148,7 +139,13 @@ pub(super) fn end(
     now: Millis,
 ) -> Result<(), StoreFault> {
     submissions::finish(tx, account, seq, state, reason, now)?;
-    followers::finish(tx, account, seq, state, reason, now, Millis::MAX)?;
-    uploads::delete_pieces(tx, account, seq)?;
+    // red: it::sent_again::sqlite::feeds_of_one_url_that_wait_end_with_one_fetch
+    mutant!(
+        "followers-wait-for-ever",
+        followers::finish(tx, account, seq, state, reason, now, Millis::MAX)?,
+        ()
+    );
+    // red: it::uploads::sqlite::what_an_upload_leaves_behind_goes_with_it
+    mutant!("pieces-stay-behind", uploads::delete_pieces(tx, account, seq)?, ());
     profile::sweep_removals(tx, account)
 }

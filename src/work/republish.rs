@@ -1,20 +1,19 @@
 //! Doing what publishes something earlier: a feed that was held back, or a snapshot that was shown before.
 
 use super::Ended;
-use super::forgotten::Passed;
 use super::product_feed::Attempt;
 use super::product_feed_publish as publish;
 use super::product_feed_read::Checked;
 use super::product_feed_switch::GONE;
 use crate::catalogue::base::{self, Places};
-use crate::submissions::Origin;
 use crate::submissions::issues::Found;
+use crate::submissions::{Manner, Origin};
 
 /// Publishes it as a feed that was submitted and whole now; only its cut is that of its own time.
-pub(super) async fn run(attempt: &Attempt<'_>, origin: Origin) -> Ended {
+pub(super) async fn run(attempt: &Attempt<'_>, origin: Origin, manner: Manner) -> Ended {
     let (node, id, seq) = (attempt.node, attempt.account.id, attempt.submission.seq);
     // From here on the sweep leaves the files that are about to be named again.
-    let publishing = node.publishing.clone().read_owned().await;
+    let hold = node.blobs.hold();
     let sections = node.store.read(move |tx| base::kept_under(tx, id, (origin.seq, origin.section))).await?;
     if sections.is_empty() {
         return attempt.fail(GONE).await;
@@ -22,17 +21,17 @@ pub(super) async fn run(attempt: &Attempt<'_>, origin: Origin) -> Ended {
     let cut_seq = match origin.section {
         // The changes on top of what is shown stay on top.
         Some(_) => 0,
-        None => origin.seq,
+        // red: it::publishing::sqlite::a_feed_that_would_remove_most_products_is_held_until_it_is_published_anyway
+        None => mutant!("a-held-feed-cuts-off-what-came-after-it", origin.seq, seq),
     };
     let feed = publish::Feed {
         places: Places { cut_seq, ..Places::at(seq) },
         token: attempt.submission.token,
         slot: None,
         source: None,
-        manner: attempt.submission.manner,
+        manner,
         origin: Some(origin),
     };
-    let checked =
-        Checked { sections, found: Found::default(), people: None, passed: Passed::default(), publishing };
+    let checked = Checked { sections, found: Found::default(), people: None, hold };
     publish::publish(node, attempt.lease, &attempt.account, checked, feed).await
 }

@@ -1,78 +1,57 @@
-//! Key slots around a transaction: spare ones are named before it and given back when it needed none; those
-//! it no longer names are destroyed after it.
+//! Key slots around a transaction: room for new ones is set aside before it and given back after it; those that it no
+//! longer names are destroyed after it.
 
-use std::collections::HashSet;
+use std::sync::Arc;
 
 use crate::jobs::Lease;
-use crate::keys::SlotNumber;
+use crate::keys::{SlotNumber, Spares};
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
+use crate::subjects::admit::Desk;
 use crate::subjects::subject::SubjectFault;
 
 use super::WorkFault;
 
-/// Names `count` slots whose keys are durable already, or none.
-pub async fn take(node: &Node, count: usize) -> Result<Vec<SlotNumber>, WorkFault> {
-    let mut taken = Vec::with_capacity(count);
-    while taken.len() < count {
-        match node.keys.taken().await {
-            Ok(slot) => taken.push(slot),
-            Err(fault) => {
-                put_back(node, &taken)?;
-                return Err(fault.into());
-            }
-        }
+/// Runs a unit of work of a job in which up to `people` people may turn out to be new, each of whom takes a key slot.
+pub async fn write<T: Send + 'static>(
+    node: &Node,
+    lease: &Lease,
+    people: usize,
+    unit: impl Fn(&mut Tx<'_>, &Spares) -> Result<T, WorkFault> + Send + 'static,
+) -> Result<T, WorkFault> {
+    let spares = Arc::new(node.keys.spares(people).await?);
+    let in_unit = spares.clone();
+    let written = lease.write(&node.store, move |tx| {
+        in_unit.begin();
+        unit(tx, &in_unit)
+    });
+    let outcome = written.await;
+    match &outcome {
+        // Nobody can say whether the keys are in use: the sweep at the next start will.
+        Err(WorkFault::Store(StoreFault::UnknownOutcome | StoreFault::Closed)) => {}
+        Err(_) => spares.put_back()?,
+        Ok(_) => spares.keep()?,
     }
-    Ok(taken)
+    outcome
 }
 
-/// Stores things about people in one unit of work of a job, each with a spare slot; `store` says what became of one,
-/// `is_new` whether it took its slot.
+/// Stores things about people, accepted at the place of a job, in one unit of work; `store` says what became of one.
 pub async fn store_each<I, T>(
     node: &Node,
     lease: &Lease,
     items: Vec<I>,
-    store: impl Fn(&mut Tx<'_>, &I, SlotNumber) -> Result<T, SubjectFault> + Send + 'static,
-    is_new: impl Fn(&T) -> bool + Send + 'static,
+    store: impl Fn(&mut Tx<'_>, &Desk<'_>, &I) -> Result<T, SubjectFault> + Send + 'static,
 ) -> Result<Vec<T>, WorkFault>
 where
     I: Send + 'static,
     T: Send + 'static,
 {
-    let spares = take(node, items.len()).await?;
-    let (fence, given) = (lease.fence(), spares.clone());
-    let stored = node.store.write(move |tx| {
-        fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-        let (mut became, mut used) = (Vec::with_capacity(items.len()), Vec::new());
-        for (item, spare) in items.iter().zip(&given) {
-            let one = store(tx, item, *spare)?;
-            used.extend(is_new(&one).then_some(*spare));
-            became.push(one);
-        }
-        Ok::<_, WorkFault>((became, used))
-    });
-    settle(node, &spares, stored.await, |(_, used)| used).map(|(became, _)| became)
-}
-
-/// Gives back the slots that the transaction did not use; all of them when it did not happen.
-pub fn settle<T>(
-    node: &Node,
-    taken: &[SlotNumber],
-    outcome: Result<T, WorkFault>,
-    used: impl Fn(&T) -> &Vec<SlotNumber>,
-) -> Result<T, WorkFault> {
-    match &outcome {
-        // Nobody can say whether the keys are in use: the sweep at the next start will.
-        Err(WorkFault::Store(StoreFault::UnknownOutcome | StoreFault::Closed)) => {}
-        Err(_) => put_back(node, taken)?,
-        Ok(done) => {
-            let used: HashSet<_> = used(done).iter().collect();
-            for slot in taken.iter().filter(|slot| !used.contains(slot)) {
-                node.keys.return_unused(*slot)?;
-            }
-        }
-    }
-    outcome
+    let (keys, account, seq, now) = (node.keys.clone(), lease.account, lease.seq, node.clock.now());
+    write(node, lease, items.len(), move |tx, spares| {
+        let desk = Desk { keys: &keys, account, seq, now, spares };
+        items.iter().map(|item| Ok(store(tx, &desk, item)?)).collect()
+    })
+    .await
 }
 
 /// Gives back slots that no row names.

@@ -10,24 +10,24 @@ use crate::keys::{Sealer, SlotNumber};
 use crate::limits;
 use crate::node::Node;
 use crate::store::StoreFault;
+use crate::submissions::UploadKind;
+use crate::uploads;
 use crate::uploads::pieces::PiecesReader;
-use crate::uploads::{self, Type};
 
 /// Reads an upload that is whole, and publishes or stores what it holds.
-pub(super) async fn run(attempt: &Attempt<'_>, slot: SlotNumber, sealer: Sealer) -> Ended {
+pub(super) async fn run(attempt: &Attempt<'_>, holds: UploadKind, slot: SlotNumber, sealer: Sealer) -> Ended {
     let (account, seq) = (attempt.account.id, attempt.submission.seq);
     let pieces = attempt.node.store.read(move |tx| uploads::pieces(tx, account, seq)).await?;
     attempt.lease.progress.enter("reading");
     let total = pieces.iter().map(|piece| u64::try_from(piece.bytes).unwrap_or(0)).sum();
     let (blobs, of_pieces) = (attempt.node.blobs.clone(), attempt.node.keys.sealer(slot)?);
     let reader = PiecesReader::new(blobs, of_pieces, attempt.aad(), pieces);
-    let upload = attempt.submission.upload.as_deref();
-    if upload == Some(Type::Orders.as_str()) {
+    if holds == UploadKind::Orders {
         return store_orders(attempt, reader, slot, sealer).await;
     }
     let progress: ProgressOf = Box::new(move |read| (read, total));
     // A sender whose rows were all skipped closes an empty feed: only products must not vanish by it.
-    let may_be_empty = upload != Some(Type::Product.as_str());
+    let may_be_empty = holds != UploadKind::Product;
     let read = attempt.read(reader, progress, sealer, may_be_empty).await;
     attempt.settle(read, slot, None).await
 }
@@ -49,7 +49,7 @@ async fn store_orders(
         Ok(checked) => {
             let (node, lease) = (attempt.node, attempt.lease);
             let found = orders::store(node, lease, &sealer, &attempt.aad(), checked).await?;
-            publish::end_stored(node, lease, found).await?;
+            publish::end_stored(node, lease, &found).await?;
             Ok(End::Done)
         }
         Err(refused) => attempt.settle(Err(refused), slot, None).await,
@@ -100,6 +100,6 @@ async fn give_up(
             Ok::<_, StoreFault>(())
         })
         .await?;
-    node.lanes.rouse(Lane::Feed);
+    node.lanes.rouse(Lane::FEED);
     Ok(())
 }

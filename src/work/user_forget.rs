@@ -43,7 +43,7 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
         Err(WorkFault::LeaseLost) => return Err(WorkFault::LeaseLost),
         Err(fault) if fault.is_disk_full() && node.ballast.release() => {
             tracing::warn!("the disk is full: erasures go on in the room that was kept for them");
-            return Ok(End::RetryAt(run.now(), "going on in the room kept for erasures"));
+            return Ok(End::RetryAt { when: run.now(), phase: "going on in the room kept for erasures" });
         }
         Err(fault) => {
             // Which of them it was nobody can say: all that are not verified alarm.
@@ -55,7 +55,7 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
     };
     match failed {
         Some(fault) if fault.is_disk_full() && node.ballast.release() => {
-            Ok(End::RetryAt(run.now(), "going on in the room kept for erasures"))
+            Ok(End::RetryAt { when: run.now(), phase: "going on in the room kept for erasures" })
         }
         Some(fault) => Err(fault),
         None => run.end(&open).await,
@@ -89,12 +89,7 @@ impl Run<'_> {
         &self,
         work: impl Fn(&mut Tx<'_>) -> Result<T, WorkFault> + Send + 'static,
     ) -> Result<T, WorkFault> {
-        let fence = self.lease.fence();
-        let written = self.node.store.write(move |tx| {
-            fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-            work(tx)
-        });
-        written.await
+        self.lease.write(&self.node.store, work).await
     }
 
     /// All steps, each for those that are ready for it. What fails for one erasure alone is noted with it and given
@@ -107,17 +102,9 @@ impl Run<'_> {
             self.note(erasure, fenced, &mut failed).await?;
         }
         self.shred(open).await?;
-        // Behind the keys: whatever keeps it from its end holds up no point of no return.
-        match self.look_through_restored().await {
-            Err(WorkFault::LeaseLost) => return Err(WorkFault::LeaseLost),
-            looked => failed = looked.err(),
-        }
-        let mut ready = self.ready(open).await?;
-        if !ready.is_empty() && self.look_through(&mut ready).await? {
-            for erasure in ready.iter_mut() {
-                let deleted = self.delete(erasure).await;
-                self.note(erasure, deleted, &mut failed).await?;
-            }
+        for erasure in self.ready(open).await? {
+            let deleted = self.delete(erasure).await;
+            self.note(erasure, deleted, &mut failed).await?;
         }
         self.advance(open, State::Deleted, State::Unlearned, Some(places::MODELS)).await?;
         if self.settle(open).await? {
@@ -183,7 +170,10 @@ impl Run<'_> {
             let subjects = subjects.iter().map(|(subject, _)| *subject).collect();
             journal::record_of(&self.node.keys, self.account, erasure, subjects)
         });
-        let appended = self.node.journal.recorded(fenced.collect::<Result<_, _>>()?).await?;
+        // red: it::recovery::sqlite::an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back
+        let records =
+            mutant!("an-erasure-is-not-in-the-journal", fenced.collect::<Result<_, _>>()?, Vec::new());
+        let appended = self.node.journal.recorded(records).await?;
         let slots = shredded.iter().flat_map(|(_, subjects)| subjects).map(|(_, slot)| *slot).collect();
         spares::destroy(self.node, slots).await?;
         let is_there = |slot: &SlotNumber| self.node.keys.sealer(*slot).is_ok();
@@ -214,11 +204,8 @@ impl Run<'_> {
     }
 
     pub(super) async fn subjects(&self, seq: i64) -> Result<Vec<(SubjectId, SlotNumber)>, WorkFault> {
-        let (account, fence) = (self.account, self.lease.fence());
-        let subjects = self.node.store.read(move |tx| {
-            fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-            Ok::<_, WorkFault>(erase::subjects(tx, account, seq)?)
-        });
+        let account = self.account;
+        let subjects = self.lease.read(&self.node.store, move |tx| Ok(erase::subjects(tx, account, seq)?));
         subjects.await
     }
 
@@ -229,12 +216,18 @@ impl Run<'_> {
         let (mut held_up, mut overdue) = (Vec::new(), 0);
         for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Shredded) {
             let seq = erasure.seq;
-            if self.node.store.read(move |tx| places::payloads_before(tx, account, seq)).await? == 0 {
+            // red: it::people::sqlite::a_person_in_a_delta_that_waits_while_they_are_forgotten_stays_out
+            if mutant!(
+                "erasure-overtakes-payloads",
+                self.node.store.read(move |tx| places::payloads_before(tx, account, seq)).await? == 0,
+                true
+            ) {
                 ready.push(erasure);
             } else {
                 held_up.push(seq);
                 if self.now() - erasure.asked_at > millis(limits::ERASURE_WAIT_DURATION) {
-                    overdue = seq;
+                    // red: it::proof::sqlite::an_upload_that_goes_on_holds_an_erasure_up_for_a_day_and_no_longer
+                    mutant!("an-upload-that-goes-on-holds-an-erasure-up-for-ever", overdue = seq, ());
                 }
             }
         }
@@ -268,6 +261,7 @@ impl Run<'_> {
             }
         }
         erasure.state = State::Deleted;
+        self.node.derived.forget(account, &ids).await;
         // Their rows are gone, so the places of their keys may be used again.
         let slots: Vec<_> = subjects.into_iter().map(|(_, slot)| slot).collect();
         spares::put_back(self.node, &slots)
@@ -326,25 +320,20 @@ impl Run<'_> {
 
     /// Ends the job when nothing is open any more; otherwise it runs again.
     async fn end(&self, open: &[Open]) -> Ended {
-        let (account, fence) = (self.account, self.lease.fence());
-        let ending = self.node.store.write(move |tx| {
-            let wake = fence.held(tx)?.ok_or(WorkFault::LeaseLost)?;
-            let is_text_due = erase::is_text_due(tx, account)?;
-            let is_idle = !is_text_due && erase::working(tx, account, 1)?.is_empty();
-            Ok::<_, WorkFault>((is_idle && fence.done(tx, wake)?, is_text_due))
+        let account = self.account;
+        let ending = self.lease.write_last(&self.node.store, move |tx| {
+            Ok::<_, WorkFault>(erase::working(tx, account, 1)?.is_empty().then_some(()))
         });
-        let (is_done, is_text_due) = ending.await?;
-        if is_done {
+        if ending.await?.is_some() {
             return Ok(End::Done);
         }
-        let (pause, reason) = match open.iter().map(|erasure| erasure.state).min() {
+        let (pause, phase) = match open.iter().map(|erasure| erasure.state).min() {
             Some(State::Shredded | State::Settled) => {
                 (HELD_UP_MILLIS, "waiting for what was accepted earlier")
             }
             Some(State::Unlearned) => (BUSY_MILLIS, "waiting for a reader of the database"),
-            _ if is_text_due => (BUSY_MILLIS, "waiting to look through a restored catalogue"),
             _ => (0, "waiting"),
         };
-        Ok(End::RetryAt(self.now() + pause, reason))
+        Ok(End::RetryAt { when: self.now() + pause, phase })
     }
 }

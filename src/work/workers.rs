@@ -1,4 +1,4 @@
-//! The workers: a few tasks per lane that claim due jobs, run them under a kept lease, and end them.
+//! The workers: a few tasks per kind of jobs that claim due jobs, run them under a kept lease, and end them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,21 +6,13 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::{Ended, WorkFault, delta, key_epoch, product_feed, user_forget};
+use super::kinds::{Hopeless, JobKind, KINDS};
+use super::{Ended, WorkFault, key_epoch};
 use crate::clock::millis;
 use crate::jobs::{self, End, LEASE_DURATION, Lane, Lease, LeaseWatch};
 use crate::limits;
 use crate::node::Node;
 use crate::store::StoreFault;
-
-/// Workers of a lane. Feeds mostly wait for other people's servers, and a dead one must delay nobody.
-fn workers(lane: Lane) -> usize {
-    match lane {
-        Lane::Erase => 1,
-        Lane::Delta => 2,
-        Lane::Feed => 4,
-    }
-}
 
 /// How long a worker that found nothing waits before it looks again; it is roused before.
 const IDLE_DURATION: Duration = Duration::from_millis(500);
@@ -29,30 +21,32 @@ const CARE_DURATION: Duration = Duration::from_secs(5);
 
 /// Starts all workers; they stop, after the slice they are in, when `stop` is cancelled.
 pub fn start(node: &Arc<Node>, tasks: &TaskTracker, stop: &CancellationToken) {
-    for lane in Lane::ALL {
-        for _ in 0..workers(lane) {
-            tasks.spawn(work(node.clone(), lane, stop.clone()));
+    for kind in KINDS {
+        for _ in 0..kind.workers {
+            tasks.spawn(work(node.clone(), kind, stop.clone()));
         }
     }
     tasks.spawn(care(node.clone(), stop.clone()));
+    // red: it::faults::key_folder::an_epoch_that_is_overdue_is_rotated_at_the_start
+    mutant!("no-daily-rotation", return);
     tasks.spawn(key_epoch::keep(node.clone(), stop.clone()));
 }
 
-async fn work(node: Arc<Node>, lane: Lane, stop: CancellationToken) {
+async fn work(node: Arc<Node>, kind: &'static JobKind, stop: CancellationToken) {
     while !stop.is_cancelled() {
-        match run_due(&node, lane, &stop).await {
+        match run_next(&node, kind, &stop).await {
             Ok(true) => {}
             Ok(false) => {
                 tokio::select! {
-                    () = node.lanes.idle(lane, IDLE_DURATION) => {}
+                    () = node.lanes.idle(kind.lane, IDLE_DURATION) => {}
                     () = stop.cancelled() => {}
                 }
             }
-            Err(StoreFault::DiskFull) if lane == Lane::Erase && node.ballast.release() => {
+            Err(StoreFault::DiskFull) if kind.may_use_kept_room && node.ballast.release() => {
                 tracing::warn!("the disk is full: erasures go on in the room that was kept for them");
             }
             Err(fault) => {
-                tracing::warn!(%fault, lane = lane.as_str(), "a worker could not claim a job");
+                tracing::warn!(%fault, lane = kind.lane.as_str(), "a worker could not claim a job");
                 tokio::time::sleep(IDLE_DURATION).await;
             }
         }
@@ -60,27 +54,43 @@ async fn work(node: Arc<Node>, lane: Lane, stop: CancellationToken) {
 }
 
 /// Runs the next due job of a lane; `false` when there is none.
+///
+/// # Errors
+/// When the store cannot be asked for a job, or told how it ended.
 pub async fn run_due(node: &Arc<Node>, lane: Lane, stop: &CancellationToken) -> Result<bool, StoreFault> {
+    match KINDS.iter().find(|kind| kind.lane == lane) {
+        Some(kind) => run_next(node, kind, stop).await,
+        None => Ok(false),
+    }
+}
+
+async fn run_next(
+    node: &Arc<Node>,
+    kind: &'static JobKind,
+    stop: &CancellationToken,
+) -> Result<bool, StoreFault> {
     let now = node.clock.now();
-    let Some(lease) = jobs::claim(&node.store, lane, &node.id, now).await? else { return Ok(false) };
+    let Some(lease) = jobs::claim(&node.store, kind.lane, &node.id, now).await? else { return Ok(false) };
     // Another worker of the lane may find the next one.
-    node.lanes.rouse(lane);
+    node.lanes.rouse(kind.lane);
     let lease = Arc::new(lease);
-    let ended = run_kept(node, lane, &lease, stop).await;
-    finish(node, lane, &lease, ended).await?;
+    // red: it::jobs::sqlite::what_ends_the_process_each_time_is_given_up_and_the_next_goes_on
+    let is_fatal = mutant!("what-ends-the-process-runs-for-ever", lease.attempts > limits::JOB_CLAIMS, false)
+        && matches!(kind.hopeless, Hopeless::GiveUp(_));
+    let ended = if is_fatal { Err(WorkFault::Fatal) } else { run_kept(node, kind, &lease, stop).await };
+    finish(node, kind, &lease, ended).await?;
     Ok(true)
 }
 
 /// Runs the job while its lease is kept. A panic is a fault like any other.
-async fn run_kept(node: &Arc<Node>, lane: Lane, lease: &Arc<Lease>, stop: &CancellationToken) -> Ended {
+async fn run_kept(
+    node: &Arc<Node>,
+    kind: &'static JobKind,
+    lease: &Arc<Lease>,
+    stop: &CancellationToken,
+) -> Ended {
     let (inner, job) = (node.clone(), lease.clone());
-    let mut running = tokio::spawn(async move {
-        match lane {
-            Lane::Delta => delta::run(&inner, &job).await,
-            Lane::Feed => product_feed::run(&inner, &job).await,
-            Lane::Erase => user_forget::run(&inner, &job).await,
-        }
-    });
+    let mut running = tokio::spawn(async move { (kind.run)(&inner, &job).await });
     let ended = tokio::select! {
         ended = &mut running => ended,
         () = lease.keep(&node.store) => {
@@ -88,38 +98,61 @@ async fn run_kept(node: &Arc<Node>, lane: Lane, lease: &Arc<Lease>, stop: &Cance
             running.abort();
             return Err(WorkFault::LeaseLost);
         }
-        () = stop.cancelled(), if lane == Lane::Feed => {
-            // A feed can take hours; it begins again at the next start. Its reading thread sees the lost lease.
+        () = stop.cancelled(), if kind.is_interruptible => {
+            // It begins again at the next start. Its reading thread, if it has one, sees the lost lease.
             lease.lose();
             running.abort();
-            return Ok(End::RetryAt(0, "interrupted"));
+            return Ok(End::RetryAt { when: 0, phase: "interrupted" });
         }
     };
     ended.unwrap_or(Err(WorkFault::Panicked))
 }
 
-async fn finish(node: &Arc<Node>, lane: Lane, lease: &Lease, ended: Ended) -> Result<(), StoreFault> {
-    match ended {
-        Ok(End::Done) | Err(WorkFault::LeaseLost) => Ok(()),
-        Ok(End::RetryAt(at, phase)) => jobs::release(&node.store, lease, at, 0, phase).await,
+/// Does what the end of a run asks for. What fails is tried again with growing pauses, [`limits::JOB_TRIES`] times; then
+/// it is given up, if its kind can be.
+async fn finish(
+    node: &Arc<Node>,
+    kind: &'static JobKind,
+    lease: &Lease,
+    ended: Ended,
+) -> Result<(), StoreFault> {
+    let mut attempts = lease.attempts;
+    let why = match ended {
+        Ok(End::Done) | Err(WorkFault::LeaseLost) => return Ok(()),
+        Ok(End::RetryAt { when, phase }) => {
+            return jobs::release(&node.store, lease, when, 0, phase).await;
+        }
+        Ok(End::GiveUp { why }) => Some(why),
         Err(fault) => {
-            tracing::error!(%fault, job = lease.key, attempts = lease.attempts, "a job failed");
-            metrics::counter!("lethe_job_faults_total", "lane" => lane.as_str()).increment(1);
-            let is_hopeless = fault.is_lost() || !fault.is_passing() && lease.attempts >= limits::JOB_TRIES;
-            if lane == Lane::Feed && is_hopeless {
-                if let Err(fault) = product_feed::give_up(node, lease, fault.reason()).await {
-                    tracing::error!(%fault, job = lease.key, "a feed could not be given up");
-                }
-                return Ok(());
-            }
-            // A delta job gives up single deltas itself, and an erasure is never given up: both alarm.
+            note(kind, lease, &fault);
             // What passes by itself is no try of this job.
-            let attempts = lease.attempts - i64::from(fault.is_passing());
-            let pause = jobs::backoff(attempts.max(1), Duration::from_millis(250), Duration::from_secs(60));
-            let at = node.clock.now() + millis(pause);
-            jobs::release(&node.store, lease, at, attempts, "failed, will be tried again").await
+            attempts -= i64::from(fault.is_passing());
+            // red: it::jobs::sqlite::a_feed_that_our_side_cannot_do_is_given_up_after_five_tries
+            let is_hopeless = fault.is_lost()
+                || !fault.is_passing()
+                    && mutant!("feed-never-given-up", attempts >= limits::JOB_TRIES, false);
+            is_hopeless.then(|| fault.reason().to_owned())
+        }
+    };
+    if let (Some(why), Hopeless::GiveUp(give_up)) = (why, &kind.hopeless) {
+        match give_up(node, lease, &why).await {
+            // A job that ended with that is not there any more, and not released.
+            Ok(()) => {
+                let now = node.clock.now();
+                return jobs::release(&node.store, lease, now, 0, "waiting for its turn").await;
+            }
+            Err(WorkFault::LeaseLost) => return Ok(()),
+            Err(fault) => note(kind, lease, &fault),
         }
     }
+    let pause = jobs::backoff(attempts.max(1), Duration::from_millis(250), Duration::from_secs(60));
+    let at = node.clock.now() + millis(pause);
+    jobs::release(&node.store, lease, at, attempts, "failed, will be tried again").await
+}
+
+fn note(kind: &JobKind, lease: &Lease, fault: &WorkFault) {
+    tracing::error!(%fault, job = lease.key, attempts = lease.attempts, "a job failed");
+    metrics::counter!("lethe_job_faults_total", "lane" => kind.lane.as_str()).increment(1);
 }
 
 /// Frees what a dead holder left and removes statuses past their time.

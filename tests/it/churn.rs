@@ -1,5 +1,6 @@
 //! Sign-ups and erasures in turn, by every way in which people come, and then a look at every byte of every file: the
-//! identifiers and names of 200 people, whole and in pieces, in every encoding, in compressed members and file names.
+//! identifiers and names of 200 people, whole and in pieces, in every encoding, in compressed members and file names. Each of
+//! them is also named by the texts of products, in every spelling and by every door: of these addresses nothing enters.
 //!
 //! `LETHE_TEST_CHURN` sets how many people come and go (300); three seeds decide in which order.
 
@@ -92,6 +93,7 @@ async fn churn(world: World, seed: u64) {
             analyse(&world).await;
         }
         sign_up(&world, &shop, person, number).await;
+        mention(&world, &shop, person, number).await;
         there.push(number);
         if there.len() > ROOM {
             let at = usize::from(Sha256::digest(format!("{seed} who {number}"))[0]) % there.len();
@@ -169,13 +171,69 @@ async fn sign_up(world: &World, shop: &Shop, person: &Person, number: usize) {
     }
 }
 
+/// How a text may write an address, and what may stand beside it; `§` is the part before the sign.
+const SPELLINGS: [&str; 20] = [
+    "Fragen an „§@bücher.test“",
+    "«§@bücher.test»",
+    "😀§@shop.test😀",
+    "联系§@shop.test。",
+    "お問い合わせは§@shop.testまで",
+    "§@bücher.test’s",
+    "mailto:§%40shop.test",
+    "§%2540shop.test",
+    "§&#64;shop.test, §&commat;shop.test",
+    "§&#0000000000000000000000000000000000000000000000000064;shop.test",
+    "§\\u0040shop.test §%\\u0034\\u0030shop.test",
+    "§\\x40shop.test §\\u{40}shop.test",
+    "§\\40 shop.test",
+    "§=40shop.test",
+    "\"§\"@shop.test",
+    "§＠shop．test",
+    "§@sh\u{ad}op.\u{115f}test",
+    "<a href='mailto:§@shop.test'>§@shop.test</a>",
+    "{\"by\":\"x\\n§@shop.test\",\"§@shop.test\":1}",
+    "§@shop.test.png",
+];
+
+/// The person's address in the texts of a product, by a delta, a feed by URL and an upload in turn.
+async fn mention(world: &World, shop: &Shop, person: &Person, number: usize) {
+    let local = person.email.split('@').next().unwrap_or_default();
+    let text = SPELLINGS[number % SPELLINGS.len()].replace('§', local);
+    let mut row = json!({"Id": number % 7, "Title": text, "_index": text, "Own": {"deep": [text]}});
+    // In a URL `=40` is a value.
+    if !text.contains("=40") {
+        row["Link"] = format!("https://shop.test/?by={text}").into();
+    }
+    row[text.as_str()] = "a name".into();
+    let body = json!({"Products": [row], "Brands": [{"Id": "b", "Description": text}]});
+    match number % 3 {
+        0 => {
+            world.delta(shop, json!({"Products": body["Products"]})).await;
+            // While it waits; each spelling once.
+            if number < 3 * SPELLINGS.len() {
+                let search = Search::new([local].into_iter());
+                let roots = roots(world).await;
+                let found = tokio::task::spawn_blocking(move || search.everywhere(&roots));
+                assert_eq!(found.await.expect("the search"), BTreeMap::new(), "{text}");
+            }
+        }
+        1 => {
+            let url = world.feeds.set(&format!("/products/{number}"), [Answer::ok(body.to_string())]);
+            world.feed(shop, &url).await;
+        }
+        _ => {
+            uploads::send(world, shop, "product-all", &[&body.to_string(), ""]).await;
+        }
+    }
+}
+
 /// Runs what is due, and looks again after what an erasure waits for.
 async fn work(world: &World) {
     for _ in 0..4 {
         world.work_all().await;
         world.clock.advance(std::time::Duration::from_secs(2));
     }
-    assert_eq!(world.work(Lane::Erase).await, 0);
+    assert_eq!(world.work(Lane::ERASE).await, 0);
 }
 
 /// The folders in which bytes of the store can be: on PostgreSQL those of its database, its log of changes and its

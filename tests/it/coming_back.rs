@@ -43,7 +43,7 @@ async fn an_email_that_users_share_comes_back_only_when_none_of_them_is_being_er
     // What was accepted earlier holds the second one up, behind its fence.
     world.delta(&shop, json!({"Users": [{"UserId": "u-3"}]})).await;
     world.forget(&shop, "userid:u-2").await;
-    world.work(Lane::Erase).await;
+    world.work(Lane::ERASE).await;
     world.ask(&shop, "/api/user/return", json!({"Identifier": ADA})).await.refused(409);
     world.work_all().await;
     assert_eq!(returned(&world, &shop).await, json!({"Returned": true}));

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lethe::jobs::Lane;
-use lethe::recovery::{backup, bundle::RecoveryKey};
+use lethe::recovery::bundle::RecoveryKey;
+use lethe::upkeep::backup;
 use lethe::work;
 use serde_json::json;
 use tokio::sync::Semaphore;
@@ -101,7 +102,7 @@ async fn every_file(mut world: World) {
     world.feed(&shop, &world.feeds.set("/slow", [Answer::ok(later).behind(&gate)])).await;
     let node = world.node().clone();
     let import =
-        tokio::spawn(async move { work::run_due(&node, Lane::Feed, &CancellationToken::new()).await });
+        tokio::spawn(async move { work::run_due(&node, Lane::FEED, &CancellationToken::new()).await });
     world.delta(&shop, json!({"Users": [{"UserId": "8"}]})).await;
     world.forget(&shop, "u7").await;
     while world.feeds.asked("/slow").is_empty() {

@@ -10,6 +10,7 @@ on_both_engines! {
     a_product_in_a_delta_replaces_the_whole_product
     a_product_is_deleted_by_id_by_sku_and_unknown_ones_do_not_matter
     a_removal_by_sku_holds_for_a_feed_submitted_before_it
+    a_removal_by_sku_goes_by_the_sku_that_a_delta_gave
     products_join_and_leave_categories
     account_prices_come_and_go_and_the_account_is_never_stored
     a_large_delta_is_applied_in_slices
@@ -106,12 +107,30 @@ async fn a_removal_by_sku_holds_for_a_feed_submitted_before_it(world: World) {
     let feed = world.feed(&shop, &url).await;
     // Nobody knows yet whose SKU this is.
     let delta = world.delta(&shop, json!({"DeleteProducts": ["sku 1"]})).await;
-    world.work(lethe::jobs::Lane::Delta).await;
+    world.work(lethe::jobs::Lane::DELTA).await;
     assert_eq!(world.delta_status(&shop, &delta).await, json!([1, null]));
     world.work_all().await;
     assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]));
     assert_eq!(world.item(&shop, "Products", "1").await, Value::Null);
     assert_eq!(world.item(&shop, "Products", "sku 1").await, Value::Null);
+    assert_eq!(shown(&world, &shop).await, ["2"]);
+}
+
+async fn a_removal_by_sku_goes_by_the_sku_that_a_delta_gave(world: World) {
+    let shop = world.shop("one").await;
+    let body = json!({"Products": [{"Id": 1, "Sku": "old", "Title": "feed"}, {"Id": 2, "Sku": "two"}]});
+    let url = world.feeds.set("/late", [crate::feed_server::Answer::ok(body.to_string())]);
+    let feed = world.feed(&shop, &url).await;
+    // While the feed is on its way the product gets another SKU, and something else is removed under the one it had.
+    world.delta(&shop, json!({"Products": [{"Id": 1, "Sku": "new", "Title": "delta"}]})).await;
+    let removal = world.delta(&shop, json!({"DeleteProducts": ["old"]})).await;
+    world.work(lethe::jobs::Lane::DELTA).await;
+    assert_eq!(world.delta_status(&shop, &removal).await, json!([1, null]));
+    world.work_all().await;
+    assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]));
+    assert_eq!(world.title(&shop, "1").await, "delta");
+    assert_eq!(shown(&world, &shop).await, ["1", "2"]);
+    world.applied(&shop, json!({"DeleteProducts": ["new"]})).await;
     assert_eq!(shown(&world, &shop).await, ["2"]);
 }
 

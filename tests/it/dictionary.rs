@@ -7,9 +7,9 @@ use std::path::Path;
 use aws_lc_rs::hmac;
 use lethe::args;
 use lethe::ids::AccountId;
+use lethe::ids::identifier::{Identifier, Kind};
 use lethe::keys::Keys;
 use lethe::store::{Statement, StoreFault};
-use lethe::subjects::identifier::{Identifier, Kind};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 

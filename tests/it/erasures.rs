@@ -7,7 +7,7 @@ use lethe::jobs::Lane;
 use serde_json::{Value, json};
 
 use crate::feed_server::Answer;
-use crate::residue::{assert_nothing, find};
+use crate::residue::assert_nothing;
 use crate::world::{Shop, World, both, on_both_engines};
 
 on_both_engines! {
@@ -16,9 +16,8 @@ on_both_engines! {
     an_erasure_of_somebody_unknown_is_proven_too_and_answered_alike
     what_a_person_had_is_counted_before_and_nothing_is_counted_after
     everything_that_is_stored_is_exported_and_nothing_else
-    an_address_in_the_text_of_the_catalogue_is_found_until_it_is_blanked
     a_place_that_still_holds_something_keeps_an_erasure_open
-    an_address_inside_a_longer_one_or_in_another_shop_is_no_residue
+    an_address_inside_a_longer_one_or_in_another_shop_is_blanked_too
     nobody_comes_back_while_they_are_being_erased
     an_erasure_whose_key_is_lost_ends_and_is_begun_anew
     an_id_that_is_an_address_holds_no_erasure_up
@@ -37,7 +36,7 @@ on_both_engines! {
     several_erasures_wait_for_one_look
 }
 
-const ADA: [&str; 4] = ["ada-canary@shop.test", "u-canary-4711-xyz", "Adacanarylovelace", "Canarystreet"];
+const ADA: [&str; 4] = ["ada-canary@shop.test", "u-canary-4711-x2y", "Adacanarylovelace", "Canarystreet"];
 
 fn ada() -> Value {
     json!({"UserId": ADA[1], "Email": ADA[0], "FirstName": ADA[2], "City": ADA[3]})
@@ -79,7 +78,7 @@ fn counts(of: &Value, field: &str) -> Vec<String> {
 async fn an_erasure_goes_through_every_step_and_ends_verified(world: World) {
     let shop = world.shop("one").await;
     world.applied(&shop, json!({"Users": [ada()]})).await;
-    order_file(&world, &shop, &["o-1,u-canary-4711-xyz,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00"])
+    order_file(&world, &shop, &["o-1,u-canary-4711-x2y,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00"])
         .await;
     let id = forgotten(&world, &shop, ADA[0]).await;
     let at_first = erasure(&world, &shop, &id).await;
@@ -196,7 +195,7 @@ async fn everything_that_is_stored_is_exported_and_nothing_else(world: World) {
         &world,
         &shop,
         &[
-            "o-1,u-canary-4711-xyz,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00",
+            "o-1,u-canary-4711-x2y,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00",
             "o-2,,ada-canary@shop.test,2026-11-02 10:00:00,p2,2,7.50",
             "o-3,8,bob@shop.test,2026-11-03 10:00:00,p3,1,1.00",
         ],
@@ -218,12 +217,12 @@ async fn everything_that_is_stored_is_exported_and_nothing_else(world: World) {
             },
             {
               "Kind": "UserId",
-              "Value": "u-canary-4711-xyz"
+              "Value": "u-canary-4711-x2y"
             }
           ],
           "Profiles": [
             {
-              "UserId": "u-canary-4711-xyz",
+              "UserId": "u-canary-4711-x2y",
               "Email": "ada-canary@shop.test",
               "FirstName": "Adacanarylovelace",
               "City": "Canarystreet"
@@ -253,7 +252,6 @@ async fn everything_that_is_stored_is_exported_and_nothing_else(world: World) {
               ]
             }
           ],
-          "CatalogueTexts": 0,
           "Suppression": {
             "Suppressed": false
           }
@@ -270,35 +268,13 @@ async fn everything_that_is_stored_is_exported_and_nothing_else(world: World) {
     assert_eq!(export["Suppression"]["Suppressed"], true);
 }
 
-async fn an_address_in_the_text_of_the_catalogue_is_found_until_it_is_blanked(world: World) {
-    let shop = world.shop("one").await;
-    let text = format!("Ask {} about it", ADA[0]);
-    let feed = json!({"Products": [{"Id": "1", "Sku": "s", "Title": "Chair", "Description": text}]});
-    world.complete(&shop, "/feed", &feed).await;
-    world.applied(&shop, json!({"Products": [{"Id": "2", "Title": "Table", "Description": text}]})).await;
-    assert_eq!(
-        counts(&scanned(&world, &shop, ADA[0]).await, "Found").first().map(String::as_str),
-        Some("catalogue: 2")
-    );
-    assert_eq!(counts(&held(&world, &shop, ADA[0]).await, "Found"), ["catalogue: 2"]);
-    let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": ADA[0]})).await;
-    assert_eq!(export["CatalogueTexts"], 2);
-    let id = forgotten(&world, &shop, ADA[0]).await;
-    world.work_all().await;
-    let shown = erasure(&world, &shop, &id).await;
-    assert_eq!(shown["State"], "verified");
-    assert!(counts(&shown, "Removed").contains(&"catalogue: 2".to_owned()), "{shown}");
-    assert_eq!(counts(&scanned(&world, &shop, ADA[0]).await, "Found"), [""; 0]);
-    assert_eq!(find(&world, &ADA[..1]).await, [""; 0]);
-}
-
 async fn a_place_that_still_holds_something_keeps_an_erasure_open(world: World) {
     let shop = world.shop("one").await;
     world.applied(&shop, json!({"Users": [ada()]})).await;
     let left = world.config.data_dir.join("left-behind");
     std::fs::write(&left, format!("..{}..", ADA[0].to_uppercase())).expect("a file");
     let id = forgotten(&world, &shop, ADA[1]).await;
-    world.work(Lane::Erase).await;
+    world.work(Lane::ERASE).await;
     let open = erasure(&world, &shop, &id).await;
     assert_eq!(open["State"], "settled");
     let fault = open["Fault"].as_str().expect("a fault");
@@ -315,7 +291,7 @@ async fn a_place_that_still_holds_something_keeps_an_erasure_open(world: World) 
     );
 }
 
-async fn an_address_inside_a_longer_one_or_in_another_shop_is_no_residue(world: World) {
+async fn an_address_inside_a_longer_one_or_in_another_shop_is_blanked_too(world: World) {
     let (one, other) = (world.shop("one").await, world.shop("other").await);
     world.applied(&one, json!({"Users": [ada()]})).await;
     let text = format!("not jo{} but another", ADA[0]);
@@ -324,8 +300,8 @@ async fn an_address_inside_a_longer_one_or_in_another_shop_is_no_residue(world: 
     let id = forgotten(&world, &one, ADA[0]).await;
     world.work_all().await;
     assert_eq!(erasure(&world, &one, &id).await["State"], "verified");
-    assert_eq!(world.item(&one, "Products", "1").await["Description"], text);
-    assert_eq!(world.item(&other, "Products", "1").await["Description"], ADA[0]);
+    assert_eq!(world.item(&one, "Products", "1").await["Description"], "not *** but another");
+    assert_eq!(world.item(&other, "Products", "1").await["Description"], "***");
 }
 
 async fn an_erasure_whose_key_is_lost_ends_and_is_begun_anew(world: World) {
@@ -387,7 +363,7 @@ async fn an_erasure_that_a_wrong_clock_put_off_goes_on(world: World) {
     world.delta(&shop, json!({"Users": [ada()]})).await;
     let id = forgotten(&world, &shop, ADA[0]).await;
     // It waits for the delta until some time of a year that is to come.
-    world.work(Lane::Erase).await;
+    world.work(Lane::ERASE).await;
     world.clock.jump(-millis(year));
     world.work_all().await;
     assert_eq!(erasure(&world, &shop, &id).await["State"], "verified");
@@ -399,7 +375,7 @@ async fn a_user_whom_a_delta_removes_after_the_forget_is_remembered_nowhere(worl
     // A feed that is still tried holds removals.
     let url = world.feeds.set("/later", [Answer::status(503)]);
     world.feed(&shop, &url).await;
-    world.work(Lane::Feed).await;
+    world.work(Lane::FEED).await;
     let id = forgotten(&world, &shop, ADA[1]).await;
     world.delta(&shop, json!({"DeleteUsers": [ADA[1]]})).await;
     world.work_all().await;
@@ -449,7 +425,7 @@ async fn a_person_who_comes_back_is_let_in_and_nothing_old_returns(world: World)
     assert_eq!(world.delta_status(&shop, &waiting).await, json!([1, null]));
     assert_eq!(world.subjects(&shop).await, 0, "what was accepted before stays out");
     // The history of orders is sent again, as every night: what was ordered before stays out, what is ordered now comes in.
-    order_file(&world, &shop, &["o-1,u-canary-4711-xyz,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00"])
+    order_file(&world, &shop, &["o-1,u-canary-4711-x2y,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00"])
         .await;
     assert_eq!(world.subjects(&shop).await, 0);
     world.applied(&shop, json!({"Users": [ada()]})).await;
@@ -503,7 +479,7 @@ async fn a_clock_that_jumps_a_day_delays_no_erasure_and_moves_no_date(world: Wor
         let first = format!("{{\"Version\":2,\"Users\":[{row}");
         crate::uploads::call(&world, &shop, "/feed-create", "user-1", Some(first.as_bytes())).await;
         let waiting = forgotten(&world, &shop, &email).await;
-        assert_eq!(world.work(Lane::Erase).await, 1);
+        assert_eq!(world.work(Lane::ERASE).await, 1);
         assert_eq!(erasure(&world, &shop, &waiting).await["State"], "shredded");
         let fresh = forgotten(&world, &shop, &format!("stranger-{n}@shop.test")).await;
         let due = erasure(&world, &shop, &waiting).await["DueAt"].clone();
@@ -621,7 +597,7 @@ async fn an_identifier_that_cannot_be_one_is_refused_without_repeating_it(world:
 async fn a_person_with_many_records_is_erased_in_slices(world: World) {
     let shop = world.shop("one").await;
     let rows: Vec<String> = (0..1200)
-        .map(|n| format!("o-{n},u-canary-4711-xyz,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00"))
+        .map(|n| format!("o-{n},u-canary-4711-x2y,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00"))
         .collect();
     order_file(&world, &shop, &rows.iter().map(String::as_str).collect::<Vec<_>>()).await;
     let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": ADA[0]})).await;
@@ -652,7 +628,7 @@ async fn several_erasures_wait_for_one_look(world: World) {
     for n in 0..20 {
         ids.push(forgotten(&world, &shop, &format!("u{n}@shop.test")).await);
     }
-    assert_eq!(world.work(Lane::Erase).await, 1, "one run does them all");
+    assert_eq!(world.work(Lane::ERASE).await, 1, "one run does them all");
     for id in ids {
         assert_eq!(erasure(&world, &shop, &id).await["State"], "verified");
     }
@@ -670,7 +646,7 @@ fn an_erasure_waits_for_a_reader_of_the_database_and_says_so() {
         let id = forgotten(&world, &shop, ADA[0]).await;
         // Each try waits five seconds for the reader.
         for _ in 0..2 {
-            world.work(Lane::Erase).await;
+            world.work(Lane::ERASE).await;
             let waiting = erasure(&world, &shop, &id).await;
             assert_eq!((&waiting["State"], &waiting["Fault"]), (&json!("unlearned"), &Value::Null));
             assert_eq!(waiting["WaitsFor"], "a reader that holds the log of the database");

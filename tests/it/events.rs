@@ -91,7 +91,7 @@ fn gated(world: &World, path: &str) -> (String, Arc<Semaphore>) {
 
 fn working(world: &World, stop: &CancellationToken) -> tokio::task::JoinHandle<bool> {
     let (node, stop) = (world.node().clone(), stop.clone());
-    tokio::spawn(async move { lethe::work::run_due(&node, Lane::Feed, &stop).await.expect("it runs") })
+    tokio::spawn(async move { lethe::work::run_due(&node, Lane::FEED, &stop).await.expect("it runs") })
 }
 
 async fn a_feed_is_followed_from_its_first_row_to_its_end(world: World) {

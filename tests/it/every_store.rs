@@ -21,6 +21,8 @@ on_both_engines! {
     two_writers_of_one_counter_lose_no_count
     a_forget_racing_a_user_row_leaves_no_record
     a_newer_schema_is_refused_with_exit_code_4
+    a_store_of_the_earlier_format_is_refused_with_exit_code_4
+    a_store_with_other_tables_of_the_same_version_is_refused_with_exit_code_4
     another_stores_key_folder_is_refused
 }
 
@@ -127,15 +129,15 @@ async fn assert_others(store: &Store, answers: &[Result<i64, StoreFault>], bad: 
 
 async fn every_statement_prepares(world: World) {
     for statement in lethe::sql::ALL {
-        assert_numbered(statement.name, statement.sqlite);
-        assert_numbered(statement.name, statement.postgres);
+        assert_numbered(statement.name, statement.sqlite());
+        assert_numbered(statement.name, statement.postgres());
     }
     if let Some(database) = &world.database {
         let url = database.url();
         let prepared = tokio::task::spawn_blocking(move || {
             let mut client = ::postgres::Client::connect(&url, ::postgres::NoTls).expect("a connection");
             for statement in lethe::sql::ALL {
-                if let Err(error) = client.prepare(statement.postgres) {
+                if let Err(error) = client.prepare(statement.postgres()) {
                     panic!("{}: {error:?}", statement.name);
                 }
             }
@@ -144,7 +146,7 @@ async fn every_statement_prepares(world: World) {
     } else {
         let file = rusqlite::Connection::open(world.config.data_dir.join("lethe.db")).expect("the file");
         for statement in lethe::sql::ALL {
-            if let Err(error) = file.prepare(statement.sqlite) {
+            if let Err(error) = file.prepare(statement.sqlite()) {
                 panic!("{}: {error}", statement.name);
             }
         }
@@ -299,7 +301,7 @@ async fn a_forget_racing_a_user_row_leaves_no_record(world: World) {
             world.applied(&shop, json!({"Users": [row]})).await;
         }
         world.delta(&shop, json!({"Users": [row]})).await;
-        let (forgotten, _) = tokio::join!(world.forget(&shop, &email), world.work(lethe::jobs::Lane::Delta));
+        let (forgotten, _) = tokio::join!(world.forget(&shop, &email), world.work(lethe::jobs::Lane::DELTA));
         let () = forgotten;
         world.work_all().await;
         world.applied(&shop, json!({"Users": [row]})).await;
@@ -313,21 +315,40 @@ async fn a_forget_racing_a_user_row_leaves_no_record(world: World) {
     }
 }
 
-async fn a_newer_schema_is_refused_with_exit_code_4(mut world: World) {
-    const NEWER: Statement = both(
-        "newer",
-        "INSERT INTO refinery_schema_history (version, name, applied_on, checksum)
-         SELECT 999, 'from_the_future', applied_on, checksum FROM refinery_schema_history WHERE version = 1",
-    );
-    let store = store(&world);
-    store.write(|tx| tx.exec(&NEWER, args![]).map(drop)).await.map_err(|f: StoreFault| f).expect("written");
+/// Changes what the store says of its schema, and returns why it is not opened any more.
+async fn refused_after(world: &mut World, change: &'static Statement) -> StoreFault {
+    let store = store(world);
+    store.write(|tx| tx.exec(change, args![]).map(drop)).await.map_err(|f: StoreFault| f).expect("written");
     drop(store);
     world.stop().await;
     let options = world.config.store_options();
     let opened = tokio::task::spawn_blocking(move || Store::open(&options)).await.expect("it ran");
-    let Err(fault) = opened else { panic!("an older binary opened a newer schema") };
+    let Err(fault) = opened else { panic!("a store with another schema was opened") };
+    assert_eq!(lethe::node::StartFault::from(fault.clone()).exit_code(), 4);
+    fault
+}
+
+async fn a_newer_schema_is_refused_with_exit_code_4(mut world: World) {
+    const NEWER: Statement = both(
+        "newer",
+        "INSERT INTO refinery_schema_history (version, name, applied_on, checksum)
+         SELECT 999, 'from_the_future', applied_on, checksum FROM refinery_schema_history",
+    );
+    let fault = refused_after(&mut world, &NEWER).await;
     assert!(matches!(fault, StoreFault::NewerSchema { found: 999, .. }), "{fault}");
-    assert_eq!(lethe::node::StartFault::from(fault).exit_code(), 4);
+}
+
+async fn a_store_of_the_earlier_format_is_refused_with_exit_code_4(mut world: World) {
+    const EARLIER: Statement = both("earlier", "UPDATE refinery_schema_history SET version = 1");
+    let fault = refused_after(&mut world, &EARLIER).await;
+    assert!(matches!(fault, StoreFault::OtherSchema { found: 1, .. }), "{fault}");
+    assert!(fault.to_string().contains("begin anew: an empty data folder"), "{fault}");
+}
+
+async fn a_store_with_other_tables_of_the_same_version_is_refused_with_exit_code_4(mut world: World) {
+    const OTHER: Statement = both("other", "UPDATE refinery_schema_history SET checksum = '1'");
+    let fault = refused_after(&mut world, &OTHER).await;
+    assert!(matches!(fault, StoreFault::OtherSchema { .. }), "{fault}");
 }
 
 async fn another_stores_key_folder_is_refused(mut world: World) {

@@ -33,6 +33,7 @@ on_both_engines! {
     a_dead_address_delays_nothing_that_comes_after_it
     a_feed_is_tried_for_a_day_and_then_fails_with_the_last_reason
     a_feed_that_heals_is_published
+    a_server_that_says_try_at_once_is_asked_no_oftener_than_another
     a_fault_that_cannot_heal_ends_the_feed_at_once
     a_truncated_download_is_tried_again
     three_snapshots_of_a_section_are_kept
@@ -56,7 +57,7 @@ fn run_one(world: &World) -> tokio::task::JoinHandle<()> {
     let node = world.node().clone();
     tokio::spawn(async move {
         let stop = tokio_util::sync::CancellationToken::new();
-        assert!(lethe::work::run_due(&node, Lane::Feed, &stop).await.expect("a feed"));
+        assert!(lethe::work::run_due(&node, Lane::FEED, &stop).await.expect("a feed"));
     })
 }
 
@@ -326,7 +327,7 @@ async fn a_delta_accepted_before_a_feed_is_replaced_by_it_and_one_after_survives
         world.feeds.set("/f", [Answer::ok(products(&[(1, "Feed"), (2, "Feed"), (3, "Feed")]).to_string())]);
     let feed = world.feed(&shop, &url).await;
     world.delta(&shop, json!({"Products": [{"Id": 2, "Title": "After"}], "DeleteProducts": [3]})).await;
-    world.work(Lane::Delta).await;
+    world.work(Lane::DELTA).await;
     assert_eq!(world.title(&shop, "2").await, "After", "a delta shows at once");
     world.work_all().await;
     assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]));
@@ -347,9 +348,9 @@ async fn a_delta_accepted_before_a_feed_and_applied_after_it_shows_nothing(world
     for n in ["published", "unchanged"] {
         let delta = world.delta(&shop, json!({"Products": [{"Id": 1, "Title": "Late"}, {"Id": 2}]})).await;
         let feed = world.feed(&shop, &url).await;
-        world.work(Lane::Feed).await;
+        world.work(Lane::FEED).await;
         assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]), "{n}");
-        world.work(Lane::Delta).await;
+        world.work(Lane::DELTA).await;
         assert_eq!(world.delta_status(&shop, &delta).await, json!([1, null]), "{n}");
         assert_eq!((world.title(&shop, "1").await, world.count(&shop, "Products").await), (json!("Feed"), 1));
     }
@@ -366,7 +367,7 @@ async fn a_delta_accepted_while_a_feed_downloads_survives_it(world: World) {
         tokio::task::yield_now().await;
     }
     let token = world.delta(&shop, json!({"Products": [{"Id": 1, "Title": "Delta"}]})).await;
-    world.work(Lane::Delta).await;
+    world.work(Lane::DELTA).await;
     assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
     gate.add_permits(1);
     running.await.expect("it ran");
@@ -422,6 +423,25 @@ async fn a_feed_that_heals_is_published(world: World) {
     world.clock.advance(Duration::from_secs(60));
     world.work_all().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
+}
+
+async fn a_server_that_says_try_at_once_is_asked_no_oftener_than_another(world: World) {
+    let shop = world.shop("one").await;
+    let mut tries = Vec::new();
+    for (path, answer) in
+        [("/silent", Answer::status(503)), ("/at-once", Answer::status(503).header("Retry-After", "0"))]
+    {
+        let url = world.feeds.set(path, [answer]);
+        world.feed(&shop, &url).await;
+        // Pauses double from some seconds on: about ten tries in an hour.
+        let stop = tokio_util::sync::CancellationToken::new();
+        for _ in 0..360 {
+            lethe::work::run_due(world.node(), Lane::FEED, &stop).await.expect("a job is claimed");
+            world.clock.advance(Duration::from_secs(10));
+        }
+        tries.push(world.feeds.asked(path).len());
+    }
+    assert!(tries.iter().all(|tries| (5..=16).contains(tries)), "{tries:?}");
 }
 
 async fn a_fault_that_cannot_heal_ends_the_feed_at_once(world: World) {

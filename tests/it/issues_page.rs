@@ -33,10 +33,9 @@ fn codes(section: &str, row: &str) -> BTreeSet<&'static str> {
     if section == "Orders" {
         return order_codes(row);
     }
-    let context =
-        Context { default_currency: None, account_tag: &|_| "tag".to_owned(), is_forgotten: &|_| false };
+    let context = Context { default_currency: None, account_tag: &|_| "tag".to_owned() };
     let payload = format!("{{\"{section}\":[{row}]}}");
-    let read = delta_read::read(payload.as_bytes(), &context);
+    let read = delta_read::read(payload.as_bytes(), &context, &|_| false);
     assert!(read.unusable.is_none(), "{payload}");
     read.found.counts().map(|counted| counted.code.as_str()).collect()
 }

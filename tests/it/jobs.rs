@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lethe::args;
+use lethe::ids::AccountId;
 use lethe::jobs::{self, Lane, LeaseWatch};
 use lethe::store::StoreFault;
+use lethe::work::WorkFault;
 use serde_json::json;
 
 use crate::feed_server::Answer;
@@ -18,11 +20,13 @@ on_both_engines! {
     a_job_is_held_by_one_holder_at_a_time
     a_holder_that_lost_its_lease_changes_nothing_more
     a_lease_that_beats_is_left_alone_and_a_still_one_is_freed
+    a_holder_stops_when_its_lease_was_taken_from_it
     a_job_that_has_ended_itself_may_still_tidy_up
     a_reason_to_run_that_comes_meanwhile_is_not_lost
     accounts_take_turns
     a_feed_that_our_side_cannot_do_is_given_up_after_five_tries
     what_is_given_up_leaves_nothing_of_a_person
+    a_delta_that_fails_takes_no_other_with_it
     what_ends_the_process_each_time_is_given_up_and_the_next_goes_on
     an_erasure_waits_behind_no_import
 }
@@ -32,30 +36,37 @@ async fn claim(world: &World, lane: Lane) -> Option<jobs::Lease> {
 }
 
 async fn held(world: &World, lease: &jobs::Lease) -> bool {
-    let fence = lease.fence();
-    let held = world.node().store.write(move |tx| fence.held(tx));
-    held.await.map_err(|fault: StoreFault| fault).expect("an answer").is_some()
+    match lease.write(&world.node().store, |_| Ok::<_, WorkFault>(())).await {
+        Ok(()) => true,
+        Err(WorkFault::LeaseLost) => false,
+        Err(fault) => panic!("{fault}"),
+    }
 }
 
 async fn a_job_is_held_by_one_holder_at_a_time(world: World) {
     let shop = world.shop("one").await;
     world.delta(&shop, json!({})).await;
-    let first = claim(&world, Lane::Delta).await.expect("a job");
-    assert!(claim(&world, Lane::Delta).await.is_none());
-    assert!(claim(&world, Lane::Feed).await.is_none());
+    let first = claim(&world, Lane::DELTA).await.expect("a job");
+    assert!(claim(&world, Lane::DELTA).await.is_none());
+    assert!(claim(&world, Lane::FEED).await.is_none());
     assert!(held(&world, &first).await);
-    assert_eq!(world.work(Lane::Delta).await, 0);
+    assert_eq!(world.work(Lane::DELTA).await, 0);
 }
 
 async fn a_holder_that_lost_its_lease_changes_nothing_more(world: World) {
     let shop = world.shop("one").await;
     let token = world.delta(&shop, json!({"Products": [{"Id": "1"}]})).await;
-    let late = Arc::new(claim(&world, Lane::Delta).await.expect("a job"));
+    let late = Arc::new(claim(&world, Lane::DELTA).await.expect("a job"));
     world.node().store.write(|tx| tx.exec(&lethe::sql::job_void_all, args![])).await.expect("freed");
-    let next = claim(&world, Lane::Delta).await.expect("taken over");
-    assert!(next.number > late.number && !held(&world, &late).await && held(&world, &next).await);
+    let next = claim(&world, Lane::DELTA).await.expect("taken over");
+    assert!(next.number != late.number && !held(&world, &late).await && held(&world, &next).await);
     let ended = lethe::work::delta::run(world.node(), &late).await;
-    assert!(matches!(ended, Err(lethe::work::WorkFault::LeaseLost)));
+    assert!(matches!(ended, Err(WorkFault::LeaseLost)));
+    let given_up = lethe::work::delta::give_up(world.node(), &late, "too late").await;
+    assert!(matches!(given_up, Err(WorkFault::LeaseLost)));
+    let store = &world.node().store;
+    jobs::release(store, &late, 0, 0, "waiting").await.expect("an answer");
+    assert!(held(&world, &next).await, "nor does it free the job of the next one");
     assert_eq!(world.delta_status(&shop, &token).await, json!([0, null]));
     assert_eq!(world.count(&shop, "Products").await, 0);
     assert!(lethe::work::delta::run(world.node(), &next).await.is_ok());
@@ -63,9 +74,11 @@ async fn a_holder_that_lost_its_lease_changes_nothing_more(world: World) {
     // Nor does a late holder of a feed publish it.
     let url = world.feeds.set("/f", [Answer::ok(r#"{"Products":[{"Id":"feed"}],"Users":[{"UserId":"7"}]}"#)]);
     let feed = world.feed(&shop, &url).await;
-    let late = Arc::new(claim(&world, Lane::Feed).await.expect("a job"));
+    let late = Arc::new(claim(&world, Lane::FEED).await.expect("a job"));
     world.node().store.write(|tx| tx.exec(&lethe::sql::job_void_all, args![])).await.expect("freed");
     assert!(lethe::work::product_feed::run(world.node(), &late).await.is_err());
+    let given_up = lethe::work::product_feed::give_up(world.node(), &late, "too late").await;
+    assert!(matches!(given_up, Err(WorkFault::LeaseLost)));
     assert_eq!(world.feed_status(&shop, &feed).await, json!(["Processing", null]));
     assert_eq!((world.count(&shop, "Products").await, world.subjects(&shop).await), (1, 0));
 }
@@ -73,7 +86,7 @@ async fn a_holder_that_lost_its_lease_changes_nothing_more(world: World) {
 async fn a_lease_that_beats_is_left_alone_and_a_still_one_is_freed(world: World) {
     let shop = world.shop("one").await;
     world.delta(&shop, json!({})).await;
-    let lease = claim(&world, Lane::Delta).await.expect("a job");
+    let lease = claim(&world, Lane::DELTA).await.expect("a job");
     let mut watch = LeaseWatch::default();
     let length = Duration::from_secs(3600);
     let store = &world.node().store;
@@ -91,13 +104,34 @@ async fn a_lease_that_beats_is_left_alone_and_a_still_one_is_freed(world: World)
     world.work_all().await;
 }
 
+async fn a_holder_stops_when_its_lease_was_taken_from_it(world: World) {
+    let shop = world.shop("one").await;
+    let gate = Arc::new(tokio::sync::Semaphore::new(0));
+    let url = world.feeds.set("/slow", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#).behind(&gate)]);
+    world.feed(&shop, &url).await;
+    let node = world.node().clone();
+    let import = tokio::spawn(async move {
+        lethe::work::run_due(&node, Lane::FEED, &tokio_util::sync::CancellationToken::new()).await
+    });
+    while world.feeds.asked("/slow").is_empty() {
+        tokio::task::yield_now().await;
+    }
+    world.node().store.write(|tx| tx.exec(&lethe::sql::job_void_all, args![])).await.expect("freed");
+    let next = claim(&world, Lane::FEED).await.expect("taken over");
+    // It waits for the rest of its feed still, and would for minutes.
+    let stopped = tokio::time::timeout(10 * jobs::BEAT_DURATION, import).await;
+    assert!(stopped.expect("its next beat tells it").expect("it ran").expect("its end"));
+    assert!(held(&world, &next).await, "whoever works on it now is left alone");
+    gate.add_permits(1);
+}
+
 async fn a_job_that_has_ended_itself_may_still_tidy_up(world: World) {
     let shop = world.shop("one").await;
     world.delta(&shop, json!({})).await;
-    let lease = claim(&world, Lane::Delta).await.expect("a job");
-    let (fence, wake) = (lease.fence(), lease.wake);
-    let done = world.node().store.write(move |tx| fence.done(tx, wake));
-    assert!(done.await.map_err(|fault: StoreFault| fault).expect("an end"));
+    let lease = claim(&world, Lane::DELTA).await.expect("a job");
+    let ended = lease.write_last(&world.node().store, |_| Ok::<_, WorkFault>(Some(()))).await;
+    assert!(ended.is_ok_and(|ended| ended.is_some()));
+    assert!(!held(&world, &lease).await, "nobody holds what has ended");
     let one_beat = jobs::BEAT_DURATION + Duration::from_millis(500);
     let kept = tokio::time::timeout(one_beat, lease.keep(&world.node().store)).await;
     assert!(kept.is_err(), "the beat that finds no job any more must not stop what is left to do");
@@ -106,14 +140,18 @@ async fn a_job_that_has_ended_itself_may_still_tidy_up(world: World) {
 async fn a_reason_to_run_that_comes_meanwhile_is_not_lost(world: World) {
     let shop = world.shop("one").await;
     world.delta(&shop, json!({})).await;
-    let lease = claim(&world, Lane::Delta).await.expect("a job");
-    let token = world.delta(&shop, json!({})).await;
-    let (fence, wake) = (lease.fence(), lease.wake);
-    let ended = world.node().store.write(move |tx| fence.done(tx, wake)).await;
-    assert!(!ended.map_err(|fault: StoreFault| fault).expect("an answer"));
-    world.node().store.write(|tx| tx.exec(&lethe::sql::job_void_all, args![])).await.expect("freed");
-    world.work_all().await;
-    assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
+    let lease = claim(&world, Lane::DELTA).await.expect("a job");
+    let now = world.clock.now();
+    // As on an engine whose transactions see what others commit: the new reason comes behind the question for it.
+    let ended = lease.write_last(&world.node().store, move |tx| {
+        jobs::wake(tx, Lane::DELTA, AccountId(1), 0, now)?;
+        Ok::<_, WorkFault>(Some(()))
+    });
+    assert!(ended.await.is_ok_and(|ended| ended.is_some()));
+    assert!(!held(&world, &lease).await, "it was given back");
+    let next = claim(&world, Lane::DELTA).await.expect("it runs again at once");
+    assert!(lethe::work::delta::run(world.node(), &next).await.is_ok());
+    assert!(claim(&world, Lane::DELTA).await.is_none(), "and ends when nothing came");
 }
 
 async fn accounts_take_turns(world: World) {
@@ -126,7 +164,7 @@ async fn accounts_take_turns(world: World) {
     let url = world.feeds.set("/calm", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
     world.feed(&calm, &url).await;
     let accounts: Vec<_> =
-        [claim(&world, Lane::Feed).await, claim(&world, Lane::Feed).await, claim(&world, Lane::Feed).await]
+        [claim(&world, Lane::FEED).await, claim(&world, Lane::FEED).await, claim(&world, Lane::FEED).await]
             .into_iter()
             .map(|lease| lease.expect("a job").account.0)
             .collect();
@@ -141,7 +179,7 @@ async fn a_feed_that_our_side_cannot_do_is_given_up_after_five_tries(world: Worl
     let slot = world
         .node()
         .store
-        .read(|tx| tx.row(&lethe::sql::submission_get, args![1, 1])?.map_or(Ok(None), |row| row.opt_int(7)));
+        .read(|tx| tx.row(&lethe::sql::payload_get, args![1, 1])?.map_or(Ok(None), |row| row.opt_int(0)));
     let slot = slot.await.map_err(|fault: StoreFault| fault).expect("a row").expect("a slot");
     let slot = lethe::keys::SlotNumber::from_row(slot).expect("a slot");
     world.node().keys.destroy(&[slot]).expect("destroyed");
@@ -151,7 +189,7 @@ async fn a_feed_that_our_side_cannot_do_is_given_up_after_five_tries(world: Worl
     }
     let status = world.feed_status(&shop, &token).await;
     assert_eq!(status[0], "Error", "{status}");
-    assert!(claim(&world, Lane::Feed).await.is_none());
+    assert!(claim(&world, Lane::FEED).await.is_none());
 }
 
 /// Sealed, spooled, half stored: whatever became of them before the last try.
@@ -190,6 +228,28 @@ async fn what_is_given_up_leaves_nothing_of_a_person(world: World) {
     assert_eq!(world.subjects(&shop).await, 1, "what is sent afterwards is stored");
 }
 
+async fn a_delta_that_fails_takes_no_other_with_it(world: World) {
+    let shop = world.shop("one").await;
+    rename(&world, "ALTER TABLE record RENAME TO record_away").await;
+    let before = world.delta(&shop, json!({"Products": [{"Id": "1"}]})).await;
+    let failing = world.delta(&shop, json!({"Users": [{"UserId": "7"}]})).await;
+    let behind = world.delta(&shop, json!({"Products": [{"Id": "2"}]})).await;
+    world.work(Lane::DELTA).await;
+    let mut statuses = Vec::new();
+    for token in [&before, &failing, &behind] {
+        statuses.push(world.delta_status(&shop, token).await[0].clone());
+    }
+    assert_eq!(statuses, [1, 0, 0], "the one before it is applied, and those behind it keep their order");
+    for _ in 0..lethe::limits::JOB_TRIES {
+        world.clock.advance(Duration::from_secs(61));
+        world.work(Lane::DELTA).await;
+    }
+    assert_eq!(world.delta_status(&shop, &failing).await[0], 2);
+    assert_eq!(world.delta_status(&shop, &behind).await, json!([1, null]));
+    assert_eq!(world.count(&shop, "Products").await, 2);
+    rename(&world, "ALTER TABLE record_away RENAME TO record").await;
+}
+
 async fn rename(world: &World, text: &'static str) {
     let statement = both("rename", text);
     let renamed = world.node().store.write(move |tx| tx.exec(&statement, args![]));
@@ -207,7 +267,7 @@ async fn what_ends_the_process_each_time_is_given_up_and_the_next_goes_on(world:
     assert_eq!(keys.len(), 3);
     // What a process that dies in the middle leaves: a claim, and nobody who ends it.
     for _ in 0..lethe::limits::JOB_CLAIMS {
-        for lane in [Lane::Feed, Lane::Feed, Lane::Delta] {
+        for lane in [Lane::FEED, Lane::FEED, Lane::DELTA] {
             claim(&world, lane).await.expect("a job");
         }
         let voided = world.node().store.write(|tx| tx.exec(&lethe::sql::job_void_all, args![]));
@@ -233,13 +293,13 @@ async fn an_erasure_waits_behind_no_import(world: World) {
     world.feed(&shop, &url).await;
     let node = world.node().clone();
     let import = tokio::spawn(async move {
-        lethe::work::run_due(&node, Lane::Feed, &tokio_util::sync::CancellationToken::new()).await
+        lethe::work::run_due(&node, Lane::FEED, &tokio_util::sync::CancellationToken::new()).await
     });
     while world.feeds.asked("/slow").is_empty() {
         tokio::task::yield_now().await;
     }
     world.forget(&shop, "7").await;
-    assert_eq!(world.work(Lane::Erase).await, 1);
+    assert_eq!(world.work(Lane::ERASE).await, 1);
     let open = world
         .node()
         .store

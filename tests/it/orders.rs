@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use lethe::args;
 use lethe::ids::AccountId;
+use lethe::ids::identifier::{Asked, Identifier};
 use lethe::jobs::{self, Lane};
 use lethe::store::{Statement, StoreFault};
-use lethe::subjects::identifier::{Asked, Identifier};
 use lethe::subjects::order::{self, Bought};
 use lethe::submissions::issues;
+use lethe::work::WorkFault;
 use lethe::work::orders::{self, Reading, Refused};
 use serde_json::json;
 use std::sync::Arc;
@@ -56,12 +57,12 @@ type Ended = Result<BTreeMap<String, i64>, String>;
 async fn send_as(world: &World, seq: i64, csv: &str) -> Ended {
     let now = world.clock.now();
     let store = &world.node().store;
-    store.write(move |tx| jobs::wake(tx, Lane::Feed, SHOP, seq, now)).await.map_err(fault).expect("a job");
-    let lease = jobs::claim(store, Lane::Feed, "a test", now).await.expect("a claim").expect("a lease");
+    store.write(move |tx| jobs::wake(tx, Lane::FEED, SHOP, seq, now)).await.map_err(fault).expect("a job");
+    let lease = jobs::claim(store, Lane::FEED, "a test", now).await.expect("a claim").expect("a lease");
     let lease = Arc::new(lease);
     let ended = run(world, &lease, csv).await;
-    let (fence, wake) = (lease.fence(), lease.wake);
-    assert!(store.write(move |tx| fence.done(tx, wake)).await.map_err(fault).expect("an end"));
+    let end = lease.write_last(store, |_| Ok::<_, WorkFault>(Some(()))).await;
+    assert!(end.is_ok_and(|end| end.is_some()));
     ended
 }
 
@@ -440,8 +441,8 @@ async fn a_holder_that_lost_its_lease_stores_nothing(world: World) {
     let shop = world.shop("one").await;
     let now = world.clock.now();
     let store = &world.node().store;
-    store.write(move |tx| jobs::wake(tx, Lane::Feed, SHOP, 1, now)).await.map_err(fault).expect("a job");
-    let lease = jobs::claim(store, Lane::Feed, "a test", now).await.expect("a claim").expect("a lease");
+    store.write(move |tx| jobs::wake(tx, Lane::FEED, SHOP, 1, now)).await.map_err(fault).expect("a job");
+    let lease = jobs::claim(store, Lane::FEED, "a test", now).await.expect("a claim").expect("a lease");
     store.write(|tx| tx.exec(&lethe::sql::job_void_all, args![])).await.map_err(fault).expect("freed");
     let ended = run(&world, &Arc::new(lease), &file(&[row("1", "7", "", "A")])).await;
     assert_eq!(ended, Err("the lease of the job was lost".to_owned()));

@@ -60,7 +60,7 @@ async fn nothing_personal_is_readable_on_disk_at_any_stage(mut world: World) {
     assert_nothing(&world, &ADA).await;
     let node = world.node().clone();
     let running = tokio::spawn(async move {
-        lethe::work::run_due(&node, Lane::Feed, &tokio_util::sync::CancellationToken::new()).await
+        lethe::work::run_due(&node, Lane::FEED, &tokio_util::sync::CancellationToken::new()).await
     });
     while world.feeds.asked("/people").is_empty() {
         tokio::task::yield_now().await;
@@ -119,7 +119,7 @@ async fn a_forgotten_person_comes_back_by_no_door(world: World) {
     world.forget(&shop, ADA[0]).await;
     // The doors are shut from the answer on, before any work is done.
     let token = world.delta(&shop, json!({"Users": users, "Products": [{"Id": "1", "Title": "A"}]})).await;
-    world.work(Lane::Delta).await;
+    world.work(Lane::DELTA).await;
     assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
     assert_eq!((world.subjects(&shop).await, world.title(&shop, "1").await), (1, json!("A")));
     world.work_all().await;
@@ -218,7 +218,7 @@ async fn running_feed(world: &World, shop: &Shop) -> (tokio::task::JoinHandle<()
     let node = world.node().clone();
     let running = tokio::spawn(async move {
         let stop = tokio_util::sync::CancellationToken::new();
-        assert!(lethe::work::run_due(&node, Lane::Feed, &stop).await.expect("a feed"));
+        assert!(lethe::work::run_due(&node, Lane::FEED, &stop).await.expect("a feed"));
     });
     (running, gate, token)
 }
@@ -230,7 +230,7 @@ async fn a_person_in_a_feed_that_runs_while_they_are_forgotten_stays_out(world: 
     // Until the first rows are spooled, sealed.
     loop {
         let seq = world.node().store.read(|tx| {
-            tx.row(&lethe::sql::submission_holding, lethe::args![1, i64::MAX])?
+            tx.row(&lethe::sql::payload_count_people, lethe::args![1, i64::MAX])?
                 .map_or(Ok(0), |row| row.int(0))
         });
         if seq.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count") > 0 {
@@ -239,7 +239,7 @@ async fn a_person_in_a_feed_that_runs_while_they_are_forgotten_stays_out(world: 
         tokio::task::yield_now().await;
     }
     world.forget(&shop, ADA[1]).await;
-    world.work(Lane::Erase).await;
+    world.work(Lane::ERASE).await;
     assert_eq!(open_erasures(&world).await, 1, "the running feed may hold the person: the erasure waits");
     gate.add_permits(1);
     running.await.expect("it ran");
@@ -256,7 +256,7 @@ async fn a_person_in_a_delta_that_waits_while_they_are_forgotten_stays_out(world
     world.applied(&shop, json!({"Users": [{"UserId": ADA[1]}]})).await;
     let token = world.delta(&shop, json!({"Users": [ada(), {"UserId": "8"}]})).await;
     world.forget(&shop, ADA[1]).await;
-    world.work(Lane::Erase).await;
+    world.work(Lane::ERASE).await;
     assert_eq!(open_erasures(&world).await, 1, "the waiting delta may hold the person");
     world.work_all().await;
     assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
@@ -286,7 +286,7 @@ async fn a_user_that_a_delta_removed_is_not_brought_back_by_an_older_feed(world:
     // Ada, whom only the feed knows, and two others, of whom one comes back and one is forgotten.
     world.delta(&shop, json!({"DeleteUsers": [ADA[1], "user-1", "user-2"]})).await;
     world.delta(&shop, json!({"Users": [{"UserId": "user-1"}]})).await;
-    world.work(Lane::Delta).await;
+    world.work(Lane::DELTA).await;
     assert_eq!(removals(&world).await, 3);
     world.forget(&shop, "userid:user-2").await;
     assert_eq!(removals(&world).await, 2, "a forgotten person is remembered nowhere else");
@@ -385,8 +385,7 @@ async fn an_email_in_any_shape_is_the_same_person(world: World) {
 
 async fn an_email_that_is_none_is_not_kept(world: World) {
     let shop = world.shop("one").await;
-    let emails =
-        ["ada@shop.test,ada@shop.test", "ada@shop.test;bob@shop.test", "ada @shop.test", "ada at shop"];
+    let emails = ["ada@shop.test;bob@shop.test", "ada @shop.test", "ada at shop"];
     let users =
         (1..).zip(emails).map(|(n, email)| json!({"UserId": format!("n{n}"), "Email": email, "City": "Ulm"}));
     let users: Vec<_> = users.collect();
@@ -422,7 +421,7 @@ async fn what_is_stored_of_others_holds_no_forgotten_address(world: World) {
     for id in ["delta", "feed", "upload"] {
         let export =
             world.ask_json(&shop, "/api/user/export", json!({"Identifier": format!("userid:{id}")})).await;
-        let attributes = json!({"AltEmail": "See ***, bob@shop.test", "***": 1});
+        let attributes = json!({"AltEmail": "See ***, bob@shop.test"});
         let kept = json!({"UserId": id, "Email": "bob@shop.test", "City": "***", "Attributes": attributes});
         assert_eq!(export["Profiles"], json!([kept]));
     }

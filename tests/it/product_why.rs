@@ -106,7 +106,7 @@ async fn a_sku_leads_to_the_product_also_when_it_is_gone(world: World) {
     );
     world.feed(&shop, &url).await;
     world.delta(&shop, json!({"DeleteProducts": ["s9"]})).await;
-    world.work(lethe::jobs::Lane::Delta).await;
+    world.work(lethe::jobs::Lane::DELTA).await;
     world.work_all().await;
     assert_eq!(why(&world, &shop, "s1").await["Id"], "1");
     let found = why(&world, &shop, "9").await;

@@ -6,16 +6,17 @@ use std::path::{Path, PathBuf};
 use lethe::args;
 use lethe::erase;
 use lethe::ids::AccountId;
-use lethe::keys::{Keys, SlotNumber};
+use lethe::keys::{Keys, Recognition, SlotNumber};
 use lethe::ledger;
 use lethe::node::FolderLock;
 use lethe::recovery::bundle::RecoveryKey;
 use lethe::recovery::journal::{Item, Kind, Record, TagEntry};
 use lethe::recovery::restore::{self, Asked};
-use lethe::recovery::{Manifest, RecoveryFault, backup};
+use lethe::recovery::{Manifest, RecoveryFault};
 use lethe::store::{Statement, StoreFault, Tx, read_copy};
 use lethe::subjects::subject::{SubjectFault, record_aad};
-use lethe_verify::{Checkpoint, Entry, check_growth};
+use lethe::upkeep::backup;
+use lethe_verify::{Checkpoint, Entry, check_growth, hex};
 use serde_json::{Value, json};
 
 use crate::postgres::Database;
@@ -25,6 +26,7 @@ on_both_engines! {
     a_restored_backup_is_the_shop_as_it_was
     a_backup_while_writes_go_on_is_one_state
     a_foreign_truncated_or_flipped_backup_is_refused_whole
+    a_backup_of_the_earlier_format_is_refused_whole
     a_backup_goes_into_an_empty_folder_apart_from_the_data
     a_restore_goes_into_an_empty_folder_and_database
     a_backup_without_a_blob_is_not_made
@@ -36,6 +38,7 @@ on_both_engines! {
     an_erasure_of_many_rows_is_done_again_in_slices
     a_note_that_was_missed_once_is_caught_up_without_a_restart
     a_lost_journal_beside_an_old_backup_has_to_be_accepted
+    a_damaged_journal_that_a_restore_went_on_with_is_told_in_the_ledger
     the_number_of_a_lost_account_is_not_given_again
     an_empty_mount_point_is_no_mirror
     a_store_that_has_seen_more_than_the_journal_is_not_started
@@ -265,6 +268,42 @@ async fn a_foreign_truncated_or_flipped_backup_is_refused_whole(mut world: World
     refuse(&world, "foreign");
     world.config.key_dir = own;
     restored(&world, &good).map_err(|fault| fault.to_string()).expect("the mended one is good");
+}
+
+/// Writes a version of the schema into a backup as the program that made it would have: sums and seal are right.
+fn with_schema(backup: &Path, version: i32, key_dir: &Path) {
+    let path = backup.join("lethe.db");
+    let database = rusqlite::Connection::open(&path).expect("the database of the backup");
+    database.execute("UPDATE refinery_schema_history SET version = $1", [version]).expect("written");
+    drop(database);
+    let mut manifest = Manifest::read(backup).map_err(|fault| fault.to_string()).expect("a manifest");
+    let sum = lethe::disk::sum(&path).expect("a sum");
+    let file = manifest.files.get_mut("lethe.db").expect("the database");
+    file.bytes = sum.bytes;
+    file.sha256 = hex::encode(&sum.sha256);
+    manifest.schema = version;
+    let recognition = Recognition::read(key_dir).expect("readable").expect("keys");
+    std::fs::write(backup.join("manifest.json"), manifest.sealed(&recognition)).expect("written");
+}
+
+async fn a_backup_of_the_earlier_format_is_refused_whole(mut world: World) {
+    world.shop("one").await;
+    let backup = backed_up(&world, "backup").await;
+    world.stop().await;
+    lose_data(&mut world, "restored");
+    for (version, is_newer) in [(1, false), (999, true)] {
+        with_schema(&backup, version, &world.config.key_dir);
+        let Err(fault) = restored(&world, &backup) else {
+            panic!("a backup of version {version} was restored")
+        };
+        let says_newer = matches!(fault, RecoveryFault::Store(StoreFault::NewerSchema { .. }));
+        let says_other = matches!(fault, RecoveryFault::Store(StoreFault::OtherSchema { .. }));
+        assert_eq!((says_newer, says_other), (is_newer, !is_newer), "{fault}");
+        assert_eq!(lethe::node::StartFault::from(fault).exit_code(), 4);
+        assert_eq!(lethe::disk::names(&world.config.data_dir).expect("a folder"), ["lock"]);
+    }
+    with_schema(&backup, 2, &world.config.key_dir);
+    restored(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
 }
 
 async fn a_backup_goes_into_an_empty_folder_apart_from_the_data(world: World) {
@@ -540,6 +579,33 @@ async fn a_lost_journal_beside_an_old_backup_has_to_be_accepted(mut world: World
     assert!(said.len() == 1 && said[0].contains("true"), "{said:?}");
 }
 
+async fn a_damaged_journal_that_a_restore_went_on_with_is_told_in_the_ledger(mut world: World) {
+    let shop = with_people(&world, 4).await;
+    let backup = backed_up(&world, "backup").await;
+    let file = world.config.key_dir.join("journal.log");
+    let mut ends = Vec::new();
+    for n in 1..=2 {
+        world.forget(&shop, &email(n)).await;
+        world.work_all().await;
+        ends.push(std::fs::read(&file).expect("the journal").len());
+    }
+    world.stop().await;
+    let mut journal = std::fs::read(&file).expect("the journal");
+    journal[ends[1] - 9] ^= 1;
+    std::fs::write(&file, &journal).expect("damaged");
+    lose_data(&mut world, "data-2");
+    let refused = restored(&world, &backup).err().map(|fault| fault.to_string()).unwrap_or_default();
+    assert!(refused.contains("damaged"), "{refused}");
+    restored_with(&world, &backup, None, true).map_err(|fault| fault.to_string()).expect("restored");
+    world.restart().await;
+    let said = restores(&world).await;
+    assert!(said.len() == 1 && said[0].contains("true"), "{said:?}");
+    assert!(world.node().recovered.replayed.gap_accepted);
+    // Once: what is missing is missing, but the start after it finds a whole journal.
+    world.restart().await;
+    assert_eq!(restores(&world).await.len(), 1);
+}
+
 async fn the_number_of_a_lost_account_is_not_given_again(mut world: World) {
     world.shop("one").await;
     let backup = backed_up(&world, "backup").await;
@@ -674,7 +740,7 @@ async fn an_erasure_waits_while_the_mirror_is_away(mut world: World) {
     let shop = with_people(&world, 2).await;
     std::fs::rename(&mirror, &away).expect("taken away");
     world.forget(&shop, &email(1)).await;
-    world.work(lethe::jobs::Lane::Erase).await;
+    world.work(lethe::jobs::Lane::ERASE).await;
     assert_eq!(opened(&world).await.0.len(), 2, "its key is not destroyed yet");
     std::fs::rename(&away, &mirror).expect("brought back");
     world.clock.advance(std::time::Duration::from_secs(120));

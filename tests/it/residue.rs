@@ -2,11 +2,18 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use lethe::args;
+use lethe::jobs::Lane;
 use lethe::store::{Statement, StoreFault};
+use serde_json::json;
 
-use crate::world::{World, both};
+use crate::world::{World, both, on_both_engines};
+
+on_both_engines! {
+    a_file_that_is_only_named_like_a_catalogue_is_residue
+}
 
 /// The spellings of a text that are looked for.
 pub fn spellings(text: &str) -> Vec<Vec<u8>> {
@@ -59,7 +66,7 @@ pub async fn assert_nothing(world: &World, texts: &[&str]) {
 
 /// The keys under which is sealed what waits, as they stand in the key file.
 pub async fn payload_keys(world: &World) -> Vec<Vec<u8>> {
-    const SLOTS: Statement = both("slots", "SELECT slot FROM submission WHERE slot IS NOT NULL ORDER BY seq");
+    const SLOTS: Statement = both("slots", "SELECT slot FROM payload WHERE slot IS NOT NULL ORDER BY seq");
     let slots = world.node().store.read(|tx| tx.run(&SLOTS, args![])?.iter().map(|row| row.int(0)).collect());
     let slots: Vec<i64> = slots.await.map_err(|fault: StoreFault| fault).expect("slots");
     let file = fs::read(world.config.key_dir.join("slots.key")).expect("the key file");
@@ -73,10 +80,7 @@ pub async fn payload_keys(world: &World) -> Vec<Vec<u8>> {
 
 /// Fails when anything is left of what was sealed under these keys: them, a row, a file.
 pub async fn assert_payloads_gone(world: &World, keys: &[Vec<u8>]) {
-    const LEFT: Statement = both(
-        "left",
-        "SELECT count(*) FROM submission WHERE payload IS NOT NULL OR slot IS NOT NULL OR spool IS NOT NULL",
-    );
+    const LEFT: Statement = both("left", "SELECT count(*) FROM payload");
     let left = world.node().store.read(|tx| tx.row(&LEFT, args![])?.map_or(Ok(-1), |row| row.int(0)));
     assert_eq!(left.await.map_err(|fault: StoreFault| fault).expect("a count"), 0, "payloads are left");
     let file = fs::read(world.config.key_dir.join("slots.key")).expect("the key file");
@@ -127,7 +131,7 @@ pub fn visit(folder: &Path, see: &mut dyn FnMut(&Path, &[u8])) {
 
 /// Every row of every table, as text and with its bytes in hexadecimal digits as they are.
 fn dump(url: &str) -> Vec<(String, Vec<u8>)> {
-    let mut client = postgres::Client::connect(url, postgres::NoTls).expect("a connection");
+    let mut client = ::postgres::Client::connect(url, ::postgres::NoTls).expect("a connection");
     let tables =
         client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'", &[]).expect("tables");
     let mut rows = Vec::new();
@@ -147,6 +151,33 @@ fn dump(url: &str) -> Vec<(String, Vec<u8>)> {
         }
     }
     rows
+}
+
+/// What stands in the catalogue of a shop is the shop's, in its file and nowhere else.
+async fn a_file_that_is_only_named_like_a_catalogue_is_residue(world: World) {
+    const EMAIL: &str = "ada-canary@shop.test";
+    let shop = world.shop("one").await;
+    world.complete(&shop, "/f", &json!({"Products": [{"Id": "1"}]})).await;
+    world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": EMAIL}]})).await;
+    let name = world.node().blobs.list().expect("files").next().expect("a file").expect("its name");
+    let folder = world.config.data_dir.join("copy");
+    let file = folder.join(name.to_string());
+    let of_her_name = folder.join(EMAIL);
+    fs::create_dir_all(&of_her_name).expect("a folder");
+    fs::write(&file, EMAIL).expect("a file");
+    let reply = world.ask(&shop, "/api/user/forget", json!({"Identifier": EMAIL})).await;
+    let asked = json!({"Erasure": reply.header("x-erasure-id")});
+    for left in [2, 1] {
+        world.work(Lane::ERASE).await;
+        let open = world.ask_json(&shop, "/api/erasure", asked.clone()).await;
+        let files = open["Places"].as_array().expect("places").iter().find(|place| place["Name"] == "files");
+        assert_eq!((&open["State"], &files.expect("files")["Left"]), (&json!("settled"), &json!(left)));
+        let removed = if left == 2 { fs::remove_dir(&of_her_name) } else { fs::remove_file(&file) };
+        removed.expect("it was there");
+        world.clock.advance(Duration::from_secs(120));
+    }
+    world.work_all().await;
+    assert_eq!(world.ask_json(&shop, "/api/erasure", asked).await["State"], "verified");
 }
 
 #[test]

@@ -67,7 +67,7 @@ async fn a_feed_sent_again_under_its_token_is_one_submission(world: World) {
     }
     world.work_all().await;
     assert_eq!(feed_under(&world, &shop, &url, OWN).await, (200, OWN.to_owned()));
-    assert_eq!(world.work(Lane::Feed).await, 0);
+    assert_eq!(world.work(Lane::FEED).await, 0);
     assert_eq!(world.feed_status(&shop, OWN).await, json!(["Complete", null]));
     assert_eq!((submissions(&world, &shop).await, world.feeds.asked("/f").len()), (1, 1));
     let other = world.feeds.set("/other", [Answer::ok(products("B").to_string())]);
@@ -125,7 +125,7 @@ async fn a_feed_that_is_being_fetched_is_joined_by_nobody(world: World) {
     let url = world.feeds.set("/f", [Answer::ok(products("A").to_string())]);
     let first = world.feed(&shop, &url).await;
     let node = world.node();
-    let lease = jobs::claim(&node.store, Lane::Feed, "somebody", node.clock.now()).await.expect("the store");
+    let lease = jobs::claim(&node.store, Lane::FEED, "somebody", node.clock.now()).await.expect("the store");
     let lease = lease.expect("its job");
     let second = world.feed(&shop, &url).await;
     world.work_all().await;

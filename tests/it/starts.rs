@@ -4,7 +4,7 @@ use std::os::unix::fs::{FileExt, symlink};
 use std::path::PathBuf;
 
 use lethe::http::user_forget::ERASURE_ID;
-use lethe::recovery::backup;
+use lethe::upkeep::backup;
 use serde_json::{Value, json};
 
 use crate::world::{Shop, World, on_both_engines, on_sqlite};

@@ -306,7 +306,7 @@ async fn an_erasure_waits_for_an_open_upload_and_gives_an_idle_one_up(world: Wor
         .await;
     world.forget(&shop, "anna@shop.example").await;
     // Its pieces still hold her.
-    assert_eq!(world.work(Lane::Erase).await, 1);
+    assert_eq!(world.work(Lane::ERASE).await, 1);
     assert_eq!(open_erasures(&world).await, 1);
     world.clock.advance(HOUR / 4 + Duration::from_secs(1));
     world.work_all().await;
@@ -326,8 +326,7 @@ async fn what_an_upload_leaves_behind_goes_with_it(world: World) {
     let token = closed(&world, &shop, "user-1", "").await;
     assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]));
     assert_eq!(pieces_left(&world).await, 0);
-    const SLOTS: lethe::store::Statement =
-        both("slots", "SELECT count(*) FROM submission WHERE slot IS NOT NULL OR spool IS NOT NULL");
+    const SLOTS: lethe::store::Statement = both("slots", "SELECT count(*) FROM payload");
     let held = world.node().store.read(|tx| tx.row(&SLOTS, lethe::args![])?.map_or(Ok(-1), |row| row.int(0)));
     assert_eq!(held.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count"), 0);
     let blobs = world.node().blobs.list().expect("the folder").count();

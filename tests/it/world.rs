@@ -400,10 +400,11 @@ impl World {
     pub async fn work_all(&self) {
         for _ in 0..200 {
             let mut ran = 0;
-            for lane in Lane::ALL {
+            for lane in lethe::work::KINDS.iter().map(|kind| kind.lane) {
                 ran += self.work(lane).await;
             }
             if ran == 0 {
+                crate::positions::assert_lists(self).await;
                 return;
             }
             self.clock.advance(Duration::from_millis(250));

@@ -167,8 +167,9 @@ pub struct CheckedCertificate {
     pub checkpoint: Checkpoint,
 }
 
-/// Checks a certificate in its exact form: its signature, that its ledger entry is about it, that the ledger of its
-/// checkpoint has that entry, the checkpoint's signature, the key, and that it says that nothing was left, and that files were looked through for it.
+/// Checks a certificate in its exact form: its signature, that its ledger entry is about it, that the ledger
+/// of its checkpoint has that entry, the checkpoint's signature, the key, and that it says that nothing was
+/// left, and that files were looked through for it.
 pub fn check_certificate(text: &str, expected: Option<&Key>) -> Result<CheckedCertificate, Fault> {
     let Certificate { body, signature, entry, index, proof, checkpoint } = exact("certificate", text)?;
     let body_text = body.get();

@@ -1,4 +1,4 @@
-//! Bytes as text.
+//! Bytes as text: lower-case hexadecimal digits, and no others.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,14 +7,30 @@ use serde::{Deserialize, Serialize};
 
 use crate::Fault;
 
+/// The digits of some bytes.
+pub fn encode(bytes: &[u8]) -> String {
+    let digit = |value: u8| char::from(DIGITS[usize::from(value)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// The bytes of these digits; `None` for any other text.
+pub fn decode(text: &str) -> Option<Vec<u8>> {
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    let value = |digit: u8| DIGITS.iter().position(|known| *known == digit);
+    let byte = |[high, low]: &[u8; 2]| u8::try_from(value(*high)? << 4 | value(*low)?).ok();
+    if rest.is_empty() { pairs.iter().map(byte).collect() } else { None }
+}
+
+const DIGITS: &[u8; 16] = b"0123456789abcdef";
+
 /// `N` bytes, as text `2 * N` lower-case hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Hex<const N: usize>(pub [u8; N]);
 
 impl<const N: usize> fmt::Display for Hex<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&encode(&self.0))
     }
 }
 
@@ -28,15 +44,7 @@ impl<const N: usize> FromStr for Hex<N> {
     type Err = Fault;
 
     fn from_str(text: &str) -> Result<Self, Fault> {
-        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-        if pairs.len() != N || !rest.is_empty() {
-            return Err(Fault::NoHex);
-        }
-        let mut bytes = [0; N];
-        for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
-            *byte = digit(*high)? << 4 | digit(*low)?;
-        }
-        Ok(Self(bytes))
+        decode(text).and_then(|bytes| bytes.try_into().ok()).map(Self).ok_or(Fault::NoHex)
     }
 }
 
@@ -45,13 +53,5 @@ impl<const N: usize> TryFrom<String> for Hex<N> {
 
     fn try_from(text: String) -> Result<Self, Fault> {
         text.parse()
-    }
-}
-
-fn digit(digit: u8) -> Result<u8, Fault> {
-    match digit {
-        b'0'..=b'9' => Ok(digit - b'0'),
-        b'a'..=b'f' => Ok(digit - b'a' + 10),
-        _ => Err(Fault::NoHex),
     }
 }

@@ -13,7 +13,7 @@ mod checkpoint;
 mod entry;
 mod exact;
 mod fault;
-mod hex;
+pub mod hex;
 mod ledger;
 pub mod tree;
 

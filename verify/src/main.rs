@@ -2,95 +2,59 @@
 
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
 use jiff::Timestamp;
 use lethe_verify::{CheckedCertificate, CheckedLedger, Checkpoint, Fault, Kept, Key, Place, Scan};
 use lethe_verify::{FILE_BYTES, check_certificate, check_growth, check_ledger, read_checkpoint};
 use serde_json::json;
 
-/// Checks erasure certificates and the ledger of Lethe. Needs no network and no server.
-#[derive(Parser)]
-#[command(name = "lethe-verify", version, after_help = EXIT_CODES)]
-struct Cli {
-    #[command(subcommand)]
-    command: Command,
-    /// The key that has to have signed: 64 hexadecimal digits, or a file with them
-    #[arg(long, global = true)]
-    key: Option<String>,
-    /// Print one JSON value instead of text
-    #[arg(long, global = true)]
-    json: bool,
-}
+use arguments::{Arguments, Asked, Command, HELP};
 
-const EXIT_CODES: &str = "\
-Exit codes: 0 it proves what it says; 5 it does not, and the sentence says why; 2 bad usage.
-Without --key everything is checked but who signed: compare the key that is printed with one you got another way.";
-
-#[derive(Subcommand)]
-enum Command {
-    /// Check the certificate of an erasure
-    ///
-    /// Example: lethe-verify certificate certificate.json --key ledger.key
-    Certificate {
-        /// The certificate
-        file: PathBuf,
-    },
-    /// Check a whole ledger, as `lethe ledger export` writes it
-    ///
-    /// Example: lethe-verify ledger ledger.ndjson --key ledger.key --earlier checkpoint.json
-    Ledger {
-        /// The ledger
-        file: PathBuf,
-        /// A checkpoint kept from earlier: its ledger has to be the beginning of this one
-        #[arg(long)]
-        earlier: Option<PathBuf>,
-    },
-    /// Check that a ledger has only grown, without its entries
-    ///
-    /// Example: lethe-verify growth checkpoint.json growth.json --key ledger.key
-    Growth {
-        /// The checkpoint kept from earlier
-        old: PathBuf,
-        /// What `lethe ledger growth` wrote
-        growth: PathBuf,
-    },
-}
+mod arguments;
 
 /// What was checked: the key that signed, and sentences.
 type Checked = (Key, Vec<String>);
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let key_of = |text: &String| text.parse().or_else(|_| read(Path::new(text))?.trim().parse());
-    let ran = cli
-        .key
-        .as_ref()
-        .map(key_of)
-        .transpose()
-        .and_then(|key| Ok((run(&cli.command, key.as_ref())?, key.is_some())));
-    let code = match &ran {
-        Ok(_) => 0,
-        Err(Fault::File(_) | Fault::NoHex) => 2,
-        Err(_) => 5,
-    };
-    let text = match ran {
-        Ok(((key, says), _)) if cli.json => json!({"Good": true, "Key": key, "Checked": says}).to_string(),
-        Err(fault) if cli.json => json!({"Good": false, "Error": fault.to_string()}).to_string(),
-        Ok(((key, says), true)) => format!("{}\nSigned by {key}, the expected key.\nGOOD", says.join("\n")),
-        Ok(((key, says), false)) => {
-            format!("{}\nSigned by {key}.\nGOOD, if that is the key you know: NOT COMPARED.", says.join("\n"))
-        }
-        Err(fault) => format!("{}: {fault}", if code == 2 { "NOT CHECKED" } else { "BAD" }),
+    let (code, text) = match arguments::read(lexopt::Parser::from_env()) {
+        Ok(Asked::Help) => (0, HELP.to_owned()),
+        Ok(Asked::Version) => (0, concat!("lethe-verify ", env!("CARGO_PKG_VERSION")).to_owned()),
+        Ok(Asked::Check(arguments)) => answer(&arguments),
+        Err(error) => (2, format!("error: {error}\n\n{HELP}")),
     };
     // A verdict that nobody can read is no good one.
     let said = writeln!(std::io::stdout(), "{text}");
     ExitCode::from(if said.is_ok() { code } else { 2 })
 }
 
-fn run(command: &Command, key: Option<&Key>) -> Result<Checked, Fault> {
+/// Checks, and returns the exit code and what to print.
+fn answer(Arguments { command, key, json }: &Arguments) -> (u8, String) {
+    let key_of = |text: &String| text.parse().or_else(|_| read(Path::new(text))?.trim().parse());
+    let expected = key.as_ref().map(key_of).transpose();
+    let checked = expected.and_then(|expected| check(command, expected.as_ref()));
+    let code = match &checked {
+        Ok(_) => 0,
+        Err(Fault::File(_) | Fault::NoHex) => 2,
+        Err(_) => 5,
+    };
+    let text = match checked {
+        Ok((key, says)) if *json => json!({"Good": true, "Key": key, "Checked": says}).to_string(),
+        Err(fault) if *json => json!({"Good": false, "Error": fault.to_string()}).to_string(),
+        Ok((signer, says)) => {
+            let verdict = match key {
+                Some(_) => format!("Signed by {signer}, the expected key.\nGOOD"),
+                None => format!("Signed by {signer}.\nGOOD, if that is the key you know: NOT COMPARED."),
+            };
+            format!("{}\n{verdict}", says.join("\n"))
+        }
+        Err(fault) => format!("{}: {fault}", if code == 2 { "NOT CHECKED" } else { "BAD" }),
+    };
+    (code, text)
+}
+
+fn check(command: &Command, key: Option<&Key>) -> Result<Checked, Fault> {
     match command {
         Command::Certificate { file } => certificate(file, key),
         Command::Ledger { file, earlier } => ledger(file, earlier.as_deref(), key),

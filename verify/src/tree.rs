@@ -26,7 +26,8 @@ pub fn parent_hash(left: &Hash, right: &Hash) -> Hash {
     Sha256::new_with_prefix([1]).chain_update(left).chain_update(right).finalize().into()
 }
 
-/// Root over complete subtrees of falling size that stand beside each other, as in a tree whose size is no power of two.
+/// Root over complete subtrees of falling size that stand beside each other, as in a tree whose size is no
+/// power of two.
 pub fn root_over(subtrees: &[Hash]) -> Hash {
     let joined = subtrees.iter().rev().copied().reduce(|right, left| parent_hash(&left, &right));
     joined.unwrap_or_else(|| sha256(b""))

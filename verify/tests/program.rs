@@ -74,9 +74,30 @@ fn it_says_in_words_and_by_its_exit_code_what_is_proved() {
         ("ledger ledger --key no-such-file", 2, "NOT CHECKED: a file cannot be read"),
         ("ledger no-such-file", 2, "NOT CHECKED: a file cannot be read"),
         ("growth old", 2, "Usage"),
+        ("growth old growth --earlier old", 2, "Usage"),
+        ("ledger ledger --kye key", 2, "invalid option '--kye'"),
+        ("ledger ledger --key", 2, "missing argument for option '--key'"),
+        ("--help", 0, "Exit codes: 0"),
+        ("--version", 0, concat!("lethe-verify ", env!("CARGO_PKG_VERSION"))),
     ] {
         let (ended, said) = run(folder.path(), arguments);
         assert_eq!(ended, code, "{arguments}: {said}");
         assert!(said.contains(says), "{arguments}: {said}");
     }
+}
+
+/// An auditor builds it with a Rust compiler and nothing else.
+#[test]
+fn nothing_that_it_is_built_from_needs_a_compiler_for_c() {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["tree", "--locked", "--package", "lethe-verify", "--edges", "normal,build"]);
+    cargo.args(["--target", "all", "--prefix", "none", "--format", "{p}"]);
+    let Output { status, stdout, stderr } = cargo.output().expect("cargo runs");
+    assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+    let tree = String::from_utf8(stdout).expect("text");
+    let names: Vec<_> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert!(names.contains(&"sha2"), "{tree}");
+    let compiles = |name: &&str| matches!(*name, "cc" | "cmake" | "bindgen") || name.ends_with("-sys");
+    let found: Vec<_> = names.into_iter().filter(compiles).collect();
+    assert_eq!(found, [""; 0]);
 }

@@ -4,6 +4,7 @@
 mod report;
 mod shop;
 
+use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,16 +19,17 @@ use super::serve::Server;
 use super::{CliFault, Context, say};
 use crate::args;
 use crate::config::Config;
-use crate::evidence::search;
+use crate::disk;
+use crate::evidence::{residue, search};
 use crate::ids::AccountId;
 use crate::keys::SlotNumber;
 use crate::node::{FolderLock, Node};
+use crate::recovery::RecoveryFault;
 use crate::recovery::restore::{self, Asked};
-use crate::recovery::{RecoveryFault, backup};
-use crate::residue;
 use crate::sql;
 use crate::store::{StoreFault, read_copy};
 use crate::subjects::subject::record_aad;
+use crate::upkeep::backup;
 
 /// Longest wait for all work to end.
 const WORK_DURATION: Duration = Duration::from_secs(120);
@@ -49,15 +51,19 @@ struct Canary {
     email: String,
     user_id: String,
     name: String,
+    /// Key of a product, which no erasure touches: it shows that the scan sees what is there.
+    key: String,
 }
 
 impl Canary {
     fn new() -> Self {
         let random = || uuid::Uuid::new_v4().simple().to_string();
+        let number = random();
         Self {
-            email: format!("drill-{}@person.example", random()),
+            email: format!("drill-{number}@person.example"),
             user_id: format!("drill-{}", random()),
             name: format!("Name{}", random()),
+            key: format!("drill-key-{number}"),
         }
     }
 
@@ -72,8 +78,10 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     let mut report = Report::begin();
     walk(folder.path(), &mut report).await?;
     if let Some(path) = &options.report {
-        let written = std::fs::write(path, report.markdown())
-            .and_then(|()| std::fs::write(path.with_extension("json"), format!("{:#}\n", report.json())));
+        let json = format!("{:#}\n", report.json());
+        let written = disk::output(path)
+            .and_then(|mut file| file.write_all(report.markdown().as_bytes()))
+            .and_then(|()| disk::output(&path.with_extension("json"))?.write_all(json.as_bytes()));
         written.map_err(|error| CliFault::Failed(format!("the report cannot be written: {error}")))?;
     }
     match context.json {
@@ -99,12 +107,11 @@ async fn walk(folder: &Path, report: &mut Report) -> Result<(), CliFault> {
     report.note("Every door took the person in", submissions == 0, json!({"NotDone": submissions}));
     let old = folder.join("backup-before");
     backup::make(&server.node, old.clone(), |_| ()).await?;
-    let planted = scanned(&server.node, &[config.data_dir.clone(), config.key_dir.clone()], &canary).await?;
-    report.note(
-        "The scan finds the address while it stands in a product's text",
-        planted.found > 0,
-        planted.told(),
-    );
+    let folders = [config.data_dir.clone(), config.key_dir.clone()];
+    let planted = scanned(&server.node, &folders, &[&canary.key]).await?;
+    report.note("The scan finds the key of a product", planted.found > 0, planted.told());
+    let clear = scanned(&server.node, &folders, &canary.texts()).await?;
+    report.note("Nothing of the person is readable in any file", clear.found == 0, clear.told());
     let readable = opened(&server.node, &old).await?;
     report.note(
         "The records in the backup open while the person is known",
@@ -114,11 +121,11 @@ async fn walk(folder: &Path, report: &mut Report) -> Result<(), CliFault> {
 
     shop.forget(&canary).await?;
     settled(&server).await?;
-    let left = scanned(&server.node, &[config.data_dir.clone(), config.key_dir.clone()], &canary).await?;
+    let left = scanned(&server.node, &folders, &canary.texts()).await?;
     report.note("Forgotten: nothing in any file of data and keys", left.found == 0, left.told());
     let new = folder.join("backup-after");
     backup::make(&server.node, new.clone(), |_| ()).await?;
-    let left = scanned(&server.node, &[new], &canary).await?;
+    let left = scanned(&server.node, &[new], &canary.texts()).await?;
     report.note("A new backup holds nothing", left.found == 0, left.told());
     let readable = opened(&server.node, &old).await?;
     report.note("Today's keys open no record of the old backup", readable == 0, json!({"Opened": readable}));
@@ -130,11 +137,16 @@ async fn walk(folder: &Path, report: &mut Report) -> Result<(), CliFault> {
     report.note("The old backup is restored, and the erasure is done again", replayed.records > 0, told);
     settled(&server).await?;
     let folders = [server.node.config.data_dir.clone(), config.key_dir.clone()];
-    let left = scanned(&server.node, &folders, &canary).await?;
-    report.note("Nothing is in the restored files", left.found == 0, left.told());
+    let left = scanned(&server.node, &folders, &canary.texts()).await?;
+    // red: it::cli::recovery::a_drill_that_finds_its_person_exits_5_and_says_in_which_step
+    report.note(
+        "Nothing is in the restored files",
+        mutant!("a-drill-passes-over-what-it-finds", left.found == 0, left.files > 0),
+        left.told(),
+    );
     shop.moved_to(&server).plant(&canary).await?;
     settled(&server).await?;
-    let left = scanned(&server.node, &folders, &canary).await?;
+    let left = scanned(&server.node, &folders, &canary.texts()).await?;
     report.note("The next feed, delta and uploads bring nothing back", left.found == 0, left.told());
     server.stop().await;
     shop.close().await;
@@ -203,9 +215,10 @@ impl Seen {
     }
 }
 
-async fn scanned(node: &Node, folders: &[PathBuf], canary: &Canary) -> Result<Seen, CliFault> {
+async fn scanned(node: &Node, folders: &[PathBuf], texts: &[&str]) -> Result<Seen, CliFault> {
     let folders = folders.to_vec();
-    let (texts, held) = (canary.texts().map(str::to_owned), search::held(node));
+    let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+    let held = search::held(node);
     let scanning = tokio::task::spawn_blocking(move || residue::scan(&folders, &texts, &held, &|_| Ok(())));
     let failed = |error: std::io::Error| CliFault::Failed(format!("a file cannot be scanned: {error}"));
     let seen = scanning.await.unwrap_or_else(|_| Err(std::io::ErrorKind::Other.into())).map_err(failed)?;

@@ -108,7 +108,10 @@ impl Client<'_> {
             yesterday()
         );
         tokens.push(("an upload of orders", self.upload("orders-drill", &orders).await?));
-        let delta = json!({"Users": [user(canary)], "Products": [{"Id": "2", "Title": format!("Bed, by {}", canary.email)}]});
+        let delta = json!({
+            "Users": [user(canary)],
+            "Products": [{"Id": "2", "Sku": canary.key, "Title": format!("Bed, by {}", canary.email)}],
+        });
         let (answer, _) = self.post("/api/delta", delta).await?;
         let answer: Value = serde_json::from_str(&answer).map_err(failed)?;
         tokens.push(("a delta, as a user and in a product's text", text(&answer, "Token").to_owned()));

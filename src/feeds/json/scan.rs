@@ -226,7 +226,9 @@ impl<'a> Scanner<'a, '_> {
     }
 
     fn enter(&mut self, depth: usize) -> Result<(), Malformed> {
-        if depth > limits::FEED_ROW_DEPTH_LEVELS {
+        // red: feeds::rows::products_tests::what_is_no_json_text_is_refused_in_attributes_too
+        if mutant!("a-row-may-be-one-deeper", depth, depth.saturating_sub(1)) > limits::FEED_ROW_DEPTH_LEVELS
+        {
             return Err(Malformed::TooDeep);
         }
         self.at += 1;

@@ -31,7 +31,7 @@ fn told(line: Result<OrderLine, Issue>) -> String {
             format!("{ids}|{}|{product}|{quantity}|{price}", ordered_at - NOON)
         }
         Err(issue) => {
-            assert_eq!(issue.section, Section::Orders);
+            assert_eq!(issue.section, Part::Orders);
             let field = issue.field.map_or_else(String::new, |field| format!(" {field}"));
             format!("{}: {}{field}", issue.row, issue.code.as_str())
         }

@@ -125,7 +125,7 @@ fn keys<'a>(texts: impl Iterator<Item = &'a Cow<'a, str>>, own: [&str; 2]) -> Ve
 #[cfg(test)]
 mod tests {
     use crate::feeds::testing::{CONTEXT, product};
-    use crate::feeds::{RawRow, Section, rows};
+    use crate::feeds::{Part, RawRow, rows};
 
     /// What is kept of the lists of a product with the id 1 and the SKU P.
     fn kept(lists: &str) -> String {
@@ -136,7 +136,7 @@ mod tests {
     }
 
     fn keys(row: &str) -> Vec<String> {
-        let row = RawRow { section: Section::Products, number: 1, offset: 0, json: row.as_bytes() };
+        let row = RawRow { section: Part::PRODUCTS, number: 1, offset: 0, json: row.as_bytes() };
         let key = rows::normalise_item(&row, &CONTEXT, &mut Vec::new(), &mut Vec::new());
         key.expect("a good row").children
     }

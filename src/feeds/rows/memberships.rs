@@ -39,6 +39,8 @@ pub fn category_change(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<Cate
             _ => return Err(Refusal::of(IssueCode::MembershipShape)),
         };
         let change = CategoryChange { categories: ids(categories)?, products: ids(products)? };
+        // red: it::deltas::sqlite::a_delta_of_very_many_memberships_is_a_bad_row
+        mutant!("memberships-without-a-limit", return Ok(change));
         match change.categories.len().saturating_mul(change.products.len()) {
             ..=limits::MEMBERSHIPS => Ok(change),
             _ => Err(Refusal::of(IssueCode::TooManyMemberships)),
@@ -82,11 +84,11 @@ fn ids(value: Value<'_>) -> Result<Vec<String>, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feeds::section::Section;
+    use crate::feeds::section::Part;
 
     fn read(json: &str) -> Result<(Vec<String>, Vec<String>), IssueCode> {
         let row =
-            RawRow { section: Section::SetCategoryOnProducts, number: 1, offset: 0, json: json.as_bytes() };
+            RawRow { section: Part::SetCategoryOnProducts, number: 1, offset: 0, json: json.as_bytes() };
         let mut issues = Vec::new();
         category_change(&row, &mut issues)
             .map(|change| (change.categories, change.products))

@@ -34,23 +34,23 @@ static SHAPE: Shape = Shape::new(FIELDS);
 pub struct UserRow {
     /// The shop's id of the person, trimmed.
     pub user_id: String,
-    /// The email address, trimmed, otherwise as sent. One that is none is left out of the profile too.
+    /// The email address as it was read. A field that names nobody, or several, is left out of the profile too.
     pub email: Option<String>,
     /// The profile in its normal form: documented fields first, the rest under `Attributes`.
     pub profile_json: Vec<u8>,
 }
 
-/// Reads a user; whether its ids stand for anybody, their normal form tells: `is_email` that of an address. `None`: a bad
-/// row, with exactly one bad issue.
+/// Reads a user; `email_of` gives the one address that the email field means, if it does. `None`: a bad row, with exactly
+/// one bad issue.
 pub fn normalise_user(
     row: &RawRow<'_>,
     context: &Context<'_>,
-    is_email: &dyn Fn(&str) -> bool,
+    email_of: &dyn Fn(&str) -> Option<String>,
     issues: &mut Vec<Issue>,
 ) -> Option<UserRow> {
     // The normal form is rarely longer: growing would leave copies of the profile behind.
     let mut profile_json = Vec::with_capacity(row.json.len() + 64);
-    let read = reading(row, &mut profile_json, issues, |out, notes| user(row, context, is_email, out, notes));
+    let read = reading(row, &mut profile_json, issues, |out, notes| user(row, context, email_of, out, notes));
     let Some((user_id, email)) = read else {
         profile_json.zeroize();
         return None;
@@ -61,7 +61,7 @@ pub fn normalise_user(
 fn user(
     row: &RawRow<'_>,
     context: &Context<'_>,
-    is_email: &dyn Fn(&str) -> bool,
+    email_of: &dyn Fn(&str) -> Option<String>,
     out: &mut Vec<u8>,
     notes: &mut Notes<'_, '_>,
 ) -> Result<(String, Option<String>), Refusal> {
@@ -70,15 +70,15 @@ fn user(
     let user_id = user_id.ok_or(Refusal::field(IssueCode::IdMissing, "UserId"))?;
     let user_id = user_id.trim();
     let email = sorted.value("Email").map_or(Ok(None), email)?;
-    let email = match email {
+    let email = email.map(Zeroizing::new).and_then(|text| {
+        let email = email_of(&text);
         // Kept, nobody could find it by the address that it may mean.
-        Some(text) if !is_email(&text) => {
+        // red: it::people::sqlite::an_email_that_is_none_is_not_kept
+        if email.is_none() {
             notes.warn(IssueCode::EmailMalformed, "Email");
-            drop(Zeroizing::new(text));
-            None
         }
-        email => email,
-    };
+        email
+    });
     sorted.write(&[("UserId", Some(user_id)), ("Email", email.as_deref())], context, notes, out)?;
     Ok((user_id.to_owned(), email))
 }
@@ -96,17 +96,14 @@ fn email(value: Value<'_>) -> Result<Option<String>, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feeds::section::Section;
+    use crate::feeds::section::Part;
 
     fn read(json: &str) -> Result<(String, Option<String>, String), Issue> {
-        let context = Context {
-            default_currency: None,
-            account_tag: &|id| format!("tag-{id}"),
-            is_forgotten: &|_| false,
-        };
-        let row = RawRow { section: Section::Users, number: 1, offset: 0, json: json.as_bytes() };
+        let context = Context { default_currency: None, account_tag: &|id| format!("tag-{id}") };
+        let row = RawRow { section: Part::Users, number: 1, offset: 0, json: json.as_bytes() };
         let mut issues = Vec::new();
-        match normalise_user(&row, &context, &|text| text.contains('@'), &mut issues) {
+        let email_of = |text: &str| text.contains('@').then(|| text.to_owned());
+        match normalise_user(&row, &context, &email_of, &mut issues) {
             Some(user) => {
                 let profile = String::from_utf8(user.profile_json.clone()).expect("text");
                 Ok((user.user_id.clone(), user.email.clone(), profile))

@@ -92,5 +92,11 @@ async fn from_https_only_https_is_followed() {
     let refusal = lasting(door.next_hop(Some("http://127.0.0.1:8443/feed"), std::slice::from_ref(&secure)));
     assert_eq!(refusal, "the feed is redirected from https to http");
     assert!(door.next_hop(Some("//127.0.0.1/feed"), &[secure]).ok().unwrap().is_https());
-    assert!(door.next_hop(Some("https://127.0.0.1/feed"), &[plain]).ok().unwrap().is_https());
+    assert!(
+        door.next_hop(Some("https://127.0.0.1/feed"), std::slice::from_ref(&plain)).ok().unwrap().is_https()
+    );
+    // Nor back to http where the way began with it.
+    let secure = FeedUrl::parse("https://127.0.0.1:8443/feed", door.policy()).ok().unwrap();
+    let refusal = lasting(door.next_hop(Some("http://127.0.0.1:8080/other"), &[plain, secure]));
+    assert_eq!(refusal, "the feed is redirected from https to http");
 }

@@ -12,15 +12,15 @@ pub use fault::JournalFault;
 pub use frames::{Item, Kind, Position, Record, TagEntry};
 
 use std::collections::HashSet;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use frames::{Header, Rest};
 
-use super::files;
+use crate::disk;
 use crate::keys::{Recognition, Sealer};
 
 /// Name of the file, in the key folder, on the mirror and in a backup.
@@ -75,7 +75,7 @@ impl Known {
     }
 }
 
-crate::keys::unprintable::unprintable!(Journal);
+crate::unprintable::unprintable!(Journal);
 
 /// One of the two files.
 struct Copy {
@@ -127,7 +127,7 @@ impl Journal {
             copy.bring_to(found, longest)?;
         }
         if mirror.is_some() {
-            let marked = files::mark(&key_dir.join(MIRRORED));
+            let marked = disk::mark(&key_dir.join(MIRRORED));
             marked.map_err(|error| JournalFault::Disk { which: "the journal", error })?;
         }
         let own_records = if is_new { longest.end.records } else { found[0].end.records };
@@ -165,7 +165,12 @@ impl Journal {
             items.iter().for_each(|item| state.known.add(item));
         }
         if let Some(mirror) = &journal.mirror {
-            mirror.catch_up(&journal.own, state.mirrored, state.end.bytes)?;
+            // red: recovery::journal::tests::records_come_back_in_order_each_once_and_in_both_places
+            mutant!(
+                "the-mirror-of-the-journal-gets-nothing",
+                mirror.catch_up(&journal.own, state.mirrored, state.end.bytes)?,
+                ()
+            );
             state.mirrored = state.end.bytes;
         }
         Ok(state.last)
@@ -225,7 +230,7 @@ impl Journal {
     pub fn copy_to(&self, path: &Path) -> Result<(), JournalFault> {
         let mut bytes = self.0.own.read()?;
         bytes.truncate(usize::try_from(self.0.lock().end.bytes).unwrap_or(0));
-        files::put(path, &bytes).map_err(|error| JournalFault::Disk { which: "a copy of the journal", error })
+        disk::put(path, &bytes).map_err(|error| JournalFault::Disk { which: "a copy of the journal", error })
     }
 
     /// All it has, each with the place behind it.
@@ -251,16 +256,19 @@ impl Copy {
         let failed = |error| JournalFault::Disk { which, error };
         let path = folder.join(JOURNAL);
         // The mirror's folder is not made: where a volume is not mounted there would be a folder of that name.
-        let mut options = OpenOptions::new();
-        let file = options.read(true).write(true).create(true).truncate(false).mode(0o600).open(&path);
-        let file = file.map_err(failed)?;
-        files::sync_folder(folder).map_err(failed)?;
+        let file = disk::open(&path).map_err(failed)?;
+        disk::sync_folder(folder).map_err(failed)?;
         Ok(Self { which, path, file })
     }
 
     /// The mirror; refused when it is empty and was not always.
     fn open_mirror(key_dir: &Path, folder: &Path) -> Result<Self, JournalFault> {
-        match key_dir.join(MIRRORED).exists() && !is_begun(folder) {
+        // red: it::recovery::sqlite::an_empty_mount_point_is_no_mirror
+        match mutant!(
+            "an-empty-mount-point-is-a-mirror",
+            key_dir.join(MIRRORED).exists() && !is_begun(folder),
+            false
+        ) {
             true => Err(JournalFault::MirrorEmpty),
             false => Self::open("the mirror of the journal", folder),
         }
@@ -314,17 +322,7 @@ impl Copy {
 
     /// Writes from `at` on, and nothing stands behind it; durable when it returns.
     fn write(&self, at: u64, bytes: &[u8]) -> Result<(), JournalFault> {
-        let end = at + bytes.len() as u64;
-        let written = self.file.metadata().and_then(|found| {
-            // What a write that failed left behind.
-            if found.len() > at {
-                self.file.set_len(at)?;
-            }
-            self.file.write_all_at(bytes, at)?;
-            self.file.set_len(end)?;
-            self.file.sync_all()
-        });
-        written.map_err(self.failed())
+        disk::write_end(&self.file, bytes, at).map_err(self.failed())
     }
 
     /// Copies what `own` has from `from` to `to`.

@@ -21,7 +21,7 @@ fn a_person_is_counted_exported_forgotten_proven_and_told() {
         "{}",
         before.out
     );
-    assert!(before.out.contains(&ann) && before.out.contains("catalogue"), "{}", before.out);
+    assert!(before.out.contains(&ann) && before.out.contains("records"), "{}", before.out);
     let scanned = program.run(&format!("scan {ann}"));
     assert_eq!((scanned.code, scanned.out.contains("records")), (5, true), "{}", scanned.err);
     assert!(scanned.out.contains("Files were not searched: only the operator"), "{}", scanned.out);

@@ -62,6 +62,7 @@ impl Program {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lethe"));
         command.args(words.split(' ').filter(|word| !word.is_empty())).current_dir(self.path());
         command.env_clear().envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command.envs(std::env::vars_os().filter(|(name, _)| name == "LETHE_MUTANT"));
         command.stdin(Stdio::null());
         command
     }

@@ -168,10 +168,11 @@ fn a_drill_that_finds_its_person_exits_5_and_says_in_which_step() {
         assert!(matches!(child.try_wait(), Ok(None)), "the drill ended early");
     };
     let backup = std::fs::read(verified).expect("the old backup");
-    let (at, before) = (b"@person.example", "drill-".len() + 32);
-    let end = memchr::memmem::find(&backup, at).expect("the address in a product's text");
+    let key = b"drill-key-";
+    let number = memchr::memmem::find(&backup, key).expect("the key of a product") + key.len();
+    let address = [b"drill-", &backup[number..number + 32], b"@person.example"].concat();
     let beside = of_drill("keys").expect("the keys").join("left-behind");
-    std::fs::write(beside, &backup[end - before..end + at.len()]).expect("a file");
+    std::fs::write(beside, address).expect("a file");
     assert_eq!(child.wait().expect("it ended").code(), Some(5));
     let report = std::fs::read_to_string(program.path().join("drill.md")).expect("a report");
     assert!(report.contains("| Nothing is in the restored files | **NO** | `{\"Found\":1,"), "{report}");

@@ -21,6 +21,36 @@ fn a_flag_wins_over_a_variable_over_the_file_over_the_default() {
 }
 
 #[test]
+fn what_is_shown_of_the_settings_holds_no_secret() {
+    let mut program = Program::new();
+    program.set("LETHE_METRICS_TOKEN", "canary-token");
+    for store in [
+        "postgres://lethe:canary-password@db.test:5433/shops",
+        "postgresql://lethe:canary-password@db.test/shops?sslmode=require",
+        "postgres://lethe@db.test/shops?password=canary-password",
+        "postgres://lethe:canary-password@one.test,two.test/shops",
+    ] {
+        program.set("LETHE_STORE", store);
+        for words in ["config show", "config show --json", &format!("config show --store {store}")] {
+            let shown = program.run(words);
+            assert_eq!(shown.code, 0, "{}", shown.err);
+            assert!(shown.out.contains("postgres://") && shown.out.contains("(set)"), "{}", shown.out);
+            assert!(!format!("{}{}", shown.out, shown.err).contains("canary"), "{words}: {}", shown.out);
+        }
+    }
+    for name in ["LETHE_METRICS_TOKEN", "LETHE_STORE"] {
+        program.variables.retain(|(known, _)| known != name);
+    }
+    let text =
+        "metrics_token = \"canary-token\"\nstore = \"postgres://lethe:canary-password@db.test/shops\"\n";
+    std::fs::write(program.path().join("lethe.toml"), text).expect("a file");
+    let shown = program.run("config show --json");
+    assert!(!shown.out.contains("canary"), "{}", shown.out);
+    let token = shown.json()["metrics_token"].clone();
+    assert_eq!((token["Value"].as_str(), token["Source"].as_str()), (Some("(set)"), Some("file")));
+}
+
+#[test]
 fn the_template_is_a_settings_file_of_the_defaults() {
     let program = Program::new();
     let before = program.run("config show --json").json();
@@ -35,6 +65,26 @@ fn the_template_is_a_settings_file_of_the_defaults() {
     for name in ["data_dir", "listen", "store", "feed_allow", "feed_ports", "log"] {
         assert_eq!(after[name]["Value"], before[name]["Value"], "{name}");
         assert_eq!(after[name]["Source"], "file", "{name}");
+    }
+}
+
+#[test]
+fn one_list_of_settings_is_the_flags_the_template_and_what_is_shown() {
+    let program = Program::new();
+    let shown = program.run("config show --json").json();
+    let shown: Vec<&str> = shown.as_object().expect("settings").keys().map(String::as_str).collect();
+    let template = program.run("config template").out;
+    let set = template.lines().filter_map(|line| Some(line.strip_prefix('#')?.split_once('=')?.0.trim()));
+    let set: Vec<&str> = set.filter(|name| !name.contains(' ')).collect();
+    assert_eq!(shown, set);
+    let help = program.run("serve --help").out;
+    for name in shown {
+        let flag = format!("--{} <", name.replace('_', "-"));
+        // Arguments of a process can be read by everybody on the machine.
+        assert_eq!(help.contains(&flag), name != "metrics_token", "{flag}");
+    }
+    for default in ["lethe-data", "127.0.0.1:8080", "sqlite:", "80,443,8080,8443", "info"] {
+        assert!(help.contains(&format!("[default: {default}]")), "{default}");
     }
 }
 

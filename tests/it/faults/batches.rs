@@ -9,11 +9,13 @@ use lethe::config::Config;
 use lethe::jobs::{self, Lane};
 use lethe::node::Node;
 use lethe::sql;
-use lethe::store::{Store, StoreFault, StoreOptions, Tx};
-use lethe::submissions::{Kind, New, State, by_token};
+use lethe::store::{Statement, Store, StoreFault, StoreOptions, Tx};
+use lethe::submissions::{Payload, State, by_token};
 use lethe::work::{WorkFault, delta};
 
-use crate::world::SUPPRESSED;
+use crate::postgres::Database;
+use crate::steps;
+use crate::world::{SUPPRESSED, both};
 
 const ACCOUNT: i64 = 1;
 
@@ -61,6 +63,50 @@ async fn a_unit_that_fails_or_panics_in_a_shared_commit_is_undone_alone() {
 }
 
 #[tokio::test]
+async fn a_commit_that_fails_acknowledges_nobody_on_sqlite() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = StoreOptions::Sqlite(folder.path().join("lethe.db"));
+    no_acknowledgement_before_the_commit(&Store::open(&options).unwrap()).await;
+}
+
+#[tokio::test]
+async fn a_commit_that_fails_acknowledges_nobody_on_postgres() {
+    let Some(database) = Database::create() else { return };
+    let options = StoreOptions::Postgres(database.url());
+    let store = tokio::task::spawn_blocking(move || Store::open(&options)).await.unwrap().unwrap();
+    no_acknowledgement_before_the_commit(&store).await;
+}
+
+/// A unit that fails has its batch run a second time; then too nobody is answered before the COMMIT. That this fails is
+/// the doing of a constraint that is looked at only then.
+async fn no_acknowledgement_before_the_commit(store: &Store) {
+    const PARENT: Statement = both("parent", "CREATE TABLE parent (id BIGINT PRIMARY KEY)");
+    const CHILD: Statement =
+        both("child", "CREATE TABLE child (id BIGINT REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)");
+    const ORPHAN: Statement = both("orphan", "INSERT INTO child (id) VALUES ($1)");
+    for statement in [&PARENT, &CHILD] {
+        store.write(move |tx| tx.exec(statement, args![])).await.unwrap();
+    }
+    let mut held = steps::hold_writers(store).await;
+    let mut units = Vec::new();
+    for n in 1..=5 {
+        let store = store.clone();
+        units.push(tokio::spawn(async move {
+            let work = move |tx: &mut Tx<'_>| {
+                tx.exec(&ORPHAN, args![n])?;
+                if n == 3 { Err(StoreFault::Busy) } else { Ok(()) }
+            };
+            store.write(work).await
+        }));
+        held.until_waiting(units.len(), &mut std::future::pending::<()>()).await;
+    }
+    held.free_one();
+    for (n, unit) in (1..).zip(units) {
+        assert!(unit.await.unwrap().is_err(), "unit {n} was acknowledged, and nothing was committed");
+    }
+}
+
+#[tokio::test]
 async fn a_holder_that_lost_its_lease_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let config = Config {
@@ -86,15 +132,10 @@ async fn a_holder_that_lost_its_lease_changes_nothing() {
     let account = made.await.unwrap().id;
     let accepted = node.store.write(move |tx| {
         let payload = br#"{"Products":[{"Id":"1","Title":"t"}]}"#;
-        accept::delta::accept(
-            tx,
-            account,
-            &New { payload: Some(payload), ..New::of(Kind::Delta, token) },
-            now,
-        )
+        accept::delta::accept(tx, account, token, Payload::Plain(payload), None, now)
     });
     accepted.await.unwrap();
-    let claim = async || jobs::claim(&node.store, Lane::Delta, &node.id, now).await.unwrap().unwrap();
+    let claim = async || jobs::claim(&node.store, Lane::DELTA, &node.id, now).await.unwrap().unwrap();
     let state =
         async || node.store.read(move |tx| by_token(tx, account, token)).await.unwrap().unwrap().state;
     let late = claim().await;

@@ -1,54 +1,39 @@
-//! The list of mutants: complete, plantable and in the document as it stands. Planting takes minutes each and
-//! is done by `scripts/mutant run`.
+//! Mutants: the list holds together, and no release can be built with them. Planting them is done by
+//! `scripts/mutant`.
 
-use std::path::Path;
 use std::process::Command;
 
 use super::machine::has;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-fn read(path: &str) -> String {
-    std::fs::read_to_string(Path::new(ROOT).join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
-}
-
 #[test]
-fn every_mutant_can_be_planted() {
-    for block in read("tests/mutants.txt").split("\n\n").filter(|block| block.contains("name:")) {
-        let field = |name: &str| {
-            let line = block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
-            let text = line.unwrap_or_else(|| panic!("{name} is missing in {block}"));
-            text.strip_prefix(' ').unwrap_or(text).to_owned()
-        };
-        let (file, old) = (field("file"), field("old"));
-        assert_eq!(read(&file).matches(&old).count(), 1, "{file} has not exactly one: {old}");
-        assert_ne!(old, field("new"), "{}", field("name"));
-        let test = field("test");
-        let function = format!("fn {}(", test.rsplit("::").next().unwrap());
-        let folders: &[_] = if test.starts_with("it::") { &["tests/it"] } else { &["src", "verify/src"] };
-        let is_there = folders.iter().any(|folder| is_somewhere(&Path::new(ROOT).join(folder), &function));
-        assert!(is_there, "there is no test {test}");
-    }
-}
-
-fn is_somewhere(folder: &Path, text: &str) -> bool {
-    std::fs::read_dir(folder).unwrap().any(|entry| {
-        let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => is_somewhere(&path, text),
-            false => std::fs::read_to_string(&path).is_ok_and(|found| found.contains(text)),
-        }
-    })
-}
-
-#[test]
-fn the_table_of_mutants_is_current() {
-    if !has("the table of mutants", false, &["python3"]) {
+fn every_mutant_has_a_name_of_its_own_and_a_test_that_exists() {
+    if !has("the list of mutants", false, &["python3"]) {
         return;
     }
-    let made = Command::new("python3").args(["scripts/mutant", "table"]).current_dir(ROOT).output().unwrap();
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    let table = String::from_utf8(made.stdout).unwrap();
-    let document = read("docs/mutants.md");
-    assert!(document.contains(table.trim()), "put the output of `scripts/mutant table` into docs/mutants.md");
+    let checked =
+        Command::new("python3").args(["scripts/mutant", "check"]).current_dir(ROOT).output().unwrap();
+    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+}
+
+/// Builds the one file alone, with debug assertions (a test build) or without (a release).
+fn build_with_mutants(debug_assertions: &str) -> (bool, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let built = Command::new("rustc")
+        .args(["--edition=2024", "--crate-type=lib", "--emit=metadata", "--cfg=feature=\"mutants\""])
+        .args(["-C", debug_assertions, "src/mutants.rs", "--out-dir"])
+        .arg(folder.path())
+        .current_dir(ROOT)
+        .output()
+        .unwrap();
+    (built.status.success(), String::from_utf8(built.stderr).unwrap())
+}
+
+#[test]
+fn a_release_cannot_be_built_with_mutants() {
+    let (is_built, said) = build_with_mutants("debug-assertions=on");
+    assert!(is_built, "{said}");
+    let (is_built, said) = build_with_mutants("debug-assertions=off");
+    assert!(!is_built && said.contains("a release is built without it"), "{said}");
 }

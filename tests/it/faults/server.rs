@@ -66,7 +66,7 @@ impl Home {
             }
         };
         for (name, _) in std::env::vars_os() {
-            if name.to_string_lossy().starts_with("LETHE_") {
+            if name.to_string_lossy().starts_with("LETHE_") && name != "LETHE_MUTANT" {
                 command.env_remove(name);
             }
         }

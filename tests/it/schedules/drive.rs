@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::loss::{Saved, Since};
 use super::model::{Held, Model, Place, Told};
-use super::operations::{Act, EMAIL_CANARY, Id, Operation, Row, SHOPS, STUMBLES, UPLOADS, is_of_users};
+use super::operations::{Act, Id, Operation, Row, SHOPS, STUMBLES, UPLOADS, is_of_users};
 use crate::feed_server::Answer;
 use crate::uploads;
 use crate::world::{NOON, Shop, World, both};
@@ -42,7 +42,7 @@ pub struct Pending {
 enum Content {
     Users(Vec<Row>),
     Orders(Vec<Row>),
-    Text { product: u8, email: u8 },
+    Text(u8),
     Removal(u8),
 }
 
@@ -100,17 +100,16 @@ impl<'a> Drive<'a> {
         }
     }
 
-    /// Runs the operations, ends all work, and compares; gives what was seen and the addresses of which
-    /// bytes may be in a file.
-    pub async fn run(mut self, operations: &[Operation]) -> (Vec<String>, BTreeSet<String>) {
+    /// Runs the operations, ends all work, and compares; gives what was seen.
+    pub async fn run(mut self, operations: &[Operation]) -> Vec<String> {
         for operation in operations {
             let saw = self.step(operation).await;
             self.trace.push(format!("{operation:?}: {saw}"));
         }
         self.finish().await;
-        let mentioned = self.compare().await;
+        self.compare().await;
         self.saved.take().into_iter().for_each(Saved::remove);
-        (self.trace, mentioned)
+        self.trace
     }
 
     async fn step(&mut self, Operation { shop, act }: &Operation) -> String {
@@ -127,7 +126,7 @@ impl<'a> Drive<'a> {
             Act::Text { product, email } => {
                 let title = format!("Ask {} first", Id::Email(*email).text(self.seed));
                 let products = json!({"Products": [{"Id": format!("p{product}"), "Title": title}]});
-                self.delta(shop, products, Content::Text { product: *product, email: *email }).await
+                self.delta(shop, products, Content::Text(*product)).await
             }
             Act::Feed(rows) => self.feed(shop, rows).await,
             Act::Orders(rows) => {
@@ -349,7 +348,7 @@ impl<'a> Drive<'a> {
     /// An erasure that comes to a step finds that it cannot be written; then the process dies.
     async fn stumble(&mut self, at: usize) -> String {
         self.ddl(&PLANTS[at]).await;
-        let saw = self.work(Lane::Erase).await;
+        let saw = self.work(Lane::ERASE).await;
         self.world.crash().await;
         self.ddl(&UNPLANT).await;
         saw
@@ -389,7 +388,7 @@ impl<'a> Drive<'a> {
         match content {
             Content::Users(rows) => rows.iter().for_each(|row| model.apply_profile(row, *accepted)),
             Content::Orders(rows) => rows.iter().for_each(|row| model.apply_order(row, *accepted)),
-            Content::Text { product, email } => model.apply_text(*product, *email),
+            Content::Text(product) => model.apply_text(*product),
             Content::Removal(user) => {
                 if let Some(number) = model.apply_removal(*user, *accepted) {
                     self.since(Since { shop: *shop, told: Told::Removed(number), erasure: None });
@@ -403,7 +402,7 @@ impl<'a> Drive<'a> {
         for look in 0..LOOKS {
             loop {
                 let mut ran = false;
-                for lane in Lane::ALL {
+                for lane in lethe::work::KINDS.iter().map(|kind| kind.lane) {
                     ran |= self.work(lane).await == "ran: true";
                 }
                 if !ran {
@@ -420,9 +419,8 @@ impl<'a> Drive<'a> {
         panic!("the work never ends: {} wait, {:?}", self.pending.len(), self.unverified().await);
     }
 
-    /// Compares each shop with its model; gives the addresses of which bytes may be in a file.
-    async fn compare(&mut self) -> BTreeSet<String> {
-        let mut mentioned = BTreeSet::new();
+    /// Compares each shop with its model.
+    async fn compare(&mut self) {
         for (number, (shop, model)) in self.shops.iter().zip(&self.models).enumerate() {
             for id in Id::all() {
                 let (held, is_shut) = self.held(shop, id).await;
@@ -431,15 +429,11 @@ impl<'a> Drive<'a> {
                 self.trace.push(format!("{number} {id:?} {is_shut} {held:?}"));
             }
             assert_eq!(self.counts(shop).await, model.counts(), "shop {number}: rows");
-            for (product, email, is_shown) in model.texts() {
+            for product in model.texts() {
                 let title = self.world.title(shop, &format!("p{product}")).await;
-                let title = title.as_str().expect("a title");
-                assert_eq!(title.contains(EMAIL_CANARY), is_shown, "shop {number}, text {product}");
-                assert!(!is_shown || model.mentioned().any(|mentioned| mentioned == email));
+                assert_eq!(title, "Ask *** first", "shop {number}, text {product}");
             }
-            mentioned.extend(model.mentioned().map(|email| email.text(self.seed)));
         }
-        mentioned
     }
 
     async fn held(&self, shop: &Shop, id: Id) -> (Held, bool) {

@@ -39,10 +39,8 @@ pub struct Model {
     seen: Number,
     /// Whose door is or was shut; behind a place, and for what was bought from a time on, it is open again.
     shut: BTreeMap<Id, Option<(Place, i64)>>,
-    /// The address in the title of a product, and whether it was blanked.
-    texts: BTreeMap<u8, (Id, bool)>,
-    /// Addresses that stood in a text and were not forgotten since: overwritten bytes of them may be left.
-    mentioned: BTreeSet<Id>,
+    /// Products with an address in their title, which is blanked.
+    texts: BTreeSet<u8>,
     /// Users whose profile was removed, and when that was accepted.
     removed: BTreeMap<u8, Place>,
     accepted: Place,
@@ -112,14 +110,9 @@ impl Model {
         is_empty.then(|| self.people.remove(at).number)
     }
 
-    /// A product is shown, without an address that is forgotten.
-    pub fn apply_text(&mut self, product: u8, email: u8) {
-        let email = Id::Email(email);
-        let is_blanked = self.is_shut(email);
-        self.texts.insert(product, (email, is_blanked));
-        if !is_blanked {
-            self.mentioned.insert(email);
-        }
+    /// A product is shown, without the address in its title.
+    pub fn apply_text(&mut self, product: u8) {
+        self.texts.insert(product);
     }
 
     /// A person goes, with everything that is theirs alone, and with what they ordered as a guest.
@@ -136,16 +129,7 @@ impl Model {
             self.people.iter().filter(|person| is_taken(person)).map(|person| person.number).collect();
         let told = Told::Forgotten(ids, taken);
         self.hear(&told, 0);
-        self.blank();
         told
-    }
-
-    /// No text has an address that is forgotten.
-    fn blank(&mut self) {
-        let Self { texts, mentioned, shut, .. } = self;
-        let is_shut = |email: &Id| shut.get(email) == Some(&None);
-        texts.values_mut().for_each(|(email, is_blanked)| *is_blanked |= is_shut(email));
-        mentioned.retain(|email| !is_shut(email));
     }
 
     fn hear(&mut self, told: &Told, now: i64) {
@@ -163,17 +147,6 @@ impl Model {
     /// What was restored is told what is known of the time since.
     pub fn catch_up(&mut self, since: &[Told], now: i64) {
         since.iter().for_each(|told| self.hear(told, now));
-        self.blank();
-        for told in since {
-            // Who was forgotten and came back since is not looked for in texts, unless their erasure was not done yet
-            // when the backup was made: either may be shown.
-            if let Told::CameBack(email @ Id::Email(_)) = told
-                && !self.is_shut(*email)
-            {
-                self.texts.retain(|_, (of, _)| of != email);
-                self.mentioned.insert(*email);
-            }
-        }
     }
 
     /// A person comes back under one identifier.
@@ -205,14 +178,9 @@ impl Model {
         held
     }
 
-    /// Whether the address in a product's title is shown, for each product.
-    pub fn texts(&self) -> impl Iterator<Item = (u8, Id, bool)> {
-        self.texts.iter().map(|(product, (email, is_blanked))| (*product, *email, !is_blanked))
-    }
-
-    /// Addresses of which bytes may be in a file.
-    pub fn mentioned(&self) -> impl Iterator<Item = Id> {
-        self.mentioned.iter().copied()
+    /// Products whose title had an address.
+    pub fn texts(&self) -> impl Iterator<Item = u8> {
+        self.texts.iter().copied()
     }
 
     /// People, records, identifiers and order numbers that are stored.

@@ -1,2 +1,0 @@
--- One more identifier is suppressed.
-UPDATE account SET suppressed = account.suppressed + 1 WHERE id = $1

@@ -1,0 +1,198 @@
+//! Keeps files from the sweep while somebody is about to read them by a name, or to write their name into a row.
+
+use std::collections::{BTreeSet, HashSet};
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::{Blob, BlobName, Blobs};
+
+/// Who holds files, and what was published while a sweep goes on.
+#[derive(Default)]
+pub(super) struct Holds(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    next: u64,
+    live: BTreeSet<u64>,
+    /// What was published since the sweep that goes on began.
+    published: Option<HashSet<BlobName>>,
+}
+
+impl Holds {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The file of this name is about to be put in its place: a sweep that goes on leaves it.
+    pub(super) fn note_published(&self, name: &BlobName) {
+        if let Some(published) = &mut self.lock().published {
+            published.insert(*name);
+        }
+    }
+}
+
+/// While it is there, the sweep removes no file that a row named when it was taken, nor one that is published with it.
+/// Taken before the row is read or the file is published, and dropped when the file is open or its name stands in a row.
+/// Holds up nobody.
+#[must_use]
+pub struct Hold {
+    blobs: Blobs,
+    number: u64,
+}
+
+impl Hold {
+    /// Opens a published blob for reading.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such blob, or what the disk says.
+    pub fn get(&self, name: &BlobName) -> io::Result<Blob> {
+        self.blobs.open_blob(name)
+    }
+}
+
+impl Hold {
+    /// The file of this name is about to be put in its place.
+    pub(super) fn note_published(&self, name: &BlobName) {
+        self.blobs.holds.note_published(name);
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.blobs.holds.lock().live.remove(&self.number);
+    }
+}
+
+/// A sweep that goes on. Dropped, it has removed nothing.
+pub struct Sweep {
+    blobs: Blobs,
+    unneeded: Vec<BlobName>,
+    /// Holds before this one may know names of what is not needed any more.
+    before: u64,
+}
+
+impl Blobs {
+    /// Keeps the files that rows name now, and what is published with it, from the sweep.
+    pub fn hold(&self) -> Hold {
+        let mut state = self.holds.lock();
+        let number = state.next;
+        state.next += 1;
+        state.live.insert(number);
+        Hold { blobs: self.clone(), number }
+    }
+
+    /// Begins a sweep of every file that is there; `None` while another goes on.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn begin_sweep(&self) -> io::Result<Option<Sweep>> {
+        let mut state = self.holds.lock();
+        if state.published.is_some() {
+            return Ok(None);
+        }
+        state.published = Some(HashSet::new());
+        let before = state.next;
+        drop(state);
+        let mut sweep = Sweep { blobs: self.clone(), unneeded: Vec::new(), before };
+        sweep.unneeded = self.list()?.collect::<io::Result<_>>()?;
+        Ok(Some(sweep))
+    }
+}
+
+impl Sweep {
+    /// Leaves what rows need. To be asked twice: once to know what is not needed, and again when [`Sweep::is_free`], for
+    /// what was named meanwhile.
+    pub fn leave(&mut self, needed: &HashSet<BlobName>) {
+        self.unneeded.retain(|name| !needed.contains(name));
+        self.before = self.blobs.holds.lock().next;
+    }
+
+    /// Whether nobody holds anything any more who may know a name of what is not needed.
+    #[must_use]
+    pub fn is_free(&self) -> bool {
+        self.blobs.holds.lock().live.first().is_none_or(|oldest| *oldest >= self.before)
+    }
+
+    /// Removes what is not needed, but for what was published meanwhile.
+    ///
+    /// # Errors
+    /// When a file cannot be removed.
+    pub fn remove(self) -> io::Result<()> {
+        for name in &self.unneeded {
+            // Under the lock: who publishes the same content again does it before this, or behind it.
+            let state = self.blobs.holds.lock();
+            if state.published.as_ref().is_some_and(|published| !published.contains(name)) {
+                self.blobs.remove(name)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Sweep {
+    fn drop(&mut self) {
+        self.blobs.holds.lock().published = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn write(blobs: &Blobs, hold: &Hold, name: &BlobName) {
+        let mut writer = blobs.create().unwrap();
+        writer.write_all(&name.hash()).unwrap();
+        writer.finish(name, hold).unwrap();
+    }
+
+    fn names<const N: usize>() -> [BlobName; N] {
+        std::array::from_fn(|n| BlobName::from_hash([n as u8 + 1; 32]))
+    }
+
+    #[test]
+    fn a_sweep_waits_for_who_came_before_it_and_for_nobody_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let blobs = Blobs::open(folder.path()).unwrap();
+        let [kept, old] = names();
+        [kept, old].iter().for_each(|name| write(&blobs, &blobs.hold(), name));
+        let reader = blobs.hold();
+        let mut sweep = blobs.begin_sweep().unwrap().unwrap();
+        assert!(blobs.begin_sweep().unwrap().is_none(), "one at a time");
+        let during = blobs.hold();
+        sweep.leave(&HashSet::from([kept]));
+        let later = blobs.hold();
+        assert!(!sweep.is_free() && reader.get(&old).is_ok());
+        drop(reader);
+        assert!(!sweep.is_free(), "a name may have been read before it was known to be needless");
+        drop(during);
+        assert!(sweep.is_free());
+        sweep.leave(&HashSet::from([kept]));
+        sweep.remove().unwrap();
+        assert!(later.get(&kept).is_ok() && later.get(&old).is_err());
+    }
+
+    #[test]
+    fn what_is_published_or_named_while_a_sweep_goes_on_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let blobs = Blobs::open(folder.path()).unwrap();
+        let [again, named, fresh] = names();
+        let writer = blobs.hold();
+        [again, named].iter().for_each(|name| write(&blobs, &writer, name));
+        let mut sweep = blobs.begin_sweep().unwrap().unwrap();
+        sweep.leave(&HashSet::new());
+        let later = blobs.hold();
+        // The same content comes again, and something new, before the sweep removes anything.
+        [again, fresh].iter().for_each(|name| write(&blobs, &later, name));
+        drop(writer);
+        assert!(sweep.is_free());
+        sweep.leave(&HashSet::from([named]));
+        sweep.remove().unwrap();
+        assert!([again, named, fresh].iter().all(|name| later.get(name).is_ok()));
+        drop(later);
+        let mut sweep = blobs.begin_sweep().unwrap().unwrap();
+        sweep.leave(&HashSet::from([named]));
+        sweep.remove().unwrap();
+        assert_eq!(blobs.list().unwrap().count(), 1);
+    }
+}

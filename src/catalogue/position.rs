@@ -1,0 +1,118 @@
+//! The position of an account: names what it shows, so that who follows it knows what to read again (`since`).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::args;
+use crate::blobs::BlobName;
+use crate::catalogue::base::{self, Base, Bases};
+use crate::feeds::section::Section;
+use crate::ids::AccountId;
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+
+/// The place of a change: its delta, and its number in the delta. A large delta is applied in several transactions, so
+/// the delta alone says too little.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug, Serialize, Deserialize)]
+pub struct Place {
+    /// Sequence of the delta.
+    pub seq: i64,
+    /// Number of the change in it, from 0.
+    pub n: i64,
+}
+
+impl Place {
+    /// Behind every change of the delta at `seq`.
+    #[must_use]
+    pub const fn after(seq: i64) -> Self {
+        Self { seq, n: i64::MAX }
+    }
+}
+
+/// What one section stands on.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Standing {
+    /// File of the snapshot.
+    pub blob: BlobName,
+    /// The file beside it that leads from SKUs to ids, if there is one.
+    pub names: Option<BlobName>,
+    /// Changes up to this sequence do not count.
+    pub cut: i64,
+}
+
+impl From<&Base> for Standing {
+    fn from(base: &Base) -> Self {
+        Self { blob: base.blob, names: base.sku_blob, cut: base.cut_seq }
+    }
+}
+
+/// What an account shows. At equal positions of one account equal items are shown.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Position {
+    /// The sections that a feed was published of.
+    pub sections: BTreeMap<Section, Standing>,
+    /// The last change that was applied.
+    pub last: Place,
+    /// Which history of the store this is: after a restore other things happen at the same places.
+    pub history: i64,
+}
+
+impl Position {
+    /// The position of an account now.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn now(tx: &mut Tx<'_>, account: AccountId) -> Result<Self, StoreFault> {
+        let bases = base::list(tx, account)?;
+        Self::of(tx, account, &bases)
+    }
+
+    /// The same with the bases at hand.
+    pub(super) fn of(tx: &mut Tx<'_>, account: AccountId, bases: &Bases) -> Result<Self, StoreFault> {
+        let sections = bases.iter().map(|(section, base)| (*section, base.into())).collect();
+        let history = tx.row(&sql::node_history, args![])?;
+        let history = history.map_or(Ok(0), |row| row.int(0))?;
+        Ok(Self { sections, last: shown(tx, account)?.last, history })
+    }
+
+    /// The cut of a section; 0 when no feed was published of it.
+    pub(super) fn cut(&self, section: Section) -> i64 {
+        self.sections.get(&section).map_or(0, |standing| standing.cut)
+    }
+}
+
+/// What the store keeps of an account's position beside its bases.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Shown {
+    /// Grows with every change of what is shown.
+    pub pos: i64,
+    pub last: Place,
+}
+
+pub(super) fn shown(tx: &mut Tx<'_>, account: AccountId) -> Result<Shown, StoreFault> {
+    let row = tx.row(&sql::shown_get, args![account.0])?;
+    row.map_or(Ok(Shown::default()), |row| {
+        Ok(Shown { pos: row.int(0)?, last: Place { seq: row.int(1)?, n: row.int(2)? } })
+    })
+}
+
+/// The number of an account's position: it grows with every change of what is shown, and costs one look-up.
+///
+/// # Errors
+/// Those of the store.
+pub fn number(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
+    Ok(shown(tx, account)?.pos)
+}
+
+/// Begins another history of a restored store, so that nobody takes a position of the first one for one of this.
+///
+/// # Errors
+/// Those of the store.
+pub fn begin_history(tx: &mut Tx<'_>) -> Result<(), StoreFault> {
+    let mut number = [0; 8];
+    number.copy_from_slice(&uuid::Uuid::new_v4().as_bytes()[..8]);
+    // red: it::positions::sqlite::a_position_is_good_after_a_restart_and_not_after_a_restore
+    mutant!("a-restore-goes-on-with-the-history", return Ok(()));
+    tx.exec(&sql::node_history_begin, args![i64::from_be_bytes(number)]).map(drop)
+}

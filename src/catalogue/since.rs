@@ -1,0 +1,284 @@
+//! From one position to what is shown now: what has to be read again.
+//!
+//! It is the difference of the two snapshots of each section, every item of a change that a new cut took away (a feed
+//! that holds an item unchanged undoes a delta's removal of it, and the difference of the files does not name it), and
+//! every item of a change that was applied since.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::CatalogueFault;
+use super::base::{self, Bases};
+use super::changes::{self, Touched};
+use super::names;
+use super::position::{Place, Position};
+use super::snapshot::{Row, Snapshot, SnapshotFault};
+use super::snapshot_diff;
+use super::visible::Catalogue;
+use crate::blobs::{BlobName, Blobs, Hold};
+use crate::feeds::section::Section;
+use crate::ids::AccountId;
+use crate::limits;
+use crate::store::Tx;
+
+/// What leads from a position to what is shown now.
+pub enum Since {
+    /// The same is shown.
+    Same,
+    /// These steps.
+    Steps(Steps),
+    /// What the steps need is gone: everything has to be read ([`Steps::all`]).
+    Rebuild,
+}
+
+/// What has to be read again. First the rows of the files ([`Steps::files`]), then the items of changes, page by page
+/// ([`Steps::page`]): what is read later replaces what was read before. After the last page everything is shown that the
+/// account showed at `to`; of what was applied meanwhile some may be shown too, and the next steps name it again.
+#[derive(Clone)]
+pub struct Steps {
+    account: AccountId,
+    /// The position to which they lead.
+    pub to: Position,
+    sections: BTreeMap<Section, SectionSteps>,
+    /// Every change behind this place is looked at.
+    first: Place,
+}
+
+/// The steps of one section.
+#[derive(Clone, Default)]
+struct SectionSteps {
+    /// The file before and the file now, where they differ.
+    files: Option<(Option<Snapshot>, Snapshot)>,
+    /// What leads from SKUs to ids, before and now.
+    names: Vec<Snapshot>,
+    /// The items of changes behind this place are read again.
+    after: Place,
+    /// None of the changes behind this sequence may have been swept.
+    needed: i64,
+}
+
+/// An item as it is shown now.
+pub struct Seen {
+    /// Its section.
+    pub section: Section,
+    /// Its id.
+    pub id: String,
+    /// Its row in normal form, as JSON; `None`: it is not shown.
+    pub row: Option<Vec<u8>>,
+}
+
+/// A page of items of changes.
+pub enum Page {
+    /// Items, and behind which change the next page begins, if there is one.
+    Items(Vec<Seen>, Option<Place>),
+    /// What the page needs was swept meanwhile: everything has to be read.
+    Rebuild,
+}
+
+/// Rows of files, one by one.
+pub type SeenStream = Box<dyn Iterator<Item = Result<Seen, CatalogueFault>> + Send>;
+
+/// What leads from the position `from` of an account to what it shows now. Reads no row.
+///
+/// # Errors
+/// Those of the store, and of the files that are shown now.
+pub fn since(
+    tx: &mut Tx<'_>,
+    blobs: &Blobs,
+    account: AccountId,
+    from: &Position,
+) -> Result<Since, CatalogueFault> {
+    let files = blobs.hold();
+    let bases = base::list(tx, account)?;
+    let to = Position::of(tx, account, &bases)?;
+    if to == *from {
+        return Ok(Since::Same);
+    }
+    let is_lost = |section: &Section| !bases.contains_key(section);
+    if to.history != from.history || to.last < from.last || from.sections.keys().any(is_lost) {
+        // The store is another one, as after a restore.
+        return Ok(Since::Rebuild);
+    }
+    let mut sections = BTreeMap::new();
+    for section in Section::ALL {
+        let Some(steps) = section_steps(&files, section, from, &to)? else { return Ok(Since::Rebuild) };
+        sections.insert(section, steps);
+    }
+    let steps = Steps::new(account, to, sections);
+    Ok(if steps.are_there(&bases) { Since::Steps(steps) } else { Since::Rebuild })
+}
+
+/// The steps of a section; `None` when the file before is gone, or the cut went back.
+fn section_steps(
+    files: &Hold,
+    section: Section,
+    from: &Position,
+    to: &Position,
+) -> Result<Option<SectionSteps>, CatalogueFault> {
+    let before = from.sections.get(&section);
+    let Some(now) = to.sections.get(&section) else {
+        return Ok(Some(SectionSteps { after: from.last, needed: i64::MAX, ..SectionSteps::default() }));
+    };
+    let cut = from.cut(section);
+    if now.cut < cut {
+        return Ok(None);
+    }
+    let mut names: Vec<BlobName> = before.and_then(|before| before.names).into_iter().collect();
+    names.extend(now.names.filter(|name| !names.contains(name)));
+    let Some(names) = names.iter().map(|name| kept(files, name)).collect::<Result<Option<Vec<_>>, _>>()?
+    else {
+        return Ok(None);
+    };
+    if before == Some(now) {
+        // red: it::positions::sqlite::a_large_delta_that_broke_off_is_followed_from_its_middle
+        let after = mutant!("a-position-without-the-number", from.last, Place::after(from.last.seq));
+        return Ok(Some(SectionSteps { files: None, names, after, needed: i64::MAX }));
+    }
+    let changed = if before.is_some_and(|before| before.blob == now.blob) {
+        None
+    } else {
+        let old = match before {
+            Some(before) => match kept(files, &before.blob)? {
+                Some(old) => Some(old),
+                None => return Ok(None),
+            },
+            None => None,
+        };
+        Some((old, Snapshot::open(files, &now.blob)?))
+    };
+    // red: it::positions::sqlite::an_item_that_a_delta_removed_and_the_next_feed_holds_unchanged_is_seen_again
+    let after = mutant!("the-difference-alone", Place::after(cut), from.last);
+    Ok(Some(SectionSteps { files: changed, names, after, needed: cut }))
+}
+
+/// A file that may be gone.
+fn kept(files: &Hold, name: &BlobName) -> Result<Option<Snapshot>, CatalogueFault> {
+    match Snapshot::open(files, name) {
+        Ok(file) => Ok(Some(file)),
+        Err(SnapshotFault::Missing) => Ok(None),
+        Err(fault) => Err(fault.into()),
+    }
+}
+
+impl Steps {
+    fn new(account: AccountId, to: Position, sections: BTreeMap<Section, SectionSteps>) -> Self {
+        let first = sections.values().map(|steps| steps.after).min().unwrap_or_default();
+        Self { account, to, sections, first }
+    }
+
+    /// Everything that an account shows.
+    ///
+    /// # Errors
+    /// Those of the store and of the files.
+    pub fn all(tx: &mut Tx<'_>, blobs: &Blobs, account: AccountId) -> Result<Self, CatalogueFault> {
+        let files = blobs.hold();
+        let to = Position::now(tx, account)?;
+        let mut sections = BTreeMap::new();
+        for section in Section::ALL {
+            let mut steps = SectionSteps { needed: i64::MAX, ..SectionSteps::default() };
+            if let Some(now) = to.sections.get(&section) {
+                let names = now.names.map(|name| Snapshot::open(&files, &name)).transpose()?;
+                steps.files = Some((None, Snapshot::open(&files, &now.blob)?));
+                steps.names = names.into_iter().collect();
+                steps.after = Place::after(now.cut);
+            }
+            sections.insert(section, steps);
+        }
+        Ok(Self::new(account, to, sections))
+    }
+
+    /// Whether no change that is needed was swept.
+    fn are_there(&self, bases: &Bases) -> bool {
+        self.sections
+            .iter()
+            .all(|(section, steps)| bases.get(section).is_none_or(|base| base.swept_seq <= steps.needed))
+    }
+
+    /// The rows in which the files differ, as the files now have them; what deltas did to them comes with the pages. In
+    /// bounded memory, outside of any transaction; blocks.
+    ///
+    /// # Errors
+    /// Those of the files; `blobs` takes what does not fit into memory.
+    pub fn files(&self, blobs: &Blobs) -> Result<SeenStream, CatalogueFault> {
+        let mut all: SeenStream = Box::new(std::iter::empty());
+        for (section, steps) in &self.sections {
+            let section = *section;
+            let is_shown = move |row: Result<Row, SnapshotFault>| {
+                let (id, row) = row?;
+                Ok(Seen { section, id, row: Some(row) })
+            };
+            match &steps.files {
+                None => {}
+                Some((None, new)) => all = Box::new(all.chain(new.rows()?.map(is_shown))),
+                Some((Some(old), new)) => {
+                    let difference = snapshot_diff::difference(blobs, old, new)?;
+                    let changed = difference.changed.map(|pair| pair.map(|(_, after)| after));
+                    let is_gone =
+                        move |row: Result<Row, SnapshotFault>| Ok(Seen { section, id: row?.0, row: None });
+                    let rows = difference.added.chain(changed).map(is_shown);
+                    all = Box::new(all.chain(rows).chain(difference.removed.map(is_gone)));
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// The first page of items of changes begins behind this place.
+    #[must_use]
+    pub fn first_page(&self) -> Place {
+        self.first
+    }
+
+    /// The items of up to `limit` changes behind a place, as they are shown now; of fewer where the rows are large.
+    ///
+    /// # Errors
+    /// Those of the store and of the files.
+    pub fn page(
+        &self,
+        tx: &mut Tx<'_>,
+        blobs: &Blobs,
+        after: Place,
+        limit: usize,
+    ) -> Result<Page, CatalogueFault> {
+        if !self.are_there(&base::list(tx, self.account)?) {
+            return Ok(Page::Rebuild);
+        }
+        let touched = changes::after(tx, self.account, after, limit)?;
+        let is_last = touched.len() < limit;
+        let mut next = after;
+        let mut catalogue = Catalogue::open(tx, blobs, self.account)?;
+        let mut named = BTreeSet::new();
+        let mut items = Vec::new();
+        let mut bytes = 0;
+        for touched in touched {
+            if bytes >= limits::FOLLOWED_PAGE_BYTES {
+                return Ok(Page::Items(items, Some(next)));
+            }
+            next = touched.at;
+            for (section, id) in self.items_of(touched)? {
+                if named.insert((section, id.clone())) {
+                    let row = catalogue.get(section, &id)?.map(|item| item.row);
+                    bytes += row.as_ref().map_or(0, Vec::len);
+                    items.push(Seen { section, id, row });
+                }
+            }
+        }
+        Ok(Page::Items(items, Some(next).filter(|_| !is_last)))
+    }
+
+    /// The items that a change concerns: its own, and that of the SKU that a removal named.
+    fn items_of(&self, touched: Touched) -> Result<Vec<(Section, String)>, CatalogueFault> {
+        let Touched { at, section, item, removed_sku } = touched;
+        let Some(steps) = self.sections.get(&section).filter(|steps| at > steps.after) else {
+            return Ok(Vec::new());
+        };
+        let mut items = vec![(section, item)];
+        if let Some(sku) = removed_sku {
+            // red: it::positions::sqlite::a_removal_by_sku_is_followed_when_it_comes_when_it_takes_effect_and_when_it_is_undone
+            mutant!("a-removal-is-about-its-own-item-alone", return Ok(items));
+            for file in &steps.names {
+                items.extend(names::id_of_sku(&mut file.rows_anywhere()?, &sku)?.map(|id| (section, id)));
+            }
+        }
+        Ok(items)
+    }
+}

@@ -1,0 +1,131 @@
+//! Following what an account shows: reads, in pages, what leads from one position to the next.
+
+use crate::blobs::Blobs;
+use crate::catalogue::CatalogueFault;
+use crate::catalogue::position::Position;
+use crate::catalogue::since::{Page, Seen, SeenStream, Since, Steps, since};
+use crate::ids::AccountId;
+use crate::limits;
+use crate::store::Store;
+
+/// Takes what is read.
+pub trait Follower: Send {
+    /// What a follower cannot take.
+    type Fault: From<CatalogueFault> + Send;
+
+    /// Everything comes anew: nothing of what was taken counts any more.
+    fn clear(&mut self);
+
+    /// Items as they are shown; one that comes again takes the place of itself.
+    ///
+    /// # Errors
+    /// When it has no room for them.
+    fn take(&mut self, items: Vec<Seen>) -> Result<(), Self::Fault>;
+}
+
+/// Brings a follower from the position `from`, `None` for one that has nothing yet, to what the account shows now; gives
+/// the position. What was applied meanwhile may be read in part: it is named again when the next steps are asked for.
+///
+/// # Errors
+/// Those of the store, of the files and of the follower, which has to begin anew then.
+pub async fn catch_up<F: Follower>(
+    store: &Store,
+    blobs: &Blobs,
+    account: AccountId,
+    from: Option<Position>,
+    follower: &mut F,
+) -> Result<Position, F::Fault> {
+    let mut from = from;
+    for _ in 0..limits::CATCH_UP_TRIES {
+        match next_steps(store, blobs, account, from.clone()).await? {
+            Next::There(position) => return Ok(position),
+            Next::Again => from = None,
+            Next::Steps(steps) => {
+                if from.is_none() {
+                    follower.clear();
+                }
+                from = read(store, blobs, &steps, follower).await?.then_some(steps.to);
+            }
+        }
+    }
+    // Something is applied all the time: this is where it was when the last steps began.
+    from.ok_or_else(|| CatalogueFault::Overtaken.into())
+}
+
+enum Next {
+    There(Position),
+    Steps(Steps),
+    Again,
+}
+
+async fn next_steps(
+    store: &Store,
+    blobs: &Blobs,
+    account: AccountId,
+    from: Option<Position>,
+) -> Result<Next, CatalogueFault> {
+    let blobs = blobs.clone();
+    let read = store.read(move |tx| {
+        let Some(from) = &from else { return Ok(Next::Steps(Steps::all(tx, &blobs, account)?)) };
+        Ok::<_, CatalogueFault>(match since(tx, &blobs, account, from)? {
+            Since::Same => Next::There(from.clone()),
+            Since::Steps(steps) => Next::Steps(steps),
+            Since::Rebuild => Next::Again,
+        })
+    });
+    read.await
+}
+
+/// Reads all that steps name; false when something was swept meanwhile, so that the follower has to begin anew.
+async fn read<F: Follower>(
+    store: &Store,
+    blobs: &Blobs,
+    steps: &Steps,
+    follower: &mut F,
+) -> Result<bool, F::Fault> {
+    let mut files = {
+        let (steps, blobs) = (steps.clone(), blobs.clone());
+        blocking(move || steps.files(&blobs)).await?
+    };
+    loop {
+        let (rest, page) = blocking(move || page_of_files(files)).await?;
+        files = rest;
+        if page.is_empty() {
+            break;
+        }
+        follower.take(page)?;
+    }
+    let mut after = steps.first_page();
+    loop {
+        let (steps, blobs) = (steps.clone(), blobs.clone());
+        let page = store.read(move |tx| steps.page(tx, &blobs, after, limits::UNIT_ROWS));
+        match page.await.map_err(F::Fault::from)? {
+            Page::Rebuild => return Ok(false),
+            Page::Items(items, next) => {
+                follower.take(items)?;
+                match next {
+                    Some(next) => after = next,
+                    None => return Ok(true),
+                }
+            }
+        }
+    }
+}
+
+fn page_of_files(mut files: SeenStream) -> Result<(SeenStream, Vec<Seen>), CatalogueFault> {
+    let mut page = Vec::new();
+    let mut bytes = 0;
+    while page.len() < limits::UNIT_ROWS && bytes < limits::FOLLOWED_PAGE_BYTES {
+        let Some(seen) = files.next().transpose()? else { break };
+        bytes += seen.row.as_ref().map_or(0, Vec::len);
+        page.push(seen);
+    }
+    Ok((files, page))
+}
+
+/// Files are read on a thread of their own.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, CatalogueFault> + Send + 'static,
+) -> Result<T, CatalogueFault> {
+    tokio::task::spawn_blocking(work).await.unwrap_or(Err(CatalogueFault::Panicked))
+}

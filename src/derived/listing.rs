@@ -1,0 +1,301 @@
+//! The list of what accounts show: every item with the hash of its row, in the order of the ids. From it the catalogue is
+//! counted and paged. Made when somebody asks, and kept up to date from then on while there is room for it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Bound;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::future::BoxFuture;
+use tokio::sync::Mutex as AsyncMutex;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::Derived;
+use super::follow::{self, Follower};
+use super::listed_id::ListedId;
+use crate::blobs::Blobs;
+use crate::catalogue::CatalogueFault;
+use crate::catalogue::position::{self, Position};
+use crate::catalogue::since::Seen;
+use crate::feeds::section::Section;
+use crate::ids::AccountId;
+use crate::limits;
+use crate::store::Store;
+use crate::subjects::subject::SubjectId;
+
+/// What an item of a short id takes in memory: its id, its hash and its share of the tree.
+const ITEM_BYTES: usize = 36;
+
+/// Why there is no list.
+#[derive(Debug, thiserror::Error)]
+pub enum ListingFault {
+    /// Of the catalogue.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueFault),
+    /// The node has no room for it.
+    #[error("the list of what the account shows is larger than {} MB", limits::LISTED_BYTES >> 20)]
+    TooLarge,
+}
+
+/// The lists of a node.
+pub struct Listing {
+    store: Store,
+    blobs: Blobs,
+    accounts: Mutex<HashMap<AccountId, Arc<Account>>>,
+    room: Arc<Room>,
+    /// How many loaded lists are being brought up to date.
+    behind: AtomicUsize,
+    /// Counts uses, so that the list that was not used for longest is known.
+    uses: AtomicU64,
+}
+
+/// Memory of all lists, in bytes.
+#[derive(Default)]
+struct Room {
+    taken: AtomicUsize,
+}
+
+/// The list of an account, if it is loaded.
+#[derive(Default)]
+struct Account {
+    list: AsyncMutex<Option<List>>,
+    used: AtomicU64,
+}
+
+/// What an account shows.
+pub struct List {
+    /// Where it is that.
+    position: Position,
+    /// The number of that position, or of one before it.
+    number: i64,
+    sections: BTreeMap<Section, BTreeMap<ListedId, u64>>,
+    bytes: usize,
+    room: Arc<Room>,
+}
+
+impl List {
+    fn new(room: &Arc<Room>) -> Self {
+        Self {
+            position: Position::default(),
+            number: -1,
+            sections: BTreeMap::new(),
+            bytes: 0,
+            room: room.clone(),
+        }
+    }
+
+    /// The position at which this is shown.
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// How many items of a section are shown.
+    #[must_use]
+    pub fn count(&self, section: Section) -> usize {
+        self.sections.get(&section).map_or(0, BTreeMap::len)
+    }
+
+    /// Ids greater than `after`, from the first one on when there is none, with the hashes (xxh3-64) of their rows.
+    pub fn items<'a>(
+        &'a self,
+        section: Section,
+        after: Option<&'a str>,
+    ) -> impl Iterator<Item = (&'a str, u64)> {
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let items = self.sections.get(&section).map(|items| items.range::<str, _>((from, Bound::Unbounded)));
+        items.into_iter().flatten().map(|(id, hash)| (id.as_str(), *hash))
+    }
+
+    fn charge(&mut self, bytes: usize) {
+        self.bytes += bytes;
+        self.room.taken.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    fn release(&mut self, bytes: usize) {
+        self.bytes -= bytes;
+        self.room.taken.fetch_sub(bytes, Ordering::Relaxed);
+    }
+}
+
+impl Drop for List {
+    fn drop(&mut self) {
+        self.release(self.bytes);
+    }
+}
+
+/// A list while it is brought up to date; it asks for room as it grows.
+struct Growing<'a> {
+    list: List,
+    listing: &'a Listing,
+    account: AccountId,
+}
+
+impl Follower for Growing<'_> {
+    type Fault = ListingFault;
+
+    fn clear(&mut self) {
+        metrics::counter!("lethe_derived_rebuilds_total", "name" => "listing").increment(1);
+        self.list.release(self.list.bytes);
+        self.list.sections.clear();
+    }
+
+    fn take(&mut self, items: Vec<Seen>) -> Result<(), ListingFault> {
+        for Seen { section, id, row } in items {
+            let bytes = ITEM_BYTES + ListedId::outside_bytes(&id);
+            let list = self.list.sections.entry(section).or_default();
+            match row {
+                Some(row) => {
+                    let hash = xxh3_64(&row);
+                    if let Some(known) = list.get_mut(id.as_str()) {
+                        *known = hash;
+                    } else {
+                        list.insert(id.as_str().into(), hash);
+                        self.list.charge(bytes);
+                    }
+                }
+                None => {
+                    if list.remove(id.as_str()).is_some() {
+                        self.list.release(bytes);
+                    }
+                }
+            }
+        }
+        self.listing.make_room(self.account)
+    }
+}
+
+impl Listing {
+    pub(super) fn new(store: &Store, blobs: &Blobs) -> Self {
+        Self {
+            store: store.clone(),
+            blobs: blobs.clone(),
+            accounts: Mutex::default(),
+            room: Arc::default(),
+            behind: AtomicUsize::default(),
+            uses: AtomicU64::default(),
+        }
+    }
+
+    /// Shows `look` the list of what an account shows now, which is loaded if it is not.
+    ///
+    /// # Errors
+    /// Those of the store and the files; [`ListingFault::TooLarge`].
+    pub async fn read<T>(
+        &self,
+        account: AccountId,
+        look: impl FnOnce(&List) -> T,
+    ) -> Result<T, ListingFault> {
+        let entry = self.entry(account);
+        entry.used.store(self.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        let mut list = entry.list.lock().await;
+        // Taken out meanwhile: one that is left in the middle is not whole, and is made anew.
+        let (begun, from) = match list.take() {
+            Some(loaded) => {
+                let position = loaded.position.clone();
+                (loaded, Some(position))
+            }
+            None => (List::new(&self.room), None),
+        };
+        let current = self.bring_up(account, begun, from).await?;
+        let seen = look(&current);
+        *list = Some(current);
+        Ok(seen)
+    }
+
+    async fn bring_up(
+        &self,
+        account: AccountId,
+        list: List,
+        from: Option<Position>,
+    ) -> Result<List, ListingFault> {
+        let number = self.store.read(move |tx| position::number(tx, account)).await;
+        let number = number.map_err(CatalogueFault::from)?;
+        if from.is_some() && list.number == number {
+            return Ok(list);
+        }
+        let mut growing = Growing { list, listing: self, account };
+        let position = follow::catch_up(&self.store, &self.blobs, account, from, &mut growing).await?;
+        growing.list.position = position;
+        growing.list.number = number;
+        Ok(growing.list)
+    }
+
+    fn entry(&self, account: AccountId) -> Arc<Account> {
+        self.lock().entry(account).or_default().clone()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<AccountId, Arc<Account>>> {
+        self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Throws the lists away that were not used for longest, until the others have room.
+    fn make_room(&self, growing: AccountId) -> Result<(), ListingFault> {
+        if self.room.taken.load(Ordering::Relaxed) <= limits::LISTED_BYTES {
+            return Ok(());
+        }
+        let mut others: Vec<_> = self
+            .lock()
+            .iter()
+            .filter(|(account, _)| **account != growing)
+            .map(|(_, entry)| (entry.used.load(Ordering::Relaxed), entry.clone()))
+            .collect();
+        others.sort_by_key(|(used, _)| *used);
+        for (_, entry) in others {
+            // One that is in use just now stays.
+            if let Ok(mut list) = entry.list.try_lock() {
+                *list = None;
+            }
+            if self.room.taken.load(Ordering::Relaxed) <= limits::LISTED_BYTES {
+                return Ok(());
+            }
+        }
+        Err(ListingFault::TooLarge)
+    }
+}
+
+/// A loaded list that is brought up to date counts as behind.
+struct Behind<'a>(&'a AtomicUsize);
+
+impl<'a> Behind<'a> {
+    fn new(behind: &'a AtomicUsize) -> Self {
+        behind.fetch_add(1, Ordering::SeqCst);
+        Self(behind)
+    }
+}
+
+impl Drop for Behind<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl Derived for Listing {
+    fn name(&self) -> &'static str {
+        "listing"
+    }
+
+    fn catch_up(&self, account: AccountId) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let Some(entry) = self.lock().get(&account).cloned() else { return };
+            let _behind = Behind::new(&self.behind);
+            let mut list = entry.list.lock().await;
+            let Some(loaded) = list.take() else { return };
+            let from = loaded.position.clone();
+            match self.bring_up(account, loaded, Some(from)).await {
+                Ok(current) => *list = Some(current),
+                // It is made anew when somebody asks.
+                Err(fault) => tracing::warn!(%fault, account = account.0, "a list was thrown away"),
+            }
+        })
+    }
+
+    /// Ids and hashes of items: nobody is in it.
+    fn forget<'a>(&'a self, _: AccountId, _: &'a [SubjectId]) -> BoxFuture<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
+    fn is_caught_up(&self) -> bool {
+        self.behind.load(Ordering::SeqCst) == 0
+    }
+}

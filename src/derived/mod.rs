@@ -1,0 +1,82 @@
+//! Derived state: whatever a node makes of what accounts show and can throw away. The node holds it once; feeds, deltas,
+//! erasures and the start tell it that there is something to catch up with.
+
+pub mod follow;
+mod listed_id;
+pub mod listing;
+
+use std::sync::Arc;
+
+use futures_util::future::{BoxFuture, join_all};
+
+use crate::blobs::Blobs;
+use crate::ids::AccountId;
+use crate::limits;
+use crate::store::Store;
+use crate::subjects::subject::SubjectId;
+use listing::Listing;
+
+/// Something a node makes of what accounts show. What is not loaded of an account needs no catching up: it is made when
+/// somebody asks.
+pub trait Derived: Send + Sync {
+    /// The name under which it is told of.
+    fn name(&self) -> &'static str;
+
+    /// Brings what is loaded of an account to what the account shows now, or throws it away.
+    fn catch_up(&self, account: AccountId) -> BoxFuture<'_, ()>;
+
+    /// Leaves people out from now on, as if they had never been.
+    fn forget<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, ()>;
+
+    /// Whether everything that is loaded shows what its account shows.
+    fn is_caught_up(&self) -> bool;
+}
+
+/// All that a node derives.
+pub struct AllDerived {
+    listing: Arc<Listing>,
+    all: Vec<Arc<dyn Derived>>,
+}
+
+impl AllDerived {
+    /// Nothing of which is loaded yet.
+    #[must_use]
+    pub fn new(store: &Store, blobs: &Blobs) -> Self {
+        let listing = Arc::new(Listing::new(store, blobs));
+        Self { all: vec![listing.clone()], listing }
+    }
+
+    /// The list of what is shown.
+    #[must_use]
+    pub fn listing(&self) -> &Listing {
+        &self.listing
+    }
+
+    /// Waits until everything that is loaded of an account shows what the account shows now, but no longer than
+    /// [`limits::DERIVED_WAIT_DURATION`]: what is slower goes on by itself.
+    pub async fn catch_up(&self, account: AccountId) {
+        let catching_up = self.all.iter().map(|derived| {
+            let (running, name) = (derived.clone(), derived.name());
+            let running = tokio::spawn(async move { running.catch_up(account).await });
+            async move {
+                match tokio::time::timeout(limits::DERIVED_WAIT_DURATION, running).await {
+                    Ok(Ok(())) => {}
+                    Ok(Err(_)) => tracing::error!(name, account = account.0, "catching up panicked"),
+                    Err(_) => tracing::warn!(name, account = account.0, "it is not waited for any longer"),
+                }
+            }
+        });
+        join_all(catching_up).await;
+    }
+
+    /// Leaves people out of everything.
+    pub async fn forget(&self, account: AccountId, people: &[SubjectId]) {
+        join_all(self.all.iter().map(|derived| derived.forget(account, people))).await;
+    }
+
+    /// Whether everything that is loaded shows what its account shows.
+    #[must_use]
+    pub fn is_caught_up(&self) -> bool {
+        self.all.iter().all(|derived| derived.is_caught_up())
+    }
+}

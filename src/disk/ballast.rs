@@ -1,0 +1,85 @@
+//! Room on the disk that is kept for erasures: a database on a full disk can delete nothing, because it has
+//! to write first.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{open, remove, reserve};
+use crate::limits::BALLAST_BYTES;
+
+/// A disk with less room than this is full: the embedded database writes its log in pieces of about this size.
+const ROOM_BYTES: u64 = 1 << 20;
+
+/// A file that holds room until an erasure needs it.
+pub struct Ballast {
+    path: PathBuf,
+    is_held: AtomicBool,
+}
+
+impl Ballast {
+    /// The room in a file, on the disk that the database writes to; held if an earlier process took it.
+    #[must_use]
+    pub fn at(path: PathBuf) -> Self {
+        let is_held = path.metadata().is_ok_and(|file| file.len() >= BALLAST_BYTES);
+        Self { path, is_held: AtomicBool::new(is_held) }
+    }
+
+    /// Whether its disk has no room for anybody else.
+    #[must_use]
+    pub fn is_disk_full(&self) -> bool {
+        let room = self.path.parent().and_then(|folder| rustix::fs::statvfs(folder).ok());
+        room.is_some_and(|room| room.f_bavail.saturating_mul(room.f_frsize) < ROOM_BYTES)
+    }
+
+    /// Takes the room again, if there is enough; nothing otherwise.
+    pub fn take(&self) {
+        if self.is_held.load(Ordering::SeqCst) {
+            return;
+        }
+        match self.fill() {
+            Ok(()) => self.is_held.store(true, Ordering::SeqCst),
+            Err(error) => {
+                tracing::warn!(kind = ?error.kind(), "no room is left that could be kept for erasures");
+                // Half of it helps nobody, and may be what others lack.
+                let _ = remove(&self.path);
+            }
+        }
+    }
+
+    fn fill(&self) -> io::Result<()> {
+        reserve(&open(&self.path)?, BALLAST_BYTES)
+    }
+
+    /// Gives the room to whoever writes next; false when it was given before.
+    pub fn release(&self) -> bool {
+        // red: it::faults::disk::an_erasure_ends_on_a_full_disk_in_the_room_kept_for_it
+        let was_held =
+            mutant!("the-room-for-erasures-is-not-given", self.is_held.swap(false, Ordering::SeqCst), false);
+        if was_held {
+            // If it cannot be removed, the erasure waits as it would without.
+            let _ = remove(&self.path);
+        }
+        was_held
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::MetadataExt;
+
+    #[test]
+    fn the_room_is_real_and_is_given_once_and_taken_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ballast");
+        let ballast = Ballast::at(file.clone());
+        ballast.take();
+        assert!(file.metadata().unwrap().blocks() * 512 >= BALLAST_BYTES);
+        assert!(ballast.release() && !file.exists() && !ballast.release());
+        ballast.take();
+        assert_eq!(file.metadata().unwrap().len(), BALLAST_BYTES);
+        // A server that ended hard left it.
+        assert!(Ballast::at(file).release());
+    }
+}

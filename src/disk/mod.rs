@@ -1,0 +1,307 @@
+//! Files and folders that survive a power cut, and the room kept for the day the disk is full. Nothing else in the
+//! program writes to a disk, but the database's engine, and writers of files that they got here.
+//!
+//! Everything made here is for its owner alone (files 0600, folders 0700). Content is durable once its file
+//! is synced, a name once the folder that it stands in is.
+
+mod ballast;
+mod sum;
+mod walk;
+
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+use std::sync::Arc;
+
+use rustix::fs::{FallocateFlags, fallocate};
+use zeroize::Zeroizing;
+
+pub use ballast::Ballast;
+pub use sum::{Sum, copy, sum};
+pub use walk::{Kind, link_below, walk};
+
+const PIECE_BYTES: usize = 1 << 20;
+/// What the file system itself puts into the top folder of a volume.
+const OF_FILE_SYSTEM: &str = "lost+found";
+/// The file in a folder that is locked for one process.
+pub const LOCK: &str = "lock";
+
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.mode(0o600);
+    options
+}
+
+/// A new file, for reading and writing.
+///
+/// # Errors
+/// `AlreadyExists`, or what the system says.
+pub fn create(path: &Path) -> io::Result<File> {
+    options().read(true).write(true).create_new(true).open(path)
+}
+
+/// A file to be read and overwritten in place; made empty when there is none.
+///
+/// # Errors
+/// What the system says.
+pub fn open(path: &Path) -> io::Result<File> {
+    options().read(true).write(true).create(true).truncate(false).open(path)
+}
+
+/// A file that is there, to be read and overwritten in place.
+///
+/// # Errors
+/// `NotFound`, or what the system says.
+pub fn open_existing(path: &Path) -> io::Result<File> {
+    options().read(true).write(true).open(path)
+}
+
+/// A file of the user's, who decides about its folder and its mode, for output that the program does not need again.
+///
+/// # Errors
+/// What the system says.
+pub fn output(path: &Path) -> io::Result<File> {
+    File::create(path)
+}
+
+/// Writes a file of the user's that only they may read. One that is there is closed to others before anything is in it.
+///
+/// # Errors
+/// What the system says.
+pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = open(path)?;
+    file.set_permissions(Permissions::from_mode(0o600))?;
+    file.set_len(0)?;
+    file.write_all(bytes)
+}
+
+/// Overwrites a part of a file in place, or appends at its end. Never by a new file and a rename: those leave the old
+/// bytes on the disk. Durable after [`sync`].
+///
+/// # Errors
+/// What the system says.
+pub fn overwrite(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+    file.write_all_at(bytes, at)
+}
+
+/// Makes what was written to a file durable, and its length; not its times.
+///
+/// # Errors
+/// What the system says.
+pub fn sync(file: &File) -> io::Result<()> {
+    file.sync_data()
+}
+
+/// Writes from `at` on, so that nothing stands behind it, and makes it durable with all that the system keeps of the
+/// file.
+///
+/// # Errors
+/// What the system says; then nothing is known of what stands at `at` and behind it.
+pub fn write_end(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+    // What a write that failed left behind.
+    if file.metadata()?.len() > at {
+        file.set_len(at)?;
+    }
+    file.write_all_at(bytes, at)?;
+    file.set_len(at + bytes.len() as u64)?;
+    file.sync_all()
+}
+
+/// Puts a file in place durably, whole or not at all: written beside its place, synced, then renamed.
+///
+/// # Errors
+/// What the system says.
+pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".new");
+    let mut file = options().write(true).create(true).truncate(true).open(&beside)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    rename(Path::new(&beside), path)
+}
+
+/// Makes a file, that is whole, durable under its last name. The folder of the new name has to exist.
+///
+/// # Errors
+/// What the system says.
+pub fn publish(file: &File, from: &Path, to: &Path) -> io::Result<()> {
+    file.sync_all()?;
+    rename(from, to)
+}
+
+/// Renames a file durably, within a folder or into another one.
+///
+/// # Errors
+/// What the system says.
+pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to)?;
+    sync_folder(above(to))
+}
+
+/// Makes an empty file, durably, that says something by being there. One that is there keeps its content.
+///
+/// # Errors
+/// What the system says.
+pub fn mark(path: &Path) -> io::Result<()> {
+    open(path)?.sync_all()?;
+    sync_folder(above(path))
+}
+
+/// Copies a file over another one, in place and durably, so that no old byte of it stays; makes it when there is none.
+/// The pieces in memory are wiped. The name is durable once its folder is synced.
+///
+/// # Errors
+/// What the system says.
+pub fn copy_over(from: &Path, to: &Path) -> io::Result<()> {
+    let mut from = File::open(from)?;
+    let mut to = open(to)?;
+    let mut piece = Zeroizing::new(vec![0; PIECE_BYTES]);
+    let mut copied = 0;
+    loop {
+        let length = from.read(&mut piece)?;
+        if length == 0 {
+            break;
+        }
+        to.write_all(&piece[..length])?;
+        copied += length as u64;
+    }
+    to.set_len(copied)?;
+    to.sync_all()
+}
+
+/// Removes a file; false when there was none. Durable once its folder is synced.
+///
+/// # Errors
+/// What the system says.
+pub fn remove(path: &Path) -> io::Result<bool> {
+    match fs::remove_file(path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Takes room on the disk for a file: real blocks, as a length alone would take none.
+///
+/// # Errors
+/// What the system says, `StorageFull` above all.
+pub fn reserve(file: &File, bytes: u64) -> io::Result<()> {
+    Ok(fallocate(file, FallocateFlags::empty(), 0, bytes)?)
+}
+
+/// Closes a file to other users of the machine.
+///
+/// # Errors
+/// What the system says.
+pub fn close_file(path: &Path) -> io::Result<()> {
+    fs::set_permissions(path, Permissions::from_mode(0o600))
+}
+
+/// Closes a folder to other users of the machine; true when it was open to them.
+///
+/// # Errors
+/// What the system says.
+pub fn close_folder(path: &Path) -> io::Result<bool> {
+    let is_open = fs::metadata(path)?.permissions().mode() & 0o077 != 0;
+    if is_open {
+        fs::set_permissions(path, Permissions::from_mode(0o700))?;
+    }
+    Ok(is_open)
+}
+
+/// Makes a folder and those above it; nothing if it is there.
+///
+/// # Errors
+/// What the system says.
+pub fn make_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+/// Makes a folder that was not there: nobody else can have made it with other rights.
+///
+/// # Errors
+/// `AlreadyExists`, or what the system says.
+pub fn create_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(0o700).create(path)
+}
+
+/// Removes a folder with everything in it.
+///
+/// # Errors
+/// What the system says; a part of it may be gone then.
+pub fn remove_folder(path: &Path) -> io::Result<()> {
+    fs::remove_dir_all(path)
+}
+
+/// Makes the names in a folder durable.
+///
+/// # Errors
+/// What the system says.
+pub fn sync_folder(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+/// The folder that a file or folder stands in.
+#[must_use]
+pub fn above(path: &Path) -> &Path {
+    path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Removes what stands in a folder, except `kept`, durably.
+///
+/// # Errors
+/// What the system says; a part of it may be gone then.
+pub fn empty(folder: &Path, kept: &[&str]) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name() == OF_FILE_SYSTEM || kept.iter().any(|kept| entry.file_name() == *kept) {
+            continue;
+        }
+        if entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        } else {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    sync_folder(folder)
+}
+
+/// Names in a folder; none when it is not there.
+///
+/// # Errors
+/// What the system says.
+pub fn names(folder: &Path) -> io::Result<Vec<String>> {
+    match fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        listed => {
+            let mut names = Vec::new();
+            for entry in listed? {
+                names.push(entry?.file_name().to_string_lossy().into_owned());
+            }
+            names.retain(|name| name != OF_FILE_SYSTEM);
+            Ok(names)
+        }
+    }
+}
+
+/// A folder that is locked for this process. The lock dies with it, also by kill -9. Cloning gives the same lock.
+#[derive(Clone)]
+pub struct Lock(#[expect(dead_code, reason = "held open for its lock")] Arc<File>);
+
+/// Locks a folder that exists; `None` when another process has locked it.
+///
+/// # Errors
+/// What the system says.
+pub fn lock(folder: &Path) -> io::Result<Option<Lock>> {
+    let file = open(&folder.join(LOCK))?;
+    // red: it::faults::folder::a_second_server_on_a_folder_exits_3_within_a_second_also_through_a_link
+    match mutant!("the-folder-is-not-locked", file.try_lock(), Ok(())) {
+        Ok(()) => Ok(Some(Lock(Arc::new(file)))),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests;

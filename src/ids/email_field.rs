@@ -1,0 +1,66 @@
+//! The addresses in a field that should hold one, and holds signs around it, or several.
+
+use crate::ids::identifier::Identifier;
+use crate::spelling;
+
+/// Signs that separate addresses, and that stand in none.
+const SEPARATORS: [char; 13] = [',', ';', ':', '|', '<', '>', '(', ')', '[', ']', '{', '}', '\\'];
+/// Quotation marks that stand around one; an apostrophe may also stand in it.
+const QUOTES: [char; 13] = ['"', '\'', '`', '´', '‘', '’', '‚', '“', '”', '„', '«', '»', '/'];
+
+impl Identifier {
+    /// The addresses in a field, each once: of one that is an address it alone, otherwise whatever stands between separators
+    /// and is one (`ada@shop.test;`, `"ada@shop.test"`, `a@x.test,b@x.test`).
+    #[must_use]
+    pub fn emails_in(field: &str) -> Vec<Self> {
+        if let Ok(one) = Self::email(field) {
+            return vec![one];
+        }
+        let mut found: Vec<Self> = Vec::new();
+        let Some(said) = spelling::said(field) else { return found };
+        let is_separator =
+            |letter: char| letter.is_whitespace() || letter.is_control() || SEPARATORS.contains(&letter);
+        for part in said.split(is_separator) {
+            if let Ok(email) = Self::email(part.trim_matches(QUOTES))
+                && !found.contains(&email)
+            {
+                found.push(email);
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn emails(field: &str) -> Vec<String> {
+        Identifier::emails_in(field).iter().map(|id| id.normal().to_owned()).collect()
+    }
+
+    #[test]
+    fn signs_around_an_address_do_not_hide_it() {
+        for field in [
+            "ada@shop.test",
+            "ada@shop.test;",
+            "\"ada@shop.test\"",
+            "'ada@shop.test'",
+            "“ada@shop.test”",
+            "ada@shop.test,ada@shop.test",
+            "ada@shop.test, ADA@shop.test",
+            "ada\u{1}@shop.test\u{0}",
+            "ada@shop.test\r\n",
+            "MAILTO://ada@shop.test",
+            "mailto:ada@shop.test?subject=x",
+            "Email: <'ada@shop.test'>",
+            "ada\u{115f}\u{e0001}@sh\u{3164}op.test",
+        ] {
+            assert_eq!(emails(field), ["ada@shop.test"], "{field:?}");
+        }
+        assert_eq!(emails("ada@shop.test, o'brien@shop.test"), ["ada@shop.test", "o'brien@shop.test"]);
+        for none in ["", "ada at shop", "@", "a b", "x@"] {
+            assert_eq!(emails(none), Vec::<String>::new(), "{none}");
+        }
+    }
+}

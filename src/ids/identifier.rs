@@ -1,0 +1,302 @@
+//! Identifiers of people, in the one normal form in which all doors compare them.
+//!
+//! Rows, events and forget requests spell the same address differently; if two spellings had two normal
+//! forms, a forgotten person would come back by the other one.
+
+use crate::limits::IDENTIFIER_BYTES;
+use crate::spelling;
+use idna::AsciiDenyList;
+use unicode_normalization::UnicodeNormalization;
+
+/// Version of these rules. Stored with each tag: when the rules change, old tags are looked up by the old
+/// rules.
+pub const NORMALISER_VERSION: u8 = 1;
+
+/// The longest text looked at: normalising shrinks it at most fourfold (𝐚 becomes a).
+const RAW_BYTES: usize = 4 * IDENTIFIER_BYTES;
+
+/// What sort of identifier. The same text of two kinds is two identifiers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    /// An e-mail address.
+    Email,
+    /// The shop's number of a customer.
+    UserId,
+    /// The shop's number of a company, whose colleagues share it.
+    AccountId,
+    /// The random number in a browser's cookie.
+    VisitorId,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::Email, Self::UserId, Self::AccountId, Self::VisitorId];
+
+    /// What people call it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Email => "Email",
+            Self::UserId => "UserId",
+            Self::AccountId => "AccountId",
+            Self::VisitorId => "VisitorId",
+        }
+    }
+
+    /// As it stands in rows and inside tags. Never changes.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Email => 1,
+            Self::UserId => 2,
+            Self::AccountId => 3,
+            Self::VisitorId => 4,
+        }
+    }
+
+    /// From a row; `None` for a number that no kind has.
+    #[must_use]
+    pub fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.code() == code)
+    }
+}
+
+/// Why a text identifies nobody. The sentences never repeat the text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum IdentifierRefusal {
+    /// Nothing but white space.
+    #[error("the identifier is empty")]
+    Empty,
+    /// A placeholder that shops send for people they do not know.
+    #[error("the identifier is a placeholder (`0`, `-1`, `null`, `guest`) and names nobody")]
+    Nobody,
+    /// A NUL, a line break or another control character.
+    #[error("the identifier holds a control character")]
+    ControlCharacter,
+    /// Longer than 254 bytes in its normal form.
+    #[error("the identifier is longer than {IDENTIFIER_BYTES} bytes")]
+    TooLong,
+    /// Not of the form `local@domain`.
+    #[error("the identifier is no e-mail address: it needs something on both sides of an `@`")]
+    NoEmail,
+    /// A sign in front of the `@` that is in no address: nobody could find it in a text.
+    #[error(
+        "the identifier holds white space, a bracket, a quotation mark or a separator in front of its `@`"
+    )]
+    NoLocal,
+    /// The part behind the `@` cannot be a domain.
+    #[error("the identifier's part behind the `@` is no domain name")]
+    NoDomain,
+}
+
+/// One identifier of a person in its normal form. Cannot be printed or serialised.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Identifier {
+    kind: Kind,
+    normal: String,
+    version: u8,
+}
+
+crate::unprintable::unprintable!(Identifier, Asked);
+
+/// Whom a forget request asks for.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Asked {
+    /// The text says of which kind it is.
+    Named(Identifier),
+    /// It may be a user id, an account id or a visitor id, to be tried in this order; when none is known
+    /// it is suppressed as the first.
+    Unprefixed([Identifier; 3]),
+}
+
+impl Asked {
+    /// What to look for, in order.
+    #[must_use]
+    pub fn candidates(&self) -> &[Identifier] {
+        match self {
+            Self::Named(one) => std::slice::from_ref(one),
+            Self::Unprefixed(three) => three,
+        }
+    }
+
+    /// As what it counts when it leads to nobody.
+    #[must_use]
+    pub fn first(&self) -> &Identifier {
+        match self {
+            Self::Named(one) => one,
+            Self::Unprefixed([first, ..]) => first,
+        }
+    }
+}
+
+impl Identifier {
+    /// An e-mail address. Two addresses are one identifier when they differ only in case, in compatible
+    /// characters (full-width letters), in letters nobody sees, in how they are encoded (`%40`, `&#64;`), in
+    /// the spelling of the domain (Unicode or `xn--`), in its trailing dot, in white space around them, or in
+    /// what mail programs write there: `mailto:`, `Name <…>`, `… (Name)`. Dots and `+tags` stay: they can be
+    /// two people.
+    pub fn email(text: &str) -> Result<Self, IdentifierRefusal> {
+        let said = spelling::said(presentable(text)?).ok_or(IdentifierRefusal::NoEmail)?;
+        // red: ids::identifier::tests::every_email_has_the_normal_form_of_its_vector
+        let composed: String =
+            mutant!("full-width-letters-are-another-person", said.nfkc().collect(), said.nfc().collect());
+        // red: it::people::sqlite::an_email_in_any_shape_is_the_same_person
+        let bare = mutant!(
+            "a-name-beside-an-email-makes-another-person",
+            unwrapped(composed.trim()),
+            Some(composed.trim())
+        )
+        .ok_or(IdentifierRefusal::NoEmail)?
+        .trim_matches(QUOTES);
+        let (local, domain) = bare.rsplit_once('@').ok_or(IdentifierRefusal::NoEmail)?;
+        let quoted = local.strip_prefix('"').and_then(|local| local.strip_suffix('"'));
+        let local = quoted.unwrap_or(local);
+        if local.is_empty() || domain.is_empty() {
+            return Err(IdentifierRefusal::NoEmail);
+        }
+        // Character by character: lower-casing a whole string depends on what stands around a sigma.
+        let local: String = local.chars().flat_map(char::to_lowercase).nfkc().collect();
+        if !local.chars().all(is_local) {
+            return Err(IdentifierRefusal::NoLocal);
+        }
+        Self::checked(Kind::Email, format!("{local}@{}", a_labels(domain)?))
+    }
+
+    /// An identifier of a kind.
+    pub fn of(kind: Kind, text: &str) -> Result<Self, IdentifierRefusal> {
+        match kind {
+            Kind::Email => Self::email(text),
+            Kind::UserId | Kind::AccountId | Kind::VisitorId => Self::opaque(kind, text),
+        }
+    }
+
+    /// The shop's id of a customer.
+    pub fn user_id(text: &str) -> Result<Self, IdentifierRefusal> {
+        Self::opaque(Kind::UserId, text)
+    }
+
+    /// The shop's id of a company.
+    pub fn account_id(text: &str) -> Result<Self, IdentifierRefusal> {
+        Self::opaque(Kind::AccountId, text)
+    }
+
+    /// The id of a browser.
+    pub fn visitor_id(text: &str) -> Result<Self, IdentifierRefusal> {
+        Self::opaque(Kind::VisitorId, text)
+    }
+
+    /// Reads the identifier of a forget request: behind one of the prefixes `email:`, `userid:`, `accid:` and
+    /// `visitor:` (in any case) of that kind, otherwise an e-mail when it holds an `@`.
+    pub fn parse_forget(text: &str) -> Result<Asked, IdentifierRefusal> {
+        let text = text.trim();
+        if let Some((prefix, rest)) = text.split_once(':') {
+            match prefix.to_ascii_lowercase().as_str() {
+                "email" => return Self::email(rest).map(Asked::Named),
+                "userid" => return Self::user_id(rest).map(Asked::Named),
+                "accid" => return Self::account_id(rest).map(Asked::Named),
+                "visitor" => return Self::visitor_id(rest).map(Asked::Named),
+                _ => {}
+            }
+        }
+        if text.nfkc().any(|c| c == '@') {
+            return Self::email(text).map(Asked::Named);
+        }
+        Ok(Asked::Unprefixed([Self::user_id(text)?, Self::account_id(text)?, Self::visitor_id(text)?]))
+    }
+
+    /// What sort of identifier it is.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The normal form: personal data.
+    #[must_use]
+    pub fn normal(&self) -> &str {
+        &self.normal
+    }
+
+    /// By which version of the rules it was normalised.
+    #[must_use]
+    pub fn version(&self) -> u8 {
+        self.version
+    }
+
+    /// Ids of a shop are compared as they are: `7` and `007`, `a` and `A` may be two customers.
+    fn opaque(kind: Kind, text: &str) -> Result<Self, IdentifierRefusal> {
+        Self::checked(kind, presentable(text)?.nfc().collect())
+    }
+
+    fn checked(kind: Kind, normal: String) -> Result<Self, IdentifierRefusal> {
+        if normal.len() > IDENTIFIER_BYTES {
+            return Err(IdentifierRefusal::TooLong);
+        }
+        let placeholder = |word: &&str| normal.eq_ignore_ascii_case(word);
+        if ["0", "-1", "null", "guest"].iter().any(placeholder) {
+            return Err(IdentifierRefusal::Nobody);
+        }
+        Ok(Self { kind, normal, version: NORMALISER_VERSION })
+    }
+}
+
+/// The text without white space around it, refused when nothing can come of it.
+fn presentable(text: &str) -> Result<&str, IdentifierRefusal> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(IdentifierRefusal::Empty);
+    }
+    if text.len() > RAW_BYTES {
+        return Err(IdentifierRefusal::TooLong);
+    }
+    if text.chars().any(char::is_control) {
+        return Err(IdentifierRefusal::ControlCharacter);
+    }
+    Ok(text)
+}
+
+/// The address without what mail programs and links write around it. `None`: it cannot be told which is meant.
+fn unwrapped(text: &str) -> Option<&str> {
+    let bare = match (text.split_once('<'), text.split_once('(')) {
+        (Some((name, rest)), _) => {
+            let bare = rest.strip_suffix('>')?.trim();
+            let is_name = !name.contains('@') || name.trim_matches(['"', '\'', ' ']) == bare;
+            is_name.then_some(bare)?
+        }
+        (None, Some((bare, comment))) => {
+            (comment.ends_with(')') && !comment.contains('@')).then_some(bare.trim())?
+        }
+        (None, None) => text,
+    };
+    let link = bare.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("mailto:"));
+    // Some write it as if it had a host (`mailto://`).
+    let address =
+        |scheme: &str| bare[scheme.len()..].trim_start_matches('/').split('?').next().unwrap_or_default();
+    Some(link.map_or(bare, |scheme| address(scheme).trim()))
+}
+
+/// Quotation marks of print, which stand around an address and not in it.
+const QUOTES: [char; 10] = ['“', '”', '„', '‟', '‘', '’', '‚', '‛', '«', '»'];
+
+/// What may stand in front of the `@` without quotation marks (RFC 5322, RFC 6532).
+fn is_local(letter: char) -> bool {
+    match letter.is_ascii() {
+        true => letter.is_ascii_alphanumeric() || "._+-!#$%&'*/=?^`{|}~".contains(letter),
+        false => !letter.is_whitespace() && !letter.is_control(),
+    }
+}
+
+/// The domain by UTS 46 in lower-case ASCII labels, without its one trailing dot.
+fn a_labels(domain: &str) -> Result<String, IdentifierRefusal> {
+    let ascii = idna::domain_to_ascii_cow(domain.as_bytes(), AsciiDenyList::URL);
+    let ascii = ascii.map_err(|_| IdentifierRefusal::NoDomain)?;
+    let bare = ascii.strip_suffix('.').unwrap_or(&ascii);
+    let is_in = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    if bare.split('.').any(str::is_empty) || !bare.bytes().all(is_in) || bare.ends_with(['-', '_']) {
+        return Err(IdentifierRefusal::NoDomain);
+    }
+    Ok(bare.to_owned())
+}
+
+#[cfg(test)]
+#[path = "identifier_tests.rs"]
+mod tests;

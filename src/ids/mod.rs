@@ -1,0 +1,52 @@
+//! Ids that the program makes up itself, and the [`identifier`]s by which shops know people.
+
+mod email_field;
+pub mod identifier;
+
+use crate::clock::Millis;
+
+/// The handle of a submission: a GUID.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Token(uuid::Uuid);
+
+impl Token {
+    /// A token that nobody can guess: the time, so that tokens of one time stand together in the store's index,
+    /// and 74 random bits (version 7 of RFC 9562).
+    #[must_use]
+    pub fn issue(now: Millis) -> Self {
+        let mut random = [0; 10];
+        random.copy_from_slice(&uuid::Uuid::new_v4().as_bytes()[6..]);
+        Self(uuid::Builder::from_unix_timestamp_millis(now.unsigned_abs(), &random).into_uuid())
+    }
+
+    /// Reads a GUID in its hyphenated form, in either case; `None` for anything else.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        if text.len() != 36 {
+            return None;
+        }
+        uuid::Uuid::try_parse(text).ok().map(Self)
+    }
+
+    /// The 16 bytes as they stand in the store.
+    #[must_use]
+    pub fn bytes(&self) -> [u8; 16] {
+        self.0.into_bytes()
+    }
+
+    /// From the 16 bytes of the store.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(uuid::Uuid::from_bytes(bytes))
+    }
+}
+
+impl std::fmt::Display for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.hyphenated().fmt(f)
+    }
+}
+
+/// Number of an account in the store. Not the access key.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct AccountId(pub i64);

@@ -1,0 +1,121 @@
+//! What a job does to the store: each of its units of work asks first whether its lease is still held.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::lease::Lease;
+use crate::args;
+use crate::sql;
+use crate::store::{Store, StoreFault, Tx};
+
+/// The lease went to somebody else; nothing of this run may take effect.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the lease of the job was lost")]
+pub struct LeaseLost;
+
+/// What a transaction needs to know of a lease.
+#[derive(Clone)]
+struct Fence {
+    key: String,
+    number: i64,
+    ended: Arc<AtomicBool>,
+}
+
+impl Fence {
+    /// The count of reasons to run, while the lease is held.
+    fn held<E: From<StoreFault> + From<LeaseLost>>(&self, tx: &mut Tx<'_>) -> Result<i64, E> {
+        let held = tx.row(&sql::job_held, args![self.key.as_str(), self.number])?;
+        // red: it::faults::batches::a_holder_that_lost_its_lease_changes_nothing
+        // red: it::jobs::sqlite::a_holder_that_lost_its_lease_changes_nothing_more
+        mutant!("no-fence", return Ok(held.map_or(Ok(1), |held| held.int(0))?));
+        Ok(held.ok_or(LeaseLost)?.int(0)?)
+    }
+
+    /// Ends the job. If a reason to run came after `wake` was read, gives it back instead, to run again at once.
+    fn end(&self, tx: &mut Tx<'_>, wake: i64) -> Result<(), StoreFault> {
+        if tx.exec(&sql::job_delete, args![self.key.as_str(), self.number, wake])? == 0 {
+            tx.exec(&sql::job_release, args![self.key.as_str(), self.number, 0, 0, "waiting for its turn"])?;
+        }
+        // Noted before the commit: if that fails, the row is still held and nobody looks at the note.
+        self.ended.store(true, Ordering::SeqCst);
+        Ok(())
+    }
+}
+
+impl Lease {
+    fn fence(&self) -> Fence {
+        Fence { key: self.key.clone(), number: self.number, ended: self.ended.clone() }
+    }
+
+    /// Runs `work` in a write transaction of this job, as [`Store::write`] does. A job changes nothing in any other way,
+    /// so that a late holder's writes are refused.
+    ///
+    /// # Errors
+    /// [`LeaseLost`] when somebody else holds the job: `work` did not run then. Otherwise what `work` or the store
+    /// says.
+    pub async fn write<T, E, F>(&self, store: &Store, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreFault> + From<LeaseLost> + Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    {
+        let fence = self.fence();
+        let written = store.write(move |tx| {
+            // red: it::late_holders::sqlite::a_late_holder_of_an_erasure_writes_nothing
+            mutant!("an-erasure-writes-unfenced", {
+                if fence.key.starts_with("erase/") {
+                    return work(tx);
+                }
+            });
+            fence.held::<E>(tx)?;
+            work(tx)
+        });
+        written.await
+    }
+
+    /// Runs `work` in what may be the last transaction of this job: `Some` ends the job with it, `None` does not. A job
+    /// that got a new reason to run in this moment is given back instead of ended.
+    ///
+    /// # Errors
+    /// As [`Lease::write`].
+    pub async fn write_last<T, E, F>(&self, store: &Store, work: F) -> Result<Option<T>, E>
+    where
+        T: Send + 'static,
+        E: From<StoreFault> + From<LeaseLost> + Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<Option<T>, E> + Send + 'static,
+    {
+        let fence = self.fence();
+        let written = store.write(move |tx| {
+            // red: it::late_holders::sqlite::a_late_holder_of_a_feed_that_fails_does_not_end_it
+            let wake = mutant!(
+                "the-end-of-a-job-is-unfenced",
+                fence.held::<E>(tx)?,
+                fence.held::<E>(tx).unwrap_or_default()
+            );
+            let last = work(tx)?;
+            if last.is_some() {
+                fence.end(tx, wake)?;
+            }
+            Ok(last)
+        });
+        written.await
+    }
+
+    /// Runs `work` on a consistent view of the store in which the lease is held.
+    ///
+    /// # Errors
+    /// As [`Lease::write`].
+    pub async fn read<T, E, F>(&self, store: &Store, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreFault> + From<LeaseLost> + Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    {
+        let fence = self.fence();
+        let read = store.read(move |tx| {
+            fence.held::<E>(tx)?;
+            work(tx)
+        });
+        read.await
+    }
+}

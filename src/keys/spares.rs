@@ -1,0 +1,96 @@
+//! Key slots set aside for people who may turn out to be new in one unit of work.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::{KeyFault, Keys, SlotNumber};
+
+/// Room for a number of new keys. Each slot is taken when its person turns out to be new; what is not needed goes back.
+///
+/// A unit of work may run several times before it is committed: each run begins with [`Spares::begin`] and takes the
+/// same slots again. After the commit [`Spares::keep`] says so; without it the slots are never used again before the
+/// next start, which sweeps them.
+pub struct Spares {
+    keys: Keys,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// How many may still be taken out of the pool.
+    room: usize,
+    /// Slots taken, by all runs.
+    taken: Vec<SlotNumber>,
+    /// How many of them this run has used.
+    used: usize,
+}
+
+impl Spares {
+    /// Sets room aside for up to `count` keys, so that at least half of the pool stays for requests. Blocks up to `wait`.
+    ///
+    /// # Errors
+    /// [`KeyFault::PoolEmpty`] when there is no such room in time.
+    pub(super) fn reserve(keys: &Keys, count: usize, wait: Duration) -> Result<Self, KeyFault> {
+        let room = keys.0.pool.reserve(count, wait)?;
+        Ok(Self { keys: keys.clone(), state: Mutex::new(State { room, taken: Vec::new(), used: 0 }) })
+    }
+
+    /// A run of the unit of work begins.
+    pub fn begin(&self) {
+        self.lock().used = 0;
+    }
+
+    /// A slot with a fresh, durable key for somebody new. Never waits.
+    ///
+    /// # Errors
+    /// [`KeyFault::PoolEmpty`] when more people are new than room was set aside for.
+    pub fn take(&self) -> Result<SlotNumber, KeyFault> {
+        let mut state = self.lock();
+        if state.used == state.taken.len() {
+            let slot = match state.room {
+                0 => return Err(KeyFault::PoolEmpty),
+                _ => self.keys.0.pool.take_reserved()?,
+            };
+            state.room -= 1;
+            state.taken.push(slot);
+        }
+        state.used += 1;
+        Ok(state.taken[state.used - 1])
+    }
+
+    /// The last run was committed: the slots it used are named by rows, the others go back.
+    ///
+    /// # Errors
+    /// [`KeyFault::SlotNotHeld`] for a slot that somebody else gave back.
+    pub fn keep(&self) -> Result<(), KeyFault> {
+        let used = self.lock().used;
+        self.put_back_from(used)
+    }
+
+    /// No run was committed: all slots go back.
+    ///
+    /// # Errors
+    /// As [`Spares::keep`].
+    pub fn put_back(&self) -> Result<(), KeyFault> {
+        self.put_back_from(0)
+    }
+
+    /// A run that was rolled back may have sealed something under the keys of these, so they are overwritten.
+    fn put_back_from(&self, first: usize) -> Result<(), KeyFault> {
+        let mut state = self.lock();
+        let first = first.min(state.taken.len());
+        let unused = state.taken.split_off(first);
+        unused.into_iter().try_for_each(|slot| self.keys.put_back(slot))
+    }
+
+    /// A panic elsewhere leaves the list as it was between two lines, each of which is sound.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Spares {
+    fn drop(&mut self) {
+        let room = self.lock().room;
+        self.keys.0.pool.unreserve(room);
+    }
+}

@@ -1,0 +1,202 @@
+//! The matcher: finds every email address in a text, in any script, between any punctuation, however it is written.
+//!
+//! It asks nobody whose an address is, and takes too much rather than too little. Its work is linear: what stands between
+//! two signs is read once for the address before it and once for the one behind it.
+
+use std::ops::Range;
+
+use memchr::{memchr_iter, memrchr};
+use unicode_normalization::char::is_combining_mark;
+
+use super::{Readings, gate, steps};
+
+/// What stands in place of an address.
+const BLANK: &str = "***";
+/// No part of an address is longer.
+const PART_BYTES: usize = 254;
+/// Ends of a file's name that look like the end of a domain (`shoe@2x.png`).
+const FILES: [&str; 7] = [".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg"];
+/// The dots between the labels of a domain (UTS 46).
+const DOTS: [char; 4] = ['.', '。', '．', '｡'];
+
+/// Whether a text holds an address. In a URL, `=40` is a value and no `@`.
+#[must_use]
+pub fn holds_address(text: &str) -> bool {
+    if !gate::may_hold_address(text.as_bytes()) {
+        return false;
+    }
+    let readings = Readings::of(text);
+    readings.iter().any(|(_, reading)| first_in(reading, 0).is_some())
+}
+
+/// Whether a text in normal form is an address from its first letter to its last.
+#[must_use]
+pub fn is_address(text: &str) -> bool {
+    first_in(text, 0) == Some(0..text.len())
+}
+
+/// A text with every address blanked; `None` when it holds none.
+#[must_use]
+pub fn without_addresses(text: &str) -> Option<String> {
+    blanked_where(text, &mut |_| true)
+}
+
+/// A text without the addresses that are `known`; `None` when it holds none of them. Text runs on: of what the matcher takes
+/// for one address, it is also asked about the part that no punctuation surrounds.
+#[must_use]
+pub fn without_known(text: &str, known: &dyn Fn(&str) -> bool) -> Option<String> {
+    blanked_where(text, &mut |address| known(address) || core(address).is_some_and(known))
+}
+
+/// The part of an address that no rare punctuation surrounds (`to=ada@shop.test’s`); `None` when that is all of it.
+fn core(address: &str) -> Option<&str> {
+    let (local, domain) = address.rsplit_once('@')?;
+    let is_rare = |letter: char| !is_letter(letter) && !"._+-".contains(letter);
+    let start = local.trim_end_matches('"').rfind(is_rare).map_or(0, |at| at + 1);
+    let start = local.ceil_char_boundary(start);
+    let is_end = |letter: char| !is_letter(letter) && !"-_".contains(letter) && !DOTS.contains(&letter);
+    let end = local.len() + 1 + domain.find(is_end).unwrap_or(domain.len());
+    let core = address.get(start..end)?.trim_end_matches(DOTS);
+    (core.len() < address.len()).then_some(core)
+}
+
+fn blanked_where(text: &str, chosen: &mut dyn FnMut(&str) -> bool) -> Option<String> {
+    if !gate::may_hold_address(text.as_bytes()) {
+        return None;
+    }
+    let readings = Readings::of(text);
+    let mut places = Vec::new();
+    for (depth, reading) in readings.iter() {
+        // red: spelling::address::tests::an_address_is_found_in_every_spelling, it::contacts::sqlite::an_international_address_is_blanked_whatever_stands_beside_it
+        mutant!(
+            "only-what-stands-there-is-looked-at",
+            if depth > 0 {
+                break;
+            }
+        );
+        let mut from = 0;
+        while let Some(place) = first_in(reading, from) {
+            from = place.end;
+            if chosen(&reading[place.clone()]) {
+                places.push(readings.written(depth, place));
+            }
+        }
+    }
+    (!places.is_empty()).then(|| blanked(text, places))
+}
+
+/// The text with these places blanked, those that touch as one.
+fn blanked(text: &str, mut places: Vec<Range<usize>>) -> String {
+    places.sort_by_key(|place| (place.start, place.end));
+    let mut blanked = String::with_capacity(text.len());
+    let mut end = 0;
+    for place in places {
+        if place.start > end || blanked.is_empty() {
+            blanked.push_str(text.get(end..place.start).unwrap_or_default());
+            blanked.push_str(BLANK);
+        }
+        end = end.max(place.end);
+    }
+    blanked.push_str(text.get(end..).unwrap_or_default());
+    blanked
+}
+
+/// Where the first address at or behind a place is.
+fn first_in(text: &str, from: usize) -> Option<Range<usize>> {
+    memchr_iter(b'@', &text.as_bytes()[from..]).map(|at| from + at).find_map(|at| {
+        let before = &text[from..at];
+        if !may_stand_before(before) {
+            return None;
+        }
+        let domain = domain(&text[at + 1..])?;
+        Some(from + local(before)?..at + 1 + domain)
+    })
+}
+
+/// A letter or digit of any script, or a mark on one.
+fn is_letter(letter: char) -> bool {
+    letter.is_alphanumeric() || (!letter.is_ascii() && is_combining_mark(letter))
+}
+
+/// Beyond ASCII, and neither white space nor a control character.
+fn is_foreign(letter: char) -> bool {
+    !letter.is_ascii() && !letter.is_whitespace() && !letter.is_control()
+}
+
+fn may_stand_before(before: &str) -> bool {
+    before.chars().next_back().is_some_and(|last| is_letter(last) || "_+-\"".contains(last))
+}
+
+/// Where the part before a sign begins, at the end of this text.
+fn local(before: &str) -> Option<usize> {
+    let first = before.ceil_char_boundary(before.len().saturating_sub(PART_BYTES));
+    if let Some(quoted) = before.strip_suffix('"') {
+        let quote = first + memrchr(b'"', quoted.as_bytes().get(first..)?)?;
+        steps::add(before.len() - quote);
+        return Some(quote);
+    }
+    let mut begin = before.len();
+    let mut letters = before[first..].char_indices().rev().peekable();
+    while let Some((at, letter)) = letters.next() {
+        steps::add(1);
+        let is_in = match letter {
+            // One that no letter stands before opens a quotation.
+            '\'' => letters.peek().is_some_and(|(_, before)| is_letter(*before)),
+            _ => is_letter(letter) || is_foreign(letter) || "._+-!#$%&*/=?^`{|}~\\".contains(letter),
+        };
+        if !is_in {
+            break;
+        }
+        begin = first + at;
+        if letter == '\\' && letters.peek().is_none_or(|(_, before)| *before != '\\') {
+            break;
+        }
+    }
+    let run = &before[begin..];
+    // A backslash belongs to the letter behind it (`\nada@…`); other punctuation is the text's own.
+    Some(
+        before.len() - run.trim_start_matches(|letter| !is_letter(letter) && !"_+-\\".contains(letter)).len(),
+    )
+}
+
+/// How long the domain at the start of a text is; `None` when none is there.
+fn domain(after: &str) -> Option<usize> {
+    let is_in = |letter: char| {
+        is_letter(letter) || "-_".contains(letter) || DOTS.contains(&letter) || is_foreign(letter)
+    };
+    let run = after.char_indices().take_while(|(at, letter)| is_in(*letter) && *at < PART_BYTES);
+    let end = run.last().map_or(0, |(at, letter)| at + letter.len_utf8());
+    steps::add(end);
+    let run = after[..end].trim_end_matches(|letter| !is_letter(letter));
+    let mut labels = without_file(run).split(DOTS);
+    let is_first_empty = labels.next().is_none_or(str::is_empty);
+    (!is_first_empty && labels.any(is_public)).then_some(run.len())
+}
+
+/// A name without what makes it a picture's.
+fn without_file(name: &str) -> &str {
+    let ends_with = |end: &&&str| {
+        let start = name.len().checked_sub(end.len());
+        start.and_then(|start| name.get(start..)).is_some_and(|last| last.eq_ignore_ascii_case(end))
+    };
+    // red: spelling::address::tests::what_only_looks_like_an_address_stays
+    mutant!("pictures-are-domains", FILES.iter().find(ends_with), None)
+        .map_or(name, |end: &&str| &name[..name.len() - end.len()])
+}
+
+/// Whether a label can stand behind a dot of a public domain: not in `5.0V`, a version, or an initial.
+fn is_public(label: &str) -> bool {
+    let mut letters = label.chars();
+    // red: spelling::address::tests::what_only_looks_like_an_address_stays
+    let is_word = |letter: Option<char>| {
+        letter.is_some_and(|letter| {
+            is_letter(letter) && mutant!("versions-are-domains", !letter.is_numeric(), true)
+        })
+    };
+    label.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("xn--"))
+        || (is_word(letters.next()) && is_word(letters.next()))
+}
+
+#[cfg(test)]
+#[path = "address_tests.rs"]
+mod tests;

@@ -1,0 +1,236 @@
+//! The one table of how a letter of an address can be written: the encodings that begin with an ASCII sign, the letters
+//! of the same look, and the letters that nobody sees. Matcher and gate both read it.
+
+use unicode_normalization::UnicodeNormalization;
+
+use super::steps;
+
+/// No name of an HTML entity is longer.
+const ENTITY_NAME_BYTES: usize = 32;
+/// Most digits of a CSS escape.
+const CSS_DIGITS: usize = 6;
+
+/// Whether a byte begins an encoding: of links and of mail, of HTML, of JSON, scripts and CSS.
+pub(super) const fn is_introducer(byte: u8) -> bool {
+    matches!(byte, b'%' | b'=' | b'&' | b'\\')
+}
+
+/// Signs of an address and beginnings of encodings in full-width and small form.
+const WIDE: [(char, char); 10] = [
+    ('＠', '@'),
+    ('﹫', '@'),
+    ('％', '%'),
+    ('﹪', '%'),
+    ('＝', '='),
+    ('﹦', '='),
+    ('＆', '&'),
+    ('﹠', '&'),
+    ('＼', '\\'),
+    ('﹨', '\\'),
+];
+
+/// First byte of every letter in [`WIDE`].
+pub(super) const WIDE_BYTE: u8 = 0xEF;
+
+/// The ASCII form of a sign or of the beginning of an encoding.
+pub(super) fn narrow(letter: char) -> Option<char> {
+    if letter.is_ascii() {
+        return (letter == '@' || is_introducer(letter as u8)).then_some(letter);
+    }
+    WIDE.iter().find(|(wide, _)| *wide == letter).map(|(_, narrow)| *narrow)
+}
+
+/// Bytes at which decoding has something to look at.
+pub(super) const fn is_special(byte: u8) -> bool {
+    is_introducer(byte) || byte >= 0x80 || is_unseen_control(byte)
+}
+
+const fn is_unseen_control(byte: u8) -> bool {
+    matches!(byte, 0..=8 | 0xE..=0x1F | 0x7F)
+}
+
+/// What a letter becomes when letters of the same look are one.
+pub(super) enum Folded {
+    /// Itself.
+    Same,
+    /// Nothing: nobody sees it.
+    Gone,
+    /// The letters of its compatibility form.
+    To(Vec<char>),
+}
+
+/// Folds a letter; `before` is the last byte that was said.
+pub(super) fn fold(letter: char, before: Option<u8>) -> Folded {
+    if is_invisible(letter, before) {
+        return Folded::Gone;
+    }
+    if letter.is_ascii() || is_its_own(letter) {
+        return Folded::Same;
+    }
+    if let Some(narrow) = narrow(letter) {
+        return Folded::To(vec![narrow]);
+    }
+    let letters: Vec<char> = std::iter::once(letter).nfkc().collect();
+    // A superscript `=` begins no encoding, and the gate need not look for it.
+    if letters == [letter] || letters.iter().any(|letter| narrow(*letter).is_some()) {
+        return Folded::Same;
+    }
+    Folded::To(letters)
+}
+
+/// Whether a letter is in a large range in which all are their own compatibility form.
+const fn is_its_own(letter: char) -> bool {
+    matches!(letter,
+        '\u{C0}'..='\u{FF}' | '\u{391}'..='\u{3A1}' | '\u{3B1}'..='\u{3C9}' | '\u{400}'..='\u{481}'
+        | '\u{4E00}'..='\u{9FFF}' | '\u{3041}'..='\u{3096}' | '\u{30A1}'..='\u{30FA}' | '\u{AC00}'..='\u{D7A3}')
+}
+
+/// Letters that nobody sees: Unicode's Default_Ignorable_Code_Point, and control characters that are no white space.
+/// Joiners mean something between letters of other scripts than ours.
+fn is_invisible(letter: char, before: Option<u8>) -> bool {
+    match letter {
+        '\u{200C}' | '\u{200D}' => before.is_none_or(|byte| byte.is_ascii()),
+        '\0'..='\u{7F}' => is_unseen_control(letter as u8),
+        _ => matches!(letter,
+            '\u{80}'..='\u{84}' | '\u{86}'..='\u{9F}' | '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}'
+            | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}' | '\u{200B}' | '\u{200E}' | '\u{200F}'
+            | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}'
+            | '\u{FFA0}' | '\u{FFF0}'..='\u{FFF8}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}'
+            | '\u{E0000}'..='\u{E0FFF}'),
+    }
+}
+
+/// The encoded letter at the start of a text, and its length in bytes. `is_mail` is asked before `=40` is understood: in a URL
+/// it is a value.
+pub(super) fn unit(text: &str, is_mail: &mut dyn FnMut() -> bool) -> Option<(char, usize)> {
+    match text.as_bytes().first()? {
+        b'%' => bytes_in_hex(text.as_bytes()),
+        b'=' => bytes_in_hex(text.as_bytes()).filter(|_| is_mail()),
+        b'&' => entity(text),
+        b'\\' => escape(text),
+        _ => None,
+    }
+}
+
+/// A letter as links (`%40`) and mail (`=40`) write it: a sign and two digits for each of its bytes.
+fn bytes_in_hex(text: &[u8]) -> Option<(char, usize)> {
+    let byte = |n: usize| match text.get(3 * n..3 * n + 3) {
+        Some([sign, high, low]) if *sign == text[0] => number(&[*high, *low], 16).map(|byte| byte as u8),
+        _ => None,
+    };
+    let first = byte(0)?;
+    let length = match first {
+        0..=0x7F => return Some((char::from(first), 3)),
+        0xC2..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        0xF0..=0xF4 => 4,
+        _ => return None,
+    };
+    let mut bytes = [0; 4];
+    for (n, place) in bytes.iter_mut().take(length).enumerate() {
+        *place = byte(n)?;
+    }
+    let letter = std::str::from_utf8(&bytes[..length]).ok()?.chars().next()?;
+    Some((letter, 3 * length))
+}
+
+/// A letter as HTML writes it. A number and `&amp` may lack their semicolon, as browsers allow.
+fn entity(text: &str) -> Option<(char, usize)> {
+    let bytes = text.as_bytes();
+    if bytes.get(1) == Some(&b'#') {
+        let is_hex = matches!(bytes.get(2), Some(b'x' | b'X'));
+        let (start, radix) = if is_hex { (3, 16) } else { (2, 10) };
+        let count = bytes[start..].iter().take_while(|byte| char::from(**byte).is_digit(radix)).count();
+        steps::add(count);
+        let end = start + count;
+        let letter = char::from_u32(number(&bytes[start..end], radix)?)?;
+        return Some((letter, end + usize::from(bytes.get(end) == Some(&b';'))));
+    }
+    let name =
+        bytes[1..].iter().take(ENTITY_NAME_BYTES).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    steps::add(name);
+    let end = name + 2;
+    if name > 0 && bytes.get(end - 1) == Some(&b';') {
+        let decoded = html_escape::decode_html_entities(&text[..end]);
+        let mut letters = decoded.chars();
+        if let (Some(letter), None) = (letters.next(), letters.next()) {
+            return Some((letter, end));
+        }
+    }
+    bytes[1..].starts_with(b"amp").then_some(('&', 4))
+}
+
+/// A letter behind a backslash: `\u0040` (JSON, and scripts), `\u{40}`, `\x40`, and `\40 ` as CSS writes it.
+fn escape(text: &str) -> Option<(char, usize)> {
+    let bytes = text.as_bytes();
+    let digits = |start: usize, most: usize| {
+        let rest = bytes.get(start..).unwrap_or_default();
+        rest.iter().take(most).take_while(|byte| byte.is_ascii_hexdigit()).count()
+    };
+    let (start, count, end) = match (bytes.get(1)?, bytes.get(2)) {
+        (b'u', Some(b'{')) => {
+            let count = digits(3, CSS_DIGITS);
+            (3, count, (bytes.get(3 + count) == Some(&b'}')).then_some(4 + count)?)
+        }
+        (b'u', _) => (2, 4, 6),
+        (b'x', _) => (2, 2, 4),
+        _ => {
+            let end = 1 + digits(1, CSS_DIGITS);
+            // One white space behind it belongs to it.
+            (1, end - 1, end + usize::from(matches!(bytes.get(end), Some(b' ' | b'\t' | b'\n' | b'\r'))))
+        }
+    };
+    let letter = char::from_u32(number(bytes.get(start..start + count)?, 16)?)?;
+    Some((letter, end))
+}
+
+/// A number without a sign; `None` when it has another digit, none, or no room.
+fn number(digits: &[u8], radix: u32) -> Option<u32> {
+    let add =
+        |number: u32, digit: &u8| number.checked_mul(radix)?.checked_add(char::from(*digit).to_digit(radix)?);
+    if digits.is_empty() { None } else { digits.iter().try_fold(0, add) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_letter_that_looks_like_a_sign_is_in_the_table() {
+        for letter in (0x80..=0x10_FFFF).filter_map(char::from_u32) {
+            let folded: Vec<char> = std::iter::once(letter).nfkc().collect();
+            if is_its_own(letter) {
+                assert_eq!(folded, [letter], "{letter:?}");
+            }
+            if let [sign] = folded[..]
+                && narrow(sign).is_some()
+                && !['⁼', '₌'].contains(&letter)
+            {
+                assert_eq!(narrow(letter), Some(sign), "{letter:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_letters_that_nobody_sees_are_those_of_unicode() {
+        for letter in
+            ['\u{115F}', '\u{1160}', '\u{17B5}', '\u{180B}', '\u{180F}', '\u{3164}', '\u{FFA0}', '\u{FFF8}']
+                .into_iter()
+                .chain([
+                    '\u{1BCA0}',
+                    '\u{1D173}',
+                    '\u{1D17A}',
+                    '\u{E0000}',
+                    '\u{E0FFF}',
+                    '\u{1}',
+                    '\u{7F}',
+                    '\u{9F}',
+                ])
+        {
+            assert!(matches!(fold(letter, Some(b'a')), Folded::Gone), "{letter:?}");
+        }
+        for letter in ['\t', '\n', '\r', ' ', 'a', 'é', '中', '\u{85}'] {
+            assert!(matches!(fold(letter, Some(b'a')), Folded::Same), "{letter:?}");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Counts what the matcher does, in tests only: they prove that its work is linear in the length of a text.
+
+#[cfg(test)]
+thread_local! {
+    static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// Adds letters that were looked at.
+#[cfg(test)]
+pub(super) fn add(steps: usize) {
+    STEPS.set(STEPS.get() + steps);
+}
+
+/// Adds nothing outside of tests.
+#[cfg(not(test))]
+pub(super) const fn add(_: usize) {}
+
+/// How many letters `work` looks at.
+#[cfg(test)]
+pub(super) fn count(work: impl FnOnce()) -> usize {
+    STEPS.set(0);
+    work();
+    STEPS.get()
+}

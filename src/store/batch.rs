@@ -1,0 +1,197 @@
+//! Units of work run in batches.
+//!
+//! The writer runs the units that wait in one transaction and commits them together (group commit): an fsync is
+//! paid once for many. Answers go out only after COMMIT. A unit that fails or panics is rolled back alone. When
+//! the whole transaction was lost under it, every unit of the batch runs again by itself.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use super::engine::{Engine, Failed, Unit};
+use super::fault::StoreFault;
+use super::statement::Tx;
+
+/// Most units committed together.
+const BATCH_UNITS: usize = 256;
+/// A batch that has run this long takes no further unit.
+const BATCH_DURATION: Duration = Duration::from_millis(20);
+
+/// Tries of a batch that another transaction disturbed.
+const BATCH_TRIES: u32 = 10;
+
+/// Takes units from the queue for ever and runs them in batches.
+pub(super) fn write_loop(engine: &mut dyn Engine, queue: &flume::Receiver<Box<dyn Unit>>, failed: &Failed) {
+    while let Ok(first) = queue.recv() {
+        let mut batch = vec![first];
+        let outcome = run_batch(engine, &mut batch, Some(queue));
+        if let Err(fault) = settle(engine, &mut batch, outcome) {
+            failed.set();
+            tracing::error!(%fault, "a commit failed; the node stops accepting and restarts");
+            // Until the node is gone: a unit left in the queue would wait for ever.
+            queue.iter().for_each(|mut unit| unit.answer(Some(fault.clone())));
+        }
+    }
+}
+
+/// Runs the units of `batch`, and further ones from `more` while there is time, and commits them together.
+///
+/// Most batches hold no unit that fails after it wrote, and a savepoint for each unit costs the writer time: a batch runs without them first, and once more with them when one has to be undone alone.
+fn run_batch(
+    engine: &mut dyn Engine,
+    batch: &mut Vec<Box<dyn Unit>>,
+    more: Option<&flume::Receiver<Box<dyn Unit>>>,
+) -> Result<(), StoreFault> {
+    if !run_units(engine, batch, more, run_bare)? {
+        engine.rollback();
+        run_units(engine, batch, None, run_in_savepoint)?;
+        // red: it::faults::batches::a_commit_that_fails_acknowledges_nobody_on_sqlite
+        mutant!("answers-of-a-second-run-before-commit", answer_all(batch, None));
+    }
+    // red: it::faults::batches::a_commit_that_fails_acknowledges_nobody_on_postgres
+    // red: it::faults::disk::a_failed_sync_is_no_acknowledgement_and_the_node_starts_again_by_itself
+    mutant!("answers-before-commit", answer_all(batch, None));
+    engine.commit()
+}
+
+/// Runs one unit. `false` = the transaction holds what must not be committed.
+type RunUnit = fn(&mut dyn Engine, &mut dyn Unit) -> Result<bool, StoreFault>;
+
+/// Begins, and runs all units unless one answers `false`, which is then the answer.
+fn run_units(
+    engine: &mut dyn Engine,
+    batch: &mut Vec<Box<dyn Unit>>,
+    more: Option<&flume::Receiver<Box<dyn Unit>>>,
+    run: RunUnit,
+) -> Result<bool, StoreFault> {
+    engine.begin()?;
+    let began = Instant::now();
+    let mut next = 0;
+    loop {
+        while let Some(unit) = batch.get_mut(next) {
+            if !run(engine, unit.as_mut())? {
+                return Ok(false);
+            }
+            next += 1;
+        }
+        if batch.len() >= BATCH_UNITS || began.elapsed() >= BATCH_DURATION {
+            return Ok(true);
+        }
+        match more.and_then(|queue| queue.try_recv().ok()) {
+            Some(unit) => batch.push(unit),
+            None => return Ok(true),
+        }
+    }
+}
+
+fn run_bare(engine: &mut dyn Engine, unit: &mut dyn Unit) -> Result<bool, StoreFault> {
+    let ran = run_unit(engine, unit)?;
+    // red: it::every_store::postgres::the_failing_unit_of_a_batch_fails_alone
+    mutant!("an-undone-unit-stays-in-the-batch", return Ok(!ran.failed));
+    // red: it::every_store::postgres::a_unit_that_hides_a_failed_statement_takes_nobody_along
+    mutant!("a-hidden-fault-is-committed", return Ok(ran.kept || !ran.wrote && !ran.failed));
+    Ok(if ran.kept { !ran.failed } else { !ran.wrote && !ran.failed })
+}
+
+fn run_in_savepoint(engine: &mut dyn Engine, unit: &mut dyn Unit) -> Result<bool, StoreFault> {
+    engine.text("SAVEPOINT unit")?;
+    if !run_unit(engine, unit)?.kept {
+        // red: it::faults::batches::a_unit_that_fails_or_panics_in_a_shared_commit_is_undone_alone
+        // red: it::every_store::sqlite::the_failing_unit_of_a_batch_fails_alone
+        mutant!("no-savepoint-rollback", engine.text("ROLLBACK TO unit")?, ());
+    }
+    engine.text("RELEASE unit")?;
+    Ok(true)
+}
+
+/// What running a unit left behind.
+struct Ran {
+    /// It wants its effects kept.
+    kept: bool,
+    /// It ran a statement that writes.
+    wrote: bool,
+    /// A statement of it failed, or it panicked.
+    failed: bool,
+}
+
+/// `Err` = the whole transaction is gone, or has to run again.
+fn run_unit(engine: &mut dyn Engine, unit: &mut dyn Unit) -> Result<Ran, StoreFault> {
+    let mut tx = Tx::new(engine.connection()?);
+    let kept = catch_unwind(AssertUnwindSafe(|| unit.run(&mut tx)));
+    let ran = Ran {
+        kept: matches!(kept, Ok(true)),
+        wrote: tx.has_written(),
+        failed: tx.has_failed() || kept.is_err(),
+    };
+    if let Some(fault) = tx.rerun() {
+        return Err(fault.clone());
+    }
+    if engine.is_alive() { Ok(ran) } else { Err(StoreFault::DiskFull) }
+}
+
+/// Sends the answers of a batch; runs it again, whole or one by one, when it was lost.
+/// `Err` only when nobody can say whether a COMMIT happened.
+fn settle(
+    engine: &mut dyn Engine,
+    batch: &mut Vec<Box<dyn Unit>>,
+    mut outcome: Result<(), StoreFault>,
+) -> Result<(), StoreFault> {
+    for attempt in 1..BATCH_TRIES {
+        match &outcome {
+            Err(fault) if fault.reruns_batch() => {
+                engine.rollback();
+                pause(attempt);
+                outcome = run_batch(engine, batch, None);
+            }
+            _ => break,
+        }
+    }
+    match outcome {
+        Ok(()) => answer_all(batch, None),
+        Err(StoreFault::UnknownOutcome) => {
+            engine.rollback();
+            answer_all(batch, Some(&StoreFault::UnknownOutcome));
+            return Err(StoreFault::UnknownOutcome);
+        }
+        Err(fault) if batch.len() == 1 => {
+            engine.rollback();
+            answer_all(batch, Some(&fault));
+        }
+        Err(_) => {
+            engine.rollback();
+            for unit in batch.drain(..) {
+                let mut alone = vec![unit];
+                // red: it::every_store::sqlite::a_unit_that_loses_the_whole_transaction_takes_nobody_along
+                let outcome = mutant!(
+                    "lost-batch-not-run-again",
+                    run_batch(engine, &mut alone, None),
+                    Err(StoreFault::DiskFull)
+                );
+                settle(engine, &mut alone, outcome)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn answer_all(batch: &mut Vec<Box<dyn Unit>>, fault: Option<&StoreFault>) {
+    for mut unit in batch.drain(..) {
+        unit.answer(fault.cloned());
+    }
+}
+
+/// A growing pause with jitter between two tries of a disturbed batch.
+#[expect(clippy::disallowed_methods, reason = "the thread owns its connection and has nothing else to do")]
+fn pause(attempt: u32) {
+    let jitter = u64::from(uuid::Uuid::new_v4().as_bytes()[0]);
+    std::thread::sleep(Duration::from_micros((1 << attempt.min(8)) * 200 + jitter * 20));
+}
+
+/// Takes read units from the queue for ever.
+pub(super) fn read_loop(engine: &mut dyn Engine, queue: &flume::Receiver<Box<dyn Unit>>) {
+    while let Ok(unit) = queue.recv() {
+        let mut unit = vec![unit];
+        let outcome = run_batch(engine, &mut unit, None);
+        // A read has no effect to be unsure about.
+        let _ = settle(engine, &mut unit, outcome);
+    }
+}

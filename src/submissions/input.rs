@@ -1,0 +1,304 @@
+//! What was submitted: a type for each way in, with what belongs to it, and its columns in the store.
+
+use crate::feeds::section::Section;
+use crate::store::{Row, StoreFault};
+
+/// What was submitted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Input {
+    /// Ordered changes.
+    Delta,
+    /// A full feed that is fetched. Its URL waits sealed.
+    Url {
+        /// The server of the URL, without path and query.
+        host: String,
+        /// How it is published.
+        manner: Manner,
+    },
+    /// A full feed or an order file that arrives in pieces.
+    Upload {
+        /// What its sender says it holds.
+        holds: UploadKind,
+        /// How it is published.
+        manner: Manner,
+    },
+    /// Something that came under an earlier submission is published.
+    Republish {
+        /// What.
+        origin: Origin,
+        /// How it is published.
+        manner: Manner,
+    },
+}
+
+/// What a token can be asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Ordered changes.
+    Delta,
+    /// Whatever replaces whole sections, and order files.
+    Feed,
+}
+
+impl Kind {
+    /// The word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Delta => "delta",
+            Self::Feed => "feed",
+        }
+    }
+
+    /// Of an input by its name in the store.
+    pub(super) fn of_input(name: &str) -> Self {
+        if name == DELTA { Self::Delta } else { Self::Feed }
+    }
+}
+
+/// How a feed is published.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Manner {
+    /// Unless the removal guard stops it.
+    Guarded,
+    /// Also when the removal guard would stop it.
+    Anyway,
+    /// Not at all: it is checked and held.
+    DryRun,
+}
+
+impl Manner {
+    const ALL: [Self; 3] = [Self::Guarded, Self::Anyway, Self::DryRun];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Guarded => "guarded",
+            Self::Anyway => "anyway",
+            Self::DryRun => "dry run",
+        }
+    }
+}
+
+/// What an upload says it holds. What JSON holds is known by its sections; this decides for order files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UploadKind {
+    /// Products.
+    Product,
+    /// Categories.
+    Category,
+    /// Brands.
+    Brand,
+    /// People.
+    User,
+    /// Orders, as an order file.
+    Orders,
+}
+
+impl UploadKind {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Product, Self::Category, Self::Brand, Self::User, Self::Orders];
+
+    /// The word as senders write it and as it stands in the store.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Product => "product",
+            Self::Category => "category",
+            Self::Brand => "brand",
+            Self::User => "user",
+            Self::Orders => "orders",
+        }
+    }
+
+    /// The word in front of the first `-` of a feed's name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        let word = name.split('-').next().unwrap_or_default();
+        if word.eq_ignore_ascii_case("order") {
+            return Some(Self::Orders);
+        }
+        Self::ALL.into_iter().find(|known| word.eq_ignore_ascii_case(known.as_str()))
+    }
+}
+
+/// What a submission publishes that came under an earlier one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// Place of the earlier submission.
+    pub seq: i64,
+    /// A snapshot that it published; `None`: all that is held of it.
+    pub section: Option<Section>,
+}
+
+const DELTA: &str = "delta";
+const URL: &str = "url";
+const UPLOAD: &str = "upload";
+const REPUBLISH: &str = "republish";
+
+impl Input {
+    /// What its token can be asked for.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Self::Delta => Kind::Delta,
+            Self::Url { .. } | Self::Upload { .. } | Self::Republish { .. } => Kind::Feed,
+        }
+    }
+
+    /// Where it comes from, in words; `None` for a delta.
+    #[must_use]
+    pub fn source(&self) -> Option<String> {
+        match self {
+            Self::Delta => None,
+            Self::Url { host, .. } => Some(host.clone()),
+            Self::Upload { .. } => Some("upload".to_owned()),
+            Self::Republish { origin: Origin { seq, section: None }, .. } => Some(format!("held feed {seq}")),
+            Self::Republish { origin: Origin { seq, section: Some(section) }, .. } => {
+                Some(format!("snapshot {seq} of {}", section.as_str()))
+            }
+        }
+    }
+
+    /// How it is published; a delta always is.
+    #[must_use]
+    pub const fn manner(&self) -> Option<Manner> {
+        match self {
+            Self::Delta => None,
+            Self::Url { manner, .. } | Self::Upload { manner, .. } | Self::Republish { manner, .. } => {
+                Some(*manner)
+            }
+        }
+    }
+
+    /// Whether it is checked and held, not published.
+    #[must_use]
+    pub fn is_dry_run(&self) -> bool {
+        self.manner() == Some(Manner::DryRun)
+    }
+
+    /// As the store keeps it.
+    pub(super) fn columns(&self) -> Columns<'_> {
+        let nothing =
+            Columns { input: DELTA, host: None, upload: None, manner: None, from: None, from_section: None };
+        let columns = Columns { manner: self.manner().map(Manner::as_str), ..nothing };
+        match self {
+            Self::Delta => columns,
+            Self::Url { host, .. } => Columns { input: URL, host: Some(host), ..columns },
+            Self::Upload { holds, .. } => Columns { input: UPLOAD, upload: Some(holds.as_str()), ..columns },
+            Self::Republish { origin, .. } => Columns {
+                input: REPUBLISH,
+                from: Some(origin.seq),
+                from_section: origin.section.map(Section::as_str),
+                ..columns
+            },
+        }
+    }
+
+    /// Reads its columns, the first of which is number `first` of the row.
+    ///
+    /// # Errors
+    /// [`StoreFault::Shape`] when they are not those of one input: one is missing, or one of another is there.
+    pub(super) fn read(row: &Row, first: usize) -> Result<Self, StoreFault> {
+        let columns = Columns {
+            input: row.text(first)?,
+            host: row.opt_text(first + 1)?,
+            upload: row.opt_text(first + 2)?,
+            manner: row.opt_text(first + 3)?,
+            from: row.opt_int(first + 4)?,
+            from_section: row.opt_text(first + 5)?,
+        };
+        columns.input().ok_or(StoreFault::Shape { statement: "submission_get", column: first })
+    }
+}
+
+/// The columns of an input: its name, and those of every input, of which each has some.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Columns<'a> {
+    pub(super) input: &'a str,
+    pub(super) host: Option<&'a str>,
+    pub(super) upload: Option<&'a str>,
+    pub(super) manner: Option<&'a str>,
+    pub(super) from: Option<i64>,
+    pub(super) from_section: Option<&'a str>,
+}
+
+impl Columns<'_> {
+    /// The input that has exactly these columns, if there is one.
+    fn input(&self) -> Option<Input> {
+        let manner = || Manner::ALL.into_iter().find(|manner| Some(manner.as_str()) == self.manner);
+        let input = match self.input {
+            DELTA => Input::Delta,
+            URL => Input::Url { host: self.host?.to_owned(), manner: manner()? },
+            UPLOAD => {
+                let holds = UploadKind::ALL.into_iter().find(|holds| Some(holds.as_str()) == self.upload)?;
+                Input::Upload { holds, manner: manner()? }
+            }
+            REPUBLISH => {
+                let section = match self.from_section {
+                    Some(name) => Some(Section::parse(name)?),
+                    None => None,
+                };
+                Input::Republish { origin: Origin { seq: self.from?, section }, manner: manner()? }
+            }
+            _ => return None,
+        };
+        (input.columns() == *self).then_some(input)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inputs() -> Vec<Input> {
+        let host = || "https://shop.test".to_owned();
+        let mut inputs = vec![Input::Delta];
+        for manner in Manner::ALL {
+            inputs.push(Input::Url { host: host(), manner });
+            inputs.extend(UploadKind::ALL.map(|holds| Input::Upload { holds, manner }));
+            for section in [None, Some(Section::Products)] {
+                inputs.push(Input::Republish { origin: Origin { seq: 7, section }, manner });
+            }
+        }
+        inputs
+    }
+
+    #[test]
+    fn every_input_is_read_as_it_was_written() {
+        for input in inputs() {
+            assert_eq!(input.columns().input().as_ref(), Some(&input));
+        }
+    }
+
+    #[test]
+    fn columns_that_belong_to_no_input_are_refused() {
+        for input in inputs() {
+            let is = input.columns();
+            let is_republished = is.input == REPUBLISH;
+            for wrong in [
+                Columns { input: "letter", ..is },
+                Columns { host: if is.host.is_some() { None } else { Some("https://shop.test") }, ..is },
+                Columns { upload: if is.upload.is_some() { None } else { Some("product") }, ..is },
+                Columns { upload: Some("letters"), ..is },
+                Columns { manner: if is.manner.is_some() { None } else { Some("guarded") }, ..is },
+                Columns { manner: Some("rudely"), ..is },
+                Columns { from: if is_republished { None } else { Some(7) }, ..is },
+                Columns { from_section: Some(if is_republished { "Letters" } else { "Products" }), ..is },
+            ] {
+                assert_eq!(wrong.input(), None, "{wrong:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_an_upload_holds_is_the_word_in_front_of_the_first_hyphen() {
+        assert_eq!(UploadKind::of_name("product-5f3c0a1b2c3d4"), Some(UploadKind::Product));
+        assert_eq!(UploadKind::of_name("Category-1-2"), Some(UploadKind::Category));
+        assert_eq!(UploadKind::of_name("brand"), Some(UploadKind::Brand));
+        assert_eq!(UploadKind::of_name("orders-1"), Some(UploadKind::Orders));
+        assert_eq!(UploadKind::of_name("order-1"), Some(UploadKind::Orders));
+        for unknown in ["", "-", "products-1", "5f3c0a1b2c3d4-product", "product 1"] {
+            assert_eq!(UploadKind::of_name(unknown), None, "{unknown}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What a submission waits with until it ends: a row of its own, so that the row that is kept with the status stays small
+//! and never held anything of a person.
+
+use super::Input;
+use crate::args;
+use crate::ids::AccountId;
+use crate::keys::SlotNumber;
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+
+/// What a new submission waits with.
+#[derive(Clone, Copy)]
+pub enum Payload<'a> {
+    /// As it was sent: it cannot be about people.
+    Plain(&'a [u8]),
+    /// Sealed under the key in the slot, bound to its account and token.
+    Sealed(SlotNumber, &'a [u8]),
+    /// Pieces that come one by one, each sealed under the key in the slot.
+    Pieces(SlotNumber),
+}
+
+/// What a submission waits with, as the store has it.
+pub struct Waits {
+    /// The key slot of all that it waits with, if it is sealed.
+    pub slot: Option<SlotNumber>,
+    /// A delta's sections or a feed's URL; `None` for pieces.
+    pub body: Option<Vec<u8>>,
+}
+
+crate::unprintable::unprintable!(Payload<'static>, Waits);
+
+/// Stores what the submission at `seq` waits with. What is sealed may hold people, except the URL of a feed: that one
+/// begins to when its rows are read ([`note_people`]).
+pub(super) fn insert(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    input: &Input,
+    payload: Payload<'_>,
+) -> Result<(), StoreFault> {
+    let (slot, body) = match payload {
+        Payload::Plain(body) => (None, Some(body)),
+        Payload::Sealed(slot, body) => (Some(slot), Some(body)),
+        Payload::Pieces(slot) => (Some(slot), None),
+    };
+    let is_url = matches!(input, Input::Url { .. });
+    // red: it::uploads::sqlite::an_erasure_waits_for_an_open_upload_and_gives_an_idle_one_up
+    let waits_elsewhere = mutant!("an-open-upload-holds-no-erasure-up", is_url, is_url || body.is_none());
+    let may_hold_people = slot.is_some() && !waits_elsewhere;
+    let args = args![account.0, seq, slot.map(SlotNumber::row), i64::from(may_hold_people), body];
+    tx.exec(&sql::payload_insert, args)?;
+    Ok(())
+}
+
+/// What the submission at `seq` waits with; `None` when it waits with nothing, or no longer.
+pub fn get(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<Waits>, StoreFault> {
+    let row = tx.row(&sql::payload_get, args![account.0, seq])?;
+    row.map(|row| {
+        let slot = row.opt_int(0)?.and_then(SlotNumber::from_row);
+        Ok(Waits { slot, body: row.opt_blob(1)?.map(<[u8]>::to_vec) })
+    })
+    .transpose()
+}
+
+/// Nothing waits at `seq` any more. The key goes once that is committed.
+pub(super) fn delete(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<(), StoreFault> {
+    tx.exec(&sql::payload_delete, args![account.0, seq])?;
+    Ok(())
+}
+
+/// Notes whether a running feed keeps sealed rows about people in a file.
+pub fn note_people(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    has_people: bool,
+) -> Result<(), StoreFault> {
+    tx.exec(&sql::payload_note_people, args![account.0, seq, i64::from(has_people)])?;
+    Ok(())
+}

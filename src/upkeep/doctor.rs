@@ -1,0 +1,203 @@
+//! `lethe doctor`: what stands between this server and losing something for ever, in plain words.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::args;
+use crate::clock::millis;
+use crate::erase;
+use crate::node::Node;
+use crate::recovery::bundle;
+use crate::sql;
+use crate::store::StoreFault;
+
+/// A backup older than this is told.
+const BACKUP_DURATION: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// How something stands.
+#[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Standing {
+    /// As it should be.
+    Good,
+    /// It works, and something would be lost in a case that happens.
+    Weak,
+    /// Something has to be done.
+    Act,
+}
+
+/// One thing that was looked at.
+#[derive(Serialize, Clone)]
+#[serde(rename_all = "PascalCase")]
+pub struct Finding {
+    /// What was looked at.
+    pub check: &'static str,
+    /// How it stands.
+    pub standing: Standing,
+    /// What was seen and, unless it is good, what to do.
+    pub sentence: String,
+}
+
+/// Looks at everything.
+pub async fn examine(node: &Arc<Node>) -> Result<Vec<Finding>, StoreFault> {
+    Ok(vec![
+        keys_apart(node),
+        key_folder(node),
+        people(node),
+        erasures(node).await?,
+        recovery_key(node),
+        journal(node),
+        last_backup(node).await?,
+        database(node).await,
+    ])
+}
+
+fn finding(check: &'static str, standing: Standing, sentence: impl Into<String>) -> Finding {
+    Finding { check, standing, sentence: sentence.into() }
+}
+
+fn keys_apart(node: &Node) -> Finding {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    match real(&node.config.key_dir).starts_with(real(&node.config.data_dir)) {
+        false => finding("keys apart from data", Standing::Good, "The key folder is apart from the data."),
+        true => finding(
+            "keys apart from data",
+            Standing::Act,
+            "The key folder lies inside the data folder: a copy of the one takes the other along, and undoes every \
+             erasure since. Stop the server, move the key folder, and name it with --key-dir.",
+        ),
+    }
+}
+
+fn key_folder(node: &Node) -> Finding {
+    match node.key_warnings.as_slice() {
+        [] => finding(
+            "key folder",
+            Standing::Good,
+            "It has a live second copy, and nothing speaks against its disk.",
+        ),
+        warnings => finding("key folder", Standing::Weak, warnings.join(" ")),
+    }
+}
+
+fn people(node: &Node) -> Finding {
+    match unreadable(node) {
+        None => {
+            finding("keys of people", Standing::Good, "The start found a key for everybody who is stored.")
+        }
+        Some(sentence) => finding("keys of people", Standing::Act, sentence),
+    }
+}
+
+/// What is to be said of people whose keys are gone, if there are any.
+#[must_use]
+pub fn unreadable(node: &Node) -> Option<String> {
+    (node.unreadable > 0).then(|| {
+        format!(
+            "{} people are stored whose keys are gone or damaged: nobody can read what is stored of them. Put the key \
+             file back that belongs to this store, from the key mirror; if it is lost, make an empty file `restored` \
+             in the data folder and start again: what is left of them is cleared.",
+            node.unreadable
+        )
+    })
+}
+
+async fn erasures(node: &Node) -> Result<Finding, StoreFault> {
+    let now = node.clock.now();
+    let waiting = node.store.read(move |tx| erase::waiting(tx, now)).await?;
+    Ok(match (waiting.overdue, waiting.failing) {
+        (0, 0) => finding(
+            "erasures",
+            Standing::Good,
+            format!("{} are going on; none failed, none is overdue.", waiting.open),
+        ),
+        (overdue, failing) => finding(
+            "erasures",
+            Standing::Act,
+            format!(
+                "{overdue} are overdue and {failing} failed when they were tried last; `lethe erasure list` says why."
+            ),
+        ),
+    })
+}
+
+fn recovery_key(node: &Node) -> Finding {
+    match bundle::public(&node.config.key_dir) {
+        Ok(Some(_)) => finding("recovery key", Standing::Good, "Backups carry the recognition bundle."),
+        Ok(None) => finding(
+            "recovery key",
+            Standing::Act,
+            "There is no recovery key: losing the key folder would lose every account's secrets and who was forgotten. \
+             Run `lethe recovery-key new` and keep what it prints somewhere else.",
+        ),
+        Err(fault) => finding("recovery key", Standing::Act, format!("{fault}.")),
+    }
+}
+
+fn journal(node: &Node) -> Finding {
+    let records = node.journal.last().records;
+    match (node.journal.is_mirrored(), node.journal.is_equal()) {
+        (_, Err(fault)) => finding(
+            "journal of erasures",
+            Standing::Act,
+            format!("{fault}. Erasures wait until it is mended."),
+        ),
+        (true, Ok(true)) => finding(
+            "journal of erasures",
+            Standing::Good,
+            format!("{records} records, the same on its mirror."),
+        ),
+        (_, Ok(false)) => finding(
+            "journal of erasures",
+            Standing::Act,
+            "The journal or its mirror on the disk is not what was written. Start the server again: it compares them.",
+        ),
+        (false, Ok(true)) => finding(
+            "journal of erasures",
+            Standing::Weak,
+            format!(
+                "{records} records, in one place: when the whole machine goes back to a snapshot, or loses the disk of \
+                 the key folder, erasures since then are not known. Name a folder on another volume with --journal-mirror."
+            ),
+        ),
+    }
+}
+
+async fn last_backup(node: &Node) -> Result<Finding, StoreFault> {
+    let made =
+        node.store.read(|tx| tx.row(&sql::node_backup_get, args![])?.map_or(Ok(None), |row| row.opt_int(0)));
+    let made: Option<i64> = made.await?;
+    Ok(match made.map(|at| node.clock.now() - at) {
+        None => finding("backup", Standing::Act, "No backup was made yet. Run `lethe backup FOLDER`."),
+        Some(age) if age > millis(BACKUP_DURATION) => {
+            let days = age / millis(Duration::from_secs(24 * 3600));
+            finding(
+                "backup",
+                Standing::Weak,
+                format!("The newest backup is {days} days old. Run `lethe backup FOLDER`."),
+            )
+        }
+        Some(_) => finding("backup", Standing::Good, "The newest backup is less than a week old."),
+    })
+}
+
+async fn database(node: &Node) -> Finding {
+    let store = node.store.clone();
+    let checked =
+        tokio::task::spawn_blocking(move || store.quick_check()).await.unwrap_or(Err(StoreFault::Panicked));
+    match checked {
+        Ok(true) => finding("database", Standing::Good, "Its pages are sound."),
+        Ok(false) => finding(
+            "database",
+            Standing::Good,
+            "PostgreSQL looks after its own pages; they were not looked at.",
+        ),
+        Err(fault) => finding(
+            "database",
+            Standing::Act,
+            format!("{fault}. Stop the server, move the data folder away, and restore the newest backup."),
+        ),
+    }
+}

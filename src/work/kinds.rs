@@ -1,0 +1,67 @@
+//! Every kind of jobs, a row each. A new kind is a file of its own and a row here.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use super::{Ended, WorkFault, delta, product_feed, user_forget};
+use crate::jobs::{Lane, Lease};
+use crate::node::Node;
+
+/// A run of a job.
+pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Ended> + Send + 'a>>;
+/// The end of what a job was for.
+pub(super) type GivingUp<'a> = Pin<Box<dyn Future<Output = Result<(), WorkFault>> + Send + 'a>>;
+
+/// A kind of jobs: what it does, and how its workers treat it.
+pub struct JobKind {
+    /// The name under which its jobs wait.
+    pub lane: Lane,
+    /// How many of them run at once on a node.
+    pub workers: usize,
+    /// Whether a stop of the node breaks a run off, to begin again at the next start. Otherwise it is waited for.
+    pub is_interruptible: bool,
+    /// Whether it may use the room that is kept for erasures when the disk is full.
+    pub may_use_kept_room: bool,
+    /// Runs a job. May be broken off anywhere, and is run again from the beginning then.
+    pub(super) run: for<'a> fn(&'a Arc<Node>, &'a Arc<Lease>) -> Running<'a>,
+    /// What happens to a job that cannot succeed.
+    pub(super) hopeless: Hopeless,
+}
+
+/// What happens to a job that cannot succeed, or has failed [`crate::limits::JOB_TRIES`] times.
+pub(super) enum Hopeless {
+    /// What it was for ends with a sentence for whoever sent it. The job ends with that, or goes on with what is left.
+    GiveUp(for<'a> fn(&'a Arc<Node>, &'a Lease, &'a str) -> GivingUp<'a>),
+    /// It alarms each time it fails, and is tried for ever.
+    TryOn,
+}
+
+/// Every kind of jobs.
+pub static KINDS: &[JobKind] = &[
+    JobKind {
+        lane: Lane::ERASE,
+        // What is slow is done once for all erasures of an account.
+        workers: 1,
+        is_interruptible: false,
+        may_use_kept_room: true,
+        run: |node, lease| Box::pin(user_forget::run(node, lease)),
+        hopeless: Hopeless::TryOn,
+    },
+    JobKind {
+        lane: Lane::DELTA,
+        workers: 2,
+        is_interruptible: false,
+        may_use_kept_room: false,
+        run: |node, lease| Box::pin(delta::run(node, lease)),
+        hopeless: Hopeless::GiveUp(|node, lease, why| Box::pin(delta::give_up(node, lease, why))),
+    },
+    JobKind {
+        lane: Lane::FEED,
+        // They mostly wait for other people's servers, and a dead one must delay nobody.
+        workers: 4,
+        is_interruptible: true,
+        may_use_kept_room: false,
+        run: |node, lease| Box::pin(product_feed::run(node, lease)),
+        hopeless: Hopeless::GiveUp(|node, lease, why| Box::pin(product_feed::give_up(node, lease, why))),
+    },
+];
