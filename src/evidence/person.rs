@@ -116,6 +116,7 @@ pub async fn export(node: &Arc<Node>, shop: &Account, asked: Asked) -> Result<Va
         }
     }
     orders.extend(came_with);
+    orders.sort_by_key(|order| order["OrderedAt"].as_i64());
     let mut export = json!({"At": node.clock.now(), "Shop": shop.name, "Currency": shop.currency,
                             "Identifiers": known_as(&person), "Profiles": profiles, "Orders": orders,
                             "Suppression": suppression});

@@ -68,9 +68,7 @@ pub enum IdentifierRefusal {
     #[error("the identifier is empty")]
     Empty,
     /// A placeholder that shops send for people they do not know.
-    #[error(
-        "the identifier is a placeholder (such as `0`, `-1`, `null`, `guest`, `undefined`) and names nobody"
-    )]
+    #[error("the identifier is a placeholder (such as `0`, `-1`, `null`, `guest`) and names nobody")]
     Nobody,
     /// A NUL, a line break or another control character.
     #[error("the identifier holds a control character")]
@@ -282,7 +280,12 @@ fn is_placeholder(normal: &str) -> bool {
     if normal.len() > 40 {
         return false;
     }
-    let folded: String = normal.nfkc().flat_map(char::to_lowercase).collect();
+    // Full-width letters stand as far from those of ASCII as the first from `!`.
+    let narrow = |letter: char| match u32::from(letter) {
+        wide @ 0xff01..=0xff5e => char::from_u32(wide - 0xfee0).unwrap_or(letter),
+        _ => letter,
+    };
+    let folded: String = normal.chars().map(|letter| narrow(letter).to_ascii_lowercase()).collect();
     let is_mark = |letter: char| letter.is_whitespace() || "\"'`()<>[]{}".contains(letter);
     let bare = folded.trim_matches(is_mark);
     PLACEHOLDERS.contains(&bare) || bare.chars().all(|letter| "0-.?".contains(letter))
