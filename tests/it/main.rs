@@ -35,6 +35,7 @@ mod product_why;
 mod proof;
 mod publishing;
 mod recovery;
+mod register;
 mod residue;
 mod schedules;
 mod senders;
