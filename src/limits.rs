@@ -101,6 +101,11 @@ pub const SECRET_OVERLAP_MAX_HOURS: u32 = 90 * 24;
 pub const SNAPSHOTS_KEPT: usize = 3;
 /// Rows written by one unit of work.
 pub const UNIT_ROWS: usize = 500;
+/// Profiles stored by one unit of work, four rows each, if its time suffices: the fewer units, the seldomer is the same page of
+/// an index written.
+pub const UNIT_PROFILES: usize = 1024;
+/// Time after which a unit of work that stores people takes no further one: nobody waits longer for the only writer.
+pub const UNIT_DURATION: Duration = Duration::from_millis(20);
 /// Deltas read at once from an account's queue.
 pub const DELTAS_READ: usize = 256;
 /// Tries of a job before it is given up.
@@ -127,8 +132,9 @@ pub const FEED_WINDOW_SPARE_BYTES: usize = 1 << 20;
 pub const FEED_CUT_DEPTH_LEVELS: usize = 1 << 20;
 /// Longest name of a field that is repeated in a row's issue.
 pub const ISSUE_FIELD_BYTES: usize = 120;
-/// Keys kept ready for subjects and jobs; the pool is filled again when half of them are taken.
-pub const KEY_POOL_SLOTS: usize = 1024;
+/// Keys kept ready for subjects and jobs; the pool is filled again when half of them are taken. The other half is twice what a
+/// unit of work takes at most, so that the next one need not wait.
+pub const KEY_POOL_SLOTS: usize = 4 * UNIT_PROFILES;
 /// How much the key file grows at a time (256 KiB): rare enough that its fsync does not matter.
 pub const KEY_FILE_GROWTH_SLOTS: u32 = 4096;
 /// Most slots of a key file (4 GiB): a wrong slot number in a row must not make it grow without end.

@@ -6,6 +6,7 @@
 use crate::limits::IDENTIFIER_BYTES;
 use crate::spelling;
 use idna::AsciiDenyList;
+use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 
 /// Version of these rules. Stored with each tag: when the rules change, old tags are looked up by the old
@@ -138,8 +139,9 @@ impl Identifier {
     pub fn email(text: &str) -> Result<Self, IdentifierRefusal> {
         let said = spelling::said(presentable(text)?).ok_or(IdentifierRefusal::NoEmail)?;
         // red: ids::identifier::tests::every_email_has_the_normal_form_of_its_vector
-        let composed: String =
-            mutant!("full-width-letters-are-another-person", said.nfkc().collect(), said.nfc().collect());
+        let composed = composed(&said, |said| {
+            mutant!("full-width-letters-are-another-person", said.nfkc().collect(), said.nfc().collect())
+        });
         // red: it::people::sqlite::an_email_in_any_shape_is_the_same_person
         let bare = mutant!(
             "a-name-beside-an-email-makes-another-person",
@@ -155,7 +157,10 @@ impl Identifier {
             return Err(IdentifierRefusal::NoEmail);
         }
         // Character by character: lower-casing a whole string depends on what stands around a sigma.
-        let local: String = local.chars().flat_map(char::to_lowercase).nfkc().collect();
+        let local = match local.is_ascii() {
+            true => local.to_ascii_lowercase(),
+            false => local.chars().flat_map(char::to_lowercase).nfkc().collect(),
+        };
         if !local.chars().all(is_local) {
             return Err(IdentifierRefusal::NoLocal);
         }
@@ -235,7 +240,7 @@ impl Identifier {
 
     /// Ids of a shop are compared as they are: `7` and `007`, `a` and `A` may be two customers.
     fn opaque(kind: Kind, text: &str) -> Result<Self, IdentifierRefusal> {
-        Self::checked(kind, presentable(text)?.nfc().collect())
+        Self::checked(kind, composed(presentable(text)?, |text| text.nfc().collect()).into_owned())
     }
 
     fn checked(kind: Kind, normal: String) -> Result<Self, IdentifierRefusal> {
@@ -289,6 +294,11 @@ fn is_placeholder(normal: &str) -> bool {
     let is_mark = |letter: char| letter.is_whitespace() || "\"'`()<>[]{}".contains(letter);
     let bare = folded.trim_matches(is_mark);
     PLACEHOLDERS.contains(&bare) || bare.chars().all(|letter| "0-.?".contains(letter))
+}
+
+/// The text with its letters composed; one of ASCII is.
+fn composed<'a>(text: &'a str, compose: impl Fn(&str) -> String) -> Cow<'a, str> {
+    if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(compose(text)) }
 }
 
 /// The text without white space around it, refused when nothing can come of it.

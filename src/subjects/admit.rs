@@ -4,7 +4,7 @@ use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
-use crate::keys::{Keys, Sealer, Spares};
+use crate::keys::{Keys, Newcomer, Sealer, Spares};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::door;
@@ -12,7 +12,7 @@ use crate::subjects::links::{self, Led, Link};
 use crate::subjects::named::{Named, Role};
 use crate::subjects::records::RecordKind;
 use crate::subjects::rows;
-use crate::subjects::subject::{self, SubjectFault, SubjectId, identifier_aad, record_aad};
+use crate::subjects::subject::{SubjectFault, SubjectId, identifier_aad, record_aad};
 
 /// What the rows of one unit of work have in common.
 pub struct Desk<'a> {
@@ -172,8 +172,7 @@ impl Vacancy {
     /// # Errors
     /// When the store or a key fails, or when more people are new than keys were set aside for.
     pub fn fill(self, tx: &mut Tx<'_>, desk: &Desk<'_>) -> Result<Subject, SubjectFault> {
-        let id = uuid::Uuid::new_v4().into_bytes();
-        let slot = desk.spares.take()?;
+        let Newcomer { id, slot } = desk.spares.take()?;
         tx.exec(&sql::subject_insert, args![&id, desk.account.0, slot.row(), desk.now])?;
         Ok(Subject { id, sealer: desk.keys.sealer(slot)?, link: None })
     }

@@ -12,7 +12,7 @@ use crate::subjects::links::{self, Link};
 use crate::subjects::named::{Named, Role};
 use crate::subjects::records::PROFILE;
 use crate::subjects::rows;
-use crate::subjects::subject::{self, SubjectFault};
+use crate::subjects::subject::SubjectFault;
 use zeroize::Zeroizing;
 
 /// A profile with its identifiers in normal form. Cannot be printed.

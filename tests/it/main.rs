@@ -30,6 +30,7 @@ mod load;
 mod ndjson;
 mod orders;
 mod people;
+mod people_together;
 mod plugin;
 mod positions;
 mod product_why;
