@@ -11,9 +11,9 @@ use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::came_with::{self, Removed};
-use crate::subjects::subject::{self, SubjectFault, SubjectId, record_aad};
 use crate::subjects::links;
 use crate::subjects::records::{self, ORDER};
+use crate::subjects::subject::{self, SubjectFault, SubjectId, record_aad};
 
 /// How many there are.
 pub(super) fn count(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {

@@ -27,9 +27,7 @@ pub async fn held(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<
     let found = Found::look(node, account, asked, false).await?;
     let mut told = found.told();
     told["Who"] = places::known_as(&found.person);
-    let left = |left: &Left| {
-        json!({"Name": left.why.name(), "Says": left.why.says(), "Count": left.count, "Requests": left.requests})
-    };
+    let left = |left: &Left| json!({"Name": left.why.name(), "Says": left.why.says(), "Count": left.count, "Requests": left.requests});
     told["Left"] = found.person.left.iter().map(left).collect();
     Ok(told)
 }

@@ -282,7 +282,7 @@ const PLACEHOLDERS: [&str; 19] = [
 /// `00`, `-`, a UUID of zeros) is none either.
 fn is_placeholder(normal: &str) -> bool {
     // No placeholder in marks is longer, and most ids are none.
-    if normal.len() > 40 {
+    if normal.len() > 64 {
         return false;
     }
     // Full-width letters stand as far from those of ASCII as the first from `!`.

@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::Walk;
 use crate::args;
+use crate::erase::came_with;
 use crate::ids::AccountId;
 use crate::ids::identifier::{Asked, Identifier, Kind};
 use crate::keys::{Keys, SlotNumber};
-use crate::erase::came_with;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::door::{self, Shut};

@@ -71,10 +71,7 @@ pub const PLACES: &[Place] = &[
         says: "profile and orders, sealed",
         holds: &["record.*"],
         fate: Fate::Deleted(&rows::RECORDS, &[left::came_with]),
-        export: Export::Lists(
-            || records::lists().collect(),
-            came_with::page,
-        ),
+        export: Export::Lists(|| records::lists().collect(), came_with::page),
         letter: Letter::Cleared(
             Some([
                 "entry with your profile or an order of yours",
