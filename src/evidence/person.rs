@@ -10,7 +10,6 @@ use crate::accounts::Account;
 use crate::erase::places::{self, Counts, Export, PLACES, Seen, Walk};
 use crate::ids::AccountId;
 use crate::ids::identifier::Asked;
-use crate::keys::Keys;
 use crate::node::Node;
 use crate::store::Tx;
 use crate::subjects::closure;
