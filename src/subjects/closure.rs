@@ -277,7 +277,7 @@ impl<'w> Walk<'w> {
 fn is_own(link: Link, staying: &[Led]) -> bool {
     match link {
         Link::User | Link::UserBefore | Link::UserNow | Link::Guest => true,
-        Link::Profile | Link::Address | Link::Former => {
+        Link::Profile | Link::Address | Link::Removed | Link::Former => {
             // red: it::families::sqlite::two_user_ids_with_one_address
             mutant!(
                 "an-address-of-somebody-who-stays-is-shut",
