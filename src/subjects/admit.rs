@@ -8,6 +8,8 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::door;
 use crate::subjects::named::{Named, Role};
+use crate::subjects::records::RecordKind;
+use crate::subjects::rows;
 use crate::subjects::subject::{self, SubjectFault, SubjectId, identifier_aad, record_aad};
 
 /// What the rows of one unit of work have in common.
@@ -112,7 +114,7 @@ fn known(tx: &mut Tx<'_>, desk: &Desk<'_>, named: &Named<'_>) -> Result<Option<S
         // red: it::people::sqlite::a_person_whose_key_was_lost_is_stored_anew
         Err(fault) if mutant!("a-lost-key-blocks-its-person", fault.is_lost(), false) => {
             tracing::warn!(account = desk.account.0, "a person's key was lost; the person is stored anew");
-            subject::delete(tx, &id)?;
+            rows::delete(tx, &id)?;
             Ok(None)
         }
         Err(fault) => Err(fault.into()),
@@ -174,9 +176,10 @@ impl Subject {
         &self,
         tx: &mut Tx<'_>,
         desk: &Desk<'_>,
-        (kind, n): (&str, i64),
+        (kind, n): (&RecordKind, i64),
         content: &[u8],
     ) -> Result<bool, SubjectFault> {
+        let kind = kind.name();
         let sealed = self.sealer.seal(&record_aad(desk.account, &self.id, kind, n), content)?;
         // red: it::churn::sqlite::residue_churn_seed_1
         let stored = mutant!("a-profile-in-plain-text", sealed.as_slice(), content);
@@ -191,8 +194,9 @@ impl Subject {
         &self,
         tx: &mut Tx<'_>,
         desk: &Desk<'_>,
-        (kind, n): (&str, i64),
+        (kind, n): (&RecordKind, i64),
     ) -> Result<zeroize::Zeroizing<Vec<u8>>, SubjectFault> {
+        let kind = kind.name();
         let row = tx.row(&sql::record_get, args![&self.id, kind, n])?;
         let row = row.ok_or(StoreFault::Shape { statement: "record_get", column: 0 })?;
         Ok(self.sealer.open(&record_aad(desk.account, &self.id, kind, n), row.blob(0)?)?)
