@@ -206,6 +206,11 @@ pub const FEED_FOLLOWERS: i64 = 400;
 /// Entries of the ledger read at once while it is exported, 200 bytes each.
 pub const LEDGER_PAGE_ENTRIES: u64 = 2_000;
 
+/// People whose identifiers a request to forget opens before it is answered; of the rest, where more share an address, the
+/// identifiers are shut when its work begins.
+pub const FORGET_OPENED: usize = 100;
+/// Requests that are shown of each kind of what a forget leaves.
+pub const FORGET_LEFT_TOLD: usize = 20;
 /// Erasures of an account that are worked on at once: one look through the catalogue and the files serves them all.
 pub const ERASURES_AT_ONCE: i64 = 200;
 /// Erasures shown on a page.

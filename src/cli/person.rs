@@ -153,8 +153,19 @@ pub async fn held(context: &Context, who: &Who) -> Result<(), CliFault> {
         say("Nobody is known under this identifier. It would be shut out all the same.");
     }
     show_places(&held);
+    show_left(&held);
     say("Nothing was changed.");
     Ok(())
+}
+
+/// What would stay that has to do with the person, and what to ask for to have it erased too.
+fn show_left(held: &Value) {
+    for left in held["Left"].as_array().into_iter().flatten() {
+        say(format!("{} would be left: {}.", cell(&left["Count"]), cell(&left["Says"])));
+        for request in left["Requests"].as_array().into_iter().flatten() {
+            say(format!("  lethe forget {}", printable(&cell(request))));
+        }
+    }
 }
 
 fn show_places(found: &Value) {

@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use super::came_with;
 use crate::args;
 use crate::ids::AccountId;
 use crate::ids::identifier::Kind;
@@ -106,7 +107,11 @@ pub const PLACES: &[Place] = &[
             |tx, subject, limit| some(tx, &sql::record_delete_some, subject, limit),
             // red: it::proof::sqlite::nothing_is_verified_while_one_place_holds_something
             |tx, walk| {
-                mutant!("records-left-are-not-counted", of_subjects(tx, walk, &sql::record_count), Ok(0))
+                mutant!(
+                    "records-left-are-not-counted",
+                    Ok(of_subjects(tx, walk, &sql::record_count)? + came_with::count(tx, walk)?),
+                    Ok(0)
+                )
             },
         ),
         proof: WALK,
@@ -117,7 +122,7 @@ pub const PLACES: &[Place] = &[
         holds: &["order_known.*"],
         fate: Fate::Deleted(
             |tx, subject, limit| some(tx, &sql::order_known_delete_some, subject, limit),
-            |tx, walk| of_subjects(tx, walk, &sql::order_known_count),
+            |tx, walk| Ok(of_subjects(tx, walk, &sql::order_known_count)? + came_with::count(tx, walk)?),
         ),
         proof: WALK,
     },
@@ -170,7 +175,7 @@ pub const PLACES: &[Place] = &[
     Place {
         name: SUPPRESSION,
         says: "one keyed hash of each identifier; its key is outside the database",
-        holds: &["suppression.tag"],
+        holds: &["suppression.tag", "erasure.asked"],
         fate: Fate::Kept(
             "to recognise the person: without it the next feed of the shop would bring them back. It restores nothing, \
              and is still personal data",
@@ -279,12 +284,8 @@ fn of_subjects(tx: &mut Tx<'_>, walk: &Walk<'_>, count: &Statement) -> Result<u6
 
 /// Those of the person's subjects, and whatever else the identifier leads to that was asked for.
 fn identifiers_left(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
-    let mut all = of_subjects(tx, walk, &sql::identifier_count)?;
-    for row in subject::led_to(tx, walk.keys, walk.account, &walk.person.asked, i64::MAX)? {
-        let subject: SubjectId = row.bytes(0)?;
-        all += u64::from(!walk.person.subjects.contains(&subject));
-    }
-    Ok(all)
+    let all = of_subjects(tx, walk, &sql::identifier_count)?;
+    Ok(all + came_with::others(tx, walk)?.len() as u64)
 }
 
 fn subjects_left(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
@@ -351,7 +352,7 @@ pub fn records(
 }
 
 /// The content of a record as people read it.
-fn exported(kind: &str, content: &[u8]) -> Result<Value, SubjectFault> {
+pub(super) fn exported(kind: &str, content: &[u8]) -> Result<Value, SubjectFault> {
     if kind == order::KIND {
         let (id, bought) = order::read(content)?;
         let lines: Vec<Value> = bought

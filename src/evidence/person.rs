@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::EvidenceFault;
 use super::search::{self, GoOn};
 use crate::accounts::Account;
+use crate::erase::came_with;
 use crate::erase::places::{self, Mark, PLACES, Walk};
 use crate::ids::AccountId;
 use crate::ids::identifier::{Asked, Identifier};
@@ -14,18 +15,19 @@ use crate::keys::Keys;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::door::{self, Shut};
-use crate::subjects::person::{self, Person};
+use crate::subjects::person::{Left, Person};
 use crate::subjects::subject::SubjectFault;
-use crate::subjects::{order, profile};
+use crate::subjects::{closure, order, profile};
 
 /// Payloads accepted at any time count.
 const EVER: i64 = i64::MAX;
 
-/// Who would be forgotten, and how much is held of them, place by place: `Known`, `Who`, `Identifiers` by kind, `Subjects`, `Suppression`, `Places`.
+/// Who would be forgotten, and how much is held of them, place by place: `Known`, `Who`, `Identifiers` by kind, `Subjects`, `Suppression`, `Places`; and
+/// what would be left, with some of the requests that would erase it too: `Left`.
 pub async fn held(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<Value, EvidenceFault> {
     let keys = node.keys.clone();
     let counted = node.store.read(move |tx| {
-        let person = whole(tx, &keys, account, &asked)?;
+        let person = closure::of(tx, &keys, account, &asked)?;
         let walk = Walk { keys: &keys, account, seq: EVER, person: &person };
         let suppression = suppression_of(tx, &keys, account, &asked)?;
         Ok::<_, SubjectFault>((places::left(tx, &walk)?, suppression, person))
@@ -33,6 +35,8 @@ pub async fn held(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<
     let (left, suppression, person) = counted.await?;
     let mut told = told(&person, &suppression, &left);
     told["Who"] = known_as(&person);
+    let left = |left: &Left| json!({"Name": left.why.name(), "Says": left.why.says(), "Count": left.count, "Requests": left.requests});
+    told["Left"] = person.left.iter().map(left).collect();
     Ok(told)
 }
 
@@ -45,7 +49,7 @@ pub async fn searched(
 ) -> Result<Value, EvidenceFault> {
     let keys = node.keys.clone();
     let counted = node.store.read(move |tx| {
-        let person = whole(tx, &keys, account, &asked)?;
+        let person = closure::of(tx, &keys, account, &asked)?;
         let walk = Walk { keys: &keys, account, seq: EVER, person: &person };
         let suppression = suppression_of(tx, &keys, account, &asked)?;
         Ok::<_, SubjectFault>((places::left(tx, &walk)?, suppression, person))
@@ -87,11 +91,12 @@ pub async fn export(node: &Arc<Node>, shop: &Account, asked: Asked) -> Result<Va
     let account = shop.id;
     let keys = node.keys.clone();
     let found = node.store.read(move |tx| {
-        let person = whole(tx, &keys, account, &asked)?;
+        let person = closure::of(tx, &keys, account, &asked)?;
+        let came_with = came_with::records(tx, &keys, account, &person)?;
         let suppression = suppression_of(tx, &keys, account, &asked)?;
-        Ok::<_, SubjectFault>((person, suppression))
+        Ok::<_, SubjectFault>((person, came_with, suppression))
     });
-    let (person, suppression) = found.await?;
+    let (person, came_with, suppression) = found.await?;
     let (mut profiles, mut orders, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for subject in &person.subjects {
         let mut mark = Some(Mark::default());
@@ -110,6 +115,7 @@ pub async fn export(node: &Arc<Node>, shop: &Account, asked: Asked) -> Result<Va
             mark = mutant!("an-export-ends-with-its-first-page", next, None);
         }
     }
+    orders.extend(came_with);
     let mut export = json!({"At": node.clock.now(), "Shop": shop.name, "Currency": shop.currency,
                             "Identifiers": known_as(&person), "Profiles": profiles, "Orders": orders,
                             "Suppression": suppression});
@@ -132,13 +138,6 @@ fn known_as(person: &Person) -> Value {
 pub async fn suppression(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<Value, EvidenceFault> {
     let keys = node.keys.clone();
     Ok(node.store.read(move |tx| suppression_of(tx, &keys, account, &asked)).await?)
-}
-
-/// The person with everything that leads to them.
-fn whole(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, asked: &Asked) -> Result<Person, SubjectFault> {
-    let mut person = person::find(tx, keys, account, asked)?.person;
-    person.link(tx, keys, account)?;
-    Ok(person)
 }
 
 /// By the first reading of the identifier that is suppressed.

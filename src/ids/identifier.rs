@@ -69,7 +69,9 @@ pub enum IdentifierRefusal {
     #[error("the identifier is empty")]
     Empty,
     /// A placeholder that shops send for people they do not know.
-    #[error("the identifier is a placeholder (`0`, `-1`, `null`, `guest`) and names nobody")]
+    #[error(
+        "the identifier is a placeholder (such as `0`, `-1`, `null`, `guest`, `undefined`) and names nobody"
+    )]
     Nobody,
     /// A NUL, a line break or another control character.
     #[error("the identifier holds a control character")]
@@ -209,6 +211,17 @@ impl Identifier {
         Ok(Asked::Unprefixed([Self::user_id(text)?, Self::account_id(text)?, Self::visitor_id(text)?]))
     }
 
+    /// A user id that is an address, as an address.
+    #[must_use]
+    pub fn as_address(&self) -> Option<Self> {
+        // red: it::people::sqlite::an_email_in_any_shape_is_the_same_person
+        mutant!("an-address-as-user-id-leads-nowhere", return None);
+        // Each spelling of an address has one of these, and most user ids have none.
+        let may_be =
+            self.kind == Kind::UserId && self.normal.contains(['@', '＠', '%', '&', '=', '\\', '﹫']);
+        if may_be { Self::email(&self.normal).ok() } else { None }
+    }
+
     /// What sort of identifier it is.
     #[must_use]
     pub fn kind(&self) -> Kind {
@@ -236,8 +249,8 @@ impl Identifier {
         if normal.len() > IDENTIFIER_BYTES {
             return Err(IdentifierRefusal::TooLong);
         }
-        let placeholder = |word: &&str| normal.eq_ignore_ascii_case(word);
-        if ["0", "-1", "null", "guest"].iter().any(placeholder) {
+        // red: it::families::sqlite::placeholders_are_nobody, ids::identifier::tests::every_user_id_has_the_normal_form_of_its_vector_and_other_ids_have_the_same
+        if mutant!("a-placeholder-is-a-person", is_placeholder(&normal), normal == "0") {
             return Err(IdentifierRefusal::Nobody);
         }
         Ok(Self { kind, normal, version: NORMALISER_VERSION })
@@ -247,6 +260,45 @@ impl Identifier {
 /// The text with its letters composed; one of ASCII is.
 fn composed<'a>(text: &'a str, compose: impl Fn(&str) -> String) -> Cow<'a, str> {
     if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(compose(text)) }
+}
+
+/// What shops and their tools send for people they do not know.
+const PLACEHOLDERS: [&str; 19] = [
+    "-1",
+    "-1.0",
+    "null",
+    "nil",
+    "nul",
+    "none",
+    "nan",
+    "undefined",
+    "undef",
+    "guest",
+    "anonymous",
+    "anon",
+    "unknown",
+    "false",
+    "n/a",
+    "#n/a",
+    "n.a.",
+    "object object",
+    "not set",
+];
+
+/// Whether an id is nobody's, in any case and width, in quotation marks or brackets. Of zeros, dashes and dots alone (`0`,
+/// `00`, `-`, a UUID of zeros) is none either.
+fn is_placeholder(normal: &str) -> bool {
+    // No placeholder in marks is longer, and most ids are none.
+    if normal.len() > 40 {
+        return false;
+    }
+    let folded = match normal.is_ascii() {
+        true => normal.to_ascii_lowercase(),
+        false => normal.nfkc().flat_map(char::to_lowercase).collect(),
+    };
+    let is_mark = |letter: char| letter.is_whitespace() || "\"'`()<>[]{}".contains(letter);
+    let bare = folded.trim_matches(is_mark);
+    PLACEHOLDERS.contains(&bare) || bare.chars().all(|letter| "0-.?".contains(letter))
 }
 
 /// The text without white space around it, refused when nothing can come of it.

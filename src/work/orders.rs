@@ -193,8 +193,7 @@ fn one_line(line: OrderLine, accepted_at: Millis, issues: &mut Vec<Issue>) -> Re
     let company = named(Identifier::account_id(&line.account_id), "AccountId")?;
     let mut emails = Identifier::emails_in(&line.email);
     let email = if line.email.trim().is_empty() {
-        // A user id that is an address is the person's.
-        Identifier::email(&line.user_id).ok()
+        None
     } else if emails.len() == 1 {
         emails.pop()
     } else {

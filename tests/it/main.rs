@@ -17,6 +17,7 @@ mod email_fields;
 mod erasures;
 mod events;
 mod every_store;
+mod families;
 mod faults;
 mod feeds;
 mod interleaved;
