@@ -48,21 +48,23 @@ struct PutOff {
 }
 
 impl Tx<'_> {
-    /// Asks a question that this unit of work is going to ask for each of many rows, once for all.
+    /// Asks a question that this unit of work is going to ask for each of many rows, once for all; `args` gives those of a
+    /// row.
     ///
     /// # Errors
     /// What the store says.
-    pub fn ask_ahead<'a>(
+    pub fn ask_ahead<'a, T>(
         &mut self,
         statement: &'static Statement,
-        questions: impl IntoIterator<Item = &'a [Arg<'a>]>,
+        rows: &'a [T],
+        args: impl Fn(&'a T) -> Vec<Arg<'a>>,
     ) -> Result<(), StoreFault> {
-        if !self.connection.is_far() {
+        if !self.connection.is_far() || rows.is_empty() {
             return Ok(());
         }
         self.flush()?;
         let mut seen = HashSet::new();
-        let questions = questions.into_iter().filter(|args| seen.insert(bytes_of(args.iter().copied())));
+        let questions = rows.iter().map(args).filter(|args| seen.insert(bytes_of(args.iter().copied())));
         let questions: Vec<Args> =
             questions.map(|args| args.iter().map(|arg| Value::from(*arg)).collect()).collect();
         let answers = self.connection.query_many(statement, &questions);
@@ -90,6 +92,12 @@ impl Tx<'_> {
         }
         self.ahead.put_off(statement, args, key);
         Ok(())
+    }
+
+    /// Whether asking ahead is worth preparing: it is not where a question costs little.
+    #[must_use]
+    pub fn asks_ahead(&self) -> bool {
+        self.connection.is_far()
     }
 
     /// Runs what was put off.
