@@ -114,7 +114,10 @@ pub(super) fn check_folders(config: &Config) -> Result<(), StartFault> {
     let roots: Vec<PathBuf> = config.places().into_iter().map(|(_, root)| root).collect();
     match disk::link_below(&roots).map_err(file("the folders cannot be looked through"))? {
         // red: it::starts::sqlite::a_link_that_leads_out_of_the_folders_is_refused_and_ends_no_erasure
-        Some(link) => mutant!("a-link-starts", Err(StartFault::Link(link)), Ok(drop(link))),
+        Some(link) => mutant!("a-link-starts", Err(StartFault::Link(link)), {
+            drop(link);
+            Ok(())
+        }),
         None => Ok(()),
     }
 }
