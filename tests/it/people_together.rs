@@ -64,6 +64,8 @@ async fn submit(world: &World, shop: &Shop, users: &[Value], at_once: usize, rou
         let body = json!({"Users": users}).to_string();
         let url = world.feeds.set(&format!("/{}/{round}/{n}", shop.name), [Answer::ok(body)]);
         world.feed(shop, &url).await;
+        // The feeds are stored in this order.
+        world.clock.advance(Duration::from_millis(1));
     }
 }
 
