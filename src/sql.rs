@@ -27,10 +27,10 @@ statements! {
         ledger_insert ledger_list ledger_node_get ledger_node_insert ledger_size node_backed_up
         node_backup_get node_beat node_bind_keys node_claim node_get node_history node_history_begin
         node_journal_account node_journal_get node_journal_next node_journal_put node_release
-        order_known_came_with order_known_count order_known_count_email order_known_delete order_known_delete_some
+        order_known_came_with order_known_count order_known_count_email order_known_delete_some
         order_known_drop order_known_get order_known_insert order_known_of_email order_known_untyped
         payload_count_people payload_delete payload_get payload_insert payload_note_people
-        record_all record_count record_delete record_delete_kind record_delete_some record_drop
+        record_all record_count record_delete_kind record_delete_some record_drop
         record_get record_keyed record_list record_next record_put record_seq row_issue_copy row_issue_delete
         row_issue_insert row_issue_last row_issue_list row_issue_of_row secret_expire secret_insert
         secret_list secret_revoke secret_revoke_all shown_get shown_move slot_last slot_of_known

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::CliFault;
 use super::table::{cell, time};
 use crate::disk;
+use crate::subjects::records;
 
 const HEAD: &str = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
 <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\
@@ -67,11 +68,11 @@ fn page(export: &Value) -> String {
         }
         page.push_str("</table>\n");
     }
-    let sections = [("Your profile", "Profiles"), ("Your orders", "Orders"), ("Other records", "Others")];
-    for (title, name) in sections {
-        writer.section(&mut page, title, &items(name));
+    let kinds = || records::KINDS.iter().chain([&records::OTHER]);
+    for kind in kinds() {
+        writer.section(&mut page, kind.title(), &items(kind.list()));
     }
-    if known.is_empty() && sections.iter().all(|(_, name)| items(name).is_empty()) {
+    if known.is_empty() && kinds().all(|kind| items(kind.list()).is_empty()) {
         let _ = writeln!(
             page,
             "<p>Nothing else than what this page says is stored about you here: no profile, no order.</p>"

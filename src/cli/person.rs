@@ -149,6 +149,10 @@ pub async fn held(context: &Context, who: &Who) -> Result<(), CliFault> {
         let known: Vec<_> = known.map(|id| ["Kind", "Value"].map(|name| cell(&id[name])).to_vec()).collect();
         table(&known).iter().for_each(|line| say(format!("  {line}")));
         say("This would go:");
+    } else if held["FoundAnywhere"] == true {
+        say(
+            "This is nobody's own here: orders of others came with it. They would go, and what else is theirs stays:",
+        );
     } else {
         say("Nobody is known under this identifier. It would be shut out all the same.");
     }

@@ -5,7 +5,7 @@ pub mod follow;
 mod listed_id;
 pub mod listing;
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use futures_util::future::{BoxFuture, join_all};
 
@@ -28,6 +28,9 @@ pub trait Derived: Send + Sync {
     /// Leaves people out from now on, as if they had never been.
     fn forget<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, ()>;
 
+    /// How many of these people it knows something of.
+    fn count<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, u64>;
+
     /// Whether everything that is loaded shows what its account shows.
     fn is_caught_up(&self) -> bool;
 }
@@ -35,7 +38,7 @@ pub trait Derived: Send + Sync {
 /// All that a node derives.
 pub struct AllDerived {
     listing: Arc<Listing>,
-    all: Vec<Arc<dyn Derived>>,
+    all: RwLock<Vec<Arc<dyn Derived>>>,
 }
 
 impl AllDerived {
@@ -43,7 +46,18 @@ impl AllDerived {
     #[must_use]
     pub fn new(store: &Store, blobs: &Blobs) -> Self {
         let listing = Arc::new(Listing::new(store, blobs));
-        Self { all: vec![listing.clone()], listing }
+        let derived = Self { listing: listing.clone(), all: RwLock::default() };
+        derived.add(listing);
+        derived
+    }
+
+    /// Adds something that is kept up with, and that people are left out of, from now on.
+    pub fn add(&self, derived: Arc<dyn Derived>) {
+        self.all.write().unwrap_or_else(PoisonError::into_inner).push(derived);
+    }
+
+    fn all(&self) -> Vec<Arc<dyn Derived>> {
+        self.all.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The list of what is shown.
@@ -55,8 +69,8 @@ impl AllDerived {
     /// Waits until everything that is loaded of an account shows what the account shows now, but no longer than
     /// [`limits::DERIVED_WAIT_DURATION`]: what is slower goes on by itself.
     pub async fn catch_up(&self, account: AccountId) {
-        let catching_up = self.all.iter().map(|derived| {
-            let (running, name) = (derived.clone(), derived.name());
+        let catching_up = self.all().into_iter().map(|running| {
+            let name = running.name();
             let running = tokio::spawn(async move { running.catch_up(account).await });
             async move {
                 match tokio::time::timeout(limits::DERIVED_WAIT_DURATION, running).await {
@@ -71,12 +85,26 @@ impl AllDerived {
 
     /// Leaves people out of everything.
     pub async fn forget(&self, account: AccountId, people: &[SubjectId]) {
-        join_all(self.all.iter().map(|derived| derived.forget(account, people))).await;
+        let all = self.all();
+        // red: it::register::sqlite::a_model_that_knows_somebody_is_counted_and_holds_their_erasure_up
+        mutant!(
+            "models-unlearn-nobody",
+            join_all(all.iter().map(|derived| derived.forget(account, people))).await,
+            Vec::new()
+        );
+    }
+
+    /// How many of these people each thing still knows, summed up.
+    pub async fn count(&self, account: AccountId, people: &[SubjectId]) -> u64 {
+        let all = self.all();
+        let counts = join_all(all.iter().map(|derived| derived.count(account, people))).await;
+        // red: it::register::sqlite::a_model_that_knows_somebody_is_counted_and_holds_their_erasure_up
+        mutant!("models-are-not-counted", counts.iter().sum(), 0)
     }
 
     /// Whether everything that is loaded shows what its account shows.
     #[must_use]
     pub fn is_caught_up(&self) -> bool {
-        self.all.iter().all(|derived| derived.is_caught_up())
+        self.all().iter().all(|derived| derived.is_caught_up())
     }
 }

@@ -2,20 +2,18 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
-
 use super::count_removed;
-use super::places::{Walk, exported};
+use super::places::Walk;
 use crate::args;
 use crate::ids::AccountId;
-use crate::keys::{Keys, Tag};
+use crate::keys::Tag;
 use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::came_with::{self, Removed};
-use crate::subjects::person::Person;
+use crate::subjects::links;
+use crate::subjects::records::{self, ORDER};
 use crate::subjects::subject::{self, SubjectFault, SubjectId, record_aad};
-use crate::subjects::{links, order};
 
 /// How many there are.
 pub(super) fn count(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
@@ -35,19 +33,23 @@ pub(super) fn others(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Vec<SubjectId>,
     Ok(led.into_iter().map(|led| led.subject).filter(|subject| !whole.contains(subject)).collect())
 }
 
-/// Those orders, opened; of one whose key is lost there is nothing to be read.
+/// The records of a person behind a mark, and behind the last of them those orders, opened. Of a subject whose key is lost
+/// there is nothing that can be read.
 ///
 /// # Errors
 /// When the store or a key fails.
-pub fn records(
+pub(super) fn page(
     tx: &mut Tx<'_>,
-    keys: &Keys,
-    account: AccountId,
-    person: &Person,
-) -> Result<Vec<Value>, SubjectFault> {
+    walk: &Walk<'_>,
+    after: &records::Mark,
+) -> Result<records::Page, SubjectFault> {
+    let Walk { keys, account, person, .. } = *walk;
+    let (mut found, next) = records::page(tx, keys, account, &person.subjects, after)?;
+    if next.is_some() {
+        return Ok((found, next));
+    }
     let tag = keys.lookup_tag(account, &person.asked);
-    let mut found = Vec::new();
-    for id in others(tx, &Walk { keys, account, seq: 0, person })? {
+    for id in others(tx, walk)? {
         let open = match subject::open(tx, keys, &id) {
             Ok(Some(open)) => open,
             Ok(None) => continue,
@@ -55,12 +57,12 @@ pub fn records(
             Err(fault) => return Err(fault),
         };
         for n in came_with::records(tx, &id, &tag)? {
-            let Some(row) = tx.row(&sql::record_get, args![&id, order::KIND, n])? else { continue };
-            let content = open.sealer.open(&record_aad(account, &id, order::KIND, n), row.blob(0)?)?;
-            found.push(exported(order::KIND, &content)?);
+            let Some(row) = tx.row(&sql::record_get, args![&id, ORDER.name(), n])? else { continue };
+            let content = open.sealer.open(&record_aad(account, &id, ORDER.name(), n), row.blob(0)?)?;
+            found.push((ORDER.list(), ORDER.exported(&content)?));
         }
     }
-    Ok(found)
+    Ok((found, None))
 }
 
 /// Deletes them, up to a unit of work's rows, and counts them. True: none is left.

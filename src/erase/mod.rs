@@ -165,6 +165,12 @@ pub fn open(
     reached(tx, account, seq, State::Accepted, now)
 }
 
+/// The public id of the erasure at a place; `None` when no erasure is there, or nobody can read whom it was about.
+pub fn id_of(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<ErasureId>, StoreFault> {
+    let row = tx.row(&sql::erasure_id, args![account.0, seq])?;
+    row.map(|row| Ok(ErasureId::from_bytes(row.bytes(0)?))).transpose()
+}
+
 /// Whether the store knows the erasure of a public id.
 pub fn is_known(tx: &mut Tx<'_>, id: ErasureId) -> Result<bool, StoreFault> {
     Ok(tx.row(&sql::erasure_by_id, args![id.as_bytes()])?.is_some())

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::EvidenceFault;
 use crate::clock::Millis;
-use crate::erase::places::{Fate, PLACES};
+use crate::erase::places::PLACES;
 use crate::erase::{self, ErasureId, Shown, State};
 use crate::ids::AccountId;
 use crate::keys::Keys;
@@ -36,7 +36,7 @@ pub fn show(
     let steps: Vec<Value> =
         steps.into_iter().map(|(state, at)| json!({"State": state.as_str(), "At": at})).collect();
     let cleared = erase::cleared(tx, account, shown.seq)?;
-    let places = PLACES.iter().filter(|place| !matches!(place.fate, Fate::Kept(_))).map(|place| {
+    let places = PLACES.iter().filter(|place| !place.is_kept()).map(|place| {
         let counts = cleared.iter().find(|cleared| cleared.place == place.name);
         let (removed, left) = counts.map_or((0, None), |counts| (counts.removed, counts.found));
         json!({"Name": place.name, "Says": place.says, "Removed": removed, "Left": left})

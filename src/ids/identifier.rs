@@ -69,9 +69,7 @@ pub enum IdentifierRefusal {
     #[error("the identifier is empty")]
     Empty,
     /// A placeholder that shops send for people they do not know.
-    #[error(
-        "the identifier is a placeholder (such as `0`, `-1`, `null`, `guest`, `undefined`) and names nobody"
-    )]
+    #[error("the identifier is a placeholder (such as `0`, `-1`, `null`, `guest`) and names nobody")]
     Nobody,
     /// A NUL, a line break or another control character.
     #[error("the identifier holds a control character")]
@@ -257,11 +255,6 @@ impl Identifier {
     }
 }
 
-/// The text with its letters composed; one of ASCII is.
-fn composed<'a>(text: &'a str, compose: impl Fn(&str) -> String) -> Cow<'a, str> {
-    if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(compose(text)) }
-}
-
 /// What shops and their tools send for people they do not know.
 const PLACEHOLDERS: [&str; 19] = [
     "-1",
@@ -289,16 +282,23 @@ const PLACEHOLDERS: [&str; 19] = [
 /// `00`, `-`, a UUID of zeros) is none either.
 fn is_placeholder(normal: &str) -> bool {
     // No placeholder in marks is longer, and most ids are none.
-    if normal.len() > 40 {
+    if normal.len() > 64 {
         return false;
     }
-    let folded = match normal.is_ascii() {
-        true => normal.to_ascii_lowercase(),
-        false => normal.nfkc().flat_map(char::to_lowercase).collect(),
+    // Full-width letters stand as far from those of ASCII as the first from `!`.
+    let narrow = |letter: char| match u32::from(letter) {
+        wide @ 0xff01..=0xff5e => char::from_u32(wide - 0xfee0).unwrap_or(letter),
+        _ => letter,
     };
+    let folded: String = normal.chars().map(|letter| narrow(letter).to_ascii_lowercase()).collect();
     let is_mark = |letter: char| letter.is_whitespace() || "\"'`()<>[]{}".contains(letter);
     let bare = folded.trim_matches(is_mark);
     PLACEHOLDERS.contains(&bare) || bare.chars().all(|letter| "0-.?".contains(letter))
+}
+
+/// The text with its letters composed; one of ASCII is.
+fn composed<'a>(text: &'a str, compose: impl Fn(&str) -> String) -> Cow<'a, str> {
+    if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(compose(text)) }
 }
 
 /// The text without white space around it, refused when nothing can come of it.

@@ -5,7 +5,8 @@ use crate::ids::AccountId;
 use crate::keys::{KeyFault, Keys, SlotNumber};
 use crate::sql;
 use crate::store::{Store, StoreFault, Tx};
-use crate::subjects::subject::{self, SubjectFault, SubjectId, identifier_aad};
+use crate::subjects::rows;
+use crate::subjects::subject::{SubjectFault, SubjectId, identifier_aad};
 
 /// People looked at in one unit of work.
 const PEOPLE: i64 = 200;
@@ -37,7 +38,7 @@ fn clear_some(
         let slot = slot.ok_or(StoreFault::Shape { statement: "subject_page", column: 2 })?;
         if is_lost(tx, keys, AccountId(row.int(1)?), &id, slot)? {
             // red: it::recovery::sqlite::a_lost_key_folder_loses_people_and_nothing_else
-            mutant!("who-is-lost-stays", subject::delete(tx, &id)?, ());
+            mutant!("who-is-lost-stays", rows::delete(tx, &id)?, ());
             gone += 1;
         }
     }

@@ -10,7 +10,9 @@ use crate::store::{StoreFault, Tx};
 use crate::subjects::door;
 use crate::subjects::links::{self, Led, Link};
 use crate::subjects::named::{Named, Role};
-use crate::subjects::subject::{self, SubjectFault, SubjectId, identifier_aad, record_aad};
+use crate::subjects::records::RecordKind;
+use crate::subjects::rows;
+use crate::subjects::subject::{SubjectFault, SubjectId, identifier_aad, record_aad};
 
 /// What the rows of one unit of work have in common.
 pub struct Desk<'a> {
@@ -143,7 +145,7 @@ fn opened(tx: &mut Tx<'_>, desk: &Desk<'_>, led: &Led) -> Result<Option<Subject>
         // red: it::people::sqlite::a_person_whose_key_was_lost_is_stored_anew
         Err(fault) if mutant!("a-lost-key-blocks-its-person", fault.is_lost(), false) => {
             tracing::warn!(account = desk.account.0, "a person's key was lost; the person is stored anew");
-            subject::delete(tx, &led.subject)?;
+            rows::delete(tx, &led.subject)?;
             Ok(None)
         }
         Err(fault) => Err(fault.into()),
@@ -192,9 +194,10 @@ impl Subject {
         &self,
         tx: &mut Tx<'_>,
         desk: &Desk<'_>,
-        (kind, n): (&str, i64),
+        (kind, n): (&RecordKind, i64),
         content: &[u8],
     ) -> Result<bool, SubjectFault> {
+        let kind = kind.name();
         // red: it::people_together::sqlite::an_older_feed_replaces_no_newer_profile
         if mutant!("an-older-profile-replaces-a-newer-one", self.has_newer(tx, desk, (kind, n))?, false) {
             return Ok(false);
@@ -228,8 +231,9 @@ impl Subject {
         &self,
         tx: &mut Tx<'_>,
         desk: &Desk<'_>,
-        (kind, n): (&str, i64),
+        (kind, n): (&RecordKind, i64),
     ) -> Result<zeroize::Zeroizing<Vec<u8>>, SubjectFault> {
+        let kind = kind.name();
         let row = tx.row(&sql::record_get, args![&self.id, kind, n])?;
         let row = row.ok_or(StoreFault::Shape { statement: "record_get", column: 0 })?;
         Ok(self.sealer.open(&record_aad(desk.account, &self.id, kind, n), row.blob(0)?)?)

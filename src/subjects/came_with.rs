@@ -6,7 +6,7 @@ use crate::ids::AccountId;
 use crate::keys::Tag;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
-use crate::subjects::order;
+use crate::subjects::records::ORDER;
 use crate::subjects::subject::SubjectId;
 
 /// What was removed in one go.
@@ -67,7 +67,7 @@ pub fn delete_some(
             // red: it::families::sqlite::a_gift_order
             mutant!(
                 "an-order-outlives-the-address-it-came-with",
-                tx.exec(&sql::record_drop, args![&subject, order::KIND, row.int(0)?])?,
+                tx.exec(&sql::record_drop, args![&subject, ORDER.name(), row.int(0)?])?,
                 0
             );
             tx.exec(&sql::order_known_drop, args![account.0, row.blob(1)?])?;

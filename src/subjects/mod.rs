@@ -9,4 +9,6 @@ pub mod named;
 pub mod order;
 pub mod person;
 pub mod profile;
+pub mod records;
+pub mod rows;
 pub mod subject;

@@ -14,10 +14,9 @@ use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::{About, Admitted, Desk, Row, Subject, admit};
 use crate::subjects::links::{self, Link};
 use crate::subjects::named::{Named, Role};
+use crate::subjects::records::ORDER;
 use crate::subjects::subject::{self, Open, SubjectFault, SubjectId, record_aad};
 
-/// Kind of an order's record in the store.
-pub const KIND: &str = "order";
 /// Bytes of a line's record beside the product code: two numbers, a price and punctuation.
 const LINE_BYTES: usize = 96;
 
@@ -131,8 +130,8 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, order: &Order) -> Result<Stored, 
     }
     let Some(subject) = admitted.into_subject(tx, desk)? else { return Ok(Stored::Dropped) };
     let email = lead(tx, desk, &subject, &row.named)?;
-    let n = tx.row(&sql::record_next, args![subject.id(), KIND])?.map_or(Ok(0), |row| row.int(0))?;
-    subject.put(tx, desk, (KIND, n), &written(order.kept_id(), &order.bought))?;
+    let n = tx.row(&sql::record_next, args![subject.id(), ORDER.name()])?.map_or(Ok(0), |row| row.int(0))?;
+    subject.put(tx, desk, (ORDER, n), &written(order.kept_id(), &order.bought))?;
     let (at, email) = (order.bought.ordered_at, email.as_ref().map(Tag::as_slice));
     tx.exec(&sql::order_known_insert, args![desk.account.0, &tag, subject.id(), n, desk.seq, at, email])?;
     Ok(Stored::Kept)
@@ -183,10 +182,10 @@ pub fn of_subject(
     subject: &SubjectId,
 ) -> Result<Vec<(String, Bought)>, SubjectFault> {
     let Some(Open { sealer, .. }) = subject::open(tx, keys, subject)? else { return Ok(Vec::new()) };
-    tx.run(&sql::record_list, args![subject, KIND])?
+    tx.run(&sql::record_list, args![subject, ORDER.name()])?
         .iter()
         .map(|row| {
-            let json = sealer.open(&record_aad(account, subject, KIND, row.int(0)?), row.blob(1)?)?;
+            let json = sealer.open(&record_aad(account, subject, ORDER.name(), row.int(0)?), row.blob(1)?)?;
             Ok(read(&json)?)
         })
         .collect()
@@ -206,7 +205,7 @@ fn add_lines(
     subject: &Subject,
     n: i64,
 ) -> Result<Stored, SubjectFault> {
-    let (id, mut bought) = read(&subject.get(tx, desk, (KIND, n))?)?;
+    let (id, mut bought) = read(&subject.get(tx, desk, (ORDER, n))?)?;
     let is_new = |line: &&Line| bought.lines.iter().all(|stored| stored.number != line.number);
     let more: Vec<_> = order.bought.lines.iter().filter(is_new).cloned().collect();
     if more.is_empty() {
@@ -216,7 +215,7 @@ fn add_lines(
     if bought.lines.len() > limits::ORDER_LINES {
         return Ok(Stored::TooManyLines);
     }
-    subject.put(tx, desk, (KIND, n), &written(&id, &bought))?;
+    subject.put(tx, desk, (ORDER, n), &written(&id, &bought))?;
     Ok(Stored::Kept)
 }
 

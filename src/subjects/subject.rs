@@ -32,25 +32,20 @@ crate::unprintable::unprintable!(Open);
 
 /// A subject by its id.
 pub fn open(tx: &mut Tx<'_>, keys: &Keys, id: &SubjectId) -> Result<Option<Open>, SubjectFault> {
+    let Some(slot) = slot(tx, id)? else { return Ok(None) };
+    Ok(Some(Open { id: *id, sealer: keys.sealer(slot)? }))
+}
+
+/// The key slot of a subject, if it is there.
+pub fn slot(tx: &mut Tx<'_>, id: &SubjectId) -> Result<Option<SlotNumber>, StoreFault> {
     let Some(row) = tx.row(&sql::subject_get, args![id])? else { return Ok(None) };
     let slot = SlotNumber::from_row(row.int(0)?);
-    let slot = slot.ok_or(StoreFault::Shape { statement: "subject_get", column: 0 })?;
-    Ok(Some(Open { id: *id, sealer: keys.sealer(slot)? }))
+    slot.map(Some).ok_or(StoreFault::Shape { statement: "subject_get", column: 0 })
 }
 
 /// From here on nothing is stored for the subject: the erasure at `seq` works on it.
 pub fn close(tx: &mut Tx<'_>, subject: &SubjectId, seq: i64) -> Result<(), StoreFault> {
     tx.exec(&sql::subject_close, args![subject, seq])?;
-    Ok(())
-}
-
-/// Deletes all that is stored of a subject.
-pub fn delete(tx: &mut Tx<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
-    tx.exec(&sql::record_delete, args![subject])?;
-    // red: it::orders::sqlite::forgetting_removes_the_orders_and_a_colleagues_stay
-    mutant!("order-ids-outlive-their-person", tx.exec(&sql::order_known_delete, args![subject])?, 0);
-    tx.exec(&sql::identifier_delete, args![subject])?;
-    tx.exec(&sql::subject_delete, args![subject])?;
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use tokio::sync::MutexGuard;
 use super::{Ended, WorkFault, spares};
 use super::{user_forget_journal as journal, user_forget_lost as lost, user_forget_proof as proof};
 use crate::clock::{Millis, millis};
-use crate::erase::places;
+use crate::erase::places::{self, Seen};
 use crate::erase::{self, Open, State, SubjectId};
 use crate::ids::AccountId;
 use crate::jobs::{End, Lease};
@@ -107,7 +107,8 @@ impl Run<'_> {
             let deleted = self.delete(erasure).await;
             self.note(erasure, deleted, &mut failed).await?;
         }
-        self.advance(open, State::Deleted, State::Unlearned, Some(places::MODELS)).await?;
+        let known = self.unlearn(open).await?;
+        failed = failed.or(known);
         if self.settle(open).await? {
             let unproven = proof::prove(self, open).await?;
             failed = failed.or(unproven);
@@ -201,18 +202,22 @@ impl Run<'_> {
         let appended = self.node.journal.recorded(records).await?;
         let slots = shredded.iter().flat_map(|(_, subjects)| subjects).map(|(_, slot)| *slot).collect();
         spares::destroy(self.node, slots).await?;
-        let is_there = |slot: &SlotNumber| self.node.keys.sealer(*slot).is_ok();
-        if shredded.iter().flat_map(|(_, subjects)| subjects).any(|(_, slot)| is_there(slot)) {
-            return Err(WorkFault::Residue(places::KEYS.to_owned()));
+        let counts = shredded.iter().map(|(erasure, subjects)| {
+            let slots: Vec<SlotNumber> = subjects.iter().map(|(_, slot)| *slot).collect();
+            (erasure.seq, slots.len() as u64, places::keys_left(&self.node.keys, &slots))
+        });
+        let counts: Vec<_> = counts.collect();
+        if let Some((place, _)) = counts.iter().flat_map(|(.., left)| left).find(|(_, left)| *left > 0) {
+            return Err(WorkFault::Residue((*place).to_owned()));
         }
-        let counts: Vec<_> =
-            shredded.iter().map(|(erasure, subjects)| (erasure.seq, subjects.len())).collect();
         let (account, now) = (self.account, self.now());
         self.write(move |tx| {
             replay::note(tx, &appended)?;
-            for (seq, keys) in &counts {
-                erase::count_removed(tx, account, *seq, places::KEYS, *keys as u64)?;
-                erase::note_found(tx, account, *seq, places::KEYS, 0)?;
+            for (seq, keys, left) in &counts {
+                for (place, left) in left {
+                    erase::count_removed(tx, account, *seq, place, keys - left)?;
+                    erase::note_found(tx, account, *seq, place, *left)?;
+                }
                 erase::advance(tx, account, *seq, State::Shredded, now)?;
             }
             Ok(())
@@ -289,20 +294,53 @@ impl Run<'_> {
             }
         }
         erasure.state = State::Deleted;
-        self.node.derived.forget(account, &ids).await;
         // Their rows are gone, so the places of their keys may be used again.
         let slots: Vec<_> = subjects.into_iter().map(|(_, slot)| slot).collect();
         spares::put_back(self.node, &slots)
     }
 
+    /// Leaves everybody who is deleted out of every model, and counts who is still in one: they stay where they are.
+    async fn unlearn(&self, open: &mut [Open]) -> Result<Option<WorkFault>, WorkFault> {
+        let (account, now) = (self.account, self.now());
+        let mut unlearned = Vec::new();
+        for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Deleted) {
+            let people = erasure.person(&self.node.keys, account)?.subjects;
+            let models = &self.node.derived;
+            let before = models.count(account, &people).await;
+            models.forget(account, &people).await;
+            let seen = Seen { models: Some(models.count(account, &people).await), files: None };
+            unlearned.push((erasure, before, places::outside(&seen)));
+        }
+        if unlearned.is_empty() {
+            return Ok(None);
+        }
+        let counts: Vec<_> =
+            unlearned.iter().map(|(erasure, before, left)| (erasure.seq, *before, left.clone())).collect();
+        self.write(move |tx| {
+            for (seq, before, all) in &counts {
+                for (place, left) in all {
+                    erase::count_removed(tx, account, *seq, place, before.saturating_sub(*left))?;
+                    erase::note_found(tx, account, *seq, place, *left)?;
+                }
+                if is_nothing(all) {
+                    erase::advance(tx, account, *seq, State::Unlearned, now)?;
+                }
+            }
+            Ok(())
+        })
+        .await?;
+        let (done, known): (Vec<_>, Vec<_>) = unlearned.into_iter().partition(|(.., left)| is_nothing(left));
+        done.into_iter().for_each(|(erasure, ..)| erasure.state = State::Unlearned);
+        if known.is_empty() {
+            return Ok(None);
+        }
+        let fault = WorkFault::Residue(places::MODELS.to_owned());
+        self.alarm(known.iter().map(|(erasure, ..)| erasure.seq).collect(), &fault).await?;
+        Ok(Some(fault))
+    }
+
     /// Takes everybody from one state to the next in one unit of work.
-    async fn advance(
-        &self,
-        open: &mut [Open],
-        from: State,
-        to: State,
-        cleared: Option<&'static str>,
-    ) -> Result<(), WorkFault> {
+    async fn advance(&self, open: &mut [Open], from: State, to: State) -> Result<(), WorkFault> {
         let seqs: Vec<i64> =
             open.iter().filter(|erasure| erasure.state == from).map(|erasure| erasure.seq).collect();
         if seqs.is_empty() {
@@ -311,9 +349,6 @@ impl Run<'_> {
         let (account, now) = (self.account, self.now());
         self.write(move |tx| {
             for seq in &seqs {
-                if let Some(place) = cleared {
-                    erase::note_found(tx, account, *seq, place, 0)?;
-                }
                 erase::advance(tx, account, *seq, to, now)?;
             }
             Ok(())
@@ -331,7 +366,7 @@ impl Run<'_> {
         }
         self.lease.progress.enter("settling");
         match self.node.store.settle().await {
-            Ok(()) => self.advance(open, State::Unlearned, State::Settled, None).await.map(|()| true),
+            Ok(()) => self.advance(open, State::Unlearned, State::Settled).await.map(|()| true),
             Err(StoreFault::Busy) => {
                 let account = self.account;
                 let waiting = open.iter().filter(|erasure| erasure.state == State::Unlearned);
@@ -364,4 +399,8 @@ impl Run<'_> {
         };
         Ok(End::RetryAt { when: self.now() + pause, phase })
     }
+}
+
+fn is_nothing(left: &[(&str, u64)]) -> bool {
+    left.iter().all(|(_, left)| *left == 0)
 }

@@ -48,6 +48,7 @@ async fn lose(run: &Run<'_>, erasure: &mut Open) -> Result<(), WorkFault> {
             break;
         }
     }
+    run.node.derived.forget(account, &ids).await;
     erasure.state = State::Lost;
     spares::put_back(run.node, &slots)?;
     spares::release(run.node, vec![erasure.slot]).await

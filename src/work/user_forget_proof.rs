@@ -15,9 +15,6 @@ use crate::clock::Millis;
 use crate::erase::places::{self, Fate, PLACES, Walk};
 use crate::erase::{self, Cleared, Open, State};
 use crate::evidence::search::{self, GoOn};
-use crate::ids::AccountId;
-use crate::ids::identifier::Kind;
-use crate::keys::Keys;
 use crate::ledger::{self, Issued};
 use crate::store::Tx;
 use crate::subjects::person::Person;
@@ -52,7 +49,9 @@ pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<Wor
     }
     let mut failed = None;
     for (number, (person, erasure)) in people.into_iter().enumerate() {
-        let seen = Seen { scan: residue.of(number), files: residue.known_files_of(number), person };
+        let models = run.node.derived.count(run.account, &person.subjects).await;
+        let (scan, files) = (residue.of(number), residue.known_files_of(number));
+        let seen = Looked { person, scan, files, models };
         match conclude(run, erasure, seen).await? {
             Concluded::Verified => {
                 erasure.state = State::Verified;
@@ -83,10 +82,11 @@ fn go_on(run: &Run<'_>) -> GoOn {
 }
 
 /// What was seen of one person.
-struct Seen {
+struct Looked {
     person: Person,
     scan: Scan,
     files: Vec<String>,
+    models: u64,
 }
 
 /// What came of looking everywhere.
@@ -100,15 +100,16 @@ enum Concluded {
 }
 
 /// Looks into the database again, and ends the erasure when nothing is left anywhere.
-async fn conclude(run: &Run<'_>, erasure: &Open, seen: Seen) -> Result<Concluded, WorkFault> {
+async fn conclude(run: &Run<'_>, erasure: &Open, looked: Looked) -> Result<Concluded, WorkFault> {
     let (account, keys, now) = (run.account, run.node.keys.clone(), run.node.clock.now());
     let engine = run.node.store.engine();
     let (seq, id, asked_at, due_at) = (erasure.seq, erasure.id, erasure.asked_at, erasure.due_at);
     let concluded = run.write(move |tx| {
-        let walk = Walk { keys: &keys, account, seq, person: &seen.person };
+        let seen = places::Seen { models: Some(looked.models), files: Some(looked.scan.found) };
+        let walk = Walk { keys: &keys, account, seq, person: &looked.person, seen };
         let mut found = places::left(tx, &walk)?;
-        // The request goes with this very step.
-        found.extend([(places::FILES, seen.scan.found), (places::REQUEST, 0)]);
+        // These go with this very step, behind which they are counted.
+        found.extend(places::ending().map(|place| (place, 0)));
         for (place, left) in &found {
             erase::note_found(tx, account, seq, place, *left)?;
         }
@@ -119,31 +120,29 @@ async fn conclude(run: &Run<'_>, erasure: &Open, seen: Seen) -> Result<Concluded
         }
         // red: it::erasures::sqlite::a_place_that_still_holds_something_keeps_an_erasure_open
         if mutant!("an-erasure-is-not-proven", !left.is_empty(), false) {
-            let places: Vec<&str> = left.into_iter().chain(seen.files.iter().map(String::as_str)).collect();
+            let places: Vec<&str> = left.into_iter().chain(looked.files.iter().map(String::as_str)).collect();
             let fault = WorkFault::Residue(places.join(", "));
             erase::fail(tx, account, seq, &fault.to_string())?;
             return Ok(Concluded::Unproven(fault));
         }
         let times = Times { asked_at, due_at, verified_at: now };
-        let body = body(tx, &walk, id, times, seen.scan.clone(), engine)?;
-        end(tx, &keys, account, seq, &body, now)?;
+        let body = body(tx, &walk, id, times, looked.scan.clone(), engine)?;
+        end(tx, &walk, &body, now)?;
         Ok(Concluded::Verified)
     });
     concluded.await
 }
 
-/// Writes the entry in the ledger and the certificate, and removes the erasure's own traces.
-fn end(
-    tx: &mut Tx<'_>,
-    keys: &Keys,
-    account: AccountId,
-    seq: i64,
-    body: &Body,
-    now: Millis,
-) -> Result<(), WorkFault> {
-    let Issued { index, body, signature } = ledger::issue(tx, keys, body)?;
+/// Writes the entry in the ledger and the certificate, and removes the erasure's own traces; nothing of it is done when
+/// one of them is still there.
+fn end(tx: &mut Tx<'_>, walk: &Walk<'_>, body: &Body, now: Millis) -> Result<(), WorkFault> {
+    let Issued { index, body, signature } = ledger::issue(tx, walk.keys, body)?;
     let index = i64::try_from(index).unwrap_or(i64::MAX);
-    Ok(erase::end(tx, account, seq, &erase::Certificate { index, body, signature }, now)?)
+    erase::end(tx, walk.account, walk.seq, &erase::Certificate { index, body, signature }, now)?;
+    match places::not_ended(tx, walk)?.into_iter().find(|(_, left)| *left > 0) {
+        Some((place, _)) => Err(WorkFault::Residue(place.to_owned())),
+        None => Ok(()),
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -199,7 +198,7 @@ const NOT_OURS: &str =
     "the files of PostgreSQL are not ours to read: everything about people was sealed before it came there";
 
 fn place_of(place: &places::Place, cleared: &[Cleared], engine: &str) -> Option<Result<Place, WorkFault>> {
-    if let Fate::Kept(_) = place.fate {
+    if place.is_kept() {
         return None;
     }
     let counts = cleared.iter().find(|cleared| cleared.place == place.name);
@@ -225,19 +224,11 @@ fn place_of(place: &places::Place, cleared: &[Cleared], engine: &str) -> Option<
 }
 
 fn kept(walk: &Walk<'_>) -> Vec<Kept> {
-    let suppressed = walk.person.own().count() as u64;
-    let companies = walk.person.identifiers().filter(|id| id.kind() == Kind::AccountId).count() as u64;
-    let count = |name| match name {
-        places::SUPPRESSION | places::JOURNAL => suppressed,
-        // Nothing of the person is in it.
-        places::CATALOGUE => 0,
-        _ => companies,
-    };
     let kept = PLACES.iter().filter_map(|place| match place.fate {
-        Fate::Kept(why) => Some(Kept {
+        Fate::Kept(why, count) => Some(Kept {
             name: place.name.to_owned(),
             says: format!("{}: {why}", place.says),
-            count: count(place.name),
+            count: count(walk.person),
         }),
         _ => None,
     });

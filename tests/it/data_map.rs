@@ -6,8 +6,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lethe::args;
+use lethe::erase::places::{IN_BACKUPS, OF_SHOPS, PLACES};
 use lethe::jobs::Lane;
 use lethe::recovery::bundle::RecoveryKey;
+use lethe::store::{Row, Statement, StoreFault};
 use lethe::upkeep::backup;
 use lethe::work;
 use serde_json::json;
@@ -15,7 +18,11 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::feed_server::Answer;
-use crate::world::{World, on_sqlite};
+use crate::world::{World, both, on_both_engines, on_sqlite};
+
+on_both_engines! {
+    what_needs_a_key_or_a_file_is_named_by_a_place_or_a_sweep
+}
 
 const WORDS: [&str; 5] = ["erase", "sealed", "keyed-hash", "kept", "not-personal"];
 
@@ -51,7 +58,6 @@ fn every_column_is_on_the_map() {
 /// What an erasure has to do something about: everything on the map that is about people.
 #[test]
 fn every_place_on_the_map_is_in_the_register() {
-    use lethe::erase::places::{IN_BACKUPS, OF_SHOPS, PLACES};
     let map = map();
     let table = |place: &str| place.split('.').next().unwrap_or_default().to_owned();
     let in_register = |line: &str, held: &str| match held.strip_suffix(".*") {
@@ -68,6 +74,83 @@ fn every_place_on_the_map_is_in_the_register() {
     for held in PLACES.iter().flat_map(|place| place.holds).chain(OF_SHOPS).chain(IN_BACKUPS) {
         assert!(map.keys().any(|line| in_register(line, held)), "{held} is not on the map");
     }
+}
+
+/// Every column of every table of ours, as the engine tells.
+pub async fn columns(world: &World) -> Vec<(String, String)> {
+    const COLUMNS: Statement = Statement::new(
+        "columns",
+        "SELECT t.name, c.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c
+         WHERE t.type = 'table' AND t.name NOT LIKE 'refinery%' ORDER BY 1, 2",
+        "SELECT table_name::text, column_name::text FROM information_schema.columns
+         WHERE table_schema = 'public' AND table_name NOT LIKE 'refinery%' ORDER BY 1, 2",
+    );
+    let rows = world.node().store.read(|tx| tx.run(&COLUMNS, args![])).await;
+    let rows = rows.map_err(|fault: StoreFault| fault).expect("columns");
+    let text = |row: &Row, column| row.text(column).expect("a name").to_owned();
+    rows.iter().map(|row| (text(row, 0), text(row, 1))).collect()
+}
+
+/// Whether a statement that gathers what is needed reads this column of this table.
+fn reads(statement: &Statement, table: &str, column: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    [statement.sqlite(), statement.postgres()].iter().all(|text| {
+        text.split("SELECT ").any(|part| {
+            let words: Vec<&str> = part.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect();
+            let from = words.iter().position(|word| *word == "FROM");
+            from.is_some_and(|from| words[..from].contains(&column) && words.get(from + 1) == Some(&table))
+        })
+    })
+}
+
+/// The columns that hold the place of a key, the name of a file or something sealed, and that nobody names: no sweep, so
+/// that the key or file would be swept away under them; no place, so that an erasure would leave them.
+fn unnamed(columns: &[(String, String)]) -> Vec<String> {
+    let is_in_place = |table: &str, column: &str| {
+        let (all, one) = (format!("{table}.*"), format!("{table}.{column}"));
+        let mut held = PLACES.iter().flat_map(|place| place.holds);
+        held.any(|held| *held == all || *held == one)
+    };
+    let is_named = |(table, column): &&(String, String)| {
+        let sweeps: &[&Statement] = match column.as_str() {
+            slot if slot.ends_with("slot") => &[&lethe::sql::slot_used, &lethe::sql::slot_last],
+            blob if blob.ends_with("blob") => &[&lethe::sql::blob_needed],
+            sealed if sealed.ends_with("sealed") => return is_in_place(table, column),
+            _ => return true,
+        };
+        sweeps.iter().all(|sweep| reads(sweep, table, column))
+    };
+    columns
+        .iter()
+        .filter(|column| !is_named(column))
+        .map(|(table, column)| format!("{table}.{column}"))
+        .collect()
+}
+
+async fn what_needs_a_key_or_a_file_is_named_by_a_place_or_a_sweep(world: World) {
+    let before = columns(&world).await;
+    assert!(before.contains(&("subject".to_owned(), "slot".to_owned())), "{before:?}");
+    assert_eq!(unnamed(&before), [""; 0]);
+    // Whoever adds one has to name it.
+    const ADDED: [Statement; 4] = [
+        both("a slot", "ALTER TABLE account ADD COLUMN slot INTEGER"),
+        both("a file", "ALTER TABLE submission ADD COLUMN report_blob TEXT"),
+        both("something sealed", "ALTER TABLE upload ADD COLUMN sealed TEXT"),
+        both("a table", "CREATE TABLE banner (slot INTEGER, blob TEXT, sealed TEXT, n INTEGER)"),
+    ];
+    for statement in ADDED {
+        let added = world.node().store.write(move |tx| tx.exec(&statement, args![]).map(drop)).await;
+        added.map_err(|fault: StoreFault| fault).expect("it is added");
+    }
+    let added = [
+        "account.slot",
+        "banner.blob",
+        "banner.sealed",
+        "banner.slot",
+        "submission.report_blob",
+        "upload.sealed",
+    ];
+    assert_eq!(unnamed(&columns(&world).await), added);
 }
 
 #[test]

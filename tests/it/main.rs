@@ -37,6 +37,7 @@ mod product_why;
 mod proof;
 mod publishing;
 mod recovery;
+mod register;
 mod residue;
 mod schedules;
 mod senders;

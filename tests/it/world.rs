@@ -57,10 +57,7 @@ pub fn on_postgres<F: Future<Output = ()>>(property: impl FnOnce(World) -> F) {
 
 /// Every wait of a test has an end: two minutes, more where more than usual was asked for.
 fn run(test: impl Future<Output = ()>) {
-    let most = Duration::from_secs(120)
-        * u32::try_from((crate::churn::asked() / 300).max(crate::families::wanted() / 200))
-            .unwrap_or(1)
-            .max(1);
+    let most = Duration::from_secs(120) * u32::try_from(crate::churn::asked() / 300).unwrap_or(1).max(1);
     traces::begin();
     let ended = runtime().block_on(async { tokio::time::timeout(most, test).await });
     ended.unwrap_or_else(|_| panic!("the test ends within {most:?}"));

@@ -38,7 +38,9 @@ impl Model {
         if is_shut || self.shut_users.contains(&user) {
             return;
         }
-        self.users.values_mut().for_each(|other| drop(email.map(|email| other.former.remove(&email))));
+        for other in self.users.values_mut() {
+            other.former.retain(|former| Some(*former) != email);
+        }
         let known = self.users.entry(user).or_default();
         known.former.extend(known.now.filter(|now| Some(*now) != email));
         known.profile = Some(mark.to_owned());

@@ -110,7 +110,9 @@ impl Model {
         if let Some(email) = email {
             person.had_one = true;
             person.orders.values_mut().for_each(|came_with| *came_with = None);
-            self.people.iter_mut().for_each(|person| drop(person.former.remove(&email)));
+            for person in &mut self.people {
+                person.former.remove(&email);
+            }
         }
     }
 

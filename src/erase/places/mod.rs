@@ -1,0 +1,250 @@
+//! The register of places: every kind of storage in which anything about a person can be, once, with functions that
+//! delete, count, export and tell what is there. Erasures, certificates, letters, exports, dry runs and searches go
+//! through it and know no place by themselves; a test compares it with the data map.
+
+mod left;
+mod register;
+
+use serde_json::Value;
+
+use crate::ids::AccountId;
+use crate::ids::identifier::Asked;
+use crate::keys::{Keys, SlotNumber};
+use crate::limits;
+use crate::store::{StoreFault, Tx};
+use crate::subjects::person::Person;
+use crate::subjects::records;
+use crate::subjects::rows::Rows;
+use crate::subjects::subject::{self, SubjectFault, SubjectId};
+
+pub use left::{known_as, payloads_before, suppression};
+pub use register::{
+    CATALOGUE, FILES, IN_BACKUPS, JOURNAL, KEYS, MODELS, OF_SHOPS, PAYLOADS, PLACES, REQUEST, SUPPRESSION,
+};
+
+/// A kind of storage in which anything about a person can be.
+pub struct Place {
+    /// Its name in certificates and counts. Never changes.
+    pub name: &'static str,
+    /// What is there, for people.
+    pub says: &'static str,
+    /// Its lines on the data map (`docs/data-map.txt`); `table.*` is all columns of a table that are about people.
+    pub holds: &'static [&'static str],
+    /// What an erasure does about it.
+    pub fate: Fate,
+    /// What of it a person gets who asks what is stored about them.
+    pub export: Export,
+    /// What a letter to the person says of it.
+    pub letter: Letter,
+    /// How it is found out that nothing is left, for people.
+    pub proof: &'static str,
+}
+
+impl Place {
+    /// Whether an erasure leaves it as it is.
+    #[must_use]
+    pub const fn is_kept(&self) -> bool {
+        matches!(self.fate, Fate::Kept(..))
+    }
+}
+
+/// What becomes of a place when a person is forgotten, and how it is found out that nothing is left.
+pub enum Fate {
+    /// The keys of the person's subjects are destroyed, and counted at once: strangers' keys may lie there later.
+    Destroyed(fn(&Keys, &[SlotNumber]) -> u64),
+    /// Rows of the person's subjects are deleted, and looked for again, with whatever else would be left of them.
+    Deleted(&'static Rows, &'static [Left]),
+    /// Something else clears it; it is looked at afterwards.
+    Cleared(Left),
+    /// What is not in the store; it is looked at before, as it takes long.
+    Outside(fn(&Seen) -> Option<u64>),
+    /// It goes in the step that ends the erasure, and is counted behind that.
+    Ended(Left),
+    /// Kept on purpose; the text says why, the function of how much.
+    Kept(&'static str, fn(&Person) -> u64),
+}
+
+/// Counts what is there of a person.
+pub type Left = fn(&mut Tx<'_>, &Walk<'_>) -> Result<u64, StoreFault>;
+
+/// What of a place is in an export.
+pub enum Export {
+    /// A field of its own.
+    Field(&'static str, fn(&mut Tx<'_>, &Walk<'_>, &Asked) -> Result<Value, SubjectFault>),
+    /// Entries of these lists, page by page.
+    Lists(fn() -> Vec<&'static str>, Entries),
+    /// Nothing; the text says why.
+    Nothing(&'static str),
+}
+
+/// A page of entries behind a mark, each with the list in which it stands.
+pub type Entries = fn(&mut Tx<'_>, &Walk<'_>, &records::Mark) -> Result<records::Page, SubjectFault>;
+
+/// What a letter says of a place, for somebody who knows nothing of databases.
+pub enum Letter {
+    /// What was removed, one and several, unless it is nothing that a reader would count; and where it was looked.
+    Cleared(Option<[&'static str; 2]>, Words),
+    /// What stays, if it does.
+    Stays(&'static str),
+}
+
+/// A sentence.
+pub enum Words {
+    /// Always the same.
+    Always(&'static str),
+    /// By what a search of the files could see.
+    OfSearch(fn(&Searched) -> String),
+}
+
+/// What a search of the files could see.
+pub struct Searched {
+    /// Identifiers that were looked for byte by byte.
+    pub scanned: u64,
+    /// Identifiers too common for that.
+    pub walk_only: u64,
+    /// Whether the files of the database are another program's.
+    pub is_database_apart: bool,
+}
+
+/// What was seen where no transaction reaches; `None`: it was not looked.
+#[derive(Clone, Copy, Default)]
+pub struct Seen {
+    /// How many of the person's subjects models still know.
+    pub models: Option<u64>,
+    /// How often the person stands in files.
+    pub files: Option<u64>,
+}
+
+/// Who is looked for, and where.
+pub struct Walk<'a> {
+    /// Gives the tags by which the person is found.
+    pub keys: &'a Keys,
+    /// In this account.
+    pub account: AccountId,
+    /// Payloads accepted before this place count.
+    pub seq: i64,
+    /// The person.
+    pub person: &'a Person,
+    /// What was seen outside of the store.
+    pub seen: Seen,
+}
+
+/// How much there is, place by place.
+pub type Counts = Vec<(&'static str, u64)>;
+
+/// What is still there of a person, place by place, wherever it was looked. What the end of an erasure takes along is
+/// not among it ([`not_ended`]), nor are keys, which [`keys_left`] counts when they are destroyed.
+pub fn left(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Counts, StoreFault> {
+    let mut all = Vec::new();
+    for place in PLACES {
+        let left = match &place.fate {
+            Fate::Deleted(rows, besides) => Some(deleted_left(tx, walk, rows, besides)?),
+            Fate::Cleared(left) => Some(left(tx, walk)?),
+            Fate::Outside(left) => left(&walk.seen),
+            Fate::Destroyed(_) | Fate::Ended(_) | Fate::Kept(..) => None,
+        };
+        all.extend(left.map(|left| (place.name, left)));
+    }
+    Ok(all)
+}
+
+fn deleted_left(tx: &mut Tx<'_>, walk: &Walk<'_>, rows: &Rows, besides: &[Left]) -> Result<u64, StoreFault> {
+    let mut all = 0;
+    for subject in &walk.person.subjects {
+        // red: it::proof::sqlite::nothing_is_verified_while_one_place_holds_something
+        all += mutant!("rows-left-are-not-counted", (rows.count)(tx, subject)?, 0);
+    }
+    for left in besides {
+        all += left(tx, walk)?;
+    }
+    Ok(all)
+}
+
+/// What would go if the person were forgotten now, place by place: what [`left`] counts, and the keys.
+pub fn held(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Counts, SubjectFault> {
+    let mut slots = Vec::new();
+    for subject in &walk.person.subjects {
+        slots.extend(subject::slot(tx, subject)?);
+    }
+    let mut all = keys_left(walk.keys, &slots);
+    all.extend(left(tx, walk)?);
+    Ok(all)
+}
+
+/// How many of these slots still hold a key.
+#[must_use]
+pub fn keys_left(keys: &Keys, slots: &[SlotNumber]) -> Counts {
+    let count = |place: &'static Place| match place.fate {
+        Fate::Destroyed(left) => Some((place.name, left(keys, slots))),
+        _ => None,
+    };
+    PLACES.iter().filter_map(count).collect()
+}
+
+/// What was seen outside of the store.
+#[must_use]
+pub fn outside(seen: &Seen) -> Counts {
+    let count = |place: &'static Place| match place.fate {
+        Fate::Outside(left) => left(seen).map(|left| (place.name, left)),
+        _ => None,
+    };
+    PLACES.iter().filter_map(count).collect()
+}
+
+/// What the end of an erasure has taken along, place by place; counted behind it.
+pub fn not_ended(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Counts, StoreFault> {
+    let mut all = Vec::new();
+    for place in PLACES {
+        if let Fate::Ended(left) = place.fate {
+            all.push((place.name, left(tx, walk)?));
+        }
+    }
+    Ok(all)
+}
+
+/// The places that the end of an erasure takes along.
+pub fn ending() -> impl Iterator<Item = &'static str> {
+    PLACES.iter().filter(|place| matches!(place.fate, Fate::Ended(_))).map(|place| place.name)
+}
+
+/// Deletes what the subjects of an erasure have, place by place, up to a unit of work's rows, and counts it. True: nothing
+/// is left. The last place says whose the others are.
+pub fn delete_some(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    subjects: &[SubjectId],
+) -> Result<bool, StoreFault> {
+    delete_slice(tx, subjects, |tx, place, removed| {
+        // red: it::register::sqlite::erasures_back_to_back_count_what_was_each_persons_own
+        let seq = mutant!(
+            "counts-go-to-the-oldest-erasure",
+            seq,
+            super::working(tx, account, 1)?.first().map_or(seq, |open| open.seq)
+        );
+        super::count_removed(tx, account, seq, place, removed)
+    })
+}
+
+/// The same, and `count` is told what was removed of which place.
+pub fn delete_slice(
+    tx: &mut Tx<'_>,
+    subjects: &[SubjectId],
+    mut count: impl FnMut(&mut Tx<'_>, &'static str, u64) -> Result<(), StoreFault>,
+) -> Result<bool, StoreFault> {
+    let mut room = limits::UNIT_ROWS as u64;
+    for subject in subjects {
+        for place in PLACES {
+            let Fate::Deleted(rows, _) = place.fate else { continue };
+            let removed = (rows.delete)(tx, subject, i64::try_from(room).unwrap_or(i64::MAX))?;
+            count(tx, place.name, removed)?;
+            room = room.saturating_sub(removed);
+            if room == 0 {
+                // red: it::interleaved::sqlite::an_erasure_in_slices_keeps_the_way_to_the_rest_until_the_rest_is_gone
+                mutant!("a-full-slice-goes-on-to-the-next-place", continue);
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,262 @@
+//! The table of the register, and the names in it.
+
+use super::left;
+use super::{Export, Fate, Letter, Place, Searched, Words};
+use crate::erase::came_with;
+use crate::subjects::{records, rows};
+
+/// How rows are found again.
+const WALK: &str = "looked up again by the person's random numbers and keyed hashes";
+
+/// Name of the place that the keys are.
+pub const KEYS: &str = "keys";
+/// Name of the place that the payloads are which wait.
+pub const PAYLOADS: &str = "payloads";
+/// Name of the place that the catalogue is.
+pub const CATALOGUE: &str = "catalogue";
+/// Name of the place that the files are.
+pub const FILES: &str = "files";
+/// Name of the place that the models are.
+pub const MODELS: &str = "models";
+/// Name of the place that the request itself is.
+pub const REQUEST: &str = "request";
+/// Name of what is kept to recognise a forgotten person.
+pub const SUPPRESSION: &str = "suppression";
+/// Name of the journal of erasures.
+pub const JOURNAL: &str = "journal";
+
+/// Keyed hashes on the data map that are about a shop, not about a person.
+pub const OF_SHOPS: &[&str] = &["secret.hash", "submission.digest", "upload.name", "feed_source.url_tag"];
+
+/// Copies on the data map that are the operator's, which no erasure reaches; after a restore it is done again.
+pub const IN_BACKUPS: &[&str] = &["backup/lethe.db", "backup/blobs/*"];
+
+/// Everything. Deletion goes through it from top to bottom.
+pub const PLACES: &[Place] = &[
+    Place {
+        name: KEYS,
+        says: "the keys under which everything about the person was sealed; overwritten in place",
+        holds: &["keys/slots.key", "mirror/slots.key"],
+        fate: Fate::Destroyed(left::keys),
+        export: Export::Nothing("a key is random; what it opens is exported"),
+        letter: Letter::Cleared(
+            Some([
+                "digital key without which your stored data cannot be read",
+                "digital keys without which your stored data cannot be read",
+            ]),
+            Words::Always(
+                "The digital keys of your data were overwritten; what they locked cannot be read any more.",
+            ),
+        ),
+        proof: "overwritten with zeros and synced to the disk; what they sealed cannot be opened again",
+    },
+    Place {
+        name: PAYLOADS,
+        says: "deltas, feeds and uploads that were accepted before the request and may hold the person; each is sealed \
+               under a key of its own, which goes when it ends",
+        holds: &["payload.body"],
+        fate: Fate::Cleared(left::payloads),
+        export: Export::Nothing("nobody knows whom they are about before they are read, which ends them"),
+        letter: Letter::Cleared(
+            Some([
+                "delivery of data that was waiting and may have been about you",
+                "deliveries of data that were waiting and may have been about you",
+            ]),
+            Words::Always("Deliveries of data that were waiting when you asked: none of them is left."),
+        ),
+        proof: WALK,
+    },
+    Place {
+        name: "records",
+        says: "profile and orders, sealed",
+        holds: &["record.*"],
+        fate: Fate::Deleted(&rows::RECORDS, &[left::came_with]),
+        export: Export::Lists(|| records::lists().collect(), came_with::page),
+        letter: Letter::Cleared(
+            Some([
+                "entry with your profile or an order of yours",
+                "entries with your profile and your orders",
+            ]),
+            Words::Always("Profiles and orders: none of yours is there."),
+        ),
+        proof: WALK,
+    },
+    Place {
+        name: "order-numbers",
+        says: "keyed hashes of order numbers, by which an order sent again is recognised",
+        holds: &["order_known.*"],
+        fate: Fate::Deleted(&rows::ORDER_NUMBERS, &[left::came_with]),
+        export: Export::Nothing("the numbers themselves are exported with the orders"),
+        letter: Letter::Cleared(
+            Some([
+                "mark by which an order of yours was recognised",
+                "marks by which orders of yours were recognised",
+            ]),
+            Words::Always("Marks by which orders are recognised: none of yours is there."),
+        ),
+        proof: WALK,
+    },
+    Place {
+        name: "identifiers",
+        says: "email addresses, user ids and other identifiers, sealed, and the keyed hashes that lead to the person",
+        holds: &["identifier.*"],
+        fate: Fate::Deleted(&rows::IDENTIFIERS, &[left::still_led_to]),
+        export: Export::Field("Identifiers", |_, walk, _| Ok(left::known_as(walk.person))),
+        letter: Letter::Cleared(
+            Some([
+                "email address or customer number of yours",
+                "email addresses and customer numbers of yours",
+            ]),
+            Words::Always("Lists of email addresses and customer numbers: none of yours is there."),
+        ),
+        proof: WALK,
+    },
+    Place {
+        name: "subjects",
+        says: "the random number under which the person was kept",
+        holds: &["subject.*"],
+        fate: Fate::Deleted(&rows::SUBJECTS, &[]),
+        export: Export::Nothing("a random number"),
+        letter: Letter::Cleared(
+            Some(["internal number under which you were kept", "internal numbers under which you were kept"]),
+            Words::Always("Internal numbers of people: yours is gone."),
+        ),
+        proof: WALK,
+    },
+    Place {
+        name: "removals",
+        says: "keyed hashes of user ids that a delta removed while an older feed was open",
+        holds: &["user_removal.tag"],
+        fate: Fate::Cleared(left::removals),
+        export: Export::Nothing("the user id is among the identifiers"),
+        letter: Letter::Cleared(
+            Some([
+                "note that your customer number was taken off a list",
+                "notes that your customer number was taken off a list",
+            ]),
+            Words::Always(
+                "Notes about customer numbers that were taken off a list: there is none about you.",
+            ),
+        ),
+        proof: WALK,
+    },
+    Place {
+        name: MODELS,
+        says: "models of what shoppers like; there are none yet",
+        holds: &[],
+        fate: Fate::Outside(|seen| seen.models),
+        export: Export::Nothing("made of what is exported, and thrown away with it"),
+        letter: Letter::Cleared(
+            None,
+            Words::Always("Guesses about what you may like: the program makes none."),
+        ),
+        proof: "each model was asked whether it still knows the person; there is none yet",
+    },
+    Place {
+        name: FILES,
+        says: "every file below the data folder, byte by byte",
+        holds: &["data/lethe.db", "data/lethe.db-wal"],
+        fate: Fate::Outside(|seen| seen.files),
+        export: Export::Nothing("what stands in them is exported from where it is stored"),
+        letter: Letter::Cleared(None, Words::OfSearch(files)),
+        proof: "each identifier that stands nowhere by chance compared with every byte, in any case of its letters; what \
+                shops wrote into catalogues themselves, as ids and keys, left out",
+    },
+    Place {
+        name: REQUEST,
+        says: "the identifiers of the request itself, sealed under a key of their own until it is verified",
+        holds: &["erasure.sealed"],
+        fate: Fate::Ended(left::requests),
+        export: Export::Nothing("what you wrote yourself, and no longer than until it is done"),
+        letter: Letter::Cleared(
+            None,
+            Words::Always("Your request itself: what it said about you was removed when it was done."),
+        ),
+        proof: "removed in the step that writes this certificate",
+    },
+    Place {
+        name: SUPPRESSION,
+        says: "one keyed hash of each identifier; its key is outside the database",
+        holds: &["suppression.tag", "erasure.asked"],
+        fate: Fate::Kept(
+            "to recognise the person: without it the next feed of the shop would bring them back. It restores nothing, \
+             and is still personal data",
+            left::suppressed,
+        ),
+        export: Export::Field("Suppression", left::suppression_of),
+        letter: Letter::Stays(
+            "A fingerprint of each email address and customer number that was forgotten. It is a code from which the \
+             address cannot be worked out without a secret that is kept apart. With it the program recognises you when \
+             your data is sent to it again, and keeps you out; without it the next list of customers would bring you \
+             back. It holds nothing else about you, serves nothing else, and has no date on which it ends.",
+        ),
+        proof: "it is kept",
+    },
+    Place {
+        name: JOURNAL,
+        says: "the same keyed hashes and random numbers in the journal of erasures, sealed, and in backups made since",
+        holds: &["keys/journal.log", "journal-mirror/journal.log", "backup/journal.log"],
+        fate: Fate::Kept("to erase the person again when an older backup is restored", left::suppressed),
+        export: Export::Nothing("the same as `Suppression`"),
+        letter: Letter::Stays(
+            "The same fingerprints in a locked log, and in backups made since, so that you are forgotten again if an \
+             older backup is ever brought back.",
+        ),
+        proof: "it is kept",
+    },
+    Place {
+        name: CATALOGUE,
+        says: "products, categories and brands: no email address enters their texts",
+        holds: &["change.body", "data/blobs/*"],
+        fate: Fate::Kept(
+            "every address in a text is blanked before it is stored, whoever's it is. Ids, SKUs and keys of categories, \
+             brands and groups stay as the shop sends them, also when one is an address",
+            |_| 0,
+        ),
+        export: Export::Nothing("nothing of a person enters"),
+        letter: Letter::Stays(
+            "The texts of products, in which the program keeps nobody's email address: each is replaced by *** when it \
+             comes.",
+        ),
+        proof: "nothing of a person enters",
+    },
+    Place {
+        name: "account-tags",
+        says: "account ids in prices, as a keyed hash in rows of the catalogue",
+        holds: &["change.item"],
+        fate: Fate::Kept(
+            "an account id is that of a company whose colleagues share its prices; it goes when the shop stops sending it",
+            left::companies,
+        ),
+        export: Export::Nothing("prices are the company's"),
+        letter: Letter::Stays(
+            "If you buy for a company: a fingerprint of the company's number beside its prices, which its other people \
+             use too.",
+        ),
+        proof: "it is kept",
+    },
+];
+
+/// Not everything can be looked for in files: a number such as 4711 stands in them by chance.
+fn files(searched: &Searched) -> String {
+    let read = match (searched.scanned, searched.walk_only) {
+        (0, _) => {
+            "The files of the program could not be searched for you: what you are known by is so short or common that it \
+             stands in files by chance. It was looked up in the lists above instead."
+        }
+        (_, 0) => {
+            "All files of the program, read from the first letter to the last: none of your addresses and customer \
+             numbers stands in them."
+        }
+        _ => {
+            "All files of the program, read from the first letter to the last: none of your addresses and longer customer \
+             numbers stands in them. Short numbers stand in files by chance and were looked up in the lists above instead."
+        }
+    };
+    const DATABASE: &str = "The files of the database are not among them: it belongs to another program, and \
+        everything about you was locked before it came there.";
+    match searched.is_database_apart {
+        true => format!("{read} {DATABASE}"),
+        false => read.to_owned(),
+    }
+}
