@@ -44,12 +44,14 @@ async fn stored(options: &Options, postgres: Option<&str>, feed: &str) -> f64 {
     let mut rates = Vec::new();
     for round in 0..options.rounds {
         let server = Server::start(postgres).await;
-        let before = server.cpu_seconds() + backends(postgres);
+        let (server_before, backends_before) = (server.cpu_seconds(), backends(postgres));
         let seconds = server.import(feed).await;
-        let cpu = server.cpu_seconds() + backends(postgres) - before;
+        let in_backends = backends(postgres) - backends_before;
+        let cpu = server.cpu_seconds() - server_before + in_backends;
         let rate = PROFILES as f64 / cpu;
         println!(
-            "  round {round}: {rate:>8.0} per CPU-second, {:.0}/s, {cpu:.2} CPU-s, peak {:.0} MB (target 120), load {}",
+            "  round {round}: {rate:>8.0} per CPU-second, {:.0}/s, {cpu:.2} CPU-s ({in_backends:.2} in the database's \
+             processes), peak {:.0} MB (target 120), load {}",
             PROFILES as f64 / seconds,
             server.peak_bytes() as f64 / 1e6,
             load()

@@ -259,9 +259,9 @@ CREATE TABLE identifier (
   kind INTEGER NOT NULL,
   sealed BLOB NOT NULL,
   role INTEGER NOT NULL,
-  PRIMARY KEY (account_id, tag, subject_id)
-) STRICT;
-CREATE INDEX identifier_by_subject ON identifier (subject_id);
+  PRIMARY KEY (subject_id, tag)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX identifier_by_tag ON identifier (account_id, tag, subject_id);
 CREATE INDEX identifier_role ON identifier (account_id, tag, role) WHERE role > 8;
 
 CREATE TABLE record (

@@ -19,7 +19,7 @@ statements! {
         erasure_understood erasure_verify erasure_wait erasure_working feed_source_get
         feed_source_put feed_source_sweep held_snapshot_delete held_snapshot_insert
         held_snapshot_list held_snapshot_seqs identifier_alone identifier_become identifier_by_tag
-        identifier_count identifier_delete identifier_drop identifier_former_end identifier_insert
+        identifier_count identifier_delete identifier_drop identifier_former_end identifier_formers identifier_insert
         identifier_leads identifier_leave identifier_leaving identifier_of_subject identifier_profile_removed
         identifier_typed_delete issue_count_copy issue_count_delete issue_count_insert
         issue_count_list job_beat job_claim job_delete job_expire job_held job_idle_delete
@@ -31,7 +31,7 @@ statements! {
         order_known_drop order_known_get order_known_insert order_known_of_email order_known_untyped
         payload_count_people payload_delete payload_get payload_insert payload_note_people
         record_all record_count record_delete_kind record_delete_some record_drop
-        record_get record_keyed record_list record_next record_put row_issue_copy row_issue_delete
+        record_get record_keyed record_list record_next record_put record_seq row_issue_copy row_issue_delete
         row_issue_insert row_issue_last row_issue_list row_issue_of_row secret_expire secret_insert
         secret_list secret_revoke secret_revoke_all shown_get shown_move slot_last slot_of_known
         slot_used snapshot_delete snapshot_insert snapshot_list snapshot_renew subject_close

@@ -7,9 +7,10 @@
 //! function, and nothing is asked ahead or put off.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use super::fault::StoreFault;
-use super::many_text::{Insert, names_table, written_table};
+use super::many_text::{Insert, words, written_table};
 use super::statement::{Arg, Row, Statement, Tx, Value};
 
 /// Longest value by which rows are told apart; what is longer is content, such as a sealed record.
@@ -26,11 +27,21 @@ pub(super) struct Ahead {
     asked: Vec<Asked>,
     put_off: Vec<PutOff>,
     rows: usize,
+    writes: HashMap<&'static str, Rc<Write>>,
+}
+
+/// What has to be known of a statement that writes.
+struct Write {
+    table: &'static str,
+    /// Of an INSERT that can be put off: the arguments that are unique together.
+    unique: Option<Vec<usize>>,
 }
 
 /// The answers of one statement that reads.
 struct Asked {
-    statement: &'static Statement,
+    name: &'static str,
+    /// Names of tables among them.
+    words: HashSet<&'static str>,
     /// By the arguments.
     answers: HashMap<Vec<u8>, Vec<Row>>,
     /// The arguments of all answers that have to do with a value: it is among the arguments or in the rows.
@@ -48,21 +59,23 @@ struct PutOff {
 }
 
 impl Tx<'_> {
-    /// Asks a question that this unit of work is going to ask for each of many rows, once for all.
+    /// Asks a question that this unit of work is going to ask for each of many rows, once for all; `args` gives those of a
+    /// row.
     ///
     /// # Errors
     /// What the store says.
-    pub fn ask_ahead<'a>(
+    pub fn ask_ahead<'a, T>(
         &mut self,
         statement: &'static Statement,
-        questions: impl IntoIterator<Item = &'a [Arg<'a>]>,
+        rows: &'a [T],
+        args: impl Fn(&'a T) -> Vec<Arg<'a>>,
     ) -> Result<(), StoreFault> {
-        if !self.connection.is_far() {
+        if !self.connection.is_far() || rows.is_empty() {
             return Ok(());
         }
         self.flush()?;
         let mut seen = HashSet::new();
-        let questions = questions.into_iter().filter(|args| seen.insert(bytes_of(args.iter().copied())));
+        let questions = rows.iter().map(args).filter(|args| seen.insert(bytes_of(args.iter().copied())));
         let questions: Vec<Args> =
             questions.map(|args| args.iter().map(|arg| Value::from(*arg)).collect()).collect();
         let answers = self.connection.query_many(statement, &questions);
@@ -76,20 +89,27 @@ impl Tx<'_> {
     /// # Errors
     /// What the store says; perhaps of another statement that was put off.
     pub fn exec_later(&mut self, statement: &'static Statement, args: &[Arg<'_>]) -> Result<(), StoreFault> {
-        let insert = Insert::of(statement.postgres());
-        let (true, Some(insert)) = (self.connection.is_far(), insert) else {
+        if !self.connection.is_far() {
             return self.exec(statement, args).map(drop);
-        };
+        }
+        let write = self.ahead.write_of(statement);
+        let Some(unique) = &write.unique else { return self.exec(statement, args).map(drop) };
         // red: store::many::tests::an_answer_that_a_write_may_have_changed_is_forgotten
         mutant!("an-old-answer-stays", self.ahead.forget(statement, args), ());
         // red: store::many::tests::what_is_put_off_keeps_its_order
-        let key = key_of(&insert.unique, args);
+        let key = key_of(unique, args);
         let disturbs = self.ahead.disturbs(statement, args, key.as_deref());
         if mutant!("what-is-put-off-is-mixed-up", disturbs, false) || self.ahead.rows >= PUT_OFF_ROWS {
             self.flush()?;
         }
         self.ahead.put_off(statement, args, key);
         Ok(())
+    }
+
+    /// Whether asking ahead is worth preparing: it is not where a question costs little.
+    #[must_use]
+    pub fn asks_ahead(&self) -> bool {
+        self.connection.is_far()
     }
 
     /// Runs what was put off.
@@ -104,8 +124,9 @@ impl Tx<'_> {
 
 impl Ahead {
     fn learn(&mut self, statement: &'static Statement, questions: Vec<Args>, answers: Vec<Vec<Row>>) {
-        self.asked.retain(|asked| asked.statement.name != statement.name);
-        let mut asked = Asked { statement, answers: HashMap::new(), by_value: HashMap::new() };
+        self.asked.retain(|asked| asked.name != statement.name);
+        let (name, words) = (statement.name, words(statement.postgres()));
+        let mut asked = Asked { name, words, answers: HashMap::new(), by_value: HashMap::new() };
         for (question, rows) in questions.iter().zip(answers) {
             let key = bytes_of(question.iter().map(Value::arg));
             let told = rows.iter().flat_map(|row| &row.values);
@@ -119,7 +140,7 @@ impl Ahead {
 
     /// What was answered ahead.
     pub(super) fn answer(&self, statement: &Statement, args: &[Arg<'_>]) -> Option<Vec<Row>> {
-        let asked = self.asked.iter().find(|asked| asked.statement.name == statement.name)?;
+        let asked = self.asked.iter().find(|asked| asked.name == statement.name)?;
         asked.answers.get(&bytes_of(args.iter().copied())).cloned()
     }
 
@@ -129,11 +150,9 @@ impl Ahead {
         if self.asked.is_empty() {
             return;
         }
-        let is_insert = Insert::of(statement.postgres()).is_some();
-        let table = written_table(statement.postgres()).unwrap_or_default();
-        let reads = |asked: &&mut Asked| names_table(asked.statement.postgres(), table);
-        for asked in self.asked.iter_mut().filter(reads) {
-            if !is_insert {
+        let write = self.write_of(statement);
+        for asked in self.asked.iter_mut().filter(|asked| asked.words.contains(write.table)) {
+            if write.unique.is_none() {
                 asked.answers.clear();
                 continue;
             }
@@ -141,6 +160,15 @@ impl Ahead {
                 asked.answers.remove(key);
             }
         }
+    }
+
+    fn write_of(&mut self, statement: &Statement) -> Rc<Write> {
+        let text = statement.postgres();
+        let make = || {
+            let unique = Insert::of(text).map(|insert| insert.unique);
+            Rc::new(Write { table: written_table(text).unwrap_or_default(), unique })
+        };
+        self.writes.entry(statement.name).or_insert_with(make).clone()
     }
 
     /// Whether a write has to wait for what is put off: it is of the same row, or has to do with one that comes later there.

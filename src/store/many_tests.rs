@@ -112,11 +112,8 @@ fn answers(steps: &[Step], is_far: bool) -> Vec<Vec<Option<i64>>> {
         let rows = match step {
             Step::Ask(tags) => {
                 let tags: Vec<_> = tags.iter().map(|tag| [*tag]).collect();
-                let questions: Vec<[Arg<'_>; 1]> = tags.iter().map(|tag| [Arg::from(tag)]).collect();
-                tx.ask_ahead(&GET, questions.iter().map(|args| &args[..])).unwrap();
-                let questions: Vec<[Arg<'_>; 2]> =
-                    tags.iter().map(|tag| [Arg::from(tag), Arg::from(4)]).collect();
-                tx.ask_ahead(&BOTH, questions.iter().map(|args| &args[..])).unwrap();
+                tx.ask_ahead(&GET, &tags, |tag| vec![tag.into()]).unwrap();
+                tx.ask_ahead(&BOTH, &tags, |tag| vec![tag.into(), 4_i64.into()]).unwrap();
                 continue;
             }
             Step::Get(tag) => tx.run(&GET, args![&[*tag]]).unwrap(),
@@ -168,8 +165,7 @@ fn many_rows_are_few_journeys() {
     let mut far = far(true);
     let mut tx = Tx::new(&mut far);
     let tags: Vec<_> = (0..100_u8).map(|tag| [tag]).collect();
-    let questions: Vec<[Arg<'_>; 1]> = tags.iter().map(|tag| [Arg::from(tag)]).collect();
-    tx.ask_ahead(&GET, questions.iter().map(|args| &args[..])).unwrap();
+    tx.ask_ahead(&GET, &tags, |tag| vec![tag.into()]).unwrap();
     for tag in &tags {
         assert!(tx.run(&GET, args![tag]).unwrap().is_empty());
         tx.exec_later(&PUT, args![tag, 1]).unwrap();

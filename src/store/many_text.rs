@@ -1,5 +1,6 @@
 //! The text of a statement for one row, turned into one for many: PostgreSQL gets each argument as an array.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// A column of arguments, as the parts of a text name it.
@@ -63,11 +64,10 @@ pub(super) fn written_table(text: &str) -> Option<&str> {
     text[at..].split(|letter: char| !is_word(letter)).next()
 }
 
-/// Whether a statement names a table.
-pub(super) fn names_table(text: &str, table: &str) -> bool {
-    text.lines()
-        .filter(|line| !line.starts_with("--"))
-        .any(|line| line.split(|letter: char| !is_word(letter)).any(|word| word == table))
+/// The words of a statement, names of tables among them.
+pub(super) fn words(text: &str) -> HashSet<&str> {
+    let lines = text.lines().filter(|line| !line.starts_with("--"));
+    lines.flat_map(|line| line.split(|letter: char| !is_word(letter))).collect()
 }
 
 fn is_word(letter: char) -> bool {
@@ -144,7 +144,7 @@ mod tests {
         assert_eq!(written_table(PUT), Some("t"));
         assert_eq!(written_table("-- x\nUPDATE identifier SET a = 1"), Some("identifier"));
         assert_eq!(written_table("DELETE FROM record"), Some("record"));
-        assert!(names_table("SELECT a FROM identifier JOIN subject ON TRUE", "subject"));
-        assert!(!names_table("-- subject\nSELECT subject_id FROM identifier", "subject"));
+        assert!(words("SELECT a FROM identifier JOIN subject ON TRUE").contains("subject"));
+        assert!(!words("-- subject\nSELECT subject_id FROM identifier").contains("subject"));
     }
 }

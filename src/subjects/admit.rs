@@ -173,7 +173,7 @@ impl Vacancy {
     /// When the store or a key fails, or when more people are new than keys were set aside for.
     pub fn fill(self, tx: &mut Tx<'_>, desk: &Desk<'_>) -> Result<Subject, SubjectFault> {
         let Newcomer { id, slot } = desk.spares.take()?;
-        tx.exec(&sql::subject_insert, args![&id, desk.account.0, slot.row(), desk.now])?;
+        tx.exec_later(&sql::subject_insert, args![&id, desk.account.0, slot.row(), desk.now])?;
         Ok(Subject { id, sealer: desk.keys.sealer(slot)?, link: None })
     }
 }
@@ -198,10 +198,29 @@ impl Subject {
         content: &[u8],
     ) -> Result<bool, SubjectFault> {
         let kind = kind.name();
+        // red: it::people_together::sqlite::an_older_feed_replaces_no_newer_profile
+        if mutant!("an-older-profile-replaces-a-newer-one", self.has_newer(tx, desk, (kind, n))?, false) {
+            return Ok(false);
+        }
         let sealed = self.sealer.seal(&record_aad(desk.account, &self.id, kind, n), content)?;
         // red: it::churn::sqlite::residue_churn_seed_1
         let stored = mutant!("a-profile-in-plain-text", sealed.as_slice(), content);
-        Ok(tx.exec(&sql::record_put, args![&self.id, kind, n, desk.seq, stored])? > 0)
+        tx.exec_later(&sql::record_put, args![&self.id, kind, n, desk.seq, stored])?;
+        Ok(true)
+    }
+
+    /// Whether a record came with a later submission. Of a subject that was made for the row there is none.
+    fn has_newer(
+        &self,
+        tx: &mut Tx<'_>,
+        desk: &Desk<'_>,
+        (kind, n): (&str, i64),
+    ) -> Result<bool, StoreFault> {
+        if self.link.is_none() {
+            return Ok(false);
+        }
+        let stored = tx.row(&sql::record_seq, args![&self.id, kind, n])?;
+        stored.map_or(Ok(false), |row| Ok(row.int(0)? > desk.seq))
     }
 
     /// Opens a record.
@@ -242,7 +261,6 @@ impl Subject {
             self.sealer.seal(&identifier_aad(desk.account, &self.id, &tag), id.normal().as_bytes())?;
         let kind = i64::from(id.kind().code());
         let args = args![desk.account.0, &tag, &self.id, kind, sealed.as_slice(), link.code()];
-        tx.exec(&sql::identifier_insert, args)?;
-        Ok(())
+        Ok(tx.exec_later(&sql::identifier_insert, args)?)
     }
 }

@@ -54,6 +54,35 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, profile: &Profile) -> Result<Stor
     Ok(Stored::Kept)
 }
 
+/// Asks together what [`store`] is going to ask for each of many profiles.
+///
+/// # Errors
+/// When the store fails.
+pub fn ask_ahead(tx: &mut Tx<'_>, desk: &Desk<'_>, profiles: &[Profile]) -> Result<(), SubjectFault> {
+    if !tx.asks_ahead() {
+        return Ok(());
+    }
+    let (keys, account) = (desk.keys, desk.account);
+    let users: Vec<_> = profiles.iter().map(|profile| keys.lookup_tag(account, &profile.user_id)).collect();
+    let emails = || profiles.iter().filter_map(|profile| profile.email.as_ref());
+    let addresses: Vec<_> = emails().map(|email| keys.lookup_tag(account, email)).collect();
+    let of_door = profiles.iter().map(|profile| &profile.user_id).chain(emails());
+    let of_door: Vec<_> = of_door.map(|id| keys.suppression_tag(account, id)).collect();
+    tx.ask_ahead(&sql::suppression_get, &of_door, |tag| vec![account.0.into(), tag.into()])?;
+    tx.ask_ahead(&sql::user_removal_get, &users, |tag| vec![account.0.into(), tag.into()])?;
+    tx.ask_ahead(&sql::identifier_formers, &addresses, |tag| vec![account.0.into(), tag.into()])?;
+    tx.ask_ahead(&sql::identifier_by_tag, &users, |tag| vec![account.0.into(), tag.into(), 1_i64.into()])?;
+    let mut known = Vec::new();
+    for tag in &users {
+        known.extend(links::led(tx, account, tag, 1)?.iter().map(|led| led.subject));
+    }
+    tx.ask_ahead(&sql::identifier_of_subject, &known, |subject| vec![subject.into()])?;
+    tx.ask_ahead(&sql::record_seq, &known, |subject| {
+        vec![subject.into(), PROFILE.name().into(), 0_i64.into()]
+    })?;
+    Ok(())
+}
+
 /// Leads the identifiers of a newer profile to its subject. An address that it has no more is a former one; one that it has
 /// is no former one of another user id; and what only orders named says nothing any more.
 fn lead(
@@ -70,6 +99,8 @@ fn lead(
         (None, Some(_)) => Link::UserBefore,
     };
     if subject.link().is_none() {
+        // Asked before its own link is written, as it was asked ahead.
+        let had_before = has_formers(tx, desk, email)?;
         subject.lead(tx, desk, &profile.user_id, user)?;
         if let Some(address) = address {
             subject.lead(tx, desk, address, Link::Address)?;
@@ -77,7 +108,7 @@ fn lead(
         if let Some(email) = email {
             subject.lead(tx, desk, email, Link::Profile)?;
         }
-        return end_formers(tx, desk, subject, email);
+        return if had_before { end_formers(tx, desk, subject, email) } else { Ok(()) };
     }
     let become_ = |tx: &mut Tx<'_>, tag: &[u8], link: Link| {
         tx.exec(&sql::identifier_become, args![link.code(), desk.account.0, tag, subject.id()])
@@ -115,6 +146,13 @@ fn lead(
         end_formers(tx, desk, subject, Some(email))?;
     }
     Ok(())
+}
+
+/// Whether the address of a newer profile was somebody's before.
+fn has_formers(tx: &mut Tx<'_>, desk: &Desk<'_>, email: Option<&Identifier>) -> Result<bool, StoreFault> {
+    let Some(email) = email else { return Ok(false) };
+    let tag = desk.keys.lookup_tag(desk.account, email);
+    Ok(!tx.run(&sql::identifier_formers, args![desk.account.0, &tag])?.is_empty())
 }
 
 /// Whose the address of a newer profile was before, it is no more.

@@ -39,7 +39,7 @@ pub async fn store(
         }
         let read = |is_forgotten: &dyn Fn(&str) -> bool| Ok(profiles(node, account, &rows, is_forgotten));
         let profiles = forgotten::reading(node, account.id, read).await?;
-        spares::store_each(node, lease, profiles, |_, _, _| Ok(()), profile::store).await?;
+        spares::store_each(node, lease, profiles, profile::ask_ahead, profile::store).await?;
     }
 }
 

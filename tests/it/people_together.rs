@@ -17,6 +17,7 @@ use crate::world::{Shop, World, on_both_engines};
 on_both_engines! {
     a_feed_of_many_people_is_many_feeds_of_one
     a_unit_of_work_ends_by_time_too
+    an_older_feed_replaces_no_newer_profile
 }
 
 /// User ids and addresses there are: few, so that rows often meet.
@@ -63,6 +64,8 @@ async fn submit(world: &World, shop: &Shop, users: &[Value], at_once: usize, rou
         let body = json!({"Users": users}).to_string();
         let url = world.feeds.set(&format!("/{}/{round}/{n}", shop.name), [Answer::ok(body)]);
         world.feed(shop, &url).await;
+        // The feeds are stored in this order.
+        world.clock.advance(Duration::from_millis(1));
     }
 }
 
@@ -166,4 +169,16 @@ async fn a_unit_of_work_ends_by_time_too(world: World) {
     assert!(first < limits::UNIT_PROFILES, "{first} people in the first unit of work");
     assert!(running.await.expect("it ran").expect("a feed"));
     assert_eq!(world.subjects(&shop).await, limits::UNIT_PROFILES as u64);
+}
+
+async fn an_older_feed_replaces_no_newer_profile(world: World) {
+    let shop = world.shop("one").await;
+    let user =
+        |name: &str| json!({"UserId": "u1", "FirstName": name, "Email": format!("{name}@people.test")});
+    submit(&world, &shop, &[user("older"), user("oldest")], 2, 1).await;
+    world.delta(&shop, json!({"Users": [user("newer")]})).await;
+    world.work(Lane::DELTA).await;
+    world.work_all().await;
+    let people = stored(&world, 1).await;
+    assert!(people[0].contains("newer") && !people[0].contains("old"), "{}", people[0]);
 }
