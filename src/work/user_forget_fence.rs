@@ -1,4 +1,4 @@
-//! The fence of an erasure: who asked is shut out since the request; where thousands share an address, the rest of them is here.
+//! The fence of an erasure: who asked is shut out since the request; here the rest is, where thousands share an address.
 
 use super::WorkFault;
 use super::user_forget::Run;
