@@ -23,6 +23,8 @@ struct Person {
     /// The email of the newest profile, and those of earlier ones.
     now: Option<Id>,
     former: BTreeSet<Id>,
+    /// Whether the newest profile has an email, and whether any had one.
+    has_one: bool,
     had_one: bool,
     profile: Option<(Place, String)>,
     /// Each with the email that it came with, if only orders name it.
@@ -106,12 +108,14 @@ impl Model {
         }
         person.profile = Some((accepted, row.mark.clone()));
         person.former.extend(person.now.filter(|now| Some(*now) != email));
-        person.now = email;
+        (person.now, person.has_one) = (email, email.is_some());
         if let Some(email) = email {
             person.had_one = true;
             person.orders.values_mut().for_each(|came_with| *came_with = None);
             for person in &mut self.people {
                 person.former.remove(&email);
+                // A profile that was removed had it until now.
+                person.now.take_if(|now| person.profile.is_none() && *now == email);
             }
         }
     }
@@ -123,12 +127,11 @@ impl Model {
             return;
         };
         let is_known = self.people.iter().any(|person| person.orders.contains_key(&row.mark));
-        let now = self.person(id).and_then(|person| person.now);
+        let (now, has_one) = self.person(id).map_or((None, false), |person| (person.now, person.has_one));
         // Of a user whose profile has an email the order's says nothing.
         let typed = row.email.map(Id::Email).filter(|_| row.user.is_some());
-        let is_lost =
-            typed.is_some_and(|email| self.is_out(email, accepted)) && (now.is_none() || now == typed);
-        let typed = typed.filter(|_| now.is_none());
+        let is_lost = typed.is_some_and(|email| self.is_out(email, accepted)) && (!has_one || now == typed);
+        let typed = typed.filter(|_| !has_one);
         let came_back_at = [Some(id), typed].into_iter().flatten();
         let came_back_at =
             came_back_at.filter_map(|id| self.shut.get(&id).copied().flatten()).map(|(_, at)| at);
@@ -280,9 +283,18 @@ impl Model {
     fn made(&mut self, id: Id) -> &mut Person {
         let at = self.people.iter().position(|person| person.id == id).unwrap_or_else(|| {
             self.seen += 1;
-            let (now, former, had_one) = (None, BTreeSet::new(), false);
+            let (now, former, has_one, had_one) = (None, BTreeSet::new(), false, false);
             let (profile, orders) = (None, BTreeMap::new());
-            self.people.push(Person { number: self.seen, id, now, former, had_one, profile, orders });
+            self.people.push(Person {
+                number: self.seen,
+                id,
+                now,
+                former,
+                has_one,
+                had_one,
+                profile,
+                orders,
+            });
             self.people.len() - 1
         });
         &mut self.people[at]
