@@ -217,12 +217,12 @@ pub fn delete_some(
 ) -> Result<bool, StoreFault> {
     delete_slice(tx, subjects, |tx, place, removed| {
         // red: it::register::sqlite::erasures_back_to_back_count_what_was_each_persons_own
-        let seq = mutant!(
+        let whose = mutant!(
             "counts-go-to-the-oldest-erasure",
             seq,
             super::working(tx, account, 1)?.first().map_or(seq, |open| open.seq)
         );
-        super::count_removed(tx, account, seq, place, removed)
+        super::count_removed(tx, account, whose, place, removed)
     })
 }
 
