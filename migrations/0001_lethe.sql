@@ -262,7 +262,7 @@ CREATE TABLE identifier (
   PRIMARY KEY (subject_id, tag)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX identifier_by_tag ON identifier (account_id, tag, subject_id);
-CREATE INDEX identifier_role ON identifier (account_id, tag, role) WHERE role > 9;
+CREATE INDEX identifier_role ON identifier (account_id, tag, role) WHERE role > 8;
 
 CREATE TABLE record (
   subject_id BLOB NOT NULL,

@@ -20,7 +20,7 @@ statements! {
         feed_source_put feed_source_sweep held_snapshot_delete held_snapshot_insert
         held_snapshot_list held_snapshot_seqs identifier_alone identifier_become identifier_by_tag
         identifier_count identifier_delete identifier_drop identifier_former_end identifier_formers identifier_insert
-        identifier_leads identifier_leave identifier_leaving identifier_of_subject
+        identifier_leads identifier_leave identifier_leaving identifier_of_subject identifier_profile_removed
         identifier_typed_delete issue_count_copy issue_count_delete issue_count_insert
         issue_count_list job_beat job_claim job_delete job_expire job_held job_idle_delete
         job_leases job_next_due job_progress job_release job_void_all job_wake ledger_count

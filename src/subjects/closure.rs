@@ -5,6 +5,7 @@
 //! orders go. A user id takes the guests under its addresses along, unless another user id owns them too. Where two readings
 //! are possible, the one that destroys less is taken; what it leaves is told, with the request that erases it too.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::args;
@@ -254,11 +255,11 @@ impl<'w> Walk<'w> {
             if found.tag == asked_tag {
                 continue;
             }
-            if !seen.contains_key(&found.tag) {
+            if let Entry::Vacant(unseen) = seen.entry(found.tag) {
                 let is_address = found.id.kind() == Kind::Email;
                 let staying = if is_address { self.staying(tx, &found.tag)? } else { Vec::new() };
                 left.add(tx, &self, &staying, Some(&found.id))?;
-                seen.insert(found.tag, (person.linked.len(), staying));
+                unseen.insert((person.linked.len(), staying));
                 person.linked.push(Linked { id: found.id.clone(), is_own: false });
             }
             if let Some((at, staying)) = seen.get(&found.tag) {
@@ -277,7 +278,7 @@ impl<'w> Walk<'w> {
 fn is_own(link: Link, staying: &[Led]) -> bool {
     match link {
         Link::User | Link::UserBefore | Link::UserNow | Link::Guest => true,
-        Link::Profile | Link::Address | Link::Former => {
+        Link::Profile | Link::Address | Link::Removed | Link::Former => {
             // red: it::families::sqlite::two_user_ids_with_one_address
             mutant!(
                 "an-address-of-somebody-who-stays-is-shut",

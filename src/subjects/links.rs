@@ -21,10 +21,12 @@ pub enum Link {
     UserBefore = 2,
     /// A user id whose newest profile has an address.
     UserNow = 3,
-    /// The address in the newest profile, also after that was removed.
+    /// The address in the newest profile.
     Profile = 4,
     /// A user id that is an address, as an address.
     Address = 5,
+    /// The address in the newest profile, which was removed: its own until another user id's profile has it.
+    Removed = 9,
     /// The address of somebody who ordered without a user id.
     Guest = 10,
     /// A company that is all that an order names.
@@ -38,12 +40,13 @@ pub enum Link {
 }
 
 impl Link {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::User,
         Self::UserBefore,
         Self::UserNow,
         Self::Profile,
         Self::Address,
+        Self::Removed,
         Self::Guest,
         Self::Alone,
         Self::Former,
@@ -71,7 +74,7 @@ impl Link {
     /// Whether a profile, or the user id itself, says that an address is this person's.
     #[must_use]
     pub fn is_by_profile(self) -> bool {
-        matches!(self, Self::Profile | Self::Address)
+        matches!(self, Self::Profile | Self::Address | Self::Removed)
     }
 
     /// Whether whoever owns a user id has, or had, this address.

@@ -122,14 +122,14 @@ fn lead(
         let link = Link::read(row.int(3)?, "identifier_of_subject", 3)?;
         if tag.as_ref().is_some_and(|tag| row.blob(0).is_ok_and(|has| has == tag.as_slice())) {
             has = Some(link);
-        } else if link == Link::Profile {
+        } else if matches!(link, Link::Profile | Link::Removed) {
             // red: it::families::sqlite::an_address_that_changed_hands
             mutant!("a-former-address-leads-nowhere", become_(tx, row.blob(0)?, Link::Former)?, 0);
         }
     }
     let (Some(email), Some(tag)) = (email, tag) else { return Ok(()) };
     match has {
-        Some(link) if link.is_by_profile() => {}
+        Some(Link::Profile | Link::Address) => {}
         Some(_) => drop(become_(tx, &tag, Link::Profile)?),
         None => subject.lead(tx, desk, email, Link::Profile)?,
     }
@@ -194,6 +194,12 @@ pub fn remove(
     let is_anybody = rows::is_anybody(tx, &subject)?;
     // red: it::orders::sqlite::removing_a_user_keeps_the_orders
     if mutant!("a-removed-profile-takes-the-orders-along", is_anybody, false) || led.is_closing {
+        // red: it::families::sqlite::profile_removed_and_orders_left
+        mutant!(
+            "a-removed-profile-keeps-its-address-for-ever",
+            tx.exec(&sql::identifier_profile_removed, args![&subject])?,
+            0
+        );
         return Ok(None);
     }
     rows::delete(tx, &subject)?;

@@ -141,7 +141,7 @@ async fn bought_by(world: &World, id: Identifier) -> Vec<(String, Bought)> {
         }
         Ok::<_, SubjectFault>(orders)
     });
-    orders.await.ok().expect("orders")
+    orders.await.expect("orders")
 }
 
 fn user(id: &str) -> Identifier {

@@ -100,7 +100,7 @@ async fn stored(world: &World, account: i64) -> Vec<String> {
         }
         people.sort();
         for name in names() {
-            let id = Identifier::parse_forget(&name).ok().expect("a name").first().clone();
+            let id = Identifier::parse_forget(&name).expect("a name").first().clone();
             let tag = keys.suppression_tag(account, &id);
             let is_shut = tx.row(&sql::suppression_get, args![account.0, &tag])?.is_some();
             people.push(format!("{name} {is_shut}"));

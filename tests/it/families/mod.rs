@@ -326,6 +326,13 @@ async fn profile_removed_and_orders_left(world: World) {
     family.forgotten("gift@x.test", &[]).await;
     family.forgotten("ada@x.test", &["order 1", "order 2", "order 4"]).await;
     assert!(family.is_shut("userid:7").await && !family.is_shut("userid:8").await);
+    // Until another user id's profile has it.
+    family.profile("10", "eve@x.test", "eve").await;
+    family.orders(&[["5", "10", ""]]).await;
+    family.world.applied(&family.shop, json!({"DeleteUsers": ["10"]})).await;
+    family.profile("11", "eve@x.test", "eva").await;
+    family.forgotten("eve@x.test", &["profile eva"]).await;
+    assert!(family.is_shut("userid:11").await && !family.is_shut("userid:10").await);
 }
 
 async fn links_after_a_profile_email_came(world: World) {

@@ -10,6 +10,7 @@ struct Known {
     profile: Option<String>,
     now: Option<Email>,
     former: BTreeSet<Email>,
+    has_one: bool,
     had_one: bool,
     /// Each with the address that it came with, if only orders name it.
     orders: BTreeMap<String, Option<Email>>,
@@ -40,11 +41,13 @@ impl Model {
         }
         for other in self.users.values_mut() {
             other.former.retain(|former| Some(*former) != email);
+            // A profile that was removed had it until now.
+            other.now = other.now.filter(|now| other.profile.is_some() || Some(*now) != email);
         }
         let known = self.users.entry(user).or_default();
         known.former.extend(known.now.filter(|now| Some(*now) != email));
         known.profile = Some(mark.to_owned());
-        known.now = email;
+        (known.now, known.has_one) = (email, email.is_some());
         if email.is_some() {
             known.had_one = true;
             known.orders.values_mut().for_each(|came_with| *came_with = None);
@@ -63,7 +66,7 @@ impl Model {
             }
             return;
         };
-        let has_one = self.users.get(&user).is_some_and(|known| known.now.is_some());
+        let has_one = self.users.get(&user).is_some_and(|known| known.has_one);
         if self.shut_users.contains(&user) || is_shut && !has_one {
             return;
         }

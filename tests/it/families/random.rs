@@ -12,7 +12,7 @@ use crate::postgres::Database;
 use crate::traces;
 use crate::world::{Shop, World, runtime};
 
-const PARTS: u64 = 4;
+const PARTS: u64 = 8;
 const USERS: u8 = 4;
 const EMAILS: u8 = 4;
 
@@ -28,7 +28,7 @@ macro_rules! part {
         }
     };
 }
-part! { random_1 0 random_2 1 random_3 2 random_4 3 }
+part! { random_1 0 random_2 1 random_3 2 random_4 3 random_5 4 random_6 5 random_7 6 random_8 7 }
 
 fn asked(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|text| text.parse().ok())

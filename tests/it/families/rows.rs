@@ -99,5 +99,5 @@ pub async fn contents(world: &World, shop: &Shop) -> BTreeSet<String> {
         }
         Ok::<_, SubjectFault>(contents)
     });
-    reading.await.ok().expect("records")
+    reading.await.expect("records")
 }
