@@ -1,5 +1,5 @@
 -- The items that list this child and that a delta put after the cut, newest first.
 SELECT change.item FROM change_child JOIN change
 ON change.account_id = change_child.account_id AND change.seq = change_child.seq AND change.n = change_child.n
-WHERE change_child.account_id = $1 AND change_child.child = $2 AND change.section = $3 AND change_child.seq > $4
+WHERE change_child.account_id = $1 AND change.section = $2 AND change_child.child = $3 AND change_child.seq > $4
 ORDER BY change_child.seq DESC, change_child.n DESC LIMIT 1

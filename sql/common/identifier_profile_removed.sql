@@ -1,2 +1,3 @@
--- The profile was removed: its address is this subject's until the profile of another user id has it.
+-- The profile was removed, and no newer one stayed: its address is this subject's until the profile of another user id has it.
 UPDATE identifier SET role = 9 WHERE subject_id = $1 AND role = 4
+  AND NOT EXISTS (SELECT 1 FROM record WHERE record.subject_id = $1 AND record.kind = 'profile')

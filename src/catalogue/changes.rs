@@ -6,7 +6,7 @@ use crate::catalogue::position::Place;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::sql;
-use crate::store::{Row, StoreFault, Tx};
+use crate::store::{Row, Statement, StoreFault, Tx};
 
 /// What a change does to its item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,27 +66,43 @@ pub(super) struct Step {
     pub body: Vec<u8>,
 }
 
-/// What changed an item after the cut, in its order.
-pub(super) fn of_item(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    section: Section,
-    item: &str,
-    cut: i64,
-) -> Result<Vec<Step>, StoreFault> {
-    steps(&tx.run(&sql::change_of_item, args![account.0, section.as_str(), item, cut])?)
+/// The changes of a section after its cut.
+#[derive(Clone, Copy)]
+pub(super) struct AfterCut {
+    pub account: AccountId,
+    pub section: Section,
+    pub cut: i64,
 }
 
-/// The place of the last removal after the cut that named this SKU.
-pub(super) fn removed_sku(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    section: Section,
-    sku: &str,
-    cut: i64,
-) -> Result<Option<Place>, StoreFault> {
-    let rows = tx.run(&sql::change_deletes_by_sku, args![account.0, section.as_str(), sku, cut])?;
-    Ok(steps(&rows)?.last().map(|step| step.at))
+impl AfterCut {
+    /// The rows that a statement finds by a key of this section.
+    fn by(self, tx: &mut Tx<'_>, statement: &Statement, key: &str) -> Result<Vec<Row>, StoreFault> {
+        tx.run(statement, args![self.account.0, self.section.as_str(), key, self.cut])
+    }
+
+    /// What changed an item, in its order.
+    pub fn of_item(self, tx: &mut Tx<'_>, item: &str) -> Result<Vec<Step>, StoreFault> {
+        steps(&self.by(tx, &sql::change_of_item, item)?)
+    }
+
+    /// The place of the last removal that named this SKU.
+    pub fn removed_sku(self, tx: &mut Tx<'_>, sku: &str) -> Result<Option<Place>, StoreFault> {
+        Ok(steps(&self.by(tx, &sql::change_deletes_by_sku, sku)?)?.last().map(|step| step.at))
+    }
+
+    /// The item that was put under this SKU last.
+    pub fn item_of_sku(self, tx: &mut Tx<'_>, sku: &str) -> Result<Option<String>, StoreFault> {
+        first_text(&self.by(tx, &sql::change_by_sku, sku)?)
+    }
+
+    /// The item that was put last and that lists this child.
+    pub fn item_of_child(self, tx: &mut Tx<'_>, child: &str) -> Result<Option<String>, StoreFault> {
+        first_text(&self.by(tx, &sql::change_by_child, child)?)
+    }
+}
+
+fn first_text(rows: &[Row]) -> Result<Option<String>, StoreFault> {
+    rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()
 }
 
 fn steps(rows: &[Row]) -> Result<Vec<Step>, StoreFault> {
@@ -159,28 +175,4 @@ pub(super) fn with_categories(row: &[u8], categories: &[u8], what: What) -> Resu
         }
     }
     serde_json::to_vec(&row).map_err(|_| CatalogueFault::Row)
-}
-
-/// The item that a delta after `cut` put under this SKU last.
-pub fn item_of_sku(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    section: Section,
-    sku: &str,
-    cut: i64,
-) -> Result<Option<String>, StoreFault> {
-    let row = tx.row(&sql::change_by_sku, args![account.0, section.as_str(), sku, cut])?;
-    row.map(|row| row.text(0).map(str::to_owned)).transpose()
-}
-
-/// The item that a delta after `cut` put last and that lists this child.
-pub fn item_of_child(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    section: Section,
-    child: &str,
-    cut: i64,
-) -> Result<Option<String>, StoreFault> {
-    let row = tx.row(&sql::change_by_child, args![account.0, child, section.as_str(), cut])?;
-    row.map(|row| row.text(0).map(str::to_owned)).transpose()
 }

@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use crate::blobs::{BlobName, Blobs, Hold};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::base::{self, Base, Bases};
-use crate::catalogue::changes::{self, Step, What};
+use crate::catalogue::changes::{self, AfterCut, Step, What};
 use crate::catalogue::names;
 use crate::catalogue::snapshot::{RowsAnywhere, Snapshot};
 use crate::feeds::section::Section;
@@ -48,14 +48,14 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
         self.bases.get(&section)
     }
 
-    fn cut(&self, section: Section) -> i64 {
-        self.base(section).map_or(0, |base| base.cut_seq)
+    fn changes(&self, section: Section) -> AfterCut {
+        let cut = self.base(section).map_or(0, |base| base.cut_seq);
+        AfterCut { account: self.account, section, cut }
     }
 
     /// An item by its id.
     pub fn get(&mut self, section: Section, id: &str) -> Result<Option<Item>, CatalogueFault> {
-        let cut = self.cut(section);
-        let mut steps = changes::of_item(self.tx, self.account, section, id, cut)?;
+        let mut steps = self.changes(section).of_item(self.tx, id)?;
         // red: it::deltas::sqlite::a_removal_by_sku_goes_by_the_sku_that_a_delta_gave
         mutant!(
             "a-removal-goes-by-the-feeds-sku",
@@ -87,8 +87,7 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
     /// SKU, the one to which the SKU leads.
     fn is_removed_by_sku(&mut self, section: Section, id: &str, row: &[u8]) -> Result<bool, CatalogueFault> {
         let Some(sku) = changes::sku_of(row)?.filter(|sku| sku != id) else { return Ok(false) };
-        let cut = self.cut(section);
-        Ok(changes::removed_sku(self.tx, self.account, section, &sku, cut)?.is_some()
+        Ok(self.changes(section).removed_sku(self.tx, &sku)?.is_some()
             && self.id_of_sku_in_base(section, &sku)?.as_deref() == Some(id))
     }
 
@@ -106,8 +105,7 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
     /// The item that is shown with this SKU, when it is another than its id: the one that a delta put last, else that of
     /// the feed.
     pub fn by_sku(&mut self, section: Section, sku: &str) -> Result<Option<Item>, CatalogueFault> {
-        let cut = self.cut(section);
-        let changed = changes::item_of_sku(self.tx, self.account, section, sku, cut)?;
+        let changed = self.changes(section).item_of_sku(self.tx, sku)?;
         let in_base = self.id_of_sku_in_base(section, sku)?;
         for id in changed.into_iter().chain(in_base) {
             if let Some(item) = self.get(section, &id)?
@@ -121,8 +119,7 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
 
     /// The item that lists this child, as it is shown: a delta may have taken the child from it.
     fn parent(&mut self, section: Section, child: &str) -> Result<Option<Item>, CatalogueFault> {
-        let cut = self.cut(section);
-        let changed = changes::item_of_child(self.tx, self.account, section, child, cut)?;
+        let changed = self.changes(section).item_of_child(self.tx, child)?;
         let in_base = match self.base(section).and_then(|base| base.sku_blob) {
             Some(name) => names::id_of_parent(self.file(name)?, child)?,
             None => None,

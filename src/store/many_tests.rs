@@ -1,3 +1,5 @@
+//! Many argument lists of one statement at once give what they give one after the other.
+
 use proptest::prelude::*;
 
 use super::*;

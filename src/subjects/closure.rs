@@ -6,7 +6,7 @@
 //! are possible, the one that destroys less is taken; what it leaves is told, with the request that erases it too.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use crate::args;
 use crate::ids::AccountId;
@@ -15,6 +15,7 @@ use crate::keys::{Keys, Sealer, Tag};
 use crate::limits;
 use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
+use crate::subjects::leaving::Leaving;
 use crate::subjects::links::{self, Led, Link, Owners};
 use crate::subjects::person::{Left, Linked, Person, Why};
 use crate::subjects::subject::{self, SubjectFault, SubjectId, identifier_aad};
@@ -174,10 +175,10 @@ fn add_readings(person: &mut Person, others: &[Identifier]) {
 }
 
 /// A link of a subject that goes.
-struct Found {
-    id: Identifier,
+pub(super) struct Found {
+    pub(super) id: Identifier,
     tag: Tag,
-    link: Link,
+    pub(super) link: Link,
 }
 
 /// A walk through the subjects that go.
@@ -248,7 +249,7 @@ impl<'w> Walk<'w> {
         let mut left = Leaving::default();
         let asked_tag = self.asked_tag;
         let of_asked = self.staying(tx, &asked_tag)?;
-        left.add(tx, &self, &of_asked, None)?;
+        left.add(tx, (self.keys, self.account), &of_asked, None)?;
         // Each identifier once, with everybody it leads to who stays.
         let mut seen: HashMap<Tag, (usize, Vec<Led>)> = HashMap::new();
         for found in std::mem::take(&mut self.found) {
@@ -258,7 +259,7 @@ impl<'w> Walk<'w> {
             if let Entry::Vacant(unseen) = seen.entry(found.tag) {
                 let is_address = found.id.kind() == Kind::Email;
                 let staying = if is_address { self.staying(tx, &found.tag)? } else { Vec::new() };
-                left.add(tx, &self, &staying, Some(&found.id))?;
+                left.add(tx, (self.keys, self.account), &staying, Some(&found.id))?;
                 unseen.insert((person.linked.len(), staying));
                 person.linked.push(Linked { id: found.id.clone(), is_own: false });
             }
@@ -297,67 +298,8 @@ fn is_own(link: Link, staying: &[Led]) -> bool {
     }
 }
 
-/// What is left, while it is counted.
-#[derive(Default)]
-struct Leaving {
-    subjects: HashSet<(Why, SubjectId)>,
-    requests: BTreeMap<Why, Vec<String>>,
-}
-
-impl Leaving {
-    /// Adds those who stay of whom an identifier leads to: one that is linked, or (`None`) the one that was asked for.
-    fn add(
-        &mut self,
-        tx: &mut Tx<'_>,
-        walk: &Walk<'_>,
-        staying: &[Led],
-        linked: Option<&Identifier>,
-    ) -> Result<(), SubjectFault> {
-        for led in staying {
-            let why = match (linked, led.link) {
-                (None, _) => Why::Rest,
-                (Some(_), Link::Guest) => Why::Guests,
-                (Some(_), _) => Why::Users,
-            };
-            if !self.subjects.insert((why, led.subject)) {
-                continue;
-            }
-            let requests = self.requests.entry(why).or_default();
-            if requests.len() >= limits::FORGET_LEFT_TOLD {
-                continue;
-            }
-            let request = match linked {
-                Some(id) => Some(id.normal().to_owned()),
-                None => user_id_of(tx, walk.keys, walk.account, &led.subject)?
-                    .map(|id| format!("userid:{}", id.normal())),
-            };
-            requests.extend(request.filter(|request| !requests.contains(request)));
-        }
-        Ok(())
-    }
-
-    fn told(mut self) -> Vec<Left> {
-        let left = Why::ALL.into_iter().filter_map(|why| {
-            let count = self.subjects.iter().filter(|(has, _)| *has == why).count() as u64;
-            let requests = self.requests.remove(&why).unwrap_or_default();
-            (count > 0).then_some(Left { why, count, requests })
-        });
-        left.collect()
-    }
-}
-
-fn user_id_of(
-    tx: &mut Tx<'_>,
-    keys: &Keys,
-    account: AccountId,
-    subject: &SubjectId,
-) -> Result<Option<Identifier>, SubjectFault> {
-    let found = identifiers_of(tx, keys, account, subject)?;
-    Ok(found.into_iter().find(|found| found.link.is_user()).map(|found| found.id))
-}
-
 /// The identifiers of a subject, as far as they can be read.
-fn identifiers_of(
+pub(super) fn identifiers_of(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,

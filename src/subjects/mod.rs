@@ -4,6 +4,7 @@ pub mod admit;
 pub mod came_with;
 pub mod closure;
 pub mod door;
+mod leaving;
 pub mod links;
 pub mod named;
 pub mod order;

@@ -1,6 +1,6 @@
 //! Submissions of the same content that wait: a later one does the work for those before it, and ends them.
 
-use super::State;
+use super::Outcome;
 use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
@@ -35,12 +35,12 @@ pub fn finish(
     tx: &mut Tx<'_>,
     account: AccountId,
     seq: i64,
-    state: State,
-    reason: Option<&str>,
+    outcome: Outcome<'_>,
     now: Millis,
     accepted_until: Millis,
 ) -> Result<(), StoreFault> {
-    let args = args![account.0, seq, state.number(), reason, now, accepted_until];
+    let (state, reason) = super::number_and_reason(outcome);
+    let args = args![account.0, seq, state, reason, now, accepted_until];
     tx.exec(&sql::submission_finish_followers, args)?;
     Ok(())
 }

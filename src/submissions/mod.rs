@@ -44,6 +44,25 @@ impl State {
             Self::Failed => 2,
         }
     }
+
+    /// How a submission ends that ends like this.
+    pub fn outcome(self, reason: Option<&str>) -> Outcome<'_> {
+        match self {
+            Self::Failed => Err(reason.unwrap_or_default()),
+            Self::Open | Self::Done => Ok(()),
+        }
+    }
+}
+
+/// How a submission ends: done, or failed, and why.
+pub type Outcome<'a> = Result<(), &'a str>;
+
+/// An outcome as it stands in the store.
+fn number_and_reason(outcome: Outcome<'_>) -> (i64, Option<&str>) {
+    match outcome {
+        Ok(()) => (State::Done.number(), None),
+        Err(reason) => (State::Failed.number(), Some(reason)),
+    }
 }
 
 /// A new submission.
@@ -218,11 +237,11 @@ pub fn finish(
     tx: &mut Tx<'_>,
     account: AccountId,
     seq: i64,
-    state: State,
-    reason: Option<&str>,
+    outcome: Outcome<'_>,
     now: Millis,
 ) -> Result<(), StoreFault> {
-    tx.exec(&sql::submission_finish, args![account.0, seq, state.number(), reason, now])?;
+    let (state, reason) = number_and_reason(outcome);
+    tx.exec(&sql::submission_finish, args![account.0, seq, state, reason, now])?;
     payload::delete(tx, account, seq)
 }
 

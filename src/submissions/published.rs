@@ -1,6 +1,6 @@
 //! Submissions whose last row is shown, and which have not ended: what is derived from the catalogue is waited for.
 
-use super::{State, payload};
+use super::{Outcome, payload};
 use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
@@ -9,14 +9,9 @@ use crate::store::{StoreFault, Tx};
 
 /// The last row of a submission is shown, in this transaction, and it will end like this; its payload goes. From here on
 /// nothing of it is applied again.
-pub fn note(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    seq: i64,
-    state: State,
-    reason: Option<&str>,
-) -> Result<(), StoreFault> {
-    tx.exec(&sql::submission_publish, args![account.0, seq, state.number(), reason])?;
+pub fn note(tx: &mut Tx<'_>, account: AccountId, seq: i64, outcome: Outcome<'_>) -> Result<(), StoreFault> {
+    let (state, reason) = super::number_and_reason(outcome);
+    tx.exec(&sql::submission_publish, args![account.0, seq, state, reason])?;
     payload::delete(tx, account, seq)
 }
 

@@ -22,7 +22,7 @@ use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::Desk;
 use crate::subjects::profile;
-use crate::submissions::{self, State, Waiting, issues, published};
+use crate::submissions::{self, Outcome, Waiting, issues, published};
 
 /// How long one account's deltas keep a worker while others wait.
 const TURN_DURATION: Duration = Duration::from_secs(1);
@@ -129,7 +129,7 @@ pub async fn give_up(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFa
     let why = why.to_owned();
     let giving_up = lease.write(&node.store, move |tx| {
         let Some(first) = submissions::waiting(tx, account, 1)?.pop() else { return Ok(None) };
-        submissions::finish(tx, account, first.seq, State::Failed, Some(&why), now)?;
+        submissions::finish(tx, account, first.seq, Err(&why), now)?;
         Ok::<_, WorkFault>(Some((first.seq, first.slot)))
     });
     let Some((seq, slot)) = giving_up.await? else { return Ok(()) };
@@ -220,8 +220,8 @@ impl Unit {
                 }
             }
         }
-        if let Some((state, reason)) = &delta.end {
-            self.publish(tx, delta, *state, reason.as_deref())?;
+        if let Some(end) = &delta.end {
+            self.publish(tx, delta, end.as_ref().copied().map_err(String::as_str))?;
         }
         Ok(freed)
     }
@@ -236,18 +236,12 @@ struct Target {
 }
 
 impl Unit {
-    fn publish(
-        &self,
-        tx: &mut Tx<'_>,
-        delta: &Delta,
-        state: State,
-        reason: Option<&str>,
-    ) -> Result<(), WorkFault> {
+    fn publish(&self, tx: &mut Tx<'_>, delta: &Delta, outcome: Outcome<'_>) -> Result<(), WorkFault> {
         for (first, some) in delta.read.found.slices() {
             issues::write(tx, self.account, delta.seq, first, &some)?;
         }
         delta.read.found.write_counts(tx, self.account, delta.seq)?;
-        published::note(tx, self.account, delta.seq, state, reason)?;
+        published::note(tx, self.account, delta.seq, outcome)?;
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use crate::accounts::Account;
 use crate::feeds::rows::Context;
 use crate::keys::SlotNumber;
 use crate::node::Node;
-use crate::submissions::{State, Waiting};
+use crate::submissions::Waiting;
 
 /// Row issues a Reason names.
 const NAMED_ISSUES: usize = 3;
@@ -22,7 +22,7 @@ pub(super) struct Delta {
     pub(super) first: usize,
     pub(super) read: Read,
     /// How the delta ends, with its last part.
-    pub(super) end: Option<(State, Option<String>)>,
+    pub(super) end: Option<Result<(), String>>,
 }
 
 impl Delta {
@@ -97,14 +97,14 @@ impl Delta {
 }
 
 /// Applied, or failed with a reason that names the first bad rows.
-fn outcome(read: &Read) -> (State, Option<String>) {
+fn outcome(read: &Read) -> Result<(), String> {
     if let Some(reason) = &read.unusable {
-        return (State::Failed, Some(reason.clone()));
+        return Err(reason.clone());
     }
     if read.bad == 0 {
-        return (State::Done, None);
+        return Ok(());
     }
     let named = read.found.first_bad(NAMED_ISSUES).join("; ");
     let (good, bad) = (read.steps.len(), read.bad);
-    (State::Failed, Some(format!("{bad} bad rows were skipped, {good} good ones were applied ({named})")))
+    Err(format!("{bad} bad rows were skipped, {good} good ones were applied ({named})"))
 }

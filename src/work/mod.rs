@@ -19,6 +19,7 @@ mod republish;
 mod spares;
 pub mod upload;
 pub mod user_forget;
+mod user_forget_fence;
 mod user_forget_journal;
 mod user_forget_lost;
 mod user_forget_proof;

@@ -175,7 +175,8 @@ pub async fn end_published(node: &Node, lease: &Lease) -> Ended {
     node.derived.catch_up(account).await;
     let now = node.clock.now();
     let ending = lease.write_last(&node.store, move |tx| {
-        Ok::<_, WorkFault>(Some(end(tx, account, seq, state, submission.reason.as_deref(), now)?))
+        let outcome = state.outcome(submission.reason.as_deref());
+        Ok::<_, WorkFault>(Some(end(tx, account, seq, outcome, now)?))
     });
     ending.await?;
     sweep(node, account).await?;
@@ -194,11 +195,11 @@ pub async fn unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: KnownSource)
             }
             issues::copy(tx, id, known.seq, seq)?;
             KnownSource { seq, ..known.clone() }.put(tx, id)?;
-            published(tx, id, seq, State::Done, None)?;
+            published(tx, id, seq, Ok(()))?;
         } else if known.sections.iter().any(|section| places.may_publish(bases.get(section))) {
             return Ok(None);
         } else {
-            published(tx, id, seq, State::Failed, Some(REPLACED))?;
+            published(tx, id, seq, Err(REPLACED))?;
         }
         Ok::<_, WorkFault>(Some(()))
     });
@@ -212,7 +213,7 @@ pub async fn unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: KnownSource)
 
 /// Ends a feed as failed.
 pub async fn end_failed(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFault> {
-    finish(node, lease, State::Failed, Some(why.to_owned())).await
+    finish(node, lease, Err(why.to_owned())).await
 }
 
 /// Ends the submissions that waited for this feed and were accepted up to a time: their window has closed, its own
@@ -225,8 +226,7 @@ pub async fn fail_followers(
 ) -> Result<(), WorkFault> {
     let (id, seq, now) = (lease.account, lease.seq, node.clock.now());
     let ended = lease.write(&node.store, move |tx| {
-        let failed = (State::Failed, Some(sentence.as_str()));
-        followers::finish(tx, id, seq, failed.0, failed.1, now, accepted_until).map_err(WorkFault::from)
+        followers::finish(tx, id, seq, Err(&sentence), now, accepted_until).map_err(WorkFault::from)
     });
     ended.await
 }
@@ -234,13 +234,14 @@ pub async fn fail_followers(
 /// Ends a feed that holds nothing of the catalogue and is stored.
 pub async fn end_stored(node: &Node, lease: &Lease, found: &Found) -> Result<(), WorkFault> {
     write_issues(node, lease, found).await?;
-    finish(node, lease, State::Done, None).await
+    finish(node, lease, Ok(())).await
 }
 
-async fn finish(node: &Node, lease: &Lease, state: State, sentence: Option<String>) -> Result<(), WorkFault> {
+async fn finish(node: &Node, lease: &Lease, outcome: Result<(), String>) -> Result<(), WorkFault> {
     let (id, seq, now) = (lease.account, lease.seq, node.clock.now());
     let ending = lease.write_last(&node.store, move |tx| {
-        Ok::<_, WorkFault>(Some(end(tx, id, seq, state, sentence.as_deref(), now)?))
+        let outcome = outcome.as_ref().copied().map_err(String::as_str);
+        Ok::<_, WorkFault>(Some(end(tx, id, seq, outcome, now)?))
     });
     ending.await.map(drop)
 }

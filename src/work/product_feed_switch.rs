@@ -13,7 +13,7 @@ use crate::jobs::Lease;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::profile;
-use crate::submissions::{self, Origin, State, followers, issues};
+use crate::submissions::{self, Origin, Outcome, followers, issues};
 use crate::uploads;
 
 /// The sentence of a feed that comes too late.
@@ -62,7 +62,7 @@ impl Switch {
         if let Some(origin) = origin
             && base::kept_under(tx, id, (origin.seq, origin.section))? != *sections
         {
-            return published(tx, id, seq, State::Failed, Some(GONE));
+            return published(tx, id, seq, Err(GONE));
         }
         let bases = base::list(tx, id)?;
         let mut is_shown = false;
@@ -81,7 +81,7 @@ impl Switch {
             }
         }
         if !is_shown && !sections.is_empty() && !had_people {
-            return published(tx, id, seq, State::Failed, Some(REPLACED));
+            return published(tx, id, seq, Err(REPLACED));
         }
         if let Some(source) = source {
             source.put(tx, id)?;
@@ -91,7 +91,7 @@ impl Switch {
             issues::copy(tx, id, *held, seq)?;
             base::release(tx, id, *held)?;
         }
-        published(tx, id, seq, State::Done, None)
+        published(tx, id, seq, Ok(()))
     }
 
     /// Keeps what was checked to be published later, and ends the submission: as failed, if there is a `refusal`.
@@ -109,8 +109,7 @@ impl Switch {
             if switch.origin.is_none() {
                 base::hold(tx, id, seq, &switch.sections)?;
             }
-            let state = if refusal.is_some() { State::Failed } else { State::Done };
-            end(tx, id, seq, state, refusal.as_deref(), now)?;
+            end(tx, id, seq, refusal.as_deref().map_or(Ok(()), Err), now)?;
             Ok::<_, WorkFault>(Some(()))
         });
         held.await.map(drop)
@@ -122,10 +121,9 @@ pub(super) fn published(
     tx: &mut Tx<'_>,
     account: AccountId,
     seq: i64,
-    state: State,
-    reason: Option<&str>,
+    outcome: Outcome<'_>,
 ) -> Result<(), StoreFault> {
-    submissions::published::note(tx, account, seq, state, reason)?;
+    submissions::published::note(tx, account, seq, outcome)?;
     uploads::delete_pieces(tx, account, seq)
 }
 
@@ -134,17 +132,12 @@ pub(super) fn end(
     tx: &mut Tx<'_>,
     account: AccountId,
     seq: i64,
-    state: State,
-    reason: Option<&str>,
+    outcome: Outcome<'_>,
     now: Millis,
 ) -> Result<(), StoreFault> {
-    submissions::finish(tx, account, seq, state, reason, now)?;
+    submissions::finish(tx, account, seq, outcome, now)?;
     // red: it::sent_again::sqlite::feeds_of_one_url_that_wait_end_with_one_fetch
-    mutant!(
-        "followers-wait-for-ever",
-        followers::finish(tx, account, seq, state, reason, now, Millis::MAX)?,
-        ()
-    );
+    mutant!("followers-wait-for-ever", followers::finish(tx, account, seq, outcome, now, Millis::MAX)?, ());
     // red: it::uploads::sqlite::what_an_upload_leaves_behind_goes_with_it
     mutant!("pieces-stay-behind", uploads::delete_pieces(tx, account, seq)?, ());
     profile::sweep_removals(tx, account)

@@ -6,7 +6,10 @@ use std::sync::Arc;
 use tokio::sync::MutexGuard;
 
 use super::{Ended, WorkFault, spares};
-use super::{user_forget_journal as journal, user_forget_lost as lost, user_forget_proof as proof};
+use super::{
+    user_forget_fence as fence, user_forget_journal as journal, user_forget_lost as lost,
+    user_forget_proof as proof,
+};
 use crate::clock::{Millis, millis};
 use crate::erase::places::{self, Seen};
 use crate::erase::{self, Open, State, SubjectId};
@@ -17,7 +20,6 @@ use crate::limits;
 use crate::node::Node;
 use crate::recovery::{ledger_copy, replay};
 use crate::store::{StoreFault, Tx};
-use crate::subjects::person::Person;
 
 /// How long erasures wait before it is looked again whether older payloads have ended.
 const HELD_UP_MILLIS: i64 = 200;
@@ -99,7 +101,7 @@ impl Run<'_> {
         let mut failed = None;
         lost::end(self, open).await?;
         for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Accepted) {
-            let fenced = self.fence(erasure).await;
+            let fenced = fence::fence(self, erasure).await;
             self.note(erasure, fenced, &mut failed).await?;
         }
         self.shred(open).await?;
@@ -145,38 +147,6 @@ impl Run<'_> {
             Err(WorkFault::LeaseLost) => Err(WorkFault::LeaseLost),
             Ok(()) | Err(_) => Ok(()),
         }
-    }
-
-    async fn fence(&self, erasure: &mut Open) -> Result<(), WorkFault> {
-        let (account, now, keys) = (self.account, self.now(), self.node.keys.clone());
-        let mut person = erasure.person(&keys, account)?;
-        if person.subjects.len() > limits::FORGET_OPENED {
-            person = self.shut_many(erasure.seq, person).await?;
-        }
-        let fenced = Open { sealed: Vec::new(), ..*erasure };
-        erasure.sealed =
-            self.write(move |tx| Ok(erase::fence(tx, &keys, account, &fenced, (&person, now))?)).await?;
-        erasure.state = State::Fenced;
-        Ok(())
-    }
-
-    /// Shuts what leads to thousands who share an address, some at a time: no unit of work is long.
-    async fn shut_many(&self, seq: i64, begun: Person) -> Result<Person, WorkFault> {
-        let (account, now, keys) = (self.account, self.now(), self.node.keys.clone());
-        let opened = self.lease.read(&self.node.store, move |tx| {
-            Ok::<_, WorkFault>(erase::opened(tx, &keys, account, (seq, &begun))?)
-        });
-        let person = opened.await?;
-        let own: Vec<_> = person.own().cloned().collect();
-        let own = own.chunks(limits::FORGET_OPENED).map(|ids| (Vec::new(), ids.to_vec()));
-        let subjects = person.subjects.chunks(limits::FORGET_OPENED).map(|ids| (ids.to_vec(), Vec::new()));
-        for (subjects, ids) in subjects.chain(own) {
-            let keys = self.node.keys.clone();
-            let shutting =
-                self.write(move |tx| Ok(erase::shut(tx, &keys, account, (seq, now), (&subjects, &ids))?));
-            shutting.await?;
-        }
-        Ok(person)
     }
 
     /// Destroys the keys of everybody fenced, in one write to the key file: the point of no return.

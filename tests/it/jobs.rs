@@ -9,10 +9,13 @@ use lethe::jobs::{self, Lane, LeaseWatch};
 use lethe::store::StoreFault;
 use lethe::work::WorkFault;
 use serde_json::json;
+use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 
 use crate::feed_server::Answer;
 use crate::residue::{assert_nothing, assert_payloads_gone, payload_keys};
-use crate::world::{World, both, on_both_engines};
+use crate::world::{Shop, World, both, on_both_engines};
 
 const ADA: [&str; 3] = ["u-canary-4711-xyz", "ada-canary@shop.test", "Adacanarylovelace"];
 
@@ -104,18 +107,26 @@ async fn a_lease_that_beats_is_left_alone_and_a_still_one_is_freed(world: World)
     world.work_all().await;
 }
 
-async fn a_holder_stops_when_its_lease_was_taken_from_it(world: World) {
-    let shop = world.shop("one").await;
-    let gate = Arc::new(tokio::sync::Semaphore::new(0));
+/// An import that is being fetched: what lets the rest of its feed through, and the job.
+async fn running_import(
+    world: &World,
+    shop: &Shop,
+) -> (Arc<Semaphore>, JoinHandle<Result<bool, StoreFault>>) {
+    let gate = Arc::new(Semaphore::new(0));
     let url = world.feeds.set("/slow", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#).behind(&gate)]);
-    world.feed(&shop, &url).await;
+    world.feed(shop, &url).await;
     let node = world.node().clone();
-    let import = tokio::spawn(async move {
-        lethe::work::run_due(&node, Lane::FEED, &tokio_util::sync::CancellationToken::new()).await
-    });
+    let import =
+        tokio::spawn(async move { lethe::work::run_due(&node, Lane::FEED, &CancellationToken::new()).await });
     while world.feeds.asked("/slow").is_empty() {
         tokio::task::yield_now().await;
     }
+    (gate, import)
+}
+
+async fn a_holder_stops_when_its_lease_was_taken_from_it(world: World) {
+    let shop = world.shop("one").await;
+    let (gate, import) = running_import(&world, &shop).await;
     world.node().store.write(|tx| tx.exec(&lethe::sql::job_void_all, args![])).await.expect("freed");
     let next = claim(&world, Lane::FEED).await.expect("taken over");
     // It waits for the rest of its feed still, and would for minutes.
@@ -288,16 +299,7 @@ async fn what_ends_the_process_each_time_is_given_up_and_the_next_goes_on(world:
 async fn an_erasure_waits_behind_no_import(world: World) {
     let shop = world.shop("one").await;
     world.applied(&shop, json!({"Users": [{"UserId": "7"}]})).await;
-    let gate = Arc::new(tokio::sync::Semaphore::new(0));
-    let url = world.feeds.set("/slow", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#).behind(&gate)]);
-    world.feed(&shop, &url).await;
-    let node = world.node().clone();
-    let import = tokio::spawn(async move {
-        lethe::work::run_due(&node, Lane::FEED, &tokio_util::sync::CancellationToken::new()).await
-    });
-    while world.feeds.asked("/slow").is_empty() {
-        tokio::task::yield_now().await;
-    }
+    let (gate, import) = running_import(&world, &shop).await;
     world.forget(&shop, "7").await;
     assert_eq!(world.work(Lane::ERASE).await, 1);
     let open = world

@@ -336,8 +336,9 @@ fn every_file_says_what_it_is_for() {
 #[test]
 fn no_statement_stands_in_code() {
     let mut found = Vec::new();
-    // A copy of the database is made from the schema's own list of tables.
-    let is_copy = |name: &str| name.starts_with("store/copy");
+    // A copy of the database is made from the schema's own list of tables, and one statement for many arguments from that for
+    // one.
+    let is_copy = |name: &str| name.starts_with("store/copy") || name.starts_with("store/many");
     for (name, text) in sources().iter().filter(|(name, _)| !is_test(name) && !is_copy(name)) {
         for word in ["\"SELECT ", "\"INSERT ", "\"UPDATE ", "\"DELETE "] {
             if without_tests(text).contains(word) {

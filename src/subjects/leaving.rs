@@ -1,0 +1,73 @@
+//! What a request to forget leaves, and the requests that would erase it too.
+
+use std::collections::{BTreeMap, HashSet};
+
+use crate::ids::AccountId;
+use crate::ids::identifier::Identifier;
+use crate::keys::Keys;
+use crate::limits;
+use crate::store::Tx;
+use crate::subjects::closure::identifiers_of;
+use crate::subjects::links::{Led, Link};
+use crate::subjects::person::{Left, Why};
+use crate::subjects::subject::{SubjectFault, SubjectId};
+
+/// What is left, while it is counted.
+#[derive(Default)]
+pub(super) struct Leaving {
+    subjects: HashSet<(Why, SubjectId)>,
+    requests: BTreeMap<Why, Vec<String>>,
+}
+
+impl Leaving {
+    /// Adds those who stay of whom an identifier leads to: one that is linked, or (`None`) the one that was asked for.
+    pub(super) fn add(
+        &mut self,
+        tx: &mut Tx<'_>,
+        (keys, account): (&Keys, AccountId),
+        staying: &[Led],
+        linked: Option<&Identifier>,
+    ) -> Result<(), SubjectFault> {
+        for led in staying {
+            let why = match (linked, led.link) {
+                (None, _) => Why::Rest,
+                (Some(_), Link::Guest) => Why::Guests,
+                (Some(_), _) => Why::Users,
+            };
+            if !self.subjects.insert((why, led.subject)) {
+                continue;
+            }
+            let requests = self.requests.entry(why).or_default();
+            if requests.len() >= limits::FORGET_LEFT_TOLD {
+                continue;
+            }
+            let request = match linked {
+                Some(id) => Some(id.normal().to_owned()),
+                None => {
+                    user_id_of(tx, keys, account, &led.subject)?.map(|id| format!("userid:{}", id.normal()))
+                }
+            };
+            requests.extend(request.filter(|request| !requests.contains(request)));
+        }
+        Ok(())
+    }
+
+    pub(super) fn told(mut self) -> Vec<Left> {
+        let left = Why::ALL.into_iter().filter_map(|why| {
+            let count = self.subjects.iter().filter(|(has, _)| *has == why).count() as u64;
+            let requests = self.requests.remove(&why).unwrap_or_default();
+            (count > 0).then_some(Left { why, count, requests })
+        });
+        left.collect()
+    }
+}
+
+fn user_id_of(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    subject: &SubjectId,
+) -> Result<Option<Identifier>, SubjectFault> {
+    let found = identifiers_of(tx, keys, account, subject)?;
+    Ok(found.into_iter().find(|found| found.link.is_user()).map(|found| found.id))
+}

@@ -1,0 +1,40 @@
+//! The fence of an erasure: who asked is shut out since the request; here the rest is, where thousands share an address.
+
+use super::WorkFault;
+use super::user_forget::Run;
+use crate::erase::{self, Open, State};
+use crate::limits;
+use crate::subjects::person::Person;
+
+/// Records that nothing about a person is stored any more.
+pub(super) async fn fence(run: &Run<'_>, erasure: &mut Open) -> Result<(), WorkFault> {
+    let (account, now, keys) = (run.account, run.now(), run.node.keys.clone());
+    let mut person = erasure.person(&keys, account)?;
+    if person.subjects.len() > limits::FORGET_OPENED {
+        person = shut_many(run, erasure.seq, person).await?;
+    }
+    let fenced = Open { sealed: Vec::new(), ..*erasure };
+    erasure.sealed =
+        run.write(move |tx| Ok(erase::fence(tx, &keys, account, &fenced, (&person, now))?)).await?;
+    erasure.state = State::Fenced;
+    Ok(())
+}
+
+/// Shuts what leads to thousands who share an address, some at a time: no unit of work is long.
+async fn shut_many(run: &Run<'_>, seq: i64, begun: Person) -> Result<Person, WorkFault> {
+    let (account, now, keys) = (run.account, run.now(), run.node.keys.clone());
+    let opened = run.lease.read(&run.node.store, move |tx| {
+        Ok::<_, WorkFault>(erase::opened(tx, &keys, account, (seq, &begun))?)
+    });
+    let person = opened.await?;
+    let own: Vec<_> = person.own().cloned().collect();
+    let own = own.chunks(limits::FORGET_OPENED).map(|ids| (Vec::new(), ids.to_vec()));
+    let subjects = person.subjects.chunks(limits::FORGET_OPENED).map(|ids| (ids.to_vec(), Vec::new()));
+    for (subjects, ids) in subjects.chain(own) {
+        let keys = run.node.keys.clone();
+        let shutting =
+            run.write(move |tx| Ok(erase::shut(tx, &keys, account, (seq, now), (&subjects, &ids))?));
+        shutting.await?;
+    }
+    Ok(person)
+}
