@@ -1,5 +1,6 @@
 -- Everything Lethe stores in the database. Times are milliseconds since 1970; `seq` is the order of acceptance
--- within one account, given by account.seq. Catalogue snapshots and the keys live outside.
+-- within one account, given by account.seq. Catalogue snapshots and the keys live outside. A table of small rows whose
+-- primary keys come together, as those of new people do, lies in their order (WITHOUT ROWID): one tree less to write.
 
 CREATE TABLE node (
   id INTEGER NOT NULL PRIMARY KEY,
@@ -247,7 +248,7 @@ CREATE TABLE subject (
   slot INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   forgotten_seq INTEGER
-) STRICT;
+) STRICT, WITHOUT ROWID;
 
 CREATE INDEX subject_forgotten ON subject (account_id, forgotten_seq) WHERE forgotten_seq IS NOT NULL;
 
@@ -257,11 +258,11 @@ CREATE TABLE identifier (
   subject_id BLOB NOT NULL,
   kind INTEGER NOT NULL,
   sealed BLOB NOT NULL,
-  standing INTEGER NOT NULL,
+  role INTEGER NOT NULL,
   PRIMARY KEY (account_id, tag, subject_id)
 ) STRICT;
 CREATE INDEX identifier_by_subject ON identifier (subject_id);
-CREATE INDEX identifier_standing ON identifier (account_id, tag, standing) WHERE standing <> 0;
+CREATE INDEX identifier_role ON identifier (account_id, tag, role) WHERE role > 8;
 
 CREATE TABLE record (
   subject_id BLOB NOT NULL,
@@ -279,9 +280,10 @@ CREATE TABLE order_known (
   n INTEGER NOT NULL,
   seq INTEGER NOT NULL,
   ordered_at INTEGER NOT NULL,
+  email BLOB,
   PRIMARY KEY (account_id, tag)
 ) STRICT;
-CREATE INDEX order_known_by_subject ON order_known (subject_id);
+CREATE INDEX order_known_by_subject ON order_known (subject_id, email);
 
 CREATE TABLE user_removal (
   account_id INTEGER NOT NULL,
@@ -318,8 +320,10 @@ CREATE TABLE erasure (
   certificate TEXT,
   signature BLOB,
   ledger_n INTEGER,
+  asked BLOB NOT NULL,
   PRIMARY KEY (account_id, seq)
 ) STRICT;
+CREATE INDEX erasure_asked ON erasure (account_id, asked);
 CREATE INDEX erasure_open ON erasure (account_id, seq) WHERE verified_at IS NULL;
 
 CREATE TABLE erasure_step (

@@ -101,6 +101,11 @@ pub const SECRET_OVERLAP_MAX_HOURS: u32 = 90 * 24;
 pub const SNAPSHOTS_KEPT: usize = 3;
 /// Rows written by one unit of work.
 pub const UNIT_ROWS: usize = 500;
+/// Profiles stored by one unit of work, four rows each, if its time suffices: the fewer units, the seldomer is the same page of
+/// an index written.
+pub const UNIT_PROFILES: usize = 1024;
+/// Time after which a unit of work that stores people takes no further one: nobody waits longer for the only writer.
+pub const UNIT_DURATION: Duration = Duration::from_millis(20);
 /// Deltas read at once from an account's queue.
 pub const DELTAS_READ: usize = 256;
 /// Tries of a job before it is given up.
@@ -127,8 +132,9 @@ pub const FEED_WINDOW_SPARE_BYTES: usize = 1 << 20;
 pub const FEED_CUT_DEPTH_LEVELS: usize = 1 << 20;
 /// Longest name of a field that is repeated in a row's issue.
 pub const ISSUE_FIELD_BYTES: usize = 120;
-/// Keys kept ready for subjects and jobs; the pool is filled again when half of them are taken.
-pub const KEY_POOL_SLOTS: usize = 1024;
+/// Keys kept ready for subjects and jobs; the pool is filled again when half of them are taken. The other half is twice what a
+/// unit of work takes at most, so that the next one need not wait.
+pub const KEY_POOL_SLOTS: usize = 4 * UNIT_PROFILES;
 /// How much the key file grows at a time (256 KiB): rare enough that its fsync does not matter.
 pub const KEY_FILE_GROWTH_SLOTS: u32 = 4096;
 /// Most slots of a key file (4 GiB): a wrong slot number in a row must not make it grow without end.
@@ -200,6 +206,11 @@ pub const FEED_FOLLOWERS: i64 = 400;
 /// Entries of the ledger read at once while it is exported, 200 bytes each.
 pub const LEDGER_PAGE_ENTRIES: u64 = 2_000;
 
+/// People whose identifiers a request to forget opens before it is answered; of the rest, where more share an address, the
+/// identifiers are shut when its work begins.
+pub const FORGET_OPENED: usize = 100;
+/// Requests that are shown of each kind of what a forget leaves.
+pub const FORGET_LEFT_TOLD: usize = 20;
 /// Erasures of an account that are worked on at once: one look through the catalogue and the files serves them all.
 pub const ERASURES_AT_ONCE: i64 = 200;
 /// Erasures shown on a page.

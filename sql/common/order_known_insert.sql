@@ -1,2 +1,3 @@
--- An order is stored; sent again by another submission it is dropped.
-INSERT INTO order_known (account_id, tag, subject_id, n, seq, ordered_at) VALUES ($1, $2, $3, $4, $5, $6)
+-- An order is stored; sent again by another submission it is dropped. With it the address that it came with, of a user id
+-- that has none in a profile.
+INSERT INTO order_known (account_id, tag, subject_id, n, seq, ordered_at, email) VALUES ($1, $2, $3, $4, $5, $6, $7)

@@ -11,9 +11,8 @@ use crate::jobs::{self, Lane};
 use crate::keys::{Keys, Sealer, SlotNumber};
 use crate::ledger;
 use crate::store::Tx;
-use crate::subjects::door;
-use crate::subjects::person;
-use crate::subjects::subject::{self, SubjectFault};
+use crate::subjects::subject::SubjectFault;
+use crate::subjects::{closure, door};
 
 /// A request to forget, with the key under which its identifiers are kept until it is done.
 pub struct Forget<'a> {
@@ -38,8 +37,8 @@ pub struct Forgotten {
 }
 
 /// Shuts every door for the person in this one transaction, and stores the erasure and wakes its job. Nobody known
-/// under the identifier makes no difference: that nothing is held of them is proven the same way. Only a repetition,
-/// with nothing held since, is the erasure that was.
+/// under the identifier makes no difference: that nothing is held of them is proven the same way. The same request again,
+/// with nothing known under it since, is the erasure that was.
 pub fn accept(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -47,32 +46,32 @@ pub fn accept(
     forget: &Forget<'_>,
     now: Millis,
 ) -> Result<Forgotten, SubjectFault> {
-    let found = person::find(tx, keys, account, forget.asked)?;
-    let shut_by = door::find(tx, keys, account, &found.person.asked)?;
-    let before =
-        found.forgotten_seq.or(shut_by.filter(|shut| shut.lifted_seq.is_none()).map(|shut| shut.seq));
-    if let (true, Some(seq)) = (found.person.subjects.is_empty(), before)
-        && let Some(id) = erase::id_of(tx, account, seq)?
-    {
-        // Perhaps by another reading of the same text.
-        let asked = &found.person.asked;
-        door::shut(tx, keys, account, asked, seq, now)?;
-        return Ok(Forgotten { id, is_new: false });
+    let understood = closure::understood(tx, keys, account, forget.asked)?;
+    if let Some(id) = understood.before {
+        return Ok(Forgotten { id: ErasureId::from_bytes(id), is_new: false });
     }
     let seq = accounts::next_seq(tx, account)?;
+    let person = closure::begin(tx, keys, account, &understood, seq)?;
     // red: it::people::sqlite::an_unknown_identifier_is_shut_all_the_same, it::erasures::sqlite::an_erasure_of_somebody_unknown_is_proven_too_and_answered_alike
     mutant!(
         "unknown-identifier-not-shut",
-        if found.person.subjects.is_empty() {
+        if person.subjects.is_empty() {
             return Ok(Forgotten { id: forget.id, is_new: true });
         }
     );
-    door::claim(tx, keys, account, &found.person.asked, seq, now)?;
-    for subject in &found.person.subjects {
-        subject::close(tx, subject, seq)?;
+    // red: it::families::sqlite::the_address_that_was_asked_for_is_shut_whoever_shares_it
+    let shut: Vec<_> = mutant!(
+        "an-asked-address-that-is-shared-stays-open",
+        person.own().collect(),
+        person.own().skip(usize::from(!person.left.is_empty())).collect()
+    );
+    for id in shut {
+        door::claim(tx, keys, account, id, seq, now)?;
     }
-    let sealed = erase::sealed(forget.sealer, account, seq, &found.person)?;
-    erase::open(tx, account, seq, forget.id, forget.slot, &sealed, now)?;
+    let sealed = erase::sealed(forget.sealer, account, seq, &person)?;
+    let asked = keys.suppression_tag(account, &person.asked);
+    let request = erase::Request { seq, id: forget.id, slot: forget.slot, sealed: &sealed, asked: &asked };
+    erase::open(tx, account, &request, now)?;
     jobs::wake(tx, Lane::ERASE, account, erase::JOB_SEQ, now)?;
     Ok(Forgotten { id: forget.id, is_new: true })
 }

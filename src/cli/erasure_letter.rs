@@ -6,6 +6,29 @@ use serde_json::Value;
 use super::table::{cell, many, printable};
 use crate::erase::places::{Letter, PLACES, Searched, Words};
 
+/// What was left because it may be somebody else's (`subjects::person::Why`).
+const LEFT: [(&str, &str); 4] = [
+    (
+        "left-guests",
+        "Orders without a customer number under an address that was named in your orders, or that another customer has as well. \
+         If they are yours, ask the shop to forget that address too.",
+    ),
+    (
+        "left-users",
+        "Other customer numbers that have an address of yours. If they are yours, ask the shop to forget that address, or those \
+         numbers, too.",
+    ),
+    (
+        "left-rest",
+        "Other customer numbers whose orders had named your address, or that had it before you. What came with the address was \
+         removed; the rest is theirs. If it is yours, ask the shop to forget those numbers too.",
+    ),
+    (
+        "left-readings",
+        "Something else with the same number, such as a company. If it is yours, ask the shop to forget that too.",
+    ),
+];
+
 /// The letter. It names nobody: the shop adds the address.
 pub fn letter(body: &Value) -> String {
     let shop = printable(&cell(&body["Shop"]));
@@ -19,13 +42,18 @@ pub fn letter(body: &Value) -> String {
         false => format!("What was removed:\n{}", list(&removed)),
     };
     let kept = list(&kept(body));
+    let left = left(body);
+    let left = match left.is_empty() {
+        true => String::new(),
+        false => format!("What was left, because it may be somebody else's:\n{}\n\n", list(&left)),
+    };
     format!(
         "You asked the shop called “{shop}” to forget you. Your request was accepted on {asked}. From that moment on, \
          nothing more about you was taken in. On {verified} everything was done, and had been looked through once \
          more.\n\n\
          {removed}\n\n\
          Where it was looked afterwards:\n{looked}\n\n\
-         What stays, because you asked to be forgotten:\n{kept}\n\n\
+         {left}What stays, because you asked to be forgotten:\n{kept}\n\n\
          You may object to what stays: write to the shop. You may also complain to the data-protection authority of \
          your country.\n\n\
          This letter is about one program that the shop runs. The shop's other systems, such as invoices, newsletters \
@@ -84,8 +112,19 @@ fn searched(body: &Value, place: &Value) -> Searched {
     Searched { scanned, walk_only, is_database_apart: cell(&place["Proof"]).contains("PostgreSQL") }
 }
 
+/// What a certificate says was left: it stands beside what is kept.
+fn words_of_left(kept: &Value) -> Option<&'static str> {
+    LEFT.iter().find(|(name, _)| kept["Name"] == *name).map(|(_, words)| *words)
+}
+
+fn left(body: &Value) -> Vec<String> {
+    let counted = places(body, "Kept").filter(|kept| kept["Count"].as_u64() > Some(0));
+    counted.filter_map(words_of_left).map(str::to_owned).collect()
+}
+
 fn kept(body: &Value) -> Vec<String> {
-    let kept = places(body, "Kept").filter(|kept| kept["Count"].as_u64() > Some(0));
+    let is_kept = |kept: &&Value| kept["Count"].as_u64() > Some(0) && words_of_left(kept).is_none();
+    let kept = places(body, "Kept").filter(is_kept);
     let told = kept.map(|kept| match words_of(kept) {
         Some(Letter::Stays(words)) => (*words).to_owned(),
         Some(Letter::Cleared(..)) | None => own_words(kept),
@@ -108,6 +147,7 @@ mod tests {
 
     use super::*;
     use crate::erase::places::Place;
+    use crate::subjects::person::Why;
 
     fn body(removed: u64) -> Value {
         let is_kept = |place: &&Place| place.is_kept();
@@ -119,6 +159,18 @@ mod tests {
             kept.map(|place| json!({"Name": place.name, "Says": place.says, "Count": 1})).collect();
         json!({"Shop": "shop", "AskedAt": 0, "VerifiedAt": 86_400_000, "Erasure": "e-1", "Places": places,
                "Kept": kept, "Scan": {"Scanned": 1, "WalkOnly": 0}})
+    }
+
+    #[test]
+    fn what_was_left_is_told_apart_from_what_is_kept() {
+        assert!(Why::ALL.iter().all(|why| LEFT.iter().any(|(name, _)| *name == why.name())));
+        let mut body = body(1);
+        assert!(!letter(&body).contains("somebody else's"));
+        let left = json!({"Name": "left-rest", "Says": "", "Count": 2});
+        body["Kept"].as_array_mut().expect("what is kept").push(left);
+        let letter = letter(&body);
+        assert_eq!(letter.matches("had named your address").count(), 1);
+        assert!(letter.contains("What was left, because it may be somebody else's:"));
     }
 
     #[test]

@@ -149,12 +149,27 @@ pub async fn held(context: &Context, who: &Who) -> Result<(), CliFault> {
         let known: Vec<_> = known.map(|id| ["Kind", "Value"].map(|name| cell(&id[name])).to_vec()).collect();
         table(&known).iter().for_each(|line| say(format!("  {line}")));
         say("This would go:");
+    } else if held["FoundAnywhere"] == true {
+        say(
+            "This is nobody's own here: orders of others came with it. They would go, and what else is theirs stays:",
+        );
     } else {
         say("Nobody is known under this identifier. It would be shut out all the same.");
     }
     show_places(&held);
+    show_left(&held);
     say("Nothing was changed.");
     Ok(())
+}
+
+/// What would stay that has to do with the person, and what to ask for to have it erased too.
+fn show_left(held: &Value) {
+    for left in held["Left"].as_array().into_iter().flatten() {
+        say(format!("{} would be left: {}.", cell(&left["Count"]), cell(&left["Says"])));
+        for request in left["Requests"].as_array().into_iter().flatten() {
+            say(format!("  lethe forget {}", printable(&cell(request))));
+        }
+    }
 }
 
 fn show_places(found: &Value) {

@@ -10,21 +10,24 @@ use crate::accounts::Account;
 use crate::erase::places::{self, Counts, Export, PLACES, Seen, Walk};
 use crate::ids::AccountId;
 use crate::ids::identifier::Asked;
-use crate::keys::Keys;
 use crate::node::Node;
 use crate::store::Tx;
-use crate::subjects::person::{self, Person};
-use crate::subjects::records::Mark;
+use crate::subjects::closure;
+use crate::subjects::person::{Left, Person};
+use crate::subjects::records::{Mark, ORDER};
 use crate::subjects::subject::SubjectFault;
 
 /// Payloads accepted at any time count.
 const EVER: i64 = i64::MAX;
 
-/// Who would be forgotten, and how much is held of them, place by place: `Known`, `Who`, `Identifiers` by kind, `Subjects`, `Suppression`, `Places`.
+/// Who would be forgotten, and how much is held of them, place by place: `Known`, `Who`, `Identifiers` by kind, `Subjects`, `Suppression`, `Places`; and
+/// what would be left, with some of the requests that would erase it too: `Left`.
 pub async fn held(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<Value, EvidenceFault> {
     let found = Found::look(node, account, asked, false).await?;
     let mut told = found.told();
     told["Who"] = places::known_as(&found.person);
+    let left = |left: &Left| json!({"Name": left.why.name(), "Says": left.why.says(), "Count": left.count, "Requests": left.requests});
+    told["Left"] = found.person.left.iter().map(left).collect();
     Ok(told)
 }
 
@@ -61,7 +64,7 @@ impl Found {
         let keys = node.keys.clone();
         let found = node.store.read(move |tx| {
             let suppression = places::suppression(tx, &keys, account, &asked)?;
-            Ok::<_, SubjectFault>((whole(tx, &keys, account, &asked)?, suppression))
+            Ok::<_, SubjectFault>((closure::of(tx, &keys, account, &asked)?, suppression))
         });
         let (person, suppression) = found.await?;
         let models = node.derived.count(account, &person.subjects).await;
@@ -106,7 +109,7 @@ pub async fn export(node: &Arc<Node>, shop: &Account, asked: Asked) -> Result<Va
     let (account, keys) = (shop.id, node.keys.clone());
     let asked = Arc::new(asked);
     let of = asked.clone();
-    let person = Arc::new(node.store.read(move |tx| whole(tx, &keys, account, &of)).await?);
+    let person = Arc::new(node.store.read(move |tx| closure::of(tx, &keys, account, &of)).await?);
     let reader = Reader { node, account, person, asked };
     let mut export = json!({"At": node.clock.now(), "Shop": shop.name, "Currency": shop.currency});
     for place in PLACES {
@@ -134,6 +137,10 @@ pub async fn export(node: &Arc<Node>, shop: &Account, asked: Asked) -> Result<Va
             }
             Export::Nothing(_) => {}
         }
+    }
+    // Of several subjects they come in the order of random ids.
+    if let Some(orders) = export[ORDER.list()].as_array_mut() {
+        orders.sort_by_key(|order| order["OrderedAt"].as_i64());
     }
     Ok(export)
 }
@@ -165,11 +172,4 @@ impl Reader<'_> {
 pub async fn suppression(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<Value, EvidenceFault> {
     let keys = node.keys.clone();
     Ok(node.store.read(move |tx| places::suppression(tx, &keys, account, &asked)).await?)
-}
-
-/// The person with everything that leads to them.
-fn whole(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, asked: &Asked) -> Result<Person, SubjectFault> {
-    let mut person = person::find(tx, keys, account, asked)?.person;
-    person.link(tx, keys, account)?;
-    Ok(person)
 }

@@ -38,7 +38,7 @@ async fn returned(node: Arc<Node>, account: AccountId, asked: Asked) -> Result<J
         version: id.version().into(),
     });
     let (kind, id, tags) = (Kind::Consent, uuid::Uuid::new_v4().into_bytes(), tags.collect());
-    let record = Record { kind, id, account: account.0, subjects: Vec::new(), tags, at: now };
+    let record = Record { kind, id, account: account.0, subjects: Vec::new(), asked: None, tags, at: now };
     let returned = node.store.write(move |tx| user_forget::accept_return(tx, &keys, account, &asked, now));
     match returned.await? {
         Returned::StillErased => {

@@ -6,6 +6,7 @@
 use crate::limits::IDENTIFIER_BYTES;
 use crate::spelling;
 use idna::AsciiDenyList;
+use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 
 /// Version of these rules. Stored with each tag: when the rules change, old tags are looked up by the old
@@ -68,7 +69,7 @@ pub enum IdentifierRefusal {
     #[error("the identifier is empty")]
     Empty,
     /// A placeholder that shops send for people they do not know.
-    #[error("the identifier is a placeholder (`0`, `-1`, `null`, `guest`) and names nobody")]
+    #[error("the identifier is a placeholder (such as `0`, `-1`, `null`, `guest`) and names nobody")]
     Nobody,
     /// A NUL, a line break or another control character.
     #[error("the identifier holds a control character")]
@@ -138,8 +139,9 @@ impl Identifier {
     pub fn email(text: &str) -> Result<Self, IdentifierRefusal> {
         let said = spelling::said(presentable(text)?).ok_or(IdentifierRefusal::NoEmail)?;
         // red: ids::identifier::tests::every_email_has_the_normal_form_of_its_vector
-        let composed: String =
-            mutant!("full-width-letters-are-another-person", said.nfkc().collect(), said.nfc().collect());
+        let composed = composed(&said, |said| {
+            mutant!("full-width-letters-are-another-person", said.nfkc().collect(), said.nfc().collect())
+        });
         // red: it::people::sqlite::an_email_in_any_shape_is_the_same_person
         let bare = mutant!(
             "a-name-beside-an-email-makes-another-person",
@@ -155,7 +157,10 @@ impl Identifier {
             return Err(IdentifierRefusal::NoEmail);
         }
         // Character by character: lower-casing a whole string depends on what stands around a sigma.
-        let local: String = local.chars().flat_map(char::to_lowercase).nfkc().collect();
+        let local = match local.is_ascii() {
+            true => local.to_ascii_lowercase(),
+            false => local.chars().flat_map(char::to_lowercase).nfkc().collect(),
+        };
         if !local.chars().all(is_local) {
             return Err(IdentifierRefusal::NoLocal);
         }
@@ -204,6 +209,17 @@ impl Identifier {
         Ok(Asked::Unprefixed([Self::user_id(text)?, Self::account_id(text)?, Self::visitor_id(text)?]))
     }
 
+    /// A user id that is an address, as an address.
+    #[must_use]
+    pub fn as_address(&self) -> Option<Self> {
+        // red: it::people::sqlite::an_email_in_any_shape_is_the_same_person
+        mutant!("an-address-as-user-id-leads-nowhere", return None);
+        // Each spelling of an address has one of these, and most user ids have none.
+        let may_be =
+            self.kind == Kind::UserId && self.normal.contains(['@', '＠', '%', '&', '=', '\\', '﹫']);
+        if may_be { Self::email(&self.normal).ok() } else { None }
+    }
+
     /// What sort of identifier it is.
     #[must_use]
     pub fn kind(&self) -> Kind {
@@ -224,19 +240,65 @@ impl Identifier {
 
     /// Ids of a shop are compared as they are: `7` and `007`, `a` and `A` may be two customers.
     fn opaque(kind: Kind, text: &str) -> Result<Self, IdentifierRefusal> {
-        Self::checked(kind, presentable(text)?.nfc().collect())
+        Self::checked(kind, composed(presentable(text)?, |text| text.nfc().collect()).into_owned())
     }
 
     fn checked(kind: Kind, normal: String) -> Result<Self, IdentifierRefusal> {
         if normal.len() > IDENTIFIER_BYTES {
             return Err(IdentifierRefusal::TooLong);
         }
-        let placeholder = |word: &&str| normal.eq_ignore_ascii_case(word);
-        if ["0", "-1", "null", "guest"].iter().any(placeholder) {
+        // red: it::families::sqlite::placeholders_are_nobody, ids::identifier::tests::every_user_id_has_the_normal_form_of_its_vector_and_other_ids_have_the_same
+        if mutant!("a-placeholder-is-a-person", is_placeholder(&normal), normal == "0") {
             return Err(IdentifierRefusal::Nobody);
         }
         Ok(Self { kind, normal, version: NORMALISER_VERSION })
     }
+}
+
+/// What shops and their tools send for people they do not know.
+const PLACEHOLDERS: [&str; 19] = [
+    "-1",
+    "-1.0",
+    "null",
+    "nil",
+    "nul",
+    "none",
+    "nan",
+    "undefined",
+    "undef",
+    "guest",
+    "anonymous",
+    "anon",
+    "unknown",
+    "false",
+    "n/a",
+    "#n/a",
+    "n.a.",
+    "object object",
+    "not set",
+];
+
+/// Whether an id is nobody's, in any case and width, in quotation marks or brackets. Of zeros, dashes and dots alone (`0`,
+/// `00`, `-`, a UUID of zeros) is none either.
+fn is_placeholder(normal: &str) -> bool {
+    // No placeholder in marks is longer, and most ids are none.
+    if normal.len() > 64 {
+        return false;
+    }
+    // Full-width letters stand as far from those of ASCII as the first from `!`.
+    let narrow = |letter: char| match u32::from(letter) {
+        wide @ 0xff01..=0xff5e => char::from_u32(wide - 0xfee0).unwrap_or(letter),
+        _ => letter,
+    };
+    let folded: String = normal.chars().map(|letter| narrow(letter).to_ascii_lowercase()).collect();
+    let is_mark = |letter: char| letter.is_whitespace() || "\"'`()<>[]{}".contains(letter);
+    let bare = folded.trim_matches(is_mark);
+    PLACEHOLDERS.contains(&bare) || bare.chars().all(|letter| "0-.?".contains(letter))
+}
+
+/// The text with its letters composed; one of ASCII is.
+fn composed<'a>(text: &'a str, compose: impl Fn(&str) -> String) -> Cow<'a, str> {
+    if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(compose(text)) }
 }
 
 /// The text without white space around it, refused when nothing can come of it.

@@ -26,7 +26,7 @@ pub use recognition::{KeyFolder, Recognition};
 pub use rotation::{Epoch, Rotation};
 pub use sealer::Sealer;
 pub use slots::SlotNumber;
-pub use spares::Spares;
+pub use spares::{Newcomer, Spares};
 pub use static_keys::Tag;
 pub use stream::{SealedReader, SealedWriter};
 

@@ -17,6 +17,7 @@ use super::key_file::{
 use crate::limits::{KEY_FILE_GROWTH_SLOTS, KEY_FILE_SLOTS};
 use aws_lc_rs::aead::{Aad, Nonce};
 use aws_lc_rs::rand;
+use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::Path;
 use zeroize::Zeroizing;
@@ -115,12 +116,13 @@ impl SlotFile {
 
     /// The block of a slot.
     pub(super) fn read(&self, slot: SlotNumber) -> Result<Block, KeyFault> {
-        if slot.0 >= self.count()? {
-            return Err(KeyFault::SlotUnknown { slot });
-        }
         let mut block = [0; BLOCK_BYTES];
-        self.0.read(&mut block, slot.offset())?;
-        Ok(self.sound(slot, block))
+        match self.0.read(&mut block, slot.offset()) {
+            Err(KeyFault::Disk { source, .. }) if source.kind() == ErrorKind::UnexpectedEof => {
+                Err(KeyFault::SlotUnknown { slot })
+            }
+            read => read.map(|()| self.sound(slot, block)),
+        }
     }
 
     /// All blocks from a slot on, at most as many as the file grows at a time.

@@ -1,9 +1,23 @@
-//! Key slots set aside for people who may turn out to be new in one unit of work.
+//! Key slots, and ids, set aside for people who may turn out to be new in one unit of work.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use aws_lc_rs::rand;
+
 use super::{KeyFault, Keys, SlotNumber};
+
+/// Random bytes at the beginning of the ids of one unit of work; behind them stands a number.
+const SHARED_ID_BYTES: usize = 10;
+
+/// What somebody new is stored under.
+pub struct Newcomer {
+    /// A random id. Those of one unit of work stand together in every index, so that storing many people at once writes few
+    /// pages; an id says nothing of when it was made.
+    pub id: [u8; 16],
+    /// A slot with a fresh, durable key.
+    pub slot: SlotNumber,
+}
 
 /// Room for a number of new keys. Each slot is taken when its person turns out to be new; what is not needed goes back.
 ///
@@ -12,6 +26,8 @@ use super::{KeyFault, Keys, SlotNumber};
 /// next start, which sweeps them.
 pub struct Spares {
     keys: Keys,
+    /// The beginning of all ids.
+    shared: [u8; SHARED_ID_BYTES],
     state: Mutex<State>,
 }
 
@@ -30,8 +46,11 @@ impl Spares {
     /// # Errors
     /// [`KeyFault::PoolEmpty`] when there is no such room in time.
     pub(super) fn reserve(keys: &Keys, count: usize, wait: Duration) -> Result<Self, KeyFault> {
+        let mut shared = [0; SHARED_ID_BYTES];
+        rand::fill(&mut shared)?;
         let room = keys.0.pool.reserve(count, wait)?;
-        Ok(Self { keys: keys.clone(), state: Mutex::new(State { room, taken: Vec::new(), used: 0 }) })
+        let state = Mutex::new(State { room, taken: Vec::new(), used: 0 });
+        Ok(Self { keys: keys.clone(), shared, state })
     }
 
     /// A run of the unit of work begins.
@@ -39,11 +58,11 @@ impl Spares {
         self.lock().used = 0;
     }
 
-    /// A slot with a fresh, durable key for somebody new. Never waits.
+    /// An id and a slot for somebody new. Never waits.
     ///
     /// # Errors
     /// [`KeyFault::PoolEmpty`] when more people are new than room was set aside for.
-    pub fn take(&self) -> Result<SlotNumber, KeyFault> {
+    pub fn take(&self) -> Result<Newcomer, KeyFault> {
         let mut state = self.lock();
         if state.used == state.taken.len() {
             let slot = match state.room {
@@ -54,7 +73,14 @@ impl Spares {
             state.taken.push(slot);
         }
         state.used += 1;
-        Ok(state.taken[state.used - 1])
+        Ok(Newcomer { id: self.id(state.used), slot: state.taken[state.used - 1] })
+    }
+
+    fn id(&self, number: usize) -> [u8; 16] {
+        let mut id = [0; 16];
+        id[8..].copy_from_slice(&(number as u64).to_be_bytes());
+        id[..SHARED_ID_BYTES].copy_from_slice(&self.shared);
+        id
     }
 
     /// The last run was committed: the slots it used are named by rows, the others go back.

@@ -16,9 +16,10 @@ use crate::clock::Millis;
 use crate::erase::places;
 use crate::ids::AccountId;
 use crate::keys::{KeyFault, Keys, SlotNumber};
+use crate::limits;
 use crate::store::{Store, StoreFault, Tx};
-use crate::subjects::door;
 use crate::subjects::subject::{SubjectFault, SubjectId};
+use crate::subjects::{came_with, door};
 use crate::{accounts, args, erase, ledger, sql};
 
 /// Records done in one transaction.
@@ -215,6 +216,9 @@ async fn redo(
     let (destroying, overwritten) = (keys.clone(), slots.clone());
     let destroyed = tokio::task::spawn_blocking(move || destroying.destroy(&overwritten)).await;
     destroyed.map_err(|_| StoreFault::Panicked)??;
+    for record in some {
+        redo_single_orders(store, keys, record).await?;
+    }
     let (tagged, reader) = (some.to_vec(), keys.clone());
     let done = store.write(move |tx| put_tags(tx, &reader, &tagged)).await?;
     let subjects: Arc<[SubjectId]> = doomed.iter().map(|(subject, _)| *subject).collect();
@@ -230,6 +234,28 @@ async fn redo(
     replayed.tags += done.tags;
     replayed.unknown_accounts += done.unknown_accounts;
     Ok(())
+}
+
+/// Removes the orders of others that came with the address that was asked for, and the links from it. Of somebody who in
+/// this state of the store came back since nothing is removed: what is there may be newer.
+async fn redo_single_orders(store: &Store, keys: &Keys, record: &Record) -> Result<(), ReplayFault> {
+    let (Some(asked), Some(tag)) = (record.asked, record.tags.first().map(|tag| tag.tag)) else {
+        return Ok(());
+    };
+    let (account, id, at) = (AccountId(record.account), erase::ErasureId::from_bytes(record.id), record.at);
+    loop {
+        let keys = keys.clone();
+        let removing = store.write(move |tx| {
+            if door::came_back_since(tx, account, &tag, at)? || erase::goes_on(tx, &keys, id)? {
+                return Ok::<_, SubjectFault>(false);
+            }
+            came_with::leave(tx, account, &asked)?;
+            Ok(came_with::delete_some(tx, account, &asked, limits::UNIT_ROWS as u64)?.is_more)
+        });
+        if !removing.await? {
+            return Ok(());
+        }
+    }
 }
 
 /// The subjects of the records that are stored, with their key slots. What an erasure's own job is at work on

@@ -187,7 +187,8 @@ where
 {
     fn run(&mut self, tx: &mut Tx<'_>) -> bool {
         self.result = None;
-        let result = (self.work)(tx);
+        let done = (self.work)(tx);
+        let result = done.and_then(|done| tx.flush().map(|()| done).map_err(E::from));
         let keep = result.is_ok();
         self.result = Some(result);
         keep

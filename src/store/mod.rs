@@ -7,6 +7,8 @@ mod copy;
 mod copy_postgres;
 mod engine;
 mod fault;
+mod many;
+mod many_text;
 mod postgres;
 mod schema;
 mod sqlite;

@@ -11,9 +11,11 @@ use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use super::batch::{read_loop, write_loop};
 use super::engine::{Engine, Failed, Unit};
 use super::fault::StoreFault;
+use super::many::Args;
+use super::many_text::{Insert, select_many};
 use super::schema;
 use super::sqlite::spawn;
-use super::statement::{Arg, Connection, Row, Statement, Value};
+use super::statement::{Arg, Connection, Row, Statement, Value, args_of};
 
 /// Writer connections. Batches of one account conflict on its sequence, so more would mostly run again.
 const WRITERS: usize = 2;
@@ -34,6 +36,8 @@ struct Postgres {
 struct Client {
     client: postgres::Client,
     prepared: HashMap<&'static str, postgres::Statement>,
+    /// Those for many rows, by the text for one.
+    prepared_many: HashMap<&'static str, postgres::Statement>,
 }
 
 /// Connects, migrates and starts the threads.
@@ -153,12 +157,99 @@ impl Client {
         Ok(prepared)
     }
 
+    /// A statement for many rows, its text made from that for one and the types of its arguments.
+    fn prepared_many(
+        &mut self,
+        text: &'static str,
+        make: impl FnOnce(&[&str]) -> String,
+    ) -> Result<postgres::Statement, postgres::Error> {
+        if let Some(known) = self.prepared_many.get(text) {
+            return Ok(known.clone());
+        }
+        let single = self.prepared(text)?;
+        let types: Vec<_> = single.params().iter().map(Type::name).collect();
+        let prepared = self.client.prepare(&make(&types))?;
+        self.prepared_many.insert(text, prepared.clone());
+        Ok(prepared)
+    }
+
+    fn rows_of_many(
+        &mut self,
+        statement: &Statement,
+        many: &[Args],
+    ) -> Result<Vec<Vec<Row>>, postgres::Error> {
+        let prepared =
+            self.prepared_many(statement.postgres(), |types| select_many(statement.postgres(), types))?;
+        let columns = columns(&prepared, many);
+        let columns: Vec<&(dyn ToSql + Sync)> = columns.iter().map(|column| &**column).collect();
+        let mut answers: Vec<Vec<Row>> = Vec::new();
+        answers.resize_with(many.len(), Vec::new);
+        for row in self.client.query(&prepared, &columns)? {
+            let mut row = read_row(statement.name, &row)?;
+            // The place of the list stands in front.
+            let place = match row.values.remove(0) {
+                Value::Int(place) => usize::try_from(place - 1).ok(),
+                _ => None,
+            };
+            if let Some(answer) = place.and_then(|place| answers.get_mut(place)) {
+                answer.push(row);
+            }
+        }
+        Ok(answers)
+    }
+
+    fn insert_all(
+        &mut self,
+        statement: &Statement,
+        insert: &Insert<'_>,
+        many: &[Args],
+    ) -> Result<(), postgres::Error> {
+        let prepared = self.prepared_many(statement.postgres(), |types| insert.many(types))?;
+        let columns = columns(&prepared, many);
+        let columns: Vec<&(dyn ToSql + Sync)> = columns.iter().map(|column| &**column).collect();
+        self.client.execute(&prepared, &columns).map(drop)
+    }
+
     fn rows(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, postgres::Error> {
         let prepared = self.prepared(statement.postgres())?;
         let args: Vec<&(dyn ToSql + Sync)> = args.iter().map(|arg| arg as &(dyn ToSql + Sync)).collect();
         let rows = self.client.query(&prepared, &args)?;
         rows.iter().map(|row| read_row(statement.name, row)).collect()
     }
+}
+
+/// The arguments of many rows as one array each.
+fn columns<'a>(prepared: &postgres::Statement, many: &'a [Args]) -> Vec<Box<dyn ToSql + Sync + 'a>> {
+    let types = prepared.params().iter().enumerate();
+    let column = |(n, kind): (usize, &Type)| -> Box<dyn ToSql + Sync + 'a> {
+        let values = many.iter().map(move |args| args.get(n));
+        match *kind {
+            Type::INT8_ARRAY => Box::new(
+                values
+                    .map(|value| if let Some(Value::Int(value)) = value { Some(*value) } else { None })
+                    .collect::<Vec<_>>(),
+            ),
+            Type::BYTEA_ARRAY => Box::new(
+                values
+                    .map(
+                        |value| {
+                            if let Some(Value::Blob(value)) = value { Some(value.as_slice()) } else { None }
+                        },
+                    )
+                    .collect::<Vec<_>>(),
+            ),
+            _ => Box::new(
+                values
+                    .map(
+                        |value| {
+                            if let Some(Value::Text(value)) = value { Some(value.as_str()) } else { None }
+                        },
+                    )
+                    .collect::<Vec<_>>(),
+            ),
+        }
+    };
+    types.map(column).collect()
 }
 
 fn read_row(statement: &'static str, row: &postgres::Row) -> Result<Row, postgres::Error> {
@@ -183,13 +274,30 @@ impl Connection for Client {
         let args: Vec<&(dyn ToSql + Sync)> = args.iter().map(|arg| arg as &(dyn ToSql + Sync)).collect();
         self.client.execute(&prepared, &args).map_err(|e| fault_of(statement.name, &e))
     }
+
+    fn is_far(&self) -> bool {
+        true
+    }
+
+    fn query_many(&mut self, statement: &Statement, many: &[Args]) -> Result<Vec<Vec<Row>>, StoreFault> {
+        self.rows_of_many(statement, many).map_err(|e| fault_of(statement.name, &e))
+    }
+
+    fn insert_many(&mut self, statement: &Statement, many: &[Args]) -> Result<(), StoreFault> {
+        match Insert::of(statement.postgres()) {
+            Some(insert) if many.len() > 1 => {
+                self.insert_all(statement, &insert, many).map_err(|e| fault_of(statement.name, &e))
+            }
+            _ => many.iter().try_for_each(|args| self.execute(statement, &args_of(args)).map(drop)),
+        }
+    }
 }
 
 impl Engine for Postgres {
     fn begin(&mut self) -> Result<(), StoreFault> {
         if self.client.as_ref().is_none_or(|client| client.client.is_closed()) {
             let client = connect(&self.config).map_err(|_| StoreFault::Disconnected)?;
-            self.client = Some(Client { client, prepared: HashMap::new() });
+            self.client = Some(Client { client, prepared: HashMap::new(), prepared_many: HashMap::new() });
         }
         self.text(self.begin)
     }

@@ -17,10 +17,11 @@ pub fn sqlite_text(number: usize) -> &'static str {
     MIGRATIONS[number].1
 }
 
-/// The same for PostgreSQL: its types, and no STRICT, which it always is.
+/// The same for PostgreSQL: its types, and no STRICT, which it always is; its rows have an order of their own.
 #[must_use]
 pub fn postgres_text(number: usize) -> String {
-    MIGRATIONS[number].1.replace(" INTEGER", " BIGINT").replace(" BLOB", " BYTEA").replace(") STRICT;", ");")
+    let text = MIGRATIONS[number].1.replace(" INTEGER", " BIGINT").replace(" BLOB", " BYTEA");
+    text.replace(") STRICT;", ");").replace(") STRICT, WITHOUT ROWID;", ");")
 }
 
 fn migrations(texts: impl Iterator<Item = String>) -> Result<Vec<Migration>, StoreFault> {

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{ErrorCode, OpenFlags, TransactionState, params_from_iter};
 
@@ -21,6 +22,8 @@ const PREPARED_STATEMENTS: usize = 256;
 
 /// Pages kept by each connection, in the unit the pragma wants: below zero it counts KiB.
 const CACHE_KILOBYTES: i64 = -16 * 1024;
+/// Those of the one that writes: with all pages of an index in memory, storing people reads none.
+const WRITER_CACHE_KILOBYTES: i64 = -32 * 1024;
 
 struct Sqlite {
     statements: Statements,
@@ -41,11 +44,17 @@ impl Statements {
         Self { connection, numbered: HashMap::new() }
     }
 
-    /// SQLite binds `$2` by order of appearance, but `?2` by its number, as PostgreSQL does `$2`.
     fn prepared(&mut self, text: &'static str) -> rusqlite::Result<rusqlite::CachedStatement<'_>> {
-        let numbered = self.numbered.entry(text.as_ptr().addr()).or_insert_with(|| text.replace('$', "?"));
+        let numbered = self.numbered.entry(text.as_ptr().addr()).or_insert_with(|| numbered(text));
         self.connection.prepare_cached(numbered)
     }
+}
+
+/// SQLite binds `$2` by order of appearance, but `?2` by its number, as PostgreSQL does `$2`. Without comments, because a
+/// prepared statement is looked up by all of its text.
+fn numbered(text: &str) -> String {
+    let lines: Vec<_> = text.lines().filter(|line| !line.starts_with("--")).collect();
+    lines.join("\n").replace('$', "?")
 }
 
 /// Opens the file, migrates it and starts the threads. Gives the file itself, open as long as they run.
@@ -56,6 +65,8 @@ pub(super) fn start(
     failed: &Arc<Failed>,
 ) -> Result<Arc<File>, StoreFault> {
     let mut writer = open(path, "BEGIN IMMEDIATE").map_err(|e| cannot_open(&e))?;
+    let grown = writer.statements.connection.pragma_update(None, "cache_size", WRITER_CACHE_KILOBYTES);
+    grown.map_err(|e| cannot_open(&e))?;
     schema::migrate_sqlite(&mut writer.statements.connection)?;
     let raw = File::open(path).map_err(|error| StoreFault::Open(error.to_string()))?;
     let raw = Arc::new(raw);
@@ -135,6 +146,10 @@ fn open(path: &Path, begin: &'static str) -> rusqlite::Result<Sqlite> {
     // What a statement sets aside stays out of files that nobody erases.
     connection.pragma_update(None, "temp_store", "memory")?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    // Without it a statement is planned anew whenever a limit or a compared value is bound to another value.
+    // red: store::sqlite::tests::a_statement_is_planned_once_whatever_is_bound_to_it
+    let is_planned_once = mutant!("a-statement-is-planned-at-each-run", true, false);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, is_planned_once)?;
     connection.busy_timeout(std::time::Duration::from_secs(5))?;
     connection.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
     Ok(Sqlite { statements: Statements::new(connection), begin, _raw: None })
@@ -250,5 +265,25 @@ impl Engine for Sqlite {
             // Already undone when this fails; the next BEGIN says so.
             let _ = self.text("ROLLBACK");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{args, sql};
+    use rusqlite::StatementStatus;
+
+    #[test]
+    fn a_statement_is_planned_once_whatever_is_bound_to_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut sqlite = open(&folder.path().join("lethe.db"), "BEGIN IMMEDIATE").unwrap();
+        schema::migrate_sqlite(&mut sqlite.statements.connection).unwrap();
+        for limit in [1, 2, 1] {
+            sqlite.statements.rows(&sql::identifier_by_tag, args![1, &[7; 16], limit]).unwrap();
+        }
+        let prepared = sqlite.statements.prepared(sql::identifier_by_tag.sqlite()).unwrap();
+        assert_eq!(prepared.get_status(StatementStatus::RePrepare), 0);
+        assert_eq!(prepared.get_status(StatementStatus::Run), 3);
     }
 }

@@ -1,6 +1,7 @@
 //! Statements, their arguments and rows, and the transaction they run in.
 
 use super::fault::StoreFault;
+use super::many::{Ahead, Args};
 use crate::mutants::statement_text;
 
 /// One statement of SQL: the text for either engine, usually the same.
@@ -140,7 +141,31 @@ pub(super) enum Value {
     Blob(Vec<u8>),
 }
 
+impl Value {
+    /// The same as an argument; a null is one of any type.
+    pub(super) fn arg(&self) -> Arg<'_> {
+        match self {
+            Self::Null => Arg::Int(None),
+            Self::Int(value) => Arg::Int(Some(*value)),
+            Self::Text(value) => Arg::Text(Some(value)),
+            Self::Blob(value) => Arg::Blob(Some(value)),
+        }
+    }
+}
+
+impl From<Arg<'_>> for Value {
+    fn from(arg: Arg<'_>) -> Self {
+        match arg {
+            Arg::Int(Some(value)) => Self::Int(value),
+            Arg::Text(Some(value)) => Self::Text(value.to_owned()),
+            Arg::Blob(Some(value)) => Self::Blob(value.to_vec()),
+            Arg::Int(None) | Arg::Text(None) | Arg::Blob(None) => Self::Null,
+        }
+    }
+}
+
 /// One row of an answer. Columns are read by number; a wrong type is a fault, never a panic.
+#[derive(Clone)]
 pub struct Row {
     pub(super) statement: &'static str,
     pub(super) values: Vec<Value>,
@@ -214,11 +239,33 @@ pub(super) trait Connection {
     fn query(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreFault>;
     /// Runs a statement; gives the number of rows it touched.
     fn execute(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault>;
+
+    /// Whether a run is a journey, so that many at a time are worth it.
+    fn is_far(&self) -> bool {
+        false
+    }
+
+    /// Runs a statement that reads with each of many lists of arguments; gives the rows of each.
+    fn query_many(&mut self, statement: &Statement, many: &[Args]) -> Result<Vec<Vec<Row>>, StoreFault> {
+        many.iter().map(|args| self.query(statement, &args_of(args))).collect()
+    }
+
+    /// Runs an INSERT with each of many lists of arguments.
+    fn insert_many(&mut self, statement: &Statement, many: &[Args]) -> Result<(), StoreFault> {
+        many.iter().try_for_each(|args| self.execute(statement, &args_of(args)).map(drop))
+    }
+}
+
+/// Values as arguments.
+pub(super) fn args_of(values: &Args) -> Vec<Arg<'_>> {
+    values.iter().map(Value::arg).collect()
 }
 
 /// A running transaction.
 pub struct Tx<'a> {
-    connection: &'a mut dyn Connection,
+    pub(super) connection: &'a mut dyn Connection,
+    /// What was asked ahead and is put off.
+    pub(super) ahead: Ahead,
     wrote: bool,
     failed: bool,
     /// The first fault after which the engine has to run the batch again, whatever the closure made of it.
@@ -227,13 +274,26 @@ pub struct Tx<'a> {
 
 impl<'a> Tx<'a> {
     pub(super) fn new(connection: &'a mut dyn Connection) -> Self {
-        Self { connection, wrote: false, failed: false, rerun: None }
+        Self { connection, ahead: Ahead::default(), wrote: false, failed: false, rerun: None }
     }
 
     /// Runs a statement and gives all its rows.
     pub fn run(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreFault> {
+        if let Some(answer) = self.ahead.answer(statement, args) {
+            return Ok(answer);
+        }
+        self.ready(statement, args)?;
         let answer = self.connection.query(statement, args);
         self.note(statement, answer)
+    }
+
+    /// Before a statement runs: what it may depend on has run, and what it may change is no longer known.
+    fn ready(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<(), StoreFault> {
+        self.flush()?;
+        if statement.writes {
+            self.ahead.forget(statement, args);
+        }
+        Ok(())
     }
 
     /// Runs a statement that gives at most one row.
@@ -243,11 +303,16 @@ impl<'a> Tx<'a> {
 
     /// Runs a statement and gives the number of rows it touched.
     pub fn exec(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {
+        self.ready(statement, args)?;
         let answer = self.connection.execute(statement, args);
         self.note(statement, answer)
     }
 
-    fn note<T>(&mut self, statement: &Statement, answer: Result<T, StoreFault>) -> Result<T, StoreFault> {
+    pub(super) fn note<T>(
+        &mut self,
+        statement: &Statement,
+        answer: Result<T, StoreFault>,
+    ) -> Result<T, StoreFault> {
         self.wrote |= statement.writes;
         self.failed |= answer.is_err();
         if let Err(fault) = &answer

@@ -3,14 +3,16 @@
 use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
-use crate::keys::{Keys, Sealer, Spares};
+use crate::ids::identifier::Identifier;
+use crate::keys::{Keys, Newcomer, Sealer, Spares};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::door;
+use crate::subjects::links::{self, Led, Link};
 use crate::subjects::named::{Named, Role};
 use crate::subjects::records::RecordKind;
 use crate::subjects::rows;
-use crate::subjects::subject::{self, SubjectFault, SubjectId, identifier_aad, record_aad};
+use crate::subjects::subject::{SubjectFault, SubjectId, identifier_aad, record_aad};
 
 /// What the rows of one unit of work have in common.
 pub struct Desk<'a> {
@@ -60,6 +62,8 @@ pub struct Vacancy(());
 pub struct Subject {
     id: SubjectId,
     sealer: Sealer,
+    /// As what the row's own identifier leads to it; of one that was made for the row nothing leads there yet.
+    link: Option<Link>,
 }
 
 crate::unprintable::unprintable!(Row<'static>, Subject);
@@ -70,20 +74,41 @@ crate::unprintable::unprintable!(Row<'static>, Subject);
 /// # Errors
 /// When the store or a key fails.
 pub fn admit(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>) -> Result<Admitted, SubjectFault> {
+    let found = find(tx, desk, &row.named)?;
     // red: it::people::sqlite::a_forgotten_person_comes_back_by_no_door, it::orders::sqlite::a_forgotten_persons_order_is_dropped_at_the_door
-    if mutant!(
-        "door-open",
-        !door::admits(tx, desk.keys, desk.account, &row.named, desk.seq, desk.now)?,
-        false
-    ) || is_outdated(tx, desk, row)?
-    {
+    let is_let_in = mutant!("door-open", door::admits(tx, desk, &row.named, found.as_ref())?, true);
+    if !is_let_in || found.is_some_and(|led| led.is_closing) {
+        tx.exec(&sql::account_count_kept_out, args![desk.account.0])?;
         return Ok(Admitted::Dropped);
     }
-    Ok(known(tx, desk, &row.named)?.map_or(Admitted::New(Vacancy(())), Admitted::Known))
+    if is_outdated(tx, desk, row, found.as_ref())? {
+        return Ok(Admitted::Dropped);
+    }
+    let Some(led) = found else { return Ok(Admitted::New(Vacancy(()))) };
+    Ok(opened(tx, desk, &led)?.map_or(Admitted::New(Vacancy(())), Admitted::Known))
+}
+
+/// The subject of a row: that of its user id, otherwise the guest of its email, or the company that is all it names. Two
+/// user ids never become one person, and an email in an order makes nobody a user.
+fn find(tx: &mut Tx<'_>, desk: &Desk<'_>, named: &Named<'_>) -> Result<Option<Led>, StoreFault> {
+    let Some((role, first)) = named.leading().next() else { return Ok(None) };
+    let (keys, account) = (desk.keys, desk.account);
+    match role {
+        Role::UserId => Ok(links::led(tx, account, &keys.lookup_tag(account, first), 1)?.pop()),
+        Role::UserAddress | Role::ProfileEmail | Role::OrderEmail => {
+            links::alone(tx, keys, account, (first, Link::Guest))
+        }
+        Role::Company => links::alone(tx, keys, account, (first, Link::Alone)),
+    }
 }
 
 /// Whether something that was accepted later, or a return, makes a row that the door let in too old.
-fn is_outdated(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>) -> Result<bool, StoreFault> {
+fn is_outdated(
+    tx: &mut Tx<'_>,
+    desk: &Desk<'_>,
+    row: &Row<'_>,
+    found: Option<&Led>,
+) -> Result<bool, StoreFault> {
     let Desk { keys, account, seq, .. } = *desk;
     match row.about {
         About::Profile => {
@@ -96,7 +121,7 @@ fn is_outdated(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>) -> Result<bool, 
             })
         }
         About::Deed(at) => {
-            let came_back_at = door::came_back_at(tx, keys, account, &row.named)?;
+            let came_back_at = door::came_back_at(tx, keys, account, &counting(&row.named, found))?;
             // red: it::erasures::sqlite::a_person_who_comes_back_is_let_in_and_nothing_old_returns
             Ok(came_back_at.is_some_and(|came_back_at| {
                 mutant!("what-was-ordered-before-comes-back", at < came_back_at, false)
@@ -105,16 +130,22 @@ fn is_outdated(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>) -> Result<bool, 
     }
 }
 
-/// The subject of a person whom the door let in, if there is one. One whose key is lost can never be read again: it
-/// goes, so that the person can be stored anew.
-fn known(tx: &mut Tx<'_>, desk: &Desk<'_>, named: &Named<'_>) -> Result<Option<Subject>, SubjectFault> {
-    let Some((id, slot)) = subject::find(tx, desk.keys, desk.account, named)? else { return Ok(None) };
-    match desk.keys.sealer(slot) {
-        Ok(sealer) => Ok(Some(Subject { id, sealer })),
+/// What of a row says who it is about: the email of an order does not, of a user id that has one in its profile.
+fn counting<'a>(named: &Named<'a>, found: Option<&Led>) -> Named<'a> {
+    match found {
+        Some(led) if led.link == Link::UserNow => named.clone().without(Role::OrderEmail),
+        _ => named.clone(),
+    }
+}
+
+/// A subject that is known. One whose key is lost can never be read again: it goes, so that the person can be stored anew.
+fn opened(tx: &mut Tx<'_>, desk: &Desk<'_>, led: &Led) -> Result<Option<Subject>, SubjectFault> {
+    match desk.keys.sealer(led.slot) {
+        Ok(sealer) => Ok(Some(Subject { id: led.subject, sealer, link: Some(led.link) })),
         // red: it::people::sqlite::a_person_whose_key_was_lost_is_stored_anew
         Err(fault) if mutant!("a-lost-key-blocks-its-person", fault.is_lost(), false) => {
             tracing::warn!(account = desk.account.0, "a person's key was lost; the person is stored anew");
-            rows::delete(tx, &id)?;
+            rows::delete(tx, &led.subject)?;
             Ok(None)
         }
         Err(fault) => Err(fault.into()),
@@ -122,29 +153,16 @@ fn known(tx: &mut Tx<'_>, desk: &Desk<'_>, named: &Named<'_>) -> Result<Option<S
 }
 
 impl Admitted {
-    /// The subject of a row of which a part is stored under `only`: that one, if it is the known subject or another one
-    /// that the first identifier of the row leads to.
+    /// The subject, made when nobody is known; `None`: the row is dropped.
     ///
     /// # Errors
-    /// When the store or a key fails.
-    pub fn into_only(
-        self,
-        tx: &mut Tx<'_>,
-        desk: &Desk<'_>,
-        row: &Row<'_>,
-        only: &SubjectId,
-    ) -> Result<Option<Subject>, SubjectFault> {
+    /// As [`Vacancy::fill`].
+    pub fn into_subject(self, tx: &mut Tx<'_>, desk: &Desk<'_>) -> Result<Option<Subject>, SubjectFault> {
         match self {
-            Self::Dropped => return Ok(None),
-            Self::Known(subject) if subject.id == *only => return Ok(Some(subject)),
-            Self::Known(_) | Self::New(_) => {}
+            Self::Known(subject) => Ok(Some(subject)),
+            Self::New(vacancy) => vacancy.fill(tx, desk).map(Some),
+            Self::Dropped => Ok(None),
         }
-        let Some((_, first)) = row.named.leading().next() else { return Ok(None) };
-        if !subject::leads_to(tx, desk.keys, desk.account, first, only)? {
-            return Ok(None);
-        }
-        let open = subject::open(tx, desk.keys, only)?;
-        Ok(open.map(|open| Subject { id: open.id, sealer: open.sealer }))
     }
 }
 
@@ -154,10 +172,9 @@ impl Vacancy {
     /// # Errors
     /// When the store or a key fails, or when more people are new than keys were set aside for.
     pub fn fill(self, tx: &mut Tx<'_>, desk: &Desk<'_>) -> Result<Subject, SubjectFault> {
-        let id = uuid::Uuid::new_v4().into_bytes();
-        let slot = desk.spares.take()?;
+        let Newcomer { id, slot } = desk.spares.take()?;
         tx.exec(&sql::subject_insert, args![&id, desk.account.0, slot.row(), desk.now])?;
-        Ok(Subject { id, sealer: desk.keys.sealer(slot)? })
+        Ok(Subject { id, sealer: desk.keys.sealer(slot)?, link: None })
     }
 }
 
@@ -203,21 +220,29 @@ impl Subject {
         Ok(self.sealer.open(&record_aad(desk.account, &self.id, kind, n), row.blob(0)?)?)
     }
 
-    /// Leads the identifiers of a row to it.
+    /// As what the row's own identifier led to it; `None` for one that was made for the row.
+    #[must_use]
+    pub fn link(&self) -> Option<Link> {
+        self.link
+    }
+
+    /// Leads an identifier to it.
     ///
     /// # Errors
     /// When the store or sealing fails.
-    pub fn lead(&self, tx: &mut Tx<'_>, desk: &Desk<'_>, named: &Named<'_>) -> Result<(), SubjectFault> {
-        for (_, id) in named.leading() {
-            let tag = desk.keys.lookup_tag(desk.account, id);
-            let aad = identifier_aad(desk.account, &self.id, &tag);
-            let sealed = self.sealer.seal(&aad, id.normal().as_bytes())?;
-            let kind = i64::from(id.kind().code());
-            tx.exec(&sql::identifier_insert, args![desk.account.0, &tag, &self.id, kind, sealed.as_slice()])?;
-        }
-        if named.get(Role::UserId).is_some() {
-            tx.exec(&sql::identifier_of_user, args![&self.id])?;
-        }
+    pub fn lead(
+        &self,
+        tx: &mut Tx<'_>,
+        desk: &Desk<'_>,
+        id: &Identifier,
+        link: Link,
+    ) -> Result<(), SubjectFault> {
+        let tag = desk.keys.lookup_tag(desk.account, id);
+        let sealed =
+            self.sealer.seal(&identifier_aad(desk.account, &self.id, &tag), id.normal().as_bytes())?;
+        let kind = i64::from(id.kind().code());
+        let args = args![desk.account.0, &tag, &self.id, kind, sealed.as_slice(), link.code()];
+        tx.exec(&sql::identifier_insert, args)?;
         Ok(())
     }
 }

@@ -3,12 +3,13 @@
 use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
-use crate::ids::identifier::{Identifier, Kind};
+use crate::ids::identifier::Identifier;
 use crate::keys::{Keys, Tag};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
+use crate::subjects::admit::Desk;
+use crate::subjects::links::{self, Led, Link};
 use crate::subjects::named::{Named, Role};
-use crate::subjects::subject;
 
 /// What is kept of a forgotten identifier beside its keyed hash.
 pub struct Shut {
@@ -53,26 +54,22 @@ fn by_tag(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<Option<Shut>
     Ok(Some(Shut { seq, lifted_seq, lifted_at, version: row.int(3)?, since: row.int(4)? }))
 }
 
-/// Whether a row accepted at `seq` has to be dropped because of one of its identifiers: it is suppressed, or leads to a
-/// subject that is being forgotten.
-fn is_shut(
-    tx: &mut Tx<'_>,
-    keys: &Keys,
-    account: AccountId,
-    id: &Identifier,
-    seq: i64,
-) -> Result<bool, StoreFault> {
-    if find(tx, keys, account, id)?.is_some_and(|shut| shut.keeps_out(seq)) {
-        return Ok(true);
-    }
-    // red: it::interleaved::sqlite::who_asked_to_be_forgotten_is_kept_out_also_under_what_the_request_did_not_name
-    mutant!("the-door-ignores-who-is-being-forgotten", return Ok(false));
-    subject::is_closing(tx, keys, account, id)
-}
-
 /// Whether the identifier with this suppression tag is forgotten now.
 pub fn is_suppressed(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<bool, StoreFault> {
     Ok(by_tag(tx, account, tag)?.is_some_and(|shut| shut.lifted_seq.is_none()))
+}
+
+/// Whether the person behind a suppression tag came back at `at` or later.
+///
+/// # Errors
+/// When the store fails.
+pub fn came_back_since(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    tag: &Tag,
+    at: Millis,
+) -> Result<bool, StoreFault> {
+    Ok(by_tag(tx, account, tag)?.and_then(|shut| shut.lifted_at).is_some_and(|lifted| lifted >= at))
 }
 
 /// Lets a person in again who came back of their own will: rows accepted behind `seq`, none of before.
@@ -172,30 +169,53 @@ fn lift_tag(
     Ok(tx.exec(&sql::suppression_lift, args![account.0, tag, seq, now])? == 1)
 }
 
-/// Asks the door for a whole row. A dropped row that ties a forgotten email to a user id nobody is stored under
-/// shuts the door for that user id too: the same person under a new number. Rows that are dropped are counted.
+/// Asks the door for a whole row of the subject that was found, if one was. A profile that ties a forgotten email to a user
+/// id nobody is stored under shuts the door for that user id too: the same person under a new number. An order does not:
+/// anybody can type an address. It is kept, without the address, of a user id whose profile has another one.
+///
+/// # Errors
+/// When the store fails.
 pub fn admits(
     tx: &mut Tx<'_>,
-    keys: &Keys,
-    account: AccountId,
+    desk: &Desk<'_>,
     named: &Named<'_>,
-    seq: i64,
-    now: Millis,
+    found: Option<&Led>,
 ) -> Result<bool, StoreFault> {
-    for (_, id) in named.leading() {
-        if !is_shut(tx, keys, account, id, seq)? {
-            continue;
+    let Desk { keys, account, seq, now, .. } = *desk;
+    for (role, id) in named.leading() {
+        let Some(shut) = find(tx, keys, account, id)?.filter(|shut| shut.keeps_out(seq)) else { continue };
+        match (role, named.get(Role::UserId)) {
+            (Role::OrderEmail, Some(_)) if is_others(tx, desk, id, found)? => continue,
+            // What was accepted before somebody came back says nothing about who they are now.
+            (Role::ProfileEmail, Some(user_id)) if found.is_none() && shut.lifted_seq.is_none() => {
+                // red: it::people::sqlite::a_forgotten_email_under_a_new_user_id_shuts_that_id_too
+                mutant!(
+                    "new-number-of-a-forgotten-person",
+                    self::shut(tx, keys, account, user_id, seq, now)?,
+                    false
+                );
+            }
+            _ => {}
         }
-        // What was accepted before somebody came back says nothing about who they are now.
-        let came_back = find(tx, keys, account, id)?.is_some_and(|shut| shut.lifted_seq.is_some());
-        if let (Kind::Email, Some(user_id), false) = (id.kind(), named.get(Role::UserId), came_back)
-            && subject::led_to(tx, keys, account, user_id, 1)?.is_empty()
-        {
-            // red: it::people::sqlite::a_forgotten_email_under_a_new_user_id_shuts_that_id_too
-            mutant!("new-number-of-a-forgotten-person", shut(tx, keys, account, user_id, seq, now)?, false);
-        }
-        tx.exec(&sql::account_count_kept_out, args![account.0])?;
         return Ok(false);
     }
     Ok(true)
+}
+
+/// Whether the user id of an order has a profile with another address than the order's.
+fn is_others(
+    tx: &mut Tx<'_>,
+    desk: &Desk<'_>,
+    email: &Identifier,
+    found: Option<&Led>,
+) -> Result<bool, StoreFault> {
+    let Some(led) = found.filter(|led| led.link == Link::UserNow) else { return Ok(false) };
+    let tag = desk.keys.lookup_tag(desk.account, email);
+    let link = links::between(tx, desk.account, &tag, &led.subject)?;
+    // red: it::families::sqlite::an_order_of_somebody_with_a_profile_email
+    Ok(mutant!(
+        "an-order-with-a-forgotten-address-is-lost",
+        link.is_none_or(|link| !link.is_by_profile()),
+        false
+    ))
 }

@@ -1,7 +1,10 @@
 //! People: who a request, a row or an event is about.
 
 pub mod admit;
+pub mod came_with;
+pub mod closure;
 pub mod door;
+pub mod links;
 pub mod named;
 pub mod order;
 pub mod person;

@@ -12,6 +12,7 @@ use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::{About, Admitted, Desk, Row, Subject, admit};
+use crate::subjects::links::{self, Link};
 use crate::subjects::named::{Named, Role};
 use crate::subjects::records::ORDER;
 use crate::subjects::subject::{self, Open, SubjectFault, SubjectId, record_aad};
@@ -60,11 +61,11 @@ pub struct Line {
 crate::unprintable::unprintable!(Order, Bought, Line);
 
 impl Order {
-    /// Whom the order names.
-    #[must_use]
-    pub fn named(&self) -> Named<'_> {
+    /// Whom the order names, its user id as an address too, if it is one.
+    fn named<'a>(&'a self, address: Option<&'a Identifier>) -> Named<'a> {
         Named::default()
             .with(Role::UserId, self.user_id.as_ref())
+            .with(Role::UserAddress, address)
             .with(Role::OrderEmail, self.email.as_ref())
             .with(Role::Company, self.company.as_ref())
     }
@@ -94,6 +95,7 @@ struct Place {
     subject: SubjectId,
     n: i64,
     seq: i64,
+    has_email: bool,
 }
 
 /// Stores an order that a submission brings; further lines of it join those stored before, each once, however often
@@ -102,7 +104,8 @@ struct Place {
 /// # Errors
 /// As [`admit`].
 pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, order: &Order) -> Result<Stored, SubjectFault> {
-    let row = Row { named: order.named(), about: About::Deed(order.bought.ordered_at) };
+    let address = order.user_id.as_ref().and_then(Identifier::as_address);
+    let row = Row { named: order.named(address.as_ref()), about: About::Deed(order.bought.ordered_at) };
     let admitted = admit(tx, desk, &row)?;
     if matches!(admitted, Admitted::Dropped) {
         return Ok(Stored::Dropped);
@@ -113,22 +116,62 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, order: &Order) -> Result<Stored, 
         if mutant!("known-orders-are-stored-again", place.seq != desk.seq, false) {
             return Ok(Stored::Repeated);
         }
-        let only = admitted.into_only(tx, desk, &row, &place.subject)?;
-        let Some(subject) = only else { return Ok(Stored::Mixed) };
-        subject.lead(tx, desk, &row.named)?;
+        let Admitted::Known(subject) = admitted else { return Ok(Stored::Mixed) };
+        if *subject.id() != place.subject {
+            return Ok(Stored::Mixed);
+        }
+        // The first address counts: an order came with one.
+        if !place.has_email
+            && let Some(email) = lead(tx, desk, &subject, &row.named)?
+        {
+            tx.exec(&sql::order_known_came_with, args![&email, desk.account.0, &tag])?;
+        }
         return add_lines(tx, desk, order, &subject, place.n);
     }
-    let subject = match admitted {
-        Admitted::Known(subject) => subject,
-        Admitted::New(vacancy) => vacancy.fill(tx, desk)?,
-        Admitted::Dropped => return Ok(Stored::Dropped),
-    };
-    subject.lead(tx, desk, &row.named)?;
+    let Some(subject) = admitted.into_subject(tx, desk)? else { return Ok(Stored::Dropped) };
+    let email = lead(tx, desk, &subject, &row.named)?;
     let n = tx.row(&sql::record_next, args![subject.id(), ORDER.name()])?.map_or(Ok(0), |row| row.int(0))?;
     subject.put(tx, desk, (ORDER, n), &written(order.kept_id(), &order.bought))?;
-    let at = order.bought.ordered_at;
-    tx.exec(&sql::order_known_insert, args![desk.account.0, &tag, subject.id(), n, desk.seq, at])?;
+    let (at, email) = (order.bought.ordered_at, email.as_ref().map(Tag::as_slice));
+    tx.exec(&sql::order_known_insert, args![desk.account.0, &tag, subject.id(), n, desk.seq, at, email])?;
     Ok(Stored::Kept)
+}
+
+/// Leads the identifiers of an order to its subject. Gives the address that it came with, when only orders name it: that of
+/// a user id whose profile has none. Of one whose profile has one the order's is not stored at all.
+fn lead(
+    tx: &mut Tx<'_>,
+    desk: &Desk<'_>,
+    subject: &Subject,
+    named: &Named<'_>,
+) -> Result<Option<Tag>, SubjectFault> {
+    let is_user = named.get(Role::UserId).is_some();
+    if subject.link().is_none() {
+        for (role, id) in named.leading() {
+            let link = match role {
+                Role::UserId => Link::User,
+                Role::UserAddress => Link::Address,
+                Role::OrderEmail | Role::ProfileEmail if is_user => continue,
+                Role::OrderEmail | Role::ProfileEmail => Link::Guest,
+                Role::Company => Link::Alone,
+            };
+            subject.lead(tx, desk, id, link)?;
+        }
+    }
+    let Some(email) = named.get(Role::OrderEmail).filter(|_| is_user) else { return Ok(None) };
+    // red: it::families::sqlite::an_order_of_somebody_with_a_profile_email
+    if mutant!("an-order-keeps-an-address-beside-the-profiles", subject.link() == Some(Link::UserNow), false)
+    {
+        return Ok(None);
+    }
+    let tag = desk.keys.lookup_tag(desk.account, email);
+    match links::between(tx, desk.account, &tag, subject.id())? {
+        None => subject.lead(tx, desk, email, Link::Typed)?,
+        Some(Link::Typed) => {}
+        // The user id's own, now or before: it says nothing about somebody else.
+        Some(_) => return Ok(None),
+    }
+    Ok(Some(tag))
 }
 
 /// The orders of a subject, in the order in which they were stored, each with its id.
@@ -150,7 +193,8 @@ pub fn of_subject(
 
 fn place(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<Option<Place>, StoreFault> {
     let Some(row) = tx.row(&sql::order_known_get, args![account.0, tag])? else { return Ok(None) };
-    Ok(Some(Place { subject: row.bytes(0)?, n: row.int(1)?, seq: row.int(2)? }))
+    let has_email = row.opt_blob(3)?.is_some();
+    Ok(Some(Place { subject: row.bytes(0)?, n: row.int(1)?, seq: row.int(2)?, has_email }))
 }
 
 /// Further lines of a stored order, which keeps the date of its first ones.

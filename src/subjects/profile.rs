@@ -6,12 +6,13 @@ use crate::ids::identifier::Identifier;
 use crate::keys::{Keys, SlotNumber};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
-use crate::subjects::admit::{About, Admitted, Desk, Row, admit};
+use crate::subjects::admit::{About, Desk, Row, Subject, admit};
 use crate::subjects::door;
+use crate::subjects::links::{self, Link};
 use crate::subjects::named::{Named, Role};
 use crate::subjects::records::PROFILE;
 use crate::subjects::rows;
-use crate::subjects::subject::{self, SubjectFault};
+use crate::subjects::subject::SubjectFault;
 use zeroize::Zeroizing;
 
 /// A profile with its identifiers in normal form. Cannot be printed.
@@ -40,19 +41,95 @@ pub enum Stored {
 /// # Errors
 /// As [`admit`].
 pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, profile: &Profile) -> Result<Stored, SubjectFault> {
+    let address = profile.user_id.as_address();
     let named = Named::default()
         .with(Role::UserId, Some(&profile.user_id))
+        .with(Role::UserAddress, address.as_ref())
         .with(Role::ProfileEmail, profile.email.as_ref());
-    let row = Row { named, about: About::Profile };
-    let subject = match admit(tx, desk, &row)? {
-        Admitted::Known(subject) => subject,
-        Admitted::New(vacancy) => vacancy.fill(tx, desk)?,
-        Admitted::Dropped => return Ok(Stored::Dropped),
-    };
+    let admitted = admit(tx, desk, &Row { named, about: About::Profile })?;
+    let Some(subject) = admitted.into_subject(tx, desk)? else { return Ok(Stored::Dropped) };
     if subject.put(tx, desk, (PROFILE, 0), &profile.json)? {
-        subject.lead(tx, desk, &row.named)?;
+        lead(tx, desk, &subject, profile, address.as_ref())?;
     }
     Ok(Stored::Kept)
+}
+
+/// Leads the identifiers of a newer profile to its subject. An address that it has no more is a former one; one that it has
+/// is no former one of another user id; and what only orders named says nothing any more.
+fn lead(
+    tx: &mut Tx<'_>,
+    desk: &Desk<'_>,
+    subject: &Subject,
+    profile: &Profile,
+    address: Option<&Identifier>,
+) -> Result<(), SubjectFault> {
+    let email = profile.email.as_ref();
+    let user = match (email, subject.link()) {
+        (Some(_), _) => Link::UserNow,
+        (None, None | Some(Link::User)) => Link::User,
+        (None, Some(_)) => Link::UserBefore,
+    };
+    if subject.link().is_none() {
+        subject.lead(tx, desk, &profile.user_id, user)?;
+        if let Some(address) = address {
+            subject.lead(tx, desk, address, Link::Address)?;
+        }
+        if let Some(email) = email {
+            subject.lead(tx, desk, email, Link::Profile)?;
+        }
+        return end_formers(tx, desk, subject, email);
+    }
+    let become_ = |tx: &mut Tx<'_>, tag: &[u8], link: Link| {
+        tx.exec(&sql::identifier_become, args![link.code(), desk.account.0, tag, subject.id()])
+    };
+    if subject.link() != Some(user) {
+        become_(tx, &desk.keys.lookup_tag(desk.account, &profile.user_id), user)?;
+    }
+    let tag = email.map(|email| desk.keys.lookup_tag(desk.account, email));
+    let mut has = None;
+    for row in tx.run(&sql::identifier_of_subject, args![subject.id()])? {
+        let link = Link::read(row.int(3)?, "identifier_of_subject", 3)?;
+        if tag.as_ref().is_some_and(|tag| row.blob(0).is_ok_and(|has| has == tag.as_slice())) {
+            has = Some(link);
+        } else if matches!(link, Link::Profile | Link::Removed) {
+            // red: it::families::sqlite::an_address_that_changed_hands
+            mutant!("a-former-address-leads-nowhere", become_(tx, row.blob(0)?, Link::Former)?, 0);
+        }
+    }
+    let (Some(email), Some(tag)) = (email, tag) else { return Ok(()) };
+    match has {
+        Some(Link::Profile | Link::Address) => {}
+        Some(_) => drop(become_(tx, &tag, Link::Profile)?),
+        None => subject.lead(tx, desk, email, Link::Profile)?,
+    }
+    if subject.link() != Some(Link::UserNow) {
+        // red: it::families::sqlite::links_after_a_profile_email_came
+        mutant!(
+            "what-orders-named-outlives-a-profile-email",
+            return end_formers(tx, desk, subject, Some(email))
+        );
+        tx.exec(&sql::order_known_untyped, args![subject.id()])?;
+        tx.exec(&sql::identifier_typed_delete, args![subject.id()])?;
+    }
+    if has.is_none_or(|link| !link.is_by_profile()) {
+        end_formers(tx, desk, subject, Some(email))?;
+    }
+    Ok(())
+}
+
+/// Whose the address of a newer profile was before, it is no more.
+fn end_formers(
+    tx: &mut Tx<'_>,
+    desk: &Desk<'_>,
+    subject: &Subject,
+    email: Option<&Identifier>,
+) -> Result<(), SubjectFault> {
+    let Some(email) = email else { return Ok(()) };
+    let tag = desk.keys.lookup_tag(desk.account, email);
+    // red: it::families::sqlite::an_address_that_changed_hands
+    mutant!("a-former-address-outlives-its-new-owner", return Ok(()));
+    tx.exec(&sql::identifier_former_end, args![desk.account.0, &tag, subject.id()])?;
+    Ok(())
 }
 
 /// Removes a profile that is not newer than place `seq` (`DeleteUsers`: no erasure, nobody is suppressed).
@@ -71,13 +148,20 @@ pub fn remove(
     if feeds.map_or(Ok(0), |row| row.int(0))? > 0 && !is_forgotten {
         tx.exec(&sql::user_removal_put, args![account.0, &keys.lookup_tag(account, user_id), seq])?;
     }
-    let named = Named::default().with(Role::UserId, Some(user_id));
-    let Some((subject, slot)) = subject::find(tx, keys, account, &named)? else { return Ok(None) };
+    let Some(led) = links::led(tx, account, &keys.lookup_tag(account, user_id), 1)?.pop() else {
+        return Ok(None);
+    };
+    let (subject, slot) = (led.subject, led.slot);
     tx.exec(&sql::record_delete_kind, args![&subject, PROFILE.name(), seq])?;
     let is_anybody = rows::is_anybody(tx, &subject)?;
-    let forgotten = tx.row(&sql::subject_get, args![&subject])?.map_or(Ok(None), |row| row.opt_int(1))?;
     // red: it::orders::sqlite::removing_a_user_keeps_the_orders
-    if mutant!("a-removed-profile-takes-the-orders-along", is_anybody, false) || forgotten.is_some() {
+    if mutant!("a-removed-profile-takes-the-orders-along", is_anybody, false) || led.is_closing {
+        // red: it::families::sqlite::profile_removed_and_orders_left
+        mutant!(
+            "a-removed-profile-keeps-its-address-for-ever",
+            tx.exec(&sql::identifier_profile_removed, args![&subject])?,
+            0
+        );
         return Ok(None);
     }
     rows::delete(tx, &subject)?;

@@ -34,6 +34,14 @@ impl RecordKind {
         self.list
     }
 
+    /// One of them as people read it.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn exported(&self, content: &[u8]) -> Result<Value, SubjectFault> {
+        (self.exported)(content)
+    }
+
     /// The heading over them, for the person.
     #[must_use]
     pub const fn title(&self) -> &'static str {

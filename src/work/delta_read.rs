@@ -225,13 +225,7 @@ pub fn profile(
     if is_named || spelling::without_known(&user.user_id, is_forgotten).is_some() {
         return None;
     }
-    // red: it::people::sqlite::an_email_in_any_shape_is_the_same_person
-    let email = mutant!(
-        "an-address-as-user-id-leads-nowhere",
-        user.email.as_deref().unwrap_or(&user.user_id),
-        user.email.as_deref().unwrap_or_default()
-    );
-    let email = Identifier::email(email).ok();
+    let email = user.email.as_deref().and_then(|email| Identifier::email(email).ok());
     let mut json = Zeroizing::new(std::mem::take(&mut user.profile_json));
     // red: it::people::sqlite::what_is_stored_of_others_holds_no_forgotten_address
     let blanked =

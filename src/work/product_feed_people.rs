@@ -19,9 +19,6 @@ use crate::limits;
 use crate::node::Node;
 use crate::subjects::profile::{self, Profile};
 
-/// Profiles stored in one unit of work: each is three or four rows.
-const UNIT_PROFILES: usize = limits::UNIT_ROWS / 4;
-
 /// Stores every profile of the spool, which was sealed under the key in `slot` and bound to `token`.
 pub async fn store(
     node: &Arc<Node>,
@@ -42,14 +39,14 @@ pub async fn store(
         }
         let read = |is_forgotten: &dyn Fn(&str) -> bool| Ok(profiles(node, account, &rows, is_forgotten));
         let profiles = forgotten::reading(node, account.id, read).await?;
-        spares::store_each(node, lease, profiles, profile::store).await?;
+        spares::store_each(node, lease, profiles, |_, _, _| Ok(()), profile::store).await?;
     }
 }
 
 /// Reads as many rows as one unit of work stores, in number and in bytes.
 fn next_rows(reader: &mut impl Read) -> Result<Vec<Spooled>, WorkFault> {
-    let (mut rows, mut bytes) = (Vec::with_capacity(UNIT_PROFILES), 0);
-    while rows.len() < UNIT_PROFILES && bytes < limits::UNIT_PROFILES_BYTES {
+    let (mut rows, mut bytes) = (Vec::with_capacity(limits::UNIT_PROFILES), 0);
+    while rows.len() < limits::UNIT_PROFILES && bytes < limits::UNIT_PROFILES_BYTES {
         let Some(spooled) = people::read(reader)? else { break };
         bytes += spooled.json.len();
         rows.push(spooled);

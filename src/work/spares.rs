@@ -2,9 +2,11 @@
 //! longer names are destroyed after it.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::jobs::Lease;
 use crate::keys::{SlotNumber, Spares};
+use crate::limits;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::Desk;
@@ -35,23 +37,47 @@ pub async fn write<T: Send + 'static>(
     outcome
 }
 
-/// Stores things about people, accepted at the place of a job, in one unit of work; `store` says what became of one.
+/// Things stored before a unit of work looks at the clock.
+const PACE: usize = 256;
+
+/// Stores things about people, accepted at the place of a job: as many in one unit of work as it has time for. `ahead` asks
+/// together what `store` is going to ask for each, and `store` says what became of one.
 pub async fn store_each<I, T>(
     node: &Node,
     lease: &Lease,
     items: Vec<I>,
-    store: impl Fn(&mut Tx<'_>, &Desk<'_>, &I) -> Result<T, SubjectFault> + Send + 'static,
+    ahead: impl Fn(&mut Tx<'_>, &Desk<'_>, &[I]) -> Result<(), SubjectFault> + Clone + Send + 'static,
+    store: impl Fn(&mut Tx<'_>, &Desk<'_>, &I) -> Result<T, SubjectFault> + Clone + Send + 'static,
 ) -> Result<Vec<T>, WorkFault>
 where
-    I: Send + 'static,
+    I: Send + Sync + 'static,
     T: Send + 'static,
 {
     let (keys, account, seq, now) = (node.keys.clone(), lease.account, lease.seq, node.clock.now());
-    write(node, lease, items.len(), move |tx, spares| {
-        let desk = Desk { keys: &keys, account, seq, now, spares };
-        items.iter().map(|item| Ok(store(tx, &desk, item)?)).collect()
-    })
-    .await
+    let items = Arc::new(items);
+    let mut stored = Vec::with_capacity(items.len());
+    while stored.len() < items.len() {
+        let (keys, ahead, store, items, from) =
+            (keys.clone(), ahead.clone(), store.clone(), items.clone(), stored.len());
+        let unit = write(node, lease, items.len() - from, move |tx, spares| {
+            let desk = Desk { keys: &keys, account, seq, now, spares };
+            let began = Instant::now();
+            let mut stored = Vec::new();
+            for items in items[from..].chunks(PACE) {
+                ahead(tx, &desk, items)?;
+                for item in items {
+                    stored.push(store(tx, &desk, item)?);
+                }
+                // red: it::people_together::sqlite::a_unit_of_work_ends_by_time_too
+                if mutant!("a-unit-goes-on-for-ever", began.elapsed() >= limits::UNIT_DURATION, false) {
+                    break;
+                }
+            }
+            Ok(stored)
+        });
+        stored.extend(unit.await?);
+    }
+    Ok(stored)
 }
 
 /// Gives back slots that no row names.

@@ -17,6 +17,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::recovery::{ledger_copy, replay};
 use crate::store::{StoreFault, Tx};
+use crate::subjects::person::Person;
 
 /// How long erasures wait before it is looked again whether older payloads have ended.
 const HELD_UP_MILLIS: i64 = 200;
@@ -148,10 +149,34 @@ impl Run<'_> {
 
     async fn fence(&self, erasure: &mut Open) -> Result<(), WorkFault> {
         let (account, now, keys) = (self.account, self.now(), self.node.keys.clone());
-        let fenced = Open { sealed: erasure.sealed.clone(), ..*erasure };
-        erasure.sealed = self.write(move |tx| Ok(erase::fence(tx, &keys, account, &fenced, now)?)).await?;
+        let mut person = erasure.person(&keys, account)?;
+        if person.subjects.len() > limits::FORGET_OPENED {
+            person = self.shut_many(erasure.seq, person).await?;
+        }
+        let fenced = Open { sealed: Vec::new(), ..*erasure };
+        erasure.sealed =
+            self.write(move |tx| Ok(erase::fence(tx, &keys, account, &fenced, (&person, now))?)).await?;
         erasure.state = State::Fenced;
         Ok(())
+    }
+
+    /// Shuts what leads to thousands who share an address, some at a time: no unit of work is long.
+    async fn shut_many(&self, seq: i64, begun: Person) -> Result<Person, WorkFault> {
+        let (account, now, keys) = (self.account, self.now(), self.node.keys.clone());
+        let opened = self.lease.read(&self.node.store, move |tx| {
+            Ok::<_, WorkFault>(erase::opened(tx, &keys, account, (seq, &begun))?)
+        });
+        let person = opened.await?;
+        let own: Vec<_> = person.own().cloned().collect();
+        let own = own.chunks(limits::FORGET_OPENED).map(|ids| (Vec::new(), ids.to_vec()));
+        let subjects = person.subjects.chunks(limits::FORGET_OPENED).map(|ids| (ids.to_vec(), Vec::new()));
+        for (subjects, ids) in subjects.chain(own) {
+            let keys = self.node.keys.clone();
+            let shutting =
+                self.write(move |tx| Ok(erase::shut(tx, &keys, account, (seq, now), (&subjects, &ids))?));
+            shutting.await?;
+        }
+        Ok(person)
     }
 
     /// Destroys the keys of everybody fenced, in one write to the key file: the point of no return.
@@ -252,10 +277,13 @@ impl Run<'_> {
         let (account, seq) = (self.account, erasure.seq);
         let subjects = self.subjects(seq).await?;
         let ids: Arc<[SubjectId]> = subjects.iter().map(|(subject, _)| *subject).collect();
+        let person = erasure.person(&self.node.keys, account)?;
+        let asked = self.node.keys.lookup_tag(account, &person.asked);
         loop {
             let (ids, clock) = (ids.clone(), self.node.clock.clone());
             let is_done = self.write(move |tx| {
-                let is_done = places::delete_some(tx, account, seq, &ids)?;
+                let is_done = erase::came_with::delete_some(tx, account, seq, &asked)?
+                    && places::delete_some(tx, account, seq, &ids)?;
                 if is_done {
                     erase::advance(tx, account, seq, State::Deleted, clock.now())?;
                 }

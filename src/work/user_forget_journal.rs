@@ -21,6 +21,9 @@ pub fn record_of(
         version: id.version().into(),
     });
     let (kind, id, at) = (Kind::Erasure, *erasure.id.as_bytes(), erasure.asked_at);
+    // red: it::families::sqlite::single_orders_go_again_after_a_restore
+    let asked =
+        mutant!("single-orders-are-not-in-the-journal", Some(keys.lookup_tag(account, &person.asked)), None);
     let (account, tags) = (account.0, tags.collect());
-    Ok(Item::Record(Record { kind, id, account, subjects, tags, at }))
+    Ok(Item::Record(Record { kind, id, account, subjects, asked, tags, at }))
 }

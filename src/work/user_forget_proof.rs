@@ -232,5 +232,10 @@ fn kept(walk: &Walk<'_>) -> Vec<Kept> {
         }),
         _ => None,
     });
-    kept.collect()
+    let left = walk.person.left.iter().map(|left| Kept {
+        name: left.why.name().to_owned(),
+        says: left.why.says().to_owned(),
+        count: left.count,
+    });
+    kept.chain(left).collect()
 }

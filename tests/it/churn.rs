@@ -55,7 +55,7 @@ struct Person {
 }
 
 /// Letters that nobody chose: SHA-256 as letters.
-fn letters(seed: u64, what: &str, number: usize) -> String {
+pub fn letters(seed: u64, what: &str, number: usize) -> String {
     let hash = Sha256::digest(format!("{seed} {what} {number}"));
     hash.iter().take(20).map(|byte| char::from(b'a' + byte % 26)).collect()
 }
@@ -172,7 +172,7 @@ async fn sign_up(world: &World, shop: &Shop, person: &Person, number: usize) {
 }
 
 /// How a text may write an address, and what may stand beside it; `§` is the part before the sign.
-const SPELLINGS: [&str; 20] = [
+pub const SPELLINGS: [&str; 20] = [
     "Fragen an „§@bücher.test“",
     "«§@bücher.test»",
     "😀§@shop.test😀",
@@ -259,14 +259,14 @@ async fn roots(world: &World) -> Vec<PathBuf> {
 }
 
 /// All spellings of all pieces at once.
-struct Search {
+pub struct Search {
     searcher: AhoCorasick,
     /// The encoding of each pattern.
     encodings: Vec<&'static str>,
 }
 
 impl Search {
-    fn new<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+    pub fn new<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let mut patterns = BTreeMap::new();
         for text in texts {
             let digest = Sha256::digest(text);
@@ -283,8 +283,13 @@ impl Search {
         Self { searcher: searcher.expect("a searcher"), encodings }
     }
 
+    /// The encodings of what these bytes hold, each as often as it was found.
+    pub fn within(&self, bytes: &[u8]) -> Vec<&'static str> {
+        self.searcher.find_iter(bytes).map(|hit| self.encodings[hit.pattern().as_usize()]).collect()
+    }
+
     /// How often each encoding was found, by file.
-    fn everywhere(&self, roots: &[PathBuf]) -> BTreeMap<String, usize> {
+    pub fn everywhere(&self, roots: &[PathBuf]) -> BTreeMap<String, usize> {
         let mut found = BTreeMap::new();
         let mut files = 0;
         for root in roots {
@@ -292,8 +297,7 @@ impl Search {
                 files += 1;
                 let name = path.to_string_lossy();
                 for bytes in [name.as_bytes(), bytes].into_iter().map(<[u8]>::to_vec).chain(members(bytes)) {
-                    for hit in self.searcher.find_iter(&bytes) {
-                        let encoding = self.encodings[hit.pattern().as_usize()];
+                    for encoding in self.within(&bytes) {
                         *found.entry(format!("{name}: {encoding}")).or_default() += 1;
                     }
                 }

@@ -443,7 +443,7 @@ const SUBJECT: Statement = both("subject", "SELECT id FROM subject ORDER BY id L
 fn recorded(world: &World, account: i64, subjects: Vec<[u8; 16]>) {
     let id = *uuid::Uuid::new_v4().as_bytes();
     let tags = vec![TagEntry { tag: id, kind: 1, version: 1 }];
-    let record = Record { kind: Kind::Erasure, id, account, subjects, tags, at: 0 };
+    let record = Record { kind: Kind::Erasure, id, account, subjects, asked: None, tags, at: 0 };
     world.node().journal.append(&[Item::Record(record)]).expect("recorded");
 }
 
@@ -497,11 +497,12 @@ async fn a_crash_between_the_record_and_the_keys_leaves_the_counting_to_the_job(
     let (keys, account) = (world.node().keys.clone(), AccountId(1));
     let ran = world.node().store.write(move |tx| {
         let open = erase::working(tx, account, 1)?.pop().expect("an erasure");
-        erase::fence(tx, &keys, account, &open, 0).map(|_| open.id)
+        let person = open.person(&keys, account)?;
+        erase::fence(tx, &keys, account, &open, (&person, 0)).map(|_| open.id)
     });
     let id = *ran.await.map_err(|fault: SubjectFault| fault).expect("an id").as_bytes();
     let (subjects, tags) = (vec![subject(&world).await], Vec::new());
-    let record = Record { kind: Kind::Erasure, id, account: 1, subjects, tags, at: 0 };
+    let record = Record { kind: Kind::Erasure, id, account: 1, subjects, asked: None, tags, at: 0 };
     world.node().journal.append(&[Item::Record(record)]).expect("recorded");
     world.restart().await;
     let replayed = world.node().recovered.replayed;

@@ -3,6 +3,7 @@
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,21 +45,25 @@ pub const fn both(name: &'static str, text: &'static str) -> Statement {
 pub const SUPPRESSED: Statement =
     both("suppressed", "SELECT count(*) FROM suppression WHERE account_id = $1");
 
+/// What a test does in its world. In a box, so that the runtime is compiled once and not for each test.
+type Test = Pin<Box<dyn Future<Output = ()>>>;
+
 /// Runs a property on the embedded store.
-pub fn on_sqlite<F: Future<Output = ()>>(property: impl FnOnce(World) -> F) {
-    run(async { property(World::open(None).await).await });
+pub fn on_sqlite<F: Future<Output = ()> + 'static>(property: impl Fn(World) -> F + 'static) {
+    run(None, Box::new(move |world| Box::pin(property(world))));
 }
 
 /// Runs a property on a fresh PostgreSQL database, if there is a server.
-pub fn on_postgres<F: Future<Output = ()>>(property: impl FnOnce(World) -> F) {
+pub fn on_postgres<F: Future<Output = ()> + 'static>(property: impl Fn(World) -> F + 'static) {
     let Some(database) = Database::create() else { return };
-    run(async { property(World::open(Some(database)).await).await });
+    run(Some(database), Box::new(move |world| Box::pin(property(world))));
 }
 
 /// Every wait of a test has an end: two minutes, more where more than usual was asked for.
-fn run(test: impl Future<Output = ()>) {
+fn run(database: Option<Database>, property: Box<dyn Fn(World) -> Test>) {
     let most = Duration::from_secs(120) * u32::try_from(crate::churn::asked() / 300).unwrap_or(1).max(1);
     traces::begin();
+    let test = async { property(World::open(database).await).await };
     let ended = runtime().block_on(async { tokio::time::timeout(most, test).await });
     ended.unwrap_or_else(|_| panic!("the test ends within {most:?}"));
     traces::assert_clean();

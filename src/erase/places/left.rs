@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::Walk;
 use crate::args;
+use crate::erase::came_with;
 use crate::ids::AccountId;
 use crate::ids::identifier::{Asked, Identifier, Kind};
 use crate::keys::{Keys, SlotNumber};
@@ -11,7 +12,7 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::door::{self, Shut};
 use crate::subjects::person::Person;
-use crate::subjects::subject::{self, SubjectFault, SubjectId};
+use crate::subjects::subject::SubjectFault;
 
 /// The slots in which a key still lies.
 pub fn keys(keys: &Keys, slots: &[SlotNumber]) -> u64 {
@@ -30,12 +31,12 @@ pub fn payloads(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
 
 /// Whatever else the identifier leads to that was asked for.
 pub fn still_led_to(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
-    let mut all = 0;
-    for row in subject::led_to(tx, walk.keys, walk.account, &walk.person.asked, i64::MAX)? {
-        let subject: SubjectId = row.bytes(0)?;
-        all += u64::from(!walk.person.subjects.contains(&subject));
-    }
-    Ok(all)
+    Ok(came_with::others(tx, walk)?.len() as u64)
+}
+
+/// The orders of others that came with the address that was asked for.
+pub fn came_with(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
+    came_with::count(tx, walk)
 }
 
 pub fn removals(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {

@@ -2,6 +2,7 @@
 
 use super::left;
 use super::{Export, Fate, Letter, Place, Searched, Words};
+use crate::erase::came_with;
 use crate::subjects::{records, rows};
 
 /// How rows are found again.
@@ -69,11 +70,8 @@ pub const PLACES: &[Place] = &[
         name: "records",
         says: "profile and orders, sealed",
         holds: &["record.*"],
-        fate: Fate::Deleted(&rows::RECORDS, &[]),
-        export: Export::Lists(
-            || records::lists().collect(),
-            |tx, walk, after| records::page(tx, walk.keys, walk.account, &walk.person.subjects, after),
-        ),
+        fate: Fate::Deleted(&rows::RECORDS, &[left::came_with]),
+        export: Export::Lists(|| records::lists().collect(), came_with::page),
         letter: Letter::Cleared(
             Some([
                 "entry with your profile or an order of yours",
@@ -87,7 +85,7 @@ pub const PLACES: &[Place] = &[
         name: "order-numbers",
         says: "keyed hashes of order numbers, by which an order sent again is recognised",
         holds: &["order_known.*"],
-        fate: Fate::Deleted(&rows::ORDER_NUMBERS, &[]),
+        fate: Fate::Deleted(&rows::ORDER_NUMBERS, &[left::came_with]),
         export: Export::Nothing("the numbers themselves are exported with the orders"),
         letter: Letter::Cleared(
             Some([
@@ -179,7 +177,7 @@ pub const PLACES: &[Place] = &[
     Place {
         name: SUPPRESSION,
         says: "one keyed hash of each identifier; its key is outside the database",
-        holds: &["suppression.tag"],
+        holds: &["suppression.tag", "erasure.asked"],
         fate: Fate::Kept(
             "to recognise the person: without it the next feed of the shop would bring them back. It restores nothing, \
              and is still personal data",

@@ -56,10 +56,12 @@ pub(super) fn look(shape: &Shape, start: usize, notes: &mut Notes<'_, '_>, out: 
 
 /// A profile in normal form without the addresses that are forgotten; `None` when it holds none of them.
 pub fn profile_without_forgotten(profile: &[u8], is_forgotten: &dyn Fn(&str) -> bool) -> Option<Vec<u8>> {
-    if !spelling::may_hold_address(profile) {
+    let profile = Value::written(std::str::from_utf8(profile).ok()?);
+    let may_hold = |text: &str| spelling::may_hold_address(text.as_bytes());
+    let mut others = profile.entries().filter(|(name, _)| !KEYS_OF_PEOPLE.contains(name));
+    if !others.any(|(name, value)| may_hold(name) || may_hold(value.as_sent())) {
         return None;
     }
-    let profile = Value::written(std::str::from_utf8(profile).ok()?);
     let without_known = |text: &str| spelling::without_known(text, is_forgotten);
     let mut cleaning = Cleaning::of(&without_known);
     let mut out = vec![b'{'];

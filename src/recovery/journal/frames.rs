@@ -63,6 +63,9 @@ pub struct Record {
     pub account: i64,
     /// Random ids of the person's subjects.
     pub subjects: Vec<SubjectId>,
+    /// The lookup tag of what was asked for: orders of others that came with it go, and links from it. The first of
+    /// `tags` is its suppression tag.
+    pub asked: Option<[u8; 16]>,
     /// What recognises the person.
     pub tags: Vec<TagEntry>,
     /// When it was asked for, in milliseconds since 1970.

@@ -48,7 +48,7 @@ impl Place {
 fn record(n: u8) -> Item {
     let tags = vec![TagEntry { tag: [n; 16], kind: 1, version: 1 }];
     let subjects = vec![[n; 16]];
-    Item::Record(Record { kind: Kind::Erasure, id: [n; 16], account: 1, subjects, tags, at: 7 })
+    Item::Record(Record { kind: Kind::Erasure, id: [n; 16], account: 1, subjects, asked: None, tags, at: 7 })
 }
 
 fn entry(number: u64, line: &str) -> Item {

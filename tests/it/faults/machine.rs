@@ -101,10 +101,12 @@ impl Disk {
         run("mount", &["-o", "loop", text(&self.image()), text(&self.mount)]);
     }
 
-    /// The raw bytes of the device, with the file system unmounted.
+    /// The raw bytes of the device, read while the file system is not mounted.
     pub fn read_image(&self) -> Vec<u8> {
         run("umount", &[text(&self.mount)]);
-        std::fs::read(self.image()).unwrap()
+        let image = std::fs::read(self.image()).unwrap();
+        self.mount_image();
+        image
     }
 
     pub fn path(&self) -> &Path {

@@ -5,6 +5,9 @@ use serde_json::json;
 
 use super::machine::{Disk, has};
 use super::server::{Home, Keys, Server, until};
+use super::uploads::send_piece;
+use super::web::{self, Web};
+use crate::churn::{SPELLINGS, Search, letters};
 
 const EMAIL: &str = "quintessa.brambleworth@shop.example";
 const NAME: &str = "Quintessa";
@@ -102,4 +105,64 @@ fn wrapped_keys(home: &Home) -> Vec<Vec<u8>> {
     // Behind the header block of 64 bytes; epoch and version stand before the wrapped key.
     let block = |slot: i64| slots[usize::try_from(slot + 1).unwrap() * 64..][12..60].to_vec();
     rows.map(|slot| block(slot.unwrap())).filter(|key| key.iter().any(|byte| *byte != 0)).collect()
+}
+
+/// Addresses that texts of products name.
+const NAMED: usize = 300;
+
+/// A product whose texts name an address, in one of the spellings, beside bytes that may be found.
+fn product(number: usize, local: &str) -> serde_json::Value {
+    let text = SPELLINGS[number % SPELLINGS.len()].replace('§', local);
+    json!({"Id": format!("control-{number:03}"), "Title": text, "_index": text, "Own": {"deep": [text]}})
+}
+
+#[test]
+fn addresses_in_texts_are_nowhere_on_the_device_nor_in_a_backup() {
+    if !has("the raw device after addresses in texts", true, &["mkfs.ext4", "mount"]) {
+        return;
+    }
+    let disk = Disk::ext4();
+    let home = Home::new(disk.path());
+    let mut server = home.start();
+    let keys = home.account("shop").unwrap();
+    let locals: Vec<String> = (0..NAMED).map(|number| letters(11, "local", number)).collect();
+    let products: Vec<_> = locals.iter().enumerate().map(|(number, local)| product(number, local)).collect();
+    let (fed, uploaded) = (&products[..NAMED / 3], &products[NAMED / 3..NAMED * 2 / 3]);
+    let body = json!({"Products": fed}).to_string();
+    let shop = Web::start("127.0.0.1:0".parse().unwrap(), move |_, stream| web::send(stream, &body));
+    // The feed and the upload wait for each other, the deltas for both: the power of the server goes while they do.
+    let token = server.submit(&keys, &shop.url("/feed")).map_err(|answer| answer.body).unwrap();
+    let pieces = json!({"Products": uploaded}).to_string();
+    assert_eq!(send_piece(&server, &keys, "/feed-create", "product-1", &pieces).status, 200);
+    for delta in products[NAMED * 2 / 3..].chunks(4) {
+        assert_eq!(server.post(&keys, "/api/delta", json!({"Products": delta})).unwrap().status, 200);
+    }
+    server.kill();
+    let search = Search::new(locals.iter().map(String::as_str));
+    let control = memmem::Finder::new(b"control-");
+    let look = |when: &str| {
+        let image = disk.read_image();
+        assert!(control.find(&image).is_some(), "{when}: what is put there is found");
+        assert_eq!(search.within(&image), Vec::<&str>::new(), "{when}");
+    };
+    std::fs::write(disk.path().join("put there"), "control-file").unwrap();
+    look("while they wait");
+    let mut server = home.start();
+    server.feed_end(&keys, &token).unwrap();
+    let closed = send_piece(&server, &keys, "/feed-close", "product-1", "");
+    server.feed_end(&keys, &closed.header("x-feed-token").unwrap()).unwrap();
+    let waiting = "SELECT count(*) FROM submission WHERE state = 0";
+    until("everything is applied", || (home.count(waiting) == 0).then_some(()));
+    let backup = disk.path().join("backup");
+    let made = home.command(&[], &["backup"]).arg(&backup).output().unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    for local in &locals {
+        let forget = json!({"Identifier": format!("{local}@shop.test")});
+        assert_eq!(server.post(&keys, "/api/user/forget", forget).unwrap().status, 200);
+    }
+    let open = "SELECT count(*) FROM erasure WHERE verified_at IS NULL";
+    until("the addresses are forgotten", || (home.count(open) == 0).then_some(()));
+    assert!(server.stop().success());
+    assert_eq!(search.everywhere(&[backup]), std::collections::BTreeMap::new());
+    look("after they were forgotten");
 }

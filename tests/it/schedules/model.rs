@@ -15,19 +15,32 @@ pub type Place = u32;
 /// A person's number in one shop.
 pub type Number = u32;
 
-/// One person.
-#[derive(Default, Clone)]
+/// One person: a user id, an email of a guest, or a company that ordered.
+#[derive(Clone)]
 struct Person {
     number: Number,
-    ids: BTreeSet<Id>,
+    id: Id,
+    /// The email of the newest profile, and those of earlier ones.
+    now: Option<Id>,
+    former: BTreeSet<Id>,
+    had_one: bool,
     profile: Option<(Place, String)>,
-    orders: BTreeMap<String, Place>,
+    /// Each with the email that it came with, if only orders name it.
+    orders: BTreeMap<String, Option<Id>>,
 }
 
 impl Person {
-    /// Somebody of whom only an email is known.
-    fn is_guest(&self, email: Id) -> bool {
-        self.ids.contains(&email) && !self.ids.iter().any(|id| matches!(id, Id::User(_)))
+    fn typed(&self) -> BTreeSet<Id> {
+        self.orders.values().flatten().copied().collect()
+    }
+
+    /// The emails that a profile has or had.
+    fn said(&self) -> impl Iterator<Item = Id> {
+        self.now.into_iter().chain(self.former.iter().copied())
+    }
+
+    fn ids(&self) -> BTreeSet<Id> {
+        self.said().chain(self.typed()).chain([self.id]).collect()
     }
 }
 
@@ -49,8 +62,8 @@ pub struct Model {
 /// What outlives the data folder: in the journal, or because a key is gone.
 #[derive(Clone)]
 pub enum Told {
-    /// Those identifiers were shut, and those people went.
-    Forgotten(BTreeSet<Id>, BTreeSet<Number>),
+    /// This was asked for; those identifiers were shut, and those people went.
+    Forgotten(Id, BTreeSet<Id>, BTreeSet<Number>),
     /// A person came back under an identifier.
     CameBack(Id),
     /// A person of whom nothing was left but a profile lost that.
@@ -74,36 +87,65 @@ impl Model {
 
     /// A user's row is stored.
     pub fn apply_profile(&mut self, row: &Row, accepted: Place) {
-        let is_removed = |user: &u8| self.removed.get(user).is_some_and(|at| *at > accepted);
-        let is_removed = row.user.as_ref().is_some_and(is_removed);
-        if !self.admits(row, accepted) || is_removed {
+        let Some(user) = row.user else { return };
+        let email = row.email.map(Id::Email);
+        if let Some(out) = email.filter(|email| self.is_out(*email, accepted)) {
+            let is_new = self.person(Id::User(user)).is_none() && !self.is_out(Id::User(user), accepted);
+            if is_new && self.is_shut(out) {
+                self.shut.insert(Id::User(user), None);
+            }
             return;
         }
-        let person = self.whose(row);
-        if person.profile.as_ref().is_none_or(|(newer, _)| *newer <= accepted) {
-            person.profile = Some((accepted, row.mark.clone()));
-            person.ids.extend(leading(row));
+        let is_removed = self.removed.get(&user).is_some_and(|at| *at > accepted);
+        if self.is_out(Id::User(user), accepted) || is_removed {
+            return;
+        }
+        let person = self.made(Id::User(user));
+        if person.profile.as_ref().is_some_and(|(newer, _)| *newer > accepted) {
+            return;
+        }
+        person.profile = Some((accepted, row.mark.clone()));
+        person.former.extend(person.now.filter(|now| Some(*now) != email));
+        person.now = email;
+        if let Some(email) = email {
+            person.had_one = true;
+            person.orders.values_mut().for_each(|came_with| *came_with = None);
+            for person in &mut self.people {
+                person.former.remove(&email);
+            }
         }
     }
 
     /// An order is stored, each number once, and none from before its person came back.
     pub fn apply_order(&mut self, row: &Row, accepted: Place) {
+        let Some(id) = row.user.map(Id::User).or(row.email.map(Id::Email)).or(row.company.map(Id::Company))
+        else {
+            return;
+        };
         let is_known = self.people.iter().any(|person| person.orders.contains_key(&row.mark));
+        let now = self.person(id).and_then(|person| person.now);
+        // Of a user whose profile has an email the order's says nothing.
+        let typed = row.email.map(Id::Email).filter(|_| row.user.is_some());
+        let is_lost =
+            typed.is_some_and(|email| self.is_out(email, accepted)) && (now.is_none() || now == typed);
+        let typed = typed.filter(|_| now.is_none());
+        let came_back_at = [Some(id), typed].into_iter().flatten();
         let came_back_at =
-            leading(row).filter_map(|id| self.shut.get(&id).copied().flatten()).map(|(_, at)| at);
+            came_back_at.filter_map(|id| self.shut.get(&id).copied().flatten()).map(|(_, at)| at);
         let is_of_before = came_back_at.max().is_some_and(|at| row.ordered_at < at);
-        if self.admits(row, accepted) && !is_known && !is_of_before {
-            let person = self.whose(row);
-            person.orders.insert(row.mark.clone(), accepted);
-            person.ids.extend(leading(row));
+        if self.is_out(id, accepted) || is_lost || is_of_before || is_known {
+            return;
         }
+        let person = self.made(id);
+        let came_with = typed.filter(|email| !person.former.contains(email));
+        person.orders.insert(row.mark.clone(), came_with);
     }
 
     /// A user's profile goes, unless it is newer; who has orders stays. Gives who went as a whole. What was sent before
     /// does not bring the profile back.
     pub fn apply_removal(&mut self, user: u8, accepted: Place) -> Option<Number> {
         self.removed.insert(user, accepted);
-        let at = self.people.iter().position(|person| person.ids.contains(&Id::User(user)))?;
+        let at = self.people.iter().position(|person| person.id == Id::User(user))?;
         let person = &mut self.people[at];
         person.profile.take_if(|(newer, _)| *newer <= accepted);
         let is_empty = person.profile.is_none() && person.orders.is_empty();
@@ -115,27 +157,60 @@ impl Model {
         self.texts.insert(product);
     }
 
-    /// A person goes, with everything that is theirs alone, and with what they ordered as a guest.
+    /// Whose it is goes, with the guests under their emails, unless another user owns those as well; of others the orders go
+    /// that came with it.
     pub fn forget(&mut self, asked: Id) -> Told {
-        let mut ids: BTreeSet<Id> = [asked].into();
-        for person in self.people.iter().filter(|person| person.ids.contains(&asked)) {
-            ids.extend(person.ids.iter().filter(|id| !matches!(id, Id::Company(_))));
-        }
-        let is_taken = |person: &Person| {
-            person.ids.contains(&asked)
-                || ids.iter().any(|id| matches!(id, Id::Email(_)) && person.is_guest(*id))
-        };
-        let taken =
-            self.people.iter().filter(|person| is_taken(person)).map(|person| person.number).collect();
-        let told = Told::Forgotten(ids, taken);
+        let whole = self.whole(asked);
+        let gone = || self.people.iter().filter(|person| whole.contains(&person.number));
+        let others = || self.people.iter().filter(|person| !whole.contains(&person.number));
+        let mut shut: BTreeSet<Id> = gone().map(|person| person.id).collect();
+        shut.extend(
+            gone().flat_map(Person::said).filter(|email| others().all(|other| other.now != Some(*email))),
+        );
+        let typed = gone().flat_map(Person::typed);
+        shut.extend(typed.filter(|email| others().all(|other| !other.ids().contains(email))));
+        shut.retain(|id| !matches!(id, Id::Company(_)));
+        shut.insert(asked);
+        let told = Told::Forgotten(asked, shut, whole);
         self.hear(&told, 0);
         told
     }
 
+    /// Who goes whole.
+    fn whole(&self, asked: Id) -> BTreeSet<Number> {
+        let who = |is: &dyn Fn(&Person) -> bool| -> BTreeSet<Number> {
+            self.people.iter().filter(|person| is(person)).map(|person| person.number).collect()
+        };
+        let mut whole = who(&|person| person.id == asked || self.owns(person, asked));
+        if whole.is_empty() {
+            whole = who(&|person| person.former.contains(&asked));
+        }
+        let found = whole.clone();
+        for person in self.people.iter().filter(|person| found.contains(&person.number)) {
+            for email in person.said() {
+                let owns = |other: &Person| !found.contains(&other.number) && self.owns(other, email);
+                if !self.people.iter().any(owns) {
+                    whole.extend(self.person(email).map(|guest| guest.number));
+                }
+            }
+        }
+        whole
+    }
+
+    /// Whether an email is a user's own: of the newest profile, or the only one in the orders of one who never had one there.
+    fn owns(&self, person: &Person, email: Id) -> bool {
+        let is_sole = || !person.had_one && person.typed() == [email].into();
+        person.now == Some(email) || is_sole() && self.people.iter().all(|other| other.now != Some(email))
+    }
+
     fn hear(&mut self, told: &Told, now: i64) {
         match told {
-            Told::Forgotten(ids, people) => {
+            Told::Forgotten(asked, ids, people) => {
                 self.people.retain(|person| !people.contains(&person.number));
+                for person in &mut self.people {
+                    person.former.remove(asked);
+                    person.orders.retain(|_, came_with| *came_with != Some(*asked));
+                }
                 self.shut.extend(ids.iter().map(|id| (*id, None)));
             }
             Told::CameBack(id) if self.is_shut(*id) => self.come_back(*id, now),
@@ -160,18 +235,16 @@ impl Model {
         self.shut.get(&id) == Some(&None)
     }
 
-    /// What is held under an identifier.
+    /// What is held under an identifier: what a request to forget it would erase.
     pub fn held(&self, id: Id, seed: u64) -> Held {
-        let direct: Vec<_> = self.people.iter().filter(|person| person.ids.contains(&id)).collect();
-        let emails: BTreeSet<Id> = direct
-            .iter()
-            .flat_map(|person| person.ids.iter().copied().filter(|id| matches!(id, Id::Email(_))))
-            .collect();
-        let is_theirs =
-            |person: &&Person| person.ids.contains(&id) || emails.iter().any(|email| person.is_guest(*email));
-        let mut held = Held::default();
-        for person in self.people.iter().filter(is_theirs) {
-            held.ids.extend(person.ids.iter().map(|id| id.text(seed)));
+        let (whole, mut held) = (self.whole(id), Held::default());
+        for person in &self.people {
+            if !whole.contains(&person.number) {
+                let came_with = person.orders.iter().filter(|(_, came_with)| **came_with == Some(id));
+                held.orders.extend(came_with.map(|(order, _)| order.clone()));
+                continue;
+            }
+            held.ids.extend(person.ids().iter().map(|id| id.text(seed)));
             held.profiles.extend(person.profile.iter().map(|(_, mark)| mark.clone()));
             held.orders.extend(person.orders.keys().cloned());
         }
@@ -189,57 +262,29 @@ impl Model {
         [
             self.people.len(),
             sum(|person| usize::from(person.profile.is_some()) + person.orders.len()),
-            sum(|person| person.ids.len()),
+            sum(|person| person.ids().len()),
             sum(|person| person.orders.len()),
         ]
     }
 
-    /// A row passes when none of its identifiers is shut for what was accepted then. One that ties a forgotten email to
-    /// a number nobody has shuts that number too: the same person again.
-    fn admits(&mut self, row: &Row, accepted: Place) -> bool {
-        for id in leading(row) {
-            let is_out = self.shut.get(&id).is_some_and(|opened| opened.is_none_or(|(at, _)| accepted <= at));
-            if !is_out {
-                continue;
-            }
-            if let (Id::Email(_), Some(user), true) = (id, row.user.map(Id::User), self.is_shut(id))
-                && self.people.iter().all(|person| !person.ids.contains(&user))
-            {
-                self.shut.insert(user, None);
-            }
-            return false;
-        }
-        true
+    /// Whether the door is shut for what was accepted then under an identifier.
+    fn is_out(&self, id: Id, accepted: Place) -> bool {
+        self.shut.get(&id).is_some_and(|opened| opened.is_none_or(|(at, _)| accepted <= at))
     }
 
-    /// The person of a user id, else the guest of the email; of an email alone, the only one it leads to, else its guest.
-    fn whose(&mut self, row: &Row) -> &mut Person {
-        let has = |id: Id| move |person: &Person| person.ids.contains(&id);
-        let position = |is: &dyn Fn(&Person) -> bool| self.people.iter().position(is);
-        let guest = |email: u8| position(&|person: &Person| person.is_guest(Id::Email(email)));
-        let found = match (row.user, row.email, row.company) {
-            (Some(user), email, _) => position(&has(Id::User(user))).or_else(|| guest(email?)),
-            (None, Some(email), _) => {
-                let is_theirs = has(Id::Email(email));
-                match self.people.iter().filter(|person| is_theirs(person)).count() {
-                    1 => position(&is_theirs),
-                    _ => guest(email),
-                }
-            }
-            (None, None, Some(company)) => position(&has(Id::Company(company))),
-            (None, None, None) => None,
-        };
-        let at = found.unwrap_or_else(|| {
+    fn person(&self, id: Id) -> Option<&Person> {
+        self.people.iter().find(|person| person.id == id)
+    }
+
+    /// The person of a user id, a guest's email or a company that is all there is: no email joins two.
+    fn made(&mut self, id: Id) -> &mut Person {
+        let at = self.people.iter().position(|person| person.id == id).unwrap_or_else(|| {
             self.seen += 1;
-            self.people.push(Person { number: self.seen, ..Person::default() });
+            let (now, former, had_one) = (None, BTreeSet::new(), false);
+            let (profile, orders) = (None, BTreeMap::new());
+            self.people.push(Person { number: self.seen, id, now, former, had_one, profile, orders });
             self.people.len() - 1
         });
         &mut self.people[at]
     }
-}
-
-/// The identifiers by which a row names a person: a company only when there is nothing else.
-fn leading(row: &Row) -> impl Iterator<Item = Id> {
-    let company = row.company.filter(|_| row.user.is_none() && row.email.is_none());
-    row.user.map(Id::User).into_iter().chain(row.email.map(Id::Email)).chain(company.map(Id::Company))
 }

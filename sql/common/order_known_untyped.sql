@@ -1,0 +1,5 @@
+-- A profile says now whose the address of a user id is: what its orders came with is not kept, but of those that are being
+-- forgotten.
+UPDATE order_known SET email = NULL WHERE subject_id = $1 AND email IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM identifier
+  WHERE identifier.subject_id = $1 AND identifier.tag = order_known.email AND identifier.role = 14)

@@ -1,0 +1,81 @@
+//! The orders of others that came with the address that an erasure is about: they go, and the rest of those people stays.
+
+use std::collections::HashSet;
+
+use super::count_removed;
+use super::places::Walk;
+use crate::args;
+use crate::ids::AccountId;
+use crate::keys::Tag;
+use crate::limits;
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+use crate::subjects::came_with::{self, Removed};
+use crate::subjects::links;
+use crate::subjects::records::{self, ORDER};
+use crate::subjects::subject::{self, SubjectFault, SubjectId, record_aad};
+
+/// How many there are.
+pub(super) fn count(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
+    let tag = walk.keys.lookup_tag(walk.account, &walk.person.asked);
+    let mut all = 0;
+    for subject in others(tx, walk)? {
+        all += came_with::count(tx, &subject, &tag)?;
+    }
+    Ok(all)
+}
+
+/// The subjects that the identifier leads to that was asked for, beside the person's.
+pub(super) fn others(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Vec<SubjectId>, StoreFault> {
+    let tag = walk.keys.lookup_tag(walk.account, &walk.person.asked);
+    let whole: HashSet<&SubjectId> = walk.person.subjects.iter().collect();
+    let led = links::led(tx, walk.account, &tag, i64::MAX)?;
+    Ok(led.into_iter().map(|led| led.subject).filter(|subject| !whole.contains(subject)).collect())
+}
+
+/// The records of a person behind a mark, and behind the last of them those orders, opened. Of a subject whose key is lost
+/// there is nothing that can be read.
+///
+/// # Errors
+/// When the store or a key fails.
+pub(super) fn page(
+    tx: &mut Tx<'_>,
+    walk: &Walk<'_>,
+    after: &records::Mark,
+) -> Result<records::Page, SubjectFault> {
+    let Walk { keys, account, person, .. } = *walk;
+    let (mut found, next) = records::page(tx, keys, account, &person.subjects, after)?;
+    if next.is_some() {
+        return Ok((found, next));
+    }
+    let tag = keys.lookup_tag(account, &person.asked);
+    for id in others(tx, walk)? {
+        let open = match subject::open(tx, keys, &id) {
+            Ok(Some(open)) => open,
+            Ok(None) => continue,
+            Err(SubjectFault::Keys(fault)) if fault.is_lost() => continue,
+            Err(fault) => return Err(fault),
+        };
+        for n in came_with::records(tx, &id, &tag)? {
+            let Some(row) = tx.row(&sql::record_get, args![&id, ORDER.name(), n])? else { continue };
+            let content = open.sealer.open(&record_aad(account, &id, ORDER.name(), n), row.blob(0)?)?;
+            found.push((ORDER.list(), ORDER.exported(&content)?));
+        }
+    }
+    Ok((found, None))
+}
+
+/// Deletes them, up to a unit of work's rows, and counts them. True: none is left.
+///
+/// # Errors
+/// When the store fails.
+pub fn delete_some(tx: &mut Tx<'_>, account: AccountId, seq: i64, asked: &Tag) -> Result<bool, StoreFault> {
+    let Removed { orders, links, is_more } =
+        came_with::delete_some(tx, account, asked, limits::UNIT_ROWS as u64 / 2)?;
+    for (place, removed) in [("records", orders), ("order-numbers", orders), ("identifiers", links)] {
+        if removed > 0 {
+            count_removed(tx, account, seq, place, removed)?;
+        }
+    }
+    Ok(!is_more)
+}

@@ -1,0 +1,213 @@
+//! Many runs of one statement at a time, for an engine to which every run is a journey.
+//!
+//! A unit of work that does the same for many rows asks ahead what it is going to ask for each of them, and puts off what it
+//! writes. It then runs as if it knew nothing of either: a question that was asked ahead has its answer, any other is
+//! asked when it comes, behind the writes that were put off. An answer that a write may have changed is forgotten. So
+//! what happens to many rows together is what happens to one after the other. On the embedded engine a run is a call of a
+//! function, and nothing is asked ahead or put off.
+
+use std::collections::{HashMap, HashSet};
+
+use super::fault::StoreFault;
+use super::many_text::{Insert, names_table, written_table};
+use super::statement::{Arg, Row, Statement, Tx, Value};
+
+/// Longest value by which rows are told apart; what is longer is content, such as a sealed record.
+const KEY_BYTES: usize = 64;
+/// Writes that are put off at most.
+const PUT_OFF_ROWS: usize = 4096;
+
+/// Arguments of a run that comes later.
+pub(super) type Args = Vec<Value>;
+
+/// What was asked ahead and is put off.
+#[derive(Default)]
+pub(super) struct Ahead {
+    asked: Vec<Asked>,
+    put_off: Vec<PutOff>,
+    rows: usize,
+}
+
+/// The answers of one statement that reads.
+struct Asked {
+    statement: &'static Statement,
+    /// By the arguments.
+    answers: HashMap<Vec<u8>, Vec<Row>>,
+    /// The arguments of all answers that have to do with a value: it is among the arguments or in the rows.
+    by_value: HashMap<Vec<u8>, Vec<Vec<u8>>>,
+}
+
+/// Runs of one INSERT that are put off.
+struct PutOff {
+    statement: &'static Statement,
+    rows: Vec<Args>,
+    /// What is unique in each row: two of the same in one run would be refused.
+    keys: HashSet<Vec<u8>>,
+    /// Values in the rows, without their contents.
+    values: HashSet<Vec<u8>>,
+}
+
+impl Tx<'_> {
+    /// Asks a question that this unit of work is going to ask for each of many rows, once for all.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn ask_ahead<'a>(
+        &mut self,
+        statement: &'static Statement,
+        questions: impl IntoIterator<Item = &'a [Arg<'a>]>,
+    ) -> Result<(), StoreFault> {
+        if !self.connection.is_far() {
+            return Ok(());
+        }
+        self.flush()?;
+        let mut seen = HashSet::new();
+        let questions = questions.into_iter().filter(|args| seen.insert(bytes_of(args.iter().copied())));
+        let questions: Vec<Args> =
+            questions.map(|args| args.iter().map(|arg| Value::from(*arg)).collect()).collect();
+        let answers = self.connection.query_many(statement, &questions);
+        let answers = self.note(statement, answers)?;
+        self.ahead.learn(statement, questions, answers);
+        Ok(())
+    }
+
+    /// Runs an INSERT whose outcome nobody asks for, at the latest at the end of the unit of work.
+    ///
+    /// # Errors
+    /// What the store says; perhaps of another statement that was put off.
+    pub fn exec_later(&mut self, statement: &'static Statement, args: &[Arg<'_>]) -> Result<(), StoreFault> {
+        let insert = Insert::of(statement.postgres());
+        let (true, Some(insert)) = (self.connection.is_far(), insert) else {
+            return self.exec(statement, args).map(drop);
+        };
+        // red: store::many::tests::an_answer_that_a_write_may_have_changed_is_forgotten
+        mutant!("an-old-answer-stays", self.ahead.forget(statement, args), ());
+        // red: store::many::tests::what_is_put_off_keeps_its_order
+        let key = key_of(&insert.unique, args);
+        let disturbs = self.ahead.disturbs(statement, args, key.as_deref());
+        if mutant!("what-is-put-off-is-mixed-up", disturbs, false) || self.ahead.rows >= PUT_OFF_ROWS {
+            self.flush()?;
+        }
+        self.ahead.put_off(statement, args, key);
+        Ok(())
+    }
+
+    /// Runs what was put off.
+    pub(super) fn flush(&mut self) -> Result<(), StoreFault> {
+        for PutOff { statement, rows, .. } in self.ahead.take() {
+            let ran = self.connection.insert_many(statement, &rows);
+            self.note(statement, ran)?;
+        }
+        Ok(())
+    }
+}
+
+impl Ahead {
+    fn learn(&mut self, statement: &'static Statement, questions: Vec<Args>, answers: Vec<Vec<Row>>) {
+        self.asked.retain(|asked| asked.statement.name != statement.name);
+        let mut asked = Asked { statement, answers: HashMap::new(), by_value: HashMap::new() };
+        for (question, rows) in questions.iter().zip(answers) {
+            let key = bytes_of(question.iter().map(Value::arg));
+            let told = rows.iter().flat_map(|row| &row.values);
+            for value in question.iter().chain(told).filter_map(|value| name_of(value.arg())) {
+                asked.by_value.entry(value.to_vec()).or_default().push(key.clone());
+            }
+            asked.answers.insert(key, rows);
+        }
+        self.asked.push(asked);
+    }
+
+    /// What was answered ahead.
+    pub(super) fn answer(&self, statement: &Statement, args: &[Arg<'_>]) -> Option<Vec<Row>> {
+        let asked = self.asked.iter().find(|asked| asked.statement.name == statement.name)?;
+        asked.answers.get(&bytes_of(args.iter().copied())).cloned()
+    }
+
+    /// Forgets what a write may have changed: of what reads its table, after an INSERT all that shares a value with the new
+    /// row, and after any other write everything.
+    pub(super) fn forget(&mut self, statement: &Statement, args: &[Arg<'_>]) {
+        if self.asked.is_empty() {
+            return;
+        }
+        let is_insert = Insert::of(statement.postgres()).is_some();
+        let table = written_table(statement.postgres()).unwrap_or_default();
+        let reads = |asked: &&mut Asked| names_table(asked.statement.postgres(), table);
+        for asked in self.asked.iter_mut().filter(reads) {
+            if !is_insert {
+                asked.answers.clear();
+                continue;
+            }
+            for key in args.iter().filter_map(|arg| asked.by_value.get(name_of(*arg)?)).flatten() {
+                asked.answers.remove(key);
+            }
+        }
+    }
+
+    /// Whether a write has to wait for what is put off: it is of the same row, or has to do with one that comes later there.
+    fn disturbs(&self, statement: &Statement, args: &[Arg<'_>], key: Option<&[u8]>) -> bool {
+        let Some(place) = self.put_off.iter().position(|group| group.statement.name == statement.name) else {
+            return false;
+        };
+        let mut names = args.iter().filter_map(|arg| name_of(*arg));
+        key.is_some_and(|key| self.put_off[place].keys.contains(key))
+            || names.any(|name| self.put_off[place + 1..].iter().any(|later| later.values.contains(name)))
+    }
+
+    fn put_off(&mut self, statement: &'static Statement, args: &[Arg<'_>], key: Option<Vec<u8>>) {
+        let known = self.put_off.iter().position(|group| group.statement.name == statement.name);
+        let place = known.unwrap_or_else(|| {
+            let (rows, keys, values) = Default::default();
+            self.put_off.push(PutOff { statement, rows, keys, values });
+            self.put_off.len() - 1
+        });
+        let group = &mut self.put_off[place];
+        group.keys.extend(key);
+        group.values.extend(args.iter().filter_map(|arg| name_of(*arg)).map(<[u8]>::to_vec));
+        group.rows.push(args.iter().map(|arg| Value::from(*arg)).collect());
+        self.rows += 1;
+    }
+
+    fn take(&mut self) -> Vec<PutOff> {
+        self.rows = 0;
+        std::mem::take(&mut self.put_off)
+    }
+}
+
+/// The bytes by which a row is told from others, if the value is such: a tag or an id.
+fn name_of<'a>(arg: Arg<'a>) -> Option<&'a [u8]> {
+    match arg {
+        Arg::Blob(Some(bytes)) if bytes.len() <= KEY_BYTES => Some(bytes),
+        _ => None,
+    }
+}
+
+/// The arguments at these places; `None` when there are none.
+fn key_of(places: &[usize], args: &[Arg<'_>]) -> Option<Vec<u8>> {
+    let key: Vec<_> = places.iter().filter_map(|place| args.get(*place).copied()).collect();
+    (!key.is_empty()).then(|| bytes_of(key))
+}
+
+/// Arguments as bytes that no other arguments have.
+fn bytes_of<'a>(args: impl IntoIterator<Item = Arg<'a>>) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(32);
+    for arg in args {
+        let number;
+        let (kind, content): (u8, &[u8]) = match arg {
+            Arg::Int(Some(value)) => {
+                number = value.to_le_bytes();
+                (1, &number)
+            }
+            Arg::Text(Some(value)) => (2, value.as_bytes()),
+            Arg::Blob(Some(value)) => (3, value),
+            Arg::Int(None) | Arg::Text(None) | Arg::Blob(None) => (0, &[]),
+        };
+        bytes.push(kind);
+        bytes.extend_from_slice(&(content.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(content);
+    }
+    bytes
+}
+
+#[cfg(test)]
+#[path = "many_tests.rs"]
+mod tests;

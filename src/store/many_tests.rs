@@ -1,0 +1,180 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::args;
+use crate::store::sqlite::Statements;
+use crate::store::statement::{Connection, args_of};
+
+const MAKE: Statement = both("make", "CREATE TABLE kept (tag BLOB NOT NULL PRIMARY KEY, n INTEGER NOT NULL)");
+const OTHER: Statement =
+    both("other", "CREATE TABLE other (tag BLOB NOT NULL PRIMARY KEY, n INTEGER NOT NULL)");
+const ADD: Statement = both("add", "INSERT INTO kept (tag, n) VALUES ($1, $2) ON CONFLICT (tag) DO NOTHING");
+const PUT: Statement =
+    both("put", "INSERT INTO kept (tag, n) VALUES ($1, $2) ON CONFLICT (tag) DO UPDATE SET n = excluded.n");
+const NOTE: Statement =
+    both("note", "INSERT INTO other (tag, n) VALUES ($1, $2) ON CONFLICT (tag) DO UPDATE SET n = excluded.n");
+const RAISE: Statement = both("raise", "UPDATE kept SET n = n + $1 WHERE n < 3");
+const DROP: Statement = both("drop", "DELETE FROM kept WHERE tag = $1");
+const GET: Statement = both("get", "SELECT n FROM kept WHERE tag = $1");
+const BOTH: Statement = both(
+    "both",
+    "SELECT kept.n, other.n FROM kept JOIN other ON other.tag = kept.tag WHERE kept.tag = $1 AND kept.n < $2",
+);
+const COUNT: Statement = both("count", "SELECT count(*), sum(n) FROM kept");
+
+const fn both(name: &'static str, text: &'static str) -> Statement {
+    Statement::new(name, text, text)
+}
+
+/// The embedded engine, a journey away; as PostgreSQL it refuses two of the same row in one INSERT.
+struct Far {
+    statements: Statements,
+    is_far: bool,
+    journeys: usize,
+}
+
+impl Connection for Far {
+    fn query(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreFault> {
+        self.journeys += 1;
+        self.statements.query(statement, args)
+    }
+
+    fn execute(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {
+        self.journeys += 1;
+        self.statements.execute(statement, args)
+    }
+
+    fn is_far(&self) -> bool {
+        self.is_far
+    }
+
+    fn query_many(&mut self, statement: &Statement, many: &[Args]) -> Result<Vec<Vec<Row>>, StoreFault> {
+        self.journeys += 1;
+        many.iter().map(|args| self.statements.query(statement, &args_of(args))).collect()
+    }
+
+    fn insert_many(&mut self, statement: &Statement, many: &[Args]) -> Result<(), StoreFault> {
+        self.journeys += 1;
+        let mut tags = HashSet::new();
+        if !many.iter().all(|args| tags.insert(bytes_of([args[0].arg()]))) {
+            return Err(StoreFault::Conflict);
+        }
+        many.iter().try_for_each(|args| self.statements.execute(statement, &args_of(args)).map(drop))
+    }
+}
+
+fn far(is_far: bool) -> Far {
+    let statements = Statements::new(rusqlite::Connection::open_in_memory().unwrap());
+    let mut far = Far { statements, is_far, journeys: 0 };
+    let mut tx = Tx::new(&mut far);
+    tx.exec(&MAKE, args![]).unwrap();
+    tx.exec(&OTHER, args![]).unwrap();
+    far.journeys = 0;
+    far
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Ask(Vec<u8>),
+    Get(u8),
+    Both(u8),
+    Add(u8, i64),
+    Put(u8, i64),
+    Note(u8, i64),
+    PutNow(u8, i64),
+    Drop(u8),
+    Raise,
+    Count,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let (tag, n) = (0..6_u8, 0..5_i64);
+    prop_oneof![
+        proptest::collection::vec(tag.clone(), 1..6).prop_map(Step::Ask),
+        tag.clone().prop_map(Step::Get),
+        tag.clone().prop_map(Step::Both),
+        (tag.clone(), n.clone()).prop_map(|(tag, n)| Step::Add(tag, n)),
+        (tag.clone(), n.clone()).prop_map(|(tag, n)| Step::Put(tag, n)),
+        (tag.clone(), n.clone()).prop_map(|(tag, n)| Step::Note(tag, n)),
+        (tag.clone(), n).prop_map(|(tag, n)| Step::PutNow(tag, n)),
+        tag.prop_map(Step::Drop),
+        Just(Step::Raise),
+        Just(Step::Count),
+    ]
+}
+
+/// All answers of a unit of work, and what it leaves behind.
+fn answers(steps: &[Step], is_far: bool) -> Vec<Vec<Option<i64>>> {
+    let mut far = far(is_far);
+    let mut tx = Tx::new(&mut far);
+    let mut told = Vec::new();
+    for step in steps {
+        let rows = match step {
+            Step::Ask(tags) => {
+                let tags: Vec<_> = tags.iter().map(|tag| [*tag]).collect();
+                let questions: Vec<[Arg<'_>; 1]> = tags.iter().map(|tag| [Arg::from(tag)]).collect();
+                tx.ask_ahead(&GET, questions.iter().map(|args| &args[..])).unwrap();
+                let questions: Vec<[Arg<'_>; 2]> =
+                    tags.iter().map(|tag| [Arg::from(tag), Arg::from(4)]).collect();
+                tx.ask_ahead(&BOTH, questions.iter().map(|args| &args[..])).unwrap();
+                continue;
+            }
+            Step::Get(tag) => tx.run(&GET, args![&[*tag]]).unwrap(),
+            Step::Both(tag) => tx.run(&BOTH, args![&[*tag], 4]).unwrap(),
+            Step::Count => tx.run(&COUNT, args![]).unwrap(),
+            Step::Add(tag, n) => tx.exec_later(&ADD, args![&[*tag], *n]).map(|()| Vec::new()).unwrap(),
+            Step::Put(tag, n) => tx.exec_later(&PUT, args![&[*tag], *n]).map(|()| Vec::new()).unwrap(),
+            Step::Note(tag, n) => tx.exec_later(&NOTE, args![&[*tag], *n]).map(|()| Vec::new()).unwrap(),
+            Step::PutNow(tag, n) => tx.exec(&PUT, args![&[*tag], *n]).map(|_| Vec::new()).unwrap(),
+            Step::Drop(tag) => tx.exec(&DROP, args![&[*tag]]).map(|_| Vec::new()).unwrap(),
+            Step::Raise => tx.exec(&RAISE, args![1]).map(|_| Vec::new()).unwrap(),
+        };
+        told.extend(rows.iter().map(|row| (0..row.values.len()).map(|n| row.opt_int(n).unwrap()).collect()));
+    }
+    tx.flush().unwrap();
+    let left = tx.run(&COUNT, args![]).unwrap();
+    told.extend(left.iter().map(|row| (0..2).map(|n| row.opt_int(n).unwrap()).collect()));
+    told
+}
+
+proptest! {
+    #[test]
+    fn what_happens_together_is_what_happens_one_by_one(steps in proptest::collection::vec(step(), 1..40)) {
+        prop_assert_eq!(answers(&steps, true), answers(&steps, false));
+    }
+}
+
+#[test]
+fn an_answer_that_a_write_may_have_changed_is_forgotten() {
+    for write in [Step::Put(1, 2), Step::PutNow(1, 2), Step::Drop(1), Step::Raise] {
+        let steps = [Step::Put(1, 1), Step::Ask(vec![1]), write, Step::Get(1)];
+        assert_eq!(answers(&steps, true), answers(&steps, false), "{steps:?}");
+    }
+}
+
+#[test]
+fn what_is_put_off_keeps_its_order() {
+    for steps in [
+        [Step::Put(1, 1), Step::Put(1, 2), Step::Get(1)],
+        [Step::Put(2, 1), Step::Add(1, 3), Step::Put(1, 2)],
+        [Step::Add(1, 1), Step::Put(1, 2), Step::Add(1, 3)],
+    ] {
+        assert_eq!(answers(&steps, true), answers(&steps, false), "{steps:?}");
+    }
+}
+
+#[test]
+fn many_rows_are_few_journeys() {
+    let mut far = far(true);
+    let mut tx = Tx::new(&mut far);
+    let tags: Vec<_> = (0..100_u8).map(|tag| [tag]).collect();
+    let questions: Vec<[Arg<'_>; 1]> = tags.iter().map(|tag| [Arg::from(tag)]).collect();
+    tx.ask_ahead(&GET, questions.iter().map(|args| &args[..])).unwrap();
+    for tag in &tags {
+        assert!(tx.run(&GET, args![tag]).unwrap().is_empty());
+        tx.exec_later(&PUT, args![tag, 1]).unwrap();
+        tx.exec_later(&NOTE, args![tag, 1]).unwrap();
+    }
+    tx.flush().unwrap();
+    assert_eq!(far.journeys, 3);
+}

@@ -1,0 +1,150 @@
+//! The text of a statement for one row, turned into one for many: PostgreSQL gets each argument as an array.
+
+use std::ops::Range;
+
+/// A column of arguments, as the parts of a text name it.
+const ASKED: &str = "asked";
+
+/// What has to be known of an INSERT of one row to run it with many.
+pub(super) struct Insert<'a> {
+    text: &'a str,
+    /// Where its values stand, without their brackets.
+    values: Range<usize>,
+    /// The arguments that must be unique together, counted from 0.
+    pub(super) unique: Vec<usize>,
+}
+
+impl<'a> Insert<'a> {
+    /// `None`: it is no INSERT whose values are all arguments.
+    pub(super) fn of(text: &'a str) -> Option<Self> {
+        let columns = between(text, text.find("INSERT INTO ")?)?;
+        let values = between(text, text.find("VALUES (")?)?;
+        let places: Option<Vec<usize>> = parts(&text[values.clone()])
+            .map(|value| value.strip_prefix('$')?.parse::<usize>().ok()?.checked_sub(1))
+            .collect();
+        let places = places?;
+        let unique = match text.find("ON CONFLICT (") {
+            Some(at) => parts(&text[between(text, at)?])
+                .map(|name| {
+                    let column = parts(&text[columns.clone()]).position(|column| column == name)?;
+                    places.get(column).copied()
+                })
+                .collect::<Option<Vec<_>>>()?,
+            None => Vec::new(),
+        };
+        Some(Self { text, values, unique })
+    }
+
+    /// The text for many rows, whose columns are arrays of these types.
+    pub(super) fn many(&self, types: &[&str]) -> String {
+        let (before, behind) = (&self.text[..self.values.start], &self.text[self.values.end + 1..]);
+        let before = before.trim_end_matches('(').trim_end().trim_end_matches("VALUES");
+        let values = named(&self.text[self.values.clone()]);
+        format!("{before}SELECT {values} FROM {} ORDER BY {ASKED}.n{behind}", arrays(types))
+    }
+}
+
+/// A statement that reads, for many lists of arguments: in front of each row the place of its list, from 1, in order.
+pub(super) fn select_many(text: &str, types: &[&str]) -> String {
+    // OFFSET keeps PostgreSQL from planning it as one join: each list is looked up by the index.
+    let from = arrays(types);
+    format!(
+        "SELECT {ASKED}.n, answer.* FROM {from} CROSS JOIN LATERAL (SELECT * FROM (\n{}\n) AS one OFFSET 0) AS answer \
+         ORDER BY {ASKED}.n",
+        named(text)
+    )
+}
+
+/// The table that a statement writes.
+pub(super) fn written_table(text: &str) -> Option<&str> {
+    let at = ["INSERT INTO ", "UPDATE ", "DELETE FROM "]
+        .iter()
+        .find_map(|verb| Some(text.find(verb)? + verb.len()))?;
+    text[at..].split(|letter: char| !is_word(letter)).next()
+}
+
+/// Whether a statement names a table.
+pub(super) fn names_table(text: &str, table: &str) -> bool {
+    text.lines()
+        .filter(|line| !line.starts_with("--"))
+        .any(|line| line.split(|letter: char| !is_word(letter)).any(|word| word == table))
+}
+
+fn is_word(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
+}
+
+/// `$1` as `asked.a1`.
+fn named(text: &str) -> String {
+    let text: String = text.lines().filter(|line| !line.starts_with("--")).collect::<Vec<_>>().join("\n");
+    text.replace('$', &format!("{ASKED}.a"))
+}
+
+fn arrays(types: &[&str]) -> String {
+    let arrays: Vec<_> = types.iter().zip(1..).map(|(kind, n)| format!("${n}::{kind}[]")).collect();
+    let names: Vec<_> = (1..=types.len()).map(|n| format!("a{n}")).collect();
+    format!("unnest({}) WITH ORDINALITY AS {ASKED}({}, n)", arrays.join(", "), names.join(", "))
+}
+
+/// What stands in the first brackets behind a place.
+fn between(text: &str, at: usize) -> Option<Range<usize>> {
+    let open = at + text[at..].find('(')? + 1;
+    let mut depth = 1;
+    for (n, letter) in text[open..].char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(open..open + n);
+        }
+    }
+    None
+}
+
+fn parts(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').map(str::trim)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PUT: &str = "-- Stores $5.\nINSERT INTO t (a, b, c) VALUES ($2, $1, $3)\nON CONFLICT (c, a) DO UPDATE SET b = excluded.b\n";
+
+    #[test]
+    fn an_insert_of_many_rows_is_made_from_that_of_one() {
+        let insert = Insert::of(PUT).unwrap();
+        assert_eq!(insert.unique, [2, 1]);
+        assert_eq!(
+            insert.many(&["bigint", "bytea", "text"]),
+            "-- Stores $5.\nINSERT INTO t (a, b, c) SELECT asked.a2, asked.a1, asked.a3 FROM unnest($1::bigint[], $2::bytea[], \
+             $3::text[]) WITH ORDINALITY AS asked(a1, a2, a3, n) ORDER BY asked.n\nON CONFLICT (c, a) DO UPDATE SET b = \
+             excluded.b\n"
+        );
+        assert!(Insert::of("INSERT INTO t (a) VALUES ($1)").unwrap().unique.is_empty());
+        for other in ["SELECT a FROM t", "INSERT INTO t (a) VALUES (abs($1))", "UPDATE t SET a = $1"] {
+            assert!(Insert::of(other).is_none(), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_question_about_many_is_made_from_that_about_one() {
+        assert_eq!(
+            select_many("-- Of $1.\nSELECT a FROM t WHERE b = $1 LIMIT $2", &["bytea", "bigint"]),
+            "SELECT asked.n, answer.* FROM unnest($1::bytea[], $2::bigint[]) WITH ORDINALITY AS asked(a1, a2, n) CROSS JOIN \
+             LATERAL (SELECT * FROM (\nSELECT a FROM t WHERE b = asked.a1 LIMIT asked.a2\n) AS one OFFSET 0) AS answer ORDER \
+             BY asked.n"
+        );
+    }
+
+    #[test]
+    fn the_table_of_a_write_is_found_in_what_reads_it() {
+        assert_eq!(written_table(PUT), Some("t"));
+        assert_eq!(written_table("-- x\nUPDATE identifier SET a = 1"), Some("identifier"));
+        assert_eq!(written_table("DELETE FROM record"), Some("record"));
+        assert!(names_table("SELECT a FROM identifier JOIN subject ON TRUE", "subject"));
+        assert!(!names_table("-- subject\nSELECT subject_id FROM identifier", "subject"));
+    }
+}

@@ -1,0 +1,82 @@
+//! The address that an order came with, of a user id that has none in a profile: kept as a keyed hash beside the order, so
+//! that whoever's address it is can have that order forgotten, and the rest of its customer stays.
+
+use crate::args;
+use crate::ids::AccountId;
+use crate::keys::Tag;
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+use crate::subjects::records::ORDER;
+use crate::subjects::subject::SubjectId;
+
+/// What was removed in one go.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Removed {
+    /// Orders.
+    pub orders: u64,
+    /// Links from the address.
+    pub links: u64,
+    /// Whether more is there.
+    pub is_more: bool,
+}
+
+/// How many orders of a subject came with an address.
+///
+/// # Errors
+/// When the store fails.
+pub fn count(tx: &mut Tx<'_>, subject: &SubjectId, tag: &Tag) -> Result<u64, StoreFault> {
+    let row = tx.row(&sql::order_known_count_email, args![subject, tag])?;
+    row.map_or(Ok(0), |row| row.int(0).map(i64::unsigned_abs))
+}
+
+/// The numbers of the records of those orders.
+///
+/// # Errors
+/// When the store fails.
+pub fn records(tx: &mut Tx<'_>, subject: &SubjectId, tag: &Tag) -> Result<Vec<i64>, StoreFault> {
+    tx.run(&sql::order_known_of_email, args![subject, tag, i64::MAX])?.iter().map(|row| row.int(0)).collect()
+}
+
+/// From here on the links of an address that go are told from those that stay: those that led to the owners go with these.
+///
+/// # Errors
+/// When the store fails.
+pub fn leave(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<(), StoreFault> {
+    // red: it::families::sqlite::an_address_that_changed_hands
+    mutant!("a-link-to-a-forgotten-address-stays", return Ok(()));
+    tx.exec(&sql::identifier_leave, args![account.0, tag])?;
+    Ok(())
+}
+
+/// Removes orders that came with an address, up to `limit`, and the links from it that go.
+///
+/// # Errors
+/// When the store fails.
+pub fn delete_some(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    tag: &Tag,
+    limit: u64,
+) -> Result<Removed, StoreFault> {
+    let mut removed = Removed::default();
+    while removed.orders + removed.links < limit {
+        let Some(row) = tx.row(&sql::identifier_leaving, args![account.0, tag])? else { return Ok(removed) };
+        let subject: SubjectId = row.bytes(0)?;
+        let room = i64::try_from(limit - removed.orders - removed.links).unwrap_or(i64::MAX);
+        for row in tx.run(&sql::order_known_of_email, args![&subject, tag, room])? {
+            // red: it::families::sqlite::a_gift_order
+            mutant!(
+                "an-order-outlives-the-address-it-came-with",
+                tx.exec(&sql::record_drop, args![&subject, ORDER.name(), row.int(0)?])?,
+                0
+            );
+            tx.exec(&sql::order_known_drop, args![account.0, row.blob(1)?])?;
+            removed.orders += 1;
+        }
+        if count(tx, &subject, tag)? == 0 {
+            tx.exec(&sql::identifier_drop, args![account.0, tag, &subject])?;
+            removed.links += 1;
+        }
+    }
+    Ok(Removed { is_more: true, ..removed })
+}

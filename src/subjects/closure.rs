@@ -1,0 +1,403 @@
+//! Whose is what was asked for: the one answer by which a request erases, a dry run, an export and a scan show, and a
+//! certificate and a letter tell.
+//!
+//! An address is its owners', who go whole; without one, theirs who had it before. Of others whose orders came with it those
+//! orders go. A user id takes the guests under its addresses along, unless another user id owns them too. Where two readings
+//! are possible, the one that destroys less is taken; what it leaves is told, with the request that erases it too.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::args;
+use crate::ids::AccountId;
+use crate::ids::identifier::{Asked, Identifier, Kind};
+use crate::keys::{Keys, Sealer, Tag};
+use crate::limits;
+use crate::sql;
+use crate::store::{Row, StoreFault, Tx};
+use crate::subjects::links::{self, Led, Link, Owners};
+use crate::subjects::person::{Left, Linked, Person, Why};
+use crate::subjects::subject::{self, SubjectFault, SubjectId, identifier_aad};
+use crate::subjects::{came_with, door};
+
+/// The public id of an erasure.
+type ErasureId = [u8; 16];
+
+/// How a request is understood.
+pub struct Understood {
+    /// As which identifier.
+    pub id: Identifier,
+    /// The erasure that it was before, with nothing known under it since.
+    pub before: Option<ErasureId>,
+    /// Readings behind that one under which somebody is known.
+    others: Vec<Identifier>,
+}
+
+crate::unprintable::unprintable!(Understood);
+
+/// Says how a request is understood: by the first reading under which somebody is known. One that an erasure was made of
+/// before, or shut, ends the search, so that the same request again never comes to a reading behind it.
+///
+/// # Errors
+/// When the store fails.
+pub fn understood(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    asked: &Asked,
+) -> Result<Understood, StoreFault> {
+    let mut readings = asked.candidates().iter();
+    let mut found = None;
+    for id in readings.by_ref() {
+        if is_known(tx, keys, account, id)? {
+            found = Some((id, None));
+            break;
+        }
+        let before = erased_as(tx, keys, account, id)?;
+        // red: it::families::sqlite::a_company_of_the_same_number
+        if mutant!("a-repeated-request-tries-the-next-reading", before.is_some(), false) {
+            found = Some((id, before));
+            break;
+        }
+    }
+    let Some((id, before)) = found else {
+        return Ok(Understood { id: asked.first().clone(), before: None, others: Vec::new() });
+    };
+    let mut others = Vec::new();
+    for id in readings {
+        if is_known(tx, keys, account, id)? {
+            others.push(id.clone());
+        }
+    }
+    Ok(Understood { id: id.clone(), before, others })
+}
+
+/// Whether an identifier leads to somebody who stays.
+fn is_known(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, id: &Identifier) -> Result<bool, StoreFault> {
+    let led = links::led(tx, account, &keys.lookup_tag(account, id), i64::MAX)?;
+    Ok(led.iter().any(|led| !led.is_closing && led.link != Link::Leaving))
+}
+
+/// The erasure that an identifier was asked for with, or that shut it; not of one that came back.
+fn erased_as(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    id: &Identifier,
+) -> Result<Option<ErasureId>, StoreFault> {
+    let Some(shut) = door::find(tx, keys, account, id)?.filter(|shut| shut.lifted_seq.is_none()) else {
+        return Ok(None);
+    };
+    let asked = keys.suppression_tag(account, id);
+    let row = match tx.row(&sql::erasure_understood, args![account.0, &asked])? {
+        Some(row) => Some(row),
+        None => tx.row(&sql::erasure_id, args![account.0, shut.seq])?,
+    };
+    row.map(|row| row.bytes(0)).transpose()
+}
+
+/// What a request would erase, and what it would leave. Changes nothing.
+///
+/// # Errors
+/// When the store or a key fails.
+pub fn of(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, asked: &Asked) -> Result<Person, SubjectFault> {
+    let understood = understood(tx, keys, account, asked)?;
+    let led = links::led(tx, account, &keys.lookup_tag(account, &understood.id), i64::MAX)?;
+    let mut walk = Walk::new(keys, account, &understood.id, Owners::among(&led).whole);
+    walk.look(tx, usize::MAX)?;
+    let mut person = walk.person(tx)?;
+    add_readings(&mut person, &understood.others);
+    Ok(person)
+}
+
+/// The same for an erasure that begins at `seq`: from here on nothing is stored for those who go. Of thousands only the first
+/// are opened here; [`complete`] opens all.
+///
+/// # Errors
+/// When the store or a key fails.
+pub fn begin(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    understood: &Understood,
+    seq: i64,
+) -> Result<Person, SubjectFault> {
+    let tag = keys.lookup_tag(account, &understood.id);
+    let led = links::led(tx, account, &tag, i64::MAX)?;
+    let owners = Owners::among(&led);
+    owners.close(tx, account, &tag, seq)?;
+    came_with::leave(tx, account, &tag)?;
+    let mut walk = Walk::new(keys, account, &understood.id, owners.whole);
+    walk.look(tx, limits::FORGET_OPENED)?;
+    for guest in &walk.guests {
+        subject::close(tx, guest, seq)?;
+    }
+    let mut person = walk.person(tx)?;
+    add_readings(&mut person, &understood.others);
+    Ok(person)
+}
+
+/// The same for an erasure that began, of so many that not all were opened.
+///
+/// # Errors
+/// When the store or a key fails.
+pub fn complete(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    begun: &Person,
+    subjects: Vec<SubjectId>,
+) -> Result<Person, SubjectFault> {
+    let mut walk = Walk::new(keys, account, &begun.asked, subjects);
+    walk.look(tx, usize::MAX)?;
+    let mut person = walk.person(tx)?;
+    for linked in &begun.linked {
+        match person.linked.iter_mut().find(|found| found.id == linked.id) {
+            Some(found) => found.is_own |= linked.is_own,
+            None => person.linked.push(linked.clone()),
+        }
+    }
+    person.left.extend(begun.left.iter().filter(|left| left.why == Why::Readings).cloned());
+    Ok(person)
+}
+
+fn add_readings(person: &mut Person, others: &[Identifier]) {
+    if others.is_empty() {
+        return;
+    }
+    let request = |id: &Identifier| match id.kind() {
+        Kind::VisitorId => format!("visitor:{}", id.normal()),
+        _ => format!("accid:{}", id.normal()),
+    };
+    let (count, requests) = (others.len() as u64, others.iter().map(request).collect());
+    person.left.push(Left { why: Why::Readings, count, requests });
+}
+
+/// A link of a subject that goes.
+struct Found {
+    id: Identifier,
+    tag: Tag,
+    link: Link,
+}
+
+/// A walk through the subjects that go.
+struct Walk<'w> {
+    keys: &'w Keys,
+    account: AccountId,
+    asked: &'w Identifier,
+    asked_tag: Tag,
+    /// In the order in which they were found, and as a set.
+    subjects: Vec<SubjectId>,
+    whole: HashSet<SubjectId>,
+    /// Those that were found on the way.
+    guests: Vec<SubjectId>,
+    found: Vec<Found>,
+}
+
+impl<'w> Walk<'w> {
+    fn new(keys: &'w Keys, account: AccountId, asked: &'w Identifier, subjects: Vec<SubjectId>) -> Self {
+        let asked_tag = keys.lookup_tag(account, asked);
+        let whole = subjects.iter().copied().collect();
+        Self { keys, account, asked, asked_tag, subjects, whole, guests: Vec::new(), found: Vec::new() }
+    }
+
+    /// Opens the identifiers of the first subjects, and takes the guests under addresses of user ids along.
+    fn look(&mut self, tx: &mut Tx<'_>, most: usize) -> Result<(), SubjectFault> {
+        let mut looked = 0;
+        // Thousands may share an address.
+        let mut tags = HashSet::new();
+        while let Some(subject) = self.subjects.get(looked).copied().filter(|_| looked < most) {
+            looked += 1;
+            for found in identifiers_of(tx, self.keys, self.account, &subject)? {
+                // red: it::families::sqlite::guest_then_registered
+                let is_of_user = mutant!("guest-orders-outlive-their-person", found.link.is_of_user(), false);
+                if is_of_user && tags.insert(found.tag) {
+                    self.take_guests(tx, &found.tag)?;
+                }
+                self.found.push(found);
+            }
+        }
+        Ok(())
+    }
+
+    fn take_guests(&mut self, tx: &mut Tx<'_>, tag: &Tag) -> Result<(), SubjectFault> {
+        let led = links::led(tx, self.account, tag, i64::MAX)?;
+        // red: it::families::sqlite::two_user_ids_with_one_address
+        if mutant!("a-shared-address-takes-guests-along", links::is_owned_elsewhere(&led, &self.whole), false)
+        {
+            return Ok(());
+        }
+        for guest in led.iter().filter(|led| led.link == Link::Guest && !led.is_closing) {
+            if self.whole.insert(guest.subject) {
+                self.subjects.push(guest.subject);
+                self.guests.push(guest.subject);
+            }
+        }
+        Ok(())
+    }
+
+    /// Those an identifier leads to who stay.
+    fn staying(&self, tx: &mut Tx<'_>, tag: &Tag) -> Result<Vec<Led>, StoreFault> {
+        let led = links::led(tx, self.account, tag, i64::MAX)?;
+        Ok(led.into_iter().filter(|led| !led.is_closing && !self.whole.contains(&led.subject)).collect())
+    }
+
+    /// Says which identifiers are the person's alone, and what is left.
+    fn person(mut self, tx: &mut Tx<'_>) -> Result<Person, SubjectFault> {
+        let mut person = Person::unknown(self.asked.clone());
+        let mut left = Leaving::default();
+        let asked_tag = self.asked_tag;
+        let of_asked = self.staying(tx, &asked_tag)?;
+        left.add(tx, &self, &of_asked, None)?;
+        // Each identifier once, with everybody it leads to who stays.
+        let mut seen: HashMap<Tag, (usize, Vec<Led>)> = HashMap::new();
+        for found in std::mem::take(&mut self.found) {
+            if found.tag == asked_tag {
+                continue;
+            }
+            if let Entry::Vacant(unseen) = seen.entry(found.tag) {
+                let is_address = found.id.kind() == Kind::Email;
+                let staying = if is_address { self.staying(tx, &found.tag)? } else { Vec::new() };
+                left.add(tx, &self, &staying, Some(&found.id))?;
+                unseen.insert((person.linked.len(), staying));
+                person.linked.push(Linked { id: found.id.clone(), is_own: false });
+            }
+            if let Some((at, staying)) = seen.get(&found.tag) {
+                // red: it::people::sqlite::an_identifier_linked_to_a_forgotten_person_is_shut_too, it::schedules::sqlite::part_1
+                person.linked[*at].is_own |=
+                    mutant!("linked-identifiers-open", is_own(found.link, staying), false);
+            }
+        }
+        person.subjects = self.subjects;
+        person.left = left.told();
+        Ok(person)
+    }
+}
+
+/// Whether an identifier of somebody who goes is shut out, given who stays of those it leads to.
+fn is_own(link: Link, staying: &[Led]) -> bool {
+    match link {
+        Link::User | Link::UserBefore | Link::UserNow | Link::Guest => true,
+        Link::Profile | Link::Address | Link::Removed | Link::Former => {
+            // red: it::families::sqlite::two_user_ids_with_one_address
+            mutant!(
+                "an-address-of-somebody-who-stays-is-shut",
+                staying.iter().all(|led| !led.link.is_by_profile()),
+                true
+            )
+        }
+        // red: it::families::sqlite::a_poisoned_order
+        Link::Typed => mutant!(
+            "a-typed-address-of-somebody-who-stays-is-shut",
+            staying.iter().all(|led| led.link == Link::Leaving),
+            true
+        ),
+        // A group is shared by colleagues.
+        Link::Alone | Link::Leaving => false,
+    }
+}
+
+/// What is left, while it is counted.
+#[derive(Default)]
+struct Leaving {
+    subjects: HashSet<(Why, SubjectId)>,
+    requests: BTreeMap<Why, Vec<String>>,
+}
+
+impl Leaving {
+    /// Adds those who stay of whom an identifier leads to: one that is linked, or (`None`) the one that was asked for.
+    fn add(
+        &mut self,
+        tx: &mut Tx<'_>,
+        walk: &Walk<'_>,
+        staying: &[Led],
+        linked: Option<&Identifier>,
+    ) -> Result<(), SubjectFault> {
+        for led in staying {
+            let why = match (linked, led.link) {
+                (None, _) => Why::Rest,
+                (Some(_), Link::Guest) => Why::Guests,
+                (Some(_), _) => Why::Users,
+            };
+            if !self.subjects.insert((why, led.subject)) {
+                continue;
+            }
+            let requests = self.requests.entry(why).or_default();
+            if requests.len() >= limits::FORGET_LEFT_TOLD {
+                continue;
+            }
+            let request = match linked {
+                Some(id) => Some(id.normal().to_owned()),
+                None => user_id_of(tx, walk.keys, walk.account, &led.subject)?
+                    .map(|id| format!("userid:{}", id.normal())),
+            };
+            requests.extend(request.filter(|request| !requests.contains(request)));
+        }
+        Ok(())
+    }
+
+    fn told(mut self) -> Vec<Left> {
+        let left = Why::ALL.into_iter().filter_map(|why| {
+            let count = self.subjects.iter().filter(|(has, _)| *has == why).count() as u64;
+            let requests = self.requests.remove(&why).unwrap_or_default();
+            (count > 0).then_some(Left { why, count, requests })
+        });
+        left.collect()
+    }
+}
+
+fn user_id_of(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    subject: &SubjectId,
+) -> Result<Option<Identifier>, SubjectFault> {
+    let found = identifiers_of(tx, keys, account, subject)?;
+    Ok(found.into_iter().find(|found| found.link.is_user()).map(|found| found.id))
+}
+
+/// The identifiers of a subject, as far as they can be read.
+fn identifiers_of(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    subject: &SubjectId,
+) -> Result<Vec<Found>, SubjectFault> {
+    let sealer = match subject::open(tx, keys, subject) {
+        Ok(Some(open)) => open.sealer,
+        Ok(None) => return Ok(Vec::new()),
+        // Lost or damaged: nothing of the person can be read any more, so that nothing further is known of them. An
+        // erasure goes on; it must not wait for ever for a key that never comes back.
+        Err(SubjectFault::Keys(fault)) if fault.is_lost() => {
+            tracing::warn!(account = account.0, "a person's key is lost: what leads to them cannot be read");
+            return Ok(Vec::new());
+        }
+        Err(fault) => return Err(fault),
+    };
+    let mut found = Vec::new();
+    for row in tx.run(&sql::identifier_of_subject, args![subject])? {
+        found.extend(opened(&sealer, account, subject, &row)?);
+    }
+    Ok(found)
+}
+
+fn opened(
+    sealer: &Sealer,
+    account: AccountId,
+    subject: &SubjectId,
+    row: &Row,
+) -> Result<Option<Found>, SubjectFault> {
+    let kind = u8::try_from(row.int(1)?).ok().and_then(Kind::from_code);
+    let text = match sealer.open(&identifier_aad(account, subject, row.blob(0)?), row.blob(2)?) {
+        Err(fault) if fault.is_lost() => {
+            tracing::warn!(account = account.0, "an identifier of a person is damaged and cannot be read");
+            return Ok(None);
+        }
+        opened => opened?,
+    };
+    let (tag, link) = (row.bytes(0)?, Link::read(row.int(3)?, "identifier_of_subject", 3)?);
+    let text = String::from_utf8_lossy(&text);
+    // It was in its normal form when it was stored, so it is accepted again.
+    let id = kind.and_then(|kind| Identifier::of(kind, &text).ok());
+    Ok(id.map(|id| Found { id, tag, link }))
+}

@@ -1,0 +1,208 @@
+//! Links: what leads to a subject, and in which role. Who sends a profile says whose an address is; what was typed into an
+//! order does not.
+
+use std::collections::HashSet;
+
+use crate::args;
+use crate::ids::AccountId;
+use crate::ids::identifier::Identifier;
+use crate::keys::{Keys, SlotNumber, Tag};
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+use crate::subjects::subject::SubjectId;
+
+/// As what an identifier leads to a subject. The number stands in the store and in statements, which compare it: up to 11
+/// the identifier is its subject's own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Link {
+    /// A user id, no profile of which ever had an address.
+    User = 1,
+    /// A user id of which an earlier profile had an address, and the newest has none.
+    UserBefore = 2,
+    /// A user id whose newest profile has an address.
+    UserNow = 3,
+    /// The address in the newest profile.
+    Profile = 4,
+    /// A user id that is an address, as an address.
+    Address = 5,
+    /// The address in the newest profile, which was removed: its own until another user id's profile has it.
+    Removed = 9,
+    /// The address of somebody who ordered without a user id.
+    Guest = 10,
+    /// A company that is all that an order names.
+    Alone = 11,
+    /// An address that an earlier profile had.
+    Former = 12,
+    /// An address that only orders named.
+    Typed = 13,
+    /// An address that was asked to be forgotten, of a subject that stays: the link goes, with the orders that came with it.
+    Leaving = 14,
+}
+
+impl Link {
+    const ALL: [Self; 11] = [
+        Self::User,
+        Self::UserBefore,
+        Self::UserNow,
+        Self::Profile,
+        Self::Address,
+        Self::Removed,
+        Self::Guest,
+        Self::Alone,
+        Self::Former,
+        Self::Typed,
+        Self::Leaving,
+    ];
+
+    /// As it stands in the store.
+    #[must_use]
+    pub fn code(self) -> i64 {
+        self as i64
+    }
+
+    pub(super) fn read(code: i64, statement: &'static str, column: usize) -> Result<Self, StoreFault> {
+        let link = Self::ALL.into_iter().find(|link| link.code() == code);
+        link.ok_or(StoreFault::Shape { statement, column })
+    }
+
+    /// Whether it is a user id.
+    #[must_use]
+    pub fn is_user(self) -> bool {
+        matches!(self, Self::User | Self::UserBefore | Self::UserNow)
+    }
+
+    /// Whether a profile, or the user id itself, says that an address is this person's.
+    #[must_use]
+    pub fn is_by_profile(self) -> bool {
+        matches!(self, Self::Profile | Self::Address | Self::Removed)
+    }
+
+    /// Whether whoever owns a user id has, or had, this address.
+    #[must_use]
+    pub fn is_of_user(self) -> bool {
+        self.is_by_profile() || self == Self::Former
+    }
+}
+
+/// A subject that an identifier leads to.
+#[derive(Clone, Copy)]
+pub struct Led {
+    /// Which one.
+    pub subject: SubjectId,
+    /// Where its key is.
+    pub slot: SlotNumber,
+    /// As what.
+    pub link: Link,
+    /// Whether an erasure is about it.
+    pub is_closing: bool,
+    /// Whether it is the only address in the orders of a user id that never had one in a profile.
+    pub is_sole: bool,
+}
+
+/// The first subjects that an identifier leads to.
+///
+/// # Errors
+/// When the store fails.
+pub fn led(tx: &mut Tx<'_>, account: AccountId, tag: &Tag, limit: i64) -> Result<Vec<Led>, StoreFault> {
+    let rows = tx.run(&sql::identifier_by_tag, args![account.0, tag, limit])?;
+    let led = rows.iter().map(|row| {
+        let slot = SlotNumber::from_row(row.int(1)?);
+        let link = Link::read(row.int(3)?, "identifier_by_tag", 3)?;
+        Ok(Led {
+            subject: row.bytes(0)?,
+            slot: slot.ok_or(StoreFault::Shape { statement: "identifier_by_tag", column: 1 })?,
+            link,
+            is_closing: row.opt_int(2)?.is_some(),
+            is_sole: link == Link::Typed && row.int(4)? == 0,
+        })
+    });
+    led.collect()
+}
+
+/// The subject of which this identifier is all that is known: a guest, or a company that ordered.
+///
+/// # Errors
+/// When the store fails.
+pub fn alone(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    (id, link): (&Identifier, Link),
+) -> Result<Option<Led>, StoreFault> {
+    let tag = keys.lookup_tag(account, id);
+    let Some(row) = tx.row(&sql::identifier_alone, args![account.0, &tag, link.code()])? else {
+        return Ok(None);
+    };
+    let slot = SlotNumber::from_row(row.int(1)?);
+    let slot = slot.ok_or(StoreFault::Shape { statement: "identifier_alone", column: 1 })?;
+    Ok(Some(Led { subject: row.bytes(0)?, slot, link, is_closing: false, is_sole: false }))
+}
+
+/// As what an identifier leads to a subject, if it does.
+///
+/// # Errors
+/// When the store fails.
+pub fn between(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    tag: &Tag,
+    subject: &SubjectId,
+) -> Result<Option<Link>, StoreFault> {
+    let row = tx.row(&sql::identifier_leads, args![account.0, tag, subject])?;
+    row.map(|row| Link::read(row.int(0)?, "identifier_leads", 0)).transpose()
+}
+
+/// Whose an identifier is, of those it leads to who stay: the owners whole, or when it is nobody's any more those who had
+/// it before.
+#[derive(Default)]
+pub struct Owners {
+    /// Who they are.
+    pub whole: Vec<SubjectId>,
+    /// Links up to this code are theirs …
+    up_to: i64,
+    /// … and those that only orders made, if there is no better one.
+    sole: i64,
+}
+
+impl Owners {
+    /// Tells owners from others.
+    #[must_use]
+    pub fn among(led: &[Led]) -> Self {
+        let staying = || led.iter().filter(|led| !led.is_closing);
+        let is_by_profile = staying().any(|led| led.link.is_by_profile());
+        // red: it::families::sqlite::a_gift_order
+        let is_owner = |led: &&Led| {
+            led.link.code() <= Link::Alone.code()
+                || led.link == Link::Typed
+                    && mutant!("who-typed-an-address-owns-it", led.is_sole && !is_by_profile, true)
+        };
+        let mut owners = Self {
+            whole: staying().filter(is_owner).map(|led| led.subject).collect(),
+            up_to: Link::Alone.code(),
+            sole: if is_by_profile { 0 } else { Link::Typed.code() },
+        };
+        if owners.whole.is_empty() {
+            owners.whole = staying().filter(|led| led.link == Link::Former).map(|led| led.subject).collect();
+            owners.up_to = Link::Former.code();
+        }
+        owners
+    }
+
+    /// From here on nothing is stored for them: the erasure at `seq` works on them.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn close(&self, tx: &mut Tx<'_>, account: AccountId, tag: &Tag, seq: i64) -> Result<(), StoreFault> {
+        // Thousands may share an address: one statement.
+        tx.exec(&sql::subject_close_led, args![seq, account.0, tag, self.up_to, self.sole])?;
+        Ok(())
+    }
+}
+
+/// Whether somebody outside of `whole` owns an address by a user id.
+#[must_use]
+pub fn is_owned_elsewhere(led: &[Led], whole: &HashSet<SubjectId>) -> bool {
+    let others = || led.iter().filter(|led| !led.is_closing && !whole.contains(&led.subject));
+    let is_by_profile = led.iter().any(|led| led.link.is_by_profile());
+    others().any(|led| led.link.is_by_profile() || led.is_sole && !is_by_profile)
+}

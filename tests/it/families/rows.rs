@@ -1,0 +1,103 @@
+//! What a shop has stored of people: every row as it is, and every record as it reads.
+
+use std::collections::BTreeSet;
+
+use lethe::args;
+use lethe::store::{Row, Statement, StoreFault};
+use lethe::subjects::records::{ORDER, PROFILE};
+use lethe::subjects::subject::{self, SubjectFault, SubjectId, record_aad};
+use serde_json::Value;
+
+use crate::world::{Shop, World, both};
+
+const SUBJECTS: Statement = both(
+    "subjects",
+    "SELECT subject.id, account.id, subject.slot, subject.created_at, COALESCE(forgotten_seq, 0)
+     FROM subject JOIN account ON account.id = account_id WHERE access_key = $1",
+);
+const RECORDS: Statement = both(
+    "records",
+    "SELECT record.subject_id, record.sealed, record.kind, record.n, record.seq FROM record
+     JOIN subject ON subject.id = record.subject_id JOIN account ON account.id = subject.account_id
+     WHERE access_key = $1",
+);
+const LINKS: Statement = both(
+    "links",
+    "SELECT subject_id, identifier.sealed, tag, kind, role FROM identifier
+     JOIN account ON account.id = account_id WHERE access_key = $1",
+);
+const ORDERS: Statement = both(
+    "orders",
+    "SELECT subject_id, tag, COALESCE(email, tag), n, order_known.seq, ordered_at FROM order_known
+     JOIN account ON account.id = account_id WHERE access_key = $1",
+);
+
+async fn read<T: Send + 'static>(
+    world: &World,
+    shop: &Shop,
+    statement: &'static Statement,
+    one: fn(&Row) -> Result<T, StoreFault>,
+) -> Vec<T> {
+    let key = shop.key.clone();
+    let reading = world.node().store.read(move |tx| {
+        tx.run(statement, args![key.as_str()])?.iter().map(one).collect::<Result<Vec<_>, StoreFault>>()
+    });
+    reading.await.expect("rows")
+}
+
+/// Every row, as text.
+pub async fn rows(world: &World, shop: &Shop) -> BTreeSet<String> {
+    let mut rows = BTreeSet::new();
+    let subjects = |row: &Row| {
+        Ok(format!("subject {:?} {:?} {:?}", row.blob(0)?, row.int(2)?, (row.int(3)?, row.int(4)?)))
+    };
+    rows.extend(read(world, shop, &SUBJECTS, subjects).await);
+    let records = |row: &Row| {
+        Ok(format!(
+            "record {:?} {:?} {:?}",
+            row.blob(0)?,
+            row.blob(1)?,
+            (row.text(2)?, row.int(3)?, row.int(4)?)
+        ))
+    };
+    rows.extend(read(world, shop, &RECORDS, records).await);
+    let links = |row: &Row| {
+        let numbers = (row.int(3)?, row.int(4)?);
+        Ok(format!("link {:?} {:?} {:?} {numbers:?}", row.blob(0)?, row.blob(1)?, row.blob(2)?))
+    };
+    rows.extend(read(world, shop, &LINKS, links).await);
+    let orders = |row: &Row| {
+        let numbers = (row.int(3)?, row.int(4)?, row.int(5)?);
+        Ok(format!("order {:?} {:?} {:?} {numbers:?}", row.blob(0)?, row.blob(1)?, row.blob(2)?))
+    };
+    rows.extend(read(world, shop, &ORDERS, orders).await);
+    rows
+}
+
+/// Every record as it reads: `order 1`, `profile mark`.
+pub async fn contents(world: &World, shop: &Shop) -> BTreeSet<String> {
+    let all = |row: &Row| {
+        let subject: SubjectId = row.bytes(0)?;
+        Ok((subject, row.int(1)?))
+    };
+    let subjects = read(world, shop, &SUBJECTS, all).await;
+    let keys = world.node().keys.clone();
+    let reading = world.node().store.read(move |tx| {
+        let mut contents = BTreeSet::new();
+        for (id, account) in &subjects {
+            let account = lethe::ids::AccountId(*account);
+            let Some(open) = subject::open(tx, &keys, id)? else { continue };
+            for kind in [ORDER.name(), PROFILE.name()] {
+                for row in tx.run(&lethe::sql::record_list, args![id, kind])? {
+                    let aad = record_aad(account, id, kind, row.int(0)?);
+                    let content = open.sealer.open(&aad, row.blob(1)?)?;
+                    let read: Value = serde_json::from_slice(&content).expect("JSON");
+                    let mark = if kind == ORDER.name() { &read[0] } else { &read["FirstName"] };
+                    contents.insert(format!("{kind} {}", mark.as_str().expect("a mark")));
+                }
+            }
+        }
+        Ok::<_, SubjectFault>(contents)
+    });
+    reading.await.expect("records")
+}
