@@ -1,5 +1,5 @@
-//! Doing a feed: fetch, read and check (`read` over `rows`), compare (`difference`), store its people, publish (`publish`
-//! over `switch`). Retried over the feed's window, published once.
+//! Doing a feed: fetch, read and check (`read` over `rows`), compare (`difference`), store its people,
+//! publish (`publish` over `switch`). Retried over the feed's window, published once.
 
 mod difference;
 mod people;
