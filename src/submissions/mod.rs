@@ -46,7 +46,6 @@ impl State {
     }
 
     /// How a submission ends that ends like this.
-    #[must_use]
     pub fn outcome(self, reason: Option<&str>) -> Outcome<'_> {
         match self {
             Self::Failed => Err(reason.unwrap_or_default()),
