@@ -1,4 +1,4 @@
-//! Erasure: its durable states, and what each of them means. The job in `work/user_forget` walks through them; `places`
+//! Erasure: its durable states, and what each of them means. The job in `work/erasure` walks through them; `places`
 //! is the list of everything that an erasure has to clear.
 //!
 //! accepted → fenced → shredded → deleted → unlearned → settled → verified. From `accepted` on every door drops the

@@ -2,8 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use super::WorkFault;
 use super::delta_read::{self, Read};
-use super::{WorkFault, forgotten};
+use super::erasure::forgotten;
 use crate::accept;
 use crate::accounts::Account;
 use crate::feeds::rows::Context;

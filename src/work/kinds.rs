@@ -3,7 +3,7 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
-use super::{Ended, WorkFault, delta, product_feed, user_forget};
+use super::{Ended, WorkFault, delta, erasure, feed};
 use crate::jobs::{Lane, Lease};
 use crate::node::Node;
 
@@ -44,7 +44,7 @@ pub static KINDS: &[JobKind] = &[
         workers: 1,
         is_interruptible: false,
         may_use_kept_room: true,
-        run: |node, lease| Box::pin(user_forget::run(node, lease)),
+        run: |node, lease| Box::pin(erasure::run(node, lease)),
         hopeless: Hopeless::TryOn,
     },
     JobKind {
@@ -61,7 +61,7 @@ pub static KINDS: &[JobKind] = &[
         workers: 4,
         is_interruptible: true,
         may_use_kept_room: false,
-        run: |node, lease| Box::pin(product_feed::run(node, lease)),
-        hopeless: Hopeless::GiveUp(|node, lease, why| Box::pin(product_feed::give_up(node, lease, why))),
+        run: |node, lease| Box::pin(feed::run(node, lease)),
+        hopeless: Hopeless::GiveUp(|node, lease, why| Box::pin(feed::give_up(node, lease, why))),
     },
 ];

@@ -1,28 +1,16 @@
-//! Work is done here: one file per kind of job; every step may run twice.
+//! Work is done here: one file or folder per kind of job; every step may run twice.
 
 pub mod delta;
 mod delta_parts;
 pub mod delta_read;
-mod forgotten;
+pub mod erasure;
+pub mod feed;
 mod key_epoch;
 mod kinds;
 pub mod orders;
 mod people;
-pub mod product_feed;
-mod product_feed_difference;
-mod product_feed_people;
-mod product_feed_publish;
-mod product_feed_read;
-pub mod product_feed_rows;
-mod product_feed_switch;
-mod republish;
 mod spares;
 pub mod upload;
-pub mod user_forget;
-mod user_forget_fence;
-mod user_forget_journal;
-mod user_forget_lost;
-mod user_forget_proof;
 mod workers;
 
 pub use kinds::{JobKind, KINDS};

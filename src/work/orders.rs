@@ -9,7 +9,8 @@ use std::sync::atomic::Ordering;
 
 use zeroize::Zeroizing;
 
-use super::{WorkFault, forgotten, people, spares};
+use super::erasure::forgotten;
+use super::{WorkFault, people, spares};
 use crate::blobs::{BlobWriter, Blobs};
 use crate::clock::{Millis, millis};
 use crate::feeds::issue::{Issue, IssueCode};
@@ -28,7 +29,7 @@ use crate::subjects::admit::Desk;
 use crate::subjects::order::{self, Bought, Line, Order, Stored};
 use crate::submissions::issues::Found;
 
-pub use super::product_feed_read::Refused;
+pub use super::feed::read::Refused;
 
 /// Orders stored in one unit of work: each is up to six rows.
 const UNIT_ORDERS: usize = limits::UNIT_ROWS / 6;

@@ -1,7 +1,7 @@
 //! Doing an upload: its pieces are read as one feed, checked and published like a feed by URL, or as an order file.
 
-use super::product_feed::{Attempt, ProgressOf};
-use super::{Ended, WorkFault, orders, product_feed_publish as publish};
+use super::feed::{Attempt, ProgressOf, publish};
+use super::{Ended, WorkFault, orders};
 use crate::accept;
 use crate::clock::{Millis, millis};
 use crate::ids::AccountId;

@@ -163,7 +163,7 @@ async fn care(node: Arc<Node>, stop: CancellationToken) {
             tracing::warn!(%fault, "the leases could not be watched");
         }
         let now = node.clock.now();
-        super::user_forget::keep_room(&node).await;
+        super::erasure::keep_room(&node).await;
         super::upload::give_up_idle(&node, now).await;
         while let Ok(1..) = node.store.write(move |tx| crate::submissions::expire(tx, now)).await {
             // Some may have been held.

@@ -60,7 +60,7 @@ async fn an_erasure_in_slices_keeps_the_way_to_the_rest_until_the_rest_is_gone(m
         let before = stored(&world).await;
         let mut held = steps::hold(&world).await;
         let node = world.node().clone();
-        let mut job = Box::pin(lethe::work::user_forget::run(&node, &lease));
+        let mut job = Box::pin(lethe::work::erasure::run(&node, &lease));
         while stored(&world).await == before {
             assert!(held.until_waiting(1, &mut job).await.is_none(), "it ended with {before:?}");
             held.step().await;
@@ -93,7 +93,7 @@ async fn what_a_feed_has_cut_off_stays_away_also_when_nothing_was_swept(mut worl
     let lease = claimed(&world, Lane::FEED).await;
     let mut held = steps::hold(&world).await;
     let node = world.node().clone();
-    let mut job = Box::pin(lethe::work::product_feed::run(&node, &lease));
+    let mut job = Box::pin(lethe::work::feed::run(&node, &lease));
     while world.feed_status(&shop, &token).await[0] == "Processing" {
         assert!(held.until_waiting(1, &mut job).await.is_none(), "it ended");
         held.step().await;

@@ -79,8 +79,8 @@ async fn a_holder_that_lost_its_lease_changes_nothing_more(world: World) {
     let feed = world.feed(&shop, &url).await;
     let late = Arc::new(claim(&world, Lane::FEED).await.expect("a job"));
     world.node().store.write(|tx| tx.exec(&lethe::sql::job_void_all, args![])).await.expect("freed");
-    assert!(lethe::work::product_feed::run(world.node(), &late).await.is_err());
-    let given_up = lethe::work::product_feed::give_up(world.node(), &late, "too late").await;
+    assert!(lethe::work::feed::run(world.node(), &late).await.is_err());
+    let given_up = lethe::work::feed::give_up(world.node(), &late, "too late").await;
     assert!(matches!(given_up, Err(WorkFault::LeaseLost)));
     assert_eq!(world.feed_status(&shop, &feed).await, json!(["Processing", null]));
     assert_eq!((world.count(&shop, "Products").await, world.subjects(&shop).await), (1, 0));

@@ -77,14 +77,14 @@ async fn run(world: &World, lane: Lane, lease: &Arc<Lease>) {
     let _ended = if lane == Lane::DELTA {
         lethe::work::delta::run(node, lease).await
     } else if lane == Lane::FEED {
-        match lethe::work::product_feed::run(node, lease).await {
+        match lethe::work::feed::run(node, lease).await {
             Ok(End::GiveUp { why }) => {
-                lethe::work::product_feed::give_up(node, lease, &why).await.map(|()| End::Done)
+                lethe::work::feed::give_up(node, lease, &why).await.map(|()| End::Done)
             }
             ended => ended,
         }
     } else {
-        lethe::work::user_forget::run(node, lease).await
+        lethe::work::erasure::run(node, lease).await
     };
 }
 

@@ -271,7 +271,7 @@ fn every_lane_has_its_kind_of_jobs() {
 
 /// Where a job's code writes without the job's lease, how often, and why it may.
 const WRITES_WITHOUT_LEASE: &[(&str, usize, &str)] = &[
-    ("work/product_feed_publish.rs", 1, "the job has ended; what no longer shows is swept, also twice"),
+    ("work/feed/publish.rs", 1, "the job has ended; what no longer shows is swept, also twice"),
     ("work/upload.rs", 1, "no job: uploads that nothing is added to are given up by the clock"),
     ("work/workers.rs", 1, "no job: statuses past their time go by the clock"),
 ];

@@ -17,7 +17,7 @@ use crate::feeds::rows::Context;
 use crate::feeds::verdict::Tally;
 use crate::outbound::FeedBytes;
 use crate::work::WorkFault;
-use crate::work::product_feed_rows::{FeedRows, Reader, Unusable};
+use crate::work::feed::rows::{FeedRows, Reader, Unusable};
 
 /// Every issue, as it is found.
 pub type Listed = Listing<BufWriter<Stdout>>;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::product_feed_difference::compare;
-use super::product_feed_read::Checked;
-use super::product_feed_switch::{REPLACED, Switch, end, published};
-use super::{Ended, WorkFault, product_feed_people};
+use super::difference::compare;
+use super::people;
+use super::read::Checked;
+use super::switch::{REPLACED, Switch, end, published};
 use crate::accounts::Account;
 use crate::args;
 use crate::catalogue::base::{self, Bases, Places};
@@ -22,6 +22,7 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::issues::{self, Found};
 use crate::submissions::{self, Manner, Origin, State, followers, payload};
+use crate::work::{Ended, WorkFault};
 
 /// What publishing needs to know of a feed.
 pub struct Feed {
@@ -146,7 +147,7 @@ pub async fn publish(
         }
         lease.progress.enter("publishing");
         if let Some((spool, slot)) = people.take().zip(feed.slot) {
-            product_feed_people::store(node, lease, account, spool, (slot, feed.token)).await?;
+            people::store(node, lease, account, spool, (slot, feed.token)).await?;
             // The pieces of an upload still hold what was stored.
             if is_by_url {
                 note_people(node, lease, false).await?;

@@ -1,12 +1,18 @@
-//! Doing a feed: fetch, read and check, publish. Retried over the feed's window, published once.
+//! Doing a feed: fetch, read and check (`read` over `rows`), compare (`difference`), store its people,
+//! publish (`publish` over `switch`). Retried over the feed's window, published once.
+
+mod difference;
+mod people;
+pub(super) mod publish;
+pub(super) mod read;
+mod republish;
+pub mod rows;
+mod switch;
 
 use std::io::Read;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::product_feed_publish as publish;
-use super::product_feed_read::{self as feed_read, Checked, Reading, Refused};
-use super::{Ended, WorkFault, republish, spares, upload};
 use crate::accept;
 use crate::accounts::{self, Account};
 use crate::catalogue::base::Places;
@@ -21,6 +27,8 @@ use crate::store::StoreFault;
 use crate::submissions::issues::Found;
 use crate::submissions::payload::{self, Waits};
 use crate::submissions::{self, Input, Manner, Submission};
+use crate::work::{Ended, WorkFault, end_idle, spares, upload};
+use read::{Checked, Reading, Refused};
 
 const UNREADABLE: &str = "what was submitted can no longer be read, because its key is lost; submit it again";
 
@@ -39,7 +47,7 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
             Ok::<_, StoreFault>((accounts::by_id(tx, account)?, submission, payload::get(tx, account, seq)?))
         })
         .await?;
-    let (Some(account), Some(submission), waits) = found else { return super::end_idle(node, lease).await };
+    let (Some(account), Some(submission), waits) = found else { return end_idle(node, lease).await };
     // red: it::positions::sqlite::a_published_feed_is_not_read_again_after_a_crash
     if mutant!("a-published-feed-is-read-again", submission.published.is_none(), true) {
         let slot = waits.as_ref().and_then(|waits| waits.slot);
@@ -224,7 +232,7 @@ impl Attempt<'_> {
                 aad: &aad,
                 on_people: &on_people,
             };
-            feed_read::read(source, &reading)
+            read::read(source, &reading)
         });
         reading.await.map_err(|_| Refused::Fault(WorkFault::Panicked))?
     }

@@ -1,10 +1,10 @@
 //! Erasures whose own key is gone: a restored backup, or a key file that was lost, and nobody can read any more whom they
 //! are about. What is known is removed; that nothing else is left nobody can prove.
 
-use super::user_forget::Run;
-use super::{WorkFault, spares};
+use super::Run;
 use crate::erase::{self, Open, State, places};
 use crate::store::Tx;
+use crate::work::{WorkFault, spares};
 
 /// Ends the erasures whose identifiers cannot be read: the person's subjects go, and a repeated request begins
 /// anew.

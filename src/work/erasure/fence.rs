@@ -1,10 +1,10 @@
 //! The fence of an erasure: who asked is shut out since the request; here the rest is, where thousands share an address.
 
-use super::WorkFault;
-use super::user_forget::Run;
+use super::Run;
 use crate::erase::{self, Open, State};
 use crate::limits;
 use crate::subjects::person::Person;
+use crate::work::WorkFault;
 
 /// Records that nothing about a person is stored any more.
 pub(super) async fn fence(run: &Run<'_>, erasure: &mut Open) -> Result<(), WorkFault> {

@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::io::{self, Read};
 
-use super::WorkFault;
-use super::delta_read::profile;
 use crate::blobs::{Blobs, Hold};
 use crate::catalogue::base::New;
 use crate::catalogue::names::NamesWriter;
@@ -19,6 +17,8 @@ use crate::feeds::section::{Part, Section};
 use crate::feeds::verdict::Tally;
 use crate::limits;
 use crate::outbound::{FaultKind, FetchFault};
+use crate::work::WorkFault;
+use crate::work::delta_read::profile;
 
 /// Why a feed is not shown.
 #[derive(Debug, thiserror::Error)]

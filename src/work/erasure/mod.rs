@@ -1,15 +1,17 @@
 //! Doing an account's erasures: fence, destroy the keys, delete, unlearn, settle, prove. Each step is durable before the
 //! next and may run twice. One job works through all that are open: what is slow is done once for all of them.
 
+mod fence;
+mod journal;
+mod lost;
+mod proof;
+
+pub(super) mod forgotten;
+
 use std::sync::Arc;
 
 use tokio::sync::MutexGuard;
 
-use super::{Ended, WorkFault, spares};
-use super::{
-    user_forget_fence as fence, user_forget_journal as journal, user_forget_lost as lost,
-    user_forget_proof as proof,
-};
 use crate::clock::{Millis, millis};
 use crate::erase::places::{self, Seen};
 use crate::erase::{self, Open, State, SubjectId};
@@ -20,6 +22,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::recovery::{ledger_copy, replay};
 use crate::store::{StoreFault, Tx};
+use crate::work::{Ended, WorkFault, spares};
 
 /// How long erasures wait before it is looked again whether older payloads have ended.
 const HELD_UP_MILLIS: i64 = 200;
@@ -232,7 +235,7 @@ impl Run<'_> {
             }
         }
         if !held_up.is_empty() {
-            super::upload::give_up_for_erasure(self.node, account, overdue).await?;
+            crate::work::upload::give_up_for_erasure(self.node, account, overdue).await?;
             self.write(move |tx| {
                 Ok(held_up.iter().try_for_each(|seq| erase::wait(tx, account, *seq, WAITS_FOR_PAYLOADS))?)
             })

@@ -1,10 +1,10 @@
 //! What the journal has to know of an erasure, so that it is done again on an older state of the store.
 
-use super::WorkFault;
 use crate::erase::{Open, SubjectId};
 use crate::ids::AccountId;
 use crate::keys::Keys;
 use crate::recovery::journal::{Item, Kind, Record, TagEntry};
+use crate::work::WorkFault;
 
 /// The record of a fenced erasure: the hash of every identifier that is the person's own, also of one that another
 /// erasure or a dropped row had shut before.

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::WorkFault;
-use super::product_feed_difference::Compared;
-use super::product_feed_publish::KnownSource;
+use super::difference::Compared;
+use super::publish::KnownSource;
 use crate::catalogue::base::{self, New, Places};
 use crate::catalogue::show;
 use crate::clock::Millis;
@@ -15,6 +14,7 @@ use crate::store::{StoreFault, Tx};
 use crate::subjects::profile;
 use crate::submissions::{self, Origin, Outcome, followers, issues};
 use crate::uploads;
+use crate::work::WorkFault;
 
 /// The sentence of a feed that comes too late.
 pub(super) const REPLACED: &str = "replaced by a feed submitted later";

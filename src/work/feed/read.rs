@@ -3,8 +3,7 @@
 use std::io::{self, Read};
 use std::sync::atomic::Ordering;
 
-use super::WorkFault;
-use super::product_feed_rows::{FeedRows, Reader, Unusable};
+use super::rows::{FeedRows, Reader, Unusable};
 use crate::blobs::{BlobWriter, Blobs, Hold};
 use crate::catalogue::base::New;
 use crate::feeds::issue::Issue;
@@ -14,6 +13,7 @@ use crate::jobs::Lease;
 use crate::keys::{SealedWriter, Sealer};
 use crate::outbound::FetchFault;
 use crate::submissions::issues::Found;
+use crate::work::{WorkFault, people as spool};
 
 /// Why a feed was not published.
 pub enum Refused {
@@ -102,7 +102,7 @@ impl Reader for Spool<'_> {
 
     fn take_person(&mut self, row: &RawRow<'_>) -> Result<(), WorkFault> {
         match &mut self.people {
-            Some(people) => Ok(super::people::write(people, row)?),
+            Some(people) => Ok(spool::write(people, row)?),
             None => Ok(()),
         }
     }

@@ -1,13 +1,12 @@
 //! Doing what publishes something earlier: a feed that was held back, or a snapshot that was shown before.
 
-use super::Ended;
-use super::product_feed::Attempt;
-use super::product_feed_publish as publish;
-use super::product_feed_read::Checked;
-use super::product_feed_switch::GONE;
+use super::read::Checked;
+use super::switch::GONE;
+use super::{Attempt, publish};
 use crate::catalogue::base::{self, Places};
 use crate::submissions::issues::Found;
 use crate::submissions::{Manner, Origin};
+use crate::work::Ended;
 
 /// Publishes it as a feed that was submitted and whole now; only its cut is that of its own time.
 pub(super) async fn run(attempt: &Attempt<'_>, origin: Origin, manner: Manner) -> Ended {

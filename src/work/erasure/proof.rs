@@ -8,8 +8,7 @@ use std::sync::atomic::Ordering;
 
 use lethe_verify::{Body, Kept, Place, Scan, VERSION};
 
-use super::user_forget::{Run, WAITS_FOR_PAYLOADS};
-use super::{WorkFault, spares};
+use super::{Run, WAITS_FOR_PAYLOADS};
 use crate::accounts;
 use crate::clock::Millis;
 use crate::erase::places::{self, Fate, PLACES, Walk};
@@ -18,6 +17,7 @@ use crate::evidence::search::{self, GoOn};
 use crate::ledger::{self, Issued};
 use crate::store::Tx;
 use crate::subjects::person::Person;
+use crate::work::{WorkFault, spares};
 
 /// Proves all that are settled. What was found of somebody is kept with their erasure, and given back as a fault: it is
 /// tried again, and alarms until nothing is found.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::WorkFault;
 use crate::accounts::Account;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::base::{self, Bases, New, Places};
@@ -13,6 +12,7 @@ use crate::ids::Token;
 use crate::jobs::Lease;
 use crate::limits;
 use crate::node::Node;
+use crate::work::WorkFault;
 
 /// What a feed changes in each of its sections.
 pub struct Compared {

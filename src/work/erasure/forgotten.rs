@@ -3,12 +3,12 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 
-use super::WorkFault;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::node::Node;
 use crate::store::StoreFault;
 use crate::subjects::door;
+use crate::work::WorkFault;
 
 /// Reads something with the addresses in it asked about together, and once more when one of them is forgotten. Who is
 /// forgotten between the question and the storing stays in it, as in what was stored before.

@@ -3,9 +3,6 @@
 use std::io::{BufReader, Read};
 use std::sync::Arc;
 
-use super::delta_read::profile;
-use super::people::{self, Spooled};
-use super::{WorkFault, forgotten, spares};
 use crate::accept;
 use crate::accounts::Account;
 use crate::blobs::BlobWriter;
@@ -18,6 +15,10 @@ use crate::keys::{SealedReader, SlotNumber};
 use crate::limits;
 use crate::node::Node;
 use crate::subjects::profile::{self, Profile};
+use crate::work::delta_read::profile;
+use crate::work::erasure::forgotten;
+use crate::work::people::{self, Spooled};
+use crate::work::{WorkFault, spares};
 
 /// Stores every profile of the spool, which was sealed under the key in `slot` and bound to `token`.
 pub async fn store(
