@@ -2,11 +2,10 @@
 //! next and may run twice. One job works through all that are open: what is slow is done once for all of them.
 
 mod fence;
+pub(super) mod forgotten;
 mod journal;
 mod lost;
 mod proof;
-
-pub(super) mod forgotten;
 
 use std::sync::Arc;
 
