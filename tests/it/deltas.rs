@@ -188,7 +188,7 @@ async fn a_large_delta_is_applied_in_slices(world: World) {
 
 async fn a_delta_of_very_many_memberships_is_a_bad_row(world: World) {
     let shop = world.shop("one").await;
-    let list: Vec<_> = (0..20_000).collect();
+    let list: Vec<_> = (0..=lethe::limits::MEMBERSHIPS.isqrt()).collect();
     let row = json!({"CategoryId": list, "ProductIds": list});
     let token = world.delta(&shop, json!({"SetCategoryOnProducts": [row], "Products": [{"Id": 1}]})).await;
     world.work_all().await;
@@ -264,7 +264,7 @@ async fn users_are_stored_and_deleting_them_suppresses_nobody(world: World) {
     let users = json!([{"UserId": "7", "Email": "ada@shop.test"}, {"UserId": 8}, {"UserId": "9"}]);
     world.applied(&shop, json!({"Users": users})).await;
     assert_eq!(world.subjects(&shop).await, 3);
-    world.applied(&shop, json!({"DeleteUsers": [7, "8", "unknown", null]})).await;
+    world.applied(&shop, json!({"DeleteUsers": [7, "8", "nobody-known", null]})).await;
     assert_eq!(world.subjects(&shop).await, 1);
     world.applied(&shop, json!({"Users": users})).await;
     assert_eq!(world.subjects(&shop).await, 3, "they may come back");
