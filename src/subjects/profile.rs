@@ -142,10 +142,11 @@ fn lead(
         tx.exec(&sql::order_known_untyped, args![subject.id()])?;
         tx.exec(&sql::identifier_typed_delete, args![subject.id()])?;
     }
-    if has.is_none_or(|link| !link.is_by_profile()) {
-        end_formers(tx, desk, subject, Some(email))?;
+    // Also of a row that is sent again: somebody else may have had the address until now.
+    match has_formers(tx, desk, Some(email))? {
+        true => end_formers(tx, desk, subject, Some(email)),
+        false => Ok(()),
     }
-    Ok(())
 }
 
 /// Whether the address of a newer profile was somebody's before.
