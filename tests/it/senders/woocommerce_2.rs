@@ -41,6 +41,7 @@ async fn orders_have_seven_columns_and_guests_the_user_0(world: World) {
         501 2026-04-01T08:00:00Z: 1 x 31 at 9.5
         somebody
         502 2026-04-02T08:00:00Z: 2 x 31 at 9.5
+        somebody
         503 2026-04-03T08:00:00Z: 1 x 32 at 3
         ",
     );
