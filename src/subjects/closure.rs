@@ -264,7 +264,7 @@ impl<'w> Walk<'w> {
                 person.linked.push(Linked { id: found.id.clone(), is_own: false });
             }
             if let Some((at, staying)) = seen.get(&found.tag) {
-                // red: it::people::sqlite::an_identifier_linked_to_a_forgotten_person_is_shut_too, it::schedules::sqlite::part_1
+                // red: it::people::sqlite::an_identifier_linked_to_a_forgotten_person_is_shut_too
                 person.linked[*at].is_own |=
                     mutant!("linked-identifiers-open", is_own(found.link, staying), false);
             }

@@ -31,7 +31,7 @@ impl Shut {
     pub fn keeps_out(&self, seq: i64) -> bool {
         // red: it::faults::kills::killing_the_server_under_load_loses_and_doubles_nothing
         mutant!("the-door-stays-open", return self.lifted_seq.is_some_and(|lifted| seq <= lifted));
-        // red: it::erasures::sqlite::a_person_who_comes_back_is_let_in_and_nothing_old_returns, it::schedules::sqlite::part_1
+        // red: it::erasures::sqlite::a_person_who_comes_back_is_let_in_and_nothing_old_returns
         mutant!("a-person-comes-back-with-what-was-before", return self.lifted_seq.is_none());
         self.lifted_seq.is_none_or(|lifted| seq <= lifted)
     }
