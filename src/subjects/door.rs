@@ -125,24 +125,6 @@ pub fn shut_tag(
     Ok(tx.exec(&sql::suppression_put, args![account.0, tag, kind, version, seq, now])? == 1)
 }
 
-/// Shuts the door for the erasure at `seq`, also one that a row or an erasure before had shut: whoever is behind it comes
-/// back only when this one is verified.
-pub fn claim(
-    tx: &mut Tx<'_>,
-    keys: &Keys,
-    account: AccountId,
-    id: &Identifier,
-    seq: i64,
-    now: Millis,
-) -> Result<(), StoreFault> {
-    if !shut(tx, keys, account, id, seq, now)? {
-        // red: it::erasures::sqlite::a_number_that_a_row_has_shut_comes_back_only_when_its_own_erasure_is_verified
-        mutant!("a-door-that-a-row-shut-is-nobodys", return Ok(()));
-        tx.exec(&sql::suppression_take, args![account.0, &keys.suppression_tag(account, id), seq])?;
-    }
-    Ok(())
-}
-
 /// Does the return of somebody at the time `at` again, on another state of the store. A door that was shut later stays:
 /// the person asked once more.
 pub fn lift_again(
