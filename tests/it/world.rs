@@ -154,17 +154,11 @@ impl World {
 
     async fn open_in(folder: tempfile::TempDir, database: Option<Database>) -> Self {
         let config = Config {
-            data_dir: folder.path().join("data"),
-            listen: "127.0.0.1:0".parse().expect("an address"),
             store: database.as_ref().map_or_else(|| "sqlite:".to_owned(), Database::url),
-            key_dir: folder.path().join("keys"),
-            journal_mirror: None,
-            accept_journal_gap: false,
-            key_mirror: None,
             feed_allow: vec!["127.0.0.0/8".parse().expect("a network")],
             feed_ports: vec![80, 443],
             metrics_token: Some("metrics-token-of-the-test".to_owned()),
-            log: "error".to_owned(),
+            ..Config::local(folder.path().join("data"), folder.path().join("keys"))
         };
         let clock = Clock::set_to(NOON);
         let client = reqwest::Client::builder().no_proxy().build().expect("a client");
