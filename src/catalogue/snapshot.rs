@@ -152,8 +152,8 @@ impl Snapshot {
         Rows::new(self, directory.iter(), dead.iter())
     }
 
-    /// The same with the rows that a later one of their id superseded, and with their numbers: all that the file holds, as it
-    /// was pushed.
+    /// The same with the rows that a later one of their id superseded, and with their numbers: all that the file
+    /// holds, as it was pushed.
     ///
     /// # Errors
     /// `Io` when nothing can be decoded.

@@ -31,7 +31,8 @@ impl Shut {
     pub fn keeps_out(&self, seq: i64) -> bool {
         // red: it::faults::kills::killing_the_server_under_load_loses_and_doubles_nothing
         mutant!("the-door-stays-open", return self.lifted_seq.is_some_and(|lifted| seq <= lifted));
-        // red: it::erasures::sqlite::a_person_who_comes_back_is_let_in_and_nothing_old_returns, it::schedules::sqlite::part_1
+        // red: it::erasures::sqlite::a_person_who_comes_back_is_let_in_and_nothing_old_returns
+        // red: it::schedules::sqlite::part_1
         mutant!("a-person-comes-back-with-what-was-before", return self.lifted_seq.is_none());
         self.lifted_seq.is_none_or(|lifted| seq <= lifted)
     }
@@ -98,7 +99,8 @@ pub fn came_back_at(
     Ok(last)
 }
 
-/// Shuts the door for an identifier, until the person comes back of their own will. Nothing else has to remember them any more. False: it was shut already.
+/// Shuts the door for an identifier, until the person comes back of their own will. Nothing else has to remember them
+/// any more. False: it was shut already.
 pub fn shut(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -125,8 +127,8 @@ pub fn shut_tag(
     Ok(tx.exec(&sql::suppression_put, args![account.0, tag, kind, version, seq, now])? == 1)
 }
 
-/// Shuts the door for the erasure at `seq`, also one that a row or an erasure before had shut: whoever is behind it comes
-/// back only when this one is verified.
+/// Shuts the door for the erasure at `seq`, also one that a row or an erasure before had shut: whoever is behind it
+/// comes back only when this one is verified.
 pub fn claim(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -169,9 +171,10 @@ fn lift_tag(
     Ok(tx.exec(&sql::suppression_lift, args![account.0, tag, seq, now])? == 1)
 }
 
-/// Asks the door for a whole row of the subject that was found, if one was. A profile that ties a forgotten email to a user
-/// id nobody is stored under shuts the door for that user id too: the same person under a new number. An order does not:
-/// anybody can type an address. It is kept, without the address, of a user id whose profile has another one.
+/// Asks the door for a whole row of the subject that was found, if one was. A profile that ties a forgotten email to
+/// a user id nobody is stored under shuts the door for that user id too: the same person under a new number. An order
+/// does not: anybody can type an address. It is kept, without the address, of a user id whose profile has another
+/// one.
 ///
 /// # Errors
 /// When the store fails.

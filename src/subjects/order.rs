@@ -137,8 +137,8 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, order: &Order) -> Result<Stored, 
     Ok(Stored::Kept)
 }
 
-/// Leads the identifiers of an order to its subject. Gives the address that it came with, when only orders name it: that of
-/// a user id whose profile has none. Of one whose profile has one the order's is not stored at all.
+/// Leads the identifiers of an order to its subject. Gives the address that it came with, when only orders name it:
+/// that of a user id whose profile has none. Of one whose profile has one the order's is not stored at all.
 fn lead(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
