@@ -51,9 +51,9 @@ pub(crate) const fn statement_text(_name: &str, text: &'static str) -> &'static 
 /// The text of the statement `name`, broken when `LETHE_MUTANT` names a patch of its file.
 #[cfg(feature = "mutants")]
 pub(crate) fn statement_text(name: &str, text: &'static str) -> &'static str {
+    static CHOSEN: std::sync::OnceLock<Option<&str>> = std::sync::OnceLock::new();
     static BROKEN: std::sync::OnceLock<String> = std::sync::OnceLock::new();
-    let is_chosen = |patch: &&str| planted().is_some_and(|chosen| field(patch, "name") == Some(chosen));
-    let Some(patch) = PATCHES.split("\n\n").find(is_chosen) else { return text };
+    let Some(patch) = *CHOSEN.get_or_init(chosen_patch) else { return text };
     let is_its_file = field(patch, "file").is_some_and(|file| file.ends_with(&format!("/{name}.sql")));
     match (field(patch, "old"), field(patch, "new")) {
         (Some(old), Some(new)) if is_its_file && text.contains(old) => {
@@ -61,6 +61,12 @@ pub(crate) fn statement_text(name: &str, text: &'static str) -> &'static str {
         }
         _ => text,
     }
+}
+
+#[cfg(feature = "mutants")]
+fn chosen_patch() -> Option<&'static str> {
+    let chosen = planted()?;
+    PATCHES.split("\n\n").find(|patch| field(patch, "name") == Some(chosen))
 }
 
 /// The text behind `name: ` in a patch.

@@ -41,7 +41,7 @@ statements! {
         submission_finish_followers submission_follow submission_follower_count submission_get
         submission_insert submission_is_published submission_newest_feeds submission_note_reason
         submission_open_same submission_publish submission_ready submission_recent submission_status
-        submission_waiting suppression_get suppression_lift suppression_put suppression_take
+        submission_waiting suppression_get suppression_lift suppression_put
         upload_close upload_count upload_extend upload_get upload_idle upload_insert
         upload_piece_delete upload_piece_insert upload_piece_list upload_received
         user_removal_delete user_removal_get user_removal_put user_removal_sweep

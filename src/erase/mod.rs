@@ -305,7 +305,7 @@ pub fn shut(
     (subjects, ids): (&[SubjectId], &[Identifier]),
 ) -> Result<(), StoreFault> {
     subjects.iter().try_for_each(|id| subject::close(tx, id, seq))?;
-    ids.iter().try_for_each(|id| door::claim(tx, keys, account, id, seq, now))
+    ids.iter().try_for_each(|id| door::shut(tx, keys, account, id, seq, now).map(drop))
 }
 
 /// Records that nothing about the person is stored any more, with all identifiers, sealed, to be looked for at the

@@ -266,7 +266,6 @@ impl<'w> Walk<'w> {
             }
             if let Some((at, staying)) = seen.get(&found.tag) {
                 // red: it::people::sqlite::an_identifier_linked_to_a_forgotten_person_is_shut_too
-                // red: it::schedules::sqlite::part_1
                 person.linked[*at].is_own |=
                     mutant!("linked-identifiers-open", is_own(found.link, staying), false);
             }

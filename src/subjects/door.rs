@@ -32,7 +32,6 @@ impl Shut {
         // red: it::faults::kills::killing_the_server_under_load_loses_and_doubles_nothing
         mutant!("the-door-stays-open", return self.lifted_seq.is_some_and(|lifted| seq <= lifted));
         // red: it::erasures::sqlite::a_person_who_comes_back_is_let_in_and_nothing_old_returns
-        // red: it::schedules::sqlite::part_1
         mutant!("a-person-comes-back-with-what-was-before", return self.lifted_seq.is_none());
         self.lifted_seq.is_none_or(|lifted| seq <= lifted)
     }
@@ -125,24 +124,6 @@ pub fn shut_tag(
     now: Millis,
 ) -> Result<bool, StoreFault> {
     Ok(tx.exec(&sql::suppression_put, args![account.0, tag, kind, version, seq, now])? == 1)
-}
-
-/// Shuts the door for the erasure at `seq`, also one that a row or an erasure before had shut: whoever is behind it
-/// comes back only when this one is verified.
-pub fn claim(
-    tx: &mut Tx<'_>,
-    keys: &Keys,
-    account: AccountId,
-    id: &Identifier,
-    seq: i64,
-    now: Millis,
-) -> Result<(), StoreFault> {
-    if !shut(tx, keys, account, id, seq, now)? {
-        // red: it::erasures::sqlite::a_number_that_a_row_has_shut_comes_back_only_when_its_own_erasure_is_verified
-        mutant!("a-door-that-a-row-shut-is-nobodys", return Ok(()));
-        tx.exec(&sql::suppression_take, args![account.0, &keys.suppression_tag(account, id), seq])?;
-    }
-    Ok(())
 }
 
 /// Does the return of somebody at the time `at` again, on another state of the store. A door that was shut later stays:

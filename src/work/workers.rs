@@ -127,7 +127,7 @@ async fn finish(
             note(kind, lease, &fault);
             // What passes by itself is no try of this job.
             attempts -= i64::from(fault.is_passing());
-            // red: it::jobs::sqlite::a_feed_that_our_side_cannot_do_is_given_up_after_five_tries
+            // red: it::jobs::sqlite::what_is_given_up_leaves_nothing_of_a_person
             let is_hopeless = fault.is_lost()
                 || !fault.is_passing()
                     && mutant!("feed-never-given-up", attempts >= limits::JOB_TRIES, false);

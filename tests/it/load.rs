@@ -89,7 +89,7 @@ async fn a_rotation_under_load_fails_no_request(world: World) {
             let (secret, is_done, key) = (secret.clone(), is_done.clone(), shop.key.clone());
             let url = world.url("/api/deltastatus");
             tokio::spawn(async move {
-                let client = reqwest::Client::builder().no_proxy().build().expect("a client");
+                let client = crate::world::plain_client();
                 let mut asked = 0;
                 while !is_done.load(Ordering::SeqCst) || asked < 20 {
                     let secret = secret.read().expect("the secret").clone();

@@ -155,6 +155,11 @@ impl Reply {
     }
 }
 
+/// A client for `http` alone, which reads none of the system's certificates.
+pub fn plain_client() -> reqwest::Client {
+    reqwest::Client::builder().no_proxy().tls_certs_only([]).build().expect("a client")
+}
+
 impl World {
     pub async fn open(database: Option<Database>) -> Self {
         Self::open_in(tempfile::tempdir().expect("a folder"), database).await
@@ -185,7 +190,7 @@ impl World {
             ..Config::local(folder.path().join("data"), folder.path().join("keys"))
         };
         let clock = Clock::set_to(NOON);
-        let client = reqwest::Client::builder().no_proxy().build().expect("a client");
+        let client = plain_client();
         let feeds = FeedServer::start().await;
         let running = Some(Running::start(&config, &clock).await);
         Self { clock, config, feeds, database, client, running, crashes: 0, is_in_memory: false, folder }
@@ -209,7 +214,7 @@ impl World {
 
     /// Stops the node as SIGTERM does.
     pub async fn stop(&mut self) {
-        self.client = reqwest::Client::builder().no_proxy().build().expect("a client");
+        self.client = plain_client();
         if let Some(running) = self.running.take() {
             running.stop().await;
         }
@@ -225,7 +230,7 @@ impl World {
     /// Ends the node as `kill -9` does between two of its writes: a copy of its files as they are at this moment is
     /// opened, and whatever the old one still does reaches nothing but its own.
     pub async fn crash(&mut self) {
-        self.client = reqwest::Client::builder().no_proxy().build().expect("a client");
+        self.client = plain_client();
         let running = self.running.take().expect("the node runs");
         self.crashes += 1;
         let old = (self.config.data_dir.clone(), self.config.key_dir.clone());

@@ -48,7 +48,7 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
         })
         .await?;
     let (Some(account), Some(submission), waits) = found else { return end_idle(node, lease).await };
-    // red: it::positions::sqlite::a_published_feed_is_not_read_again_after_a_crash
+    // red: it::positions::sqlite::going_back_is_not_done_again_after_a_crash
     if mutant!("a-published-feed-is-read-again", submission.published.is_none(), true) {
         let slot = waits.as_ref().and_then(|waits| waits.slot);
         let attempt = Attempt { node, lease, account: Arc::new(account), submission };

@@ -139,7 +139,6 @@ pub(super) fn end(
     submissions::finish(tx, account, seq, outcome, now)?;
     // red: it::sent_again::sqlite::feeds_of_one_url_that_wait_end_with_one_fetch
     mutant!("followers-wait-for-ever", followers::finish(tx, account, seq, outcome, now, Millis::MAX)?, ());
-    // red: it::uploads::sqlite::what_an_upload_leaves_behind_goes_with_it
-    mutant!("pieces-stay-behind", uploads::delete_pieces(tx, account, seq)?, ());
+    uploads::delete_pieces(tx, account, seq)?;
     profile::sweep_removals(tx, account)
 }

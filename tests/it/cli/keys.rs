@@ -68,7 +68,7 @@ fn a_secret_may_stand_in_a_file() {
 /// What a plugin sends when it is uninstalled.
 fn ask_for_deletion(url: &str, keys: &Value) {
     let body = json!({"AccessKey": keys["AccessKey"], "SecretKey": keys["SecretKey"]}).to_string();
-    let client = reqwest::Client::builder().no_proxy().build().expect("a client");
+    let client = crate::world::plain_client();
     let request = client.post(format!("{url}/api/plugin/delete")).header("content-type", "application/json");
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let answer = runtime.block_on(request.body(body).send()).expect("an answer");

@@ -29,6 +29,7 @@ on_both_engines! {
     a_status_is_final_only_when_everything_derived_shows_it
     an_end_waits_for_a_list_that_is_behind
     a_published_feed_is_not_read_again_after_a_crash
+    going_back_is_not_done_again_after_a_crash
     an_erasure_waits_for_what_is_published_and_not_for_who_follows
     a_position_is_good_after_a_restart_and_not_after_a_restore
     the_catalogue_is_paged_in_the_order_of_the_ids
@@ -317,6 +318,30 @@ async fn a_published_feed_is_not_read_again_after_a_crash(mut world: World) {
     world.work_all().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     assert_eq!((world.count(&shop, "Products").await, world.feeds.asked("/f").len()), (1, 1));
+}
+
+async fn going_back_is_not_done_again_after_a_crash(mut world: World) {
+    let shop = world.shop("one").await;
+    let account = account_of(&world, &shop).await;
+    for (path, id) in [("/f", "1"), ("/g", "2")] {
+        world.complete(&shop, path, &products(&[(id, None)])).await;
+    }
+    let listed = world.ask_json(&shop, "/api/snapshots", json!({"Section": "Products"})).await;
+    let oldest = &listed.as_array().and_then(|listed| listed.last()).expect("a snapshot")["Number"];
+    let body = json!({"Section": "Products", "Number": oldest});
+    world.ask_json(&shop, "/api/snapshots/back", body).await;
+    plant(&world, &REFUSE_END).await;
+    work(&world).await;
+    assert!(is_shown(&world, &shop, "1").await);
+    let mut watcher = Watcher::default();
+    watcher.assert_follows(&world, account).await;
+    world.crash().await;
+    unplant(&world).await;
+    let published = watcher.position.clone();
+    world.work_all().await;
+    watcher.assert_follows(&world, account).await;
+    assert_eq!(watcher.position, published);
+    assert_eq!(world.ask_json(&shop, "/api/submissions", json!({})).await[0]["Status"], "Complete");
 }
 
 /// How often a list was made anew.

@@ -27,7 +27,7 @@ pub type Items = BTreeMap<(Section, String), u64>;
 /// Follows an account. Between two calls nothing is left of it but this.
 #[derive(Default, Clone)]
 pub struct Watcher {
-    position: Option<String>,
+    pub position: Option<String>,
     pub items: Items,
     /// How often it began anew.
     pub rebuilds: usize,
