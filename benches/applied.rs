@@ -1,4 +1,5 @@
-//! Applying deltas that wait, with what is derived from the catalogue loaded: each status is final only when that shows it.
+//! Applying deltas that wait, with what is derived from the catalogue loaded: each status is final only when that
+//! shows it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -85,19 +86,7 @@ async fn open(folder: &Path, postgres: Option<&str>) -> Arc<Node> {
         Some(url) => fresh_database(url).await,
         None => "sqlite:".to_owned(),
     };
-    let config = Config {
-        data_dir: folder.join("data"),
-        listen: "127.0.0.1:0".parse().expect("an address"),
-        store,
-        key_dir: folder.join("keys"),
-        journal_mirror: None,
-        accept_journal_gap: false,
-        key_mirror: None,
-        feed_allow: Vec::new(),
-        feed_ports: Vec::new(),
-        metrics_token: None,
-        log: "error".to_owned(),
-    };
+    let config = Config { store, ..Config::local(folder.join("data"), folder.join("keys")) };
     Node::open(config).await.expect("the node")
 }
 

@@ -1,4 +1,5 @@
-//! The doors of a catalogue as a shop uses them: deltas at a steady rate while feeds import, and uploads in many pieces.
+//! The doors of a catalogue as a shop uses them: deltas at a steady rate while feeds import, and uploads in many
+//! pieces.
 
 use std::time::{Duration, Instant};
 

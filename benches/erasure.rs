@@ -1,4 +1,5 @@
-//! Erasing one person with many records out of a large store, beside a hundred others, and how long it takes to prove it.
+//! Erasing one person with many records out of a large store, beside a hundred others, and how long it takes to prove
+//! it.
 
 use std::io::Write;
 use std::ops::Range;

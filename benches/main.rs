@@ -1,6 +1,7 @@
 //! `cargo bench`: the figures of the README, each beside a peer or a bare loop in the same run.
 //!
-//! Usage: `cargo bench -- [accept] [status] [applied] [import] [snapshot] [steady] [uploads] [overload] [fairness] [epoch] [erasure] [people] [--people N] [--postgres URL] [--products N] [--rounds N] [--seconds N]`
+//! Usage: `cargo bench -- [accept] [status] [applied] [import] [snapshot] [steady] [uploads] [overload] [fairness]
+//! [epoch] [erasure] [people] [--people N] [--postgres URL] [--products N] [--rounds N] [--seconds N]`
 
 #![expect(clippy::print_stdout, reason = "the figures are its purpose")]
 

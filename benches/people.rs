@@ -99,8 +99,8 @@ fn write_users(path: &Path) {
     file.flush().expect("room");
 }
 
-/// People per CPU-second of a loop that inserts a subject, two identifiers and a record for each, with the keys that the
-/// store gives them and its pragmas, and does nothing else.
+/// People per CPU-second of a loop that inserts a subject, two identifiers and a record for each, with the keys that
+/// the store gives them and its pragmas, and does nothing else.
 fn plain_loop(folder: &Path, round: usize) -> f64 {
     let connection =
         rusqlite::Connection::open(folder.join(format!("plain-{round}.db"))).expect("a database");

@@ -1,6 +1,6 @@
 //! Settings: flag over `LETHE_*` over `lethe.toml` over default, each with the name of its source.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use confique::Config as _;
@@ -209,6 +209,25 @@ pub fn template() -> String {
 }
 
 impl Config {
+    /// An embedded store that only this machine reaches, on a free port, in these folders; nothing else is set. No
+    /// file and no variable is read.
+    #[must_use]
+    pub fn local(data_dir: PathBuf, key_dir: PathBuf) -> Self {
+        Self {
+            data_dir,
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            store: "sqlite:".to_owned(),
+            key_dir,
+            journal_mirror: None,
+            accept_journal_gap: false,
+            key_mirror: None,
+            feed_allow: Vec::new(),
+            feed_ports: Vec::new(),
+            metrics_token: None,
+            log: "error".to_owned(),
+        }
+    }
+
     fn check(settings: Settings) -> Result<Self, ConfigFault> {
         let malformed = |name, problem| ConfigFault::Malformed { name, problem };
         let listen = settings.listen.parse();

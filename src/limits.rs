@@ -59,7 +59,8 @@ pub const UPLOAD_IDLE_ERASURE_DURATION: Duration = Duration::from_secs(15 * 60);
 /// A feed whose section has a smaller share of good rows than this fails, in percent.
 pub const FEED_GOOD_ROWS_PERCENT: u64 = 90;
 /// Row issues of a feed kept one by one; all of them are counted. Each takes about 90 bytes of the database for 30
-/// days: with ten times as many a bad feed sent every hour would fill gigabytes, and removing one would hold up writers.
+/// days: with ten times as many a bad feed sent every hour would fill gigabytes, and removing one would hold up
+/// writers.
 pub const ROW_ISSUES_KEPT: usize = 10_000;
 /// Most members of a request's JSON object.
 pub const REQUEST_FIELDS: usize = 64;
@@ -101,8 +102,8 @@ pub const SECRET_OVERLAP_MAX_HOURS: u32 = 90 * 24;
 pub const SNAPSHOTS_KEPT: usize = 3;
 /// Rows written by one unit of work.
 pub const UNIT_ROWS: usize = 500;
-/// Profiles stored by one unit of work, four rows each, if its time suffices: the fewer units, the seldomer is the same page of
-/// an index written.
+/// Profiles stored by one unit of work, four rows each, if its time suffices: the fewer units, the seldomer is the
+/// same page of an index written.
 pub const UNIT_PROFILES: usize = 1024;
 /// Time after which a unit of work that stores people takes no further one: nobody waits longer for the only writer.
 pub const UNIT_DURATION: Duration = Duration::from_millis(20);
@@ -118,7 +119,8 @@ pub const MEMBERSHIPS: usize = 10_000;
 pub const PAGE_ITEMS: usize = 200;
 /// Submissions in the list of recent ones.
 pub const SUBMISSIONS_SHOWN: i64 = 50;
-/// How long the end of a feed or a delta waits for what is derived from the catalogue; what is slower goes on by itself.
+/// How long the end of a feed or a delta waits for what is derived from the catalogue; what is slower goes on by
+/// itself.
 pub const DERIVED_WAIT_DURATION: Duration = Duration::from_secs(10);
 /// How often in a row who follows a catalogue asks what was applied meanwhile.
 pub const CATCH_UP_TRIES: usize = 4;
@@ -132,8 +134,8 @@ pub const FEED_WINDOW_SPARE_BYTES: usize = 1 << 20;
 pub const FEED_CUT_DEPTH_LEVELS: usize = 1 << 20;
 /// Longest name of a field that is repeated in a row's issue.
 pub const ISSUE_FIELD_BYTES: usize = 120;
-/// Keys kept ready for subjects and jobs; the pool is filled again when half of them are taken. The other half is twice what a
-/// unit of work takes at most, so that the next one need not wait.
+/// Keys kept ready for subjects and jobs; the pool is filled again when half of them are taken. The other half is
+/// twice what a unit of work takes at most, so that the next one need not wait.
 pub const KEY_POOL_SLOTS: usize = 4 * UNIT_PROFILES;
 /// How much the key file grows at a time (256 KiB): rare enough that its fsync does not matter.
 pub const KEY_FILE_GROWTH_SLOTS: u32 = 4096;
@@ -198,7 +200,8 @@ pub const DELTA_ISSUES_KEPT: usize = 1000;
 
 /// Wait for the comparison of two snapshots that somebody else asked for.
 pub const COMPARE_WAIT_DURATION: Duration = Duration::from_secs(10);
-/// Ids and SKUs of variants by which a product is found: each is a small row where a delta brings it, in one transaction.
+/// Ids and SKUs of variants by which a product is found: each is a small row where a delta brings it, in one
+/// transaction.
 pub const CHILD_KEYS: usize = 5000;
 
 /// Submissions of one URL that wait for the same fetch: as many rows end with it in one transaction.
@@ -206,8 +209,8 @@ pub const FEED_FOLLOWERS: i64 = 400;
 /// Entries of the ledger read at once while it is exported, 200 bytes each.
 pub const LEDGER_PAGE_ENTRIES: u64 = 2_000;
 
-/// People whose identifiers a request to forget opens before it is answered; of the rest, where more share an address, the
-/// identifiers are shut when its work begins.
+/// People whose identifiers a request to forget opens before it is answered; of the rest, where more share an
+/// address, the identifiers are shut when its work begins.
 pub const FORGET_OPENED: usize = 100;
 /// Requests that are shown of each kind of what a forget leaves.
 pub const FORGET_LEFT_TOLD: usize = 20;

@@ -14,7 +14,7 @@ use crate::submissions::{self, New};
 /// What became of a submission.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Accepted {
-    /// It is stored with its job. What it takes the place of needs these key slots no longer.
+    /// Stored, with its job. Holds the key slots of the submissions that it supersedes; destroy them after the commit.
     Stored(Vec<SlotNumber>),
     /// It was accepted before, under the same token.
     Before,

@@ -37,8 +37,8 @@ pub struct Forgotten {
 }
 
 /// Shuts every door for the person in this one transaction, and stores the erasure and wakes its job. Nobody known
-/// under the identifier makes no difference: that nothing is held of them is proven the same way. The same request again,
-/// with nothing known under it since, is the erasure that was.
+/// under the identifier makes no difference: that nothing is held of them is proven the same way. The same request
+/// again, with nothing known under it since, is the erasure that was.
 pub fn accept(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -52,7 +52,8 @@ pub fn accept(
     }
     let seq = accounts::next_seq(tx, account)?;
     let person = closure::begin(tx, keys, account, &understood, seq)?;
-    // red: it::people::sqlite::an_unknown_identifier_is_shut_all_the_same, it::erasures::sqlite::an_erasure_of_somebody_unknown_is_proven_too_and_answered_alike
+    // red: it::people::sqlite::an_unknown_identifier_is_shut_all_the_same
+    // red: it::erasures::sqlite::an_erasure_of_somebody_unknown_is_proven_too_and_answered_alike
     mutant!(
         "unknown-identifier-not-shut",
         if person.subjects.is_empty() {

@@ -32,8 +32,8 @@ impl Holds {
 }
 
 /// While it is there, the sweep removes no file that a row named when it was taken, nor one that is published with it.
-/// Taken before the row is read or the file is published, and dropped when the file is open or its name stands in a row.
-/// Holds up nobody.
+/// Taken before the row is read or the file is published, and dropped when the file is open or its name stands in a
+/// row. Holds up nobody.
 #[must_use]
 pub struct Hold {
     blobs: Blobs,
@@ -100,8 +100,8 @@ impl Blobs {
 }
 
 impl Sweep {
-    /// Leaves what rows need. To be asked twice: once to know what is not needed, and again when [`Sweep::is_free`], for
-    /// what was named meanwhile.
+    /// Leaves what rows need. To be asked twice: once to know what is not needed, and again when [`Sweep::is_free`],
+    /// for what was named meanwhile.
     pub fn leave(&mut self, needed: &HashSet<BlobName>) {
         self.unneeded.retain(|name| !needed.contains(name));
         self.before = self.blobs.holds.lock().next;

@@ -161,8 +161,8 @@ pub fn held(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<New>, S
         .collect()
 }
 
-/// What is kept under an earlier submission: all that is held of it or, with a `section`, the snapshot that it published.
-/// Empty when it is not kept, or not any more.
+/// What is kept under an earlier submission: all that is held of it or, with a `section`, the snapshot that it
+/// published. Empty when it is not kept, or not any more.
 pub fn kept_under(
     tx: &mut Tx<'_>,
     account: AccountId,

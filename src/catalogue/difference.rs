@@ -89,8 +89,8 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// What `new` changes in a section that shows `old`; `None` when it was not to go on. Decodes the rows that changed, and
-    /// no other but the examples.
+    /// What `new` changes in a section that shows `old`; `None` when it was not to go on. Decodes the rows that
+    /// changed, and no other but the examples.
     ///
     /// # Errors
     /// Those of the two files.

@@ -20,7 +20,9 @@ pub mod snapshot_writer;
 pub mod timeline;
 pub mod visible;
 
+use crate::disk;
 use crate::store::StoreFault;
+use snapshot::SnapshotFault;
 
 /// A fault while reading a catalogue.
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +32,7 @@ pub enum CatalogueFault {
     Store(#[from] StoreFault),
     /// Of a snapshot's file.
     #[error(transparent)]
-    Snapshot(#[from] snapshot::SnapshotFault),
+    Snapshot(#[from] SnapshotFault),
     /// Of writing one.
     #[error("a file of the catalogue cannot be written: {0}")]
     File(std::io::ErrorKind),
@@ -51,7 +53,9 @@ impl CatalogueFault {
     pub fn is_disk_full(&self) -> bool {
         match self {
             Self::Store(StoreFault::DiskFull) => true,
-            Self::File(kind) => *kind == std::io::ErrorKind::StorageFull,
+            Self::File(kind) => disk::is_full(*kind),
+            // Two snapshots that are compared are sorted in files of their own.
+            Self::Snapshot(SnapshotFault::Io(error)) => disk::is_full(error.kind()),
             Self::Store(_) | Self::Snapshot(_) | Self::Row | Self::Overtaken | Self::Panicked => false,
         }
     }

@@ -106,8 +106,8 @@ impl Applied {
         at <= self.last
     }
 
-    /// Writes a change. A whole replacement or a removal makes older changes of its item unreachable under every cut, so
-    /// they go. One that was applied before is left alone.
+    /// Writes a change. A whole replacement or a removal makes older changes of its item unreachable under every cut,
+    /// so they go. One that was applied before is left alone.
     ///
     /// # Errors
     /// Those of the store.
@@ -133,8 +133,8 @@ impl Applied {
     }
 }
 
-/// Removes changes that the cuts of an account's sections made invisible, of up to `limit` items; gives of how many. Who
-/// follows the account from a position before these cuts has to read everything again.
+/// Removes changes that the cuts of an account's sections made invisible, of up to `limit` items; gives of how many.
+/// Who follows the account from a position before these cuts has to read everything again.
 ///
 /// # Errors
 /// Those of the store.

@@ -31,8 +31,8 @@ pub enum Since {
 }
 
 /// What has to be read again. First the rows of the files ([`Steps::files`]), then the items of changes, page by page
-/// ([`Steps::page`]): what is read later replaces what was read before. After the last page everything is shown that the
-/// account showed at `to`; of what was applied meanwhile some may be shown too, and the next steps name it again.
+/// ([`Steps::page`]): what is read later replaces what was read before. After the last page everything is shown that
+/// the account showed at `to`; of what was applied meanwhile some may be shown too, and the next steps name it again.
 #[derive(Clone)]
 pub struct Steps {
     account: AccountId,

@@ -152,19 +152,6 @@ impl Snapshot {
         Rows::new(self, directory.iter(), dead.iter())
     }
 
-    /// The same with the rows that a later one of their id superseded, and with their numbers: all that the file holds, as it
-    /// was pushed.
-    ///
-    /// # Errors
-    /// `Io` when nothing can be decoded.
-    pub fn rows_with_superseded(
-        &self,
-    ) -> Result<impl Iterator<Item = Result<(u64, Row), SnapshotFault>> + use<>, SnapshotFault> {
-        let none = Table::new(self.inner.blob.clone(), 0, 0);
-        let mut rows = Rows::new(self, self.inner.directory.iter(), none.iter())?;
-        Ok(std::iter::from_fn(move || rows.numbered()))
-    }
-
     /// The rows at `places`, decoding each frame once when the places are sorted.
     pub(super) fn rows_at<P: Iterator<Item = io::Result<RowPlace>>>(
         &self,
@@ -233,7 +220,7 @@ impl Rows {
         Ok(Self { snapshot, frames, dead, decoder, next_offset: 0, ended: false })
     }
 
-    fn next_row(&mut self) -> Result<Option<(u64, Row)>, SnapshotFault> {
+    fn next_row(&mut self) -> Result<Option<Row>, SnapshotFault> {
         loop {
             if self.next_offset == self.decoder.decoded.len() {
                 let Some(frame) = self.frames.next().transpose()? else {
@@ -244,23 +231,12 @@ impl Rows {
                 self.next_offset = 0;
             }
             let offset = self.next_offset;
-            let FrameRow { id, row, next_offset, number } = self.decoder.at(offset)?;
-            let row = (id.to_owned(), row.to_vec());
+            let (row, next_offset) = self.decoder.row(offset)?;
             self.next_offset = next_offset;
             if !self.is_dead(offset)? {
-                return Ok(Some((number, row)));
+                return Ok(Some(row));
             }
         }
-    }
-
-    /// The next row with its number in the feed.
-    fn numbered(&mut self) -> Option<Result<(u64, Row), SnapshotFault>> {
-        if self.ended {
-            return None;
-        }
-        let row = self.next_row().transpose();
-        self.ended = !matches!(row, Some(Ok(_)));
-        row
     }
 
     fn is_dead(&mut self, row_offset: usize) -> Result<bool, SnapshotFault> {
@@ -284,7 +260,12 @@ impl Iterator for Rows {
     type Item = Result<Row, SnapshotFault>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        Some(self.numbered()?.map(|(_, row)| row))
+        if self.ended {
+            return None;
+        }
+        let row = self.next_row().transpose();
+        self.ended = !matches!(row, Some(Ok(_)));
+        row
     }
 }
 

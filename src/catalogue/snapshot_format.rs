@@ -1,8 +1,8 @@
 //! The bytes of a snapshot, the same for its writer and its reader.
 //!
 //! ```text
-//! frames     zstd of rows, then xxh3-64 of it; a row: its number in the feed (8 bytes), id length, row length (4 each),
-//!            id, row
+//! frames     zstd of rows, then xxh3-64 of it; a row: its number in the feed (8 bytes), id length, row length
+//!            (4 bytes each), id, row
 //! index      table of `IndexEntry`, sorted by the hash of the id: the live rows
 //! dead       table of `Place`, sorted: rows whose id came again later in the feed
 //! directory  table of `Frame`, in feed order

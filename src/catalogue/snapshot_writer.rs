@@ -13,7 +13,8 @@ use crate::blobs::{BlobName, Blobs, HashedBlob, Hold};
 use crate::limits::{SNAPSHOT_FRAME_BYTES, SNAPSHOT_ID_BYTES, SNAPSHOT_ROW_BYTES, SNAPSHOT_RUN_ENTRIES};
 
 /// Level of zstd. The negative ones cost as much for a feed as a whole: what they save in searching they spend on
-/// hashing and writing a larger blob (`cargo bench --bench throughput -- snapshot` measures the level that stands here).
+/// hashing and writing a larger blob (`cargo bench --bench throughput -- snapshot` measures the level that stands
+/// here).
 const LEVEL: i32 = 1;
 
 /// What became of the rows.

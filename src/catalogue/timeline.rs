@@ -62,7 +62,8 @@ pub enum Touch {
     },
 }
 
-/// The timeline of an item by its id or SKU, also of one that is not shown any more; `None` when nothing is known of it.
+/// The timeline of an item by its id or SKU, also of one that is not shown any more; `None` when nothing is known of
+/// it.
 pub fn timeline(
     tx: &mut Tx<'_>,
     blobs: &Blobs,

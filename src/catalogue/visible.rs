@@ -83,8 +83,8 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
         Ok(row.map(|(row, delta_seq)| Item { id: id.to_owned(), row, feed_seq, delta_seq }))
     }
 
-    /// Whether a removal after the cut named the SKU of an item that stands as the feed has it: of several items with one
-    /// SKU, the one to which the SKU leads.
+    /// Whether a removal after the cut named the SKU of an item that stands as the feed has it: of several items with
+    /// one SKU, the one to which the SKU leads.
     fn is_removed_by_sku(&mut self, section: Section, id: &str, row: &[u8]) -> Result<bool, CatalogueFault> {
         let Some(sku) = changes::sku_of(row)?.filter(|sku| sku != id) else { return Ok(false) };
         Ok(self.changes(section).removed_sku(self.tx, &sku)?.is_some()
@@ -102,8 +102,8 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
         }
     }
 
-    /// The item that is shown with this SKU, when it is another than its id: the one that a delta put last, else that of
-    /// the feed.
+    /// The item that is shown with this SKU, when it is another than its id: the one that a delta put last, else that
+    /// of the feed.
     pub fn by_sku(&mut self, section: Section, sku: &str) -> Result<Option<Item>, CatalogueFault> {
         let changed = self.changes(section).item_of_sku(self.tx, sku)?;
         let in_base = self.id_of_sku_in_base(section, sku)?;

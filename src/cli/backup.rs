@@ -111,7 +111,7 @@ impl Bar {
         }
     }
 
-    /// To be told how far it is.
+    /// Receives progress.
     pub fn tell(&self) -> impl FnMut(Progress) + Send + use<> {
         let bar = Self(self.0.clone());
         move |at| bar.show(at.step, at.done, at.total)

@@ -1,10 +1,10 @@
-//! A letter in plain words, made from the certificate of an erasure, for somebody who knows nothing of databases. What it
-//! says of each place stands in the register of places.
+//! A letter in plain words, made from the certificate of an erasure, for somebody who knows nothing of databases.
+//! What it says of each place stands in the register of places.
 
 use serde_json::Value;
 
 use super::table::{cell, many, printable};
-use crate::erase::places::{Letter, PLACES, Searched, Words};
+use crate::erase::places::{Letter, PLACES, Searched};
 
 /// What was left because it may be somebody else's (`subjects::person::Why`).
 const LEFT: [(&str, &str); 4] = [
@@ -97,8 +97,7 @@ fn removed(body: &Value) -> Vec<String> {
 
 fn looked(body: &Value) -> Vec<String> {
     let told = places(body, "Places").map(|place| match words_of(place) {
-        Some(Letter::Cleared(_, Words::Always(words))) => (*words).to_owned(),
-        Some(Letter::Cleared(_, Words::OfSearch(words))) => words(&searched(body, place)),
+        Some(Letter::Cleared(_, words)) => words.after(&searched(body, place)),
         Some(Letter::Stays(_)) | None => own_words(place),
     });
     // red: cli::erasure_letter::tests::every_place_of_a_certificate_is_told_in_the_words_of_the_register
@@ -145,7 +144,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::erase::places::Place;
+    use crate::erase::places::{Place, Words};
     use crate::subjects::person::Why;
 
     fn body(removed: u64) -> Value {

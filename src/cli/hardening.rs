@@ -3,7 +3,8 @@
 use rustix::fs::Mode;
 use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
 
-/// No core file, no debugger of the same user, and no file that others may read. Best effort: a system that refuses still gets a server.
+/// No core file, no debugger of the same user, and no file that others may read. Best effort: a system that refuses
+/// still gets a server.
 pub fn harden() {
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
     let nothing = Rlimit { current: Some(0), maximum: Some(0) };

@@ -1,4 +1,5 @@
-//! `lethe export`, `lethe scan`, `lethe suppression check` and `lethe return`: what is held of a person, and what is not.
+//! `lethe export`, `lethe scan`, `lethe suppression check` and `lethe return`: what is held of a person, and what is
+//! not.
 
 use std::path::PathBuf;
 

@@ -30,7 +30,8 @@ pub struct Options {
     /// Folder with a newer copy of the journal of erasures: the one of --journal-mirror
     #[arg(long, value_name = "FOLDER")]
     journal: Option<PathBuf>,
-    /// Go on although a part of the journal is missing, or all that came after the backup: who was forgotten in it may come back
+    /// Go on although a part of the journal is missing, or all that came after the backup: who was forgotten in it
+    /// may come back
     #[arg(long)]
     accept_journal_gap: bool,
 }

@@ -14,7 +14,7 @@ const OF_TESTS: [&str; 2] = ["LETHE_TEST_", "LETHE_MUTANT"];
 /// The most changes of a letter between a name and the one that was meant.
 const CHANGES_MAX: usize = 3;
 
-/// Refuses a settings file with a name that is none.
+/// Refuses a settings file that has an unknown name.
 pub(super) fn check_file(file: &toml::Table) -> Result<(), ConfigFault> {
     let known: Vec<&str> = Settings::META.fields.iter().map(|field| field.name).collect();
     match file.keys().find(|name| !known.contains(&name.as_str())) {

@@ -23,8 +23,9 @@ pub trait Follower: Send {
     fn take(&mut self, items: Vec<Seen>) -> Result<(), Self::Fault>;
 }
 
-/// Brings a follower from the position `from`, `None` for one that has nothing yet, to what the account shows now; gives
-/// the position. What was applied meanwhile may be read in part: it is named again when the next steps are asked for.
+/// Brings a follower from the position `from`, `None` for one that has nothing yet, to what the account shows now;
+/// gives the position. What was applied meanwhile may be read in part: it is named again when the next steps are
+/// asked for.
 ///
 /// # Errors
 /// Those of the store, of the files and of the follower, which has to begin anew then.

@@ -1,5 +1,6 @@
-//! The list of what accounts show: every item with the hash of its row, in the order of the ids. From it the catalogue is
-//! counted and paged. Made when somebody asks, and kept up to date from then on while there is room for it.
+//! The list of what accounts show: every item with the hash of its row, in the order of the ids. From it the
+//! catalogue is counted and paged. Made when somebody asks, and kept up to date from then on while there is room for
+//! it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;

@@ -1,5 +1,5 @@
-//! Derived state: whatever a node makes of what accounts show and can throw away. The node holds it once; feeds, deltas,
-//! erasures and the start tell it that there is something to catch up with.
+//! Derived state: whatever a node makes of what accounts show and can throw away. The node holds it once; feeds,
+//! deltas, erasures and the start tell it that there is something to catch up with.
 
 pub mod follow;
 mod listed_id;

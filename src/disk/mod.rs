@@ -27,6 +27,12 @@ const OF_FILE_SYSTEM: &str = "lost+found";
 /// The file in a folder that is locked for one process.
 pub const LOCK: &str = "lock";
 
+/// Whether an error says that there is no room: on the disk, or in what the user may take of it.
+#[must_use]
+pub fn is_full(kind: io::ErrorKind) -> bool {
+    matches!(kind, io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
+
 fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.mode(0o600);

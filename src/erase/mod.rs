@@ -176,8 +176,8 @@ pub fn is_known(tx: &mut Tx<'_>, id: ErasureId) -> Result<bool, StoreFault> {
     Ok(tx.row(&sql::erasure_by_id, args![id.as_bytes()])?.is_some())
 }
 
-/// Whether the erasure of a public id is fenced and its job can end it. It cannot when the store came out of a backup and
-/// the key of its identifiers is gone.
+/// Whether the erasure of a public id is fenced and its job can end it. It cannot when the store came out of a backup
+/// and the key of its identifiers is gone.
 pub fn goes_on(tx: &mut Tx<'_>, keys: &Keys, id: ErasureId) -> Result<bool, SubjectFault> {
     let Some(row) = tx.row(&sql::erasure_by_id, args![id.as_bytes()])? else { return Ok(false) };
     let state = State::read(&row, 2)?;
@@ -283,8 +283,8 @@ pub fn subjects(
         .collect()
 }
 
-/// Opens everybody an erasure is about, where they were too many when it was accepted: what leads to them, and which of it
-/// is theirs alone.
+/// Opens everybody an erasure is about, where they were too many when it was accepted: what leads to them, and which
+/// of it is theirs alone.
 pub fn opened(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -308,8 +308,8 @@ pub fn shut(
     ids.iter().try_for_each(|id| door::shut(tx, keys, account, id, seq, now).map(drop))
 }
 
-/// Records that nothing about the person is stored any more, with all identifiers, sealed, to be looked for at the end. Gives
-/// the sealed form.
+/// Records that nothing about the person is stored any more, with all identifiers, sealed, to be looked for at the
+/// end. Gives the sealed form.
 pub fn fence(
     tx: &mut Tx<'_>,
     keys: &Keys,

@@ -20,8 +20,9 @@ use crate::subjects::subject::SubjectFault;
 /// Payloads accepted at any time count.
 const EVER: i64 = i64::MAX;
 
-/// Who would be forgotten, and how much is held of them, place by place: `Known`, `Who`, `Identifiers` by kind, `Subjects`, `Suppression`, `Places`; and
-/// what would be left, with some of the requests that would erase it too: `Left`.
+/// Who would be forgotten, and how much is held of them, place by place: `Known`, `Who`, `Identifiers` by kind,
+/// `Subjects`, `Suppression`, `Places`; and what would be left, with some of the requests that would erase it too:
+/// `Left`.
 pub async fn held(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<Value, EvidenceFault> {
     let found = Found::look(node, account, asked, false).await?;
     let mut told = found.told();
@@ -31,7 +32,8 @@ pub async fn held(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<
     Ok(told)
 }
 
-/// How much is held of a person; for the operator also in every file: `Scan`. Nothing in it says who they are. A shop is not told about files, which all shops share.
+/// How much is held of a person; for the operator also in every file: `Scan`. Nothing in it says who they are. A shop
+/// is not told about files, which all shops share.
 pub async fn searched(
     node: &Arc<Node>,
     account: AccountId,

@@ -45,8 +45,8 @@ pub struct Found {
     pub times: u64,
 }
 
-/// Whether finding an id says anything: a UUID, hexadecimal digits, or letters and digits in turn, long enough to stand nowhere
-/// by chance. A word never is: the names of tables and columns stand in every database.
+/// Whether finding an id says anything: a UUID, hexadecimal digits, or letters and digits in turn, long enough to
+/// stand nowhere by chance. A word never is: the names of tables and columns stand in every database.
 #[must_use]
 pub fn is_telling(id: &str) -> bool {
     let different: std::collections::BTreeSet<u8> = id.bytes().collect();
@@ -64,8 +64,8 @@ pub fn is_telling(id: &str) -> bool {
     is_uuid || id.bytes().all(|byte| byte.is_ascii_hexdigit()) || changes >= RANDOM_CHANGES
 }
 
-/// What a scan has to know of some files: those that must not be opened a second time, and those without which it proves
-/// nothing.
+/// What a scan has to know of some files: those that must not be opened a second time, and those without which it
+/// proves nothing.
 #[derive(Clone, Default)]
 pub struct Held {
     /// Read through this handle, and never closed.
@@ -76,9 +76,9 @@ pub struct Held {
     pub needed: Vec<PathBuf>,
 }
 
-/// Looks for texts in every file below the folders, in the names of files and folders, and in their extended attributes,
-/// whatever the case of ASCII letters. A file that goes while it is looked for is passed over; `go_on` can end the scan
-/// with an error of its own, and hears how many bytes were read.
+/// Looks for texts in every file below the folders, in the names of files and folders, and in their extended
+/// attributes, whatever the case of ASCII letters. A file that goes while it is looked for is passed over; `go_on`
+/// can end the scan with an error of its own, and hears how many bytes were read.
 ///
 /// # Errors
 /// When a file cannot be read, or too many texts are looked for.

@@ -72,7 +72,7 @@ impl Residue {
     pub fn known_files_of(&self, person: usize) -> Vec<String> {
         let known = |file: PathBuf| {
             let is_ours = file.starts_with("blobs") || OURS.iter().any(|ours| file == Path::new(ours));
-            if is_ours { file.display().to_string() } else { "a file that is none of Lethe's".to_owned() }
+            if is_ours { file.display().to_string() } else { "an unexpected file".to_owned() }
         };
         self.found_of(person).map(|found| known(self.below(&found.file))).collect()
     }
@@ -93,8 +93,8 @@ impl Residue {
 }
 
 /// Looks for everything that is a person's alone and stands nowhere by chance, in every byte of every place that the
-/// server keeps files in, for several people in one pass. What stands in the catalogues is no residue: they are walked through,
-/// where an address is told from a longer one, and those of other shops are theirs.
+/// server keeps files in, for several people in one pass. What stands in the catalogues is no residue: they are
+/// walked through, where an address is told from a longer one, and those of other shops are theirs.
 pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<Residue, EvidenceFault> {
     let is_telling = |id: &&Identifier| match id.kind() {
         Kind::Email => id.normal().len() >= SHORTEST_EMAIL_BYTES && spelling::is_address(id.normal()),

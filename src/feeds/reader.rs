@@ -269,7 +269,7 @@ impl<R: Read> FeedReader<R> {
         Ok(self.counted(section, cut))
     }
 
-    /// The row with its number, unless it is none.
+    /// Numbers the row; `None` for `null`, `[]` and `{}`, which are not rows.
     fn counted(&mut self, section: Part, cut: Cut) -> Option<Found> {
         if is_nothing(self.bytes(cut)) {
             return None;

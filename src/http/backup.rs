@@ -22,7 +22,7 @@ use crate::upkeep::backup;
 /// Events that wait for a slow reader; progress beyond them is not told.
 const WAITING_EVENTS: usize = 64;
 
-/// Makes a backup in the folder `Target`, an absolute path. It is made to its end, also when the reader leaves.
+/// Makes a backup in the folder `Target`, an absolute path. It is finished also when the client disconnects.
 pub async fn post(
     State(node): State<Arc<Node>>,
     request: Request<Body>,

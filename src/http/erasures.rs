@@ -85,7 +85,7 @@ async fn about(node: &Node, request: Request<Body>) -> Result<(AccountId, uuid::
     let fields = Fields::parse(&body)?;
     let id = fields.text(&["Erasure"])?;
     let account = credentials::by_secret(node, peer, &fields).await?.id;
-    // What is no id is as unknown as one that nobody has.
+    // A malformed id gets the same answer as an unknown one.
     let id = uuid::Uuid::try_parse(id.trim()).map_err(|_| Refusal::unknown(UNKNOWN))?;
     Ok((account, id))
 }

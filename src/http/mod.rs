@@ -196,8 +196,7 @@ fn key_fault(fault: KeyFault) -> Refusal {
     Refusal::busy()
 }
 
-/// Runs `work` to its end, also when the client leaves in the middle: it then takes no key slot with it, and leaves no
-/// file that nobody knows of.
+/// Runs `work` in a task of its own, so that a client that disconnects leaks neither a key slot nor a file.
 async fn to_its_end<T: Send + 'static>(
     work: impl Future<Output = Result<T, Refusal>> + Send + 'static,
 ) -> Result<T, Refusal> {

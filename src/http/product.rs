@@ -83,8 +83,7 @@ fn limit_of(limit: Option<&RawValue>) -> Result<usize, Refusal> {
 }
 
 fn shown(item: Item) -> Result<Value, CatalogueFault> {
-    let row: Box<RawValue> = serde_json::from_slice(&item.row).map_err(|_| CatalogueFault::Row)?;
-    let row: Value = serde_json::from_str(row.get()).map_err(|_| CatalogueFault::Row)?;
+    let row: Value = serde_json::from_slice(&item.row).map_err(|_| CatalogueFault::Row)?;
     Ok(json!({"Id": item.id, "Feed": item.feed_seq, "Delta": item.delta_seq, "Item": row}))
 }
 

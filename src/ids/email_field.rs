@@ -9,8 +9,8 @@ const SEPARATORS: [char; 13] = [',', ';', ':', '|', '<', '>', '(', ')', '[', ']'
 const QUOTES: [char; 13] = ['"', '\'', '`', '´', '‘', '’', '‚', '“', '”', '„', '«', '»', '/'];
 
 impl Identifier {
-    /// The addresses in a field, each once: of one that is an address it alone, otherwise whatever stands between separators
-    /// and is one (`ada@shop.test;`, `"ada@shop.test"`, `a@x.test,b@x.test`).
+    /// The addresses in a field, each once: of one that is an address it alone, otherwise whatever stands between
+    /// separators and is one (`ada@shop.test;`, `"ada@shop.test"`, `a@x.test,b@x.test`).
     #[must_use]
     pub fn emails_in(field: &str) -> Vec<Self> {
         if let Ok(one) = Self::email(field) {

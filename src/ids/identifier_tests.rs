@@ -275,6 +275,20 @@ fn kinds_come_back_from_their_codes() {
     assert_eq!(Kind::from_code(5), None);
 }
 
+#[test]
+fn a_user_id_that_is_an_address_in_any_spelling_is_that_address() {
+    let wide =
+        [("anna％40example.com", Ok("anna@example.com")), ("anna＆#64;example.com", Ok("anna@example.com"))];
+    for (text, email) in EMAILS.iter().chain(&wide) {
+        let (Ok(user_id), Ok(email)) = (Identifier::user_id(text), email) else { continue };
+        let address = user_id.as_address().map(|address| address.normal().to_owned());
+        assert_eq!(address.as_deref(), Some(*email), "{text}");
+    }
+    for other in ["7", "anna", "user=7", "a&b", "100%"] {
+        assert!(Identifier::user_id(other).ok().unwrap().as_address().is_none(), "{other}");
+    }
+}
+
 proptest! {
     #[test]
     fn normalising_an_email_twice_changes_nothing(local in "\\PC{1,20}", domain in "[\\PC&&[^@]]{1,12}") {

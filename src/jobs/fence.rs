@@ -47,8 +47,8 @@ impl Lease {
         Fence { key: self.key.clone(), number: self.number, ended: self.ended.clone() }
     }
 
-    /// Runs `work` in a write transaction of this job, as [`Store::write`] does. A job changes nothing in any other way,
-    /// so that a late holder's writes are refused.
+    /// Runs `work` in a write transaction of this job, as [`Store::write`] does. A job changes nothing in any other
+    /// way, so that a late holder's writes are refused.
     ///
     /// # Errors
     /// [`LeaseLost`] when somebody else holds the job: `work` did not run then. Otherwise what `work` or the store

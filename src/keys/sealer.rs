@@ -2,8 +2,8 @@
 //!
 //! A sealed record: version (1) | random nonce (12) | AES-256-GCM ciphertext | tag (16). The plaintext is
 //! a u32 length, the record, then zeros up to a size class, so that a backup tells little about whose
-//! record is longer. The nonces of a sealer are a random number and those behind it (NIST SP 800-38D, 8.2.2), which is safe
-//! for 2^32 records under one key (8.3); one person has fewer.
+//! record is longer. The nonces of a sealer are a random number and those behind it (NIST SP 800-38D, 8.2.2), which
+//! is safe for 2^32 records under one key (8.3); one person has fewer.
 
 use super::fault::KeyFault;
 use super::key_file::KeyBytes;

@@ -12,8 +12,8 @@ const SHARED_ID_BYTES: usize = 10;
 
 /// What somebody new is stored under.
 pub struct Newcomer {
-    /// A random id. Those of one unit of work stand together in every index, so that storing many people at once writes few
-    /// pages; an id says nothing of when it was made.
+    /// A random id. Those of one unit of work stand together in every index, so that storing many people at once
+    /// writes few pages; an id says nothing of when it was made.
     pub id: [u8; 16],
     /// A slot with a fresh, durable key.
     pub slot: SlotNumber,
@@ -41,7 +41,8 @@ struct State {
 }
 
 impl Spares {
-    /// Sets room aside for up to `count` keys, so that at least half of the pool stays for requests. Blocks up to `wait`.
+    /// Sets room aside for up to `count` keys, so that at least half of the pool stays for requests. Blocks up to
+    /// `wait`.
     ///
     /// # Errors
     /// [`KeyFault::PoolEmpty`] when there is no such room in time.

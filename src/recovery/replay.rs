@@ -236,8 +236,8 @@ async fn redo(
     Ok(())
 }
 
-/// Removes the orders of others that came with the address that was asked for, and the links from it. Of somebody who in
-/// this state of the store came back since nothing is removed: what is there may be newer.
+/// Removes the orders of others that came with the address that was asked for, and the links from it. Of somebody who
+/// in this state of the store came back since nothing is removed: what is there may be newer.
 async fn redo_single_orders(store: &Store, keys: &Keys, record: &Record) -> Result<(), ReplayFault> {
     let (Some(asked), Some(tag)) = (record.asked, record.tags.first().map(|tag| tag.tag)) else {
         return Ok(());

@@ -102,8 +102,8 @@ fn is_invisible(letter: char, before: Option<u8>) -> bool {
     }
 }
 
-/// The encoded letter at the start of a text, and its length in bytes. `is_mail` is asked before `=40` is understood: in a URL
-/// it is a value.
+/// The encoded letter at the start of a text, and its length in bytes. `is_mail` is asked before `=40` is understood:
+/// in a URL it is a value.
 pub(super) fn unit(text: &str, is_mail: &mut dyn FnMut() -> bool) -> Option<(char, usize)> {
     match text.as_bytes().first()? {
         b'%' => bytes_in_hex(text.as_bytes()),

@@ -79,7 +79,8 @@ proptest! {
         }
     }
 
-    /// The same of any letters that encodings are made of. The matcher asks the gate first, so here it is asked without.
+    /// The same of any letters that encodings are made of. The matcher asks the gate first, so here it is asked
+    /// without.
     #[test]
     fn no_text_of_signs_passes_the_gate_unseen(
         text in "(a|b|4|0|6|;|#|x|u|&|&amp;|%|25|=|\\\\|\\{|\\}|＠|％|\u{2060}|\u{1}|@|\\.| |é){1,24}",

@@ -98,8 +98,8 @@ pub fn said(text: &str) -> Option<Cow<'_, str>> {
     None
 }
 
-/// The text with one layer of encodings undone; `None` when it has none. Mail encodes a text as a whole, so that its `=40` is
-/// none inside of other encodings.
+/// The text with one layer of encodings undone; `None` when it has none. Mail encodes a text as a whole, so that its
+/// `=40` is none inside of other encodings.
 fn decoded(text: &str, is_outermost: bool) -> Option<Plain> {
     steps::add(text.len());
     let mut plain = Plain::default();

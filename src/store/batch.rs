@@ -35,7 +35,8 @@ pub(super) fn write_loop(engine: &mut dyn Engine, queue: &flume::Receiver<Box<dy
 
 /// Runs the units of `batch`, and further ones from `more` while there is time, and commits them together.
 ///
-/// Most batches hold no unit that fails after it wrote, and a savepoint for each unit costs the writer time: a batch runs without them first, and once more with them when one has to be undone alone.
+/// Most batches hold no unit that fails after it wrote, and a savepoint for each unit costs the writer time: a batch
+/// runs without them first, and once more with them when one has to be undone alone.
 fn run_batch(
     engine: &mut dyn Engine,
     batch: &mut Vec<Box<dyn Unit>>,

@@ -1,10 +1,10 @@
 //! Many runs of one statement at a time, for an engine to which every run is a journey.
 //!
-//! A unit of work that does the same for many rows asks ahead what it is going to ask for each of them, and puts off what it
-//! writes. It then runs as if it knew nothing of either: a question that was asked ahead has its answer, any other is
-//! asked when it comes, behind the writes that were put off. An answer that a write may have changed is forgotten. So
-//! what happens to many rows together is what happens to one after the other. On the embedded engine a run is a call of a
-//! function, and nothing is asked ahead or put off.
+//! A unit of work that does the same for many rows asks ahead what it is going to ask for each of them, and puts off
+//! what it writes. It then runs as if it knew nothing of either: a question that was asked ahead has its answer, any
+//! other is asked when it comes, behind the writes that were put off. An answer that a write may have changed is
+//! forgotten. So what happens to many rows together is what happens to one after the other. On the embedded engine a
+//! run is a call of a function, and nothing is asked ahead or put off.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -59,8 +59,8 @@ struct PutOff {
 }
 
 impl Tx<'_> {
-    /// Asks a question that this unit of work is going to ask for each of many rows, once for all; `args` gives those of a
-    /// row.
+    /// Asks a question that this unit of work is going to ask for each of many rows, once for all; `args` gives those
+    /// of a row.
     ///
     /// # Errors
     /// What the store says.
@@ -144,8 +144,8 @@ impl Ahead {
         asked.answers.get(&bytes_of(args.iter().copied())).cloned()
     }
 
-    /// Forgets what a write may have changed: of what reads its table, after an INSERT all that shares a value with the new
-    /// row, and after any other write everything.
+    /// Forgets what a write may have changed: of what reads its table, after an INSERT all that shares a value with
+    /// the new row, and after any other write everything.
     pub(super) fn forget(&mut self, statement: &Statement, args: &[Arg<'_>]) {
         if self.asked.is_empty() {
             return;
@@ -171,7 +171,8 @@ impl Ahead {
         self.writes.entry(statement.name).or_insert_with(make).clone()
     }
 
-    /// Whether a write has to wait for what is put off: it is of the same row, or has to do with one that comes later there.
+    /// Whether a write has to wait for what is put off: it is of the same row, or has to do with one that comes later
+    /// there.
     fn disturbs(&self, statement: &Statement, args: &[Arg<'_>], key: Option<&[u8]>) -> bool {
         let Some(place) = self.put_off.iter().position(|group| group.statement.name == statement.name) else {
             return false;

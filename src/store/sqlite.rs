@@ -50,8 +50,8 @@ impl Statements {
     }
 }
 
-/// SQLite binds `$2` by order of appearance, but `?2` by its number, as PostgreSQL does `$2`. Without comments, because a
-/// prepared statement is looked up by all of its text.
+/// SQLite binds `$2` by order of appearance, but `?2` by its number, as PostgreSQL does `$2`. Without comments,
+/// because a prepared statement is looked up by all of its text.
 fn numbered(text: &str) -> String {
     let lines: Vec<_> = text.lines().filter(|line| !line.starts_with("--")).collect();
     lines.join("\n").replace('$', "?")

@@ -75,7 +75,8 @@ crate::unprintable::unprintable!(Row<'static>, Subject);
 /// When the store or a key fails.
 pub fn admit(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>) -> Result<Admitted, SubjectFault> {
     let found = find(tx, desk, &row.named)?;
-    // red: it::people::sqlite::a_forgotten_person_comes_back_by_no_door, it::orders::sqlite::a_forgotten_persons_order_is_dropped_at_the_door
+    // red: it::people::sqlite::a_forgotten_person_comes_back_by_no_door
+    // red: it::orders::sqlite::a_forgotten_persons_order_is_dropped_at_the_door
     let is_let_in = mutant!("door-open", door::admits(tx, desk, &row.named, found.as_ref())?, true);
     if !is_let_in || found.is_some_and(|led| led.is_closing) {
         tx.exec(&sql::account_count_kept_out, args![desk.account.0])?;
@@ -88,8 +89,8 @@ pub fn admit(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>) -> Result<Admitted
     Ok(opened(tx, desk, &led)?.map_or(Admitted::New(Vacancy(())), Admitted::Known))
 }
 
-/// The subject of a row: that of its user id, otherwise the guest of its email, or the company that is all it names. Two
-/// user ids never become one person, and an email in an order makes nobody a user.
+/// The subject of a row: that of its user id, otherwise the guest of its email, or the company that is all it names.
+/// Two user ids never become one person, and an email in an order makes nobody a user.
 fn find(tx: &mut Tx<'_>, desk: &Desk<'_>, named: &Named<'_>) -> Result<Option<Led>, StoreFault> {
     let Some((role, first)) = named.leading().next() else { return Ok(None) };
     let (keys, account) = (desk.keys, desk.account);
@@ -138,7 +139,8 @@ fn counting<'a>(named: &Named<'a>, found: Option<&Led>) -> Named<'a> {
     }
 }
 
-/// A subject that is known. One whose key is lost can never be read again: it goes, so that the person can be stored anew.
+/// A subject that is known. One whose key is lost can never be read again: it goes, so that the person can be stored
+/// anew.
 fn opened(tx: &mut Tx<'_>, desk: &Desk<'_>, led: &Led) -> Result<Option<Subject>, SubjectFault> {
     match desk.keys.sealer(led.slot) {
         Ok(sealer) => Ok(Some(Subject { id: led.subject, sealer, link: Some(led.link) })),

@@ -1,5 +1,5 @@
-//! The address that an order came with, of a user id that has none in a profile: kept as a keyed hash beside the order, so
-//! that whoever's address it is can have that order forgotten, and the rest of its customer stays.
+//! The address that an order came with, of a user id that has none in a profile: kept as a keyed hash beside the
+//! order, so that whoever's address it is can have that order forgotten, and the rest of its customer stays.
 
 use crate::args;
 use crate::ids::AccountId;
@@ -37,7 +37,8 @@ pub fn records(tx: &mut Tx<'_>, subject: &SubjectId, tag: &Tag) -> Result<Vec<i6
     tx.run(&sql::order_known_of_email, args![subject, tag, i64::MAX])?.iter().map(|row| row.int(0)).collect()
 }
 
-/// From here on the links of an address that go are told from those that stay: those that led to the owners go with these.
+/// From here on the links of an address that go are told from those that stay: those that led to the owners go with
+/// these.
 ///
 /// # Errors
 /// When the store fails.

@@ -1,9 +1,10 @@
 //! Whose is what was asked for: the one answer by which a request erases, a dry run, an export and a scan show, and a
 //! certificate and a letter tell.
 //!
-//! An address is its owners', who go whole; without one, theirs who had it before. Of others whose orders came with it those
-//! orders go. A user id takes the guests under its addresses along, unless another user id owns them too. Where two readings
-//! are possible, the one that destroys less is taken; what it leaves is told, with the request that erases it too.
+//! An address is its owners', who go whole; without one, theirs who had it before. Of others whose orders came with
+//! it those orders go. A user id takes the guests under its addresses along, unless another user id owns them too.
+//! Where two readings are possible, the one that destroys less is taken; what it leaves is told, with the request
+//! that erases it too.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -36,8 +37,8 @@ pub struct Understood {
 
 crate::unprintable::unprintable!(Understood);
 
-/// Says how a request is understood: by the first reading under which somebody is known. One that an erasure was made of
-/// before, or shut, ends the search, so that the same request again never comes to a reading behind it.
+/// Says how a request is understood: by the first reading under which somebody is known. One that an erasure was made
+/// of before, or shut, ends the search, so that the same request again never comes to a reading behind it.
 ///
 /// # Errors
 /// When the store fails.
@@ -111,8 +112,8 @@ pub fn of(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, asked: &Asked) -> Re
     Ok(person)
 }
 
-/// The same for an erasure that begins at `seq`: from here on nothing is stored for those who go. Of thousands only the first
-/// are opened here; [`complete`] opens all.
+/// The same for an erasure that begins at `seq`: from here on nothing is stored for those who go. Of thousands only
+/// the first are opened here; [`complete`] opens all.
 ///
 /// # Errors
 /// When the store or a key fails.

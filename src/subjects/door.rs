@@ -98,7 +98,8 @@ pub fn came_back_at(
     Ok(last)
 }
 
-/// Shuts the door for an identifier, until the person comes back of their own will. Nothing else has to remember them any more. False: it was shut already.
+/// Shuts the door for an identifier, until the person comes back of their own will. Nothing else has to remember them
+/// any more. False: it was shut already.
 pub fn shut(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -151,9 +152,10 @@ fn lift_tag(
     Ok(tx.exec(&sql::suppression_lift, args![account.0, tag, seq, now])? == 1)
 }
 
-/// Asks the door for a whole row of the subject that was found, if one was. A profile that ties a forgotten email to a user
-/// id nobody is stored under shuts the door for that user id too: the same person under a new number. An order does not:
-/// anybody can type an address. It is kept, without the address, of a user id whose profile has another one.
+/// Asks the door for a whole row of the subject that was found, if one was. A profile that ties a forgotten email to
+/// a user id nobody is stored under shuts the door for that user id too: the same person under a new number. An order
+/// does not: anybody can type an address. It is kept, without the address, of a user id whose profile has another
+/// one.
 ///
 /// # Errors
 /// When the store fails.

@@ -1,5 +1,5 @@
-//! Links: what leads to a subject, and in which role. Who sends a profile says whose an address is; what was typed into an
-//! order does not.
+//! Links: what leads to a subject, and in which role. Who sends a profile says whose an address is; what was typed
+//! into an order does not.
 
 use std::collections::HashSet;
 
@@ -11,8 +11,8 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::subject::SubjectId;
 
-/// As what an identifier leads to a subject. The number stands in the store and in statements, which compare it: up to 11
-/// the identifier is its subject's own.
+/// As what an identifier leads to a subject. The number stands in the store and in statements, which compare it: up
+/// to 11 the identifier is its subject's own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Link {
     /// A user id, no profile of which ever had an address.
@@ -35,7 +35,8 @@ pub enum Link {
     Former = 12,
     /// An address that only orders named.
     Typed = 13,
-    /// An address that was asked to be forgotten, of a subject that stays: the link goes, with the orders that came with it.
+    /// An address that was asked to be forgotten, of a subject that stays: the link goes, with the orders that came
+    /// with it.
     Leaving = 14,
 }
 
@@ -152,8 +153,8 @@ pub fn between(
     row.map(|row| Link::read(row.int(0)?, "identifier_leads", 0)).transpose()
 }
 
-/// Whose an identifier is, of those it leads to who stay: the owners whole, or when it is nobody's any more those who had
-/// it before.
+/// Whose an identifier is, of those it leads to who stay: the owners whole, or when it is nobody's any more those who
+/// had it before.
 #[derive(Default)]
 pub struct Owners {
     /// Who they are.

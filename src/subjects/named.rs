@@ -46,8 +46,8 @@ impl<'a> Named<'a> {
         self
     }
 
-    /// The identifiers that lead to the person, each with its role. A company is a group, which many people share: it leads
-    /// when the row has nothing else.
+    /// The identifiers that lead to the person, each with its role. A company is a group, which many people share: it
+    /// leads when the row has nothing else.
     pub fn leading(&self) -> impl Iterator<Item = (Role, &'a Identifier)> {
         let is_alone = self.ids.len() == 1;
         self.ids.iter().filter(move |(role, _)| *role != Role::Company || is_alone).copied()

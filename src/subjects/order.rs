@@ -7,7 +7,7 @@ use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
-use crate::keys::{KeyFault, Keys, Tag};
+use crate::keys::{KeyFault, Tag};
 use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
@@ -15,7 +15,7 @@ use crate::subjects::admit::{About, Admitted, Desk, Row, Subject, admit};
 use crate::subjects::links::{self, Link};
 use crate::subjects::named::{Named, Role};
 use crate::subjects::records::ORDER;
-use crate::subjects::subject::{self, Open, SubjectFault, SubjectId, record_aad};
+use crate::subjects::subject::{SubjectFault, SubjectId};
 
 /// Bytes of a line's record beside the product code: two numbers, a price and punctuation.
 const LINE_BYTES: usize = 96;
@@ -137,8 +137,8 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, order: &Order) -> Result<Stored, 
     Ok(Stored::Kept)
 }
 
-/// Leads the identifiers of an order to its subject. Gives the address that it came with, when only orders name it: that of
-/// a user id whose profile has none. Of one whose profile has one the order's is not stored at all.
+/// Leads the identifiers of an order to its subject. Gives the address that it came with, when only orders name it:
+/// that of a user id whose profile has none. Of one whose profile has one the order's is not stored at all.
 fn lead(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
@@ -172,23 +172,6 @@ fn lead(
         Some(_) => return Ok(None),
     }
     Ok(Some(tag))
-}
-
-/// The orders of a subject, in the order in which they were stored, each with its id.
-pub fn of_subject(
-    tx: &mut Tx<'_>,
-    keys: &Keys,
-    account: AccountId,
-    subject: &SubjectId,
-) -> Result<Vec<(String, Bought)>, SubjectFault> {
-    let Some(Open { sealer, .. }) = subject::open(tx, keys, subject)? else { return Ok(Vec::new()) };
-    tx.run(&sql::record_list, args![subject, ORDER.name()])?
-        .iter()
-        .map(|row| {
-            let json = sealer.open(&record_aad(account, subject, ORDER.name(), row.int(0)?), row.blob(1)?)?;
-            Ok(read(&json)?)
-        })
-        .collect()
 }
 
 fn place(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<Option<Place>, StoreFault> {

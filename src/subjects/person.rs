@@ -115,7 +115,8 @@ impl Person {
         std::iter::once(&self.asked).chain(own.map(|linked| &linked.id))
     }
 
-    /// In JSON, as it is sealed: `[[kind, text], [[kind, text, own], …], [subject in hexadecimal digits, …], [[why, count], …]]`.
+    /// In JSON, as it is sealed: `[[kind, text], [[kind, text, own], …], [subject in hexadecimal digits, …], [[why,
+    /// count], …]]`.
     #[must_use]
     pub fn written(&self) -> Zeroizing<Vec<u8>> {
         let pair = |id: &Identifier| (id.kind().code(), id.normal().to_owned());

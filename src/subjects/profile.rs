@@ -83,8 +83,8 @@ pub fn ask_ahead(tx: &mut Tx<'_>, desk: &Desk<'_>, profiles: &[Profile]) -> Resu
     Ok(())
 }
 
-/// Leads the identifiers of a newer profile to its subject. An address that it has no more is a former one; one that it has
-/// is no former one of another user id; and what only orders named says nothing any more.
+/// Leads the identifiers of a newer profile to its subject. An address that it has no more is a former one; one that
+/// it has is no former one of another user id; and what only orders named says nothing any more.
 fn lead(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,

@@ -1,5 +1,5 @@
-//! The tables that hold rows of a subject, once: how they are deleted and counted. An erasure, the end of a subject whose
-//! key is lost, and the question whether anybody is left of a removed profile all go through this list.
+//! The tables that hold rows of a subject, once: how they are deleted and counted. An erasure, the end of a subject
+//! whose key is lost, and the question whether anybody is left of a removed profile all go through this list.
 
 use crate::args;
 use crate::sql;
@@ -31,7 +31,8 @@ pub const ORDER_NUMBERS: Rows = Rows {
     table: "order_known",
     is_somebody: true,
     delete: |tx, subject, limit| {
-        // red: it::orders::sqlite::forgetting_removes_the_orders_and_a_colleagues_stay, it::register::sqlite::a_person_whose_key_is_lost_leaves_no_row_in_any_table
+        // red: it::orders::sqlite::forgetting_removes_the_orders_and_a_colleagues_stay
+        // red: it::register::sqlite::a_person_whose_key_is_lost_leaves_no_row_in_any_table
         mutant!(
             "a-place-without-deletion",
             tx.exec(&sql::order_known_delete_some, args![subject, limit]),

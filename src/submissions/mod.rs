@@ -231,8 +231,8 @@ pub fn newest_feeds(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Status>, 
     rows.iter().map(|row| Ok((State::read(row.int(0)?), row.opt_text(1)?.map(str::to_owned)))).collect()
 }
 
-/// Ends a submission and drops its payload; one that has ended already is left alone, and one that was published ends as
-/// it was published.
+/// Ends a submission and drops its payload; one that has ended already is left alone, and one that was published ends
+/// as it was published.
 pub fn finish(
     tx: &mut Tx<'_>,
     account: AccountId,

@@ -7,8 +7,8 @@ use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// The last row of a submission is shown, in this transaction, and it will end like this; its payload goes. From here on
-/// nothing of it is applied again.
+/// The last row of a submission is shown, in this transaction, and it will end like this; its payload goes. From here
+/// on nothing of it is applied again.
 pub fn note(tx: &mut Tx<'_>, account: AccountId, seq: i64, outcome: Outcome<'_>) -> Result<(), StoreFault> {
     let (state, reason) = super::number_and_reason(outcome);
     tx.exec(&sql::submission_publish, args![account.0, seq, state, reason])?;

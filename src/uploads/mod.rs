@@ -96,8 +96,8 @@ pub fn abandon(tx: &mut Tx<'_>, account: AccountId, seq: i64, reason: &str) -> R
     submissions::note_reason(tx, account, seq, reason)
 }
 
-/// Uploads that nothing was added to since `before`, of one account and begun before a place of it, or of all: account and
-/// place, a few at a time.
+/// Uploads that nothing was added to since `before`, of one account and begun before a place of it, or of all:
+/// account and place, a few at a time.
 pub fn idle(
     tx: &mut Tx<'_>,
     before: Millis,

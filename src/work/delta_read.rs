@@ -198,8 +198,8 @@ fn memberships(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Vec<Op> {
 }
 
 /// Reads a row of `Users`, of a delta or a feed. A user id that is an address is the person's email where the row gives
-/// no other. Addresses of forgotten people in the texts of the profile are blanked; a row whose user id holds one, or whose
-/// email field names one among others, says nothing, as one that the door keeps out.
+/// no other. Addresses of forgotten people in the texts of the profile are blanked; a row whose user id holds one, or
+/// whose email field names one among others, says nothing, as one that the door keeps out.
 pub fn profile(
     row: &RawRow<'_>,
     context: &Context<'_>,

@@ -16,6 +16,8 @@ mod workers;
 pub use kinds::{JobKind, KINDS};
 pub use workers::{run_due, start};
 
+use crate::catalogue::CatalogueFault;
+use crate::disk;
 use crate::evidence::EvidenceFault;
 use crate::jobs::{End, Lease, LeaseLost};
 use crate::keys::KeyFault;
@@ -36,7 +38,7 @@ pub enum WorkFault {
     Keys(#[from] KeyFault),
     /// Of a catalogue file.
     #[error(transparent)]
-    Catalogue(#[from] crate::catalogue::CatalogueFault),
+    Catalogue(#[from] CatalogueFault),
     /// Of the journal of erasures.
     #[error(transparent)]
     Journal(#[from] crate::recovery::journal::JournalFault),
@@ -67,11 +69,10 @@ impl WorkFault {
     /// Whether there was no room on the disk.
     #[must_use]
     pub fn is_disk_full(&self) -> bool {
-        use std::io::ErrorKind::StorageFull;
         match self {
             Self::Store(StoreFault::DiskFull) => true,
-            Self::Keys(KeyFault::Disk { source, .. }) => source.kind() == StorageFull,
-            Self::File(kind) => *kind == StorageFull,
+            Self::Keys(KeyFault::Disk { source, .. }) => disk::is_full(source.kind()),
+            Self::File(kind) => disk::is_full(*kind),
             Self::Journal(fault) => fault.is_disk_full(),
             Self::Catalogue(fault) => fault.is_disk_full(),
             _ => false,
@@ -82,23 +83,11 @@ impl WorkFault {
     /// tried until it has passed.
     #[must_use]
     pub fn is_passing(&self) -> bool {
-        use std::io::ErrorKind::{QuotaExceeded, StorageFull};
         match self {
-            Self::Store(fault) | Self::Catalogue(crate::catalogue::CatalogueFault::Store(fault)) => {
-                fault.is_passing()
-            }
+            Self::Store(fault) | Self::Catalogue(CatalogueFault::Store(fault)) => fault.is_passing(),
             Self::Keys(KeyFault::PoolEmpty) => true,
-            Self::Keys(KeyFault::Disk { source, .. }) => matches!(source.kind(), StorageFull | QuotaExceeded),
-            Self::File(kind) => matches!(kind, StorageFull | QuotaExceeded),
-            Self::Journal(_)
-            | Self::Keys(_)
-            | Self::Catalogue(_)
-            | Self::LeaseLost
-            | Self::Fatal
-            | Self::Residue(_)
-            | Self::Unproven(_)
-            | Self::Ledger(_)
-            | Self::Panicked => false,
+            // red: work::tests::a_full_disk_is_no_fault_of_the_job_wherever_it_was_met
+            _ => mutant!("a-full-disk-gives-feeds-up", self.is_disk_full(), matches!(self, Self::File(_))),
         }
     }
 
@@ -108,7 +97,8 @@ impl WorkFault {
         matches!(self, Self::Keys(fault) if fault.is_lost())
     }
 
-    /// What stopped the reading of something that was sent, and was sealed until now. What does not open any more is lost.
+    /// What stopped the reading of something that was sent, and was sealed until now. What does not open any more is
+    /// lost.
     fn of_reading(error: &std::io::Error) -> Self {
         match error.get_ref().and_then(|inner| inner.downcast_ref::<KeyFault>()) {
             Some(fault) if fault.is_lost() => Self::Keys(KeyFault::SealBroken),
@@ -186,4 +176,33 @@ type Ended = Result<End, WorkFault>;
 async fn end_idle(node: &Node, lease: &Lease) -> Ended {
     lease.write_last(&node.store, |_| Ok::<_, WorkFault>(Some(()))).await?;
     Ok(End::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Error, ErrorKind};
+
+    use super::*;
+    use crate::catalogue::snapshot::SnapshotFault;
+    use crate::recovery::journal::JournalFault;
+
+    #[test]
+    fn a_full_disk_is_no_fault_of_the_job_wherever_it_was_met() {
+        let met = |kind: ErrorKind| -> [WorkFault; 5] {
+            [
+                WorkFault::File(kind),
+                WorkFault::Catalogue(CatalogueFault::File(kind)),
+                WorkFault::Catalogue(SnapshotFault::from(Error::from(kind)).into()),
+                WorkFault::Journal(JournalFault::Disk { which: "the journal", error: kind.into() }),
+                WorkFault::Keys(KeyFault::Disk { doing: "writing", source: kind.into() }),
+            ]
+        };
+        for kind in [ErrorKind::StorageFull, ErrorKind::QuotaExceeded] {
+            assert!(met(kind).iter().all(|fault| fault.is_disk_full() && fault.is_passing()), "{kind}");
+        }
+        assert!(
+            met(ErrorKind::PermissionDenied).iter().all(|fault| !fault.is_disk_full() && !fault.is_passing())
+        );
+        assert!(WorkFault::Catalogue(StoreFault::DiskFull.into()).is_disk_full());
+    }
 }

@@ -40,8 +40,8 @@ pub async fn write<T: Send + 'static>(
 /// Things stored before a unit of work looks at the clock.
 const PACE: usize = limits::UNIT_PROFILES / 2;
 
-/// Stores things about people, accepted at the place of a job: as many in one unit of work as it has time for. `ahead` asks
-/// together what `store` is going to ask for each, and `store` says what became of one.
+/// Stores things about people, accepted at the place of a job: as many in one unit of work as it has time for.
+/// `ahead` asks together what `store` is going to ask for each, and `store` says what became of one.
 pub async fn store_each<I, T>(
     node: &Node,
     lease: &Lease,

@@ -65,17 +65,20 @@ pub async fn give_up_idle(node: &Node, now: Millis) {
     }
 }
 
-/// Gives up the uploads of an account that an erasure waits for and that have been idle for a while, and whatever was
-/// begun before `overdue`, the place of an erasure that has waited too long.
+/// Gives up the uploads of an account that have been idle for a while and were begun before `newest`, the place of the
+/// last erasure that waits; and all that were begun before `overdue`, that of the last one that has waited too long.
 pub(super) async fn give_up_for_erasure(
     node: &Node,
     account: AccountId,
+    newest: i64,
     overdue: i64,
 ) -> Result<(), WorkFault> {
     let now = node.clock.now();
     let before = now - millis(limits::UPLOAD_IDLE_ERASURE_DURATION);
     const IDLE: &str = "an erasure had to wait for the upload, and nothing was added to it for 15 minutes";
-    give_up(node, before, Some((account, i64::MAX)), IDLE).await?;
+    // red: it::uploads::sqlite::an_upload_begun_after_a_request_to_forget_is_not_given_up_for_it
+    let begun = mutant!("an-erasure-gives-up-what-it-does-not-wait-for", newest, i64::MAX);
+    give_up(node, before, Some((account, begun)), IDLE).await?;
     const LONG: &str = "an erasure had to wait for the upload for 24 hours";
     Ok(give_up(node, now + 1, Some((account, overdue)), LONG).await?)
 }

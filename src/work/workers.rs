@@ -108,8 +108,8 @@ async fn run_kept(
     ended.unwrap_or(Err(WorkFault::Panicked))
 }
 
-/// Does what the end of a run asks for. What fails is tried again with growing pauses, [`limits::JOB_TRIES`] times; then
-/// it is given up, if its kind can be.
+/// Does what the end of a run asks for. What fails is tried again with growing pauses, [`limits::JOB_TRIES`] times;
+/// then it is given up, if its kind can be.
 async fn finish(
     node: &Arc<Node>,
     kind: &'static JobKind,

@@ -1,6 +1,7 @@
 //! Sign-ups and erasures in turn, by every way in which people come, and then a look at every byte of every file: the
-//! identifiers and names of 200 people, whole and in pieces, in every encoding, in compressed members and file names. Each of
-//! them is also named by the texts of products, in every spelling and by every door: of these addresses nothing enters.
+//! identifiers and names of 200 people, whole and in pieces, in every encoding, in compressed members and file names.
+//! Each of them is also named by the texts of products, in every spelling and by every door: of these addresses
+//! nothing enters.
 //!
 //! `LETHE_TEST_CHURN` sets how many people come and go (300); three seeds decide in which order.
 
@@ -133,8 +134,8 @@ async fn hot(world: &World, shop: &Shop, Person { email, user, name }: &Person) 
     work(world).await;
 }
 
-/// Lets the database gather its statistics, which copy what is frequent out of the rows; they outlive these. SQLite's are
-/// part of its file, so nothing else has to be looked at.
+/// Lets the database gather its statistics, which copy what is frequent out of the rows; they outlive these. SQLite's
+/// are part of its file, so nothing else has to be looked at.
 async fn analyse(world: &World) {
     const ANALYSED: [Statement; 2] = [
         Statement::new("optimize", "PRAGMA optimize", "ANALYZE"),

@@ -103,8 +103,8 @@ fn reads(statement: &Statement, table: &str, column: &str) -> bool {
     })
 }
 
-/// The columns that hold the place of a key, the name of a file or something sealed, and that nobody names: no sweep, so
-/// that the key or file would be swept away under them; no place, so that an erasure would leave them.
+/// The columns that hold the place of a key, the name of a file or something sealed, and that nobody names: no sweep,
+/// so that the key or file would be swept away under them; no place, so that an erasure would leave them.
 fn unnamed(columns: &[(String, String)]) -> Vec<String> {
     let is_in_place = |table: &str, column: &str| {
         let (all, one) = (format!("{table}.*"), format!("{table}.{column}"));
@@ -212,8 +212,8 @@ async fn every_file(mut world: World) {
     assert!(missed.is_empty(), "on the map and nowhere else: {missed:?}");
 }
 
-/// The files below the folders by what they are: `data/blobs/*` for each catalogue file. Only their names: who opens the
-/// database a second time lets go of its locks.
+/// The files below the folders by what they are: `data/blobs/*` for each catalogue file. Only their names: who opens
+/// the database a second time lets go of its locks.
 fn places_of(folders: &[(PathBuf, &str)]) -> BTreeSet<String> {
     let mut places = BTreeSet::new();
     for (folder, name) in folders {

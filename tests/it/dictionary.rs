@@ -1,5 +1,5 @@
-//! A thief who has the whole database and a list of everybody: without the keys no entry of the list is recognised, not by
-//! a plain hash, not with a key that anybody could guess, not with another node's keys.
+//! A thief who has the whole database and a list of everybody: without the keys no entry of the list is recognised,
+//! not by a plain hash, not with a key that anybody could guess, not with another node's keys.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -59,8 +59,8 @@ impl List {
         lookups.chain(suppressions).chain(orders).chain(uploads).chain(urls).chain(companies).collect()
     }
 
-    /// Every hash that somebody without a key could think of: plain, and keyed with nothing or zeros, of each text alone
-    /// and behind whatever the source shows.
+    /// Every hash that somebody without a key could think of: plain, and keyed with nothing or zeros, of each text
+    /// alone and behind whatever the source shows.
     fn without_keys(&self) -> HashSet<Tag> {
         const DOMAINS: [&str; 8] = [
             "",

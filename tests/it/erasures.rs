@@ -278,7 +278,7 @@ async fn a_place_that_still_holds_something_keeps_an_erasure_open(world: World) 
     let open = erasure(&world, &shop, &id).await;
     assert_eq!(open["State"], "settled");
     let fault = open["Fault"].as_str().expect("a fault");
-    assert!(fault.contains("files, a file that is none of Lethe's") && !fault.contains("canary"), "{fault}");
+    assert!(fault.contains("files, an unexpected file") && !fault.contains("canary"), "{fault}");
     assert_eq!(counts(&open, "Left"), ["files: 1"]);
     assert!(world.get("/metrics").await.text.contains("lethe_erasures_failing 1"));
     std::fs::remove_file(&left).expect("it was there");
@@ -424,7 +424,8 @@ async fn a_person_who_comes_back_is_let_in_and_nothing_old_returns(world: World)
     world.work_all().await;
     assert_eq!(world.delta_status(&shop, &waiting).await, json!([1, null]));
     assert_eq!(world.subjects(&shop).await, 0, "what was accepted before stays out");
-    // The history of orders is sent again, as every night: what was ordered before stays out, what is ordered now comes in.
+    // The history of orders is sent again, as every night: what was ordered before stays out, what is ordered now
+    // comes in.
     order_file(&world, &shop, &["o-1,u-canary-4711-x2y,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00"])
         .await;
     assert_eq!(world.subjects(&shop).await, 0);

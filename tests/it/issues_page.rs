@@ -1,4 +1,5 @@
-//! `docs/issues.md` explains every issue code and no other, with the right severity and examples that are what they say.
+//! `docs/issues.md` explains every issue code and no other, with the right severity and examples that are what they
+//! say.
 
 use std::collections::BTreeSet;
 

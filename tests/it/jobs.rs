@@ -27,6 +27,7 @@ on_both_engines! {
     a_job_that_has_ended_itself_may_still_tidy_up
     a_reason_to_run_that_comes_meanwhile_is_not_lost
     accounts_take_turns
+    feeds_of_one_moment_are_taken_up_in_the_order_they_came
     a_feed_whose_key_is_lost_is_given_up_at_once
     what_is_given_up_leaves_nothing_of_a_person
     a_delta_that_fails_takes_no_other_with_it
@@ -180,6 +181,21 @@ async fn accounts_take_turns(world: World) {
             .map(|lease| lease.expect("a job").account.0)
             .collect();
     assert_eq!(accounts, [1, 2, 1], "the second worker serves the shop of which nothing runs");
+}
+
+/// As after a restart, too: all that were broken off are due at once.
+async fn feeds_of_one_moment_are_taken_up_in_the_order_they_came(world: World) {
+    let shop = world.shop("one").await;
+    for n in 0..11 {
+        let url = world.feeds.set(&format!("/{n}"), [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
+        world.feed(&shop, &url).await;
+    }
+    let mut seqs = Vec::new();
+    while let Some(lease) = claim(&world, Lane::FEED).await {
+        seqs.push(lease.seq);
+    }
+    assert_eq!(seqs.len(), 11);
+    assert!(seqs.is_sorted(), "{seqs:?}");
 }
 
 async fn a_feed_whose_key_is_lost_is_given_up_at_once(world: World) {

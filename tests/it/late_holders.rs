@@ -96,8 +96,8 @@ fn take_over(tx: &mut Tx<'_>, key: &str) -> Result<Option<i64>, StoreFault> {
     tx.row(&NUMBER, args![key])?.map(|row| row.int(0)).transpose()
 }
 
-/// Has a job submitted for each of its writes, and takes its lease away in front of that write: nothing changes any more
-/// until the late holder has ended. The next one then does the job, and `check` looks at how it has ended.
+/// Has a job submitted for each of its writes, and takes its lease away in front of that write: nothing changes any
+/// more until the late holder has ended. The next one then does the job, and `check` looks at how it has ended.
 async fn each_write_of_a_late_holder(
     world: &World,
     lane: Lane,

@@ -9,6 +9,7 @@ use lethe::jobs::{self, Lane};
 use lethe::store::{Statement, StoreFault};
 use lethe::subjects::closure;
 use lethe::subjects::order::{self, Bought};
+use lethe::subjects::records::ORDER;
 use lethe::subjects::subject::SubjectFault;
 use lethe::submissions::issues;
 use lethe::work::WorkFault;
@@ -17,7 +18,7 @@ use serde_json::json;
 use std::sync::Arc;
 
 use crate::residue::assert_nothing;
-use crate::world::{NOON, SUPPRESSED, World, both, on_both_engines};
+use crate::world::{NOON, SUPPRESSED, World, both, on_both_engines, records};
 
 on_both_engines! {
     an_order_is_stored_under_its_person_and_read_back
@@ -137,7 +138,9 @@ async fn bought_by(world: &World, id: Identifier) -> Vec<(String, Bought)> {
     let orders = world.node().store.read(move |tx| {
         let mut orders = Vec::new();
         for subject in closure::of(tx, &keys, SHOP, &Asked::Named(id.clone()))?.subjects {
-            orders.extend(order::of_subject(tx, &keys, SHOP, &subject)?);
+            for order in records(tx, &keys, SHOP, &subject, ORDER)? {
+                orders.push(order::read(&order)?);
+            }
         }
         Ok::<_, SubjectFault>(orders)
     });

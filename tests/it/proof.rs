@@ -172,7 +172,7 @@ async fn hold_up(world: &World, shop: &Shop, number: usize, plant: &Plant, model
     std::fs::write(&file, &email).expect("a file");
     let id = forgotten(world, shop, &email).await;
     world.work(Lane::ERASE).await;
-    assert_alarm(world, shop, &id, "files, a file that is none of Lethe's", &["files: 1".to_owned()]).await;
+    assert_alarm(world, shop, &id, "files, an unexpected file", &["files: 1".to_owned()]).await;
     std::fs::remove_file(&file).expect("it was there");
     for text in plant.put {
         execute(world, text).await;

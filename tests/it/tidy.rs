@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-/// The rooms of the program by rank: a module may name those of the ranks below its own, and no other. Read downwards: a
-/// request comes in, is accepted, waits, is done; below that what they stand on.
+/// The rooms of the program by rank: a module may name those of the ranks below its own, and no other. Read
+/// downwards: a request comes in, is accepted, waits, is done; below that what they stand on.
 const RANKS: &[&[&str]] = &[
     &["cli"],
     &["http", "work"],
@@ -192,6 +192,23 @@ fn functions_and_files_are_short() {
 }
 
 /// What an auditor has to read: neither tests, nor comments, nor empty lines count.
+/// The formatter does this for code, and not for comments.
+#[test]
+fn comments_are_no_wider_than_code() {
+    let mut wide = Vec::new();
+    for (name, text) in sources() {
+        for (line, number) in text.lines().zip(1..) {
+            let comment = line.trim_start();
+            // The name of a test that has to turn red is as long as it is.
+            let is_comment = comment.starts_with("//") && !comment.starts_with("// red: ");
+            if is_comment && line.chars().count() > 120 {
+                wide.push(format!("{name}:{number}"));
+            }
+        }
+    }
+    assert_none("comments of more than 120 letters in a line", &wide);
+}
+
 #[test]
 fn the_verifier_is_small_enough_to_be_read() {
     let mut files = Vec::new();
@@ -336,8 +353,8 @@ fn every_file_says_what_it_is_for() {
 #[test]
 fn no_statement_stands_in_code() {
     let mut found = Vec::new();
-    // A copy of the database is made from the schema's own list of tables, and one statement for many arguments from that for
-    // one.
+    // A copy of the database is made from the schema's own list of tables, and one statement for many arguments from
+    // that for one.
     let is_copy = |name: &str| name.starts_with("store/copy") || name.starts_with("store/many");
     for (name, text) in sources().iter().filter(|(name, _)| !is_test(name) && !is_copy(name)) {
         for word in ["\"SELECT ", "\"INSERT ", "\"UPDATE ", "\"DELETE "] {

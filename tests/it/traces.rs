@@ -8,7 +8,8 @@ use aho_corasick::AhoCorasick;
 use tracing_subscriber::fmt::MakeWriter;
 
 const BEGUN: &str = "the log is written";
-/// What only people of the tests have: a word in what is sent about them, where they have their addresses, names, user ids.
+/// What only people of the tests have: a word in what is sent about them, where they have their addresses, names,
+/// user ids.
 const PERSONAL: [&str; 7] =
     ["canary", "@shop.example", "@mail.example", "@shop.test", "quintessa", "brambleworth", "customer-"];
 

@@ -21,6 +21,7 @@ on_both_engines! {
     an_open_upload_survives_a_restart
     an_upload_that_nobody_goes_on_with_is_given_up
     an_erasure_waits_for_an_open_upload_and_gives_an_idle_one_up
+    an_upload_begun_after_a_request_to_forget_is_not_given_up_for_it
     what_an_upload_leaves_behind_goes_with_it
     a_user_upload_stores_people_and_drops_the_forgotten
     more_open_uploads_than_allowed_are_refused
@@ -313,6 +314,19 @@ async fn an_erasure_waits_for_an_open_upload_and_gives_an_idle_one_up(world: Wor
     assert_eq!(open_erasures(&world).await, 0);
     assert_eq!((pieces_left(&world).await, world.subjects(&shop).await), (0, 0));
     call(&world, &shop, "/feed-append", "user-1", Some(b"]}")).await.refused(409);
+}
+
+async fn an_upload_begun_after_a_request_to_forget_is_not_given_up_for_it(world: World) {
+    let shop = world.shop("one").await;
+    taken(&world, &shop, "/feed-create", "user-1", r#"{"Users":["#).await;
+    world.forget(&shop, "anna@shop.example").await;
+    taken(&world, &shop, "/feed-create", "user-2", r#"{"Users":[{"UserId":"8"}"#).await;
+    world.clock.advance(HOUR / 4 + Duration::from_secs(1));
+    world.work_all().await;
+    assert_eq!(open_erasures(&world).await, 0);
+    call(&world, &shop, "/feed-append", "user-1", Some(b"]}")).await.refused(409);
+    let token = closed(&world, &shop, "user-2", "]}").await;
+    assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]));
 }
 
 async fn what_an_upload_leaves_behind_goes_with_it(world: World) {

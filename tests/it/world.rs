@@ -13,15 +13,20 @@ use http_body_util::BodyExt;
 use lethe::clock::Clock;
 use lethe::config::Config;
 use lethe::http::{self, listener};
+use lethe::ids::AccountId;
 use lethe::jobs::Lane;
+use lethe::keys::Keys;
 use lethe::node::{Node, StartFault};
 use lethe::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
-use lethe::store::Statement;
+use lethe::store::{Statement, Tx};
+use lethe::subjects::records::RecordKind;
+use lethe::subjects::subject::{self, SubjectFault, SubjectId, record_aad};
 use lethe::work;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
+use zeroize::Zeroizing;
 
 use crate::feed_server::{Answer, FeedServer};
 use crate::postgres::Database;
@@ -35,6 +40,25 @@ macro_rules! on_both_engines {
     };
 }
 pub(crate) use on_both_engines;
+
+/// The records of one kind of a subject, opened.
+pub fn records(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    subject: &SubjectId,
+    kind: &RecordKind,
+) -> Result<Vec<Zeroizing<Vec<u8>>>, SubjectFault> {
+    let Some(open) = subject::open(tx, keys, subject)? else { return Ok(Vec::new()) };
+    let mut records = Vec::new();
+    for row in tx.run(&lethe::sql::record_all, lethe::args![subject, "", -1, i64::MAX])? {
+        let (name, n) = (row.text(0)?, row.int(1)?);
+        if name == kind.name() {
+            records.push(open.sealer.open(&record_aad(account, subject, name, n), row.blob(3)?)?);
+        }
+    }
+    Ok(records)
+}
 
 /// A statement of the test that both engines understand.
 pub const fn both(name: &'static str, text: &'static str) -> Statement {
@@ -159,17 +183,11 @@ impl World {
 
     async fn open_in(folder: tempfile::TempDir, database: Option<Database>) -> Self {
         let config = Config {
-            data_dir: folder.path().join("data"),
-            listen: "127.0.0.1:0".parse().expect("an address"),
             store: database.as_ref().map_or_else(|| "sqlite:".to_owned(), Database::url),
-            key_dir: folder.path().join("keys"),
-            journal_mirror: None,
-            accept_journal_gap: false,
-            key_mirror: None,
             feed_allow: vec!["127.0.0.0/8".parse().expect("a network")],
             feed_ports: vec![80, 443],
             metrics_token: Some("metrics-token-of-the-test".to_owned()),
-            log: "error".to_owned(),
+            ..Config::local(folder.path().join("data"), folder.path().join("keys"))
         };
         let clock = Clock::set_to(NOON);
         let client = plain_client();

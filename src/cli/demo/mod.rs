@@ -5,7 +5,7 @@ mod narrator;
 mod shop_server;
 mod tour;
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::Ipv4Addr;
 use std::path::Path;
 
 use serde_json::json;
@@ -66,17 +66,9 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
 /// Settings of the demo and of nothing else: no file, no variable.
 fn config(folder: &Path, metrics_token: &str) -> Config {
     Config {
-        data_dir: folder.join("data"),
-        listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
-        store: "sqlite:".to_owned(),
-        key_dir: folder.join("keys"),
-        journal_mirror: None,
-        accept_journal_gap: false,
-        key_mirror: None,
         feed_allow: vec![ipnet::IpNet::from(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST))],
-        feed_ports: Vec::new(),
         metrics_token: Some(metrics_token.to_owned()),
-        log: "error".to_owned(),
+        ..Config::local(folder.join("data"), folder.join("keys"))
     }
 }
 

@@ -5,7 +5,7 @@ mod report;
 mod shop;
 
 use std::io::Write;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -156,17 +156,8 @@ async fn walk(folder: &Path, report: &mut Report) -> Result<(), CliFault> {
 /// Settings of the drill and of nothing else: no file, no variable.
 fn config(folder: &Path, data: &str) -> Config {
     Config {
-        data_dir: folder.join(data),
-        listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
-        store: "sqlite:".to_owned(),
-        key_dir: folder.join("keys"),
-        key_mirror: None,
-        journal_mirror: None,
-        accept_journal_gap: false,
         feed_allow: vec![ipnet::IpNet::from(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST))],
-        feed_ports: Vec::new(),
-        metrics_token: None,
-        log: "error".to_owned(),
+        ..Config::local(folder.join(data), folder.join("keys"))
     }
 }
 

@@ -37,7 +37,7 @@ pub struct Place {
     /// What a letter to the person says of it.
     pub letter: Letter,
     /// How it is found out that nothing is left, for people.
-    pub proof: &'static str,
+    pub proof: Words,
 }
 
 impl Place {
@@ -94,6 +94,17 @@ pub enum Words {
     Always(&'static str),
     /// By what a search of the files could see.
     OfSearch(fn(&Searched) -> String),
+}
+
+impl Words {
+    /// The sentence, after a search that could see this.
+    #[must_use]
+    pub fn after(&self, searched: &Searched) -> String {
+        match self {
+            Self::Always(words) => (*words).to_owned(),
+            Self::OfSearch(words) => words(searched),
+        }
+    }
 }
 
 /// What a search of the files could see.
@@ -207,8 +218,8 @@ pub fn ending() -> impl Iterator<Item = &'static str> {
     PLACES.iter().filter(|place| matches!(place.fate, Fate::Ended(_))).map(|place| place.name)
 }
 
-/// Deletes what the subjects of an erasure have, place by place, up to a unit of work's rows, and counts it. True: nothing
-/// is left. The last place says whose the others are.
+/// Deletes what the subjects of an erasure have, place by place, up to a unit of work's rows, and counts it. True:
+/// nothing is left. The last place says whose the others are.
 pub fn delete_some(
     tx: &mut Tx<'_>,
     account: AccountId,

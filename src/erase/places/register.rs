@@ -6,7 +6,9 @@ use crate::erase::came_with;
 use crate::subjects::{records, rows};
 
 /// How rows are found again.
-const WALK: &str = "looked up again by the person's random numbers and keyed hashes";
+const WALK: Words = Words::Always("looked up again by the person's random numbers and keyed hashes");
+/// Of what stays nothing is proven.
+const KEPT: Words = Words::Always("it is kept");
 
 /// Name of the place that the keys are.
 pub const KEYS: &str = "keys";
@@ -48,7 +50,9 @@ pub const PLACES: &[Place] = &[
                 "The digital keys of your data were overwritten; what they locked cannot be read any more.",
             ),
         ),
-        proof: "overwritten with zeros and synced to the disk; what they sealed cannot be opened again",
+        proof: Words::Always(
+            "overwritten with zeros and synced to the disk; what they sealed cannot be opened again",
+        ),
     },
     Place {
         name: PAYLOADS,
@@ -150,7 +154,7 @@ pub const PLACES: &[Place] = &[
             None,
             Words::Always("Guesses about what you may like: the program makes none."),
         ),
-        proof: "each model was asked whether it still knows the person; there is none yet",
+        proof: Words::Always("each model was asked whether it still knows the person; there is none yet"),
     },
     Place {
         name: FILES,
@@ -159,8 +163,7 @@ pub const PLACES: &[Place] = &[
         fate: Fate::Outside(|seen| seen.files),
         export: Export::Nothing("what stands in them is exported from where it is stored"),
         letter: Letter::Cleared(None, Words::OfSearch(files)),
-        proof: "each identifier that stands nowhere by chance compared with every byte, in any case of its letters; what \
-                shops wrote into catalogues themselves, as ids and keys, left out",
+        proof: Words::OfSearch(compared),
     },
     Place {
         name: REQUEST,
@@ -172,7 +175,7 @@ pub const PLACES: &[Place] = &[
             None,
             Words::Always("Your request itself: what it said about you was removed when it was done."),
         ),
-        proof: "removed in the step that writes this certificate",
+        proof: Words::Always("removed in the step that writes this certificate"),
     },
     Place {
         name: SUPPRESSION,
@@ -190,7 +193,7 @@ pub const PLACES: &[Place] = &[
              your data is sent to it again, and keeps you out; without it the next list of customers would bring you \
              back. It holds nothing else about you, serves nothing else, and has no date on which it ends.",
         ),
-        proof: "it is kept",
+        proof: KEPT,
     },
     Place {
         name: JOURNAL,
@@ -202,7 +205,7 @@ pub const PLACES: &[Place] = &[
             "The same fingerprints in a locked log, and in backups made since, so that you are forgotten again if an \
              older backup is ever brought back.",
         ),
-        proof: "it is kept",
+        proof: KEPT,
     },
     Place {
         name: CATALOGUE,
@@ -218,7 +221,7 @@ pub const PLACES: &[Place] = &[
             "The texts of products, in which the program keeps nobody's email address: each is replaced by *** when it \
              comes.",
         ),
-        proof: "nothing of a person enters",
+        proof: Words::Always("nothing of a person enters"),
     },
     Place {
         name: "account-tags",
@@ -233,9 +236,22 @@ pub const PLACES: &[Place] = &[
             "If you buy for a company: a fingerprint of the company's number beside its prices, which its other people \
              use too.",
         ),
-        proof: "it is kept",
+        proof: KEPT,
     },
 ];
+
+/// What a search of the files compared, and what of the database it could not see.
+fn compared(searched: &Searched) -> String {
+    let compared = "each identifier that stands nowhere by chance compared with every byte, in any case of its letters; \
+        what shops wrote into catalogues themselves, as ids and keys, left out";
+    match searched.is_database_apart {
+        true => format!(
+            "{compared}; the files of PostgreSQL are not ours to read: everything about people was sealed before it \
+             came there"
+        ),
+        false => compared.to_owned(),
+    }
+}
 
 /// Not everything can be looked for in files: a number such as 4711 stands in them by chance.
 fn files(searched: &Searched) -> String {

@@ -1,4 +1,5 @@
-//! Email addresses and phone numbers in the text of items: addresses are blanked, whoever's they are, and both are told.
+//! Email addresses and phone numbers in the text of items: addresses are blanked, whoever's they are, and both are
+//! told.
 
 use super::shape::{Shape, key};
 use super::{Notes, phone, shortened};
@@ -109,7 +110,12 @@ fn item_without_addresses(
                 is_touched |= is_blanked;
                 see(&unescape(name), is_blanked, true, value);
             }
-            close(start, name, &mut out);
+            // An object in which nothing is left goes.
+            if out.last() == Some(&b'{') {
+                out.truncate(start);
+            } else {
+                out.push(b'}');
+            }
             continue;
         }
         let is_blanked = may_hold_address && clean(name, value, URLS.contains(&name), &mut out);
@@ -121,14 +127,6 @@ fn item_without_addresses(
     }
     out.push(b'}');
     is_touched.then_some(out)
-}
-
-/// Ends the object of attributes that began at `start`, or leaves it out when nothing is in it.
-fn close(start: usize, name: &str, out: &mut Vec<u8>) {
-    match out.last() {
-        Some(b'{') if out.len() > start + name.len() => out.truncate(start),
-        _ => out.push(b'}'),
-    }
 }
 
 /// Writes a field without addresses; whether it held any.

@@ -3,6 +3,7 @@
 use std::io;
 
 use super::MIRRORED;
+use crate::disk;
 use crate::keys::KeyFault;
 use crate::recovery::restore::RESTORED;
 
@@ -105,6 +106,6 @@ impl JournalFault {
     /// Whether there was no room on the disk.
     #[must_use]
     pub fn is_disk_full(&self) -> bool {
-        matches!(self, Self::Disk { error, .. } if error.kind() == io::ErrorKind::StorageFull)
+        matches!(self, Self::Disk { error, .. } if disk::is_full(error.kind()))
     }
 }

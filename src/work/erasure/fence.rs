@@ -1,4 +1,5 @@
-//! The fence of an erasure: who asked is shut out since the request; here the rest is, where thousands share an address.
+//! The fence of an erasure: who asked is shut out since the request; here the rest is, where thousands share an
+//! address.
 
 use super::Run;
 use crate::erase::{self, Open, State};

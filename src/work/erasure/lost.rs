@@ -1,5 +1,5 @@
-//! Erasures whose own key is gone: a restored backup, or a key file that was lost, and nobody can read any more whom they
-//! are about. What is known is removed; that nothing else is left nobody can prove.
+//! Erasures whose own key is gone: a restored backup, or a key file that was lost, and nobody can read any more whom
+//! they are about. What is known is removed; that nothing else is left nobody can prove.
 
 use super::Run;
 use crate::erase::{self, Open, State, places};

@@ -1,5 +1,5 @@
-//! Doing an account's erasures: fence, destroy the keys, delete, unlearn, settle, prove. Each step is durable before the
-//! next and may run twice. One job works through all that are open: what is slow is done once for all of them.
+//! Doing an account's erasures: fence, destroy the keys, delete, unlearn, settle, prove. Each step is durable before
+//! the next and may run twice. One job works through all that are open: what is slow is done once for all of them.
 
 mod fence;
 pub(super) mod forgotten;
@@ -21,7 +21,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::recovery::{ledger_copy, replay};
 use crate::store::{StoreFault, Tx};
-use crate::work::{Ended, WorkFault, spares};
+use crate::work::{Ended, WorkFault, spares, upload};
 
 /// How long erasures wait before it is looked again whether older payloads have ended.
 const HELD_UP_MILLIS: i64 = 200;
@@ -233,8 +233,8 @@ impl Run<'_> {
                 }
             }
         }
-        if !held_up.is_empty() {
-            crate::work::upload::give_up_for_erasure(self.node, account, overdue).await?;
+        if let Some(newest) = held_up.iter().copied().max() {
+            upload::give_up_for_erasure(self.node, account, newest, overdue).await?;
             self.write(move |tx| {
                 Ok(held_up.iter().try_for_each(|seq| erase::wait(tx, account, *seq, WAITS_FOR_PAYLOADS))?)
             })

@@ -1,5 +1,5 @@
-//! Proving erasures: every place is looked at again, by the register's own walk and byte by byte, once for all that wait;
-//! then the certificate and the entry in the ledger are written in the transaction that ends them.
+//! Proving erasures: every place is looked at again, by the register's own walk and byte by byte, once for all that
+//! wait; then the certificate and the entry in the ledger are written in the transaction that ends them.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,7 +11,7 @@ use lethe_verify::{Body, Kept, Place, Scan, VERSION};
 use super::{Run, WAITS_FOR_PAYLOADS};
 use crate::accounts;
 use crate::clock::Millis;
-use crate::erase::places::{self, Fate, PLACES, Walk};
+use crate::erase::places::{self, Fate, PLACES, Searched, Walk};
 use crate::erase::{self, Cleared, Open, State};
 use crate::evidence::search::{self, GoOn};
 use crate::ledger::{self, Issued};
@@ -102,7 +102,7 @@ enum Concluded {
 /// Looks into the database again, and ends the erasure when nothing is left anywhere.
 async fn conclude(run: &Run<'_>, erasure: &Open, looked: Looked) -> Result<Concluded, WorkFault> {
     let (account, keys, now) = (run.account, run.node.keys.clone(), run.node.clock.now());
-    let engine = run.node.store.engine();
+    let is_database_apart = run.node.store.raw().is_none();
     let (seq, id, asked_at, due_at) = (erasure.seq, erasure.id, erasure.asked_at, erasure.due_at);
     let concluded = run.write(move |tx| {
         let seen = places::Seen { models: Some(looked.models), files: Some(looked.scan.found) };
@@ -126,7 +126,7 @@ async fn conclude(run: &Run<'_>, erasure: &Open, looked: Looked) -> Result<Concl
             return Ok(Concluded::Unproven(fault));
         }
         let times = Times { asked_at, due_at, verified_at: now };
-        let body = body(tx, &walk, id, times, looked.scan.clone(), engine)?;
+        let body = body(tx, &walk, id, times, looked.scan.clone(), is_database_apart)?;
         end(tx, &walk, &body, now)?;
         Ok(Concluded::Verified)
     });
@@ -159,7 +159,7 @@ fn body(
     id: erase::ErasureId,
     times: Times,
     scan: Scan,
-    engine: &str,
+    is_database_apart: bool,
 ) -> Result<Body, WorkFault> {
     let (account, seq) = (walk.account, walk.seq);
     let steps: BTreeMap<_, _> = erase::steps(tx, account, seq)?.into_iter().collect();
@@ -169,6 +169,7 @@ fn body(
         *identifiers.entry(id.kind().as_str().to_owned()).or_insert(0) += 1;
     }
     let cleared = erase::cleared(tx, account, seq)?;
+    let searched = Searched { scanned: scan.scanned, walk_only: scan.walk_only, is_database_apart };
     let kept = kept(walk);
     Ok(Body {
         version: VERSION,
@@ -185,7 +186,7 @@ fn body(
         identifiers,
         places: PLACES
             .iter()
-            .filter_map(|place| place_of(place, &cleared, engine))
+            .filter_map(|place| place_of(place, &cleared, &searched))
             .collect::<Result<_, _>>()?,
         kept,
         scan,
@@ -193,11 +194,12 @@ fn body(
     })
 }
 
-/// What a scan of files does not see.
-const NOT_OURS: &str =
-    "the files of PostgreSQL are not ours to read: everything about people was sealed before it came there";
-
-fn place_of(place: &places::Place, cleared: &[Cleared], engine: &str) -> Option<Result<Place, WorkFault>> {
+/// What the certificate says of a place, unless it is kept.
+fn place_of(
+    place: &places::Place,
+    cleared: &[Cleared],
+    searched: &Searched,
+) -> Option<Result<Place, WorkFault>> {
     if place.is_kept() {
         return None;
     }
@@ -216,10 +218,7 @@ fn place_of(place: &places::Place, cleared: &[Cleared], engine: &str) -> Option<
         says: place.says.to_owned(),
         removed: counts.map_or(0, |counts| counts.removed.unsigned_abs()),
         left: left.unsigned_abs(),
-        proof: match (place.name, engine) {
-            (places::FILES, "postgres") => format!("{}; {NOT_OURS}", place.proof),
-            _ => place.proof.to_owned(),
-        },
+        proof: place.proof.after(searched),
     }))
 }
 

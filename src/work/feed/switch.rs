@@ -127,7 +127,8 @@ pub(super) fn published(
     uploads::delete_pieces(tx, account, seq)
 }
 
-/// Ends the submission and those that follow it; its pieces, and what was only remembered because of open feeds, may go.
+/// Ends the submission and those that follow it; its pieces, and what was only remembered because of open feeds, may
+/// go.
 pub(super) fn end(
     tx: &mut Tx<'_>,
     account: AccountId,

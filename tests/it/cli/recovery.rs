@@ -118,19 +118,7 @@ fn scanned(program: &mut Program, email: &str) -> Value {
 
 /// Restores as the program does, and ends where it would open the node.
 fn unpacked(folder: &Path, backup: &str) {
-    let config = Config {
-        data_dir: folder.join("lethe-data"),
-        listen: "127.0.0.1:0".parse().expect("an address"),
-        store: "sqlite:".to_owned(),
-        key_dir: folder.join("lethe-data-keys"),
-        journal_mirror: None,
-        accept_journal_gap: false,
-        key_mirror: None,
-        feed_allow: Vec::new(),
-        feed_ports: Vec::new(),
-        metrics_token: None,
-        log: "error".to_owned(),
-    };
+    let config = Config::local(folder.join("lethe-data"), folder.join("lethe-data-keys"));
     let lock = FolderLock::take(&config.data_dir).expect("the folder is free");
     let asked = Asked { backup: folder.join(backup), recovery_key: None, journal: None, accept_gap: false };
     restore::run(&config, &lock, &asked, &mut |_| ()).map_err(|fault| fault.to_string()).expect("restored");

@@ -61,8 +61,8 @@ impl Family {
         assert_eq!(contents(&self.world, &self.shop).await, expected);
     }
 
-    /// Forgets, and demands that exactly these went, that the dry run and the export had told so, and that every row that is
-    /// left is one that was there, byte by byte. Gives the id of the erasure.
+    /// Forgets, and demands that exactly these went, that the dry run and the export had told so, and that every row
+    /// that is left is one that was there, byte by byte. Gives the id of the erasure.
     async fn forgotten(&self, asked: &str, gone: &[&str]) -> String {
         let gone: BTreeSet<String> = gone.iter().map(|text| (*text).to_owned()).collect();
         let (erasure, went) = forgotten(&self.world, &self.shop, asked).await;

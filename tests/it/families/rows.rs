@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use lethe::args;
 use lethe::store::{Row, Statement, StoreFault};
 use lethe::subjects::records::{ORDER, PROFILE};
-use lethe::subjects::subject::{self, SubjectFault, SubjectId, record_aad};
+use lethe::subjects::subject::{SubjectFault, SubjectId};
 use serde_json::Value;
 
-use crate::world::{Shop, World, both};
+use crate::world::{Shop, World, both, records};
 
 const SUBJECTS: Statement = both(
     "subjects",
@@ -86,14 +86,11 @@ pub async fn contents(world: &World, shop: &Shop) -> BTreeSet<String> {
         let mut contents = BTreeSet::new();
         for (id, account) in &subjects {
             let account = lethe::ids::AccountId(*account);
-            let Some(open) = subject::open(tx, &keys, id)? else { continue };
-            for kind in [ORDER.name(), PROFILE.name()] {
-                for row in tx.run(&lethe::sql::record_list, args![id, kind])? {
-                    let aad = record_aad(account, id, kind, row.int(0)?);
-                    let content = open.sealer.open(&aad, row.blob(1)?)?;
+            for kind in [ORDER, PROFILE] {
+                for content in records(tx, &keys, account, id, kind)? {
                     let read: Value = serde_json::from_slice(&content).expect("JSON");
-                    let mark = if kind == ORDER.name() { &read[0] } else { &read["FirstName"] };
-                    contents.insert(format!("{kind} {}", mark.as_str().expect("a mark")));
+                    let mark = if kind.name() == ORDER.name() { &read[0] } else { &read["FirstName"] };
+                    contents.insert(format!("{} {}", kind.name(), mark.as_str().expect("a mark")));
                 }
             }
         }

@@ -109,19 +109,7 @@ async fn no_acknowledgement_before_the_commit(store: &Store) {
 #[tokio::test]
 async fn a_holder_that_lost_its_lease_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let config = Config {
-        data_dir: folder.path().join("data"),
-        listen: ([127, 0, 0, 1], 0).into(),
-        store: "sqlite:".to_owned(),
-        key_dir: folder.path().join("keys"),
-        journal_mirror: None,
-        accept_journal_gap: false,
-        key_mirror: None,
-        feed_allow: Vec::new(),
-        feed_ports: Vec::new(),
-        metrics_token: None,
-        log: "error".to_owned(),
-    };
+    let config = Config::local(folder.path().join("data"), folder.path().join("keys"));
     // Nothing works here but what the test runs itself.
     let node = Node::open(config).await.unwrap();
     let (keys, now) = (node.keys.clone(), node.clock.now());

@@ -261,8 +261,8 @@ pub fn verify_files(home: &Home) {
     assert!(keyed <= used + lethe::limits::KEY_POOL_SLOTS as i64, "{keyed} keys for {used} rows");
 }
 
-/// How many key slots rows name, in whichever table: the schema says which columns are slots, not the statement by which
-/// a start decides what to keep.
+/// How many key slots rows name, in whichever table: the schema says which columns are slots, not the statement by
+/// which a start decides what to keep.
 fn slots_named(home: &Home) -> i64 {
     let columns = home.texts(match home.is_postgres() {
         false => {

@@ -160,8 +160,8 @@ impl Model {
         self.texts.insert(product);
     }
 
-    /// Whose it is goes, with the guests under their emails, unless another user owns those as well; of others the orders go
-    /// that came with it.
+    /// Whose it is goes, with the guests under their emails, unless another user owns those as well; of others the
+    /// orders go that came with it.
     pub fn forget(&mut self, asked: Id) -> Told {
         let whole = self.whole(asked);
         let gone = || self.people.iter().filter(|person| whole.contains(&person.number));
@@ -200,7 +200,8 @@ impl Model {
         whole
     }
 
-    /// Whether an email is a user's own: of the newest profile, or the only one in the orders of one who never had one there.
+    /// Whether an email is a user's own: of the newest profile, or the only one in the orders of one who never had
+    /// one there.
     fn owns(&self, person: &Person, email: Id) -> bool {
         let is_sole = || !person.had_one && person.typed() == [email].into();
         person.now == Some(email) || is_sole() && self.people.iter().all(|other| other.now != Some(email))

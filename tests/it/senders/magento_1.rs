@@ -1,4 +1,5 @@
-//! The Magento 1 plugin: the section begins with the first page, one category a call, and the brackets close one by one.
+//! The Magento 1 plugin: the section begins with the first page, one category a call, and the brackets close one by
+//! one.
 
 use serde_json::json;
 

@@ -11,13 +11,14 @@ mod x_cart;
 
 use lethe::args;
 use lethe::ids::AccountId;
-use lethe::store::{Statement, StoreFault};
+use lethe::store::Statement;
 use lethe::subjects::order;
-use lethe::subjects::subject::{self, record_aad};
+use lethe::subjects::records::{ORDER, PROFILE};
+use lethe::subjects::subject::SubjectFault;
 use serde_json::{Value, json};
 
 use crate::feed_server::Answer;
-use crate::world::{Reply, Shop, World, both};
+use crate::world::{Reply, Shop, World, both, records};
 
 /// One call of PHP's `http_build_query` and curl: credentials first, then the piece if it is not empty.
 async fn call(world: &World, shop: &Shop, path: &str, name: &str, piece: &str, more: &str) -> Reply {
@@ -100,24 +101,21 @@ async fn people(world: &World) -> String {
         let mut people = Vec::new();
         for row in tx.run(&SUBJECTS, args![ACCOUNT.0])? {
             let id = row.bytes(0)?;
-            let open = subject::open(tx, &keys, &id).map_err(|_| StoreFault::Panicked)?.expect("a subject");
-            let mut person = "somebody".to_owned();
-            for record in tx.run(&lethe::sql::record_list, args![&id, "profile"])? {
-                let profile = open.sealer.open(&record_aad(ACCOUNT, &id, "profile", 0), record.blob(1)?);
-                person = String::from_utf8_lossy(&profile.map_err(|_| StoreFault::Panicked)?).into_owned();
-            }
-            let orders = order::of_subject(tx, &keys, ACCOUNT, &id).map_err(|_| StoreFault::Panicked)?;
-            let mut orders: Vec<_> = orders.iter().map(|(id, bought)| told(id, bought)).collect();
+            let profiles = records(tx, &keys, ACCOUNT, &id, PROFILE)?;
+            let person = profiles.first().map_or("somebody".into(), |json| String::from_utf8_lossy(json));
+            let orders = records(tx, &keys, ACCOUNT, &id, ORDER)?;
+            let orders = orders.iter().map(|order| Ok(told(order::read(order)?)));
+            let mut orders = orders.collect::<Result<Vec<_>, SubjectFault>>()?;
             orders.sort();
-            people.push(person + &orders.concat());
+            people.push(format!("{person}{}", orders.concat()));
         }
         people.sort();
-        Ok::<_, StoreFault>(people.join("\n"))
+        Ok::<_, SubjectFault>(people.join("\n"))
     });
     people.await.expect("people")
 }
 
-fn told(id: &str, bought: &order::Bought) -> String {
+fn told((id, bought): (String, order::Bought)) -> String {
     let at = jiff::Timestamp::from_millisecond(bought.ordered_at).expect("a date");
     let lines = bought.lines.iter().map(|line| {
         let price = line.unit_price.map_or_else(|| "?".to_owned(), |price| price.normalize().to_string());
