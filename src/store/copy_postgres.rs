@@ -77,6 +77,8 @@ fn write_table(
     Ok(())
 }
 
+const NOBODY_RUNS: &str = "UPDATE node SET holder = NULL";
+
 /// Whether the database has no rows but those it is made with. Makes the tables when there are none.
 pub(super) fn is_unused(url: &str) -> Result<bool, StoreFault> {
     let mut client = engine::open(url)?;
@@ -108,6 +110,13 @@ pub(super) fn load(url: &str, from: &Path, tell: &mut Tell<'_>) -> Result<(), St
         tell(done, tables.len() as u64);
         load_table(&copy, &mut into, table)?;
     }
+    // Who ran on the original does not run on its copy, and the next start need not wait for a sign of life.
+    // red: it::recovery::nobody_runs_on_a_restored_database
+    mutant!(
+        "a-restored-database-counts-as-in-use",
+        into.batch_execute(NOBODY_RUNS).map_err(|error| fault_of(&error))?,
+        ()
+    );
     into.commit().map_err(|error| fault_of(&error))
 }
 

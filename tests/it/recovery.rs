@@ -190,6 +190,21 @@ async fn a_restored_backup_is_the_shop_as_it_was(mut world: World) {
     assert_eq!(opened(&world).await, before);
 }
 
+#[test]
+fn nobody_runs_on_a_restored_database() {
+    crate::world::on_postgres(nobody_runs_after_a_restore);
+}
+
+async fn nobody_runs_after_a_restore(mut world: World) {
+    const CHECK: &str = "DO $$ BEGIN ASSERT (SELECT count(*) FROM node WHERE holder IS NULL) = 1; END $$";
+    with_people(&world, 1).await;
+    let backup = backed_up(&world, "backup").await;
+    world.stop().await;
+    lose_data(&mut world, "restored");
+    restored(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
+    crate::postgres::run_on(world.config.store.clone(), CHECK.to_owned());
+}
+
 async fn a_backup_while_writes_go_on_is_one_state(mut world: World) {
     let shop = with_people(&world, 300).await;
     let mut sent = Vec::new();
