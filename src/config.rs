@@ -12,7 +12,7 @@ use crate::store::StoreOptions;
 
 mod spelling;
 
-/// The settings: this list is the flags with their help, the variables, the names in the file, and the template.
+/// Settings of lethe. Each is a flag and a variable too; `lethe config show` says which are in force.
 #[derive(confique::Config)]
 #[config(layer_attr(derive(Clone, clap::Args)))]
 #[config(layer_attr(command(next_help_heading = "Server settings")))]

@@ -3,4 +3,4 @@ UPDATE subject SET forgotten_seq = $1 WHERE forgotten_seq IS NULL AND id IN (
   SELECT identifier.subject_id FROM identifier WHERE identifier.account_id = $2 AND identifier.tag = $3
     AND (identifier.role <= $4 OR identifier.role = $5 AND NOT EXISTS (
       SELECT 1 FROM identifier AS other WHERE other.subject_id = identifier.subject_id
-        AND (other.role IN (2, 3) OR other.role = 13 AND other.tag <> identifier.tag))))
+        AND (other.role IN (2, 3, 5) OR other.role = 13 AND other.tag <> identifier.tag))))

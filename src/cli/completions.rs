@@ -14,5 +14,7 @@ pub struct Options {
 
 /// Prints the shell's script.
 pub fn run(options: &Options) {
-    clap_complete::generate(options.shell, &mut super::Cli::command(), "lethe", &mut std::io::stdout());
+    let mut script = Vec::new();
+    clap_complete::generate(options.shell, &mut super::Cli::command(), "lethe", &mut script);
+    super::say_text(&String::from_utf8_lossy(&script));
 }

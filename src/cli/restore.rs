@@ -73,7 +73,7 @@ pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
     let recovered = node.recovered;
     let mut restored = backup::summary(&manifest);
     restored["Replayed"] = json!({
-        "Records": recovered.replayed.records, "People": recovered.replayed.subjects,
+        "Records": recovered.replayed.records, "Erasures": recovered.replayed.erasures, "People": recovered.replayed.subjects,
         "Identifiers": recovered.replayed.tags,
         "UnknownAccounts": recovered.replayed.unknown_accounts, "GapAccepted": recovered.replayed.gap_accepted,
     });
@@ -86,7 +86,7 @@ pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
     show_content(&restored);
     say(format!(
         "Forgotten since that backup, and again now: {}, {} in it.",
-        many(recovered.replayed.records, "erasure", "erasures"),
+        many(recovered.replayed.erasures, "erasure", "erasures"),
         many(recovered.replayed.subjects, "person who was", "people who were")
     ));
     if recovered.replayed.unknown_accounts > 0 {

@@ -16,19 +16,31 @@ impl Identifier {
         if let Ok(one) = Self::email(field) {
             return vec![one];
         }
-        let mut found: Vec<Self> = Vec::new();
-        let Some(said) = spelling::said(field) else { return found };
-        let is_separator =
-            |letter: char| letter.is_whitespace() || letter.is_control() || SEPARATORS.contains(&letter);
-        for part in said.split(is_separator) {
-            if let Ok(email) = Self::email(part.trim_matches(QUOTES))
-                && !found.contains(&email)
-            {
-                found.push(email);
-            }
+        let Some(said) = spelling::said(field) else { return Vec::new() };
+        let found = separated(&said);
+        if !found.is_empty() || !said.contains('@') {
+            return found;
         }
-        found
+        // `ada @ shop.test`: white space that nobody meant.
+        let sides: Vec<&str> = said.split('@').map(str::trim).collect();
+        // red: ids::email_field::tests::signs_around_an_address_do_not_hide_it, it::email_fields::sqlite::nobody_comes_back_by_signs_around_their_address
+        mutant!("a-space-beside-the-sign-hides-an-address", separated(&sides.join("@")), found)
     }
+}
+
+/// What stands between separators and is an address, each once.
+fn separated(said: &str) -> Vec<Identifier> {
+    let mut found: Vec<Identifier> = Vec::new();
+    let is_separator =
+        |letter: char| letter.is_whitespace() || letter.is_control() || SEPARATORS.contains(&letter);
+    for part in said.split(is_separator) {
+        if let Ok(email) = Identifier::email(part.trim_matches(QUOTES).trim_end_matches('.'))
+            && !found.contains(&email)
+        {
+            found.push(email);
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -55,11 +67,13 @@ mod tests {
             "mailto:ada@shop.test?subject=x",
             "Email: <'ada@shop.test'>",
             "ada\u{115f}\u{e0001}@sh\u{3164}op.test",
+            "ada @shop.test",
+            "Ada: ada\u{a0}@ shop.test...",
         ] {
             assert_eq!(emails(field), ["ada@shop.test"], "{field:?}");
         }
         assert_eq!(emails("ada@shop.test, o'brien@shop.test"), ["ada@shop.test", "o'brien@shop.test"]);
-        for none in ["", "ada at shop", "@", "a b", "x@"] {
+        for none in ["", "ada at shop", "@", "a b", "x@", "ada @", "@ @ @"] {
             assert_eq!(emails(none), Vec::<String>::new(), "{none}");
         }
     }

@@ -28,8 +28,10 @@ const RECORDS: usize = 50;
 /// What a replay did.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Replayed {
-    /// Records that had not taken effect.
+    /// Records that had not taken effect, of erasures and of people who came back.
     pub records: u64,
+    /// Those of erasures.
+    pub erasures: u64,
     /// People who were stored and are not any more.
     pub subjects: u64,
     /// Identifiers that were not suppressed and are now.
@@ -230,6 +232,7 @@ async fn redo(
     }
     slots.iter().try_for_each(|slot| keys.put_back(*slot))?;
     replayed.records += some.len() as u64;
+    replayed.erasures += some.iter().filter(|record| record.kind == Kind::Erasure).count() as u64;
     replayed.subjects += doomed.len() as u64;
     replayed.tags += done.tags;
     replayed.unknown_accounts += done.unknown_accounts;

@@ -132,6 +132,16 @@ fn may_stand_before(before: &str) -> bool {
 fn local(before: &str) -> Option<usize> {
     let first = before.ceil_char_boundary(before.len().saturating_sub(PART_BYTES));
     if let Some(quoted) = before.strip_suffix('"') {
+        // Behind anything else a quotation begins (`title="@shop.official"`), in JSON with a backslash before its mark.
+        let last = quoted.trim_end_matches('\\').chars().next_back();
+        // red: spelling::address::tests::what_only_looks_like_an_address_stays, it::contacts::sqlite::an_international_address_is_blanked_whatever_stands_beside_it
+        if !mutant!(
+            "a-quotation-begins-an-address",
+            last.is_some_and(|last| is_letter(last) || "_+-.".contains(last)),
+            true
+        ) {
+            return None;
+        }
         let quote = first + memrchr(b'"', quoted.as_bytes().get(first..)?)?;
         steps::add(before.len() - quote);
         return Some(quote);

@@ -111,8 +111,8 @@ fn decoded(text: &str, is_outermost: bool) -> Option<Plain> {
         let unit = unit(&text[at..], &mut || is_outermost && !words.is_url_at(at));
         let (letter, length) = unit.unwrap_or((first, first.len_utf8()));
         let before =
-            if copied == at { plain.text.bytes().next_back() } else { Some(text.as_bytes()[at - 1]) };
-        let folded = fold(letter, before);
+            if copied == at { plain.text.chars().next_back() } else { text[..at].chars().next_back() };
+        let folded = fold(letter, before, text[at + length..].chars().next());
         if unit.is_none() && matches!(folded, Folded::Same) {
             at += length;
             continue;

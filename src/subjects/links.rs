@@ -96,7 +96,7 @@ pub struct Led {
     pub link: Link,
     /// Whether an erasure is about it.
     pub is_closing: bool,
-    /// Whether it is the only address in the orders of a user id that never had one in a profile.
+    /// Whether it is the only address in the orders of a user id that never had one in a profile, and is none itself.
     pub is_sole: bool,
 }
 

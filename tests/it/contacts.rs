@@ -149,9 +149,16 @@ async fn an_international_address_is_blanked_whatever_stands_beside_it(world: Wo
         let title = world.title(&shop, &id.to_string()).await.to_string();
         assert!(title.contains("***") && !title.contains('@') && !title.contains("ller"), "{title}");
     }
-    // Somebody else with a longer address is no part of it.
-    world.applied(&shop, json!({"Products": [{"Id": 1, "Title": "rg@shop.test jörg@shop.test"}]})).await;
-    assert_eq!(world.title(&shop, "1").await, "*** ***");
+    for (text, expected) in [
+        // Somebody else with a longer address is no part of it.
+        ("rg@shop.test jörg@shop.test", "*** ***"),
+        // Letters that nobody sees, also where they would mean something between two others.
+        ("josé\u{200d}@shop.test م\u{200c}\u{200d}@shop.test", "*** ***"),
+        ("<a class=\"y\" title=\"@shop.official\">", "<a class=\"y\" title=\"@shop.official\">"),
+    ] {
+        world.applied(&shop, json!({"Products": [{"Id": 1, "Title": text}]})).await;
+        assert_eq!(world.title(&shop, "1").await, expected);
+    }
 }
 
 /// The files of the catalogue.

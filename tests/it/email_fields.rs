@@ -17,7 +17,7 @@ on_both_engines! {
 const ADA: &str = "ada.canary@people.test";
 
 /// How a field may hold the address.
-const FIELDS: [&str; 16] = [
+const FIELDS: [&str; 19] = [
     "ada.canary@people.test;",
     "\"ada.canary@people.test\"",
     "'ada.canary@people.test'",
@@ -34,6 +34,9 @@ const FIELDS: [&str; 16] = [
     "ada.canary\u{e0041}@people.test",
     "ada.canary=40people.test",
     "ada.canary\\x40people.test",
+    "ada.canary @people.test",
+    "ada.canary@\u{a0}people.test..",
+    "ada.canary\u{200d}@people.test",
 ];
 
 async fn subjects_after(world: &World, shop: &Shop, users: Vec<Value>, way: usize) -> u64 {
@@ -53,7 +56,10 @@ async fn subjects_after(world: &World, shop: &Shop, users: Vec<Value>, way: usiz
 async fn nobody_comes_back_by_signs_around_their_address(world: World) {
     let shop = world.shop("one").await;
     world.forget(&shop, ADA).await;
+    world.forget(&shop, "josé@people.test").await;
     world.work_all().await;
+    let jose = json!({"UserId": "j", "Email": "José\u{200d}@people.test"});
+    assert_eq!(subjects_after(&world, &shop, vec![jose], 0).await, 0, "a joiner in front of the sign");
     for way in 0..3 {
         let user = |(n, email): (usize, &&str)| json!({"UserId": format!("new-{way}-{n}"), "Email": email, "City": "Canaryville"});
         let users = FIELDS.iter().enumerate().map(user).collect();
@@ -69,6 +75,7 @@ async fn nobody_comes_back_by_signs_around_their_address(world: World) {
     {
         file += &format!("o-{n},,{email},2026-11-01 10:00:00,p\n");
     }
+    file += &format!("o-3,7,bob@people.test;{ADA},2026-11-01 10:00:00,p\n");
     uploads::send(&world, &shop, "orders-1", &[&file, ""]).await;
     world.work_all().await;
     assert_eq!(world.subjects(&shop).await, 0, "orders");

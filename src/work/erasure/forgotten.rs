@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
+use crate::limits;
 use crate::node::Node;
 use crate::store::StoreFault;
 use crate::subjects::door;
@@ -39,16 +40,22 @@ async fn among(
     account: AccountId,
     emails: HashSet<String>,
 ) -> Result<HashSet<String>, StoreFault> {
-    let keys = node.keys.clone();
-    let asking = node.store.read(move |tx| {
-        let mut forgotten = HashSet::new();
-        for email in &emails {
-            let Ok(id) = Identifier::email(email) else { continue };
-            if door::is_suppressed(tx, account, &keys.suppression_tag(account, &id))? {
-                forgotten.insert(email.clone());
+    let emails: Vec<_> = emails.into_iter().collect();
+    let mut forgotten = HashSet::new();
+    // One row may name hundreds of thousands.
+    for some in emails.chunks(limits::UNIT_ROWS) {
+        let (keys, some) = (node.keys.clone(), some.to_vec());
+        let asking = node.store.read(move |tx| {
+            let mut forgotten = Vec::new();
+            for email in &some {
+                let Ok(id) = Identifier::email(email) else { continue };
+                if door::is_suppressed(tx, account, &keys.suppression_tag(account, &id))? {
+                    forgotten.push(email.clone());
+                }
             }
-        }
-        Ok(forgotten)
-    });
-    asking.await
+            Ok::<_, StoreFault>(forgotten)
+        });
+        forgotten.extend(asking.await?);
+    }
+    Ok(forgotten)
 }

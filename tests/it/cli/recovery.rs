@@ -42,9 +42,21 @@ fn a_backup_is_made_and_restored_by_command() {
     let mut program = backed_up();
     let refused = program.run("restore first");
     assert!(refused.code == 1 && refused.err.contains("not empty"), "{}", refused.err);
-    std::fs::rename(program.path().join("lethe-data"), program.path().join("old")).expect("moved away");
+    let to_old = |program: &Program| {
+        let _ = std::fs::remove_dir_all(program.path().join("old"));
+        std::fs::rename(program.path().join("lethe-data"), program.path().join("old")).expect("moved away");
+    };
+    to_old(&program);
     let restored = program.run("restore first --json").json();
     assert_eq!((&restored["Lost"], &restored["Replayed"]["Records"]), (&0.into(), &0.into()));
+    // Who came back is in the journal too, and is no erasure.
+    let served = program.serve();
+    assert_eq!(program.run("forget nobody@people.test --wait --account shop").code, 0);
+    assert_eq!(program.run("return nobody@people.test --account shop").code, 0);
+    assert!(served.terminate().success());
+    to_old(&program);
+    let restored = program.run("restore first --json").json();
+    assert_eq!((&restored["Replayed"]["Records"], &restored["Replayed"]["Erasures"]), (&2.into(), &1.into()));
     assert_eq!(title(&mut program), "A chair");
 }
 

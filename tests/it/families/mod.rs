@@ -22,6 +22,7 @@ on_both_engines! {
     guests_under_undefined
     a_kiosks_id
     a_poisoned_order
+    a_user_id_that_is_an_address
     a_company_of_the_same_number
     profile_removed_and_orders_left
     links_after_a_profile_email_came
@@ -290,6 +291,20 @@ async fn a_poisoned_order(world: World) {
     family.holds(&["order 1", "order 2", "order 6", "order 7"]).await;
     // The guest owns the address, and so does the user id of whose orders it is now the only one.
     family.forgotten("victim@x.test", &["order 1", "order 2", "order 6", "order 7"]).await;
+}
+
+/// A shop whose user ids are addresses, and that sends orders only: each is its own, and a gift order takes nobody along.
+async fn a_user_id_that_is_an_address(world: World) {
+    let family = Family::new(world).await;
+    family.orders(&[["1", "ada@x.test", "paul@x.test"], ["2", "ada@x.test", ""]]).await;
+    family.orders(&[["3", "bob@x.test", "bob@x.test"], ["4", "", "bob@x.test"]]).await;
+    assert_eq!(family.left("paul@x.test").await, ["left-rest 1: userid:ada@x.test"]);
+    family.forgotten("paul@x.test", &["order 1"]).await;
+    assert!(!family.is_shut("userid:ada@x.test").await && !family.is_shut("ada@x.test").await);
+    family.orders(&[["5", "ada@x.test", ""]]).await;
+    family.forgotten("ada@x.test", &["order 2", "order 5"]).await;
+    assert!(family.is_shut("userid:ada@x.test").await);
+    family.forgotten("userid:bob@x.test", &["order 3", "order 4"]).await;
 }
 
 /// REVIEW A4: user 4711 and company 4711.
