@@ -70,7 +70,7 @@ pub(super) fn fold(letter: char, before: Option<u8>) -> Folded {
     if let Some(narrow) = narrow(letter) {
         return Folded::To(vec![narrow]);
     }
-    // red: spelling::tests::every_encoding_is_undone, spelling::address::tests::an_address_is_found_in_every_spelling
+    // red: spelling::tests::every_encoding_is_undone
     let letters: Vec<char> =
         mutant!("full-width-letters-are-not-folded", std::iter::once(letter).nfkc().collect(), vec![letter]);
     // A superscript `=` begins no encoding, and the gate need not look for it.

@@ -177,6 +177,7 @@ mod tests {
             ("o&#39;b o&#039;b o&#x27;b o&apos;b o%27b", "o'b o'b o'b o'b o'b"),
             ("x%2Etest x&#46;test x&period;test", "x.test x.test x.test"),
             ("ｊｏ．ｕｎｄｅｒ＿ｓｃｏｒｅ＠ｘ", "jo.under_score@x"),
+            ("𝐚𝐝𝐚 ﬁona ①", "ada fiona 1"),
             ("m%C3%BCller m&uuml;ller", "müller müller"),
             ("a%2540b a&amp;#64;b a\\u0040b a&#64b.c", "a@b a@b a@b a@b.c"),
             ("j\u{ad}o\u{200b} hos&shy;tile", "jo hostile"),

@@ -41,7 +41,7 @@ fn what_is_acknowledged_after_an_erasure_outlives_a_look_from_outside_and_kill_9
     let keys = victim.home.account("shop").unwrap();
     let erasure = forgotten(&server, &keys, "nobody@shop.example");
     until("the erasure is verified", || is_verified(&server, &keys, &erasure).then_some(()));
-    assert_eq!(victim.texts("SELECT name FROM account"), ["shop"]);
+    assert_eq!(victim.home.texts("SELECT name FROM account"), ["shop"]);
     let products = json!({"Products": [{"Id": "after", "Title": "after"}]});
     assert_eq!(server.post(&keys, "/api/delta", products).unwrap().status, 200);
     server.kill();
@@ -78,44 +78,23 @@ fn kill_at_each_step(store: fn() -> Option<Option<Database>>) {
 /// A server that is killed and started again, with a look into its database from outside.
 struct Victim {
     home: Home,
-    database: Option<Database>,
     _folder: tempfile::TempDir,
 }
 
 impl Victim {
     fn new(database: Option<Database>) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let mut home = Home::new(folder.path());
-        if let Some(database) = &database {
-            home.flags.extend(["--store".to_owned(), database.url()]);
-        }
-        Self { home, database, _folder: folder }
-    }
-
-    /// The first column of every row, as text.
-    fn texts(&self, query: &str) -> Vec<String> {
-        let Some(database) = &self.database else {
-            let sqlite = self.home.database();
-            let mut statement = sqlite.prepare(query).unwrap();
-            return statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        let home = Home::new(folder.path());
+        let home = match database {
+            None => home,
+            Some(database) => home.on(database),
         };
-        let mut client = postgres::Client::connect(&database.url(), postgres::NoTls).unwrap();
-        client.query(query, &[]).unwrap().iter().map(|row| row.get(0)).collect()
-    }
-
-    fn execute(&self, sqlite: &str, postgres: &str) {
-        match &self.database {
-            None => self.home.database().execute_batch(sqlite).unwrap(),
-            Some(database) => {
-                let mut client = postgres::Client::connect(&database.url(), postgres::NoTls).unwrap();
-                client.batch_execute(postgres).unwrap();
-            }
-        }
+        Self { home, _folder: folder }
     }
 
     /// From now on the writing of a step never ends.
     fn hold_up(&self, step: &str) {
-        self.execute(
+        self.home.execute(
             &format!(
                 "CREATE VIEW endless AS WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n) SELECT n FROM n;
                  CREATE TRIGGER hold_up BEFORE INSERT ON erasure_step WHEN NEW.state = '{step}'
@@ -132,7 +111,7 @@ impl Victim {
 
     /// Takes that away. What a dead server had begun on PostgreSQL would go on without it.
     fn let_go(&self) {
-        self.execute(
+        self.home.execute(
             "DROP TRIGGER hold_up; DROP VIEW endless",
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
              WHERE datname = current_database() AND pid <> pg_backend_pid();
@@ -142,7 +121,7 @@ impl Victim {
 
     /// The steps that the newest erasure has reached.
     fn steps(&self) -> Vec<String> {
-        self.texts("SELECT state FROM erasure_step WHERE seq = (SELECT max(seq) FROM erasure)")
+        self.home.texts("SELECT state FROM erasure_step WHERE seq = (SELECT max(seq) FROM erasure)")
     }
 }
 
@@ -180,7 +159,9 @@ fn live(victim: &Victim, server: &Server, keys: &Keys, turn: usize) -> String {
         assert_eq!(send_piece(server, keys, path, "orders-1", piece).status, 200, "{path}");
     }
     let stored = "SELECT kind FROM record ORDER BY kind";
-    until("the person is stored", || (victim.texts(stored) == ["order", "order", "profile"]).then_some(()));
+    until("the person is stored", || {
+        (victim.home.texts(stored) == ["order", "order", "profile"]).then_some(())
+    });
     email
 }
 
@@ -203,7 +184,7 @@ fn verify(victim: &Victim, server: &Server, keys: &Keys, erasure: &str, turn: us
     let expected = [("identifiers", 2), ("keys", 1), ("order-numbers", 2), ("records", 3), ("subjects", 1)];
     assert_eq!(counts("Removed"), expected.map(|(name, count)| (name.to_owned(), count)).into());
     assert_eq!(counts("Left"), BTreeMap::new());
-    let entries = victim.texts("SELECT entry FROM ledger ORDER BY n");
+    let entries = victim.home.texts("SELECT entry FROM ledger ORDER BY n");
     let entries = entries.iter().filter_map(|entry| serde_json::from_str(entry).ok());
     let erasures: Vec<Value> = entries.filter(|entry: &Value| entry["Kind"] == "erasure").collect();
     assert_eq!(erasures.len(), turn + 1, "one entry for each erasure");

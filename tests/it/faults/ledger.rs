@@ -217,9 +217,10 @@ impl Ledger {
     }
 
     fn subjects(&self, home: &Home) -> i64 {
-        let query =
-            "SELECT count(*) FROM subject JOIN account ON account.id = account_id WHERE access_key = ?1";
-        home.database().query_row(query, [&self.keys.access], |row| row.get(0)).unwrap()
+        let access_key = &self.keys.access;
+        home.count(&format!(
+            "SELECT count(*) FROM subject JOIN account ON account.id = account_id WHERE access_key = '{access_key}'"
+        ))
     }
 }
 
@@ -245,17 +246,12 @@ fn ended(item: &Value) -> bool {
 /// What must hold of the files whoever was promised what: the database is sound, and at a fresh start no
 /// catalogue file and no key is there that nothing refers to.
 pub fn verify_files(home: &Home) {
-    let verdict: String = home.database().query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
-    assert_eq!(verdict, "ok");
-    let needed: BTreeSet<String> = {
-        let database = home.database();
-        let mut query = database
-            .prepare(
-                "SELECT blob FROM snapshot UNION SELECT sku_blob FROM snapshot WHERE sku_blob IS NOT NULL",
-            )
-            .unwrap();
-        query.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
-    };
+    if !home.is_postgres() {
+        assert_eq!(home.texts("PRAGMA integrity_check"), ["ok"]);
+    }
+    let needed = home
+        .texts("SELECT blob FROM snapshot UNION SELECT sku_blob FROM snapshot WHERE sku_blob IS NOT NULL");
+    let needed: BTreeSet<String> = needed.into_iter().collect();
     assert_eq!(blobs(home), needed, "catalogue files and their rows");
     let used = slots_named(home);
     let keys = std::fs::read(home.keys.join("slots.key")).unwrap();
@@ -268,17 +264,19 @@ pub fn verify_files(home: &Home) {
 /// How many key slots rows name, in whichever table: the schema says which columns are slots, not the statement by
 /// which a start decides what to keep.
 fn slots_named(home: &Home) -> i64 {
-    let database = home.database();
-    let mut columns = database
-        .prepare(
-            "SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c
-             WHERE t.type = 'table' AND c.name LIKE '%slot'",
-        )
-        .unwrap();
-    let columns = columns.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
-    let columns: Vec<(String, String)> = columns.map(Result::unwrap).collect();
-    assert!(columns.iter().any(|(table, column)| (table.as_str(), column.as_str()) == ("subject", "slot")));
-    let named = columns.iter().map(|(table, column)| {
+    let columns = home.texts(match home.is_postgres() {
+        false => {
+            "SELECT t.name || ' ' || c.name FROM sqlite_master t, pragma_table_info(t.name) c
+             WHERE t.type = 'table' AND c.name LIKE '%slot'"
+        }
+        true => {
+            "SELECT table_name || ' ' || column_name FROM information_schema.columns
+             WHERE table_schema = current_schema() AND column_name LIKE '%slot'"
+        }
+    });
+    assert!(columns.iter().any(|column| column == "subject slot"));
+    let columns = columns.iter().map(|column| column.split_once(' ').unwrap());
+    let named = columns.map(|(table, column)| {
         home.count(&format!("SELECT count(DISTINCT {column}) FROM {table} WHERE {column} IS NOT NULL"))
     });
     named.sum()

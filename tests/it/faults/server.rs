@@ -11,6 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::postgres::Database;
 use crate::traces::{assert_impersonal, assert_silent};
 
 /// Longest wait of the client for an answer.
@@ -25,6 +26,7 @@ pub struct Home {
     pub keys: PathBuf,
     pub address: SocketAddr,
     pub flags: Vec<String>,
+    postgres: Option<Arc<Database>>,
     logs: Arc<Logs>,
 }
 
@@ -51,7 +53,19 @@ impl Home {
     pub fn new(folder: &Path) -> Self {
         let flags = ["--feed-allow", "127.0.0.0/8", "--log", "trace"].map(str::to_owned).to_vec();
         let logs = Arc::new(Logs(TempDir::new().unwrap()));
-        Self { data: folder.join("data"), keys: folder.join("keys"), address: free_address(), flags, logs }
+        let (data, keys) = (folder.join("data"), folder.join("keys"));
+        Self { data, keys, address: free_address(), flags, postgres: None, logs }
+    }
+
+    /// The same, with its store in a database of PostgreSQL.
+    pub fn on(mut self, database: Database) -> Self {
+        self.flags.extend(["--store".to_owned(), database.url()]);
+        self.postgres = Some(Arc::new(database));
+        self
+    }
+
+    pub fn is_postgres(&self) -> bool {
+        self.postgres.is_some()
     }
 
     /// `lethe` with this home's folders; `wrapper` goes in front (`strace …`).
@@ -106,16 +120,42 @@ impl Home {
         Some(Keys { access: text("AccessKey")?, secret: text("SecretKey")? })
     }
 
-    /// The database, for looking only.
+    /// The database of the embedded store, for looking only.
     pub fn database(&self) -> rusqlite::Connection {
         let database = rusqlite::Connection::open(self.data.join("lethe.db")).unwrap();
         database.busy_timeout(Duration::from_secs(5)).unwrap();
         database
     }
 
-    /// A number out of the database.
+    fn client(&self) -> Option<postgres::Client> {
+        let database = self.postgres.as_ref()?;
+        Some(postgres::Client::connect(&database.url(), postgres::NoTls).unwrap())
+    }
+
+    /// A number out of the store.
     pub fn count(&self, query: &str) -> i64 {
-        self.database().query_row(query, [], |row| row.get(0)).unwrap()
+        match self.client() {
+            None => self.database().query_row(query, [], |row| row.get(0)).unwrap(),
+            Some(mut client) => client.query_one(query, &[]).unwrap().get(0),
+        }
+    }
+
+    /// The first column of every row, as text.
+    pub fn texts(&self, query: &str) -> Vec<String> {
+        if let Some(mut client) = self.client() {
+            return client.query(query, &[]).unwrap().iter().map(|row| row.get(0)).collect();
+        }
+        let database = self.database();
+        let mut statement = database.prepare(query).unwrap();
+        statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    }
+
+    /// Runs statements in the store, past the server.
+    pub fn execute(&self, sqlite: &str, postgres: &str) {
+        match self.client() {
+            None => self.database().execute_batch(sqlite).unwrap(),
+            Some(mut client) => client.batch_execute(postgres).unwrap(),
+        }
     }
 
     /// What the servers of this home logged.
