@@ -36,7 +36,7 @@ pub async fn shown(context: &Context, api: &Api<'_>, token: &str, wait: bool) ->
     if context.json {
         say(&ended);
     }
-    told(context, token, &ended)
+    print_end(context, token, &ended)
 }
 
 /// Shows each change of a submission, and how it ended.
@@ -55,11 +55,11 @@ pub async fn watched(context: &Context, api: &Api<'_>, token: &str) -> Result<()
     if context.json {
         say(&ended);
     }
-    told(context, token, &ended)
+    print_end(context, token, &ended)
 }
 
-/// How a submission ended; a failure is the command's failure.
-fn told(context: &Context, token: &str, ended: &Value) -> Result<(), CliFault> {
+/// Prints how a submission ended; a failure is the command's failure.
+fn print_end(context: &Context, token: &str, ended: &Value) -> Result<(), CliFault> {
     let kind = text(ended, "Kind");
     match has_failed(ended) {
         true => Err(CliFault::Refused(format!("the {kind} {token} failed: {}", text(ended, "Reason")))),

@@ -33,7 +33,7 @@ pub async fn run(context: &Context, options: &Product) -> Result<(), CliFault> {
     }
     for entry in items(&found["Timeline"]) {
         say("");
-        told(entry);
+        print_entry(entry);
     }
     if let Some(copy) = found.get("InFile") {
         say("");
@@ -45,8 +45,8 @@ pub async fn run(context: &Context, options: &Product) -> Result<(), CliFault> {
     Ok(())
 }
 
-/// One entry of the timeline as lines.
-fn told(entry: &Value) {
+/// Prints one entry of the timeline.
+fn print_entry(entry: &Value) {
     let sentence = match (text(entry, "Kind"), text(entry, "What")) {
         ("delta", "put") => "a delta put this row",
         ("delta", "delete") => "a delta removed it",

@@ -25,7 +25,7 @@ const EVER: i64 = i64::MAX;
 /// `Left`.
 pub async fn held(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<Value, EvidenceFault> {
     let found = Found::look(node, account, asked, false).await?;
-    let mut told = found.told();
+    let mut told = found.to_json();
     told["Who"] = places::known_as(&found.person);
     let left = |left: &Left| json!({"Name": left.why.name(), "Says": left.why.says(), "Count": left.count, "Requests": left.requests});
     told["Left"] = found.person.left.iter().map(left).collect();
@@ -41,7 +41,7 @@ pub async fn searched(
     in_files: bool,
 ) -> Result<Value, EvidenceFault> {
     let found = Found::look(node, account, asked, in_files).await?;
-    let mut answer = found.told();
+    let mut answer = found.to_json();
     if let Some(scan) = found.scan {
         answer["Scan"] = scan;
     }
@@ -87,7 +87,7 @@ impl Found {
         Ok(Self { counts: counted.await?, person, suppression, scan })
     }
 
-    fn told(&self) -> Value {
+    fn to_json(&self) -> Value {
         let mut kinds = Map::new();
         for id in self.person.identifiers() {
             let count = kinds.get(id.kind().as_str()).and_then(Value::as_u64).unwrap_or(0);

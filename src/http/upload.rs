@@ -158,7 +158,7 @@ impl Call {
         let stored = accept_under_key(node.clone(), seal, accept, Result::is_ok).await;
         // What was started over ends with its job.
         node.lanes.rouse(Lane::FEED);
-        told(&node, stored)
+        into_answer(&node, stored)
     }
 
     /// Adds the piece to the upload that is open; gives its token.
@@ -176,7 +176,7 @@ impl Call {
             accept(tx, id, &name, token, piece.as_ref(), now)
         });
         let taken = taken.await;
-        told(&node, taken.map_err(Refusal::from)).map(|open| open.token)
+        into_answer(&node, taken.map_err(Refusal::from)).map(|open| open.token)
     }
 
     /// Puts the piece on the disk, sealed under the key of its upload.
@@ -207,7 +207,7 @@ impl Call {
 }
 
 /// The answer of an accepting transaction. The file of a piece that was not taken belongs to nobody.
-fn told<T>(node: &Node, taken: Result<Result<T, Refused>, Refusal>) -> Result<T, Refusal> {
+fn into_answer<T>(node: &Node, taken: Result<Result<T, Refused>, Refusal>) -> Result<T, Refusal> {
     let taken = taken.and_then(|taken| taken.map_err(Refusal::from));
     if taken.is_err() {
         // red: it::uploads::sqlite::more_open_uploads_than_allowed_are_refused

@@ -63,7 +63,7 @@ impl Progress {
     }
 
     /// The phase, and how long was read.
-    fn seen(&self) -> (&'static str, Duration) {
+    fn phase_and_read(&self) -> (&'static str, Duration) {
         let doing = self.doing.lock().map_or_else(|_| Doing::default(), |doing| *doing);
         (doing.phase, doing.reading_since.map_or(doing.read_for, |since| since.elapsed()))
     }
@@ -133,7 +133,8 @@ impl Lease {
     }
 
     async fn beat(&self, store: &Store) -> Result<bool, StoreFault> {
-        let (key, number, (phase, read_for)) = (self.key.clone(), self.number, self.progress.seen());
+        let (key, number, (phase, read_for)) =
+            (self.key.clone(), self.number, self.progress.phase_and_read());
         let count = |value: &AtomicU64| i64::try_from(value.load(Ordering::Relaxed)).unwrap_or(i64::MAX);
         let (rows, bytes) = (count(&self.progress.rows), count(&self.progress.bytes));
         let total = Some(count(&self.progress.bytes_total)).filter(|total| *total > 0);

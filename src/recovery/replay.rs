@@ -96,7 +96,7 @@ pub async fn compare(
     journal: &Journal,
     before: Before,
 ) -> Result<Option<Pending>, ReplayFault> {
-    let (seen, end) = (store.read(seen).await?, journal.last());
+    let (seen, end) = (store.read(last_seen).await?, journal.last());
     let is_seen = seen == Some((end.records, end.chain)) || seen.is_none() && end.records == 0;
     let mut gap_accepted = before.has_gap || journal.is_cut();
     if is_seen && !before.is_restored && !gap_accepted {
@@ -174,7 +174,7 @@ pub async fn run(
 }
 
 /// Number and chain of the last record that took effect; `None` when none has.
-fn seen(tx: &mut Tx<'_>) -> Result<Option<(u64, [u8; 32])>, StoreFault> {
+fn last_seen(tx: &mut Tx<'_>) -> Result<Option<(u64, [u8; 32])>, StoreFault> {
     let Some(row) = tx.row(&sql::node_journal_get, args![])? else { return Ok(None) };
     match row.opt_blob(1)? {
         None => Ok(None),

@@ -271,7 +271,7 @@ impl<'w> Walk<'w> {
             }
         }
         person.subjects = self.subjects;
-        person.left = left.told();
+        person.left = left.into_left();
         Ok(person)
     }
 }

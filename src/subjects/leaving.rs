@@ -52,7 +52,8 @@ impl Leaving {
         Ok(())
     }
 
-    pub(super) fn told(mut self) -> Vec<Left> {
+    /// What was counted, reason by reason.
+    pub(super) fn into_left(mut self) -> Vec<Left> {
         let left = Why::ALL.into_iter().filter_map(|why| {
             let count = self.subjects.iter().filter(|(has, _)| *has == why).count() as u64;
             let requests = self.requests.remove(&why).unwrap_or_default();

@@ -202,7 +202,7 @@ impl Unit {
         let desk = Desk { keys, account: self.account, seq: delta.seq, now, spares };
         let mut freed = Vec::new();
         let mut known = HashMap::new();
-        for (n, step) in (delta.first..).zip(&delta.read.steps) {
+        for step in &delta.read.steps {
             match &step.op {
                 Op::User(profile) => {
                     profile::store(tx, &desk, profile)?;
@@ -211,7 +211,7 @@ impl Unit {
                     freed.extend(profile::remove(tx, keys, self.account, id, delta.seq)?);
                 }
                 Op::Put { .. } | Op::Delete { .. } | Op::DeleteProduct(_) | Op::Membership { .. } => {
-                    let at = Place { seq: delta.seq, n: n as i64 };
+                    let at = Place { seq: delta.seq, n: step.n };
                     if applied.has(at) {
                         continue;
                     }
@@ -249,7 +249,7 @@ impl Unit {
     fn change(
         &self,
         tx: &mut Tx<'_>,
-        Step { op, row_number, raw }: &Step,
+        Step { op, row_number, raw, .. }: &Step,
         known: &mut HashMap<String, Target>,
     ) -> Result<Change, WorkFault> {
         let row_number = i64::try_from(*row_number).unwrap_or(i64::MAX);

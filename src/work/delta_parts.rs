@@ -19,8 +19,6 @@ const NAMED_ISSUES: usize = 3;
 pub(super) struct Delta {
     pub(super) seq: i64,
     pub(super) slot: Option<SlotNumber>,
-    /// Number of its first operation in the whole delta.
-    pub(super) first: usize,
     pub(super) read: Read,
     /// How the delta ends, with its last part.
     pub(super) end: Option<Result<(), String>>,
@@ -69,7 +67,7 @@ impl Delta {
             }
         };
         let end = Some(outcome(&read));
-        Ok(Self { seq: waiting.seq, slot: waiting.slot, first: 0, read, end })
+        Ok(Self { seq: waiting.seq, slot: waiting.slot, read, end })
     }
 
     /// Rows it writes, counting its own and its issues.
@@ -89,8 +87,7 @@ impl Delta {
             let rest = self.read.steps.split_off(fitting);
             let steps = std::mem::replace(&mut self.read.steps, rest);
             let read = Read { steps, ..Read::default() };
-            parts.push(Self { seq: self.seq, slot: None, first: self.first, read, end: None });
-            self.first += fitting;
+            parts.push(Self { seq: self.seq, slot: None, read, end: None });
         }
         parts.push(self);
         parts

@@ -15,6 +15,8 @@ use zeroize::Zeroizing;
 
 /// One thing a delta does, and the row that says so.
 pub struct Step {
+    /// Its number in the delta, from 0. The same whenever the delta is read, whoever is forgotten by then.
+    pub n: i64,
     /// What to do.
     pub op: Op,
     /// Number of the row in its section, from 1.
@@ -108,17 +110,19 @@ impl Read {
 pub fn read(payload: &[u8], context: &Context<'_>, is_forgotten: &dyn Fn(&str) -> bool) -> Read {
     let mut read = Read { found: Found::of_delta(), ..Read::default() };
     let mut reader = FeedReader::new(payload);
-    let mut issues = Vec::new();
+    let (mut issues, mut next) = (Vec::new(), 0);
     loop {
         match reader.next_piece() {
             Ok(None) => break,
             Ok(Some(Piece::Section(_))) => {}
-            Ok(Some(Piece::Row(row))) if is_membership(row.section) => {
-                let ops = memberships(&row, &mut issues);
-                let row_number = row.number;
-                read.steps.extend(ops.into_iter().map(|op| Step { op, row_number, raw: None }));
+            Ok(Some(Piece::Row(row))) => {
+                let steps = steps(&row, next, context, is_forgotten, &mut issues);
+                // A row that is left out keeps its number: numbers tell what was applied before a delta broke off.
+                // red: it::positions::sqlite::a_large_delta_that_broke_off_loses_nothing_when_somebody_is_forgotten_meanwhile
+                next +=
+                    mutant!("a-row-that-is-left-out-has-no-number", steps.len().max(1), steps.len()) as i64;
+                read.steps.extend(steps);
             }
-            Ok(Some(Piece::Row(row))) => read.steps.extend(step(&row, context, is_forgotten, &mut issues)),
             Ok(Some(Piece::Oversize { section, number, offset })) => {
                 issues.push(Issue::oversize(section, number, offset));
             }
@@ -133,8 +137,24 @@ pub fn read(payload: &[u8], context: &Context<'_>, is_forgotten: &dyn Fn(&str) -
     read
 }
 
+/// What a row says to do, the first of it as number `first`.
+fn steps(
+    row: &RawRow<'_>,
+    first: i64,
+    context: &Context<'_>,
+    is_forgotten: &dyn Fn(&str) -> bool,
+    issues: &mut Vec<Issue>,
+) -> Vec<Step> {
+    if !is_membership(row.section) {
+        return step(row, first, context, is_forgotten, issues).into_iter().collect();
+    }
+    let ops = (first..).zip(memberships(row, issues));
+    ops.map(|(n, op)| Step { n, op, row_number: row.number, raw: None }).collect()
+}
+
 fn step(
     row: &RawRow<'_>,
+    n: i64,
     context: &Context<'_>,
     is_forgotten: &dyn Fn(&str) -> bool,
     issues: &mut Vec<Issue>,
@@ -152,7 +172,7 @@ fn step(
     let may_hold = mutant!("raw-rows-keep-addresses", spelling::may_hold_address(row.json), false);
     let is_kept = matches!(op, Op::Put { .. }) && !names_an_account.get() && !may_hold;
     let raw = (is_kept && row.json.len() <= limits::RAW_ROW_KEPT_BYTES).then(|| row.json.to_vec());
-    Some(Step { op, row_number: row.number, raw })
+    Some(Step { n, op, row_number: row.number, raw })
 }
 
 fn operation(
@@ -270,7 +290,7 @@ mod tests {
             (Part::PRODUCTS, &long, false),
         ] {
             let row = RawRow { section, number: 3, offset: 0, json: json.as_bytes() };
-            let read = step(&row, &CONTEXT, &|_| false, &mut Vec::new()).expect("a good row");
+            let read = step(&row, 0, &CONTEXT, &|_| false, &mut Vec::new()).expect("a good row");
             assert_eq!(read.row_number, 3);
             assert_eq!(read.raw.as_deref(), is_kept.then_some(json.as_bytes()), "{section:?}");
         }

@@ -109,9 +109,9 @@ async fn walk(folder: &Path, report: &mut Report) -> Result<(), CliFault> {
     backup::make(&server.node, old.clone(), |_| ()).await?;
     let folders = [config.data_dir.clone(), config.key_dir.clone()];
     let planted = scanned(&server.node, &folders, &[&canary.key]).await?;
-    report.note("The scan finds the key of a product", planted.found > 0, planted.told());
+    report.note("The scan finds the key of a product", planted.found > 0, planted.to_json());
     let clear = scanned(&server.node, &folders, &canary.texts()).await?;
-    report.note("Nothing of the person is readable in any file", clear.found == 0, clear.told());
+    report.note("Nothing of the person is readable in any file", clear.found == 0, clear.to_json());
     let readable = opened(&server.node, &old).await?;
     report.note(
         "The records in the backup open while the person is known",
@@ -122,11 +122,11 @@ async fn walk(folder: &Path, report: &mut Report) -> Result<(), CliFault> {
     shop.forget(&canary).await?;
     settled(&server).await?;
     let left = scanned(&server.node, &folders, &canary.texts()).await?;
-    report.note("Forgotten: nothing in any file of data and keys", left.found == 0, left.told());
+    report.note("Forgotten: nothing in any file of data and keys", left.found == 0, left.to_json());
     let new = folder.join("backup-after");
     backup::make(&server.node, new.clone(), |_| ()).await?;
     let left = scanned(&server.node, &[new], &canary.texts()).await?;
-    report.note("A new backup holds nothing", left.found == 0, left.told());
+    report.note("A new backup holds nothing", left.found == 0, left.to_json());
     let readable = opened(&server.node, &old).await?;
     report.note("Today's keys open no record of the old backup", readable == 0, json!({"Opened": readable}));
     server.stop().await;
@@ -142,12 +142,12 @@ async fn walk(folder: &Path, report: &mut Report) -> Result<(), CliFault> {
     report.note(
         "Nothing is in the restored files",
         mutant!("a-drill-passes-over-what-it-finds", left.found == 0, left.files > 0),
-        left.told(),
+        left.to_json(),
     );
     shop.moved_to(&server).plant(&canary).await?;
     settled(&server).await?;
     let left = scanned(&server.node, &folders, &canary.texts()).await?;
-    report.note("The next feed, delta and uploads bring nothing back", left.found == 0, left.told());
+    report.note("The next feed, delta and uploads bring nothing back", left.found == 0, left.to_json());
     server.stop().await;
     shop.close().await;
     Ok(())
@@ -201,7 +201,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn told(&self) -> Value {
+    fn to_json(&self) -> Value {
         json!({"Found": self.found, "Files": self.files, "Bytes": self.bytes})
     }
 }

@@ -23,6 +23,7 @@ on_both_engines! {
     what_a_follower_needs_is_swept_after_it_has_passed
     who_comes_after_the_sweep_reads_everything
     a_large_delta_that_broke_off_is_followed_from_its_middle
+    a_large_delta_that_broke_off_loses_nothing_when_somebody_is_forgotten_meanwhile
     a_removal_by_sku_is_followed_when_it_comes_when_it_takes_effect_and_when_it_is_undone
     of_two_items_with_one_sku_one_is_removed_whoever_reads_it
     a_removal_goes_by_the_sku_that_is_shown
@@ -202,6 +203,22 @@ async fn a_large_delta_that_broke_off_is_followed_from_its_middle(mut world: Wor
     watcher.assert_follows(&world, account).await;
     assert_eq!((watcher.items.len(), watcher.rebuilds), (701, 1));
     assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
+}
+
+/// Her row stands before the products, and is read no more when the rest is applied.
+async fn a_large_delta_that_broke_off_loses_nothing_when_somebody_is_forgotten_meanwhile(world: World) {
+    let shop = world.shop("one").await;
+    let mut delta = json!({"Users": [{"UserId": "ada@shop.test"}]});
+    delta["Products"] = many(700, "large")["Products"].take();
+    let token = world.delta(&shop, delta).await;
+    plant(&world, &REFUSE_SECOND_PART).await;
+    work(&world).await;
+    assert_eq!((world.delta_status(&shop, &token).await, world.subjects(&shop).await), (json!([0, null]), 1));
+    world.forget(&shop, "ada@shop.test").await;
+    unplant(&world).await;
+    world.work_all().await;
+    assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
+    assert_eq!((world.count(&shop, "Products").await, world.subjects(&shop).await), (700, 0));
 }
 
 async fn a_removal_by_sku_is_followed_when_it_comes_when_it_takes_effect_and_when_it_is_undone(world: World) {
