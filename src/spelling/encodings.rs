@@ -86,9 +86,9 @@ pub(super) fn fold(letter: char, before: Option<char>, after: Option<char>) -> F
         mutant!("full-width-letters-are-not-folded", std::iter::once(letter).nfkc().collect(), vec![letter]);
     // A superscript `=` begins no encoding, and the gate need not look for it. One that is whole words (`ﷺ` is 18 letters)
     // is in no address as these, and a text of them would grow eightfold.
-    let is_words = letters.iter().any(|letter| letter.is_whitespace());
     // red: spelling::encodings::tests::no_letter_becomes_a_sentence
-    let is_words = mutant!("a-letter-becomes-a-sentence", is_words, false);
+    let is_words =
+        mutant!("a-letter-becomes-a-sentence", letters.iter().any(|letter| letter.is_whitespace()), false);
     if letters == [letter] || is_words || letters.iter().any(|letter| narrow(*letter).is_some()) {
         return Folded::Same;
     }
