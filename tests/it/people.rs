@@ -387,7 +387,7 @@ async fn an_email_in_any_shape_is_the_same_person(world: World) {
 
 async fn an_email_that_is_none_is_not_kept(world: World) {
     let shop = world.shop("one").await;
-    let emails = ["ada@shop.test;bob@shop.test", "ada @shop.test", "ada at shop"];
+    let emails = ["ada@shop.test;bob@shop.test", "@shop.test", "ada at shop"];
     let users =
         (1..).zip(emails).map(|(n, email)| json!({"UserId": format!("n{n}"), "Email": email, "City": "Ulm"}));
     let users: Vec<_> = users.collect();
