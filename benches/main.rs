@@ -1,7 +1,7 @@
 //! `cargo bench`: the figures of the README, each beside a peer or a bare loop in the same run.
 //!
 //! Usage: `cargo bench -- [accept] [status] [applied] [import] [snapshot] [steady] [uploads] [overload] [fairness]
-//! [epoch] [erasure] [people] [--people N] [--postgres URL] [--products N] [--rounds N] [--seconds N]`
+//! [epoch] [erasure] [hostile] [people] [--people N] [--postgres URL] [--products N] [--rounds N] [--seconds N]`
 
 #![expect(clippy::print_stdout, reason = "the figures are its purpose")]
 
@@ -11,6 +11,7 @@ mod client;
 mod doors;
 mod epoch;
 mod erasure;
+mod hostile;
 mod people;
 mod pressure;
 mod report;
@@ -57,6 +58,9 @@ fn main() {
         }
         if options.wants("erasure") {
             erasure::erasure(&options).await;
+        }
+        if options.wants("hostile") {
+            hostile::hostile(&options).await;
         }
         if options.wants("people") {
             people::people(&options).await;

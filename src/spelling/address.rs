@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr_iter, memrchr};
+use memchr::memrchr;
 use unicode_normalization::char::is_combining_mark;
 
 use super::{Readings, gate, steps};
@@ -104,7 +104,16 @@ fn blanked(text: &str, mut places: Vec<Range<usize>>) -> String {
 
 /// Where the first address at or behind a place is.
 fn first_in(text: &str, from: usize) -> Option<Range<usize>> {
-    memchr_iter(b'@', &text.as_bytes()[from..]).map(|at| from + at).find_map(|at| {
+    let bytes = text.as_bytes();
+    // Byte by byte: a text that is full of signs costs no more than one that has few.
+    let signs = bytes.iter().enumerate().skip(from).filter(|(_, byte)| **byte == b'@');
+    signs.map(|(at, _)| at).find_map(|at| {
+        // Most signs of a text that is full of them have none of these beside them.
+        if !at.checked_sub(1).is_some_and(|before| may_be(bytes[before], b"_+-\""))
+            || !bytes.get(at + 1).is_some_and(|after| may_be(*after, b"_-"))
+        {
+            return None;
+        }
         let before = &text[from..at];
         if !may_stand_before(before) {
             return None;
@@ -112,6 +121,11 @@ fn first_in(text: &str, from: usize) -> Option<Range<usize>> {
         let domain = domain(&text[at + 1..])?;
         Some(from + local(before)?..at + 1 + domain)
     })
+}
+
+/// Whether a byte may be one of a letter, or is one of these signs.
+fn may_be(byte: u8, signs: &[u8]) -> bool {
+    byte.is_ascii_alphanumeric() || !byte.is_ascii() || signs.contains(&byte)
 }
 
 /// A letter or digit of any script, or a mark on one.
@@ -175,13 +189,30 @@ fn domain(after: &str) -> Option<usize> {
     let is_in = |letter: char| {
         is_letter(letter) || "-_".contains(letter) || DOTS.contains(&letter) || is_foreign(letter)
     };
+    let bytes = after.as_bytes();
+    let end = bytes.iter().take(PART_BYTES).take_while(|byte| is_in_ascii(**byte)).count();
+    if bytes.get(end).is_none_or(u8::is_ascii) {
+        // All of it is ASCII, as it mostly is.
+        steps::add(end);
+        let dots =
+            after[..end].contains('.').then(|| after[..end].trim_end_matches(|letter| !is_letter(letter)));
+        return dots.filter(|run| has_public(without_file(run).split('.'))).map(str::len);
+    }
     let run = after.char_indices().take_while(|(at, letter)| is_in(*letter) && *at < PART_BYTES);
     let end = run.last().map_or(0, |(at, letter)| at + letter.len_utf8());
     steps::add(end);
     let run = after[..end].trim_end_matches(|letter| !is_letter(letter));
-    let mut labels = without_file(run).split(DOTS);
+    has_public(without_file(run).split(DOTS)).then_some(run.len())
+}
+
+const fn is_in_ascii(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.')
+}
+
+/// Whether these are the labels of a public domain.
+fn has_public<'a>(mut labels: impl Iterator<Item = &'a str>) -> bool {
     let is_first_empty = labels.next().is_none_or(str::is_empty);
-    (!is_first_empty && labels.any(is_public)).then_some(run.len())
+    !is_first_empty && labels.any(is_public)
 }
 
 /// A name without what makes it a picture's.

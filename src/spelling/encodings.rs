@@ -1,7 +1,7 @@
 //! The one table of how a letter of an address can be written: the encodings that begin with an ASCII sign, the letters
 //! of the same look, and the letters that nobody sees. Matcher and gate both read it.
 
-use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 use super::steps;
 
@@ -51,9 +51,19 @@ pub(super) fn narrow(letter: char) -> Option<char> {
     WIDE.iter().find(|(wide, _)| *wide == letter).map(|(_, narrow)| *narrow)
 }
 
-/// Bytes at which decoding has something to look at.
+/// Bytes at which decoding has something to look at, as a table: every byte of a text is looked up.
+const SPECIAL: [bool; 256] = {
+    let mut special = [false; 256];
+    let mut byte = 0;
+    while byte < special.len() {
+        special[byte] = byte >= 0x80 || is_introducer(byte as u8) || is_unseen_control(byte as u8);
+        byte += 1;
+    }
+    special
+};
+
 pub(super) const fn is_special(byte: u8) -> bool {
-    is_introducer(byte) || byte >= 0x80 || is_unseen_control(byte)
+    SPECIAL[byte as usize]
 }
 
 const fn is_unseen_control(byte: u8) -> bool {
@@ -67,29 +77,66 @@ pub(super) enum Folded {
     /// Nothing: nobody sees it.
     Gone,
     /// The letters of its compatibility form.
-    To(Vec<char>),
+    To(Letters),
 }
 
-/// Folds a letter; `before` is the last letter that was said, `after` the next one as it is written.
-pub(super) fn fold(letter: char, before: Option<char>, after: Option<char>) -> Folded {
-    if is_invisible(letter) || is_joiner(letter) && !joins(before, after) {
-        return Folded::Gone;
+/// A few letters.
+pub(super) struct Letters {
+    letters: [char; MOST_LETTERS],
+    count: usize,
+}
+
+/// What becomes more letters is whole words, and stays.
+const MOST_LETTERS: usize = 6;
+
+impl Letters {
+    const fn one(letter: char) -> Self {
+        Self { letters: [letter; MOST_LETTERS], count: 1 }
     }
-    if letter.is_ascii() || is_its_own(letter) {
+
+    /// The compatibility form of a letter, unless it is too long.
+    fn of(letter: char) -> Option<Self> {
+        let mut all = Self { letters: ['\0'; MOST_LETTERS], count: 0 };
+        for letter in std::iter::once(letter).nfkc() {
+            *all.letters.get_mut(all.count)? = letter;
+            all.count += 1;
+        }
+        Some(all)
+    }
+
+    pub(super) fn all(&self) -> &[char] {
+        &self.letters[..self.count]
+    }
+}
+
+/// Folds a letter; `around` gives the last letter that was said, and the next one as it is written.
+pub(super) fn fold(letter: char, around: impl FnOnce() -> (Option<char>, Option<char>)) -> Folded {
+    if is_its_own(letter) {
         return Folded::Same;
     }
+    if is_invisible(letter) {
+        return Folded::Gone;
+    }
+    if letter.is_ascii() {
+        return Folded::Same;
+    }
+    if is_joiner(letter) {
+        let (before, after) = around();
+        return if joins(before, after) { Folded::Same } else { Folded::Gone };
+    }
     if let Some(narrow) = narrow(letter) {
-        return Folded::To(vec![narrow]);
+        return Folded::To(Letters::one(narrow));
     }
     // red: spelling::tests::every_encoding_is_undone
-    let letters: Vec<char> =
-        mutant!("full-width-letters-are-not-folded", std::iter::once(letter).nfkc().collect(), vec![letter]);
-    // A superscript `=` begins no encoding, and the gate need not look for it. One that is whole words (`ﷺ` is 18 letters)
-    // is in no address as these, and a text of them would grow eightfold.
-    // red: spelling::encodings::tests::no_letter_becomes_a_sentence
-    let is_words =
-        mutant!("a-letter-becomes-a-sentence", letters.iter().any(|letter| letter.is_whitespace()), false);
-    if letters == [letter] || is_words || letters.iter().any(|letter| narrow(*letter).is_some()) {
+    let is_plain = is_nfkc_quick(std::iter::once(letter)) == IsNormalized::Yes;
+    if mutant!("full-width-letters-are-not-folded", is_plain, true) {
+        return Folded::Same;
+    }
+    // One that is whole words (`ﷺ` is 18 letters) is in no address as these, and a text of them would grow eightfold.
+    let Some(letters) = Letters::of(letter) else { return Folded::Same };
+    // A superscript `=` begins no encoding, and the gate need not look for it.
+    let stays = |letter: &char| letter.is_whitespace() || narrow(*letter).is_some();
+    if letters.all() == [letter] || letters.all().iter().any(stays) {
         return Folded::Same;
     }
     Folded::To(letters)
@@ -119,8 +166,8 @@ fn joins(before: Option<char>, after: Option<char>) -> bool {
     before.is_some_and(is_joined) && mutant!("a-joiner-hides-the-sign", after.is_some_and(is_joined), true)
 }
 
-/// Letters that nobody sees: Unicode's Default_Ignorable_Code_Point but the joiners, and control characters that are no white
-/// space.
+/// Letters that nobody sees: Unicode's Default_Ignorable_Code_Point but the joiners, and control characters that are
+/// no white space.
 fn is_invisible(letter: char) -> bool {
     match letter {
         '\0'..='\u{7F}' => is_unseen_control(letter as u8),
@@ -237,6 +284,7 @@ mod tests {
             let folded: Vec<char> = std::iter::once(letter).nfkc().collect();
             if is_its_own(letter) {
                 assert_eq!(folded, [letter], "{letter:?}");
+                assert!(!is_invisible(letter) && !is_joiner(letter), "{letter:?}");
             }
             if let [sign] = folded[..]
                 && narrow(sign).is_some()
@@ -263,10 +311,10 @@ mod tests {
                     '\u{9F}',
                 ])
         {
-            assert!(matches!(fold(letter, Some('a'), Some('a')), Folded::Gone), "{letter:?}");
+            assert!(matches!(fold(letter, || (Some('a'), Some('a'))), Folded::Gone), "{letter:?}");
         }
         for letter in ['\t', '\n', '\r', ' ', 'a', 'é', '中', '\u{85}'] {
-            assert!(matches!(fold(letter, Some('a'), Some('a')), Folded::Same), "{letter:?}");
+            assert!(matches!(fold(letter, || (Some('a'), Some('a'))), Folded::Same), "{letter:?}");
         }
     }
 
@@ -281,16 +329,17 @@ mod tests {
     #[test]
     fn no_letter_becomes_a_sentence() {
         for letter in (0x80..=0x10_FFFF).filter_map(char::from_u32) {
-            if let Folded::To(letters) = fold(letter, None, None) {
+            if let Folded::To(letters) = fold(letter, || (None, None)) {
+                let letters = letters.all();
                 let bytes: usize = letters.iter().map(|letter| letter.len_utf8()).sum();
-                assert!(letters.len() <= 6 && bytes <= 6 * letter.len_utf8(), "{letter:?}: {letters:?}");
+                assert!(bytes <= 6 * letter.len_utf8(), "{letter:?}: {letters:?}");
             }
         }
     }
 
     #[test]
     fn a_joiner_means_something_only_between_letters_that_join() {
-        let is_gone = |before, after| matches!(fold('\u{200D}', before, after), Folded::Gone);
+        let is_gone = |before, after| matches!(fold('\u{200D}', || (before, after)), Folded::Gone);
         for (before, after) in [
             (None, None),
             (Some('a'), Some('\u{645}')),

@@ -107,10 +107,10 @@ fn may_be_encoded(text: &str, is_mail: &mut dyn FnMut() -> bool) -> bool {
 /// Whether a decoded letter may be a part of an encoding, or nothing.
 fn may_be_part(letter: char) -> bool {
     let is_part = |letter: &char| letter.is_ascii_alphanumeric() || "#;{}%&\\=".contains(*letter);
-    match fold(letter, None, None) {
+    match fold(letter, || (None, None)) {
         Folded::Gone => true,
         Folded::Same => is_part(&letter) || narrow(letter).is_some(),
-        Folded::To(letters) => letters.iter().any(is_part),
+        Folded::To(letters) => letters.all().iter().any(is_part),
     }
 }
 

@@ -110,18 +110,22 @@ fn decoded(text: &str, is_outermost: bool) -> Option<Plain> {
         let Some(first) = text[at..].chars().next() else { break };
         let unit = unit(&text[at..], &mut || is_outermost && !words.is_url_at(at));
         let (letter, length) = unit.unwrap_or((first, first.len_utf8()));
-        let before =
-            if copied == at { plain.text.chars().next_back() } else { text[..at].chars().next_back() };
-        let folded = fold(letter, before, text[at + length..].chars().next());
+        let folded = fold(letter, || {
+            let said = if copied == at { &plain.text } else { &text[..at] };
+            (said.chars().next_back(), text[at + length..].chars().next())
+        });
         if unit.is_none() && matches!(folded, Folded::Same) {
             at += length;
             continue;
+        }
+        if !is_changed {
+            plain.text.reserve(text.len());
         }
         plain.copy(&text[copied..at], copied);
         match folded {
             Folded::Gone => {}
             Folded::Same => plain.push(letter, at),
-            Folded::To(letters) => letters.into_iter().for_each(|letter| plain.push(letter, at)),
+            Folded::To(letters) => letters.all().iter().for_each(|letter| plain.push(*letter, at)),
         }
         is_changed = true;
         at += length;

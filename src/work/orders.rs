@@ -242,8 +242,8 @@ fn next_runs(spool: &mut impl Read) -> Result<Vec<people::Spooled>, WorkFault> {
     Ok(runs)
 }
 
-/// The runs without addresses of forgotten people in their texts, and without those whose ids of a person hold one or whose
-/// email field names one among others.
+/// The runs without addresses of forgotten people in their texts, and without those whose ids of a person hold one or
+/// whose email field names one among others.
 fn runs_of(spooled: &[people::Spooled], is_forgotten: &dyn Fn(&str) -> bool) -> Result<Vec<Run>, WorkFault> {
     let blanked = |text: &str| spelling::without_known(text, is_forgotten);
     let mut runs = Vec::with_capacity(spooled.len());

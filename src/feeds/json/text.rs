@@ -47,10 +47,23 @@ pub(in super::super) fn write_text(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
+/// Bytes that are escaped.
+const IS_ESCAPED: [bool; 256] = {
+    let mut escaped = [false; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        escaped[byte] = true;
+        byte += 1;
+    }
+    escaped[b'"' as usize] = true;
+    escaped[b'\\' as usize] = true;
+    escaped
+};
+
 /// Writes a text as the content of a JSON string, in the one spelling.
 pub(in super::super) fn escape(text: &str, out: &mut Vec<u8>) {
     let mut rest = text;
-    while let Some(found) = rest.bytes().position(|byte| byte < 0x20 || byte == b'"' || byte == b'\\') {
+    while let Some(found) = rest.bytes().position(|byte| IS_ESCAPED[usize::from(byte)]) {
         out.extend_from_slice(&rest.as_bytes()[..found]);
         write_letter(char::from(rest.as_bytes()[found]), out);
         rest = &rest[found + 1..];

@@ -7,6 +7,9 @@ use memchr::memchr2_iter;
 /// Digits of a number with its area code.
 const DIGITS: std::ops::RangeInclusive<usize> = 9..=15;
 
+/// No number is longer: each digit with three signs behind it.
+const NUMBER_BYTES: usize = 4 * *DIGITS.end();
+
 /// Whether a text, or the JSON of one, holds a phone number.
 pub(super) fn holds_one(text: &[u8]) -> bool {
     memchr2_iter(b'+', b'(', text).any(|at| {
@@ -15,16 +18,21 @@ pub(super) fn holds_one(text: &[u8]) -> bool {
     })
 }
 
-/// Groups of digits, as their lengths, from the start of the text; `None` when something else follows at once.
+/// Groups of digits, as their lengths, from the start of the text; `None` when something else follows at once, or more
+/// digits than a number has: what is no number is not read to its end, which another one may share.
 fn groups(text: &[u8]) -> Option<Vec<usize>> {
     let mut groups = Vec::new();
     let mut rest = text;
     loop {
-        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let digits = rest.iter().take(DIGITS.end() + 1).take_while(|byte| byte.is_ascii_digit()).count();
         if digits == 0 {
             return Some(groups);
         }
         groups.push(digits);
+        // red: feeds::rows::phone::tests::what_has_too_many_digits_is_not_read_to_its_end
+        if mutant!("every-number-is-read-to-its-end", groups.iter().sum::<usize>() > *DIGITS.end(), false) {
+            return None;
+        }
         rest = &rest[digits..];
         let between = rest.iter().take_while(|byte| b" -./()".contains(byte)).count();
         let goes_on = rest.get(between).is_some_and(u8::is_ascii_digit);
@@ -50,7 +58,7 @@ fn is_international(text: &[u8]) -> bool {
     let Some(groups) = groups(text) else { return false };
     let is_code = matches!(text.first(), Some(b'1'..=b'9')) && (groups.len() == 1 || groups[0] <= 3);
     // `(0)` stands in many numbers and is not dialled.
-    let trunk = text.windows(3).position(|three| three == b"(0)").is_some();
+    let trunk = text.windows(3).take(NUMBER_BYTES).any(|three| three == b"(0)");
     let short = groups.iter().skip(1).filter(|digits| **digits == 1).count();
     is_code && short <= usize::from(trunk) && DIGITS.contains(&groups.iter().sum())
 }
@@ -71,7 +79,13 @@ fn is_local(text: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::holds_one;
+    use super::{groups, holds_one};
+
+    #[test]
+    fn what_has_too_many_digits_is_not_read_to_its_end() {
+        assert_eq!(groups("1 ".repeat(15).as_bytes()).map(|groups| groups.len()), Some(15));
+        assert_eq!(groups("1 ".repeat(16).as_bytes()), None);
+    }
 
     #[test]
     fn phone_numbers_are_seen() {
