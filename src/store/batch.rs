@@ -23,7 +23,13 @@ const BATCH_TRIES: u32 = 10;
 pub(super) fn write_loop(engine: &mut dyn Engine, queue: &flume::Receiver<Box<dyn Unit>>, failed: &Failed) {
     while let Ok(first) = queue.recv() {
         let mut batch = vec![first];
-        let outcome = run_batch(engine, &mut batch, Some(queue));
+        let more = if engine.is_alone() {
+            Some(queue)
+        } else {
+            batch.extend(queue.try_iter().take(BATCH_UNITS - 1));
+            None
+        };
+        let outcome = run_batch(engine, &mut batch, more);
         if let Err(fault) = settle(engine, &mut batch, outcome) {
             failed.set();
             tracing::error!(%fault, "a commit failed; the node stops accepting and restarts");

@@ -219,6 +219,9 @@ pub(super) trait Engine {
     fn connection(&mut self) -> Result<&mut dyn Connection, StoreFault>;
     /// Whether the transaction is still there: some faults undo all of it.
     fn is_alive(&self) -> bool;
+    /// Whether nobody else commits while a transaction of this engine goes on. If somebody may, a unit that comes when
+    /// it has begun could know of a commit that it does not see.
+    fn is_alone(&self) -> bool;
     /// COMMIT. After an `Err` that is not [`StoreFault::UnknownOutcome`] the transaction is known to be undone.
     fn commit(&mut self) -> Result<(), StoreFault>;
     /// ROLLBACK; whatever it says, the next `begin` starts afresh.

@@ -319,6 +319,11 @@ impl Engine for Postgres {
         true
     }
 
+    fn is_alone(&self) -> bool {
+        // red: it::every_store::postgres::what_was_acknowledged_is_there_for_every_later_unit
+        mutant!("a-unit-joins-an-older-snapshot", false, true)
+    }
+
     fn commit(&mut self) -> Result<(), StoreFault> {
         match self.text("COMMIT") {
             Ok(()) => Ok(()),

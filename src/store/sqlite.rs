@@ -250,6 +250,11 @@ impl Engine for Sqlite {
         ) || !self.statements.connection.is_autocommit()
     }
 
+    /// The file has one writer.
+    fn is_alone(&self) -> bool {
+        true
+    }
+
     fn commit(&mut self) -> Result<(), StoreFault> {
         match self.text("COMMIT") {
             Ok(()) => Ok(()),

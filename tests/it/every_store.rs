@@ -19,6 +19,7 @@ on_both_engines! {
     a_full_disk_fails_the_unit_that_filled_it_and_no_other
     an_answer_comes_only_after_its_commit
     two_writers_of_one_counter_lose_no_count
+    what_was_acknowledged_is_there_for_every_later_unit
     a_forget_racing_a_user_row_leaves_no_record
     a_newer_schema_is_refused_with_exit_code_4
     a_store_of_the_earlier_format_is_refused_with_exit_code_4
@@ -265,6 +266,36 @@ async fn an_answer_comes_only_after_its_commit(world: World) {
         store.write(move |tx| put(tx, n)).await.map_err(|fault: StoreFault| fault).expect("written");
         let seen = store.read(move |tx| tx.row(&GET, args![n])?.map_or(Ok(0), |row| row.int(0)));
         assert_eq!(seen.await.map_err(|fault: StoreFault| fault).expect("a count"), 1);
+    }
+}
+
+/// A job that was claimed and then writes, for one: its lease must be there, whichever connection its unit meets.
+async fn what_was_acknowledged_is_there_for_every_later_unit(world: World) {
+    fn found(tx: &mut Tx<'_>, n: i64) -> Result<i64, StoreFault> {
+        tx.row(&GET, args![n])?.map_or(Ok(0), |row| row.int(0))
+    }
+    let store = store(&world);
+    make_table(&store).await;
+    // Others keep the writers busy with transactions that began before.
+    let is_done = Arc::new(AtomicUsize::new(0));
+    let others = |_| {
+        let (store, is_done) = (store.clone(), is_done.clone());
+        tokio::spawn(async move {
+            while is_done.load(Ordering::SeqCst) == 0 {
+                let busy = store.write(|tx| (0..20).try_for_each(|n| found(tx, -n).map(drop)));
+                busy.await.map_err(|fault: StoreFault| fault).expect("it ran");
+            }
+        })
+    };
+    let others: Vec<_> = (0..4).map(others).collect();
+    for n in 0..300 {
+        store.write(move |tx| put(tx, n)).await.map_err(|fault: StoreFault| fault).expect("written");
+        let seen = store.write(move |tx| found(tx, n)).await.map_err(|fault: StoreFault| fault);
+        assert_eq!(seen.expect("a count"), 1, "row {n}");
+    }
+    is_done.store(1, Ordering::SeqCst);
+    for other in others {
+        other.await.expect("it ended");
     }
 }
 
