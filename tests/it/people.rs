@@ -203,6 +203,7 @@ async fn another_shop_keeps_its_own_record_of_the_same_person(world: World) {
     }
     world.forget(&one, ADA[0]).await;
     world.work_all().await;
+    assert_eq!((world.subjects(&one).await, world.subjects(&other).await), (0, 1));
     world.applied(&other, json!({"Users": [ada()]})).await;
     assert_eq!((world.subjects(&one).await, world.subjects(&other).await), (0, 1));
 }
