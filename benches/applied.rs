@@ -11,7 +11,7 @@ use lethe::config::Config;
 use lethe::ids::{AccountId, Token};
 use lethe::jobs::Lane;
 use lethe::node::Node;
-use lethe::store::StoreFault;
+use lethe::store::{Owner, StoreFault};
 use lethe::submissions::Payload;
 use tokio_util::sync::CancellationToken;
 
@@ -92,13 +92,16 @@ async fn open(folder: &Path, postgres: Option<&str>) -> Arc<Node> {
 
 async fn account(node: &Arc<Node>) -> AccountId {
     let (keys, now) = (node.keys.clone(), node.clock.now());
-    let made = node.store.write(move |tx| accounts::create(tx, &keys, "bench", Some("GBP"), now)).await;
+    let made = node
+        .store
+        .write(Owner::STORE, move |tx| accounts::create(tx, &keys, "bench", Some("GBP"), now))
+        .await;
     made.expect("an account").0.id
 }
 
 async fn send(node: &Arc<Node>, account: AccountId, deltas: Vec<String>) {
     let now = node.clock.now();
-    let sent = node.store.write(move |tx| {
+    let sent = node.store.write(Owner::STORE, move |tx| {
         for delta in &deltas {
             let payload = Payload::Plain(delta.as_bytes());
             accept::delta::accept(tx, account, Token::issue(now), payload, None, now)?;

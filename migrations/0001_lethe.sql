@@ -101,10 +101,10 @@ CREATE TABLE upload_piece (
 ) STRICT;
 
 CREATE TABLE job (
-  key TEXT NOT NULL PRIMARY KEY,
-  lane TEXT NOT NULL,
   account_id INTEGER NOT NULL,
+  lane TEXT NOT NULL,
   seq INTEGER NOT NULL,
+  turn INTEGER NOT NULL,
   run_at INTEGER NOT NULL,
   wake INTEGER NOT NULL,
   attempts INTEGER NOT NULL,
@@ -115,10 +115,11 @@ CREATE TABLE job (
   rows_done INTEGER NOT NULL,
   bytes_done INTEGER NOT NULL,
   bytes_total INTEGER,
-  reading_ms INTEGER NOT NULL
+  reading_ms INTEGER NOT NULL,
+  PRIMARY KEY (account_id, lane, seq)
 ) STRICT;
-CREATE INDEX job_due ON job (lane, run_at);
-CREATE INDEX job_held ON job (lane, account_id) WHERE holder IS NOT NULL;
+CREATE INDEX job_waiting ON job (lane, turn, run_at, account_id, seq) WHERE holder IS NULL;
+CREATE INDEX job_held ON job (lane, turn) WHERE holder IS NOT NULL;
 
 CREATE TABLE row_issue (
   account_id INTEGER NOT NULL,

@@ -30,7 +30,7 @@ use crate::recovery;
 use crate::recovery::journal::Journal;
 use crate::recovery::start::Recovered;
 use crate::sql;
-use crate::store::{Store, StoreFault, StoreOptions};
+use crate::store::{Owner, Store, StoreFault, StoreOptions};
 
 /// How often this node says in the store that it lives.
 const BEAT_DURATION: std::time::Duration = std::time::Duration::from_secs(1);
@@ -180,7 +180,7 @@ impl Node {
         } else {
             0
         };
-        store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
+        store.write(Owner::STORE, |tx| tx.exec(&sql::job_void_all, args![])).await?;
         let derived = AllDerived::new(&store, &blobs);
         let node = Arc::new(Self {
             id,
@@ -254,7 +254,8 @@ impl Node {
     pub async fn live(self: Arc<Self>, stop: CancellationToken) {
         while !stop.is_cancelled() {
             let id = self.id.clone();
-            match self.store.write(move |tx| tx.exec(&sql::node_beat, args![id.as_str()])).await {
+            match self.store.write(Owner::STORE, move |tx| tx.exec(&sql::node_beat, args![id.as_str()])).await
+            {
                 Ok(1) | Err(_) => {}
                 Ok(_) => {
                     tracing::error!("another node took the database over; this one stops");
@@ -273,7 +274,8 @@ impl Node {
     pub async fn release(&self) {
         let id = self.id.clone();
         // If it fails, the next node waits until this one counts as dead.
-        let _ = self.store.write(move |tx| tx.exec(&sql::node_release, args![id.as_str()])).await;
+        let _ =
+            self.store.write(Owner::STORE, move |tx| tx.exec(&sql::node_release, args![id.as_str()])).await;
     }
 }
 
@@ -313,7 +315,7 @@ async fn claim_database(store: &Store, id: &str, is_alone: bool) -> Result<(), S
         }
     }
     let id = id.to_owned();
-    match store.write(move |tx| tx.exec(&sql::node_claim, args![id.as_str(), beat])).await? {
+    match store.write(Owner::STORE, move |tx| tx.exec(&sql::node_claim, args![id.as_str(), beat])).await? {
         1 => Ok(()),
         _ => Err(StartFault::InUse("another lethe is starting on this database")),
     }

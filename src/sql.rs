@@ -22,8 +22,8 @@ statements! {
         identifier_count identifier_delete identifier_drop identifier_former_end identifier_formers identifier_insert
         identifier_leads identifier_leave identifier_leaving identifier_of_subject identifier_profile_removed
         identifier_typed_delete issue_count_copy issue_count_delete issue_count_insert
-        issue_count_list job_beat job_claim job_delete job_expire job_held job_idle_delete
-        job_leases job_next_due job_progress job_release job_void_all job_wake ledger_count
+        issue_count_list job_beat job_claim job_delete job_due job_expire job_held job_idle_delete
+        job_leases job_progress job_release job_turn job_void_all job_wake ledger_count
         ledger_insert ledger_list ledger_node_get ledger_node_insert ledger_size node_backed_up
         node_backup_get node_beat node_bind_keys node_claim node_get node_history node_history_begin
         node_journal_account node_journal_get node_journal_next node_journal_put node_release
@@ -46,7 +46,5 @@ statements! {
         upload_piece_delete upload_piece_insert upload_piece_list upload_received
         user_removal_delete user_removal_get user_removal_put user_removal_sweep
     }
-    pairs {
-        job_due
-    }
+    pairs {}
 }

@@ -1,2 +1,2 @@
 -- The job is done and nothing new has come for it.
-DELETE FROM job WHERE key = $1 AND lease = $2 AND wake = $3
+DELETE FROM job WHERE account_id = $1 AND lane = $2 AND seq = $3 AND lease = $4 AND wake = $5

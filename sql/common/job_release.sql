@@ -1,3 +1,3 @@
 -- Gives the job back, to run again at a time.
-UPDATE job SET holder = NULL, run_at = $3, attempts = $4, phase = $5, reading_ms = 0
-WHERE key = $1 AND lease = $2
+UPDATE job SET holder = NULL, run_at = $5, attempts = $6, phase = $7, reading_ms = 0
+WHERE account_id = $1 AND lane = $2 AND seq = $3 AND lease = $4

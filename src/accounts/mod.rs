@@ -234,8 +234,8 @@ pub fn secrets(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Secret>, Store
 
 /// The account's next place in the order of acceptance.
 pub fn next_seq(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
-    let row = tx.row(&sql::account_next_seq, args![account.0])?;
-    row.ok_or(StoreFault::Shape { statement: "account_next_seq", column: 0 })?.int(0)
+    let counted = tx.count_up(&sql::account_next_seq, account.0)?;
+    counted.ok_or(StoreFault::Shape { statement: "account_next_seq", column: 0 })
 }
 
 fn read_account(row: &Row) -> Result<Account, StoreFault> {

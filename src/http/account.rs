@@ -14,9 +14,10 @@ use super::refusal::Refusal;
 use crate::accounts::deletion::{self, Decision};
 use crate::accounts::{self, AccountFault, Secret};
 use crate::clock::millis;
+use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
-use crate::store::StoreFault;
+use crate::store::{Owner, StoreFault};
 
 impl From<AccountFault> for Refusal {
     fn from(fault: AccountFault) -> Self {
@@ -40,14 +41,22 @@ async fn body(request: Request<Body>) -> Result<bytes::Bytes, Refusal> {
     read_json(request, limits::REQUEST_BODY_BYTES).await
 }
 
+/// The number of an account, whose rows are written under it.
+async fn named(node: &Node, name: &str) -> Result<AccountId, AccountFault> {
+    let name = name.to_owned();
+    node.store.read(move |tx| accounts::by_name(tx, &name)).await.map(|account| account.id)
+}
+
 /// Makes an account; its secret is in this answer and nowhere else.
 pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let body = body(request).await?;
     let fields = Fields::parse(&body)?;
     let (name, currency) = (fields.text(&["Name"])?, fields.opt_text(&["Currency"])?);
     let (keys, now) = (node.keys.clone(), node.clock.now());
-    let (account, secret) =
-        node.store.write(move |tx| accounts::create(tx, &keys, &name, currency.as_deref(), now)).await?;
+    let (account, secret) = node
+        .store
+        .write(Owner::STORE, move |tx| accounts::create(tx, &keys, &name, currency.as_deref(), now))
+        .await?;
     node.directory.clear();
     Ok(Json(json!({"Name": account.name, "AccessKey": account.access_key, "SecretKey": secret.reveal()})))
 }
@@ -93,7 +102,8 @@ async fn decide(node: &Node, request: Request<Body>, decision: Decision) -> Resu
     let body = body(request).await?;
     let name = Fields::parse(&body)?.text(&["Name"])?;
     let now = node.clock.now();
-    let account = node.store.write(move |tx| deletion::decide(tx, &name, decision, now)).await?;
+    let id = named(node, &name).await?;
+    let account = node.store.write(id, move |tx| deletion::decide(tx, &name, decision, now)).await?;
     node.directory.clear();
     Ok(Json(json!({"Name": account.name, "State": decision.as_str()})))
 }
@@ -105,7 +115,8 @@ pub async fn guard(State(node): State<Arc<Node>>, request: Request<Body>) -> Res
     let name = fields.text(&["Name"])?;
     let percent = fields.find(&["Percent"])?.map(|value| serde_json::from_str::<i64>(value.get()));
     let percent = percent.transpose().map_err(|_| Refusal::malformed("Percent has to be a whole number"))?;
-    let account = node.store.write(move |tx| accounts::guard(tx, &name, percent)).await?;
+    let id = named(&node, &name).await?;
+    let account = node.store.write(id, move |tx| accounts::guard(tx, &name, percent)).await?;
     node.directory.clear();
     let percent = account.removal_percent.unwrap_or(limits::REMOVAL_GUARD_PERCENT);
     Ok(Json(json!({"Name": account.name, "RemovalGuard": percent})))
@@ -128,8 +139,9 @@ pub async fn rotate(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     };
     let (keys, now) = (node.keys.clone(), node.clock.now());
     let until = now + i64::from(hours) * millis(Duration::from_secs(3600));
+    let id = named(&node, &name).await?;
     let (account, secret) =
-        node.store.write(move |tx| accounts::rotate(tx, &keys, &name, until, now)).await?;
+        node.store.write(id, move |tx| accounts::rotate(tx, &keys, &name, until, now)).await?;
     node.directory.clear();
     Ok(Json(json!({"Name": account.name, "AccessKey": account.access_key, "SecretKey": secret.reveal(),
                    "OldSecretUntil": until})))
@@ -144,7 +156,8 @@ pub async fn revoke(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     let number: i64 = serde_json::from_str(number.get())
         .map_err(|_| Refusal::malformed("Number has to be a whole number"))?;
     let now = node.clock.now();
-    let account = node.store.write(move |tx| accounts::revoke(tx, &name, number, now)).await?;
+    let id = named(&node, &name).await?;
+    let account = node.store.write(id, move |tx| accounts::revoke(tx, &name, number, now)).await?;
     node.directory.clear();
     Ok(Json(json!({"Name": account.name, "Number": number, "State": "revoked"})))
 }

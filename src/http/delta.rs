@@ -82,9 +82,9 @@ pub async fn post(
     let accepted = if may_hold_people(&payload) {
         let (aad, payload) = (accept::payload_aad(id, token), Zeroizing::new(payload));
         let accept = move |tx: &mut Tx<'_>, slot, sealed: &[u8]| accept(tx, Payload::Sealed(slot, sealed));
-        accept_sealed(&node, aad, payload, accept, Accepted::is_stored).await?
+        accept_sealed(&node, id, aad, payload, accept, Accepted::is_stored).await?
     } else {
-        node.store.write(move |tx| accept(tx, Payload::Plain(&payload))).await?
+        node.store.write(id, move |tx| accept(tx, Payload::Plain(&payload))).await?
     };
     tokens::settle(&node, accepted).await?;
     node.lanes.rouse(Lane::DELTA);

@@ -54,6 +54,7 @@ pub use self::product_feed::FEED_TOKEN;
 use self::refusal::Refusal;
 pub use self::tokens::UNKNOWN as UNKNOWN_TOKEN;
 use crate::evidence::EvidenceFault;
+use crate::ids::AccountId;
 use crate::keys::{KeyFault, SlotNumber};
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
@@ -207,6 +208,7 @@ async fn to_its_end<T: Send + 'static>(
 /// of the transaction `uses` it.
 async fn accept_under_key<S, T, F, Sealing>(
     node: Arc<Node>,
+    account: AccountId,
     seal: impl FnOnce(SlotNumber) -> Sealing + Send,
     accept: impl Fn(&mut Tx<'_>, SlotNumber, &S) -> Result<T, F> + Send + 'static,
     uses: fn(&T) -> bool,
@@ -219,7 +221,10 @@ where
 {
     let slot = node.keys.taken().await.map_err(key_fault)?;
     let stored = match seal(slot).await {
-        Ok(sealed) => Ok(node.store.write(move |tx| accept(tx, slot, &sealed).map_err(Into::into)).await),
+        Ok(sealed) => {
+            let accepting = move |tx: &mut Tx<'_>| accept(tx, slot, &sealed).map_err(Into::into);
+            Ok(node.store.write(account, accepting).await)
+        }
         Err(refusal) => Err(refusal),
     };
     let is_used = match &stored {
@@ -259,6 +264,7 @@ impl From<SubjectFault> for Refusal {
 /// Seals `plain` under a fresh key and runs the accepting transaction; `uses` says whether it stored what was sealed.
 async fn accept_sealed<T: Send + 'static>(
     node: &Arc<Node>,
+    account: AccountId,
     aad: Vec<u8>,
     plain: Zeroizing<Vec<u8>>,
     accept: impl Fn(&mut Tx<'_>, SlotNumber, &[u8]) -> Result<T, StoreFault> + Send + 'static,
@@ -269,5 +275,5 @@ async fn accept_sealed<T: Send + 'static>(
         keys.sealer(slot).and_then(|sealer| sealer.seal(&aad, &plain)).map_err(key_fault)
     };
     let accept = move |tx: &mut Tx<'_>, slot, sealed: &Vec<u8>| accept(tx, slot, sealed);
-    to_its_end(accept_under_key(node.clone(), seal, accept, uses)).await
+    to_its_end(accept_under_key(node.clone(), account, seal, accept, uses)).await
 }

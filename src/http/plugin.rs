@@ -93,7 +93,7 @@ pub async fn delete(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     let headers = request.headers().clone();
     let account = account(&node, request).await?;
     let (id, now) = (account.id, node.clock.now());
-    node.store.write(move |tx| deletion::ask(tx, id, now)).await?;
+    node.store.write(id, move |tx| deletion::ask(tx, id, now)).await?;
     tracing::info!(account = account.name, "a plugin asked for the deletion of its account");
     Ok(answer::accepted(&headers))
 }

@@ -73,7 +73,7 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     };
     let aad = accept::payload_aad(id, token);
     to_its_end(async move {
-        let accepted = accept_sealed(&node, aad, address, accept, Accepted::is_stored).await?;
+        let accepted = accept_sealed(&node, id, aad, address, accept, Accepted::is_stored).await?;
         node.lanes.rouse(Lane::FEED);
         tokens::settle(&node, accepted).await
     })

@@ -18,7 +18,7 @@ use crate::ids::{AccountId, Token};
 use crate::jobs::Lane;
 use crate::limits;
 use crate::node::Node;
-use crate::store::StoreFault;
+use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, Manner, Origin};
 
 /// Publishes a feed that was held back: a dry run or, with `Anyway`, one that the removal guard stopped.
@@ -77,7 +77,8 @@ async fn accept(
 ) -> Result<Option<Response>, Refusal> {
     let now = node.clock.now();
     let token = Token::issue(now);
-    let accepted = node.store.write(move |tx| accept::republish::accept(tx, id, token, origin, manner, now));
+    let accept = move |tx: &mut Tx<'_>| accept::republish::accept(tx, id, token, origin, manner, now);
+    let accepted = node.store.write(id, accept);
     let is_accepted = accepted.await.map_err(|fault: StoreFault| Refusal::from(fault))?;
     node.lanes.rouse(Lane::FEED);
     Ok(is_accepted.then(|| with_token(answer::accepted(headers), token)))

@@ -155,7 +155,7 @@ impl Call {
         };
         let sealing = node.clone();
         let seal = move |slot| async move { self.seal(&sealing, hold, slot, token).await };
-        let stored = accept_under_key(node.clone(), seal, accept, Result::is_ok).await;
+        let stored = accept_under_key(node.clone(), id, seal, accept, Result::is_ok).await;
         // What was started over ends with its job.
         node.lanes.rouse(Lane::FEED);
         into_answer(&node, stored)
@@ -171,7 +171,7 @@ impl Call {
         let piece = self.seal(&node, hold.clone(), open.slot, token).await?;
         // red: it::faults::uploads::an_upload_goes_on_after_kill_9_between_any_two_pieces
         mutant!("an-upload-is-answered-before-it-is-on-the-disk", return Ok(token));
-        let taken = node.store.write(move |tx| {
+        let taken = node.store.write(id, move |tx| {
             let _ = &hold;
             accept(tx, id, &name, token, piece.as_ref(), now)
         });

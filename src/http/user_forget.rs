@@ -77,7 +77,7 @@ async fn accept(node: &Arc<Node>, account: AccountId, asked: Arc<Asked>) -> Resu
     let accept = move |tx: &mut Tx<'_>, slot, sealer: &_| {
         user_forget::accept(tx, &keys, account, &Forget { asked: &asked, slot, sealer, id }, now)
     };
-    let accepting = accept_under_key(node.clone(), seal, accept, |forgotten| forgotten.is_new);
+    let accepting = accept_under_key(node.clone(), account, seal, accept, |forgotten| forgotten.is_new);
     to_its_end(accepting).await
 }
 

@@ -17,6 +17,7 @@ use crate::ids::identifier::Asked;
 use crate::node::Node;
 use crate::recovery::journal::{Item, Kind, Record, TagEntry};
 use crate::recovery::ledger_copy;
+use crate::store::Owner;
 
 /// Takes a forgotten identifier in again, for what is accepted from now on; nothing of before returns. Only with the
 /// person's consent: it is written into the ledger, without saying who.
@@ -39,7 +40,10 @@ async fn returned(node: Arc<Node>, account: AccountId, asked: Asked) -> Result<J
     });
     let (kind, id, tags) = (Kind::Consent, uuid::Uuid::new_v4().into_bytes(), tags.collect());
     let record = Record { kind, id, account: account.0, subjects: Vec::new(), asked: None, tags, at: now };
-    let returned = node.store.write(move |tx| user_forget::accept_return(tx, &keys, account, &asked, now));
+    // That somebody came back stands in the ledger.
+    let returned = node.store.write(Owner::with_store(account), move |tx| {
+        user_forget::accept_return(tx, &keys, account, &asked, now)
+    });
     match returned.await? {
         Returned::StillErased => {
             return Err(Refusal::conflict(

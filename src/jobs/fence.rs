@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::lease::Lease;
+use super::{JobKey, Lane};
 use crate::args;
 use crate::sql;
-use crate::store::{Store, StoreFault, Tx};
+use crate::store::{Owner, Store, StoreFault, Tx};
 
 /// The lease went to somebody else; nothing of this run may take effect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -16,7 +17,7 @@ pub struct LeaseLost;
 /// What a transaction needs to know of a lease.
 #[derive(Clone)]
 struct Fence {
-    key: String,
+    key: JobKey,
     number: i64,
     ended: Arc<AtomicBool>,
 }
@@ -24,7 +25,8 @@ struct Fence {
 impl Fence {
     /// The count of reasons to run, while the lease is held.
     fn held<E: From<StoreFault> + From<LeaseLost>>(&self, tx: &mut Tx<'_>) -> Result<i64, E> {
-        let held = tx.row(&sql::job_held, args![self.key.as_str(), self.number])?;
+        let JobKey { account, lane, seq } = self.key;
+        let held = tx.row(&sql::job_held, args![account.0, lane.as_str(), seq, self.number])?;
         // red: it::faults::batches::a_holder_that_lost_its_lease_changes_nothing
         // red: it::jobs::sqlite::a_holder_that_lost_its_lease_changes_nothing_more
         mutant!("no-fence", return Ok(held.map_or(Ok(1), |held| held.int(0))?));
@@ -33,8 +35,10 @@ impl Fence {
 
     /// Ends the job. If a reason to run came after `wake` was read, gives it back instead, to run again at once.
     fn end(&self, tx: &mut Tx<'_>, wake: i64) -> Result<(), StoreFault> {
-        if tx.exec(&sql::job_delete, args![self.key.as_str(), self.number, wake])? == 0 {
-            tx.exec(&sql::job_release, args![self.key.as_str(), self.number, 0, 0, "waiting for its turn"])?;
+        let JobKey { account, lane, seq } = self.key;
+        if tx.exec(&sql::job_delete, args![account.0, lane.as_str(), seq, self.number, wake])? == 0 {
+            let row = args![account.0, lane.as_str(), seq, self.number, 0, 0, "waiting for its turn"];
+            tx.exec(&sql::job_release, row)?;
         }
         // Noted before the commit: if that fails, the row is still held and nobody looks at the note.
         self.ended.store(true, Ordering::SeqCst);
@@ -44,7 +48,12 @@ impl Fence {
 
 impl Lease {
     fn fence(&self) -> Fence {
-        Fence { key: self.key.clone(), number: self.number, ended: self.ended.clone() }
+        Fence { key: self.key(), number: self.number, ended: self.ended.clone() }
+    }
+
+    /// An erasure also writes the ledger, and notes what the journal has.
+    fn owner(&self) -> Owner {
+        if self.lane == Lane::ERASE { Owner::with_store(self.account) } else { self.account.into() }
     }
 
     /// Runs `work` in a write transaction of this job, as [`Store::write`] does. A job changes nothing in any other
@@ -60,10 +69,10 @@ impl Lease {
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     {
         let fence = self.fence();
-        let written = store.write(move |tx| {
+        let written = store.write(self.owner(), move |tx| {
             // red: it::late_holders::sqlite::a_late_holder_of_an_erasure_writes_nothing
             mutant!("an-erasure-writes-unfenced", {
-                if fence.key.starts_with("erase/") {
+                if fence.key.lane == Lane::ERASE {
                     return work(tx);
                 }
             });
@@ -85,7 +94,7 @@ impl Lease {
         F: Fn(&mut Tx<'_>) -> Result<Option<T>, E> + Send + 'static,
     {
         let fence = self.fence();
-        let written = store.write(move |tx| {
+        let written = store.write(self.owner(), move |tx| {
             // red: it::late_holders::sqlite::a_late_holder_of_a_feed_that_fails_does_not_end_it
             let wake = mutant!(
                 "the-end-of-a-job-is-unfenced",

@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use super::{JobKey, Lane};
 use crate::args;
 use crate::ids::AccountId;
 use crate::sql;
-use crate::store::{Store, StoreFault};
+use crate::store::{Row, Store, StoreFault};
 
 /// A job whose beat stands still this long is free again.
 pub const LEASE_DURATION: Duration = Duration::from_secs(30);
@@ -71,8 +72,8 @@ impl Progress {
 
 /// A claimed job. It reads and writes through its lease ([`Lease::write`]), so that a late holder's writes are refused.
 pub struct Lease {
-    /// Key of the job.
-    pub key: String,
+    /// Its lane.
+    pub lane: Lane,
     /// Its account.
     pub account: AccountId,
     /// Sequence of its submission, or 0.
@@ -88,17 +89,23 @@ pub struct Lease {
 }
 
 impl Lease {
-    pub(super) fn new(key: String, account: AccountId, seq: i64, attempts: i64, number: i64) -> Self {
+    pub(super) fn new(key: JobKey, attempts: i64, number: i64) -> Self {
         Self {
-            key,
-            account,
-            seq,
+            lane: key.lane,
+            account: key.account,
+            seq: key.seq,
             attempts,
             number,
             progress: Progress::default(),
             lost: AtomicBool::new(false),
             ended: Arc::default(),
         }
+    }
+
+    /// Which job it is.
+    #[must_use]
+    pub fn key(&self) -> JobKey {
+        JobKey { account: self.account, lane: self.lane, seq: self.seq }
     }
 
     /// Whether this holder has been told that it lost the lease; long work stops then.
@@ -133,38 +140,36 @@ impl Lease {
     }
 
     async fn beat(&self, store: &Store) -> Result<bool, StoreFault> {
-        let (key, number, (phase, read_for)) =
-            (self.key.clone(), self.number, self.progress.phase_and_read());
+        let (JobKey { account, lane, seq }, number) = (self.key(), self.number);
+        let (phase, read_for) = self.progress.phase_and_read();
         let count = |value: &AtomicU64| i64::try_from(value.load(Ordering::Relaxed)).unwrap_or(i64::MAX);
         let (rows, bytes) = (count(&self.progress.rows), count(&self.progress.bytes));
         let total = Some(count(&self.progress.bytes_total)).filter(|total| *total > 0);
         let reading = crate::clock::millis(read_for);
-        store
-            .write(move |tx| {
-                tx.exec(&sql::job_beat, args![key.as_str(), number, phase, rows, bytes, total, reading])
-                    .map(|touched| touched == 1)
-            })
-            .await
+        let beat = store.write(account, move |tx| {
+            let row = args![account.0, lane.as_str(), seq, number, phase, rows, bytes, total, reading];
+            tx.exec(&sql::job_beat, row).map(|touched| touched == 1)
+        });
+        beat.await
     }
 }
 
 /// Watches every held lease and frees those whose holder is dead.
 #[derive(Default)]
 pub struct LeaseWatch {
-    seen: HashMap<String, (i64, i64, Instant)>,
+    /// Lease, beat and since when, by account, lane and sequence.
+    seen: HashMap<(i64, String, i64), (i64, i64, Instant)>,
 }
 
 impl LeaseWatch {
     /// One look; gives the number of leases freed.
     pub async fn look(&mut self, store: &Store, length: Duration) -> Result<usize, StoreFault> {
-        let held: Vec<(String, i64, i64)> = store
-            .read(|tx| {
-                tx.run(&sql::job_leases, args![])?
-                    .iter()
-                    .map(|row| Ok((row.text(0)?.to_owned(), row.int(1)?, row.int(2)?)))
-                    .collect::<Result<_, StoreFault>>()
-            })
-            .await?;
+        let read =
+            |row: &Row| Ok(((row.int(0)?, row.text(1)?.to_owned(), row.int(2)?), row.int(3)?, row.int(4)?));
+        let held = store.read(move |tx| {
+            tx.run(&sql::job_leases, args![])?.iter().map(read).collect::<Result<Vec<_>, StoreFault>>()
+        });
+        let held = held.await?;
         self.seen.retain(|key, _| held.iter().any(|(held, ..)| held == key));
         let mut freed = 0;
         for (key, lease, beat) in held {
@@ -173,9 +178,11 @@ impl LeaseWatch {
             if (entry.0, entry.1) != (lease, beat) {
                 *entry = (lease, beat, now);
             } else if entry.2.elapsed() >= length {
-                freed += store
-                    .write(move |tx| tx.exec(&sql::job_expire, args![key.as_str(), lease, beat]))
-                    .await? as usize;
+                let (account, lane, seq) = key;
+                let expired = store.write(AccountId(account), move |tx| {
+                    tx.exec(&sql::job_expire, args![account, lane.as_str(), seq, lease, beat])
+                });
+                freed += expired.await? as usize;
             }
         }
         Ok(freed)

@@ -42,15 +42,26 @@ impl Lane {
     }
 }
 
-/// The key of a job: its lane, its account, and the submission's sequence (0 for an account's deltas).
-#[must_use]
-pub fn key(lane: Lane, account: AccountId, seq: i64) -> String {
-    format!("{}/{}/{seq}", lane.as_str(), account.0)
+/// Which job: that of an account, in a lane, for the submission at a sequence (0: its only one there).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct JobKey {
+    /// Its account.
+    pub account: AccountId,
+    /// Its lane.
+    pub lane: Lane,
+    /// Sequence of its submission, or 0.
+    pub seq: i64,
+}
+
+impl std::fmt::Display for JobKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}/{}", self.lane.as_str(), self.account.0, self.seq)
+    }
 }
 
 /// Takes a job back that nobody works on; whether there was one.
 pub fn take_back(tx: &mut Tx<'_>, lane: Lane, account: AccountId, seq: i64) -> Result<bool, StoreFault> {
-    Ok(tx.exec(&sql::job_idle_delete, args![key(lane, account, seq).as_str()])? > 0)
+    Ok(tx.exec(&sql::job_idle_delete, args![account.0, lane.as_str(), seq])? > 0)
 }
 
 /// Gives a job a reason to run at `now`, in the transaction that accepts its work.
@@ -61,7 +72,11 @@ pub fn wake(
     seq: i64,
     now: Millis,
 ) -> Result<(), StoreFault> {
-    let key = key(lane, account, seq);
-    tx.exec(&sql::job_wake, args![key.as_str(), lane.as_str(), account.0, seq, now])?;
-    Ok(())
+    // An account's only job in a lane needs no turn: it cannot have two.
+    let turn = match seq {
+        0 => None,
+        _ => tx.row(&sql::job_turn, args![account.0, lane.as_str()])?,
+    };
+    let turn = turn.map_or(Ok(None), |row| row.opt_int(0))?.unwrap_or(0);
+    tx.exec_once(&sql::job_wake, args![account.0, lane.as_str(), seq, turn, now])
 }

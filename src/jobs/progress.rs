@@ -1,6 +1,6 @@
 //! How far a job is, for those who wait for it: what its holder said with its last beat, and what follows from that.
 
-use super::{Lane, key};
+use super::Lane;
 use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
@@ -50,7 +50,7 @@ pub fn progress(
     account: AccountId,
     seq: i64,
 ) -> Result<Option<Seen>, StoreFault> {
-    let row = tx.row(&sql::job_progress, args![key(lane, account, seq).as_str()])?;
+    let row = tx.row(&sql::job_progress, args![account.0, lane.as_str(), seq])?;
     row.map(|row| {
         Ok(Seen {
             phase: row.text(0)?.to_owned(),

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
-use super::Lane;
 use super::lease::Lease;
+use super::{JobKey, Lane};
 use crate::args;
 use crate::clock::{Millis, millis};
 use crate::ids::AccountId;
@@ -64,33 +64,35 @@ pub async fn claim(
     holder: &str,
     now: Millis,
 ) -> Result<Option<Lease>, StoreFault> {
-    let (holder, latest) = (holder.to_owned(), now + millis(LONGEST_WAIT_DURATION));
-    let due = store.read(move |tx| {
-        let row = tx.row(&sql::job_next_due, args![lane.as_str(), now, latest])?;
-        row.map_or(Ok(None), |row| row.opt_int(0))
-    });
-    if due.await?.is_none() {
-        return Ok(None);
-    }
-    store
-        .write(move |tx| {
-            let Some(due) = tx.row(&sql::job_due, args![lane.as_str(), now, latest])? else {
-                return Ok(None);
-            };
+    while let Some(key) = due(store, lane, now).await? {
+        let (holder, latest) = (holder.to_owned(), latest(now));
+        let JobKey { account, seq, .. } = key;
+        let claimed = store.write(account, move |tx| {
             // red: it::late_holders::sqlite::a_late_holder_of_a_job_that_ended_and_came_back_holds_nothing
             let number = mutant!("a-fencing-number-comes-again", fencing_number(), 1);
-            let Some(row) = tx.row(&sql::job_claim, args![due.text(0)?, holder.as_str(), number])? else {
-                return Ok(None);
-            };
-            Ok(Some(Lease::new(
-                row.text(0)?.to_owned(),
-                AccountId(row.int(1)?),
-                row.int(2)?,
-                row.int(3)?,
-                row.int(4)?,
-            )))
-        })
-        .await
+            let row = args![account.0, lane.as_str(), seq, holder.as_str(), number, now, latest];
+            let claimed = tx.row(&sql::job_claim, row)?;
+            claimed.map(|row| Ok(Lease::new(key, row.int(0)?, number))).transpose()
+        });
+        // `None`: another worker was faster.
+        if let Some(lease) = claimed.await? {
+            return Ok(Some(lease));
+        }
+    }
+    Ok(None)
+}
+
+fn latest(now: Millis) -> Millis {
+    now + millis(LONGEST_WAIT_DURATION)
+}
+
+/// The job whose turn it is.
+async fn due(store: &Store, lane: Lane, now: Millis) -> Result<Option<JobKey>, StoreFault> {
+    let due = store.read(move |tx| {
+        let row = tx.row(&sql::job_due, args![lane.as_str(), now, latest(now)])?;
+        row.map(|row| Ok(JobKey { account: AccountId(row.int(0)?), lane, seq: row.int(1)? })).transpose()
+    });
+    due.await
 }
 
 /// Drawn, not counted: a job that has ended and comes back is a new row, and would be counted from the beginning.
@@ -107,12 +109,12 @@ pub async fn release(
     attempts: i64,
     phase: &'static str,
 ) -> Result<(), StoreFault> {
-    let (key, number) = (lease.key.clone(), lease.number);
-    store
-        .write(move |tx| {
-            tx.exec(&sql::job_release, args![key.as_str(), number, at, attempts, phase]).map(drop)
-        })
-        .await
+    let (JobKey { account, lane, seq }, number) = (lease.key(), lease.number);
+    let released = store.write(account, move |tx| {
+        let row = args![account.0, lane.as_str(), seq, number, at, attempts, phase];
+        tx.exec(&sql::job_release, row).map(drop)
+    });
+    released.await
 }
 
 /// The pause before try number `attempts` + 1: doubling from `first`, at most `longest`, with jitter.

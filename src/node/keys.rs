@@ -9,7 +9,7 @@ use crate::keys::{Keys, Recognition, SlotNumber, Sweep};
 use crate::ledger;
 use crate::recovery::restore::RESTORED;
 use crate::sql;
-use crate::store::{Statement, Store, StoreFault, Tx};
+use crate::store::{Owner, Statement, Store, StoreFault, Tx};
 
 /// Whether the database knows this key folder already. The two belong together: with another database's list of
 /// slots in use, the sweep at the start would destroy every key.
@@ -64,7 +64,7 @@ pub(super) async fn bind(store: &Store, keys: &Keys, now: Millis) -> Result<(), 
         tx.exec(&sql::node_bind_keys, args![&set])?;
         ledger::begin(tx, now)
     };
-    store.write(bind).await
+    store.write(Owner::STORE, bind).await
 }
 
 /// Overwrites the keys that no row names, and makes the first ones ready.

@@ -7,7 +7,7 @@
 use super::journal::{Item, Journal};
 use super::replay::{self, ReplayFault};
 use crate::ledger::{self, LedgerFault};
-use crate::store::Store;
+use crate::store::{Owner, Store};
 
 /// Entries copied at once.
 const ENTRIES: u64 = 1000;
@@ -15,7 +15,7 @@ const ENTRIES: u64 = 1000;
 /// Records what happened to people, and whatever the ledger has and the journal lacks.
 pub async fn record(store: &Store, journal: &Journal, items: Vec<Item>) -> Result<(), ReplayFault> {
     let end = journal.recorded(items).await?;
-    store.write(move |tx| replay::note(tx, &end)).await?;
+    store.write(Owner::STORE, move |tx| replay::note(tx, &end)).await?;
     follow(store, journal).await
 }
 
@@ -48,7 +48,7 @@ pub async fn bring_back(store: &Store, journal: &Journal) -> Result<u64, ReplayF
     let (mut from, mut grown) = (0, 0);
     for some in lines.chunks(ENTRIES as usize) {
         let lines = some.to_vec();
-        match store.write(move |tx| ledger::catch_up(tx, from, &lines)).await {
+        match store.write(Owner::STORE, move |tx| ledger::catch_up(tx, from, &lines)).await {
             Ok(new) => grown += new,
             Err(LedgerFault::Store(fault)) => return Err(fault.into()),
             Err(fault) => {

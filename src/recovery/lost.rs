@@ -4,7 +4,7 @@ use crate::args;
 use crate::ids::AccountId;
 use crate::keys::{KeyFault, Keys, SlotNumber};
 use crate::sql;
-use crate::store::{Store, StoreFault, Tx};
+use crate::store::{Owner, Store, StoreFault, Tx};
 use crate::subjects::rows;
 use crate::subjects::subject::{SubjectFault, SubjectId, identifier_aad};
 
@@ -16,7 +16,7 @@ pub async fn clear(store: &Store, keys: &Keys) -> Result<u64, SubjectFault> {
     let (mut after, mut cleared) = (SubjectId::default(), 0);
     loop {
         let keys = keys.clone();
-        let (last, gone) = store.write(move |tx| clear_some(tx, &keys, &after)).await?;
+        let (last, gone) = store.write(Owner::STORE, move |tx| clear_some(tx, &keys, &after)).await?;
         cleared += gone;
         match last {
             Some(last) => after = last,

@@ -17,7 +17,7 @@ use crate::erase::places;
 use crate::ids::AccountId;
 use crate::keys::{KeyFault, Keys, SlotNumber};
 use crate::limits;
-use crate::store::{Store, StoreFault, Tx};
+use crate::store::{Owner, Store, StoreFault, Tx};
 use crate::subjects::subject::{SubjectFault, SubjectId};
 use crate::subjects::{came_with, door};
 use crate::{accounts, args, erase, ledger, sql};
@@ -160,7 +160,7 @@ pub async fn run(
     let grown = ledger_copy::bring_back(store, journal).await?;
     let (day, redone) = (lethe_verify::day(now), replayed.records);
     let is_told = is_restored || gap_accepted || unknown_erasures > 0 || grown > 0;
-    let ending = store.write(move |tx| {
+    let ending = store.write(Owner::STORE, move |tx| {
         tx.exec(&sql::node_journal_put, args![number(&end), &end.chain])?;
         tx.exec(&sql::node_journal_account, args![last_account])?;
         if !is_told {
@@ -222,11 +222,11 @@ async fn redo(
         redo_single_orders(store, keys, record).await?;
     }
     let (tagged, reader) = (some.to_vec(), keys.clone());
-    let done = store.write(move |tx| put_tags(tx, &reader, &tagged)).await?;
+    let done = store.write(Owner::STORE, move |tx| put_tags(tx, &reader, &tagged)).await?;
     let subjects: Arc<[SubjectId]> = doomed.iter().map(|(subject, _)| *subject).collect();
     loop {
         let subjects = subjects.clone();
-        if store.write(move |tx| places::delete_slice(tx, &subjects, |_, _, _| Ok(()))).await? {
+        if store.write(Owner::STORE, move |tx| places::delete_slice(tx, &subjects, |_, _, _| Ok(()))).await? {
             break;
         }
     }
@@ -248,7 +248,7 @@ async fn redo_single_orders(store: &Store, keys: &Keys, record: &Record) -> Resu
     let (account, id, at) = (AccountId(record.account), erase::ErasureId::from_bytes(record.id), record.at);
     loop {
         let keys = keys.clone();
-        let removing = store.write(move |tx| {
+        let removing = store.write(Owner::STORE, move |tx| {
             if door::came_back_since(tx, account, &tag, at)? || erase::goes_on(tx, &keys, id)? {
                 return Ok::<_, SubjectFault>(false);
             }

@@ -9,7 +9,7 @@ use crate::clock::Millis;
 use crate::config::Config;
 use crate::disk;
 use crate::keys::{Keys, Recognition};
-use crate::store::Store;
+use crate::store::{Owner, Store};
 
 /// What a start did.
 #[derive(Clone, Copy, Default)]
@@ -102,7 +102,7 @@ async fn redo(
     let mut lost = 0;
     if is_restored {
         lost = lost::clear(store, keys).await?;
-        store.write(position::begin_history).await?;
+        store.write(Owner::STORE, position::begin_history).await?;
         let removed = disk::remove(&config.data_dir.join(RESTORED));
         // Durably: with it, an older copy of the data would be let in later.
         let removed = removed.and_then(|_| disk::sync_folder(&config.data_dir));

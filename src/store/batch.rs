@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use super::engine::{Engine, Failed, Unit};
 use super::fault::StoreFault;
+use super::many::Ahead;
+use super::owner::Owner;
 use super::statement::Tx;
 
 /// Most units committed together.
@@ -29,17 +31,21 @@ pub(super) fn write_loop(engine: &mut dyn Engine, queue: &flume::Receiver<Box<dy
             batch.extend(queue.try_iter().take(BATCH_UNITS - 1));
             None
         };
-        let outcome = run_batch(engine, &mut batch, more);
-        if let Err(fault) = settle(engine, &mut batch, outcome) {
-            failed.set();
-            tracing::error!(%fault, "a commit failed; the node stops accepting and restarts");
-            // Until the node is gone: a unit left in the queue would wait for ever.
-            queue.iter().for_each(|mut unit| unit.answer(Some(fault.clone())));
+        // What no longer fitted into its time is the next batch.
+        while !batch.is_empty() {
+            let outcome = run_batch(engine, &mut batch, more);
+            if let Err(fault) = settle(engine, &mut batch, outcome) {
+                failed.set();
+                tracing::error!(%fault, "a commit failed; the node stops accepting and restarts");
+                // Until the node is gone: a unit left in the queue would wait for ever.
+                queue.iter().for_each(|mut unit| unit.answer(Some(fault.clone())));
+            }
         }
     }
 }
 
-/// Runs the units of `batch`, and further ones from `more` while there is time, and commits them together.
+/// Runs the units of `batch`, and further ones from `more`, while there is time, and commits them together; gives how
+/// many ran.
 ///
 /// Most batches hold no unit that fails after it wrote, and a savepoint for each unit costs the writer time: a batch
 /// runs without them first, and once more with them when one has to be undone alone.
@@ -47,51 +53,63 @@ fn run_batch(
     engine: &mut dyn Engine,
     batch: &mut Vec<Box<dyn Unit>>,
     more: Option<&flume::Receiver<Box<dyn Unit>>>,
-) -> Result<(), StoreFault> {
-    if !run_units(engine, batch, more, run_bare)? {
-        engine.rollback();
-        run_units(engine, batch, None, run_in_savepoint)?;
-        // red: it::faults::batches::a_commit_that_fails_acknowledges_nobody_on_sqlite
-        mutant!("answers-of-a-second-run-before-commit", answer_all(batch, None));
-    }
+) -> Result<usize, StoreFault> {
+    let ran = match run_units(engine, batch, more, run_bare)? {
+        Some(ran) => ran,
+        None => {
+            engine.rollback();
+            // Each leaves nothing undone behind it: `None` would be a fault of ours.
+            let ran = run_units(engine, batch, None, run_in_savepoint)?.ok_or(StoreFault::Panicked)?;
+            // red: it::faults::batches::a_commit_that_fails_acknowledges_nobody_on_sqlite
+            mutant!("answers-of-a-second-run-before-commit", answer_all(batch, None));
+            ran
+        }
+    };
     // red: it::faults::batches::a_commit_that_fails_acknowledges_nobody_on_postgres
     // red: it::faults::disk::a_failed_sync_is_no_acknowledgement_and_the_node_starts_again_by_itself
     mutant!("answers-before-commit", answer_all(batch, None));
-    engine.commit()
+    engine.commit()?;
+    Ok(ran)
 }
 
 /// Runs one unit. `false` = the transaction holds what must not be committed.
-type RunUnit = fn(&mut dyn Engine, &mut dyn Unit) -> Result<bool, StoreFault>;
+type RunUnit = fn(&mut dyn Engine, &mut dyn Unit, &mut Ahead) -> Result<bool, StoreFault>;
 
-/// Begins, and runs all units unless one answers `false`, which is then the answer.
+/// Begins, and runs units while there is time, the first in any case; gives how many. `None`: the transaction holds
+/// what must not be committed.
 fn run_units(
     engine: &mut dyn Engine,
     batch: &mut Vec<Box<dyn Unit>>,
     more: Option<&flume::Receiver<Box<dyn Unit>>>,
     run: RunUnit,
-) -> Result<bool, StoreFault> {
-    engine.begin()?;
+) -> Result<Option<usize>, StoreFault> {
+    let owners: Vec<Owner> = batch.iter().map(|unit| unit.owner()).collect();
+    engine.begin(&owners)?;
     let began = Instant::now();
-    let mut next = 0;
-    loop {
-        while let Some(unit) = batch.get_mut(next) {
-            if !run(engine, unit.as_mut())? {
-                return Ok(false);
+    let (mut ran, mut ahead) = (0, Ahead::default());
+    while ran == 0 || ran < BATCH_UNITS && began.elapsed() < BATCH_DURATION {
+        if ran == batch.len() {
+            match more.and_then(|queue| queue.try_recv().ok()) {
+                Some(unit) => batch.push(unit),
+                None => break,
             }
-            next += 1;
         }
-        if batch.len() >= BATCH_UNITS || began.elapsed() >= BATCH_DURATION {
-            return Ok(true);
+        let Some(unit) = batch.get_mut(ran) else { break };
+        if !run(engine, unit.as_mut(), &mut ahead)? {
+            return Ok(None);
         }
-        match more.and_then(|queue| queue.try_recv().ok()) {
-            Some(unit) => batch.push(unit),
-            None => return Ok(true),
-        }
+        ran += 1;
+    }
+    let mut rest = Tx::joined(engine.connection()?, ahead, false);
+    let is_done = rest.flush().is_ok();
+    match rest.rerun() {
+        Some(fault) => Err(fault.clone()),
+        None => Ok(is_done.then_some(ran)),
     }
 }
 
-fn run_bare(engine: &mut dyn Engine, unit: &mut dyn Unit) -> Result<bool, StoreFault> {
-    let ran = run_unit(engine, unit)?;
+fn run_bare(engine: &mut dyn Engine, unit: &mut dyn Unit, ahead: &mut Ahead) -> Result<bool, StoreFault> {
+    let ran = run_unit(engine, unit, ahead, true)?;
     // red: it::every_store::postgres::the_failing_unit_of_a_batch_fails_alone
     mutant!("an-undone-unit-stays-in-the-batch", return Ok(!ran.failed));
     // red: it::every_store::postgres::a_unit_that_hides_a_failed_statement_takes_nobody_along
@@ -99,12 +117,17 @@ fn run_bare(engine: &mut dyn Engine, unit: &mut dyn Unit) -> Result<bool, StoreF
     Ok(if ran.kept { !ran.failed } else { !ran.wrote && !ran.failed })
 }
 
-fn run_in_savepoint(engine: &mut dyn Engine, unit: &mut dyn Unit) -> Result<bool, StoreFault> {
-    engine.text("SAVEPOINT unit")?;
-    if !run_unit(engine, unit)?.kept {
+fn run_in_savepoint(
+    engine: &mut dyn Engine,
+    unit: &mut dyn Unit,
+    ahead: &mut Ahead,
+) -> Result<bool, StoreFault> {
+    engine.savepoint()?;
+    if !run_unit(engine, unit, ahead, false)?.kept {
+        *ahead = Ahead::default();
         // red: it::faults::batches::a_unit_that_fails_or_panics_in_a_shared_commit_is_undone_alone
         // red: it::every_store::sqlite::the_failing_unit_of_a_batch_fails_alone
-        mutant!("no-savepoint-rollback", engine.text("ROLLBACK TO unit")?, ());
+        mutant!("no-savepoint-rollback", engine.undo()?, ());
     }
     engine.text("RELEASE unit")?;
     Ok(true)
@@ -121,8 +144,13 @@ struct Ran {
 }
 
 /// `Err` = the whole transaction is gone, or has to run again.
-fn run_unit(engine: &mut dyn Engine, unit: &mut dyn Unit) -> Result<Ran, StoreFault> {
-    let mut tx = Tx::new(engine.connection()?);
+fn run_unit(
+    engine: &mut dyn Engine,
+    unit: &mut dyn Unit,
+    ahead: &mut Ahead,
+    is_shared: bool,
+) -> Result<Ran, StoreFault> {
+    let mut tx = Tx::joined(engine.connection()?, std::mem::take(ahead), is_shared);
     let kept = catch_unwind(AssertUnwindSafe(|| unit.run(&mut tx)));
     let ran = Ran {
         kept: matches!(kept, Ok(true)),
@@ -132,6 +160,8 @@ fn run_unit(engine: &mut dyn Engine, unit: &mut dyn Unit) -> Result<Ran, StoreFa
     if let Some(fault) = tx.rerun() {
         return Err(fault.clone());
     }
+    *ahead = tx.into_ahead();
+    ahead.forget_answers();
     if engine.is_alive() { Ok(ran) } else { Err(StoreFault::DiskFull) }
 }
 
@@ -140,7 +170,7 @@ fn run_unit(engine: &mut dyn Engine, unit: &mut dyn Unit) -> Result<Ran, StoreFa
 fn settle(
     engine: &mut dyn Engine,
     batch: &mut Vec<Box<dyn Unit>>,
-    mut outcome: Result<(), StoreFault>,
+    mut outcome: Result<usize, StoreFault>,
 ) -> Result<(), StoreFault> {
     for attempt in 1..BATCH_TRIES {
         match &outcome {
@@ -153,7 +183,7 @@ fn settle(
         }
     }
     match outcome {
-        Ok(()) => answer_all(batch, None),
+        Ok(ran) => answer(batch.drain(..ran.min(batch.len())), None),
         Err(StoreFault::UnknownOutcome) => {
             engine.rollback();
             answer_all(batch, Some(&StoreFault::UnknownOutcome));
@@ -181,7 +211,11 @@ fn settle(
 }
 
 fn answer_all(batch: &mut Vec<Box<dyn Unit>>, fault: Option<&StoreFault>) {
-    for mut unit in batch.drain(..) {
+    answer(batch.drain(..), fault);
+}
+
+fn answer(units: impl Iterator<Item = Box<dyn Unit>>, fault: Option<&StoreFault>) {
+    for mut unit in units {
         unit.answer(fault.cloned());
     }
 }

@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::oneshot;
 
 use super::fault::StoreFault;
+use super::owner::Owner;
 use super::statement::{Connection, Tx};
 use super::{postgres, sqlite};
 
-/// Units of work that may wait for a writer; more are refused with [`StoreFault::Busy`].
+/// Units of work that may wait for each writer; more are refused with [`StoreFault::Busy`].
 const WAITING_UNITS: usize = 4096;
 
 /// Where the store is.
@@ -26,7 +27,8 @@ pub enum StoreOptions {
 /// The open store. Cloning gives the same store.
 #[derive(Clone)]
 pub struct Store {
-    writes: flume::Sender<Box<dyn Unit>>,
+    /// One queue for each writer.
+    writes: Vec<flume::Sender<Box<dyn Unit>>>,
     reads: flume::Sender<Box<dyn Unit>>,
     failed: Arc<Failed>,
     engine: &'static str,
@@ -55,16 +57,18 @@ impl Failed {
 impl Store {
     /// Opens the store, brings its schema up to date and starts its threads. Blocks.
     pub fn open(options: &StoreOptions) -> Result<Self, StoreFault> {
-        let (writes, write_queue) = flume::bounded(WAITING_UNITS);
         let (reads, read_queue) = flume::bounded(WAITING_UNITS);
         let failed = Arc::new(Failed::default());
-        let (engine, raw) = match options {
+        let (engine, writes, raw) = match options {
             StoreOptions::Sqlite(path) => {
-                ("sqlite", Some(sqlite::start(path, &write_queue, &read_queue, &failed)?))
+                let (writes, queue) = flume::bounded(WAITING_UNITS);
+                ("sqlite", vec![writes], Some(sqlite::start(path, &queue, &read_queue, &failed)?))
             }
             StoreOptions::Postgres(url) => {
-                postgres::start(url, &write_queue, &read_queue, &failed)?;
-                ("postgres", None)
+                let (writes, queues): (Vec<_>, Vec<_>) =
+                    (0..postgres::WRITERS).map(|_| flume::bounded(WAITING_UNITS)).unzip();
+                postgres::start(url, &queues, &read_queue, &failed)?;
+                ("postgres", writes, None)
             }
         };
         Ok(Self { writes, reads, failed, engine, options: options.clone(), raw })
@@ -86,10 +90,11 @@ impl Store {
         }
     }
 
-    /// Runs `work` in a write transaction; the answer comes after its COMMIT.
+    /// Runs `work` in a write transaction; the answer comes after its COMMIT. It writes nothing but what is its
+    /// owner's, and nobody else writes that meanwhile.
     ///
     /// `work` may run several times and must touch nothing but the transaction. Bounded: 500 rows or 20 ms.
-    pub async fn write<T, E, F>(&self, work: F) -> Result<T, E>
+    pub async fn write<T, E, F>(&self, owner: impl Into<Owner>, work: F) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreFault> + Send + 'static,
@@ -98,7 +103,8 @@ impl Store {
         if self.failed.is_set() {
             return Err(StoreFault::UnknownOutcome.into());
         }
-        Self::send(&self.writes, work).await
+        let owner = owner.into();
+        Self::send(&self.writes[owner.writer(self.writes.len())], owner, work).await
     }
 
     /// Runs `work` on a consistent view of the store.
@@ -108,17 +114,17 @@ impl Store {
         E: From<StoreFault> + Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     {
-        Self::send(&self.reads, work).await
+        Self::send(&self.reads, Owner::NONE, work).await
     }
 
-    async fn send<T, E, F>(queue: &flume::Sender<Box<dyn Unit>>, work: F) -> Result<T, E>
+    async fn send<T, E, F>(queue: &flume::Sender<Box<dyn Unit>>, owner: Owner, work: F) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreFault> + Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        let unit = Box::new(Work { work, result: None, reply: Some(reply) });
+        let unit = Box::new(Work { owner, work, result: None, reply: Some(reply) });
         queue.try_send(unit).map_err(|refused| match refused {
             flume::TrySendError::Full(_) => StoreFault::Busy,
             flume::TrySendError::Disconnected(_) => StoreFault::Closed,
@@ -161,12 +167,20 @@ impl Store {
     /// Units of work that wait for a writer now.
     #[must_use]
     pub fn waiting(&self) -> usize {
+        self.writes.iter().map(flume::Sender::len).sum()
+    }
+
+    /// Writers, each with a queue of its own.
+    #[must_use]
+    pub fn writers(&self) -> usize {
         self.writes.len()
     }
 }
 
 /// A unit of work whose types are known only to the one who sent it.
 pub(super) trait Unit: Send {
+    /// Whose rows it writes.
+    fn owner(&self) -> Owner;
     /// Runs it; `true` keeps its effects.
     fn run(&mut self, tx: &mut Tx<'_>) -> bool;
     /// Sends the answer: the result of the run, or `fault` when it did not take effect.
@@ -174,6 +188,7 @@ pub(super) trait Unit: Send {
 }
 
 struct Work<T, E, F> {
+    owner: Owner,
     work: F,
     result: Option<Result<T, E>>,
     reply: Option<oneshot::Sender<Result<T, E>>>,
@@ -185,10 +200,14 @@ where
     E: From<StoreFault> + Send,
     F: Fn(&mut Tx<'_>) -> Result<T, E> + Send,
 {
+    fn owner(&self) -> Owner {
+        self.owner
+    }
+
     fn run(&mut self, tx: &mut Tx<'_>) -> bool {
         self.result = None;
         let done = (self.work)(tx);
-        let result = done.and_then(|done| tx.flush().map(|()| done).map_err(E::from));
+        let result = done.and_then(|done| tx.end_unit().map(|()| done).map_err(E::from));
         let keep = result.is_ok();
         self.result = Some(result);
         keep
@@ -211,17 +230,24 @@ where
 
 /// One engine's way to run a transaction. Only two implementations, and nothing above this line knows which.
 pub(super) trait Engine {
-    /// BEGIN for writing.
-    fn begin(&mut self) -> Result<(), StoreFault>;
+    /// BEGIN, with the rows of all these owners taken, so that nobody else writes what is theirs.
+    fn begin(&mut self, owners: &[Owner]) -> Result<(), StoreFault>;
     /// Runs a statement without arguments or rows.
     fn text(&mut self, text: &'static str) -> Result<(), StoreFault>;
     /// What a unit's transaction runs on.
     fn connection(&mut self) -> Result<&mut dyn Connection, StoreFault>;
     /// Whether the transaction is still there: some faults undo all of it.
     fn is_alive(&self) -> bool;
-    /// Whether nobody else commits while a transaction of this engine goes on. If somebody may, a unit that comes when
-    /// it has begun could know of a commit that it does not see.
+    /// Whether a unit may join a transaction that has begun: its owner's row is taken then, because all are.
     fn is_alone(&self) -> bool;
+    /// A point to which the transaction can go back.
+    fn savepoint(&mut self) -> Result<(), StoreFault> {
+        self.text("SAVEPOINT unit")
+    }
+    /// Goes back to the last point.
+    fn undo(&mut self) -> Result<(), StoreFault> {
+        self.text("ROLLBACK TO unit")
+    }
     /// COMMIT. After an `Err` that is not [`StoreFault::UnknownOutcome`] the transaction is known to be undone.
     fn commit(&mut self) -> Result<(), StoreFault>;
     /// ROLLBACK; whatever it says, the next `begin` starts afresh.

@@ -86,7 +86,7 @@ impl StoreFault {
 
     /// Whether the engine itself runs the whole batch again.
     pub(super) fn reruns_batch(&self) -> bool {
-        // red: it::every_store::postgres::two_writers_of_one_counter_lose_no_count
+        // red: it::every_store::postgres::units_in_each_others_way_are_run_again
         mutant!("conflict-not-run-again", return matches!(self, Self::Disconnected));
         matches!(self, Self::Conflict | Self::Disconnected)
     }

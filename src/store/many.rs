@@ -15,8 +15,9 @@ use super::statement::{Arg, Row, Statement, Tx, Value};
 
 /// Longest value by which rows are told apart; what is longer is content, such as a sealed record.
 const KEY_BYTES: usize = 64;
-/// Writes that are put off at most.
+/// Writes that are put off at most, and their bytes.
 const PUT_OFF_ROWS: usize = 4096;
+const PUT_OFF_BYTES: usize = 1024 * 1024;
 
 /// Arguments of a run that comes later.
 pub(super) type Args = Vec<Value>;
@@ -27,6 +28,7 @@ pub(super) struct Ahead {
     asked: Vec<Asked>,
     put_off: Vec<PutOff>,
     rows: usize,
+    bytes: usize,
     writes: HashMap<&'static str, Rc<Write>>,
 }
 
@@ -84,22 +86,44 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Runs an INSERT whose outcome nobody asks for, at the latest at the end of the unit of work.
+    /// Runs an INSERT whose outcome nobody asks for, at the latest at the end of the transaction.
     ///
     /// # Errors
     /// What the store says; perhaps of another statement that was put off.
     pub fn exec_later(&mut self, statement: &'static Statement, args: &[Arg<'_>]) -> Result<(), StoreFault> {
+        self.put_off(statement, args, false)
+    }
+
+    /// As [`Tx::exec_later`], for an INSERT that says the same when it says it twice: while one for the same row waits,
+    /// this one is left out.
+    ///
+    /// # Errors
+    /// As [`Tx::exec_later`].
+    pub fn exec_once(&mut self, statement: &'static Statement, args: &[Arg<'_>]) -> Result<(), StoreFault> {
+        self.put_off(statement, args, true)
+    }
+
+    fn put_off(
+        &mut self,
+        statement: &'static Statement,
+        args: &[Arg<'_>],
+        is_once: bool,
+    ) -> Result<(), StoreFault> {
         if !self.connection.is_far() {
             return self.exec(statement, args).map(drop);
         }
         let write = self.ahead.write_of(statement);
         let Some(unique) = &write.unique else { return self.exec(statement, args).map(drop) };
+        self.wrote = true;
         // red: store::many::tests::an_answer_that_a_write_may_have_changed_is_forgotten
         mutant!("an-old-answer-stays", self.ahead.forget(statement, args), ());
         // red: store::many::tests::what_is_put_off_keeps_its_order
         let key = key_of(unique, args);
+        if is_once && self.ahead.waits(statement, key.as_deref()) {
+            return Ok(());
+        }
         let disturbs = self.ahead.disturbs(statement, args, key.as_deref());
-        if mutant!("what-is-put-off-is-mixed-up", disturbs, false) || self.ahead.rows >= PUT_OFF_ROWS {
+        if mutant!("what-is-put-off-is-mixed-up", disturbs, false) || self.ahead.is_full() {
             self.flush()?;
         }
         self.ahead.put_off(statement, args, key);
@@ -171,6 +195,22 @@ impl Ahead {
         self.writes.entry(statement.name).or_insert_with(make).clone()
     }
 
+    /// Whether no more should be put off: it stands in the memory.
+    fn is_full(&self) -> bool {
+        self.rows >= PUT_OFF_ROWS || self.bytes >= PUT_OFF_BYTES
+    }
+
+    /// Whether a write of the same row waits.
+    fn waits(&self, statement: &Statement, key: Option<&[u8]>) -> bool {
+        let group = self.put_off.iter().find(|group| group.statement.name == statement.name);
+        group.zip(key).is_some_and(|(group, key)| group.keys.contains(key))
+    }
+
+    /// A unit of work has ended: the next one asks for itself.
+    pub(super) fn forget_answers(&mut self) {
+        self.asked.clear();
+    }
+
     /// Whether a write has to wait for what is put off: it is of the same row, or has to do with one that comes later
     /// there.
     fn disturbs(&self, statement: &Statement, args: &[Arg<'_>], key: Option<&[u8]>) -> bool {
@@ -194,10 +234,11 @@ impl Ahead {
         group.values.extend(args.iter().filter_map(|arg| name_of(*arg)).map(<[u8]>::to_vec));
         group.rows.push(args.iter().map(|arg| Value::from(*arg)).collect());
         self.rows += 1;
+        self.bytes += args.iter().copied().map(bytes_in).sum::<usize>();
     }
 
     fn take(&mut self) -> Vec<PutOff> {
-        self.rows = 0;
+        (self.rows, self.bytes) = (0, 0);
         std::mem::take(&mut self.put_off)
     }
 }
@@ -207,6 +248,14 @@ fn name_of<'a>(arg: Arg<'a>) -> Option<&'a [u8]> {
     match arg {
         Arg::Blob(Some(bytes)) if bytes.len() <= KEY_BYTES => Some(bytes),
         _ => None,
+    }
+}
+
+fn bytes_in(arg: Arg<'_>) -> usize {
+    match arg {
+        Arg::Int(_) => 8,
+        Arg::Text(text) => text.map_or(0, str::len),
+        Arg::Blob(bytes) => bytes.map_or(0, <[u8]>::len),
     }
 }
 

@@ -16,19 +16,16 @@ pub(super) struct Insert<'a> {
 }
 
 impl<'a> Insert<'a> {
-    /// `None`: it is no INSERT whose values are all arguments.
+    /// `None`: it is no INSERT whose values are arguments, numbers and texts.
     pub(super) fn of(text: &'a str) -> Option<Self> {
         let columns = between(text, text.find("INSERT INTO ")?)?;
         let values = between(text, text.find("VALUES (")?)?;
-        let places: Option<Vec<usize>> = parts(&text[values.clone()])
-            .map(|value| value.strip_prefix('$')?.parse::<usize>().ok()?.checked_sub(1))
-            .collect();
-        let places = places?;
+        let places: Vec<Option<usize>> = parts(&text[values.clone()]).map(place_of).collect::<Option<_>>()?;
         let unique = match text.find("ON CONFLICT (") {
             Some(at) => parts(&text[between(text, at)?])
                 .map(|name| {
                     let column = parts(&text[columns.clone()]).position(|column| column == name)?;
-                    places.get(column).copied()
+                    *places.get(column)?
                 })
                 .collect::<Option<Vec<_>>>()?,
             None => Vec::new(),
@@ -43,6 +40,15 @@ impl<'a> Insert<'a> {
         let values = named(&self.text[self.values.clone()]);
         format!("{before}SELECT {values} FROM {} ORDER BY {ASKED}.n{behind}", arrays(types))
     }
+}
+
+/// The place of an argument among all, from 0; `Some(None)` for a number or a text; `None` for anything else.
+fn place_of(value: &str) -> Option<Option<usize>> {
+    if let Some(number) = value.strip_prefix('$') {
+        return Some(Some(number.parse::<usize>().ok()?.checked_sub(1)?));
+    }
+    let is_text = value.len() > 1 && value.starts_with('\'') && value.ends_with('\'');
+    (is_text || value.parse::<i64>().is_ok()).then_some(None)
 }
 
 /// A statement that reads, for many lists of arguments: in front of each row the place of its list, from 1, in order.
@@ -124,6 +130,10 @@ mod tests {
              excluded.b\n"
         );
         assert!(Insert::of("INSERT INTO t (a) VALUES ($1)").unwrap().unique.is_empty());
+        let fixed =
+            Insert::of("INSERT INTO t (a, b, c) VALUES ($1, 0, 'new') ON CONFLICT (a) DO NOTHING").unwrap();
+        assert_eq!(fixed.unique, [0]);
+        assert!(fixed.many(&["bigint"]).contains("SELECT asked.a1, 0, 'new' FROM unnest($1::bigint[])"));
         for other in ["SELECT a FROM t", "INSERT INTO t (a) VALUES (abs($1))", "UPDATE t SET a = $1"] {
             assert!(Insert::of(other).is_none(), "{other}");
         }

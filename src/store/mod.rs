@@ -9,6 +9,7 @@ mod engine;
 mod fault;
 mod many;
 mod many_text;
+mod owner;
 mod postgres;
 mod schema;
 mod sqlite;
@@ -17,6 +18,7 @@ pub mod statement;
 pub use copy::{CopyContent, check_copy, read_copy};
 pub use engine::{Store, StoreOptions};
 pub use fault::StoreFault;
+pub use owner::Owner;
 pub use statement::{Arg, Row, Statement, Tx};
 
 /// Schema version this binary writes; an older binary refuses a newer one.

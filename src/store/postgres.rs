@@ -1,6 +1,10 @@
-//! The engine on PostgreSQL: threads that own a connection and take batches, SERIALIZABLE.
+//! The engine on PostgreSQL: threads that own a connection and take batches.
+//!
+//! A batch first takes the rows of all whose units are in it, in the order of their numbers, and keeps them to its end:
+//! whoever writes the same account waits for that one row, and for nothing else (`docs/decisions/0024`). Each statement
+//! behind it sees all that was committed before the row was taken (READ COMMITTED).
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,12 +17,13 @@ use super::engine::{Engine, Failed, Unit};
 use super::fault::StoreFault;
 use super::many::Args;
 use super::many_text::{Insert, select_many};
+use super::owner::Owner;
 use super::schema;
 use super::sqlite::spawn;
 use super::statement::{Arg, Connection, Row, Statement, Value, args_of};
 
-/// Writer connections. Batches of one account conflict on its sequence, so more would mostly run again.
-const WRITERS: usize = 2;
+/// Writer connections, each with a part of the accounts. While one waits for the disk others work.
+pub(super) const WRITERS: usize = 4;
 /// Reader connections.
 const READERS: usize = 2;
 
@@ -31,6 +36,15 @@ struct Postgres {
     config: postgres::Config,
     begin: &'static str,
     client: Option<Client>,
+    /// The counters as they were at the last point to which the transaction can go back.
+    marked: BTreeMap<i64, Counter>,
+}
+
+/// The counter of an account whose row is taken.
+#[derive(Clone, Copy)]
+struct Counter {
+    stored: i64,
+    now: i64,
 }
 
 struct Client {
@@ -38,12 +52,22 @@ struct Client {
     prepared: HashMap<&'static str, postgres::Statement>,
     /// Those for many rows, by the text for one.
     prepared_many: HashMap<&'static str, postgres::Statement>,
+    /// Those of the accounts whose rows this transaction has taken.
+    counters: BTreeMap<i64, Counter>,
 }
+
+/// Takes the rows of accounts, in their order, and reads their counters.
+const TAKE_ACCOUNTS: &str = "SELECT id, seq FROM account WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE";
+/// Takes the row of what belongs to no account. Behind those of accounts, as everywhere.
+const TAKE_STORE: &str = "SELECT id FROM node WHERE id = 1 FOR NO KEY UPDATE";
+/// Writes counters down.
+const PUT_COUNTERS: &str = "UPDATE account SET seq = counted.seq FROM unnest($1::bigint[], $2::bigint[]) AS counted(id, seq) \
+     WHERE account.id = counted.id";
 
 /// Connects, migrates and starts the threads.
 pub(super) fn start(
     url: &str,
-    writes: &flume::Receiver<Box<dyn Unit>>,
+    writes: &[flume::Receiver<Box<dyn Unit>>],
     reads: &flume::Receiver<Box<dyn Unit>>,
     failed: &Arc<Failed>,
 ) -> Result<(), StoreFault> {
@@ -54,14 +78,19 @@ pub(super) fn start(
             config: config.clone(),
             begin: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
             client: None,
+            marked: BTreeMap::new(),
         };
         let queue = reads.clone();
         spawn(format!("store-read-{number}"), move || read_loop(&mut reader, &queue))?;
     }
-    for number in 0..WRITERS {
-        let mut writer =
-            Postgres { config: config.clone(), begin: "BEGIN ISOLATION LEVEL SERIALIZABLE", client: None };
-        let queue = writes.clone();
+    for (number, queue) in writes.iter().cloned().enumerate() {
+        // red: it::every_store::postgres::what_was_acknowledged_is_there_for_every_later_unit
+        let begin = mutant!(
+            "a-batch-sees-one-moment",
+            "BEGIN ISOLATION LEVEL READ COMMITTED",
+            "BEGIN ISOLATION LEVEL REPEATABLE READ"
+        );
+        let mut writer = Postgres { config: config.clone(), begin, client: None, marked: BTreeMap::new() };
         let failed = failed.clone();
         spawn(format!("store-write-{number}"), move || write_loop(&mut writer, &queue, &failed))?;
     }
@@ -210,6 +239,37 @@ impl Client {
         self.client.execute(&prepared, &columns).map(drop)
     }
 
+    /// Takes the rows of these owners.
+    fn take(&mut self, owners: &[Owner]) -> Result<(), postgres::Error> {
+        self.counters.clear();
+        let accounts: Vec<i64> =
+            owners.iter().filter_map(|owner| owner.account).collect::<BTreeSet<_>>().into_iter().collect();
+        // red: it::interleaved_writers::postgres::every_unit_is_before_or_behind_every_other
+        if !accounts.is_empty() && mutant!("accounts-are-not-taken", true, false) {
+            let prepared = self.prepared(TAKE_ACCOUNTS)?;
+            for row in self.client.query(&prepared, &[&accounts])? {
+                let stored = row.try_get(1)?;
+                self.counters.insert(row.try_get(0)?, Counter { stored, now: stored });
+            }
+        }
+        if owners.iter().any(|owner| owner.store) {
+            let prepared = self.prepared(TAKE_STORE)?;
+            self.client.execute(&prepared, &[])?;
+        }
+        Ok(())
+    }
+
+    /// Writes the counters down that were counted up.
+    fn put_counters(&mut self) -> Result<(), postgres::Error> {
+        let counted = self.counters.iter().filter(|(_, counter)| counter.now != counter.stored);
+        let (ids, seqs): (Vec<i64>, Vec<i64>) = counted.map(|(id, counter)| (*id, counter.now)).unzip();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let prepared = self.prepared(PUT_COUNTERS)?;
+        self.client.execute(&prepared, &[&ids, &seqs]).map(drop)
+    }
+
     fn rows(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, postgres::Error> {
         let prepared = self.prepared(statement.postgres())?;
         let args: Vec<&(dyn ToSql + Sync)> = args.iter().map(|arg| arg as &(dyn ToSql + Sync)).collect();
@@ -275,6 +335,12 @@ impl Connection for Client {
         self.client.execute(&prepared, &args).map_err(|e| fault_of(statement.name, &e))
     }
 
+    fn count_up(&mut self, account: i64) -> Option<i64> {
+        let counter = self.counters.get_mut(&account)?;
+        counter.now += 1;
+        Some(counter.now)
+    }
+
     fn is_far(&self) -> bool {
         true
     }
@@ -294,12 +360,19 @@ impl Connection for Client {
 }
 
 impl Engine for Postgres {
-    fn begin(&mut self) -> Result<(), StoreFault> {
+    fn begin(&mut self, owners: &[Owner]) -> Result<(), StoreFault> {
         if self.client.as_ref().is_none_or(|client| client.client.is_closed()) {
             let client = connect(&self.config).map_err(|_| StoreFault::Disconnected)?;
-            self.client = Some(Client { client, prepared: HashMap::new(), prepared_many: HashMap::new() });
+            self.client = Some(Client {
+                client,
+                prepared: HashMap::new(),
+                prepared_many: HashMap::new(),
+                counters: BTreeMap::new(),
+            });
         }
-        self.text(self.begin)
+        self.text(self.begin)?;
+        let Some(client) = self.client.as_mut() else { return Err(StoreFault::Disconnected) };
+        client.take(owners).map_err(|error| fault_of("take", &error))
     }
 
     fn text(&mut self, text: &'static str) -> Result<(), StoreFault> {
@@ -320,11 +393,27 @@ impl Engine for Postgres {
     }
 
     fn is_alone(&self) -> bool {
-        // red: it::every_store::postgres::what_was_acknowledged_is_there_for_every_later_unit
-        mutant!("a-unit-joins-an-older-snapshot", false, true)
+        false
+    }
+
+    fn savepoint(&mut self) -> Result<(), StoreFault> {
+        self.marked = self.client.as_ref().map(|client| client.counters.clone()).unwrap_or_default();
+        self.text("SAVEPOINT unit")
+    }
+
+    fn undo(&mut self) -> Result<(), StoreFault> {
+        self.text("ROLLBACK TO unit")?;
+        if let Some(client) = self.client.as_mut() {
+            // red: it::every_store::postgres::a_unit_that_is_undone_leaves_no_gap_in_its_counter
+            let marked = std::mem::take(&mut self.marked);
+            mutant!("an-undone-unit-has-counted", client.counters = marked, drop(marked));
+        }
+        Ok(())
     }
 
     fn commit(&mut self) -> Result<(), StoreFault> {
+        let Some(client) = self.client.as_mut() else { return Err(StoreFault::Disconnected) };
+        client.put_counters().map_err(|error| fault_of("count", &error))?;
         match self.text("COMMIT") {
             Ok(()) => Ok(()),
             // The server said what became of it: undone.

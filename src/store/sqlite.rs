@@ -12,6 +12,7 @@ use rusqlite::{ErrorCode, OpenFlags, TransactionState, params_from_iter};
 use super::batch::{read_loop, write_loop};
 use super::engine::{Engine, Failed, Unit};
 use super::fault::StoreFault;
+use super::owner::Owner;
 use super::schema;
 use super::statement::{Arg, Connection, Row, Statement, Value};
 
@@ -225,7 +226,8 @@ pub(super) fn fault_of(statement: &'static str, error: &rusqlite::Error) -> Stor
 }
 
 impl Engine for Sqlite {
-    fn begin(&mut self) -> Result<(), StoreFault> {
+    /// One connection writes: everybody's rows are taken.
+    fn begin(&mut self, _owners: &[Owner]) -> Result<(), StoreFault> {
         self.text(self.begin)
     }
 

@@ -240,6 +240,12 @@ pub(super) trait Connection {
     /// Runs a statement; gives the number of rows it touched.
     fn execute(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault>;
 
+    /// Counts the counter of an account up whose row this transaction has locked; `None`: it has not.
+    fn count_up(&mut self, account: i64) -> Option<i64> {
+        let _ = account;
+        None
+    }
+
     /// Whether a run is a journey, so that many at a time are worth it.
     fn is_far(&self) -> bool {
         false
@@ -266,7 +272,9 @@ pub struct Tx<'a> {
     pub(super) connection: &'a mut dyn Connection,
     /// What was asked ahead and is put off.
     pub(super) ahead: Ahead,
-    wrote: bool,
+    /// Whether other units of work share the transaction: what is put off then waits for the end of all.
+    is_shared: bool,
+    pub(super) wrote: bool,
     failed: bool,
     /// The first fault after which the engine has to run the batch again, whatever the closure made of it.
     rerun: Option<StoreFault>,
@@ -274,7 +282,35 @@ pub struct Tx<'a> {
 
 impl<'a> Tx<'a> {
     pub(super) fn new(connection: &'a mut dyn Connection) -> Self {
-        Self { connection, ahead: Ahead::default(), wrote: false, failed: false, rerun: None }
+        Self::joined(connection, Ahead::default(), false)
+    }
+
+    /// A unit of work in a transaction, with what was put off in it before.
+    pub(super) fn joined(connection: &'a mut dyn Connection, ahead: Ahead, is_shared: bool) -> Self {
+        Self { connection, ahead, is_shared, wrote: false, failed: false, rerun: None }
+    }
+
+    /// The unit of work has run. Nothing of it waits, unless others share its transaction.
+    pub(super) fn end_unit(&mut self) -> Result<(), StoreFault> {
+        if self.is_shared { Ok(()) } else { self.flush() }
+    }
+
+    /// What is still put off.
+    pub(super) fn into_ahead(self) -> Ahead {
+        self.ahead
+    }
+
+    /// The next number of a counter that `next` counts up in the row of an account: in memory, where the engine holds
+    /// that row and writes it once at the end.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn count_up(&mut self, next: &Statement, account: i64) -> Result<Option<i64>, StoreFault> {
+        if let Some(number) = self.connection.count_up(account) {
+            self.wrote = true;
+            return Ok(Some(number));
+        }
+        self.row(next, args![account])?.map(|row| row.int(0)).transpose()
     }
 
     /// Runs a statement and gives all its rows.

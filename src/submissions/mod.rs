@@ -149,7 +149,7 @@ pub fn insert(
         columns.from,
         columns.from_section
     ];
-    tx.exec(&sql::submission_insert, row)?;
+    tx.exec_later(&sql::submission_insert, row)?;
     match new.payload {
         Some(payload) => payload::insert(tx, account, seq, &new.input, payload),
         None => Ok(()),
@@ -286,24 +286,27 @@ pub fn waiting(tx: &mut Tx<'_>, account: AccountId, limit: usize) -> Result<Vec<
         .collect()
 }
 
-/// Removes ended submissions past their time, with their row issues, as many as make up a unit of work; gives how many.
-pub fn expire(tx: &mut Tx<'_>, now: Millis) -> Result<usize, StoreFault> {
+/// Some of the submissions that are past their time, of whatever account, oldest first.
+pub fn expired(tx: &mut Tx<'_>, now: Millis) -> Result<Vec<(AccountId, i64)>, StoreFault> {
     let kept = millis(limits::STATUS_KEPT_DURATION);
-    let expired = tx.run(&sql::submission_expired, args![now - kept, (limits::UNIT_ROWS / 10) as i64])?;
-    let (mut ended, mut rows) = (0, 0);
-    for row in &expired {
-        let (account, seq) = (AccountId(row.int(0)?), row.int(1)?);
-        rows += issues::delete(tx, account, seq)?;
+    let rows = tx.run(&sql::submission_expired, args![now - kept, (limits::UNIT_ROWS / 10) as i64])?;
+    rows.iter().map(|row| Ok((AccountId(row.int(0)?), row.int(1)?))).collect()
+}
+
+/// Removes what is kept of an account's submissions at these places, as many as one unit of work may.
+pub fn expire(tx: &mut Tx<'_>, account: AccountId, seqs: &[i64]) -> Result<(), StoreFault> {
+    let mut rows = 0;
+    for seq in seqs {
+        rows += issues::delete(tx, account, *seq)?;
         for statement in
             [&sql::difference_delete, &sql::difference_example_delete, &sql::held_snapshot_delete]
         {
-            tx.exec(statement, args![account.0, seq])?;
+            tx.exec(statement, args![account.0, *seq])?;
         }
-        tx.exec(&sql::submission_delete, args![account.0, seq])?;
-        ended += 1;
+        tx.exec(&sql::submission_delete, args![account.0, *seq])?;
         if rows > limits::UNIT_ROWS as u64 {
             break;
         }
     }
-    Ok(ended)
+    Ok(())
 }

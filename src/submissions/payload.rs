@@ -48,8 +48,7 @@ pub(super) fn insert(
     let waits_elsewhere = mutant!("an-open-upload-holds-no-erasure-up", is_url, is_url || body.is_none());
     let may_hold_people = slot.is_some() && !waits_elsewhere;
     let args = args![account.0, seq, slot.map(SlotNumber::row), i64::from(may_hold_people), body];
-    tx.exec(&sql::payload_insert, args)?;
-    Ok(())
+    tx.exec_later(&sql::payload_insert, args)
 }
 
 /// What the submission at `seq` waits with; `None` when it waits with nothing, or no longer.

@@ -14,7 +14,7 @@ use crate::recovery::bundle::{self, BUNDLE};
 use crate::recovery::content::{blobs_needed, check};
 use crate::recovery::journal::JOURNAL;
 use crate::recovery::{DATABASE, MANIFEST, Manifest, Progress, RecoveryFault, Tell, blob_path, while_doing};
-use crate::store::{StoreFault, check_copy};
+use crate::store::{Owner, StoreFault, check_copy};
 use crate::{args, sql};
 
 /// Makes a backup of `node` in `target`, which has to be new or empty. What was written is removed when it fails.
@@ -43,7 +43,7 @@ pub async fn make(
         // The backup is good, and has the bundle itself.
         tracing::error!(%fault, "the bundle beside the mirror of the journal may be an old one");
     }
-    node.store.write(move |tx| tx.exec(&sql::node_backed_up, args![now])).await?;
+    node.store.write(Owner::STORE, move |tx| tx.exec(&sql::node_backed_up, args![now])).await?;
     Ok(made)
 }
 
@@ -142,7 +142,7 @@ fn copy_blobs(
 pub async fn note_restored(node: &Arc<Node>, manifest: &Manifest) -> Result<(), StoreFault> {
     let Ok(made_at) = manifest.made_at.parse::<jiff::Timestamp>() else { return Ok(()) };
     let made_at = made_at.as_millisecond();
-    node.store.write(move |tx| tx.exec(&sql::node_backed_up, args![made_at])).await.map(drop)
+    node.store.write(Owner::STORE, move |tx| tx.exec(&sql::node_backed_up, args![made_at])).await.map(drop)
 }
 
 /// What is told of a backup.

@@ -94,15 +94,16 @@ async fn give_up(
     if idle.is_empty() {
         return Ok(());
     }
-    node.store
-        .write(move |tx| {
+    for (account, seq) in idle {
+        let giving_up = node.store.write(account, move |tx| {
             // Again, because a piece may have come since.
-            for (account, seq) in uploads::idle(tx, before, of)? {
+            if !uploads::idle(tx, before, Some((account, seq)))?.is_empty() {
                 accept::upload::abandon(tx, account, seq, reason, now)?;
             }
             Ok::<_, StoreFault>(())
-        })
-        .await?;
+        });
+        giving_up.await?;
+    }
     node.lanes.rouse(Lane::FEED);
     Ok(())
 }

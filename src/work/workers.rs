@@ -8,11 +8,12 @@ use tokio_util::task::TaskTracker;
 
 use super::kinds::{Hopeless, JobKind, KINDS};
 use super::{Ended, WorkFault, key_epoch};
-use crate::clock::millis;
+use crate::clock::{Millis, millis};
 use crate::jobs::{self, End, LEASE_DURATION, Lane, Lease, LeaseWatch};
 use crate::limits;
 use crate::node::Node;
 use crate::store::StoreFault;
+use crate::submissions;
 
 /// How long a worker that found nothing waits before it looks again; it is roused before.
 const IDLE_DURATION: Duration = Duration::from_millis(500);
@@ -151,8 +152,20 @@ async fn finish(
 }
 
 fn note(kind: &JobKind, lease: &Lease, fault: &WorkFault) {
-    tracing::error!(%fault, job = lease.key, attempts = lease.attempts, "a job failed");
+    tracing::error!(%fault, job = %lease.key(), attempts = lease.attempts, "a job failed");
     metrics::counter!("lethe_job_faults_total", "lane" => kind.lane.as_str()).increment(1);
+}
+
+/// Removes statuses past their time.
+async fn expire(node: &Node, now: Millis) -> Result<(), StoreFault> {
+    loop {
+        let expired = node.store.read(move |tx| submissions::expired(tx, now)).await?;
+        let Some((account, _)) = expired.first().copied() else { return Ok(()) };
+        let seqs: Vec<_> = expired.into_iter().filter(|(of, _)| *of == account).map(|(_, seq)| seq).collect();
+        node.store.write(account, move |tx| submissions::expire(tx, account, &seqs)).await?;
+        // Some may have been held.
+        node.note_files_left();
+    }
 }
 
 /// Frees what a dead holder left and removes statuses past their time.
@@ -165,9 +178,8 @@ async fn care(node: Arc<Node>, stop: CancellationToken) {
         let now = node.clock.now();
         super::erasure::keep_room(&node).await;
         super::upload::give_up_idle(&node, now).await;
-        while let Ok(1..) = node.store.write(move |tx| crate::submissions::expire(tx, now)).await {
-            // Some may have been held.
-            node.note_files_left();
+        if let Err(fault) = expire(&node, now).await {
+            tracing::warn!(%fault, "statuses past their time could not be removed");
         }
         if let Err(fault) = node.sweep_blobs().await {
             tracing::warn!(%fault, "files that are no longer needed could not be looked for");

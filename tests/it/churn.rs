@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use lethe::args;
 use lethe::jobs::Lane;
-use lethe::store::{Statement, StoreFault};
+use lethe::store::{Owner, Statement, StoreFault};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -141,10 +141,9 @@ async fn analyse(world: &World) {
         Statement::new("optimize", "PRAGMA optimize", "ANALYZE"),
         Statement::new("analyze", "ANALYZE", "ANALYZE"),
     ];
-    let analysed = world
-        .node()
-        .store
-        .write(|tx| ANALYSED.iter().try_for_each(|statement| tx.exec(statement, args![]).map(drop)));
+    let analysed = world.node().store.write(Owner::STORE, |tx| {
+        ANALYSED.iter().try_for_each(|statement| tx.exec(statement, args![]).map(drop))
+    });
     analysed.await.map_err(|fault: StoreFault| fault).expect("statistics");
 }
 

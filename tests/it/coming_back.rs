@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use lethe::args;
 use lethe::jobs::Lane;
-use lethe::store::{Statement, StoreFault};
+use lethe::store::{Owner, Statement, StoreFault};
 use serde_json::{Value, json};
 
 use crate::world::{Shop, World, both, on_both_engines};
@@ -22,7 +22,7 @@ const LIFTED: Statement = both("lifted", "UPDATE suppression SET lifted_seq = NU
 const DOORS: Statement = both("doors", "DELETE FROM suppression");
 
 async fn executed(world: &World, statement: &'static Statement) {
-    let done = world.node().store.write(move |tx| tx.exec(statement, args![]));
+    let done = world.node().store.write(Owner::STORE, move |tx| tx.exec(statement, args![]));
     done.await.map_err(|fault: StoreFault| fault).expect("executed");
 }
 

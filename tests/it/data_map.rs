@@ -10,7 +10,7 @@ use lethe::args;
 use lethe::erase::places::{IN_BACKUPS, OF_SHOPS, PLACES};
 use lethe::jobs::Lane;
 use lethe::recovery::bundle::RecoveryKey;
-use lethe::store::{Row, Statement, StoreFault};
+use lethe::store::{Owner, Row, Statement, StoreFault};
 use lethe::upkeep::backup;
 use lethe::work;
 use serde_json::json;
@@ -139,7 +139,8 @@ async fn what_needs_a_key_or_a_file_is_named_by_a_place_or_a_sweep(world: World)
         both("a table", "CREATE TABLE banner (slot INTEGER, blob TEXT, sealed TEXT, n INTEGER)"),
     ];
     for statement in ADDED {
-        let added = world.node().store.write(move |tx| tx.exec(&statement, args![]).map(drop)).await;
+        let added =
+            world.node().store.write(Owner::STORE, move |tx| tx.exec(&statement, args![]).map(drop)).await;
         added.map_err(|fault: StoreFault| fault).expect("it is added");
     }
     let added = [

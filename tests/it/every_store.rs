@@ -5,9 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 
 use lethe::args;
-use lethe::store::{Row, Statement, Store, StoreFault, StoreOptions, Tx};
+use lethe::ids::AccountId;
+use lethe::store::{Owner, Row, Statement, Store, StoreFault, StoreOptions, Tx};
 use serde_json::json;
 
+use crate::steps;
 use crate::world::{World, both, on_both_engines};
 
 on_both_engines! {
@@ -19,6 +21,8 @@ on_both_engines! {
     a_full_disk_fails_the_unit_that_filled_it_and_no_other
     an_answer_comes_only_after_its_commit
     two_writers_of_one_counter_lose_no_count
+    a_unit_that_is_undone_leaves_no_gap_in_its_counter
+    units_in_each_others_way_are_run_again
     what_was_acknowledged_is_there_for_every_later_unit
     a_forget_racing_a_user_row_leaves_no_record
     a_newer_schema_is_refused_with_exit_code_4
@@ -41,7 +45,7 @@ fn store(world: &World) -> Store {
 
 async fn make_table(store: &Store) {
     store
-        .write(|tx| tx.exec(&MAKE, args![]).map(drop))
+        .write(Owner::STORE, |tx| tx.exec(&MAKE, args![]).map(drop))
         .await
         .map_err(|fault: StoreFault| fault)
         .expect("made");
@@ -64,27 +68,21 @@ async fn batch(
     bad: i64,
     body: impl Fn(&mut Tx<'_>) -> Result<i64, StoreFault> + Send + Sync + Clone + 'static,
 ) -> Vec<Result<i64, StoreFault>> {
-    // Every writer is busy before the first unit is sent, so that all of them wait together.
-    let mut gates = Vec::new();
-    for _ in 0..if store.engine() == "postgres" { 2 } else { 1 } {
-        gates.push(gate(store).await);
-    }
+    // The writer is busy before the first unit is sent, so that all of them wait together.
+    let (opened, blocked) = gate(store).await;
     let units: Vec<_> = (0..count)
         .map(|n| {
             let (store, body) = (store.clone(), body.clone());
-            tokio::spawn(
-                async move { store.write(move |tx| if n == bad { body(tx) } else { put(tx, n) }).await },
-            )
+            tokio::spawn(async move {
+                store.write(Owner::STORE, move |tx| if n == bad { body(tx) } else { put(tx, n) }).await
+            })
         })
         .collect();
     while store.waiting() < usize::try_from(count).expect("a count") {
         tokio::task::yield_now().await;
     }
-    let (opened, gates): (Vec<_>, Vec<_>) = gates.into_iter().unzip();
     drop(opened);
-    for blocked in gates {
-        blocked.await.expect("it ran").expect("nothing was written");
-    }
+    blocked.await.expect("it ran").expect("nothing was written");
     let mut answers = Vec::new();
     for unit in units {
         answers.push(unit.await.expect("it ran"));
@@ -94,14 +92,14 @@ async fn batch(
 
 type Blocked = tokio::task::JoinHandle<Result<(), StoreFault>>;
 
-/// Keeps one writer busy until the sender goes.
+/// Keeps the writer of what belongs to no account busy until the sender goes.
 async fn gate(store: &Store) -> (mpsc::Sender<()>, Blocked) {
     let (open, closed) = mpsc::channel::<()>();
     let (began, beginning) = tokio::sync::oneshot::channel();
     let (store, closed, began) = (store.clone(), Mutex::new(closed), Mutex::new(Some(began)));
     let blocked = tokio::spawn(async move {
         store
-            .write(move |_| {
+            .write(Owner::STORE, move |_| {
                 // It runs again when its batch does; then the gate is open already.
                 if let Some(began) = began.lock().ok().and_then(|mut began| began.take()) {
                     let _ = began.send(());
@@ -210,7 +208,7 @@ async fn a_unit_that_hides_a_failed_statement_takes_nobody_along(world: World) {
 
 async fn empty_table(store: &Store) {
     const EMPTY: Statement = both("empty", "DELETE FROM tried");
-    let emptied = store.write(|tx| tx.exec(&EMPTY, args![]).map(drop));
+    let emptied = store.write(Owner::STORE, |tx| tx.exec(&EMPTY, args![]).map(drop));
     emptied.await.map_err(|fault: StoreFault| fault).expect("empty");
 }
 
@@ -244,12 +242,12 @@ async fn a_full_disk_fails_the_unit_that_filled_it_and_no_other(world: World) {
     } else {
         const PAGES: Statement = both("pages", "PRAGMA page_count");
         // Room for the small rows, not for the large one.
-        let pages = store.write(|tx| tx.row(&PAGES, args![])?.map_or(Ok(0), |row| row.int(0)));
+        let pages = store.write(Owner::STORE, |tx| tx.row(&PAGES, args![])?.map_or(Ok(0), |row| row.int(0)));
         let pages = pages.await.map_err(|fault: StoreFault| fault).expect("a number") + 20;
         let limit = Box::leak(format!("PRAGMA max_page_count = {pages}").into_boxed_str());
         let limit = both("limit", limit);
         store
-            .write(move |tx| tx.run(&limit, args![]).map(drop))
+            .write(Owner::STORE, move |tx| tx.run(&limit, args![]).map(drop))
             .await
             .map_err(|f: StoreFault| f)
             .expect("set");
@@ -258,60 +256,67 @@ async fn a_full_disk_fails_the_unit_that_filled_it_and_no_other(world: World) {
     };
     assert_others(&store, &answers, 17).await;
     assert!(matches!(answers[17], Err(StoreFault::DiskFull)), "{:?}", answers[17]);
-    store.write(|tx| put(tx, 50)).await.map_err(|fault: StoreFault| fault).expect("the store goes on");
+    store
+        .write(Owner::STORE, |tx| put(tx, 50))
+        .await
+        .map_err(|fault: StoreFault| fault)
+        .expect("the store goes on");
 }
 
 async fn an_answer_comes_only_after_its_commit(world: World) {
     let store = store(&world);
     make_table(&store).await;
     for n in 0..50 {
-        store.write(move |tx| put(tx, n)).await.map_err(|fault: StoreFault| fault).expect("written");
+        store
+            .write(Owner::STORE, move |tx| put(tx, n))
+            .await
+            .map_err(|fault: StoreFault| fault)
+            .expect("written");
         let seen = store.read(move |tx| tx.row(&GET, args![n])?.map_or(Ok(0), |row| row.int(0)));
         assert_eq!(seen.await.map_err(|fault: StoreFault| fault).expect("a count"), 1);
     }
 }
 
-/// A job that was claimed and then writes, for one: its lease must be there, whichever connection its unit meets.
+/// The store of another program on the same database.
+async fn another(world: &World) -> Store {
+    let options = world.node().store.options().clone();
+    tokio::task::spawn_blocking(move || Store::open(&options)).await.expect("opened").expect("a store")
+}
+
+/// A job that was claimed and then writes, for one: its lease must be there, whoever has waited for what meanwhile.
 async fn what_was_acknowledged_is_there_for_every_later_unit(world: World) {
-    fn found(tx: &mut Tx<'_>, n: i64) -> Result<i64, StoreFault> {
-        tx.row(&GET, args![n])?.map_or(Ok(0), |row| row.int(0))
-    }
-    let store = store(&world);
-    make_table(&store).await;
-    // Others keep the writers busy with transactions that began before.
-    let is_done = Arc::new(AtomicUsize::new(0));
-    let others = |_| {
-        let (store, is_done) = (store.clone(), is_done.clone());
+    world.shop("one").await;
+    let stores = [store(&world), another(&world).await];
+    make_table(&stores[0]).await;
+    let count = |tx: &mut Tx<'_>| tx.run(&LIST, args![]).map(|rows| rows.len());
+    // Each waits for the other's transaction again and again.
+    let sends = stores.map(|store| {
         tokio::spawn(async move {
-            while is_done.load(Ordering::SeqCst) == 0 {
-                let busy = store.write(|tx| (0..20).try_for_each(|n| found(tx, -n).map(drop)));
-                busy.await.map_err(|fault: StoreFault| fault).expect("it ran");
+            for _ in 0..100 {
+                let put = store.write(AccountId(1), move |tx| {
+                    let before = count(tx)?;
+                    put(tx, i64::try_from(before).unwrap_or(-1))
+                });
+                let put = put.await.map_err(|fault: StoreFault| fault).expect("written");
+                let seen = store.write(AccountId(1), count).await.map_err(|fault: StoreFault| fault);
+                assert!(seen.expect("a count") > usize::try_from(put).expect("a number"), "row {put}");
             }
         })
-    };
-    let others: Vec<_> = (0..4).map(others).collect();
-    for n in 0..300 {
-        store.write(move |tx| put(tx, n)).await.map_err(|fault: StoreFault| fault).expect("written");
-        let seen = store.write(move |tx| found(tx, n)).await.map_err(|fault: StoreFault| fault);
-        assert_eq!(seen.expect("a count"), 1, "row {n}");
+    });
+    for sent in sends {
+        sent.await.expect("each row is there when it was acknowledged");
     }
-    is_done.store(1, Ordering::SeqCst);
-    for other in others {
-        other.await.expect("it ended");
-    }
+    assert_eq!(listed(&store(&world)).await.len(), 200);
 }
 
 async fn two_writers_of_one_counter_lose_no_count(world: World) {
     let shop = world.shop("one").await;
-    let (store, runs) = (store(&world), Arc::new(AtomicUsize::new(0)));
+    let stores = [store(&world), another(&world).await];
     let units: Vec<_> = (0..300)
-        .map(|_| {
-            let (store, runs) = (store.clone(), runs.clone());
+        .map(|n| {
+            let store = stores[n % 2].clone();
             tokio::spawn(async move {
-                let unit = store.write(move |tx| {
-                    runs.fetch_add(1, Ordering::SeqCst);
-                    lethe::accounts::next_seq(tx, lethe::ids::AccountId(1))
-                });
+                let unit = store.write(AccountId(1), move |tx| lethe::accounts::next_seq(tx, AccountId(1)));
                 unit.await.map_err(|fault: StoreFault| fault).expect("a number")
             })
         })
@@ -321,8 +326,60 @@ async fn two_writers_of_one_counter_lose_no_count(world: World) {
         numbers.insert(unit.await.expect("it ran"));
     }
     assert!(numbers.iter().copied().eq(1..=300), "no gap, no number twice");
-    assert!(runs.load(Ordering::SeqCst) >= 300);
     world.delta(&shop, json!({})).await;
+}
+
+async fn a_unit_that_is_undone_leaves_no_gap_in_its_counter(world: World) {
+    world.shop("one").await;
+    let mut held = steps::hold_writers(&store(&world)).await;
+    let mut units = Vec::new();
+    for n in 0..10 {
+        let store = store(&world);
+        units.push(tokio::spawn(async move {
+            let unit = store.write(steps::SHOP, move |tx| {
+                let seq = lethe::accounts::next_seq(tx, steps::SHOP)?;
+                if n == 4 { Err(StoreFault::Busy) } else { Ok(seq) }
+            });
+            unit.await
+        }));
+        held.until_waiting(units.len(), &mut std::future::pending::<()>()).await;
+    }
+    held.free_one();
+    let mut numbers = Vec::new();
+    for unit in units {
+        numbers.extend(unit.await.expect("it ran").ok());
+    }
+    assert_eq!(numbers, (1..=9).collect::<Vec<i64>>());
+}
+
+/// Two that write nothing of their own account only, which nothing of ours does: the database ends one of them.
+async fn units_in_each_others_way_are_run_again(world: World) {
+    const SWAP: Statement = both("swap", "UPDATE tried SET filler = 'seen' WHERE n = $1");
+    if !world.is_postgres() {
+        return;
+    }
+    let store = store(&world);
+    make_table(&store).await;
+    let filled = store.write(Owner::STORE, |tx| put(tx, 0).and_then(|_| put(tx, 1)));
+    filled.await.map_err(|fault: StoreFault| fault).expect("filled");
+    let (meet, runs) = (Arc::new(std::sync::Barrier::new(2)), Arc::new(AtomicUsize::new(0)));
+    let units = [0, 1].map(|n| {
+        let (store, meet, runs) = (store.clone(), meet.clone(), runs.clone());
+        tokio::spawn(async move {
+            let unit = store.write(AccountId(n + 1), move |tx| {
+                tx.exec(&SWAP, args![n])?;
+                if runs.fetch_add(1, Ordering::SeqCst) < 2 {
+                    meet.wait();
+                }
+                tx.exec(&SWAP, args![1 - n])
+            });
+            unit.await.map_err(|fault: StoreFault| fault)
+        })
+    });
+    for unit in units {
+        assert_eq!(unit.await.expect("it ran").expect("it ran again"), 1);
+    }
+    assert_eq!(runs.load(Ordering::SeqCst), 3);
 }
 
 async fn a_forget_racing_a_user_row_leaves_no_record(world: World) {
@@ -351,7 +408,11 @@ async fn a_forget_racing_a_user_row_leaves_no_record(world: World) {
 /// Changes what the store says of its schema, and returns why it is not opened any more.
 async fn refused_after(world: &mut World, change: &'static Statement) -> StoreFault {
     let store = store(world);
-    store.write(|tx| tx.exec(change, args![]).map(drop)).await.map_err(|f: StoreFault| f).expect("written");
+    store
+        .write(Owner::STORE, |tx| tx.exec(change, args![]).map(drop))
+        .await
+        .map_err(|f: StoreFault| f)
+        .expect("written");
     drop(store);
     world.stop().await;
     let options = world.config.store_options();

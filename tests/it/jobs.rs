@@ -6,7 +6,7 @@ use std::time::Duration;
 use lethe::args;
 use lethe::ids::AccountId;
 use lethe::jobs::{self, Lane, LeaseWatch};
-use lethe::store::StoreFault;
+use lethe::store::{Owner, StoreFault};
 use lethe::work::WorkFault;
 use serde_json::json;
 use tokio::sync::Semaphore;
@@ -61,7 +61,12 @@ async fn a_holder_that_lost_its_lease_changes_nothing_more(world: World) {
     let shop = world.shop("one").await;
     let token = world.delta(&shop, json!({"Products": [{"Id": "1"}]})).await;
     let late = Arc::new(claim(&world, Lane::DELTA).await.expect("a job"));
-    world.node().store.write(|tx| tx.exec(&lethe::sql::job_void_all, args![])).await.expect("freed");
+    world
+        .node()
+        .store
+        .write(Owner::STORE, |tx| tx.exec(&lethe::sql::job_void_all, args![]))
+        .await
+        .expect("freed");
     let next = claim(&world, Lane::DELTA).await.expect("taken over");
     assert!(next.number != late.number && !held(&world, &late).await && held(&world, &next).await);
     let ended = lethe::work::delta::run(world.node(), &late).await;
@@ -79,7 +84,12 @@ async fn a_holder_that_lost_its_lease_changes_nothing_more(world: World) {
     let url = world.feeds.set("/f", [Answer::ok(r#"{"Products":[{"Id":"feed"}],"Users":[{"UserId":"7"}]}"#)]);
     let feed = world.feed(&shop, &url).await;
     let late = Arc::new(claim(&world, Lane::FEED).await.expect("a job"));
-    world.node().store.write(|tx| tx.exec(&lethe::sql::job_void_all, args![])).await.expect("freed");
+    world
+        .node()
+        .store
+        .write(Owner::STORE, |tx| tx.exec(&lethe::sql::job_void_all, args![]))
+        .await
+        .expect("freed");
     assert!(lethe::work::feed::run(world.node(), &late).await.is_err());
     let given_up = lethe::work::feed::give_up(world.node(), &late, "too late").await;
     assert!(matches!(given_up, Err(WorkFault::LeaseLost)));
@@ -96,9 +106,9 @@ async fn a_lease_that_beats_is_left_alone_and_a_still_one_is_freed(world: World)
     let store = &world.node().store;
     assert_eq!(watch.look(store, length).await.expect("a look"), 0);
     assert_eq!(watch.look(store, length).await.expect("a look"), 0, "seen for less than the lease's length");
-    let (key, number) = (lease.key.clone(), lease.number);
-    let beat = store.write(move |tx| {
-        tx.exec(&lethe::sql::job_beat, args![key.as_str(), number, "running", 0, 0, None::<i64>, 0])
+    let number = lease.number;
+    let beat = store.write(Owner::STORE, move |tx| {
+        tx.exec(&lethe::sql::job_beat, args![1, "delta", 0, number, "running", 0, 0, None::<i64>, 0])
     });
     assert_eq!(beat.await.expect("a beat"), 1);
     assert_eq!(watch.look(store, Duration::ZERO).await.expect("a look"), 0, "it beat since");
@@ -128,7 +138,12 @@ async fn running_import(
 async fn a_holder_stops_when_its_lease_was_taken_from_it(world: World) {
     let shop = world.shop("one").await;
     let (gate, import) = running_import(&world, &shop).await;
-    world.node().store.write(|tx| tx.exec(&lethe::sql::job_void_all, args![])).await.expect("freed");
+    world
+        .node()
+        .store
+        .write(Owner::STORE, |tx| tx.exec(&lethe::sql::job_void_all, args![]))
+        .await
+        .expect("freed");
     let next = claim(&world, Lane::FEED).await.expect("taken over");
     // It waits for the rest of its feed still, and would for minutes.
     let stopped = tokio::time::timeout(10 * jobs::BEAT_DURATION, import).await;
@@ -275,7 +290,7 @@ async fn a_delta_that_fails_takes_no_other_with_it(world: World) {
 
 async fn rename(world: &World, text: &'static str) {
     let statement = both("rename", text);
-    let renamed = world.node().store.write(move |tx| tx.exec(&statement, args![]));
+    let renamed = world.node().store.write(Owner::STORE, move |tx| tx.exec(&statement, args![]));
     renamed.await.map_err(|fault: StoreFault| fault).expect("renamed");
 }
 
@@ -293,7 +308,7 @@ async fn what_ends_the_process_each_time_is_given_up_and_the_next_goes_on(world:
         for lane in [Lane::FEED, Lane::FEED, Lane::DELTA] {
             claim(&world, lane).await.expect("a job");
         }
-        let voided = world.node().store.write(|tx| tx.exec(&lethe::sql::job_void_all, args![]));
+        let voided = world.node().store.write(Owner::STORE, |tx| tx.exec(&lethe::sql::job_void_all, args![]));
         voided.await.map_err(|fault: StoreFault| fault).expect("a restart");
     }
     world.work_all().await;

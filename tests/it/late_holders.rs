@@ -5,9 +5,9 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use lethe::args;
-use lethe::jobs::{self, End, Lane, Lease};
+use lethe::jobs::{self, End, JobKey, Lane, Lease};
 use lethe::sql;
-use lethe::store::{Statement, StoreFault, Tx};
+use lethe::store::{Owner, Statement, StoreFault, Tx};
 use lethe::work::WorkFault;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
@@ -35,7 +35,7 @@ const TABLES: Statement = Statement::new(
 );
 
 const NUMBER: Statement =
-    both("number", "SELECT lease FROM job WHERE key = $1 AND holder = 'the next holder'");
+    both("number", "SELECT lease FROM job WHERE lane = $1 AND seq = $2 AND holder = 'the next holder'");
 
 type Rows = BTreeMap<String, Vec<String>>;
 
@@ -90,10 +90,12 @@ async fn run(world: &World, lane: Lane, lease: &Arc<Lease>) {
 
 /// Takes the lease of a job from whoever has it and gives it to the next holder, whose number comes back; `None` when
 /// the job has ended.
-fn take_over(tx: &mut Tx<'_>, key: &str) -> Result<Option<i64>, StoreFault> {
+fn take_over(tx: &mut Tx<'_>, key: JobKey) -> Result<Option<i64>, StoreFault> {
+    let JobKey { account, lane, seq } = key;
     tx.exec(&sql::job_void_all, args![])?;
-    tx.row(&sql::job_claim, args![key, "the next holder", 7])?;
-    tx.row(&NUMBER, args![key])?.map(|row| row.int(0)).transpose()
+    let row = args![account.0, lane.as_str(), seq, "the next holder", 7, i64::MAX, i64::MAX];
+    tx.row(&sql::job_claim, row)?;
+    tx.row(&NUMBER, args![lane.as_str(), seq])?.map(|row| row.int(0)).transpose()
 }
 
 /// Has a job submitted for each of its writes, and takes its lease away in front of that write: nothing changes any
@@ -109,7 +111,7 @@ async fn each_write_of_a_late_holder(
         let lease = jobs::claim(&world.node().store, lane, "a test", world.clock.now()).await;
         let lease = Arc::new(lease.expect("a claim").expect("a job"));
         let has_ended = is_late_after(world, lane, &lease, allowed).await;
-        let voided = world.node().store.write(|tx| tx.exec(&sql::job_void_all, args![]));
+        let voided = world.node().store.write(Owner::STORE, |tx| tx.exec(&sql::job_void_all, args![]));
         voided.await.map_err(|fault: StoreFault| fault).expect("a restart");
         world.work_all().await;
         check(token).await;
@@ -131,8 +133,8 @@ async fn is_late_after(world: &World, lane: Lane, lease: &Arc<Lease>, allowed: u
         }
         held.step().await;
     }
-    let key = lease.key.clone();
-    let taking = world.node().store.write(move |tx| Ok((take_over(tx, &key)?, all_rows(tx)?)));
+    let key = lease.key();
+    let taking = world.node().store.write(steps::SHOP, move |tx| Ok((take_over(tx, key)?, all_rows(tx)?)));
     let mut taking = pin!(taking);
     assert!(held.until_waiting(1, &mut taking).await.is_none());
     if held.until_waiting(2, &mut late).await.is_some() {
@@ -270,8 +272,8 @@ async fn a_late_holder_does_not_free_the_job_of_the_next(world: World) {
     }
     // Its lease is taken over, and before it learns of that its server stops: it gives its job back.
     let held = steps::hold(&world).await;
-    let key = jobs::key(Lane::FEED, lethe::ids::AccountId(1), 1);
-    let taking = world.node().store.write(move |tx| take_over(tx, &key));
+    let key = JobKey { account: steps::SHOP, lane: Lane::FEED, seq: 1 };
+    let taking = world.node().store.write(steps::SHOP, move |tx| take_over(tx, key));
     let mut taking = pin!(taking);
     assert!(held.until_waiting(1, &mut taking).await.is_none());
     stop.cancel();
@@ -280,11 +282,10 @@ async fn a_late_holder_does_not_free_the_job_of_the_next(world: World) {
     drop(held);
     let next = taking.await.map_err(|fault: StoreFault| fault).expect("taken over").expect("its number");
     assert!(late.await.expect("it ran").expect("its end"));
-    let key = jobs::key(Lane::FEED, lethe::ids::AccountId(1), 1);
     let number = world
         .node()
         .store
-        .read(move |tx| tx.row(&NUMBER, args![key.as_str()])?.map(|row| row.int(0)).transpose());
+        .read(move |tx| tx.row(&NUMBER, args!["feed", 1])?.map(|row| row.int(0)).transpose());
     assert_eq!(number.await.map_err(|fault: StoreFault| fault).expect("an answer"), Some(next));
     web.add_permits(1);
 }
@@ -302,7 +303,7 @@ async fn a_late_holder_of_a_job_that_ended_and_came_back_holds_nothing(world: Wo
             assert_eq!(world.delta_status(&shop, &token).await, json!([0, null]), "turn {n}");
         }
         // The next holder ends the job, so that a new one of the same name begins.
-        let voided = world.node().store.write(|tx| tx.exec(&sql::job_void_all, args![]));
+        let voided = world.node().store.write(Owner::STORE, |tx| tx.exec(&sql::job_void_all, args![]));
         voided.await.map_err(|fault: StoreFault| fault).expect("a restart");
         world.work_all().await;
         assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]), "turn {n}");

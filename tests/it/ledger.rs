@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use lethe::ledger::{self, LedgerFault};
-use lethe::store::StoreFault;
+use lethe::store::{Owner, StoreFault};
 use lethe_verify::{
     Body, Checkpoint, Entry, Hex, Key, Scan, VERSION, check_certificate, check_growth, check_ledger, day,
 };
@@ -52,7 +52,7 @@ async fn append(world: &World, numbers: std::ops::Range<u128>) {
     let store = &world.node().store;
     for first in numbers.clone().step_by(100) {
         let numbers = first..numbers.end.min(first + 100);
-        let appended = store.write(move |tx| {
+        let appended = store.write(Owner::STORE, move |tx| {
             numbers.clone().try_for_each(|number| ledger::append(tx, &came_back(number)).map(drop))
         });
         appended.await.map_err(|fault: StoreFault| fault).expect("appended");
@@ -61,7 +61,7 @@ async fn append(world: &World, numbers: std::ops::Range<u128>) {
 
 async fn issue(world: &World, number: u128) -> ledger::Issued {
     let keys = world.node().keys.clone();
-    let issued = world.node().store.write(move |tx| ledger::issue(tx, &keys, &body(number)));
+    let issued = world.node().store.write(Owner::STORE, move |tx| ledger::issue(tx, &keys, &body(number)));
     issued.await.map_err(|fault: LedgerFault| fault).expect("issued")
 }
 
@@ -158,7 +158,9 @@ async fn entries_appended_at_once_are_all_there_once(world: World) {
     let units: Vec<_> = (0..200)
         .map(|number| {
             let store = world.node().store.clone();
-            tokio::spawn(async move { store.write(move |tx| ledger::append(tx, &came_back(number))).await })
+            tokio::spawn(async move {
+                store.write(Owner::STORE, move |tx| ledger::append(tx, &came_back(number))).await
+            })
         })
         .collect();
     let mut indexes = Vec::new();
@@ -174,7 +176,7 @@ async fn entries_appended_at_once_are_all_there_once(world: World) {
 
 async fn an_entry_goes_with_the_transaction_that_appended_it(world: World) {
     let before = export(&world).await;
-    let failed = world.node().store.write(|tx| {
+    let failed = world.node().store.write(Owner::STORE, |tx| {
         ledger::append(tx, &came_back(1))?;
         Err::<(), _>(StoreFault::Panicked)
     });
@@ -182,7 +184,7 @@ async fn an_entry_goes_with_the_transaction_that_appended_it(world: World) {
     assert_eq!(export(&world).await, before);
     // A unit that runs a second time appends once.
     let ran = Arc::new(AtomicBool::new(false));
-    let twice = world.node().store.write(move |tx| {
+    let twice = world.node().store.write(Owner::STORE, move |tx| {
         ledger::append(tx, &came_back(2))?;
         match ran.swap(true, Ordering::SeqCst) {
             false => Err(StoreFault::Conflict),
@@ -197,7 +199,7 @@ async fn an_entry_goes_with_the_transaction_that_appended_it(world: World) {
 
 async fn catch_up(world: &World, from: u64, lines: &[String]) -> Result<u64, LedgerFault> {
     let lines = lines.to_vec();
-    world.node().store.write(move |tx| ledger::catch_up(tx, from, &lines)).await
+    world.node().store.write(Owner::STORE, move |tx| ledger::catch_up(tx, from, &lines)).await
 }
 
 async fn a_ledger_catches_up_with_a_later_copy_of_itself_and_with_no_other(world: World) {

@@ -6,7 +6,7 @@ use lethe::args;
 use lethe::ids::AccountId;
 use lethe::ids::identifier::{Asked, Identifier};
 use lethe::jobs::{self, Lane};
-use lethe::store::{Statement, StoreFault};
+use lethe::store::{Owner, Statement, StoreFault};
 use lethe::subjects::closure;
 use lethe::subjects::order::{self, Bought};
 use lethe::subjects::records::ORDER;
@@ -60,7 +60,11 @@ type Ended = Result<BTreeMap<String, i64>, String>;
 async fn send_as(world: &World, seq: i64, csv: &str) -> Ended {
     let now = world.clock.now();
     let store = &world.node().store;
-    store.write(move |tx| jobs::wake(tx, Lane::FEED, SHOP, seq, now)).await.map_err(fault).expect("a job");
+    store
+        .write(Owner::STORE, move |tx| jobs::wake(tx, Lane::FEED, SHOP, seq, now))
+        .await
+        .map_err(fault)
+        .expect("a job");
     let lease = jobs::claim(store, Lane::FEED, "a test", now).await.expect("a claim").expect("a lease");
     let lease = Arc::new(lease);
     let ended = run(world, &lease, csv).await;
@@ -85,7 +89,7 @@ async fn run(world: &World, lease: &Arc<jobs::Lease>, csv: &str) -> Ended {
         .map_err(|fault| fault.to_string())?;
     node.keys.put_back(slot).expect("put back");
     let seq = lease.seq;
-    let counts = node.store.write(move |tx| {
+    let counts = node.store.write(Owner::STORE, move |tx| {
         issues::delete(tx, SHOP, seq)?;
         found.write_counts(tx, SHOP, seq)?;
         for (first, some) in found.slices() {
@@ -107,7 +111,7 @@ fn fault(fault: StoreFault) -> StoreFault {
 
 /// Sends a file as a new submission.
 async fn send(world: &World, csv: &str) -> Ended {
-    let seq = world.node().store.write(|tx| lethe::accounts::next_seq(tx, SHOP));
+    let seq = world.node().store.write(Owner::STORE, |tx| lethe::accounts::next_seq(tx, SHOP));
     send_as(world, seq.await.map_err(fault).expect("a number"), csv).await
 }
 
@@ -443,9 +447,17 @@ async fn a_holder_that_lost_its_lease_stores_nothing(world: World) {
     let shop = world.shop("one").await;
     let now = world.clock.now();
     let store = &world.node().store;
-    store.write(move |tx| jobs::wake(tx, Lane::FEED, SHOP, 1, now)).await.map_err(fault).expect("a job");
+    store
+        .write(Owner::STORE, move |tx| jobs::wake(tx, Lane::FEED, SHOP, 1, now))
+        .await
+        .map_err(fault)
+        .expect("a job");
     let lease = jobs::claim(store, Lane::FEED, "a test", now).await.expect("a claim").expect("a lease");
-    store.write(|tx| tx.exec(&lethe::sql::job_void_all, args![])).await.map_err(fault).expect("freed");
+    store
+        .write(Owner::STORE, |tx| tx.exec(&lethe::sql::job_void_all, args![]))
+        .await
+        .map_err(fault)
+        .expect("freed");
     let ended = run(&world, &Arc::new(lease), &file(&[row("1", "7", "", "A")])).await;
     assert_eq!(ended, Err("the lease of the job was lost".to_owned()));
     assert_eq!((world.subjects(&shop).await, held(&world).await), (0, (0, 0)));

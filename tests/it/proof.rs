@@ -6,7 +6,7 @@ use std::time::Duration;
 use lethe::args;
 use lethe::erase::places::{MODELS, PAYLOADS, PLACES};
 use lethe::jobs::Lane;
-use lethe::store::StoreFault;
+use lethe::store::{Owner, StoreFault};
 use serde_json::{Value, json};
 
 use crate::register::{Model, subject_ids};
@@ -109,7 +109,7 @@ const PLANTS: [Plant; 9] = [
 
 async fn execute(world: &World, text: &'static str) {
     let statement = both("a plant", text);
-    let done = world.node().store.write(move |tx| tx.exec(&statement, args![]));
+    let done = world.node().store.write(Owner::STORE, move |tx| tx.exec(&statement, args![]));
     done.await.map_err(|fault: StoreFault| fault).unwrap_or_else(|fault| panic!("{text}: {fault}"));
 }
 

@@ -13,7 +13,7 @@ use lethe::recovery::bundle::RecoveryKey;
 use lethe::recovery::journal::{Item, Kind, Record, TagEntry};
 use lethe::recovery::restore::{self, Asked};
 use lethe::recovery::{Manifest, RecoveryFault};
-use lethe::store::{Statement, StoreFault, Tx, read_copy};
+use lethe::store::{Owner, Statement, StoreFault, Tx, read_copy};
 use lethe::subjects::subject::{SubjectFault, record_aad};
 use lethe::upkeep::backup;
 use lethe_verify::{Checkpoint, Entry, check_growth, hex};
@@ -431,7 +431,7 @@ async fn a_ledger_is_followed_by_its_journal_after_a_crash_too(mut world: World)
     let day = lethe_verify::day(world.clock.now());
     let entry = Entry::Consent { consent: uuid::Uuid::new_v4(), day };
     let entry = move |tx: &mut Tx<'_>| ledger::append(tx, &entry);
-    world.node().store.write(entry).await.map_err(|fault: StoreFault| fault).expect("appended");
+    world.node().store.write(Owner::STORE, entry).await.map_err(|fault: StoreFault| fault).expect("appended");
     assert_eq!(world.node().journal.entries(), 2, "the genesis and the erasure");
     world.restart().await;
     assert_eq!((world.node().journal.entries(), restores(&world).await.len()), (3, 0));
@@ -510,7 +510,7 @@ async fn a_crash_between_the_record_and_the_keys_leaves_the_counting_to_the_job(
     world.forget(&shop, &email(1)).await;
     // The job until it was killed.
     let (keys, account) = (world.node().keys.clone(), AccountId(1));
-    let ran = world.node().store.write(move |tx| {
+    let ran = world.node().store.write(Owner::STORE, move |tx| {
         let open = erase::working(tx, account, 1)?.pop().expect("an erasure");
         let person = open.person(&keys, account)?;
         erase::fence(tx, &keys, account, &open, (&person, 0)).map(|_| open.id)
@@ -542,8 +542,10 @@ const SHARED: Statement = both(
 
 async fn an_erasure_of_many_rows_is_done_again_in_slices(mut world: World) {
     let shop = with_people(&world, 1).await;
-    let filled =
-        world.node().store.write(|tx| (0..1200).try_for_each(|_| tx.exec(&SHARED, args![]).map(drop)));
+    let filled = world
+        .node()
+        .store
+        .write(Owner::STORE, |tx| (0..1200).try_for_each(|_| tx.exec(&SHARED, args![]).map(drop)));
     filled.await.map_err(|fault: StoreFault| fault).expect("1,200 more records");
     recorded(&world, 1, vec![subject(&world).await]);
     world.stop().await;
@@ -558,14 +560,14 @@ async fn a_note_that_was_missed_once_is_caught_up_without_a_restart(mut world: W
     world.forget(&shop, &email(1)).await;
     world.work_all().await;
     // Its record is there, its note is not.
-    let undone = world.node().store.write(|tx| tx.exec(&UNDONE, args![]));
+    let undone = world.node().store.write(Owner::STORE, |tx| tx.exec(&UNDONE, args![]));
     undone.await.map_err(|fault: StoreFault| fault).expect("undone");
     world.forget(&shop, &email(2)).await;
     world.work_all().await;
     world.restart().await;
     assert_eq!(world.node().recovered.replayed.records, 0);
     // And a mere crash, after which all of it is known here, leaves no entry.
-    let undone = world.node().store.write(|tx| tx.exec(&UNDONE, args![]));
+    let undone = world.node().store.write(Owner::STORE, |tx| tx.exec(&UNDONE, args![]));
     undone.await.map_err(|fault: StoreFault| fault).expect("undone");
     world.restart().await;
     assert_eq!(world.node().recovered.replayed.records, 2);

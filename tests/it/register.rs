@@ -13,7 +13,7 @@ use lethe::erase::places::{Fate, PLACES};
 use lethe::ids::AccountId;
 use lethe::jobs::Lane;
 use lethe::keys::SlotNumber;
-use lethe::store::{Row, Statement, StoreFault};
+use lethe::store::{Owner, Row, Statement, StoreFault};
 use lethe::subjects::records;
 use lethe::subjects::rows;
 use lethe::subjects::subject::SubjectId;
@@ -38,7 +38,7 @@ async fn rows_of(world: &World, statement: Statement) -> Vec<Row> {
 
 async fn execute(world: &World, text: &'static str) {
     let statement = both("a plant", text);
-    let done = world.node().store.write(move |tx| tx.exec(&statement, args![]).map(drop)).await;
+    let done = world.node().store.write(Owner::STORE, move |tx| tx.exec(&statement, args![]).map(drop)).await;
     done.map_err(|fault: StoreFault| fault).unwrap_or_else(|fault| panic!("{text}: {fault}"));
 }
 

@@ -4,6 +4,7 @@ use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 
+use lethe::ids::AccountId;
 use lethe::store::{Store, StoreFault};
 
 use crate::world::World;
@@ -22,12 +23,13 @@ pub async fn hold(world: &World) -> Held {
     hold_writers(&world.node().store).await
 }
 
-/// Holds all writers of a store.
+/// The account whose units are stopped: the first one of a store.
+pub const SHOP: AccountId = AccountId(1);
+
+/// Holds the writer of the first account.
 pub async fn hold_writers(store: &Store) -> Held {
     let mut held = Held { store: store.clone(), gates: Vec::new() };
-    for _ in 0..if store.engine() == "postgres" { 2 } else { 1 } {
-        held.gate().await;
-    }
+    held.gate().await;
     held
 }
 
@@ -39,7 +41,7 @@ impl Held {
         let is_held = Arc::new(AtomicBool::new(false));
         let (store, holds) = (self.store.clone(), is_held.clone());
         tokio::spawn(async move {
-            let holding = store.write(move |_| {
+            let holding = store.write(SHOP, move |_| {
                 holds.store(true, Ordering::SeqCst);
                 // An error is the open gate.
                 let _ = opened.lock().map(|opened| opened.recv());
@@ -75,7 +77,7 @@ impl Held {
     /// Lets what waits be written and committed, and nothing that comes after it.
     pub async fn step(&mut self) {
         let store = self.store.clone();
-        let mut marker = std::pin::pin!(store.write(|_| Ok::<_, StoreFault>(())));
+        let mut marker = std::pin::pin!(store.write(SHOP, |_| Ok::<_, StoreFault>(())));
         assert!(self.until_waiting(store.waiting() + 1, &mut marker).await.is_none());
         // One writer does what waits in its order: with the marker, all before it is committed.
         self.free_one();

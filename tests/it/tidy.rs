@@ -14,7 +14,8 @@ const RANKS: &[&[&str]] = &[
     &["derived", "erase", "uploads"],
     &["accounts", "catalogue", "jobs", "ledger", "subjects", "submissions"],
     &["config", "keys", "sample", "sql"],
-    &["blobs", "feeds", "ids", "outbound", "store"],
+    &["blobs", "feeds", "outbound", "store"],
+    &["ids"],
     &["clock", "disk", "spelling", "telemetry", "unprintable"],
     &["limits", "mutants"],
 ];

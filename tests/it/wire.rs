@@ -1,5 +1,6 @@
 //! The interface on the wire: names, credentials, refusals, limits.
 
+use lethe::store::StoreFault;
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
@@ -298,8 +299,11 @@ async fn an_expired_token_is_as_unknown_as_a_foreign_one(world: World) {
     world.work_all().await;
     world.clock.advance(std::time::Duration::from_secs(30 * 24 * 3600 + 1));
     let now = world.clock.now();
-    let removed = world.node().store.write(move |tx| lethe::submissions::expire(tx, now)).await;
-    assert_eq!(removed.expect("expired"), 1);
+    let store = &world.node().store;
+    let expired = store.read(move |tx| lethe::submissions::expired(tx, now)).await.expect("expired");
+    let [(account, seq)] = expired[..] else { panic!("{expired:?}") };
+    let removed = store.write(account, move |tx| lethe::submissions::expire(tx, account, &[seq])).await;
+    removed.map_err(|fault: StoreFault| fault).expect("removed");
     assert_eq!(world.delta_status(&shop, &token).await, json!([2, "The token is not known"]));
     world.ask(&shop, "/api/issues", json!({"Token": token})).await.refused(404);
 }

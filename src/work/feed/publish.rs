@@ -267,6 +267,6 @@ pub async fn write_issues(node: &Node, lease: &Lease, found: &Found) -> Result<(
 /// Removes the changes that the cuts made invisible, a few items at a time.
 async fn sweep(node: &Node, account: AccountId) -> Result<(), WorkFault> {
     let limit = limits::UNIT_ROWS as i64;
-    while node.store.write(move |tx| show::sweep(tx, account, limit)).await? > 0 {}
+    while node.store.write(account, move |tx| show::sweep(tx, account, limit)).await? > 0 {}
     Ok(())
 }

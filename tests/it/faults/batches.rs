@@ -9,7 +9,7 @@ use lethe::config::Config;
 use lethe::jobs::{self, Lane};
 use lethe::node::Node;
 use lethe::sql;
-use lethe::store::{Statement, Store, StoreFault, StoreOptions, Tx};
+use lethe::store::{Owner, Statement, Store, StoreFault, StoreOptions, Tx};
 use lethe::submissions::{Payload, State, by_token};
 use lethe::work::{WorkFault, delta};
 
@@ -32,7 +32,11 @@ async fn a_unit_that_fails_or_panics_in_a_shared_commit_is_undone_alone() {
     // Holds the writer until all the others wait, so that they share one commit.
     let first = store.clone();
     let first = tokio::spawn(async move {
-        first.write(move |tx| Ok::<_, StoreFault>((gate.lock().unwrap().recv().unwrap(), put(tx, 0)?))).await
+        first
+            .write(Owner::STORE, move |tx| {
+                Ok::<_, StoreFault>((gate.lock().unwrap().recv().unwrap(), put(tx, 0)?))
+            })
+            .await
     });
     let unit = |n: i64| {
         let store = store.clone();
@@ -45,7 +49,7 @@ async fn a_unit_that_fails_or_panics_in_a_shared_commit_is_undone_alone() {
                     _ => Ok(()),
                 }
             };
-            store.write(work).await
+            store.write(Owner::STORE, work).await
         })
     };
     let units: Vec<_> = (1..10).map(unit).collect();
@@ -85,7 +89,7 @@ async fn no_acknowledgement_before_the_commit(store: &Store) {
         both("child", "CREATE TABLE child (id BIGINT REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)");
     const ORPHAN: Statement = both("orphan", "INSERT INTO child (id) VALUES ($1)");
     for statement in [&PARENT, &CHILD] {
-        store.write(move |tx| tx.exec(statement, args![])).await.unwrap();
+        store.write(Owner::STORE, move |tx| tx.exec(statement, args![])).await.unwrap();
     }
     let mut held = steps::hold_writers(store).await;
     let mut units = Vec::new();
@@ -96,7 +100,7 @@ async fn no_acknowledgement_before_the_commit(store: &Store) {
                 tx.exec(&ORPHAN, args![n])?;
                 if n == 3 { Err(StoreFault::Busy) } else { Ok(()) }
             };
-            store.write(work).await
+            store.write(steps::SHOP, work).await
         }));
         held.until_waiting(units.len(), &mut std::future::pending::<()>()).await;
     }
@@ -114,11 +118,11 @@ async fn a_holder_that_lost_its_lease_changes_nothing() {
     let node = Node::open(config).await.unwrap();
     let (keys, now) = (node.keys.clone(), node.clock.now());
     let token = lethe::ids::Token::issue(now);
-    let made = node
-        .store
-        .write(move |tx| lethe::accounts::create(tx, &keys, "shop", None, now).map(|(account, _)| account));
+    let made = node.store.write(Owner::STORE, move |tx| {
+        lethe::accounts::create(tx, &keys, "shop", None, now).map(|(account, _)| account)
+    });
     let account = made.await.unwrap().id;
-    let accepted = node.store.write(move |tx| {
+    let accepted = node.store.write(account, move |tx| {
         let payload = br#"{"Products":[{"Id":"1","Title":"t"}]}"#;
         accept::delta::accept(tx, account, token, Payload::Plain(payload), None, now)
     });
@@ -127,7 +131,7 @@ async fn a_holder_that_lost_its_lease_changes_nothing() {
     let state =
         async || node.store.read(move |tx| by_token(tx, account, token)).await.unwrap().unwrap().state;
     let late = claim().await;
-    node.store.write(|tx| tx.exec(&sql::job_void_all, args![])).await.unwrap();
+    node.store.write(Owner::STORE, |tx| tx.exec(&sql::job_void_all, args![])).await.unwrap();
     let holder = claim().await;
     assert!(matches!(delta::run(&node, &late).await, Err(WorkFault::LeaseLost)));
     assert!(state().await == State::Open, "the late holder applied the delta");

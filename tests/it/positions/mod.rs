@@ -8,7 +8,7 @@ use std::time::Duration;
 use lethe::args;
 use lethe::ids::AccountId;
 use lethe::jobs::Lane;
-use lethe::store::{Statement, StoreFault};
+use lethe::store::{Owner, Statement, StoreFault};
 use serde_json::{Value, json};
 
 use crate::feed_server::Answer;
@@ -78,10 +78,9 @@ pub async fn unplant(world: &World) {
 }
 
 async fn execute(world: &World, statements: [&'static Statement; 2]) {
-    let done = world
-        .node()
-        .store
-        .write(move |tx| statements.iter().try_for_each(|statement| tx.exec(statement, args![]).map(drop)));
+    let done = world.node().store.write(Owner::STORE, move |tx| {
+        statements.iter().try_for_each(|statement| tx.exec(statement, args![]).map(drop))
+    });
     done.await.map_err(|fault: StoreFault| fault).expect("the trigger");
 }
 

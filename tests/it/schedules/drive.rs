@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use lethe::args;
 use lethe::jobs::{self, Lane};
-use lethe::store::{Statement, StoreFault};
+use lethe::store::{Owner, Statement, StoreFault};
 use serde_json::{Value, json};
 
 use super::loss::{Saved, Since};
@@ -355,7 +355,7 @@ impl<'a> Drive<'a> {
     }
 
     async fn ddl(&self, statements: &'static [Statement]) {
-        let changed = self.world.node().store.write(move |tx| {
+        let changed = self.world.node().store.write(Owner::STORE, move |tx| {
             statements.iter().try_for_each(|statement| tx.exec(statement, args![]).map(drop))
         });
         changed.await.map_err(|fault: StoreFault| fault).expect("the trigger");
