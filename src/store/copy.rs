@@ -229,7 +229,7 @@ mod tests {
             async move {
                 let filler = vec![7_u8; 4000];
                 store
-                    .write::<_, StoreFault, _>(move |tx| {
+                    .write::<_, StoreFault, _>(Owner::STORE, move |tx| {
                         tx.exec(&PUT, args![n, &*[&filler[..], &n.to_be_bytes()].concat()])
                     })
                     .await
