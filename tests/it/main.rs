@@ -4,6 +4,7 @@ mod feed_server;
 mod postgres;
 mod world;
 
+mod account_keys;
 mod children;
 mod churn;
 mod cli;
