@@ -115,10 +115,10 @@ fn plain_loop(folder: &Path, round: usize) -> f64 {
     }
     connection
         .execute_batch(
-            "CREATE TABLE subject (id BLOB NOT NULL PRIMARY KEY, account_id INTEGER NOT NULL, slot INTEGER NOT NULL, created_at INTEGER NOT NULL) STRICT;
+            "CREATE TABLE subject (account_id INTEGER NOT NULL, id BLOB NOT NULL, slot INTEGER NOT NULL, created_at INTEGER NOT NULL, PRIMARY KEY (account_id, id)) STRICT;
              CREATE TABLE identifier (account_id INTEGER NOT NULL, tag BLOB NOT NULL, subject_id BLOB NOT NULL, kind INTEGER NOT NULL, sealed BLOB NOT NULL, PRIMARY KEY (account_id, tag, subject_id)) STRICT;
-             CREATE INDEX identifier_by_subject ON identifier (subject_id);
-             CREATE TABLE record (subject_id BLOB NOT NULL, kind TEXT NOT NULL, n INTEGER NOT NULL, seq INTEGER NOT NULL, sealed BLOB NOT NULL, PRIMARY KEY (subject_id, kind, n)) STRICT;",
+             CREATE INDEX identifier_by_subject ON identifier (account_id, subject_id);
+             CREATE TABLE record (account_id INTEGER NOT NULL, subject_id BLOB NOT NULL, kind TEXT NOT NULL, n INTEGER NOT NULL, seq INTEGER NOT NULL, sealed BLOB NOT NULL, PRIMARY KEY (account_id, subject_id, kind, n)) STRICT;",
         )
         .expect("tables");
     let (began, before) = (Instant::now(), own_cpu_seconds());
@@ -137,13 +137,13 @@ fn plain_loop(folder: &Path, round: usize) -> f64 {
 fn insert_person(connection: &rusqlite::Connection, n: u64) -> rusqlite::Result<()> {
     let id = uuid::Uuid::new_v4().into_bytes();
     let sealed = [0x5a_u8; RECORD_BYTES];
-    connection.prepare_cached("INSERT INTO subject VALUES (?1, 1, ?2, 0)")?.execute((&id, n as i64))?;
+    connection.prepare_cached("INSERT INTO subject VALUES (1, ?1, ?2, 0)")?.execute((&id, n as i64))?;
     for kind in 0..2 {
         let tag = uuid::Uuid::new_v4().into_bytes();
         let mut insert = connection.prepare_cached("INSERT INTO identifier VALUES (1, ?1, ?2, ?3, ?4)")?;
         insert.execute((&tag[..TAG_BYTES], &id, kind, &sealed[..SEALED_BYTES]))?;
     }
-    let mut insert = connection.prepare_cached("INSERT INTO record VALUES (?1, 'profile', 0, 1, ?2)")?;
+    let mut insert = connection.prepare_cached("INSERT INTO record VALUES (1, ?1, 'profile', 0, 1, ?2)")?;
     insert.execute((&id, &sealed[..]))?;
     Ok(())
 }

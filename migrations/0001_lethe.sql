@@ -1,6 +1,7 @@
 -- Everything Lethe stores in the database. Times are milliseconds since 1970; `seq` is the order of acceptance
 -- within one account, given by account.seq. Catalogue snapshots and the keys live outside. A table of small rows whose
 -- primary keys come together, as those of new people do, lies in their order (WITHOUT ROWID): one tree less to write.
+-- A table of what belongs to an account has the account first in its primary key.
 
 CREATE TABLE node (
   id INTEGER NOT NULL PRIMARY KEY,
@@ -244,14 +245,15 @@ CREATE TABLE change_child (
 CREATE INDEX change_child_by_child ON change_child (account_id, child, seq);
 
 CREATE TABLE subject (
-  id BLOB NOT NULL PRIMARY KEY,
   account_id INTEGER NOT NULL,
+  id BLOB NOT NULL,
   slot INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
-  forgotten_seq INTEGER
+  forgotten_seq INTEGER,
+  PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX subject_forgotten ON subject (account_id, forgotten_seq) WHERE forgotten_seq IS NOT NULL;
+CREATE INDEX subject_forgotten ON subject (account_id, forgotten_seq, id, slot) WHERE forgotten_seq IS NOT NULL;
 
 CREATE TABLE identifier (
   account_id INTEGER NOT NULL,
@@ -260,18 +262,20 @@ CREATE TABLE identifier (
   kind INTEGER NOT NULL,
   sealed BLOB NOT NULL,
   role INTEGER NOT NULL,
-  PRIMARY KEY (subject_id, tag)
+  PRIMARY KEY (account_id, subject_id, tag)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX identifier_by_tag ON identifier (account_id, tag, subject_id);
-CREATE INDEX identifier_role ON identifier (account_id, tag, role) WHERE role > 8;
+-- With the role it is all that a look-up needs: by less SQLite would go through the account, in order of its subjects.
+CREATE INDEX identifier_by_tag ON identifier (account_id, tag, subject_id, role);
+CREATE INDEX identifier_role ON identifier (account_id, tag, role, subject_id) WHERE role > 8;
 
 CREATE TABLE record (
+  account_id INTEGER NOT NULL,
   subject_id BLOB NOT NULL,
   kind TEXT NOT NULL,
   n INTEGER NOT NULL,
   seq INTEGER NOT NULL,
   sealed BLOB NOT NULL,
-  PRIMARY KEY (subject_id, kind, n)
+  PRIMARY KEY (account_id, subject_id, kind, n)
 ) STRICT;
 
 CREATE TABLE order_known (
@@ -284,7 +288,7 @@ CREATE TABLE order_known (
   email BLOB,
   PRIMARY KEY (account_id, tag)
 ) STRICT;
-CREATE INDEX order_known_by_subject ON order_known (subject_id, email);
+CREATE INDEX order_known_by_subject ON order_known (account_id, subject_id, email);
 
 CREATE TABLE user_removal (
   account_id INTEGER NOT NULL,

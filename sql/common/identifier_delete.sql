@@ -1,2 +1,2 @@
 -- Nothing leads to the subject any more.
-DELETE FROM identifier WHERE subject_id = $1
+DELETE FROM identifier WHERE account_id = $1 AND subject_id = $2

@@ -1,2 +1,2 @@
 -- How many orders of a subject are recognised.
-SELECT count(*) FROM order_known WHERE subject_id = $1
+SELECT count(*) FROM order_known WHERE account_id = $1 AND subject_id = $2

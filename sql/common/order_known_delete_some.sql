@@ -1,3 +1,3 @@
 -- Nothing recognises some of the orders of a subject any more.
-DELETE FROM order_known WHERE subject_id = $1 AND (account_id, tag) IN (
-  SELECT account_id, tag FROM order_known WHERE subject_id = $1 ORDER BY account_id, tag LIMIT $2)
+DELETE FROM order_known WHERE account_id = $1 AND subject_id = $2 AND tag IN (
+  SELECT tag FROM order_known WHERE account_id = $1 AND subject_id = $2 ORDER BY n LIMIT $3)

@@ -1,2 +1,2 @@
 -- How many records a subject has.
-SELECT count(*) FROM record WHERE subject_id = $1
+SELECT count(*) FROM record WHERE account_id = $1 AND subject_id = $2

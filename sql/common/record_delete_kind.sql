@@ -1,2 +1,2 @@
 -- Removes a subject's records of one kind that are not newer than a submission.
-DELETE FROM record WHERE subject_id = $1 AND kind = $2 AND seq <= $3
+DELETE FROM record WHERE account_id = $1 AND subject_id = $2 AND kind = $3 AND seq <= $4

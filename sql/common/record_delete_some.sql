@@ -1,3 +1,3 @@
 -- Removes some records of a subject.
-DELETE FROM record WHERE subject_id = $1 AND (kind, n) IN (
-  SELECT kind, n FROM record WHERE subject_id = $1 ORDER BY kind, n LIMIT $2)
+DELETE FROM record WHERE account_id = $1 AND subject_id = $2 AND (kind, n) IN (
+  SELECT kind, n FROM record WHERE account_id = $1 AND subject_id = $2 ORDER BY kind, n LIMIT $3)

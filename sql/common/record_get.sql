@@ -1,2 +1,2 @@
 -- One sealed record of a subject.
-SELECT sealed FROM record WHERE subject_id = $1 AND kind = $2 AND n = $3
+SELECT sealed FROM record WHERE account_id = $1 AND subject_id = $2 AND kind = $3 AND n = $4

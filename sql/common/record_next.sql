@@ -1,2 +1,2 @@
 -- The number of a subject's next record of one kind.
-SELECT COALESCE(MAX(n) + 1, 0) FROM record WHERE subject_id = $1 AND kind = $2
+SELECT COALESCE(MAX(n) + 1, 0) FROM record WHERE account_id = $1 AND subject_id = $2 AND kind = $3

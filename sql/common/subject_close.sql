@@ -1,2 +1,2 @@
 -- From here on nothing is stored for this subject.
-UPDATE subject SET forgotten_seq = $2 WHERE id = $1 AND forgotten_seq IS NULL
+UPDATE subject SET forgotten_seq = $3 WHERE account_id = $1 AND id = $2 AND forgotten_seq IS NULL

@@ -1,2 +1,2 @@
 -- The last of a subject.
-DELETE FROM subject WHERE id = $1
+DELETE FROM subject WHERE account_id = $1 AND id = $2

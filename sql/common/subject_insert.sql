@@ -1,2 +1,2 @@
 -- A new subject: a random id and its key slot.
-INSERT INTO subject (id, account_id, slot, created_at) VALUES ($1, $2, $3, $4)
+INSERT INTO subject (account_id, id, slot, created_at) VALUES ($1, $2, $3, $4)

@@ -21,7 +21,7 @@ pub(super) fn count(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault>
     let tag = walk.keys.lookup_tag(walk.account, &walk.person.asked);
     let mut all = 0;
     for subject in others(tx, walk)? {
-        all += came_with::count(tx, &subject, &tag)?;
+        all += came_with::count(tx, walk.account, &subject, &tag)?;
     }
     Ok(all)
 }
@@ -51,14 +51,15 @@ pub(super) fn page(
     }
     let tag = keys.lookup_tag(account, &person.asked);
     for id in others(tx, walk)? {
-        let open = match subject::open(tx, keys, &id) {
+        let open = match subject::open(tx, keys, account, &id) {
             Ok(Some(open)) => open,
             Ok(None) => continue,
             Err(SubjectFault::Keys(fault)) if fault.is_lost() => continue,
             Err(fault) => return Err(fault),
         };
-        for n in came_with::records(tx, &id, &tag)? {
-            let Some(row) = tx.row(&sql::record_get, args![&id, ORDER.name(), n])? else { continue };
+        for n in came_with::records(tx, account, &id, &tag)? {
+            let stored = tx.row(&sql::record_get, args![account.0, &id, ORDER.name(), n])?;
+            let Some(row) = stored else { continue };
             let content = open.sealer.open(&record_aad(account, &id, ORDER.name(), n), row.blob(0)?)?;
             found.push((ORDER.list(), ORDER.exported(&content)?));
         }

@@ -304,7 +304,7 @@ pub fn shut(
     (seq, now): (i64, Millis),
     (subjects, ids): (&[SubjectId], &[Identifier]),
 ) -> Result<(), StoreFault> {
-    subjects.iter().try_for_each(|id| subject::close(tx, id, seq))?;
+    subjects.iter().try_for_each(|id| subject::close(tx, account, id, seq))?;
     ids.iter().try_for_each(|id| door::shut(tx, keys, account, id, seq, now).map(drop))
 }
 

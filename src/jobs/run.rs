@@ -72,7 +72,7 @@ pub async fn claim(
             let number = mutant!("a-fencing-number-comes-again", fencing_number(), 1);
             let row = args![account.0, lane.as_str(), seq, holder.as_str(), number, now, latest];
             let claimed = tx.row(&sql::job_claim, row)?;
-            claimed.map(|row| Ok(Lease::new(key, row.int(0)?, number))).transpose()
+            claimed.map(|row| Ok::<_, StoreFault>(Lease::new(key, row.int(0)?, number))).transpose()
         });
         // `None`: another worker was faster.
         if let Some(lease) = claimed.await? {

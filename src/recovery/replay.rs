@@ -5,7 +5,7 @@
 //! between the record and the transaction. A store that remembers more than there is, or something else, is
 //! not started, nor is an older copy beside newer keys.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use lethe_verify::Entry;
@@ -213,7 +213,7 @@ async fn redo(
 ) -> Result<(), ReplayFault> {
     let (of_reader, looked) = (keys.clone(), some.to_vec());
     let doomed = store.read(move |tx| doomed(tx, &of_reader, &looked)).await?;
-    let slots: Vec<SlotNumber> = doomed.iter().filter_map(|(_, slot)| *slot).collect();
+    let slots: Vec<SlotNumber> = doomed.iter().filter_map(|doomed| doomed.slot).collect();
     // First the keys: a crash behind this line leaves records that open for nobody.
     let (destroying, overwritten) = (keys.clone(), slots.clone());
     let destroyed = tokio::task::spawn_blocking(move || destroying.destroy(&overwritten)).await;
@@ -223,12 +223,10 @@ async fn redo(
     }
     let (tagged, reader) = (some.to_vec(), keys.clone());
     let done = store.write(Owner::STORE, move |tx| put_tags(tx, &reader, &tagged)).await?;
-    let subjects: Arc<[SubjectId]> = doomed.iter().map(|(subject, _)| *subject).collect();
-    loop {
-        let subjects = subjects.clone();
-        if store.write(Owner::STORE, move |tx| places::delete_slice(tx, &subjects, |_, _, _| Ok(()))).await? {
-            break;
-        }
+    let mut of_account: BTreeMap<AccountId, Vec<SubjectId>> = BTreeMap::new();
+    doomed.iter().for_each(|doomed| of_account.entry(doomed.account).or_default().push(doomed.subject));
+    for (account, subjects) in of_account {
+        delete(store, account, subjects.into()).await?;
     }
     slots.iter().try_for_each(|slot| keys.put_back(*slot))?;
     replayed.records += some.len() as u64;
@@ -237,6 +235,19 @@ async fn redo(
     replayed.tags += done.tags;
     replayed.unknown_accounts += done.unknown_accounts;
     Ok(())
+}
+
+/// Deletes what is stored of some people of an account, slice by slice.
+async fn delete(store: &Store, account: AccountId, subjects: Arc<[SubjectId]>) -> Result<(), StoreFault> {
+    loop {
+        let subjects = subjects.clone();
+        if store
+            .write(account, move |tx| places::delete_slice(tx, account, &subjects, |_, _, _| Ok(())))
+            .await?
+        {
+            return Ok(());
+        }
+    }
 }
 
 /// Removes the orders of others that came with the address that was asked for, and the links from it. Of somebody who
@@ -261,13 +272,16 @@ async fn redo_single_orders(store: &Store, keys: &Keys, record: &Record) -> Resu
     }
 }
 
+/// A subject that is stored and has to go.
+struct Doomed {
+    account: AccountId,
+    subject: SubjectId,
+    slot: Option<SlotNumber>,
+}
+
 /// The subjects of the records that are stored, with their key slots. What an erasure's own job is at work on
 /// is left to it: it counts what it removes.
-fn doomed(
-    tx: &mut Tx<'_>,
-    keys: &Keys,
-    records: &[Record],
-) -> Result<Vec<(SubjectId, Option<SlotNumber>)>, SubjectFault> {
+fn doomed(tx: &mut Tx<'_>, keys: &Keys, records: &[Record]) -> Result<Vec<Doomed>, SubjectFault> {
     let mut doomed = Vec::new();
     for record in records {
         // red: it::recovery::sqlite::a_crash_between_the_record_and_the_keys_leaves_the_counting_to_the_job
@@ -278,14 +292,12 @@ fn doomed(
         ) {
             continue;
         }
+        let account = AccountId(record.account);
         for subject in &record.subjects {
-            if let Some(row) = tx.row(&sql::subject_get, args![subject])? {
+            if let Some(row) = tx.row(&sql::subject_get, args![account.0, subject])? {
+                let slot = SlotNumber::from_row(row.int(0)?);
                 // red: it::recovery::sqlite::an_older_copy_of_the_data_is_refused_before_any_key_is_destroyed
-                mutant!(
-                    "a-replay-leaves-rows",
-                    doomed.push((*subject, SlotNumber::from_row(row.int(0)?))),
-                    ()
-                );
+                mutant!("a-replay-leaves-rows", doomed.push(Doomed { account, subject: *subject, slot }), ());
             }
         }
     }

@@ -9,6 +9,7 @@ use tokio::sync::oneshot;
 
 use super::fault::StoreFault;
 use super::owner::Owner;
+use super::postgres_address::PostgresAddress;
 use super::statement::{Connection, Tx};
 use super::{postgres, sqlite};
 
@@ -20,8 +21,8 @@ const WAITING_UNITS: usize = 4096;
 pub enum StoreOptions {
     /// A SQLite file.
     Sqlite(PathBuf),
-    /// A PostgreSQL connection string (`postgres://…`).
-    Postgres(String),
+    /// A PostgreSQL database.
+    Postgres(PostgresAddress),
 }
 
 /// The open store. Cloning gives the same store.
@@ -64,10 +65,10 @@ impl Store {
                 let (writes, queue) = flume::bounded(WAITING_UNITS);
                 ("sqlite", vec![writes], Some(sqlite::start(path, &queue, &read_queue, &failed)?))
             }
-            StoreOptions::Postgres(url) => {
+            StoreOptions::Postgres(address) => {
                 let (writes, queues): (Vec<_>, Vec<_>) =
                     (0..postgres::WRITERS).map(|_| flume::bounded(WAITING_UNITS)).unzip();
-                postgres::start(url, &queues, &read_queue, &failed)?;
+                postgres::start(address, &queues, &read_queue, &failed)?;
                 ("postgres", writes, None)
             }
         };

@@ -11,6 +11,11 @@ mod many;
 mod many_text;
 mod owner;
 mod postgres;
+mod postgres_address;
+mod postgres_check;
+mod postgres_connect;
+mod postgres_fault;
+mod postgres_tls;
 mod schema;
 mod sqlite;
 pub mod statement;
@@ -19,6 +24,8 @@ pub use copy::{CopyContent, check_copy, read_copy};
 pub use engine::{Store, StoreOptions};
 pub use fault::StoreFault;
 pub use owner::Owner;
+pub use postgres_address::PostgresAddress;
+pub use postgres_fault::PostgresFault;
 pub use statement::{Arg, Row, Statement, Tx};
 
 /// Schema version this binary writes; an older binary refuses a newer one.

@@ -147,7 +147,7 @@ fn opened(tx: &mut Tx<'_>, desk: &Desk<'_>, led: &Led) -> Result<Option<Subject>
         // red: it::people::sqlite::a_person_whose_key_was_lost_is_stored_anew
         Err(fault) if mutant!("a-lost-key-blocks-its-person", fault.is_lost(), false) => {
             tracing::warn!(account = desk.account.0, "a person's key was lost; the person is stored anew");
-            rows::delete(tx, &led.subject)?;
+            rows::delete(tx, desk.account, &led.subject)?;
             Ok(None)
         }
         Err(fault) => Err(fault.into()),
@@ -175,7 +175,7 @@ impl Vacancy {
     /// When the store or a key fails, or when more people are new than keys were set aside for.
     pub fn fill(self, tx: &mut Tx<'_>, desk: &Desk<'_>) -> Result<Subject, SubjectFault> {
         let Newcomer { id, slot } = desk.spares.take()?;
-        tx.exec_later(&sql::subject_insert, args![&id, desk.account.0, slot.row(), desk.now])?;
+        tx.exec_later(&sql::subject_insert, args![desk.account.0, &id, slot.row(), desk.now])?;
         Ok(Subject { id, sealer: desk.keys.sealer(slot)?, link: None })
     }
 }
@@ -207,7 +207,7 @@ impl Subject {
         let sealed = self.sealer.seal(&record_aad(desk.account, &self.id, kind, n), content)?;
         // red: it::churn::sqlite::residue_churn_seed_1
         let stored = mutant!("a-profile-in-plain-text", sealed.as_slice(), content);
-        tx.exec_later(&sql::record_put, args![&self.id, kind, n, desk.seq, stored])?;
+        tx.exec_later(&sql::record_put, args![desk.account.0, &self.id, kind, n, desk.seq, stored])?;
         Ok(true)
     }
 
@@ -221,7 +221,7 @@ impl Subject {
         if self.link.is_none() {
             return Ok(false);
         }
-        let stored = tx.row(&sql::record_seq, args![&self.id, kind, n])?;
+        let stored = tx.row(&sql::record_seq, args![desk.account.0, &self.id, kind, n])?;
         stored.map_or(Ok(false), |row| Ok(row.int(0)? > desk.seq))
     }
 
@@ -236,7 +236,7 @@ impl Subject {
         (kind, n): (&RecordKind, i64),
     ) -> Result<zeroize::Zeroizing<Vec<u8>>, SubjectFault> {
         let kind = kind.name();
-        let row = tx.row(&sql::record_get, args![&self.id, kind, n])?;
+        let row = tx.row(&sql::record_get, args![desk.account.0, &self.id, kind, n])?;
         let row = row.ok_or(StoreFault::Shape { statement: "record_get", column: 0 })?;
         Ok(self.sealer.open(&record_aad(desk.account, &self.id, kind, n), row.blob(0)?)?)
     }

@@ -24,8 +24,8 @@ pub struct Removed {
 ///
 /// # Errors
 /// When the store fails.
-pub fn count(tx: &mut Tx<'_>, subject: &SubjectId, tag: &Tag) -> Result<u64, StoreFault> {
-    let row = tx.row(&sql::order_known_count_email, args![subject, tag])?;
+pub fn count(tx: &mut Tx<'_>, account: AccountId, subject: &SubjectId, tag: &Tag) -> Result<u64, StoreFault> {
+    let row = tx.row(&sql::order_known_count_email, args![account.0, subject, tag])?;
     row.map_or(Ok(0), |row| row.int(0).map(i64::unsigned_abs))
 }
 
@@ -33,8 +33,14 @@ pub fn count(tx: &mut Tx<'_>, subject: &SubjectId, tag: &Tag) -> Result<u64, Sto
 ///
 /// # Errors
 /// When the store fails.
-pub fn records(tx: &mut Tx<'_>, subject: &SubjectId, tag: &Tag) -> Result<Vec<i64>, StoreFault> {
-    tx.run(&sql::order_known_of_email, args![subject, tag, i64::MAX])?.iter().map(|row| row.int(0)).collect()
+pub fn records(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    subject: &SubjectId,
+    tag: &Tag,
+) -> Result<Vec<i64>, StoreFault> {
+    let rows = tx.run(&sql::order_known_of_email, args![account.0, subject, tag, i64::MAX])?;
+    rows.iter().map(|row| row.int(0)).collect()
 }
 
 /// From here on the links of an address that go are told from those that stay: those that led to the owners go with
@@ -64,17 +70,17 @@ pub fn delete_some(
         let Some(row) = tx.row(&sql::identifier_leaving, args![account.0, tag])? else { return Ok(removed) };
         let subject: SubjectId = row.bytes(0)?;
         let room = i64::try_from(limit - removed.orders - removed.links).unwrap_or(i64::MAX);
-        for row in tx.run(&sql::order_known_of_email, args![&subject, tag, room])? {
+        for row in tx.run(&sql::order_known_of_email, args![account.0, &subject, tag, room])? {
             // red: it::families::sqlite::a_gift_order
             mutant!(
                 "an-order-outlives-the-address-it-came-with",
-                tx.exec(&sql::record_drop, args![&subject, ORDER.name(), row.int(0)?])?,
+                tx.exec(&sql::record_drop, args![account.0, &subject, ORDER.name(), row.int(0)?])?,
                 0
             );
             tx.exec(&sql::order_known_drop, args![account.0, row.blob(1)?])?;
             removed.orders += 1;
         }
-        if count(tx, &subject, tag)? == 0 {
+        if count(tx, account, &subject, tag)? == 0 {
             tx.exec(&sql::identifier_drop, args![account.0, tag, &subject])?;
             removed.links += 1;
         }

@@ -132,7 +132,7 @@ pub fn begin(
     let mut walk = Walk::new(keys, account, &understood.id, owners.whole);
     walk.look(tx, limits::FORGET_OPENED)?;
     for guest in &walk.guests {
-        subject::close(tx, guest, seq)?;
+        subject::close(tx, account, guest, seq)?;
     }
     let mut person = walk.person(tx)?;
     add_readings(&mut person, &understood.others);
@@ -306,7 +306,7 @@ pub(super) fn identifiers_of(
     account: AccountId,
     subject: &SubjectId,
 ) -> Result<Vec<Found>, SubjectFault> {
-    let sealer = match subject::open(tx, keys, subject) {
+    let sealer = match subject::open(tx, keys, account, subject) {
         Ok(Some(open)) => open.sealer,
         Ok(None) => return Ok(Vec::new()),
         // Lost or damaged: nothing of the person can be read any more, so that nothing further is known of them. An
@@ -318,7 +318,7 @@ pub(super) fn identifiers_of(
         Err(fault) => return Err(fault),
     };
     let mut found = Vec::new();
-    for row in tx.run(&sql::identifier_of_subject, args![subject])? {
+    for row in tx.run(&sql::identifier_of_subject, args![account.0, subject])? {
         found.extend(opened(&sealer, account, subject, &row)?);
     }
     Ok(found)

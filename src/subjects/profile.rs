@@ -76,9 +76,9 @@ pub fn ask_ahead(tx: &mut Tx<'_>, desk: &Desk<'_>, profiles: &[Profile]) -> Resu
     for tag in &users {
         known.extend(links::led(tx, account, tag, 1)?.iter().map(|led| led.subject));
     }
-    tx.ask_ahead(&sql::identifier_of_subject, &known, |subject| vec![subject.into()])?;
+    tx.ask_ahead(&sql::identifier_of_subject, &known, |subject| vec![account.0.into(), subject.into()])?;
     tx.ask_ahead(&sql::record_seq, &known, |subject| {
-        vec![subject.into(), PROFILE.name().into(), 0_i64.into()]
+        vec![account.0.into(), subject.into(), PROFILE.name().into(), 0_i64.into()]
     })?;
     Ok(())
 }
@@ -118,7 +118,7 @@ fn lead(
     }
     let tag = email.map(|email| desk.keys.lookup_tag(desk.account, email));
     let mut has = None;
-    for row in tx.run(&sql::identifier_of_subject, args![subject.id()])? {
+    for row in tx.run(&sql::identifier_of_subject, args![desk.account.0, subject.id()])? {
         let link = Link::read(row.int(3)?, "identifier_of_subject", 3)?;
         if tag.as_ref().is_some_and(|tag| row.blob(0).is_ok_and(|has| has == tag.as_slice())) {
             has = Some(link);
@@ -139,8 +139,8 @@ fn lead(
             "what-orders-named-outlives-a-profile-email",
             return end_formers(tx, desk, subject, Some(email))
         );
-        tx.exec(&sql::order_known_untyped, args![subject.id()])?;
-        tx.exec(&sql::identifier_typed_delete, args![subject.id()])?;
+        tx.exec(&sql::order_known_untyped, args![desk.account.0, subject.id()])?;
+        tx.exec(&sql::identifier_typed_delete, args![desk.account.0, subject.id()])?;
     }
     // Also of a row that is sent again: somebody else may have had the address until now.
     match has_formers(tx, desk, Some(email))? {
@@ -191,19 +191,19 @@ pub fn remove(
         return Ok(None);
     };
     let (subject, slot) = (led.subject, led.slot);
-    tx.exec(&sql::record_delete_kind, args![&subject, PROFILE.name(), seq])?;
-    let is_anybody = rows::is_anybody(tx, &subject)?;
+    tx.exec(&sql::record_delete_kind, args![account.0, &subject, PROFILE.name(), seq])?;
+    let is_anybody = rows::is_anybody(tx, account, &subject)?;
     // red: it::orders::sqlite::removing_a_user_keeps_the_orders
     if mutant!("a-removed-profile-takes-the-orders-along", is_anybody, false) || led.is_closing {
         // red: it::families::sqlite::profile_removed_and_orders_left
         mutant!(
             "a-removed-profile-keeps-its-address-for-ever",
-            tx.exec(&sql::identifier_profile_removed, args![&subject])?,
+            tx.exec(&sql::identifier_profile_removed, args![account.0, &subject])?,
             0
         );
         return Ok(None);
     }
-    rows::delete(tx, &subject)?;
+    rows::delete(tx, account, &subject)?;
     Ok(Some(slot))
 }
 

@@ -130,13 +130,14 @@ pub fn page(
 ) -> Result<Page, SubjectFault> {
     let Some(subject) = subjects.get(after.subject) else { return Ok((Vec::new(), None)) };
     let next = Mark::before(after.subject + 1);
-    let open = match subject::open(tx, keys, subject) {
+    let open = match subject::open(tx, keys, account, subject) {
         Ok(Some(open)) => open,
         Ok(None) => return Ok((Vec::new(), Some(next))),
         Err(SubjectFault::Keys(fault)) if fault.is_lost() => return Ok((Vec::new(), Some(next))),
         Err(fault) => return Err(fault),
     };
-    let rows = tx.run(&sql::record_all, args![subject, after.kind.as_str(), after.n, RECORDS_READ])?;
+    let args = args![account.0, subject, after.kind.as_str(), after.n, RECORDS_READ];
+    let rows = tx.run(&sql::record_all, args)?;
     let mut found = Vec::with_capacity(rows.len());
     for row in &rows {
         let (kind, n) = (row.text(0)?, row.int(1)?);

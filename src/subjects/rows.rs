@@ -2,6 +2,7 @@
 //! whose key is lost, and the question whether anybody is left of a removed profile all go through this list.
 
 use crate::args;
+use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{Statement, StoreFault, Tx};
 use crate::subjects::subject::SubjectId;
@@ -13,49 +14,51 @@ pub struct Rows {
     /// Whether somebody of whom there are rows here is there; the others only lead to them.
     pub is_somebody: bool,
     /// Deletes some rows, at most so many, and says how many; 0 when none is left.
-    pub delete: fn(&mut Tx<'_>, &SubjectId, i64) -> Result<u64, StoreFault>,
+    pub delete: fn(&mut Tx<'_>, AccountId, &SubjectId, i64) -> Result<u64, StoreFault>,
     /// Counts the rows.
-    pub count: fn(&mut Tx<'_>, &SubjectId) -> Result<u64, StoreFault>,
+    pub count: fn(&mut Tx<'_>, AccountId, &SubjectId) -> Result<u64, StoreFault>,
 }
 
 /// Profile, orders and whatever else is sealed.
 pub const RECORDS: Rows = Rows {
     table: "record",
     is_somebody: true,
-    delete: |tx, subject, limit| tx.exec(&sql::record_delete_some, args![subject, limit]),
-    count: |tx, subject| number(tx, &sql::record_count, subject),
+    delete: |tx, account, subject, limit| tx.exec(&sql::record_delete_some, args![account.0, subject, limit]),
+    count: |tx, account, subject| number(tx, &sql::record_count, (account, subject)),
 };
 
 /// By which an order sent again is recognised.
 pub const ORDER_NUMBERS: Rows = Rows {
     table: "order_known",
     is_somebody: true,
-    delete: |tx, subject, limit| {
+    delete: |tx, account, subject, limit| {
         // red: it::orders::sqlite::forgetting_removes_the_orders_and_a_colleagues_stay
         // red: it::register::sqlite::a_person_whose_key_is_lost_leaves_no_row_in_any_table
         mutant!(
             "a-place-without-deletion",
-            tx.exec(&sql::order_known_delete_some, args![subject, limit]),
+            tx.exec(&sql::order_known_delete_some, args![account.0, subject, limit]),
             Ok(0)
         )
     },
-    count: |tx, subject| number(tx, &sql::order_known_count, subject),
+    count: |tx, account, subject| number(tx, &sql::order_known_count, (account, subject)),
 };
 
 /// What leads to the subject.
 pub const IDENTIFIERS: Rows = Rows {
     table: "identifier",
     is_somebody: false,
-    delete: |tx, subject, _| tx.exec(&sql::identifier_delete, args![subject]),
-    count: |tx, subject| number(tx, &sql::identifier_count, subject),
+    delete: |tx, account, subject, _| tx.exec(&sql::identifier_delete, args![account.0, subject]),
+    count: |tx, account, subject| number(tx, &sql::identifier_count, (account, subject)),
 };
 
 /// The subject itself, which names its key.
 pub const SUBJECTS: Rows = Rows {
     table: "subject",
     is_somebody: false,
-    delete: |tx, subject, _| tx.exec(&sql::subject_delete, args![subject]),
-    count: |tx, subject| Ok(u64::from(tx.row(&sql::subject_get, args![subject])?.is_some())),
+    delete: |tx, account, subject, _| tx.exec(&sql::subject_delete, args![account.0, subject]),
+    count: |tx, account, subject| {
+        Ok(u64::from(tx.row(&sql::subject_get, args![account.0, subject])?.is_some()))
+    },
 };
 
 /// All of them, in the order in which they are deleted: the last one says whose the others are.
@@ -65,17 +68,17 @@ pub const ALL: [&Rows; 4] = [&RECORDS, &ORDER_NUMBERS, &IDENTIFIERS, &SUBJECTS];
 ///
 /// # Errors
 /// When the store fails.
-pub fn delete(tx: &mut Tx<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
-    ALL.iter().try_for_each(|rows| (rows.delete)(tx, subject, i64::MAX).map(drop))
+pub fn delete(tx: &mut Tx<'_>, account: AccountId, subject: &SubjectId) -> Result<(), StoreFault> {
+    ALL.iter().try_for_each(|rows| (rows.delete)(tx, account, subject, i64::MAX).map(drop))
 }
 
 /// Whether there is anything of a person under a subject but what leads to them.
 ///
 /// # Errors
 /// When the store fails.
-pub fn is_anybody(tx: &mut Tx<'_>, subject: &SubjectId) -> Result<bool, StoreFault> {
+pub fn is_anybody(tx: &mut Tx<'_>, account: AccountId, subject: &SubjectId) -> Result<bool, StoreFault> {
     for rows in ALL.iter().filter(|rows| rows.is_somebody) {
-        if (rows.count)(tx, subject)? > 0 {
+        if (rows.count)(tx, account, subject)? > 0 {
             return Ok(true);
         }
         // red: it::register::sqlite::somebody_is_left_while_one_table_of_the_register_says_so
@@ -84,6 +87,10 @@ pub fn is_anybody(tx: &mut Tx<'_>, subject: &SubjectId) -> Result<bool, StoreFau
     Ok(false)
 }
 
-fn number(tx: &mut Tx<'_>, count: &Statement, subject: &SubjectId) -> Result<u64, StoreFault> {
-    tx.row(count, args![subject])?.map_or(Ok(0), |row| row.int(0).map(i64::unsigned_abs))
+fn number(
+    tx: &mut Tx<'_>,
+    count: &Statement,
+    (account, subject): (AccountId, &SubjectId),
+) -> Result<u64, StoreFault> {
+    tx.row(count, args![account.0, subject])?.map_or(Ok(0), |row| row.int(0).map(i64::unsigned_abs))
 }

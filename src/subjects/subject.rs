@@ -31,21 +31,26 @@ pub struct Open {
 crate::unprintable::unprintable!(Open);
 
 /// A subject by its id.
-pub fn open(tx: &mut Tx<'_>, keys: &Keys, id: &SubjectId) -> Result<Option<Open>, SubjectFault> {
-    let Some(slot) = slot(tx, id)? else { return Ok(None) };
+pub fn open(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    id: &SubjectId,
+) -> Result<Option<Open>, SubjectFault> {
+    let Some(slot) = slot(tx, account, id)? else { return Ok(None) };
     Ok(Some(Open { id: *id, sealer: keys.sealer(slot)? }))
 }
 
 /// The key slot of a subject, if it is there.
-pub fn slot(tx: &mut Tx<'_>, id: &SubjectId) -> Result<Option<SlotNumber>, StoreFault> {
-    let Some(row) = tx.row(&sql::subject_get, args![id])? else { return Ok(None) };
+pub fn slot(tx: &mut Tx<'_>, account: AccountId, id: &SubjectId) -> Result<Option<SlotNumber>, StoreFault> {
+    let Some(row) = tx.row(&sql::subject_get, args![account.0, id])? else { return Ok(None) };
     let slot = SlotNumber::from_row(row.int(0)?);
     slot.map(Some).ok_or(StoreFault::Shape { statement: "subject_get", column: 0 })
 }
 
 /// From here on nothing is stored for the subject: the erasure at `seq` works on it.
-pub fn close(tx: &mut Tx<'_>, subject: &SubjectId, seq: i64) -> Result<(), StoreFault> {
-    tx.exec(&sql::subject_close, args![subject, seq])?;
+pub fn close(tx: &mut Tx<'_>, account: AccountId, subject: &SubjectId, seq: i64) -> Result<(), StoreFault> {
+    tx.exec(&sql::subject_close, args![account.0, subject, seq])?;
     Ok(())
 }
 

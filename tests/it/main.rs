@@ -4,6 +4,7 @@ mod feed_server;
 mod postgres;
 mod world;
 
+mod account_keys;
 mod children;
 mod churn;
 mod cli;
@@ -33,6 +34,7 @@ mod people;
 mod people_together;
 mod plugin;
 mod positions;
+mod postgres_connection;
 mod product_why;
 mod proof;
 mod publishing;

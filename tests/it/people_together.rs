@@ -74,14 +74,14 @@ async fn stored(world: &World, account: i64) -> Vec<String> {
     let (keys, account) = (world.node().keys.clone(), AccountId(account));
     let reading = world.node().store.read(move |tx| {
         let mut people = Vec::new();
-        for row in tx.run(&sql::subject_page, args![&[0; 16], 1000])? {
-            let (id, slot) = (row.bytes::<16>(0)?, SlotNumber::from_row(row.int(2)?).expect("a slot"));
-            if row.int(1)? != account.0 {
+        for row in tx.run(&sql::subject_page, args![0, &[0; 16], 1000])? {
+            let (id, slot) = (row.bytes::<16>(1)?, SlotNumber::from_row(row.int(2)?).expect("a slot"));
+            if row.int(0)? != account.0 {
                 continue;
             }
             let sealer = keys.sealer(slot).expect("a key");
             let mut parts = Vec::new();
-            for row in tx.run(&sql::identifier_of_subject, args![&id])? {
+            for row in tx.run(&sql::identifier_of_subject, args![account.0, &id])? {
                 let text = sealer.open(&identifier_aad(account, &id, row.blob(0)?), row.blob(2)?).ok();
                 let role = row.int(3).unwrap_or_default();
                 parts.push(format!(
@@ -90,7 +90,7 @@ async fn stored(world: &World, account: i64) -> Vec<String> {
                     String::from_utf8_lossy(&text.expect("it opens"))
                 ));
             }
-            for row in tx.run(&sql::record_all, args![&id, "", -1, 1000])? {
+            for row in tx.run(&sql::record_all, args![account.0, &id, "", -1, 1000])? {
                 let (kind, n) = (row.text(0)?.to_owned(), row.int(1)?);
                 let text = sealer.open(&record_aad(account, &id, &kind, n), row.blob(3)?).ok();
                 parts.push(format!("{kind} {n} {}", String::from_utf8_lossy(&text.expect("it opens"))));

@@ -536,7 +536,7 @@ async fn a_crash_between_the_record_and_the_keys_leaves_the_counting_to_the_job(
 const REMOVED: Statement = both("removed", "SELECT place, removed FROM erasure_place");
 const SHARED: Statement = both(
     "shared",
-    "INSERT INTO record (subject_id, kind, n, seq, sealed) SELECT subject_id, 'test', n + 1 + \
+    "INSERT INTO record (account_id, subject_id, kind, n, seq, sealed) SELECT account_id, subject_id, 'test', n + 1 + \
      (SELECT count(*) FROM record WHERE kind = 'test'), seq, sealed FROM record WHERE kind <> 'test'",
 );
 

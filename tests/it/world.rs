@@ -49,9 +49,9 @@ pub fn records(
     subject: &SubjectId,
     kind: &RecordKind,
 ) -> Result<Vec<Zeroizing<Vec<u8>>>, SubjectFault> {
-    let Some(open) = subject::open(tx, keys, subject)? else { return Ok(Vec::new()) };
+    let Some(open) = subject::open(tx, keys, account, subject)? else { return Ok(Vec::new()) };
     let mut records = Vec::new();
-    for row in tx.run(&lethe::sql::record_all, lethe::args![subject, "", -1, i64::MAX])? {
+    for row in tx.run(&lethe::sql::record_all, lethe::args![account.0, subject, "", -1, i64::MAX])? {
         let (name, n) = (row.text(0)?, row.int(1)?);
         if name == kind.name() {
             records.push(open.sealer.open(&record_aad(account, subject, name, n), row.blob(3)?)?);

@@ -163,7 +163,7 @@ fn deleted_left(tx: &mut Tx<'_>, walk: &Walk<'_>, rows: &Rows, besides: &[Left])
     let mut all = 0;
     for subject in &walk.person.subjects {
         // red: it::proof::sqlite::nothing_is_verified_while_one_place_holds_something
-        all += mutant!("rows-left-are-not-counted", (rows.count)(tx, subject)?, 0);
+        all += mutant!("rows-left-are-not-counted", (rows.count)(tx, walk.account, subject)?, 0);
     }
     for left in besides {
         all += left(tx, walk)?;
@@ -175,7 +175,7 @@ fn deleted_left(tx: &mut Tx<'_>, walk: &Walk<'_>, rows: &Rows, besides: &[Left])
 pub fn held(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Counts, SubjectFault> {
     let mut slots = Vec::new();
     for subject in &walk.person.subjects {
-        slots.extend(subject::slot(tx, subject)?);
+        slots.extend(subject::slot(tx, walk.account, subject)?);
     }
     let mut all = keys_left(walk.keys, &slots);
     all.extend(left(tx, walk)?);
@@ -226,7 +226,7 @@ pub fn delete_some(
     seq: i64,
     subjects: &[SubjectId],
 ) -> Result<bool, StoreFault> {
-    delete_slice(tx, subjects, |tx, place, removed| {
+    delete_slice(tx, account, subjects, |tx, place, removed| {
         // red: it::register::sqlite::erasures_back_to_back_count_what_was_each_persons_own
         let whose = mutant!(
             "counts-go-to-the-oldest-erasure",
@@ -240,6 +240,7 @@ pub fn delete_some(
 /// The same, and `count` is told what was removed of which place.
 pub fn delete_slice(
     tx: &mut Tx<'_>,
+    account: AccountId,
     subjects: &[SubjectId],
     mut count: impl FnMut(&mut Tx<'_>, &'static str, u64) -> Result<(), StoreFault>,
 ) -> Result<bool, StoreFault> {
@@ -247,7 +248,8 @@ pub fn delete_slice(
     for subject in subjects {
         for place in PLACES {
             let Fate::Deleted(rows, _) = place.fate else { continue };
-            let removed = (rows.delete)(tx, subject, i64::try_from(room).unwrap_or(i64::MAX))?;
+            let limit = i64::try_from(room).unwrap_or(i64::MAX);
+            let removed = (rows.delete)(tx, account, subject, limit)?;
             count(tx, place.name, removed)?;
             room = room.saturating_sub(removed);
             if room == 0 {

@@ -455,7 +455,7 @@ impl<'a> Drive<'a> {
         const COUNTS: Statement = both(
             "counts",
             "SELECT (SELECT count(*) FROM subject WHERE account_id = account.id),
-                    (SELECT count(*) FROM record JOIN subject ON subject.id = subject_id WHERE account_id = account.id),
+                    (SELECT count(*) FROM record WHERE account_id = account.id),
                     (SELECT count(*) FROM identifier WHERE account_id = account.id),
                     (SELECT count(*) FROM order_known WHERE account_id = account.id)
              FROM account WHERE access_key = $1",
