@@ -54,13 +54,9 @@ struct Client {
     counters: BTreeMap<i64, Counter>,
 }
 
-/// Takes the rows of accounts, in their order, and reads their counters.
-const TAKE_ACCOUNTS: &str = "SELECT id, seq FROM account WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE";
-/// Takes the row of what belongs to no account. Behind those of accounts, as everywhere.
-const TAKE_STORE: &str = "SELECT id FROM node WHERE id = 1 FOR NO KEY UPDATE";
-/// Writes counters down.
-const PUT_COUNTERS: &str = "UPDATE account SET seq = counted.seq FROM unnest($1::bigint[], $2::bigint[]) AS counted(id, seq) \
-     WHERE account.id = counted.id";
+const TAKE_ACCOUNTS: &str = include_str!("../../sql/postgres/accounts_take.sql");
+const TAKE_STORE: &str = include_str!("../../sql/postgres/store_take.sql");
+const PUT_COUNTERS: &str = include_str!("../../sql/postgres/counters_put.sql");
 
 /// Connects, migrates and starts the threads.
 pub(super) fn start(
@@ -217,7 +213,7 @@ impl Client {
         self.counters.clear();
         let accounts: Vec<i64> =
             owners.iter().filter_map(|owner| owner.account).collect::<BTreeSet<_>>().into_iter().collect();
-        // red: it::interleaved_writers::postgres::every_unit_is_before_or_behind_every_other
+        // red: it::every_store::postgres::two_writers_of_one_counter_lose_no_count
         if !accounts.is_empty() && mutant!("accounts-are-not-taken", true, false) {
             let prepared = self.prepared(TAKE_ACCOUNTS)?;
             for row in self.client.query(&prepared, &[&accounts])? {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use lethe::args;
 use lethe::ids::AccountId;
 use lethe::jobs::{self, Lane, LeaseWatch};
-use lethe::store::{Owner, StoreFault};
+use lethe::store::{Owner, Statement, StoreFault};
 use lethe::work::WorkFault;
 use serde_json::json;
 use tokio::sync::Semaphore;
@@ -27,6 +27,8 @@ on_both_engines! {
     a_job_that_has_ended_itself_may_still_tidy_up
     a_reason_to_run_that_comes_meanwhile_is_not_lost
     accounts_take_turns
+    who_waits_longest_is_not_overtaken_for_ever
+    the_due_job_is_the_first_of_an_index_however_many_there_are
     feeds_of_one_moment_are_taken_up_in_the_order_they_came
     a_feed_whose_key_is_lost_is_given_up_at_once
     what_is_given_up_leaves_nothing_of_a_person
@@ -196,6 +198,55 @@ async fn accounts_take_turns(world: World) {
             .map(|lease| lease.expect("a job").account.0)
             .collect();
     assert_eq!(accounts, [1, 2, 1], "the second worker serves the shop of which nothing runs");
+}
+
+/// Newcomers come first only until it is the turn of those that wait.
+async fn who_waits_longest_is_not_overtaken_for_ever(world: World) {
+    let (busy, calm) = (world.shop("busy").await, world.shop("calm").await);
+    let feed = async |shop: &Shop, path: String| {
+        let url = world.feeds.set(&path, [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
+        world.feed(shop, &url).await;
+    };
+    for n in 0..6 {
+        feed(&busy, format!("/busy-{n}")).await;
+    }
+    let (mut served, mut last) = ([0, 0, 0], 2);
+    for n in 0..10 {
+        world.clock.advance(Duration::from_secs(1));
+        // The calm one sends its next when its last has ended.
+        if last == 2 {
+            feed(&calm, format!("/calm-{n}")).await;
+        }
+        let lease = claim(&world, Lane::FEED).await.expect("a job");
+        last = usize::try_from(lease.account.0).expect("a number");
+        served[last] += 1;
+        let ended = lease.write_last(&world.node().store, |_| Ok::<_, WorkFault>(Some(()))).await;
+        assert!(ended.is_ok_and(|ended| ended.is_some()));
+    }
+    assert_eq!(served, [0, 5, 5], "each has every second turn");
+}
+
+async fn the_due_job_is_the_first_of_an_index_however_many_there_are(world: World) {
+    world.shop("one").await;
+    let (store, now) = (&world.node().store, world.clock.now());
+    for first in (0..5000).step_by(500) {
+        let waking = store.write(AccountId(1), move |tx| {
+            (first..first + 500).try_for_each(|n| jobs::wake(tx, Lane::FEED, AccountId(1), n + 1, now))
+        });
+        waking.await.map_err(|fault: StoreFault| fault).expect("woken");
+    }
+    let text = lethe::sql::job_due.postgres();
+    let explain = |before: &str| &*Box::leak(format!("{before} {text}").into_boxed_str());
+    let (sqlite, postgres) = (explain("EXPLAIN QUERY PLAN"), explain("EXPLAIN"));
+    let plan = store.write(Owner::STORE, move |tx| {
+        tx.exec(&both("analyse", "ANALYZE job"), args![])?;
+        let rows = tx.run(&Statement::new("explain", sqlite, postgres), args!["feed", now, now + 1])?;
+        // The text of a step is its last column.
+        rows.iter().map(|row| row.text(3).or_else(|_| row.text(0)).map(str::to_owned)).collect::<Result<Vec<_>, _>>()
+    });
+    let plan: Vec<String> = plan.await.map_err(|fault: StoreFault| fault).expect("a plan");
+    assert!(plan.iter().any(|step| step.contains("job_waiting")), "{plan:?}");
+    assert!(!plan.iter().any(|step| step.contains("Sort") || step.contains("TEMP B-TREE")), "{plan:?}");
 }
 
 /// As after a restart, too: all that were broken off are due at once.
