@@ -39,6 +39,7 @@ mod proof;
 mod publishing;
 mod recovery;
 mod register;
+mod remains;
 mod residue;
 mod schedules;
 mod senders;
