@@ -11,6 +11,7 @@ use itertools::Itertools as _;
 use crate::store::StoreOptions;
 
 mod spelling;
+mod store;
 
 /// Settings of lethe. Each is a flag and a variable too; `lethe config show` says which are in force.
 #[derive(confique::Config)]
@@ -25,10 +26,14 @@ pub struct Settings {
     #[config(env = "LETHE_LISTEN", default = "127.0.0.1:8080")]
     #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub listen: String,
-    /// The store: `sqlite:` in the data folder, `sqlite:PATH`, or `postgres://user:password@host/database`.
+    /// The store: `sqlite:` in the data folder, `sqlite:PATH`, or `postgres://user@host/database?sslmode=…`.
     #[config(env = "LETHE_STORE", default = "sqlite:")]
     #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub store: String,
+    /// File with the password of the PostgreSQL database, alone. Read at each connection.
+    #[config(env = "LETHE_STORE_PASSWORD_FILE")]
+    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
+    pub store_password_file: Option<PathBuf>,
     /// Folder of the keys of people; keep it apart from the data. Default: the data folder's name with `-keys`.
     #[config(env = "LETHE_KEY_DIR")]
     #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
@@ -86,6 +91,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Which store.
     pub store: String,
+    /// File with its password.
+    pub store_password_file: Option<PathBuf>,
     /// Key folder.
     pub key_dir: PathBuf,
     /// Folder of the second copy of the journal.
@@ -217,6 +224,7 @@ impl Config {
             data_dir,
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             store: "sqlite:".to_owned(),
+            store_password_file: None,
             key_dir,
             journal_mirror: None,
             accept_journal_gap: false,
@@ -233,9 +241,8 @@ impl Config {
         let listen = settings.listen.parse();
         let listen = listen
             .map_err(|_| malformed("listen", "an address and port such as 127.0.0.1:8080 is expected"))?;
-        if !settings.store.starts_with("sqlite:") && !is_postgres(&settings.store) {
-            return Err(malformed("store", "sqlite:, sqlite:PATH or postgres://… is expected"));
-        }
+        let store_password_file = settings.store_password_file.filter(|path| !path.as_os_str().is_empty());
+        store::check(&settings.store, store_password_file.as_ref())?;
         if !LEVELS.contains(&settings.log.as_str()) {
             return Err(malformed("log", "error, warn, info, debug or trace is expected"));
         }
@@ -255,7 +262,8 @@ impl Config {
         Ok(Self {
             data_dir,
             listen,
-            store: real_store(settings.store),
+            store: store::real_file(settings.store),
+            store_password_file,
             key_dir,
             journal_mirror,
             accept_journal_gap: false,
@@ -266,16 +274,6 @@ impl Config {
             metrics_token: settings.metrics_token,
             log: settings.log,
         })
-    }
-
-    /// Which store to open.
-    #[must_use]
-    pub fn store_options(&self) -> StoreOptions {
-        match self.store.strip_prefix("sqlite:") {
-            Some("") => StoreOptions::Sqlite(self.data_dir.join("lethe.db")),
-            Some(path) => StoreOptions::Sqlite(PathBuf::from(path)),
-            None => StoreOptions::Postgres(self.store.clone()),
-        }
     }
 
     /// Everywhere that this server keeps files, each with its name in certificates: what an erasure is proven in.
@@ -308,19 +306,6 @@ impl Config {
         }
     }
 
-    /// The files of the embedded database, the log behind it; none on PostgreSQL.
-    #[must_use]
-    pub fn database_files(&self) -> Vec<PathBuf> {
-        match self.store_options() {
-            StoreOptions::Sqlite(file) => {
-                let mut log = file.clone().into_os_string();
-                log.push("-wal");
-                vec![file, log.into()]
-            }
-            StoreOptions::Postgres(_) => Vec::new(),
-        }
-    }
-
     /// A setting by its name, as it may be shown; `None` when there is no such setting.
     fn shown(&self, name: &str) -> Option<String> {
         let path = |path: &Path| path.display().to_string();
@@ -329,6 +314,7 @@ impl Config {
             "data_dir" => path(&self.data_dir),
             "listen" => self.listen.to_string(),
             "store" => self.store_shown(),
+            "store_password_file" => named(&self.store_password_file),
             "key_dir" => path(&self.key_dir),
             "journal_mirror" => named(&self.journal_mirror),
             "key_mirror" => named(&self.key_mirror),
@@ -344,19 +330,6 @@ impl Config {
             _ => return None,
         })
     }
-
-    /// The store without its password.
-    #[must_use]
-    pub fn store_shown(&self) -> String {
-        // red: it::cli::settings::what_is_shown_of_the_settings_holds_no_secret
-        mutant!("the-password-of-the-store-is-shown", return self.store.clone());
-        match url::Url::parse(&self.store) {
-            _ if !is_postgres(&self.store) => self.store.clone(),
-            Ok(url) => format!("postgres://{}{}", url.host_str().unwrap_or_default(), url.path()),
-            // Several hosts, for one: the driver reads it, the standard for URLs does not.
-            Err(_) => "postgres://…".to_owned(),
-        }
-    }
 }
 
 /// A path by the name that all ways to it have in common, without links, as far as it is there.
@@ -369,19 +342,6 @@ pub fn real(path: &Path) -> PathBuf {
         Some((real, _)) => real,
         None => path,
     }
-}
-
-/// The setting with the real path of the file: SQLite puts its log beside that one.
-fn real_store(store: String) -> String {
-    let path = store.strip_prefix("sqlite:").filter(|path| !path.is_empty());
-    match path.map(|path| real(Path::new(path))).as_deref().and_then(Path::to_str) {
-        Some(path) => format!("sqlite:{path}"),
-        None => store,
-    }
-}
-
-fn is_postgres(store: &str) -> bool {
-    store.starts_with("postgres://") || store.starts_with("postgresql://")
 }
 
 fn split(list: &str) -> impl Iterator<Item = &str> {

@@ -67,18 +67,21 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     }
 }
 
-/// Opens everything anew. A disk that failed once may need a moment; one that stays broken ends the process.
+/// Opens everything anew. A disk that failed once may need a moment; one that stays broken ends the process. Another
+/// server that takes the place of a lost PostgreSQL may need minutes, and is waited for.
 async fn reopen(config: &Config, told: &CancellationToken) -> Result<Arc<Node>, CliFault> {
-    let mut pause = REOPEN_PAUSE;
+    let (mut pause, mut is_said) = (REOPEN_PAUSE, false);
     loop {
         match Node::open(config.clone()).await {
-            Err(fault) if pause <= REOPEN_PAUSE_MAX && !told.is_cancelled() => {
-                tracing::error!(%fault, "the store cannot be opened yet");
+            Err(fault) if (pause <= REOPEN_PAUSE_MAX || fault.is_of_connection()) && !told.is_cancelled() => {
+                if !std::mem::replace(&mut is_said, true) {
+                    tracing::error!(%fault, "the store cannot be opened yet; it is tried again");
+                }
             }
             opened => return Ok(opened?),
         }
-        tokio::select! { () = tokio::time::sleep(pause) => {}, () = told.cancelled() => {} }
-        pause *= 2;
+        tokio::select! { () = tokio::time::sleep(pause.min(REOPEN_PAUSE_MAX)) => {}, () = told.cancelled() => {} }
+        pause = pause.saturating_mul(2);
     }
 }
 

@@ -171,7 +171,9 @@ impl Refusal {
 
 impl From<StoreFault> for Refusal {
     fn from(fault: StoreFault) -> Self {
-        if fault.is_passing() {
+        if fault.is_told() {
+            Self::busy()
+        } else if fault.is_passing() {
             tracing::warn!(%fault, "a request was refused for now");
             Self::busy()
         } else {

@@ -10,7 +10,7 @@ use crate::recovery::RecoveryFault;
 use crate::recovery::journal::JournalFault;
 use crate::recovery::restore::RESTORING;
 use crate::recovery::start::check_mirror;
-use crate::store::{StoreFault, StoreOptions};
+use crate::store::{PostgresFault, StoreFault, StoreOptions};
 
 /// Why a node cannot start.
 #[derive(Debug, thiserror::Error)]
@@ -92,6 +92,25 @@ impl StartFault {
         }
     }
 
+    /// Whether PostgreSQL cannot be reached, or does not take writes yet, as while another server takes its place.
+    #[must_use]
+    pub fn is_of_connection(&self) -> bool {
+        let (Self::Store(fault) | Self::Recovery(RecoveryFault::Store(fault))) = self else { return false };
+        match fault {
+            StoreFault::Disconnected => true,
+            // red: node::start::tests::a_database_whose_server_changes_is_waited_for_and_a_wrong_one_is_not
+            StoreFault::Postgres(fault) => {
+                fault.is_passing()
+                    || mutant!(
+                        "a-server-that-becomes-the-primary-is-not-waited-for",
+                        matches!(fault, PostgresFault::ReadOnly { .. }),
+                        false
+                    )
+            }
+            _ => false,
+        }
+    }
+
     /// Whether the start may have failed for want of room on the disk of the ballast: an engine that cannot make its
     /// files does not say why.
     pub(super) fn may_lack_room(&self, ballast: &Ballast) -> bool {
@@ -123,7 +142,16 @@ pub(super) fn check_folders(config: &Config) -> Result<(), StartFault> {
 }
 
 fn code_of_store(fault: &StoreFault) -> u8 {
-    if matches!(fault, StoreFault::NewerSchema { .. } | StoreFault::OtherSchema { .. }) { 4 } else { 1 }
+    match fault {
+        StoreFault::NewerSchema { .. } | StoreFault::OtherSchema { .. } => 4,
+        // red: it::postgres_connection::a_database_that_cannot_be_used_is_refused_with_one_sentence_and_not_changed
+        StoreFault::Postgres(fault)
+            if mutant!("a-wrong-database-is-tried-again", !fault.is_passing(), false) =>
+        {
+            2
+        }
+        _ => 1,
+    }
 }
 
 fn code_of_keys(fault: &KeyFault) -> u8 {
@@ -200,5 +228,22 @@ impl std::ops::Deref for FolderLock {
 
     fn deref(&self) -> &Lock {
         &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_whose_server_changes_is_waited_for_and_a_wrong_one_is_not() {
+        let (server, database, user) = ("db.test:5432".to_owned(), "shops".to_owned(), "lethe".to_owned());
+        let waits = |fault: PostgresFault| StartFault::from(StoreFault::from(fault)).is_of_connection();
+        let reason = "Connection refused".to_owned();
+        assert!(waits(PostgresFault::Unreachable { server: server.clone(), reason }));
+        assert!(waits(PostgresFault::ReadOnly { server: server.clone(), database: database.clone() }));
+        assert!(StartFault::from(StoreFault::Disconnected).is_of_connection());
+        assert!(!waits(PostgresFault::Missing { server, database, user }));
+        assert!(!StartFault::from(StoreFault::Damaged).is_of_connection());
     }
 }

@@ -53,7 +53,7 @@ impl Store {
     pub fn copy_to(&self, to: &Path, tell: &mut Tell<'_>) -> Result<(), StoreFault> {
         match self.options() {
             StoreOptions::Sqlite(from) => copy_file(from, to, tell).map_err(|error| refused(&error)),
-            StoreOptions::Postgres(url) => copy_postgres::write(url, to, tell),
+            StoreOptions::Postgres(address) => copy_postgres::write(address, to, tell),
         }
     }
 }
@@ -76,7 +76,7 @@ impl StoreOptions {
     pub fn is_unused(&self) -> Result<bool, StoreFault> {
         match self {
             Self::Sqlite(path) => Ok(!path.exists()),
-            Self::Postgres(url) => copy_postgres::is_unused(url),
+            Self::Postgres(address) => copy_postgres::is_unused(address),
         }
     }
 
@@ -88,7 +88,7 @@ impl StoreOptions {
                 statement: "the copy of the database",
                 code: "the disk refused".to_owned(),
             }),
-            Self::Postgres(url) => copy_postgres::load(url, from, tell),
+            Self::Postgres(address) => copy_postgres::load(address, from, tell),
         }
     }
 }

@@ -11,19 +11,20 @@ use rusqlite::{Connection, params_from_iter, types::Value};
 
 use super::copy::{Table, Tell, open_copy, refused, tables};
 use super::fault::StoreFault;
+use super::postgres_address::PostgresAddress;
 use super::statement::Arg;
-use super::{postgres as engine, schema};
+use super::{postgres as engine, postgres_connect, schema};
 
 fn fault_of(error: &postgres::Error) -> StoreFault {
     engine::fault_of("the copy of the database", error)
 }
 
 /// Writes all tables, as one transaction sees them, into the new file `to`.
-pub(super) fn write(url: &str, to: &Path, tell: &mut Tell<'_>) -> Result<(), StoreFault> {
+pub(super) fn write(address: &PostgresAddress, to: &Path, tell: &mut Tell<'_>) -> Result<(), StoreFault> {
     let mut file = make_file(to).map_err(|error| refused(&error))?;
     schema::migrate_sqlite(&mut file)?;
     let tables = tables(&file).map_err(|error| refused(&error))?;
-    let mut client = engine::open(url)?;
+    let mut client = postgres_connect::open_as_it_is(address)?;
     let from = client.build_transaction().isolation_level(IsolationLevel::RepeatableRead).read_only(true);
     let mut from = from.start().map_err(|error| fault_of(&error))?;
     without_time_limit(&mut from)?;
@@ -80,9 +81,8 @@ fn write_table(
 const NOBODY_RUNS: &str = "UPDATE node SET holder = NULL";
 
 /// Whether the database has no rows but those it is made with. Makes the tables when there are none.
-pub(super) fn is_unused(url: &str) -> Result<bool, StoreFault> {
-    let mut client = engine::open(url)?;
-    schema::migrate_postgres(&mut client)?;
+pub(super) fn is_unused(address: &PostgresAddress) -> Result<bool, StoreFault> {
+    let mut client = postgres_connect::open(address)?;
     let mut fresh = Connection::open_in_memory().map_err(|error| refused(&error))?;
     schema::migrate_sqlite(&mut fresh)?;
     for table in tables(&fresh).map_err(|error| refused(&error))? {
@@ -97,9 +97,8 @@ pub(super) fn is_unused(url: &str) -> Result<bool, StoreFault> {
 }
 
 /// Loads a copy into the database in one transaction.
-pub(super) fn load(url: &str, from: &Path, tell: &mut Tell<'_>) -> Result<(), StoreFault> {
-    let mut client = engine::open(url)?;
-    schema::migrate_postgres(&mut client)?;
+pub(super) fn load(address: &PostgresAddress, from: &Path, tell: &mut Tell<'_>) -> Result<(), StoreFault> {
+    let mut client = postgres_connect::open(address)?;
     let copy = open_copy(from).map_err(|error| refused(&error))?;
     let tables = tables(&copy).map_err(|error| refused(&error))?;
     let mut into = client.transaction().map_err(|error| fault_of(&error))?;

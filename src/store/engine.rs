@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::oneshot;
 
 use super::fault::StoreFault;
+use super::postgres_address::PostgresAddress;
 use super::statement::{Connection, Tx};
 use super::{postgres, sqlite};
 
@@ -19,8 +20,8 @@ const WAITING_UNITS: usize = 4096;
 pub enum StoreOptions {
     /// A SQLite file.
     Sqlite(PathBuf),
-    /// A PostgreSQL connection string (`postgres://…`).
-    Postgres(String),
+    /// A PostgreSQL database.
+    Postgres(PostgresAddress),
 }
 
 /// The open store. Cloning gives the same store.
@@ -62,8 +63,8 @@ impl Store {
             StoreOptions::Sqlite(path) => {
                 ("sqlite", Some(sqlite::start(path, &write_queue, &read_queue, &failed)?))
             }
-            StoreOptions::Postgres(url) => {
-                postgres::start(url, &write_queue, &read_queue, &failed)?;
+            StoreOptions::Postgres(address) => {
+                postgres::start(address, &write_queue, &read_queue, &failed)?;
                 ("postgres", None)
             }
         };

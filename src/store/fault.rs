@@ -1,5 +1,7 @@
 //! What can go wrong in the store, told apart by what the caller can do about it.
 
+use super::postgres_fault::PostgresFault;
+
 /// A fault of the store. Texts never hold values of a statement.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreFault {
@@ -64,6 +66,9 @@ pub enum StoreFault {
         /// Version this binary makes.
         known: i32,
     },
+    /// The PostgreSQL database cannot be used.
+    #[error(transparent)]
+    Postgres(#[from] PostgresFault),
     /// The store could not be opened.
     #[error("the store cannot be opened: {0}")]
     Open(String),
@@ -82,6 +87,13 @@ impl StoreFault {
                 | Self::Conflict
                 | Self::Disconnected
         )
+    }
+
+    /// Whether it was told already, when it began, and not each try needs a line in the log.
+    #[must_use]
+    pub fn is_told(&self) -> bool {
+        // red: it::postgres_connection::a_lost_connection_is_one_warning_and_one_note_when_it_is_back
+        mutant!("every-claim-on-a-lost-connection-is-a-line", matches!(self, Self::Disconnected), false)
     }
 
     /// Whether the engine itself runs the whole batch again.

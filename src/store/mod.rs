@@ -10,6 +10,11 @@ mod fault;
 mod many;
 mod many_text;
 mod postgres;
+mod postgres_address;
+mod postgres_check;
+mod postgres_connect;
+mod postgres_fault;
+mod postgres_tls;
 mod schema;
 mod sqlite;
 pub mod statement;
@@ -17,6 +22,8 @@ pub mod statement;
 pub use copy::{CopyContent, check_copy, read_copy};
 pub use engine::{Store, StoreOptions};
 pub use fault::StoreFault;
+pub use postgres_address::PostgresAddress;
+pub use postgres_fault::PostgresFault;
 pub use statement::{Arg, Row, Statement, Tx};
 
 /// Schema version this binary writes; an older binary refuses a newer one.

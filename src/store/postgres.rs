@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::Instant;
 
 use bytes::BytesMut;
 use postgres::error::SqlState;
@@ -13,7 +13,8 @@ use super::engine::{Engine, Failed, Unit};
 use super::fault::StoreFault;
 use super::many::Args;
 use super::many_text::{Insert, select_many};
-use super::schema;
+use super::postgres_address::PostgresAddress;
+use super::postgres_connect::{self, Link};
 use super::sqlite::spawn;
 use super::statement::{Arg, Connection, Row, Statement, Value, args_of};
 
@@ -22,15 +23,12 @@ const WRITERS: usize = 2;
 /// Reader connections.
 const READERS: usize = 2;
 
-/// Longest wait for a connection.
-const CONNECT_DURATION: Duration = Duration::from_secs(3);
-/// Longest silence of the network on an open connection.
-const SILENCE_DURATION: Duration = Duration::from_secs(10);
-
 struct Postgres {
-    config: postgres::Config,
+    link: Link,
     begin: &'static str,
     client: Option<Client>,
+    /// When the connection was made, also after it ended.
+    connected_at: Option<Instant>,
 }
 
 struct Client {
@@ -42,57 +40,35 @@ struct Client {
 
 /// Connects, migrates and starts the threads.
 pub(super) fn start(
-    url: &str,
+    address: &PostgresAddress,
     writes: &flume::Receiver<Box<dyn Unit>>,
     reads: &flume::Receiver<Box<dyn Unit>>,
     failed: &Arc<Failed>,
 ) -> Result<(), StoreFault> {
-    let config = configured(url)?;
-    schema::migrate_postgres(&mut connect(&config)?)?;
+    drop(postgres_connect::open(address)?);
+    let link = Link::new(address);
     for number in 0..READERS {
         let mut reader = Postgres {
-            config: config.clone(),
+            link: link.clone(),
             begin: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
             client: None,
+            connected_at: None,
         };
         let queue = reads.clone();
         spawn(format!("store-read-{number}"), move || read_loop(&mut reader, &queue))?;
     }
     for number in 0..WRITERS {
-        let mut writer =
-            Postgres { config: config.clone(), begin: "BEGIN ISOLATION LEVEL SERIALIZABLE", client: None };
+        let mut writer = Postgres {
+            link: link.clone(),
+            begin: "BEGIN ISOLATION LEVEL SERIALIZABLE",
+            client: None,
+            connected_at: None,
+        };
         let queue = writes.clone();
         let failed = failed.clone();
         spawn(format!("store-write-{number}"), move || write_loop(&mut writer, &queue, &failed))?;
     }
     Ok(())
-}
-
-fn configured(url: &str) -> Result<postgres::Config, StoreFault> {
-    let mut config: postgres::Config =
-        url.parse().map_err(|_| StoreFault::Open("the PostgreSQL address is malformed".to_owned()))?;
-    config.application_name("lethe");
-    // A database that has gone silent is a database that is gone: every wait has an end.
-    config.connect_timeout(CONNECT_DURATION);
-    config.tcp_user_timeout(SILENCE_DURATION);
-    config.keepalives_idle(SILENCE_DURATION);
-    Ok(config)
-}
-
-/// A connection of its own, for what is no unit of work.
-pub(super) fn open(url: &str) -> Result<postgres::Client, StoreFault> {
-    connect(&configured(url)?)
-}
-
-fn connect(config: &postgres::Config) -> Result<postgres::Client, StoreFault> {
-    let mut client = config.connect(postgres::NoTls).map_err(|error| StoreFault::Open(reason_of(&error)))?;
-    // A COMMIT that came back has to be on the disk, whatever the server's default is.
-    client
-        .batch_execute(
-            "SET synchronous_commit = on; SET client_min_messages = warning; SET statement_timeout = '60s'",
-        )
-        .map_err(|error| StoreFault::Open(reason_of(&error)))?;
-    Ok(client)
 }
 
 /// The database's code, or that there was none; never its message, which can quote values.
@@ -296,7 +272,9 @@ impl Connection for Client {
 impl Engine for Postgres {
     fn begin(&mut self) -> Result<(), StoreFault> {
         if self.client.as_ref().is_none_or(|client| client.client.is_closed()) {
-            let client = connect(&self.config).map_err(|_| StoreFault::Disconnected)?;
+            self.client = None;
+            let client = self.link.connect(self.connected_at.take())?;
+            self.connected_at = Some(Instant::now());
             self.client = Some(Client { client, prepared: HashMap::new(), prepared_many: HashMap::new() });
         }
         self.text(self.begin)

@@ -1,5 +1,6 @@
 //! The schema: written once in SQLite's words, rendered for PostgreSQL, migrated at start.
 
+use postgres::error::SqlState;
 use refinery::{Migration, Runner};
 
 use super::fault::StoreFault;
@@ -75,11 +76,18 @@ pub(super) fn check_applied(applied: &[(i32, String)]) -> Result<(), StoreFault>
     }
 }
 
+fn is_disk_full(error: &refinery::Error) -> bool {
+    let cause = std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<postgres::Error>());
+    cause.and_then(postgres::Error::code) == Some(&SqlState::DISK_FULL)
+}
+
 fn refused(error: &refinery::Error) -> StoreFault {
     match error.kind() {
         refinery::error::Kind::MissingVersion(found) | refinery::error::Kind::DivergentVersion(found, _) => {
             unknown(found.version())
         }
+        // red: it::postgres_connection::a_database_on_a_full_disk_is_refused_with_one_sentence
+        _ if mutant!("a-full-disk-is-any-fault", is_disk_full(error), false) => StoreFault::DiskFull,
         // The texts of migrations hold no values, so neither does this one.
         _ => {
             let cause =

@@ -46,6 +46,10 @@ async fn work(node: Arc<Node>, kind: &'static JobKind, stop: CancellationToken) 
                 tracing::warn!("the disk is full: erasures go on in the room that was kept for them");
             }
             Err(fault) => {
+                if fault.is_told() {
+                    tokio::time::sleep(IDLE_DURATION).await;
+                    continue;
+                }
                 tracing::warn!(%fault, lane = kind.lane.as_str(), "a worker could not claim a job");
                 tokio::time::sleep(IDLE_DURATION).await;
             }

@@ -402,7 +402,7 @@ fn both_engines_have_the_same_schema() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("lethe.db");
     drop(Store::open(&StoreOptions::Sqlite(file.clone())).expect("SQLite opens"));
-    drop(Store::open(&StoreOptions::Postgres(database.url())).expect("PostgreSQL opens"));
+    drop(Store::open(&StoreOptions::Postgres(database.url().into())).expect("PostgreSQL opens"));
     let one = sqlite_columns(&file);
     assert!(one.len() > 80, "{}", one.len());
     assert_eq!(one, postgres_columns(&database.url()));

@@ -34,6 +34,7 @@ mod people;
 mod people_together;
 mod plugin;
 mod positions;
+mod postgres_connection;
 mod product_why;
 mod proof;
 mod publishing;

@@ -5,6 +5,12 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
+/// A server of one test alone, for what holds for all of a server. It ends with this value.
+pub struct Private {
+    child: Child,
+    url: String,
+}
+
 /// A database that is dropped with this value.
 pub struct Database {
     server: String,
@@ -29,10 +35,10 @@ fn server() -> Option<String> {
     if let Ok(url) = std::env::var("LETHE_TEST_POSTGRES") {
         return Some(url);
     }
-    SERVER.get_or_init(start).as_ref().map(|(_, url)| url.clone())
+    SERVER.get_or_init(start_server).as_ref().map(|(_, url)| url.clone())
 }
 
-fn start() -> Option<(Child, String)> {
+fn start_server() -> Option<(Child, String)> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/with-postgres");
     let mut child = Command::new(script)
         .args(["sh", "-c", "echo $LETHE_TEST_POSTGRES; cat"])
@@ -56,6 +62,56 @@ pub fn run_on(url: String, statements: String) {
     ran.join().expect("the statements ran");
 }
 
+/// The only value that a statement on a server gives.
+pub fn value_of(url: String, statement: &'static str) -> i64 {
+    let ran = std::thread::spawn(move || {
+        let mut client = postgres::Client::connect(&url, postgres::NoTls).expect("a connection");
+        client.query_one(statement, &[]).expect("a row").get(0)
+    });
+    ran.join().expect("the statement ran")
+}
+
+impl Private {
+    /// Starts one; `None`, after saying so, where there is no program of a server.
+    pub fn start() -> Option<Self> {
+        let started = start_server();
+        if started.is_none() {
+            assert!(!is_strict(), "PostgreSQL is missing, and LETHE_TEST_STRICT=1 demands it");
+            not_run("PostgreSQL");
+        }
+        started.map(|(child, url)| Self { child, url })
+    }
+
+    /// Where its superuser gets in without a password and without TLS.
+    pub fn url(&self) -> String {
+        self.url.clone()
+    }
+
+    pub fn port(&self) -> u16 {
+        url::Url::parse(&self.url).expect("an address").port().expect("a port")
+    }
+
+    /// Runs statements as its superuser.
+    pub fn run(&self, statements: &str) {
+        run_on(self.url(), statements.to_owned());
+    }
+
+    /// Writes a file into the folder of its data, which nobody else may read.
+    pub fn put(&self, name: &str, text: &str) {
+        self.run(&format!(
+            "COPY (SELECT unnest(string_to_array('{}', chr(10)))) TO PROGRAM 'umask 077; cat > {name}'",
+            text.trim_end()
+        ));
+    }
+}
+
+impl Drop for Private {
+    fn drop(&mut self) {
+        drop(self.child.stdin.take());
+        let _ = self.child.wait();
+    }
+}
+
 impl Database {
     /// A new database; `None`, after saying so, where there is no server.
     pub fn create() -> Option<Self> {
@@ -67,6 +123,16 @@ impl Database {
         let name = format!("lethe_{}", uuid::Uuid::new_v4().simple());
         run_on(server.clone(), format!("CREATE DATABASE {name} TEMPLATE template0"));
         Some(Self { server, name })
+    }
+
+    /// Runs statements on its server, from beside it.
+    pub fn run(&self, statements: &str) {
+        run_on(self.server.clone(), statements.replace("DATABASE_NAME", &self.name));
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Its address.

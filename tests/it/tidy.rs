@@ -258,6 +258,21 @@ fn the_disk_is_written_in_one_module() {
     assert_none("written outside of disk", &found);
 }
 
+/// How a database is reached, and that its certificate is looked at, is decided in one function.
+#[test]
+fn one_function_connects_to_postgresql() {
+    let mut found = Vec::new();
+    for (name, text) in sources().iter().filter(|(name, _)| !is_test(name)) {
+        let code = without_tests(text);
+        let connects = code.matches(".config.connect(").count();
+        let expected = usize::from(name == "store/postgres_connect.rs");
+        if connects != expected || code.contains("NoTls)") || code.contains("Client::connect(") {
+            found.push(name.clone());
+        }
+    }
+    assert_none("connects to PostgreSQL", &found);
+}
+
 #[test]
 fn routes_stand_in_one_file() {
     let routed: Vec<_> = sources()

@@ -7,7 +7,7 @@ mod folders;
 mod key_folder;
 mod keys;
 mod ledger;
-mod program;
+pub mod program;
 mod recovery;
 mod settings;
 mod shop;

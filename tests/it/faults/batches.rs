@@ -72,7 +72,7 @@ async fn a_commit_that_fails_acknowledges_nobody_on_sqlite() {
 #[tokio::test]
 async fn a_commit_that_fails_acknowledges_nobody_on_postgres() {
     let Some(database) = Database::create() else { return };
-    let options = StoreOptions::Postgres(database.url());
+    let options = StoreOptions::Postgres(database.url().into());
     let store = tokio::task::spawn_blocking(move || Store::open(&options)).await.unwrap().unwrap();
     no_acknowledgement_before_the_commit(&store).await;
 }

@@ -1,0 +1,76 @@
+//! The setting `store`: an embedded database or one of PostgreSQL.
+
+use std::path::{Path, PathBuf};
+
+use super::{Config, ConfigFault, real};
+use crate::store::{PostgresAddress, StoreOptions};
+
+impl Config {
+    /// Which store to open.
+    #[must_use]
+    pub fn store_options(&self) -> StoreOptions {
+        match self.store.strip_prefix("sqlite:") {
+            Some("") => StoreOptions::Sqlite(self.data_dir.join("lethe.db")),
+            Some(path) => StoreOptions::Sqlite(PathBuf::from(path)),
+            None => StoreOptions::Postgres(PostgresAddress::new(
+                self.store.clone(),
+                self.store_password_file.clone(),
+            )),
+        }
+    }
+
+    /// The files of the embedded database, the log behind it; none on PostgreSQL.
+    #[must_use]
+    pub fn database_files(&self) -> Vec<PathBuf> {
+        match self.store_options() {
+            StoreOptions::Sqlite(file) => {
+                let mut log = file.clone().into_os_string();
+                log.push("-wal");
+                vec![file, log.into()]
+            }
+            StoreOptions::Postgres(_) => Vec::new(),
+        }
+    }
+
+    /// The store without its password.
+    #[must_use]
+    pub fn store_shown(&self) -> String {
+        // red: it::cli::settings::what_is_shown_of_the_settings_holds_no_secret
+        mutant!("the-password-of-the-store-is-shown", return self.store.clone());
+        match url::Url::parse(&self.store) {
+            _ if !is_postgres(&self.store) => self.store.clone(),
+            Ok(url) => format!("postgres://{}{}", url.host_str().unwrap_or_default(), url.path()),
+            // Several hosts, for one: the driver reads it, the standard for URLs does not.
+            Err(_) => "postgres://…".to_owned(),
+        }
+    }
+}
+
+/// Refuses a store that cannot be meant, and an address of PostgreSQL that cannot be read.
+pub(super) fn check(store: &str, password_file: Option<&PathBuf>) -> Result<(), ConfigFault> {
+    let malformed = |name, problem| Err(ConfigFault::Malformed { name, problem });
+    if is_postgres(store) {
+        let address = PostgresAddress::new(store.to_owned(), password_file.cloned());
+        return address.check().map_err(|fault| ConfigFault::Unreadable(fault.to_string()));
+    }
+    if password_file.is_some() {
+        return malformed("store_password_file", "an embedded store has no password");
+    }
+    match store.starts_with("sqlite:") {
+        true => Ok(()),
+        false => malformed("store", "sqlite:, sqlite:PATH or postgres://… is expected"),
+    }
+}
+
+/// The setting with the real path of the file: SQLite puts its log beside that one.
+pub(super) fn real_file(store: String) -> String {
+    let path = store.strip_prefix("sqlite:").filter(|path| !path.is_empty());
+    match path.map(|path| real(Path::new(path))).as_deref().and_then(Path::to_str) {
+        Some(path) => format!("sqlite:{path}"),
+        None => store,
+    }
+}
+
+fn is_postgres(store: &str) -> bool {
+    store.starts_with("postgres://") || store.starts_with("postgresql://")
+}

@@ -1,0 +1,234 @@
+//! The address of a PostgreSQL database, in libpq's words, and what of them lethe understands in which way.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use percent_encoding::percent_decode_str;
+use postgres::config::{Host, SslMode, TargetSessionAttrs};
+
+use super::postgres_fault::PostgresFault;
+use super::postgres_tls::{Roots, Trust};
+
+/// Longest wait for a connection to one server.
+const CONNECT_DURATION: Duration = Duration::from_secs(3);
+/// Longest silence of the network on an open connection.
+const SILENCE_DURATION: Duration = Duration::from_secs(10);
+
+/// Options of an address that go to the driver as they are. `sslmode`, `sslrootcert` and `target_session_attrs` are
+/// read here.
+const DRIVER_OPTIONS: [&str; 12] = [
+    "application_name",
+    "channel_binding",
+    "connect_timeout",
+    "dbname",
+    "host",
+    "hostaddr",
+    "load_balance_hosts",
+    "options",
+    "password",
+    "port",
+    "tcp_user_timeout",
+    "user",
+];
+
+/// Where a PostgreSQL database is. May hold a password, so it can be neither printed nor logged.
+#[derive(Clone)]
+pub struct PostgresAddress {
+    url: String,
+    password_file: Option<PathBuf>,
+}
+
+impl From<String> for PostgresAddress {
+    fn from(url: String) -> Self {
+        Self { url, password_file: None }
+    }
+}
+
+/// An address that was read: what the driver needs to connect.
+pub(super) struct Server {
+    pub(super) config: postgres::Config,
+    /// Whose certificate is trusted.
+    pub(super) trust: Trust,
+    password_file: Option<PathBuf>,
+}
+
+/// What the options say about TLS.
+#[derive(Default)]
+struct Tls {
+    mode: Option<String>,
+    roots: Option<String>,
+}
+
+impl PostgresAddress {
+    /// With the password in a file of its own, which is read at each connection: a new one holds without a restart.
+    #[must_use]
+    pub fn new(url: String, password_file: Option<PathBuf>) -> Self {
+        Self { url, password_file }
+    }
+
+    /// Reads the address without connecting.
+    ///
+    /// # Errors
+    /// [`PostgresFault::Address`] with what is wrong.
+    pub fn check(&self) -> Result<(), PostgresFault> {
+        self.read().map(drop)
+    }
+
+    pub(super) fn read(&self) -> Result<Server, PostgresFault> {
+        let (base, options) = parts(&self.url);
+        let (tls, passed) = own_options(options)?;
+        let text = if passed.is_empty() { base.to_owned() } else { format!("{base}?{}", passed.join("&")) };
+        let mut config: postgres::Config = text.parse().map_err(|_| MALFORMED)?;
+        check_hosts(&config)?;
+        if config.get_password().is_some() && self.password_file.is_some() {
+            return Err(PostgresFault::Address(
+                "it has a password, and --store-password-file names another; keep one of them",
+            ));
+        }
+        let (mode, trust) = tls.read()?;
+        // As with libpq, there is no TLS where there is no network.
+        let is_local = config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
+        config.ssl_mode(if is_local { SslMode::Disable } else { mode });
+        set_habits(&mut config);
+        Ok(Server { config, trust, password_file: self.password_file.clone() })
+    }
+}
+
+/// The address up to its options, and these. A password may hold the sign that parts them.
+fn parts(url: &str) -> (&str, &str) {
+    let after_password = url.find('@').map_or(0, |at| at + 1);
+    match url[after_password..].find('?') {
+        Some(at) => (&url[..after_password + at], &url[after_password + at + 1..]),
+        None => (url, ""),
+    }
+}
+
+const MALFORMED: PostgresFault = PostgresFault::Address(
+    "postgres://user@host:port/database?sslmode=… is expected, several hosts with commas between them, and the signs \
+     @ : / ? of a password as %40 %3A %2F %3F",
+);
+
+/// What is read here, and what goes to the driver.
+fn own_options(options: &str) -> Result<(Tls, Vec<&str>), PostgresFault> {
+    let (mut tls, mut passed) = (Tls::default(), Vec::new());
+    for option in options.split('&').filter(|option| !option.is_empty()) {
+        let (name, value) = option.split_once('=').ok_or(MALFORMED)?;
+        let decoded = || percent_decode_str(value).decode_utf8().map_err(|_| MALFORMED);
+        match name {
+            "sslmode" => tls.mode = Some(decoded()?.into_owned()),
+            "sslrootcert" => tls.roots = Some(decoded()?.into_owned()),
+            "target_session_attrs" if matches!(value, "any" | "read-write" | "primary") => {}
+            "target_session_attrs" => {
+                return Err(PostgresFault::Address(
+                    "lethe writes, so target_session_attrs can only be read-write, which it is without saying",
+                ));
+            }
+            "passfile" => {
+                return Err(PostgresFault::Address(
+                    "passfile is not read; name a file with the password alone with --store-password-file",
+                ));
+            }
+            name if DRIVER_OPTIONS.contains(&name) => passed.push(option),
+            // Not named: what stands there may be a part of a password.
+            _ => return Err(PostgresFault::Address("it has an option that lethe does not know")),
+        }
+    }
+    Ok((tls, passed))
+}
+
+fn check_hosts(config: &postgres::Config) -> Result<(), PostgresFault> {
+    if config.get_hosts().is_empty() {
+        return Err(PostgresFault::Address("it names no host"));
+    }
+    // The rest of a password whose sign @ was not written as %40; a sentence must not show it.
+    let is_wrong = |host: &Host| matches!(host, Host::Tcp(name) if name.is_empty() || name.contains('@'));
+    if config.get_hosts().iter().any(is_wrong) { Err(MALFORMED) } else { Ok(()) }
+}
+
+/// What every connection of lethe has in common.
+fn set_habits(config: &mut postgres::Config) {
+    if config.get_application_name().is_none() {
+        config.application_name("lethe");
+    }
+    // A database that has gone silent is a database that is gone: every wait has an end.
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(CONNECT_DURATION);
+    }
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(SILENCE_DURATION);
+    }
+    config.keepalives_idle(SILENCE_DURATION);
+    // Of several servers the one that writes; a standby that became the primary is found at the next connection.
+    // red: it::postgres_connection::of_several_hosts_the_one_that_writes_is_taken
+    let wanted = mutant!("a-standby-is-taken", TargetSessionAttrs::ReadWrite, TargetSessionAttrs::Any);
+    config.target_session_attrs(wanted);
+}
+
+impl Tls {
+    /// What the driver has to demand, and whose certificate is trusted.
+    fn read(&self) -> Result<(SslMode, Trust), PostgresFault> {
+        let refused = |sentence| Err(PostgresFault::Address(sentence));
+        let roots = self.roots.as_deref().map(|roots| match roots {
+            "system" => Roots::System,
+            file => Roots::File(PathBuf::from(file)),
+        });
+        let mode = self.mode.as_deref().unwrap_or("prefer");
+        match (mode, roots) {
+            ("disable" | "allow" | "prefer", Some(_)) => refused(
+                "sslrootcert protects nobody unless TLS is demanded; write sslmode=verify-full beside it",
+            ),
+            ("disable", None) => Ok((SslMode::Disable, Trust::Anybody)),
+            ("allow" | "prefer", None) => Ok((SslMode::Prefer, Trust::Anybody)),
+            ("require", None) => Ok((SslMode::Require, Trust::Anybody)),
+            ("require" | "verify-ca", Some(Roots::System)) => refused(
+                "sslrootcert=system trusts every public authority; write sslmode=verify-full beside it",
+            ),
+            ("require" | "verify-ca", Some(roots)) => {
+                Ok((SslMode::Require, Trust::Signed { roots, checks_name: false }))
+            }
+            ("verify-full", Some(roots)) => {
+                Ok((SslMode::Require, Trust::Signed { roots, checks_name: true }))
+            }
+            ("verify-ca" | "verify-full", None) => refused(
+                "sslmode=verify-ca and sslmode=verify-full need sslrootcert=FILE, the latter alone sslrootcert=system",
+            ),
+            _ => refused("sslmode is one of disable, allow, prefer, require, verify-ca and verify-full"),
+        }
+    }
+}
+
+impl Server {
+    /// Hosts and ports, for a sentence.
+    pub(super) fn shown(&self) -> String {
+        let ports = self.config.get_ports();
+        let names = self.config.get_hosts().iter().enumerate().map(|(n, host)| {
+            let port = ports.get(n).or(ports.first()).copied().unwrap_or(5432);
+            match host {
+                Host::Tcp(name) => format!("{name}:{port}"),
+                Host::Unix(folder) => format!("{}:{port}", folder.display()),
+            }
+        });
+        names.collect::<Vec<_>>().join(",")
+    }
+
+    pub(super) fn user(&self) -> String {
+        self.config.get_user().unwrap_or_default().to_owned()
+    }
+
+    pub(super) fn database(&self) -> String {
+        self.config.get_dbname().map_or_else(|| self.user(), str::to_owned)
+    }
+
+    /// Reads the password from its file, if one is named.
+    pub(super) fn take_password(&mut self) -> Result<(), PostgresFault> {
+        let Some(file) = &self.password_file else { return Ok(()) };
+        let text = std::fs::read_to_string(file).map(zeroize::Zeroizing::new);
+        let text = text.map_err(|error| PostgresFault::PasswordFile(error.to_string()))?;
+        let password = text.trim_end_matches(['\r', '\n']);
+        if password.is_empty() {
+            return Err(PostgresFault::PasswordFile("it is empty".to_owned()));
+        }
+        self.config.password(password);
+        Ok(())
+    }
+}

@@ -1,0 +1,103 @@
+//! What a PostgreSQL database has to be before lethe makes or changes anything in it.
+
+use super::fault::StoreFault;
+use super::postgres_address::Server;
+use super::postgres_connect::fault_of;
+use super::postgres_fault::PostgresFault;
+
+/// The oldest version that lethe is tested on, and the oldest that PostgreSQL's own developers still mend.
+const OLDEST_VERSION: i64 = 15;
+
+/// Where lethe's migrations are noted.
+const HISTORY: &str = "refinery_schema_history";
+/// A table of every schema that lethe ever had.
+const OWN: &str = "account";
+
+const TABLES: &str = include_str!("../../sql/postgres/database_tables.sql");
+const SETTINGS: &str = include_str!("../../sql/postgres/database_settings.sql");
+
+/// What a database says of itself.
+struct Seen {
+    /// As in `150004`.
+    version: i64,
+    encoding: String,
+    may_create: bool,
+    database: String,
+    user: String,
+    tables: Vec<String>,
+}
+
+/// Refuses a database that is too old, of another encoding, or somebody else's. Changes nothing.
+pub(super) fn check(client: &mut postgres::Client, server: &Server) -> Result<(), StoreFault> {
+    let seen = see(client).map_err(|error| fault_of(server, &error))?;
+    Ok(admit(seen, server.shown())?)
+}
+
+fn see(client: &mut postgres::Client) -> Result<Seen, postgres::Error> {
+    let settings = client.query_one(SETTINGS, &[])?;
+    let tables = client.query(TABLES, &[])?.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
+    Ok(Seen {
+        version: settings.try_get(0)?,
+        encoding: settings.try_get(1)?,
+        may_create: settings.try_get(2)?,
+        database: settings.try_get(3)?,
+        user: settings.try_get(4)?,
+        tables,
+    })
+}
+
+fn admit(seen: Seen, server: String) -> Result<(), PostgresFault> {
+    let Seen { version, encoding, may_create, database, user, tables } = seen;
+    let found = version / 10_000;
+    // red: store::postgres_check::tests::the_oldest_version_is_told_by_the_number_that_the_server_reports
+    if mutant!("a-server-of-any-age-is-taken", found < OLDEST_VERSION, false) {
+        return Err(PostgresFault::TooOld { server, found, oldest: OLDEST_VERSION });
+    }
+    // red: it::postgres_connection::a_database_that_cannot_be_used_is_refused_with_one_sentence_and_not_changed
+    if mutant!("any-encoding-is-taken", encoding != "UTF8", false) {
+        return Err(PostgresFault::Encoding { database, found: encoding });
+    }
+    let has = |name: &str| tables.iter().any(|table| table == name);
+    if has(HISTORY) && has(OWN) {
+        return Ok(());
+    }
+    // red: it::postgres_connection::a_database_that_cannot_be_used_is_refused_with_one_sentence_and_not_changed
+    let stranger = mutant!("tables-of-others-are-built-beside", true, false);
+    match tables.into_iter().find(|table| table != HISTORY) {
+        Some(table) if stranger => Err(PostgresFault::Foreign { database, table }),
+        _ if !may_create => Err(PostgresFault::MayNotCreate { database, user }),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(version: i64) -> Seen {
+        let text = str::to_owned;
+        Seen {
+            version,
+            encoding: text("UTF8"),
+            may_create: true,
+            database: text("shops"),
+            user: text("lethe"),
+            tables: vec![],
+        }
+    }
+
+    #[test]
+    fn the_oldest_version_is_told_by_the_number_that_the_server_reports() {
+        for new_enough in [150_000, 150_004, 160_003, 180_000] {
+            assert!(admit(seen(new_enough), String::new()).is_ok(), "{new_enough}");
+        }
+        for (too_old, found) in [(149_999, 14), (130_005, 13), (90_624, 9)] {
+            let fault = admit(seen(too_old), "db.test:5432".to_owned());
+            let said = fault.err().map(|fault| fault.to_string()).unwrap_or_default();
+            let begin = format!(
+                "PostgreSQL at db.test:5432 has version {found}, and 15 is the oldest that lethe works with"
+            );
+            assert!(said.starts_with(&begin), "{said}");
+        }
+    }
+}

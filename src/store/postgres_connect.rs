@@ -1,0 +1,134 @@
+//! Connecting to PostgreSQL: the only function that does, for the store, its copies and every connection made anew.
+
+use std::error::Error as _;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use postgres::error::SqlState;
+
+use super::fault::StoreFault;
+use super::postgres_address::{PostgresAddress, Server};
+use super::postgres_fault::PostgresFault;
+use super::{postgres_check, postgres_tls, schema};
+
+/// A connection to a database that was looked at, with the tables of this binary.
+pub(super) fn open(address: &PostgresAddress) -> Result<postgres::Client, StoreFault> {
+    let server = address.read()?.shown();
+    let mut client = open_as_it_is(address)?;
+    schema::migrate_postgres(&mut client).map_err(|fault| match fault {
+        StoreFault::DiskFull => PostgresFault::Full { server }.into(),
+        other => other,
+    })?;
+    Ok(client)
+}
+
+/// The same without making or changing a table.
+pub(super) fn open_as_it_is(address: &PostgresAddress) -> Result<postgres::Client, StoreFault> {
+    let mut client = connect(address)?;
+    postgres_check::check(&mut client, &address.read()?)?;
+    Ok(client)
+}
+
+fn connect(address: &PostgresAddress) -> Result<postgres::Client, PostgresFault> {
+    let mut server = address.read()?;
+    server.take_password()?;
+    let tls = postgres_tls::connector(&server.trust)?;
+    let mut client = server.config.connect(tls).map_err(|error| fault_of(&server, &error))?;
+    // A COMMIT that came back has to be on the disk, whatever the server's default is.
+    client
+        .batch_execute(
+            "SET synchronous_commit = on; SET client_min_messages = warning; SET statement_timeout = '60s'",
+        )
+        .map_err(|error| fault_of(&server, &error))?;
+    Ok(client)
+}
+
+/// Why there is no connection; never the server's own words, which can quote what was sent.
+pub(super) fn fault_of(server: &Server, error: &postgres::Error) -> PostgresFault {
+    let shown = server.shown();
+    let login = |reason: String| PostgresFault::Login { server: server.shown(), user: server.user(), reason };
+    if let Some(code) = error.code() {
+        let (database, user) = (server.database(), server.user());
+        return match *code {
+            SqlState::INVALID_CATALOG_NAME => PostgresFault::Missing { server: shown, database, user },
+            SqlState::DISK_FULL => PostgresFault::Full { server: shown },
+            SqlState::INVALID_PASSWORD
+            | SqlState::INVALID_AUTHORIZATION_SPECIFICATION
+            | SqlState::INSUFFICIENT_PRIVILEGE => login(format!("code {}", code.code())),
+            _ => PostgresFault::Unreachable { server: shown, reason: format!("code {}", code.code()) },
+        };
+    }
+    let Some(source) = error.source() else {
+        return PostgresFault::Unreachable { server: shown, reason: error.to_string() };
+    };
+    let system = source.downcast_ref::<io::Error>();
+    let tls = system.and_then(io::Error::get_ref).and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    match (tls, system) {
+        (Some(tls), _) => PostgresFault::Untrusted { server: shown, problem: postgres_tls::problem_of(tls) },
+        (None, Some(system)) if system.kind() == io::ErrorKind::PermissionDenied => {
+            PostgresFault::ReadOnly { server: shown, database: server.database() }
+        }
+        (None, Some(system)) => PostgresFault::Unreachable { server: shown, reason: system.to_string() },
+        // The driver's own words, and none of the server's.
+        (None, None) => match source.to_string().as_str() {
+            "server does not support TLS" => PostgresFault::NoTls { server: shown },
+            reason => login(reason.to_owned()),
+        },
+    }
+}
+
+/// The way to one database, which all connections of a node have in common: it is lost once, and back once.
+#[derive(Clone)]
+pub(super) struct Link {
+    address: PostgresAddress,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    is_lost: bool,
+    /// When it was lost last: a connection from before that is no new loss.
+    lost_at: Option<Instant>,
+}
+
+impl Link {
+    pub(super) fn new(address: &PostgresAddress) -> Self {
+        Self { address: address.clone(), state: Arc::default() }
+    }
+
+    /// Connects, and tells of a loss and of its end. `replaced` is when the connection was made that ended.
+    pub(super) fn connect(&self, replaced: Option<Instant>) -> Result<postgres::Client, StoreFault> {
+        if replaced.is_some() {
+            self.note_loss(replaced, &"a connection was closed");
+        }
+        match connect(&self.address) {
+            Ok(client) => {
+                self.note_return();
+                Ok(client)
+            }
+            Err(fault) => {
+                self.note_loss(None, &fault);
+                Err(StoreFault::Disconnected)
+            }
+        }
+    }
+
+    fn note_loss(&self, made_at: Option<Instant>, reason: &dyn std::fmt::Display) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_old = made_at.zip(state.lost_at).is_some_and(|(made, lost)| made < lost);
+        // red: it::postgres_connection::a_lost_connection_is_one_warning_and_one_note_when_it_is_back
+        if mutant!("every-try-is-a-line", state.is_lost || is_old, false) {
+            return;
+        }
+        *state = State { is_lost: true, lost_at: Some(Instant::now()) };
+        tracing::warn!(%reason, "the connection to PostgreSQL is lost; it is tried again until it is back");
+    }
+
+    fn note_return(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if std::mem::take(&mut state.is_lost) {
+            tracing::info!("the connection to PostgreSQL is back");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! TLS to PostgreSQL: rustls on the cryptography that everything else uses, and libpq's three degrees of trust.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{verify_server_cert_signed_by_trust_anchor, verify_server_name};
+use rustls::crypto::{CryptoProvider, aws_lc_rs, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::server::ParsedCertificate;
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, Error, OtherError, RootCertStore, SignatureScheme,
+};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::postgres_fault::PostgresFault;
+
+/// Whose certificate is trusted.
+pub(super) enum Trust {
+    /// Anybody's: against listeners, not against somebody in between (`sslmode=prefer`, `require`).
+    Anybody,
+    /// One that these have signed.
+    Signed {
+        /// Who signs.
+        roots: Roots,
+        /// Whether it must bear the name of the host too (`verify-full`), or not (`verify-ca`).
+        checks_name: bool,
+    },
+}
+
+/// The certificates that a server's is checked against.
+pub(super) enum Roots {
+    /// Those of the machine.
+    System,
+    /// Those of a file.
+    File(PathBuf),
+}
+
+/// What makes an encrypted connection of an open one.
+pub(super) fn connector(trust: &Trust) -> Result<MakeRustlsConnect, PostgresFault> {
+    let provider = Arc::new(aws_lc_rs::default_provider());
+    let (roots, checks_name) = match trust {
+        Trust::Anybody => (None, false),
+        Trust::Signed { roots, checks_name } => (Some(read(roots)?), *checks_name),
+    };
+    let verifier = Verifier { roots, checks_name, provider: provider.clone() };
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| PostgresFault::Roots(error.to_string()))?
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(verifier))
+        .with_no_client_auth();
+    Ok(MakeRustlsConnect::new(config))
+}
+
+fn read(roots: &Roots) -> Result<RootCertStore, PostgresFault> {
+    let refused = |problem: String| PostgresFault::Roots(problem);
+    let certificates = match roots {
+        Roots::System => rustls_native_certs::load_native_certs().certs,
+        Roots::File(file) => read_file(file).map_err(refused)?,
+    };
+    let mut store = RootCertStore::empty();
+    let (added, _) = store.add_parsable_certificates(certificates);
+    if added == 0 { Err(refused("there is none".to_owned())) } else { Ok(store) }
+}
+
+fn read_file(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
+    let text = std::fs::read(file).map_err(|error| error.to_string())?;
+    let certificates = CertificateDer::pem_slice_iter(&text).collect::<Result<Vec<_>, _>>();
+    certificates.map_err(|_| "it is not in PEM form".to_owned())
+}
+
+#[derive(Debug)]
+struct Verifier {
+    /// `None` trusts anybody.
+    roots: Option<RootCertStore>,
+    checks_name: bool,
+    provider: Arc<CryptoProvider>,
+}
+
+impl ServerCertVerifier for Verifier {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        _ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        // red: it::postgres_connection::a_server_that_cannot_prove_who_it_is_gets_no_password
+        let roots = mutant!("every-certificate-is-trusted", self.roots.as_ref(), None);
+        if let Some(roots) = roots {
+            let certificate = ParsedCertificate::try_from(end_entity)?;
+            let algorithms = self.provider.signature_verification_algorithms.all;
+            verify_server_cert_signed_by_trust_anchor(&certificate, roots, intermediates, now, algorithms)?;
+            // red: it::postgres_connection::a_server_that_cannot_prove_who_it_is_gets_no_password
+            if mutant!("the-name-of-the-host-is-not-checked", self.checks_name, false) {
+                verify_server_name(&certificate, server_name)?;
+            }
+        }
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls12_signature(message, certificate, signed, &self.provider.signature_verification_algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls13_signature(message, certificate, signed, &self.provider.signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+/// What is wrong with a server's certificate, and what mends it.
+pub(super) fn problem_of(error: &Error) -> String {
+    let Error::InvalidCertificate(problem) = error else { return format!("TLS failed ({error})") };
+    match problem {
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+            "its certificate has expired; renew it there".to_owned()
+        }
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            "its certificate is not valid yet; look at the clocks of both machines".to_owned()
+        }
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            "its certificate is for another host; name the host as the certificate does (subjectAltName), or give the \
+             server one for this name"
+                .to_owned()
+        }
+        CertificateError::UnknownIssuer | CertificateError::BadSignature => "its certificate is signed by nobody in sslrootcert; name the file with \
+                                            the root certificate that signed it"
+            .to_owned(),
+        CertificateError::Other(OtherError(other)) => {
+            format!("its certificate cannot be used ({other}); give it one that another certificate has signed")
+        }
+        other => format!("its certificate cannot be used ({other})"),
+    }
+}
