@@ -79,7 +79,10 @@ async fn a_certificate_and_a_letter_say_what_the_database_keeps_and_until_when(w
 /// A store on PostgreSQL and a way into it; nothing where there is no server.
 fn postgres() -> Option<(crate::postgres::Database, ::postgres::Client)> {
     let database = crate::postgres::Database::create()?;
-    drop(lethe::store::Store::open(&lethe::store::StoreOptions::Postgres(database.url())).expect("it opens"));
+    drop(
+        lethe::store::Store::open(&lethe::store::StoreOptions::Postgres(database.url().into()))
+            .expect("it opens"),
+    );
     let client = ::postgres::Client::connect(&database.url(), ::postgres::NoTls).expect("a connection");
     Some((database, client))
 }
