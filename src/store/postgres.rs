@@ -214,7 +214,7 @@ impl Client {
         let accounts: Vec<i64> =
             owners.iter().filter_map(|owner| owner.account).collect::<BTreeSet<_>>().into_iter().collect();
         // red: it::every_store::postgres::two_writers_of_one_counter_lose_no_count
-        if !accounts.is_empty() && mutant!("accounts-are-not-taken", true, false) {
+        if mutant!("accounts-are-not-taken", !accounts.is_empty(), false) {
             let prepared = self.prepared(TAKE_ACCOUNTS)?;
             for row in self.client.query(&prepared, &[&accounts])? {
                 let stored = row.try_get(1)?;
