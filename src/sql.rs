@@ -47,6 +47,6 @@ statements! {
         user_removal_delete user_removal_get user_removal_put user_removal_sweep
     }
     pairs {
-        job_due
+        job_due standby_look
     }
 }
