@@ -181,12 +181,7 @@ impl Node {
         let swept = keys::start(&store, &keys).await?;
         let recovered =
             recovery::start::recover(&store, &keys, &journal, pending, &config, clock.now()).await?;
-        // red: it::starts::sqlite::people_whose_keys_are_damaged_are_told
-        let unreadable = if mutant!("lost-people-are-not-told", swept.has_losses(), false) {
-            keys::unreadable(&store, &keys).await?
-        } else {
-            0
-        };
+        let unreadable = keys::unreadable(&store, &keys, &swept).await?;
         store.write(|tx| tx.exec(&sql::job_void_all, args![])).await?;
         let derived = AllDerived::new(&store, &blobs);
         let node = Arc::new(Self {
