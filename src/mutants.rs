@@ -42,13 +42,13 @@ pub(crate) fn is_planted(name: &str) -> bool {
     planted() == Some(name)
 }
 
-/// The text of a statement, as it is.
+/// The text of a statement or migration, as it is.
 #[cfg(not(feature = "mutants"))]
 pub(crate) const fn statement_text(_name: &str, text: &'static str) -> &'static str {
     text
 }
 
-/// The text of the statement `name`, broken when `LETHE_MUTANT` names a patch of its file.
+/// The text of the statement or migration `name`, broken when `LETHE_MUTANT` names a patch of its file.
 #[cfg(feature = "mutants")]
 pub(crate) fn statement_text(name: &str, text: &'static str) -> &'static str {
     static CHOSEN: std::sync::OnceLock<Option<&str>> = std::sync::OnceLock::new();

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::table::{cell, many, printable};
-use crate::erase::places::{Letter, PLACES, Searched};
+use crate::erase::places::{Database, Letter, PLACES, Searched};
 
 /// What was left because it may be somebody else's (`subjects::person::Why`).
 const LEFT: [(&str, &str); 4] = [
@@ -47,13 +47,18 @@ pub fn letter(body: &Value) -> String {
         true => String::new(),
         false => format!("What was left, because it may be somebody else's:\n{}\n\n", list(&left)),
     };
+    let remains = remains(body);
+    let remains = match remains.is_empty() {
+        true => String::new(),
+        false => format!("What the database keeps for a while, on no fixed day:\n{}\n\n", list(&remains)),
+    };
     format!(
         "You asked the shop called “{shop}” to forget you. Your request was accepted on {asked}. From that moment on, \
          nothing more about you was taken in. On {verified} everything was done, and had been looked through once \
          more.\n\n\
          {removed}\n\n\
          Where it was looked afterwards:\n{looked}\n\n\
-         {left}What stays, because you asked to be forgotten:\n{kept}\n\n\
+         {left}{remains}What stays, because you asked to be forgotten:\n{kept}\n\n\
          You may object to what stays: write to the shop. You may also complain to the data-protection authority of \
          your country.\n\n\
          This letter is about one program that the shop runs. The shop's other systems, such as invoices, newsletters \
@@ -97,17 +102,35 @@ fn removed(body: &Value) -> Vec<String> {
 
 fn looked(body: &Value) -> Vec<String> {
     let told = places(body, "Places").map(|place| match words_of(place) {
-        Some(Letter::Cleared(_, words)) => words.after(&searched(body, place)),
+        Some(Letter::Cleared(_, words)) => words.after(&searched(body)),
         Some(Letter::Stays(_)) | None => own_words(place),
     });
     // red: cli::erasure_letter::tests::every_place_of_a_certificate_is_told_in_the_words_of_the_register
     mutant!("a-letter-leaves-a-place-out", told.collect(), told.skip(1).collect())
 }
 
-fn searched(body: &Value, place: &Value) -> Searched {
+fn searched(body: &Value) -> Searched {
     let [scanned, walk_only] =
         ["Scanned", "WalkOnly"].map(|name| body["Scan"][name].as_u64().unwrap_or_default());
-    Searched { scanned, walk_only, is_database_apart: cell(&place["Proof"]).contains("PostgreSQL") }
+    Searched { scanned, walk_only, database: database(body) }
+}
+
+fn database(body: &Value) -> Database {
+    Database::named(&cell(&body["Database"]))
+}
+
+/// What the database keeps for a while; what a newer program says of it in its own words.
+fn remains(body: &Value) -> Vec<String> {
+    let known = database(body).remains();
+    let told = places(body, "Remains").map(|remains| {
+        let words =
+            known.iter().find(|known| remains["Name"] == known.name).map(|known| known.letter.to_owned());
+        words.unwrap_or_else(|| {
+            printable(&format!("{}: until {}", cell(&remains["Says"]), cell(&remains["Until"])))
+        })
+    });
+    // red: cli::erasure_letter::tests::what_the_database_keeps_for_a_while_is_told
+    mutant!("a-letter-says-nothing-of-what-the-database-keeps", told.collect(), told.skip(9).collect())
 }
 
 /// What a certificate says was left: it stands beside what is kept.
@@ -156,7 +179,7 @@ mod tests {
         let kept: Vec<Value> =
             kept.map(|place| json!({"Name": place.name, "Says": place.says, "Count": 1})).collect();
         json!({"Shop": "shop", "AskedAt": 0, "VerifiedAt": 86_400_000, "Erasure": "e-1", "Places": places,
-               "Kept": kept, "Scan": {"Scanned": 1, "WalkOnly": 0}})
+               "Kept": kept, "Database": "SQLite", "Remains": [], "Scan": {"Scanned": 1, "WalkOnly": 0}})
     }
 
     #[test]
@@ -221,9 +244,31 @@ mod tests {
         body["Scan"] = json!({"Scanned": 1, "WalkOnly": 1});
         assert!(letter(&body).contains("longer customer"));
         assert!(!letter(&body).contains("another program"));
-        for place in body["Places"].as_array_mut().expect("places") {
-            place["Proof"] = "the files of PostgreSQL are not ours".into();
+        // What a text says decides nothing.
+        body["Places"][0]["Proof"] = "the files of PostgreSQL are not ours".into();
+        assert!(!letter(&body).contains("another program"));
+        for database in ["PostgreSQL", "a newer one"] {
+            body["Database"] = database.into();
+            assert!(letter(&body).contains("The files of the database are not among them"));
         }
-        assert!(letter(&body).contains("The files of the database are not among them"));
+    }
+
+    #[test]
+    fn what_the_database_keeps_for_a_while_is_told() {
+        let mut body = body(1);
+        assert!(!letter(&body).contains("keeps for a while"));
+        body["Database"] = "PostgreSQL".into();
+        let remains = Database::Postgres.remains();
+        let told = remains.iter().map(|one| json!({"Name": one.name, "Says": one.says, "Until": one.until}));
+        let newer = json!({"Name": "tape", "Says": "the same on tape", "Until": "it breaks"});
+        body["Remains"] = told.chain([newer]).collect();
+        let letter = letter(&body);
+        for remains in remains {
+            assert!(letter.contains(remains.letter) && !letter.contains(remains.says), "{letter}");
+        }
+        assert!(letter.contains("the same on tape: until it breaks"), "{letter}");
+        for word in ["hash", "sealed", "WAL", "VACUUM", "heap", "replica"] {
+            assert!(!letter.contains(word), "{word}: {letter}");
+        }
     }
 }

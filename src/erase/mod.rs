@@ -1,7 +1,8 @@
 //! Erasure: its durable states, and what each of them means. The job in `work/erasure` walks through them; `places`
 //! is the list of everything that an erasure has to clear.
 //!
-//! accepted → fenced → shredded → deleted → unlearned → settled → verified. From `accepted` on every door drops the
+//! accepted → fenced → shredded → deleted → unlearned → settled → verified; no erasure is `settled` where the files of
+//! the database are another program's. From `accepted` on every door drops the
 //! person; `shredded` is the point of no return; only `verified` is done.
 
 pub mod came_with;

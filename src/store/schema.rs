@@ -4,10 +4,14 @@ use postgres::error::SqlState;
 use refinery::{Migration, Runner};
 
 use super::fault::StoreFault;
+use crate::mutants::statement_text;
 
 /// Every migration, oldest first: name as refinery wants it, text in SQLite's words. There is no way from version 1,
 /// which no release had.
 const MIGRATIONS: &[(&str, &str)] = &[("V2__lethe", include_str!("../../migrations/0001_lethe.sql"))];
+
+/// What PostgreSQL is told besides, in its own words, migration by migration.
+const OF_POSTGRES: &[&str] = &[include_str!("../../migrations/0001_lethe_postgres.sql")];
 
 /// The newest version this binary knows.
 pub const LATEST: i32 = 2;
@@ -15,14 +19,16 @@ pub const LATEST: i32 = 2;
 /// The schema's text of migration `number` (from 0) for SQLite.
 #[must_use]
 pub fn sqlite_text(number: usize) -> &'static str {
-    MIGRATIONS[number].1
+    statement_text("0001_lethe", MIGRATIONS[number].1)
 }
 
-/// The same for PostgreSQL: its types, and no STRICT, which it always is; its rows have an order of their own.
+/// The same for PostgreSQL: its types, and no STRICT, which it always is; its rows have an order of their own. Behind
+/// it stands what it is told besides.
 #[must_use]
 pub fn postgres_text(number: usize) -> String {
-    let text = MIGRATIONS[number].1.replace(" INTEGER", " BIGINT").replace(" BLOB", " BYTEA");
-    text.replace(") STRICT;", ");").replace(") STRICT, WITHOUT ROWID;", ");")
+    let text = sqlite_text(number).replace(" INTEGER", " BIGINT").replace(" BLOB", " BYTEA");
+    let text = text.replace(") STRICT;", ");").replace(") STRICT, WITHOUT ROWID;", ");");
+    [&text, statement_text("0001_lethe_postgres", OF_POSTGRES[number])].join("\n")
 }
 
 fn migrations(texts: impl Iterator<Item = String>) -> Result<Vec<Migration>, StoreFault> {

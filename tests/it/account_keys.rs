@@ -86,7 +86,7 @@ fn wide_in_sqlite(file: &rusqlite::Connection, statement: &Statement) -> Vec<Str
 }
 
 /// Enough people that PostgreSQL plans as it does for a shop.
-const PEOPLE: &str = "
+pub const PEOPLE: &str = "
 INSERT INTO subject (account_id, id, slot, created_at)
 SELECT 1, decode(md5(n::text), 'hex'), n, n FROM generate_series(1, 20000) AS n;
 INSERT INTO identifier (account_id, tag, subject_id, kind, sealed, role)

@@ -87,7 +87,9 @@ async fn an_erasure_goes_through_every_step_and_ends_verified(world: World) {
     let done = erasure(&world, &shop, &id).await;
     let steps: Vec<_> =
         done["Steps"].as_array().expect("steps").iter().map(|step| step["State"].clone()).collect();
-    assert_eq!(steps, ["accepted", "fenced", "shredded", "deleted", "unlearned", "settled", "verified"]);
+    let all = ["accepted", "fenced", "shredded", "deleted", "unlearned", "settled", "verified"];
+    let is_settled = |state: &&str| *state != "settled" || world.database.is_none();
+    assert_eq!(steps, all.into_iter().filter(is_settled).collect::<Vec<_>>());
     assert_eq!(
         counts(&done, "Removed"),
         ["keys: 1", "records: 2", "order-numbers: 1", "identifiers: 2", "subjects: 1"]
@@ -276,7 +278,7 @@ async fn a_place_that_still_holds_something_keeps_an_erasure_open(world: World) 
     let id = forgotten(&world, &shop, ADA[1]).await;
     world.work(Lane::ERASE).await;
     let open = erasure(&world, &shop, &id).await;
-    assert_eq!(open["State"], "settled");
+    assert_eq!(open["State"], world.unproven());
     let fault = open["Fault"].as_str().expect("a fault");
     assert!(fault.contains("files, an unexpected file") && !fault.contains("canary"), "{fault}");
     assert_eq!(counts(&open, "Left"), ["files: 1"]);

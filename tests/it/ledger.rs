@@ -38,6 +38,8 @@ fn body(number: u128) -> Body {
         identifiers: [("Email".to_owned(), 1)].into(),
         places: vec![],
         kept: vec![],
+        database: "SQLite".to_owned(),
+        remains: vec![],
         scan: Scan { folders: vec![], files: 1, bytes: 2, scanned: 1, walk_only: 0, found: 0 },
         program: "a \"test\" \u{e9}".to_owned(),
     }

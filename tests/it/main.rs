@@ -40,6 +40,7 @@ mod proof;
 mod publishing;
 mod recovery;
 mod register;
+mod remains;
 mod residue;
 mod schedules;
 mod senders;

@@ -124,7 +124,7 @@ async fn a_link_that_leads_out_of_the_folders_is_refused_and_ends_no_erasure(mut
     let link = world.config.data_dir.join("blobs").join("zz");
     symlink(beside(&world, "elsewhere"), &link).expect("a link");
     let (waiting, _) = forgotten(&world, 2).await;
-    assert_eq!(waiting["State"], "settled");
+    assert_eq!(waiting["State"], world.unproven());
     assert!(waiting["Fault"].as_str().expect("a fault").contains("symbolic link"), "{waiting}");
     world.stop().await;
     let refused = world.open_fault().await.to_string();

@@ -378,6 +378,11 @@ impl World {
         assert_eq!(self.published(shop, path, body).await, json!(["Complete", null]));
     }
 
+    /// The state in which an erasure stays that cannot be proven.
+    pub fn unproven(&self) -> &'static str {
+        if self.database.is_none() { "settled" } else { "unlearned" }
+    }
+
     pub async fn forget(&self, shop: &Shop, identifier: &str) {
         let reply = self.ask(shop, "/api/user/forget", json!({"Identifier": identifier})).await;
         assert_eq!(reply.status, 200, "{}", reply.text);

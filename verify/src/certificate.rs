@@ -38,7 +38,7 @@ pub struct Body {
     pub deleted_at: Option<i64>,
     /// When every model was as if the person had never been there.
     pub unlearned_at: Option<i64>,
-    /// When what the database had overwritten was gone from its files.
+    /// When what the database had overwritten was gone from its files; null where they are another program's.
     pub settled_at: Option<i64>,
     /// When every place had been looked through again.
     pub verified_at: i64,
@@ -50,6 +50,10 @@ pub struct Body {
     pub places: Vec<Place>,
     /// What is kept after the erasure.
     pub kept: Vec<Kept>,
+    /// The database that held the rows.
+    pub database: String,
+    /// What its files keep of deleted rows.
+    pub remains: Vec<Remains>,
     /// The search of the files for the identifiers themselves.
     pub scan: Scan,
     /// Name and version of the program that did it.
@@ -82,6 +86,18 @@ pub struct Kept {
     pub says: String,
     /// How many.
     pub count: u64,
+}
+
+/// Something that the database keeps of deleted rows.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+pub struct Remains {
+    /// Its name in the register of places.
+    pub name: String,
+    /// What it is and where, in words.
+    pub says: String,
+    /// Until when, in words.
+    pub until: String,
 }
 
 /// A search of files, byte by byte.

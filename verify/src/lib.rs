@@ -18,7 +18,8 @@ mod ledger;
 pub mod tree;
 
 pub use certificate::{
-    Body, Certificate, CheckedCertificate, Kept, Place, Scan, VERSION, certificate_message, check_certificate,
+    Body, Certificate, CheckedCertificate, Kept, Place, Remains, Scan, VERSION, certificate_message,
+    check_certificate,
 };
 pub use checkpoint::{Checkpoint, LEDGER_ENTRIES, read_checkpoint};
 pub use entry::{Entry, day};

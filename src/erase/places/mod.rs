@@ -2,6 +2,7 @@
 //! delete, count, export and tell what is there. Erasures, certificates, letters, exports, dry runs and searches go
 //! through it and know no place by themselves; a test compares it with the data map.
 
+mod database;
 mod left;
 mod register;
 
@@ -17,6 +18,7 @@ use crate::subjects::records;
 use crate::subjects::rows::Rows;
 use crate::subjects::subject::{self, SubjectFault, SubjectId};
 
+pub use database::{Database, Remains};
 pub use left::{known_as, payloads_before, suppression};
 pub use register::{
     CATALOGUE, FILES, IN_BACKUPS, JOURNAL, KEYS, MODELS, OF_SHOPS, PAYLOADS, PLACES, REQUEST, SUPPRESSION,
@@ -113,8 +115,8 @@ pub struct Searched {
     pub scanned: u64,
     /// Identifiers too common for that.
     pub walk_only: u64,
-    /// Whether the files of the database are another program's.
-    pub is_database_apart: bool,
+    /// Whose files the rows lie in.
+    pub database: Database,
 }
 
 /// What was seen where no transaction reaches; `None`: it was not looked.

@@ -244,10 +244,10 @@ pub const PLACES: &[Place] = &[
 fn compared(searched: &Searched) -> String {
     let compared = "each identifier that stands nowhere by chance compared with every byte, in any case of its letters; \
         what shops wrote into catalogues themselves, as ids and keys, left out";
-    match searched.is_database_apart {
+    match searched.database.is_apart() {
         true => format!(
             "{compared}; the files of PostgreSQL are not ours to read: everything about people was sealed before it \
-             came there"
+             came there, or is a keyed hash or a random number; what they keep of it, and until when, stands below"
         ),
         false => compared.to_owned(),
     }
@@ -271,7 +271,7 @@ fn files(searched: &Searched) -> String {
     };
     const DATABASE: &str = "The files of the database are not among them: it belongs to another program, and \
         everything about you was locked before it came there.";
-    match searched.is_database_apart {
+    match searched.database.is_apart() {
         true => format!("{read} {DATABASE}"),
         false => read.to_owned(),
     }

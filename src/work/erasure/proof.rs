@@ -6,12 +6,12 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use lethe_verify::{Body, Kept, Place, Scan, VERSION};
+use lethe_verify::{Body, Kept, Place, Remains, Scan, VERSION};
 
 use super::{Run, WAITS_FOR_PAYLOADS};
 use crate::accounts;
 use crate::clock::Millis;
-use crate::erase::places::{self, Fate, PLACES, Searched, Walk};
+use crate::erase::places::{self, Database, Fate, PLACES, Searched, Walk};
 use crate::erase::{self, Cleared, Open, State};
 use crate::evidence::search::{self, GoOn};
 use crate::ledger::{self, Issued};
@@ -19,11 +19,11 @@ use crate::store::Tx;
 use crate::subjects::person::Person;
 use crate::work::{WorkFault, spares};
 
-/// Proves all that are settled. What was found of somebody is kept with their erasure, and given back as a fault: it is
-/// tried again, and alarms until nothing is found.
+/// Proves all that have come so far. What was found of somebody is kept with their erasure, and given back as a fault:
+/// it is tried again, and alarms until nothing is found.
 pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<WorkFault>, WorkFault> {
     let mut people = Vec::new();
-    for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Settled) {
+    for erasure in open.iter_mut().filter(|erasure| run.is_to_prove(erasure.state)) {
         let (account, seq) = (run.account, erasure.seq);
         // A feed that was accepted earlier has come to its people only now: what it holds is looked for behind its end.
         if run.node.store.read(move |tx| places::payloads_before(tx, account, seq)).await? > 0 {
@@ -102,7 +102,7 @@ enum Concluded {
 /// Looks into the database again, and ends the erasure when nothing is left anywhere.
 async fn conclude(run: &Run<'_>, erasure: &Open, looked: Looked) -> Result<Concluded, WorkFault> {
     let (account, keys, now) = (run.account, run.node.keys.clone(), run.node.clock.now());
-    let is_database_apart = run.node.store.raw().is_none();
+    let database = Database::of(&run.node.store);
     let (seq, id, asked_at, due_at) = (erasure.seq, erasure.id, erasure.asked_at, erasure.due_at);
     let concluded = run.write(move |tx| {
         let seen = places::Seen { models: Some(looked.models), files: Some(looked.scan.found) };
@@ -126,7 +126,7 @@ async fn conclude(run: &Run<'_>, erasure: &Open, looked: Looked) -> Result<Concl
             return Ok(Concluded::Unproven(fault));
         }
         let times = Times { asked_at, due_at, verified_at: now };
-        let body = body(tx, &walk, id, times, looked.scan.clone(), is_database_apart)?;
+        let body = body(tx, &walk, id, times, looked.scan.clone(), database)?;
         end(tx, &walk, &body, now)?;
         Ok(Concluded::Verified)
     });
@@ -159,7 +159,7 @@ fn body(
     id: erase::ErasureId,
     times: Times,
     scan: Scan,
-    is_database_apart: bool,
+    database: Database,
 ) -> Result<Body, WorkFault> {
     let (account, seq) = (walk.account, walk.seq);
     let steps: BTreeMap<_, _> = erase::steps(tx, account, seq)?.into_iter().collect();
@@ -169,7 +169,7 @@ fn body(
         *identifiers.entry(id.kind().as_str().to_owned()).or_insert(0) += 1;
     }
     let cleared = erase::cleared(tx, account, seq)?;
-    let searched = Searched { scanned: scan.scanned, walk_only: scan.walk_only, is_database_apart };
+    let searched = Searched { scanned: scan.scanned, walk_only: scan.walk_only, database };
     let kept = kept(walk);
     Ok(Body {
         version: VERSION,
@@ -189,6 +189,8 @@ fn body(
             .filter_map(|place| place_of(place, &cleared, &searched))
             .collect::<Result<_, _>>()?,
         kept,
+        database: database.as_str().to_owned(),
+        remains: remains(database),
         scan,
         program: concat!("lethe ", env!("CARGO_PKG_VERSION")).to_owned(),
     })
@@ -220,6 +222,16 @@ fn place_of(
         left: left.unsigned_abs(),
         proof: place.proof.after(searched),
     }))
+}
+
+fn remains(database: Database) -> Vec<Remains> {
+    let told = database.remains().iter().map(|remains| Remains {
+        name: remains.name.to_owned(),
+        says: remains.says.to_owned(),
+        until: remains.until.to_owned(),
+    });
+    // red: it::remains::postgres::a_certificate_and_a_letter_say_what_the_database_keeps_and_until_when
+    mutant!("a-certificate-says-nothing-of-what-the-database-keeps", told.collect(), told.skip(4).collect())
 }
 
 fn kept(walk: &Walk<'_>) -> Vec<Kept> {

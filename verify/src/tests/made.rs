@@ -61,6 +61,12 @@ pub fn body(number: u128) -> Body {
         identifiers: [("Email".to_owned(), 2), ("UserId".to_owned(), 1)].into(),
         places: vec![place("record"), place("identifier")],
         kept: vec![Kept { name: "suppression".to_owned(), says: "to know again".to_owned(), count: 3 }],
+        database: "SQLite".to_owned(),
+        remains: vec![Remains {
+            name: "log".to_owned(),
+            says: "as it was".to_owned(),
+            until: "later".to_owned(),
+        }],
         scan: Scan {
             folders: vec!["data".to_owned()],
             files: 12,

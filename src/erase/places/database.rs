@@ -1,0 +1,102 @@
+//! The databases in whose files rows lie, and what they keep of rows that were deleted, and until when.
+
+use crate::store::{Store, StoreOptions};
+
+/// A database. It stands in every certificate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Database {
+    /// Its file is ours: what was deleted is overwritten, its log is emptied, and every byte is searched.
+    Sqlite,
+    /// Its files are another program's, which writes over what was deleted when it has a use for the place.
+    Postgres,
+}
+
+/// What a database keeps of deleted rows.
+pub struct Remains {
+    /// Its name in certificates. Never changes.
+    pub name: &'static str,
+    /// What is kept where, for people.
+    pub says: &'static str,
+    /// Until when.
+    pub until: &'static str,
+    /// What a letter to the person says of it.
+    pub letter: &'static str,
+}
+
+const OF_POSTGRES: &[Remains] = &[
+    Remains {
+        name: "heap",
+        says: "deleted rows and entries of indexes, in the files of the tables of PostgreSQL: random numbers, keyed hashes, \
+               sealed bytes whose key is destroyed; no name, no address and no text",
+        until: "VACUUM has passed over the table (autovacuum begins when a hundredth of its rows and 50 are dead, and waits \
+                for transactions and replication slots that are older) and something else is written in the place; VACUUM \
+                FULL writes a table anew at once",
+        letter: "In the files of the database, codes and locked data of deleted entries, without a name or an address, and \
+                 without the key that opened them: until the database writes over the place, which it does by itself.",
+    },
+    Remains {
+        name: "statistics",
+        says: "random numbers of people, and two keyed hashes of identifiers at most, among the samples by which PostgreSQL \
+               plans; of nothing else that a shop or a person sent samples are taken",
+        until: "the next ANALYZE of the table, which autovacuum begins when enough rows have changed",
+        letter: "Among the samples by which the database plans its work, perhaps such a code: until it takes new samples.",
+    },
+    Remains {
+        name: "log",
+        says: "the same rows as they were written, in PostgreSQL's write-ahead log (WAL)",
+        until: "the segment is removed or written again, some checkpoints later (max_wal_size, wal_keep_size; not before \
+                every replication slot has read it)",
+        letter: "The same in the log of the database: until it is used again.",
+    },
+    Remains {
+        name: "copies",
+        says: "the same in replicas, which follow, and in what the operator makes of the database: an archive of the log, \
+               base backups, dumps",
+        until: "the operator's own rules remove them; Lethe does not know of them",
+        letter: "The same in copies that the shop makes of the database: until the shop removes them.",
+    },
+];
+
+impl Database {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Sqlite, Self::Postgres];
+
+    /// That of a store.
+    #[must_use]
+    pub fn of(store: &Store) -> Self {
+        match store.options() {
+            StoreOptions::Sqlite(..) => Self::Sqlite,
+            StoreOptions::Postgres(..) => Self::Postgres,
+        }
+    }
+
+    /// As certificates name it. Never changes.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Sqlite => "SQLite",
+            Self::Postgres => "PostgreSQL",
+        }
+    }
+
+    /// The one that a certificate names; of a newer program's the least is claimed.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        Self::ALL.into_iter().find(|database| database.as_str() == name).unwrap_or(Self::Postgres)
+    }
+
+    /// Whether its files are another program's: nothing of them can be emptied, read or written anew.
+    #[must_use]
+    pub const fn is_apart(self) -> bool {
+        matches!(self, Self::Postgres)
+    }
+
+    /// What it keeps of deleted rows.
+    #[must_use]
+    pub const fn remains(self) -> &'static [Remains] {
+        match self {
+            Self::Sqlite => &[],
+            Self::Postgres => OF_POSTGRES,
+        }
+    }
+}
