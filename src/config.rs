@@ -34,6 +34,13 @@ pub struct Settings {
     #[config(env = "LETHE_STORE_PASSWORD_FILE")]
     #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub store_password_file: Option<PathBuf>,
+    /// Accept nothing while the PostgreSQL database has no synchronous standby.
+    #[config(env = "LETHE_REQUIRE_STANDBY", default = false)]
+    #[config(layer_attr(arg(
+        long, global = true, hide_short_help = true, value_name = "true|false",
+        num_args = 0..=1, default_missing_value = "true", require_equals = true
+    )))]
+    pub require_standby: bool,
     /// Folder of the keys of people; keep it apart from the data. Default: the data folder's name with `-keys`.
     #[config(env = "LETHE_KEY_DIR")]
     #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
@@ -93,6 +100,8 @@ pub struct Config {
     pub store: String,
     /// File with its password.
     pub store_password_file: Option<PathBuf>,
+    /// Whether its synchronous standby is a condition.
+    pub require_standby: bool,
     /// Key folder.
     pub key_dir: PathBuf,
     /// Folder of the second copy of the journal.
@@ -225,6 +234,7 @@ impl Config {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             store: "sqlite:".to_owned(),
             store_password_file: None,
+            require_standby: false,
             key_dir,
             journal_mirror: None,
             accept_journal_gap: false,
@@ -242,7 +252,7 @@ impl Config {
         let listen = listen
             .map_err(|_| malformed("listen", "an address and port such as 127.0.0.1:8080 is expected"))?;
         let store_password_file = settings.store_password_file.filter(|path| !path.as_os_str().is_empty());
-        store::check(&settings.store, store_password_file.as_ref())?;
+        store::check(&settings.store, store_password_file.as_ref(), settings.require_standby)?;
         if !LEVELS.contains(&settings.log.as_str()) {
             return Err(malformed("log", "error, warn, info, debug or trace is expected"));
         }
@@ -264,6 +274,7 @@ impl Config {
             listen,
             store: store::real_file(settings.store),
             store_password_file,
+            require_standby: settings.require_standby,
             key_dir,
             journal_mirror,
             accept_journal_gap: false,
@@ -314,6 +325,7 @@ impl Config {
             "data_dir" => path(&self.data_dir),
             "listen" => self.listen.to_string(),
             "store" => self.store_shown(),
+            "require_standby" => self.require_standby.to_string(),
             "store_password_file" => named(&self.store_password_file),
             "key_dir" => path(&self.key_dir),
             "journal_mirror" => named(&self.journal_mirror),

@@ -9,8 +9,10 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use tokio_util::sync::CancellationToken;
 
 mod keys;
+mod standby;
 mod start;
 
+pub use standby::Standby;
 use start::file;
 pub use start::{FolderLock, StartFault};
 
@@ -43,6 +45,8 @@ pub struct Node {
     pub id: String,
     /// The store.
     pub store: Store,
+    /// Whether the database has a second copy of what is accepted.
+    pub standby: Standby,
     /// Catalogue files.
     pub blobs: Blobs,
     /// What is made of what accounts show.
@@ -153,6 +157,9 @@ impl Node {
         start::check_database(&options, &config.key_dir)?;
         let is_new = !start::has_keys(&config.key_dir);
         let store = open_store(options).await?;
+        let standby = Standby::new(config.require_standby);
+        // Before the first commit, which may wait for a standby: the log has to say for what.
+        standby.look(&store).await;
         let id = uuid::Uuid::new_v4().to_string();
         keys::check_slots(&store, &config).await?;
         let mirror = config.key_mirror.as_deref();
@@ -174,17 +181,13 @@ impl Node {
         let swept = keys::start(&store, &keys).await?;
         let recovered =
             recovery::start::recover(&store, &keys, &journal, pending, &config, clock.now()).await?;
-        // red: it::starts::sqlite::people_whose_keys_are_damaged_are_told
-        let unreadable = if mutant!("lost-people-are-not-told", swept.has_losses(), false) {
-            keys::unreadable(&store, &keys).await?
-        } else {
-            0
-        };
+        let unreadable = keys::unreadable(&store, &keys, &swept).await?;
         store.write(Owner::STORE, |tx| tx.exec(&sql::job_void_all, args![])).await?;
         let derived = AllDerived::new(&store, &blobs);
         let node = Arc::new(Self {
             id,
             store,
+            standby,
             blobs,
             derived,
             ballast,
@@ -265,6 +268,18 @@ impl Node {
             self.failures.retain_recent();
             tokio::select! {
                 () = tokio::time::sleep(BEAT_DURATION) => {}
+                () = stop.cancelled() => {}
+            }
+        }
+    }
+
+    /// Asks every second whether what is accepted would have a second copy, apart from the sign of life, which waits
+    /// for its commit.
+    pub async fn watch_standby(self: Arc<Self>, stop: CancellationToken) {
+        while !stop.is_cancelled() {
+            self.standby.look(&self.store).await;
+            tokio::select! {
+                () = tokio::time::sleep(standby::LOOK_DURATION) => {}
                 () = stop.cancelled() => {}
             }
         }

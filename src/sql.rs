@@ -4,44 +4,49 @@ use crate::store::Statement;
 use crate::store::statement::statements;
 
 statements! {
-    account_by_id account_by_key account_by_name account_close account_count_kept_out
-    account_deletion_ask account_deletion_decide account_deletion_list account_guard
-    account_insert account_last_id account_list account_next_seq base_list base_put base_sweep
-    blob_needed blob_of_catalogue change_after change_by_child change_by_sku change_child_insert
-    change_cut_items change_delete_older change_deletes_by_sku change_insert change_item_of_sku
-    change_of_item change_sweep change_texts change_timeline change_timeline_by_sku
-    difference_delete difference_example_delete difference_example_insert
-    difference_example_list difference_insert difference_list difference_texts erasure_advance
-    erasure_by_id erasure_certificate erasure_count_open erasure_fault erasure_get erasure_id
-    erasure_insert erasure_is_open erasure_list erasure_lose erasure_place_add
-    erasure_place_found erasure_place_list erasure_seal erasure_step_insert erasure_step_list
-    erasure_understood erasure_verify erasure_wait erasure_working feed_source_get
-    feed_source_put feed_source_sweep held_snapshot_delete held_snapshot_insert
-    held_snapshot_list held_snapshot_seqs identifier_alone identifier_become identifier_by_tag
-    identifier_count identifier_delete identifier_drop identifier_former_end identifier_formers identifier_insert
-    identifier_leads identifier_leave identifier_leaving identifier_of_subject identifier_profile_removed
-    identifier_typed_delete issue_count_copy issue_count_delete issue_count_insert
-    issue_count_list job_beat job_claim job_delete job_due job_expire job_held job_idle_delete
-    job_leases job_progress job_release job_turn job_void_all job_wake ledger_count
-    ledger_insert ledger_list ledger_node_get ledger_node_insert ledger_size node_backed_up
-    node_backup_get node_beat node_bind_keys node_claim node_get node_history node_history_begin
-    node_journal_account node_journal_get node_journal_next node_journal_put node_release
-    order_known_came_with order_known_count order_known_count_email order_known_delete_some
-    order_known_drop order_known_get order_known_insert order_known_of_email order_known_untyped
-    payload_count_people payload_delete payload_get payload_insert payload_note_people
-    record_all record_count record_delete_kind record_delete_some record_drop
-    record_get record_keyed record_next record_put record_seq row_issue_copy row_issue_delete
-    row_issue_insert row_issue_last row_issue_list row_issue_of_row secret_expire secret_insert
-    secret_list secret_revoke secret_revoke_all shown_get shown_move slot_last slot_of_known
-    slot_used snapshot_delete snapshot_insert snapshot_list snapshot_renew subject_close
-    subject_close_led subject_count subject_delete subject_get subject_insert subject_of_erasure
-    subject_page submission_by_token submission_count_open submission_delete submission_expired
-    submission_feeds_before submission_finish submission_finish_deltas
-    submission_finish_followers submission_follow submission_follower_count submission_get
-    submission_insert submission_is_published submission_newest_feeds submission_note_reason
-    submission_open_same submission_publish submission_ready submission_recent submission_status
-    submission_waiting suppression_get suppression_lift suppression_put
-    upload_close upload_count upload_extend upload_get upload_idle upload_insert
-    upload_piece_delete upload_piece_insert upload_piece_list upload_received
-    user_removal_delete user_removal_get user_removal_put user_removal_sweep
+    common {
+        account_by_id account_by_key account_by_name account_close account_count_kept_out
+        account_deletion_ask account_deletion_decide account_deletion_list account_guard
+        account_insert account_last_id account_list account_next_seq base_list base_put base_sweep
+        blob_needed blob_of_catalogue change_after change_by_child change_by_sku change_child_insert
+        change_cut_items change_delete_older change_deletes_by_sku change_insert change_item_of_sku
+        change_of_item change_sweep change_texts change_timeline change_timeline_by_sku
+        difference_delete difference_example_delete difference_example_insert
+        difference_example_list difference_insert difference_list difference_texts erasure_advance
+        erasure_by_id erasure_certificate erasure_count_open erasure_fault erasure_get erasure_id
+        erasure_insert erasure_is_open erasure_list erasure_lose erasure_place_add
+        erasure_place_found erasure_place_list erasure_seal erasure_step_insert erasure_step_list
+        erasure_understood erasure_verify erasure_wait erasure_working feed_source_get
+        feed_source_put feed_source_sweep held_snapshot_delete held_snapshot_insert
+        held_snapshot_list held_snapshot_seqs identifier_alone identifier_become identifier_by_tag
+        identifier_count identifier_delete identifier_drop identifier_former_end identifier_formers identifier_insert
+        identifier_leads identifier_leave identifier_leaving identifier_of_subject identifier_profile_removed
+        identifier_typed_delete issue_count_copy issue_count_delete issue_count_insert
+        issue_count_list job_beat job_claim job_delete job_due job_expire job_held job_idle_delete
+        job_leases job_progress job_release job_turn job_void_all job_wake ledger_count
+        ledger_insert ledger_list ledger_node_get ledger_node_insert ledger_size node_backed_up
+        node_backup_get node_beat node_bind_keys node_claim node_get node_history node_history_begin
+        node_journal_account node_journal_get node_journal_next node_journal_put node_release
+        order_known_came_with order_known_count order_known_count_email order_known_delete_some
+        order_known_drop order_known_get order_known_insert order_known_of_email order_known_untyped
+        payload_count_people payload_delete payload_get payload_insert payload_note_people
+        record_all record_count record_delete_kind record_delete_some record_drop
+        record_get record_keyed record_next record_put record_seq row_issue_copy row_issue_delete
+        row_issue_insert row_issue_last row_issue_list row_issue_of_row secret_expire secret_insert
+        secret_list secret_revoke secret_revoke_all shown_get shown_move slot_last slot_of_known
+        slot_used snapshot_delete snapshot_insert snapshot_list snapshot_renew subject_close
+        subject_close_led subject_count subject_delete subject_get subject_insert subject_of_erasure
+        subject_page submission_by_token submission_count_open submission_delete submission_expired
+        submission_feeds_before submission_finish submission_finish_deltas
+        submission_finish_followers submission_follow submission_follower_count submission_get
+        submission_insert submission_is_published submission_newest_feeds submission_note_reason
+        submission_open_same submission_publish submission_ready submission_recent submission_status
+        submission_waiting suppression_get suppression_lift suppression_put
+        upload_close upload_count upload_extend upload_get upload_idle upload_insert
+        upload_piece_delete upload_piece_insert upload_piece_list upload_received
+        user_removal_delete user_removal_get user_removal_put user_removal_sweep
+    }
+    pairs {
+        standby_look
+    }
 }

@@ -151,6 +151,7 @@ impl Server {
         let (tasks, listeners, stop) = (TaskTracker::new(), TaskTracker::new(), CancellationToken::new());
         work::start(&node, &tasks, &stop);
         tasks.spawn(node.clone().live(stop.clone()));
+        tasks.spawn(node.clone().watch_standby(stop.clone()));
         listeners.spawn(listener::serve(listen, http::public(node.clone()), stop.clone()));
         listeners.spawn(listener::serve(control, http::control(node.clone()), stop.clone()));
         Ok(Self { address, node, tasks, listeners, stop })

@@ -47,11 +47,18 @@ impl Config {
 }
 
 /// Refuses a store that cannot be meant, and an address of PostgreSQL that cannot be read.
-pub(super) fn check(store: &str, password_file: Option<&PathBuf>) -> Result<(), ConfigFault> {
+pub(super) fn check(
+    store: &str,
+    password_file: Option<&PathBuf>,
+    requires_standby: bool,
+) -> Result<(), ConfigFault> {
     let malformed = |name, problem| Err(ConfigFault::Malformed { name, problem });
     if is_postgres(store) {
         let address = PostgresAddress::new(store.to_owned(), password_file.cloned());
         return address.check().map_err(|fault| ConfigFault::Unreadable(fault.to_string()));
+    }
+    if requires_standby {
+        return malformed("require_standby", "only PostgreSQL has standbys, and --store names none");
     }
     if password_file.is_some() {
         return malformed("store_password_file", "an embedded store has no password");

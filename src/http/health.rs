@@ -28,6 +28,10 @@ pub async fn health() -> &'static str {
 #[utoipa::path(get, path = "/ready", tag = "operation of the server", responses(
     (status = 200, description = "Ready"), (status = 503, description = "Not ready, with the reason")))]
 pub async fn ready(State(node): State<Arc<Node>>) -> Response {
+    if let Some(problem) = node.standby.problem() {
+        let body = json!({"Ready": false, "Error": format!("nothing is accepted: {problem}")});
+        return (StatusCode::SERVICE_UNAVAILABLE, Json(body)).into_response();
+    }
     let counted = tokio::time::timeout(limits::READY_DURATION, counts(&node)).await;
     match counted.unwrap_or(Err(StoreFault::Busy)) {
         Ok(_) if !is_caught_up(&node).await => {

@@ -38,7 +38,7 @@ mod user_suppression;
 
 use std::sync::Arc;
 
-use axum::extract::{MatchedPath, Request};
+use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -162,11 +162,43 @@ pub fn control(node: Arc<Node>) -> Router {
     )
 }
 
+/// What stores something that a shop or the operator must not lose.
+const ACCEPTING: [&str; 17] = [
+    "/api/delta",
+    "/api/productdelta",
+    "/api/productfeed",
+    "/api/feed/publish",
+    "/api/snapshots/back",
+    "/api/user/forget",
+    "/api/user/return",
+    "/api/plugin/delete",
+    "/feed-create",
+    "/feed-append",
+    "/feed-close",
+    "/control/account/create",
+    "/control/account/guard",
+    "/control/account/deletion/confirm",
+    "/control/account/deletion/dismiss",
+    "/control/key/rotate",
+    "/control/key/revoke",
+];
+
+/// Refuses what would be stored in one place only, where a standby is required.
+async fn with_standby(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
+    let route = request.extensions().get::<MatchedPath>();
+    let accepts = route.is_some_and(|route| ACCEPTING.contains(&route.as_str()));
+    match node.standby.problem() {
+        Some(_) if accepts => Refusal::no_standby().into_response(),
+        _ => next.run(request).await,
+    }
+}
+
 fn finish(router: Router<Arc<Node>>, node: Arc<Node>) -> Router {
     router
         .fallback(async || Refusal::unknown("There is nothing at this address"))
         .method_not_allowed_fallback(async || Refusal::method())
         .layer(Extension(submission_events::Places::default()))
+        .layer(middleware::from_fn_with_state(node.clone(), with_standby))
         .layer(middleware::from_fn(count))
         .layer(CatchPanicLayer::custom(|_| {
             tracing::error!("a request handler panicked");

@@ -159,6 +159,17 @@ impl Refusal {
         refusal
     }
 
+    /// 503: what is accepted would stand in one place only.
+    #[must_use]
+    pub fn no_standby() -> Self {
+        let mut refusal = Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "Nothing is accepted now, because the database has no second copy of it; send it again",
+        );
+        refusal.retry_after_seconds = Some(5);
+        refusal
+    }
+
     /// 500: ours, logged where it is handled.
     #[must_use]
     pub fn fault() -> Self {

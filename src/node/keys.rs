@@ -79,7 +79,11 @@ pub(super) async fn start(store: &Store, keys: &Keys) -> Result<Sweep, StartFaul
 }
 
 /// How many people nobody can read, although nobody asked to forget them.
-pub(super) async fn unreadable(store: &Store, keys: &Keys) -> Result<usize, StartFault> {
+pub(super) async fn unreadable(store: &Store, keys: &Keys, swept: &Sweep) -> Result<usize, StartFault> {
+    // red: it::starts::sqlite::people_whose_keys_are_damaged_are_told
+    if mutant!("lost-people-are-not-told", !swept.has_losses(), true) {
+        return Ok(0);
+    }
     let known = slots(store, &sql::slot_of_known).await?;
     let unreadable = known.into_iter().filter(|slot| keys.sealer(*slot).is_err_and(|fault| fault.is_lost()));
     Ok(unreadable.count())

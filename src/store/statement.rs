@@ -48,18 +48,26 @@ const fn writes(text: &str) -> bool {
     !matches!(rest, [b'S', b'E', b'L', b'E', b'C', b'T', ..])
 }
 
-/// Declares statements from `sql/common/NAME.sql`, and the list of them all, so that a test can prepare each one on both
-/// engines.
+/// Declares statements from `sql/common/NAME.sql`, or from the pair in `sql/sqlite` and `sql/postgres`,
+/// and the list of them all, so that a test can prepare each one on both engines.
 macro_rules! statements {
-    ($($name:ident)*) => {
-        $(#[doc = concat!("`sql/common/", stringify!($name), ".sql`")]
+    (common { $($common:ident)* } pairs { $($pair:ident)* }) => {
+        $(#[doc = concat!("`sql/common/", stringify!($common), ".sql`")]
         #[expect(non_upper_case_globals, reason = "a statement is called as its file")]
-        pub const $name: Statement = {
-            let text = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/common/", stringify!($name), ".sql"));
-            Statement::new(stringify!($name), text, text)
-        };)*
+        pub const $common: Statement = Statement::new(
+            stringify!($common),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/common/", stringify!($common), ".sql")),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/common/", stringify!($common), ".sql")),
+        );)*
+        $(#[doc = concat!("`sql/sqlite/", stringify!($pair), ".sql` and its twin")]
+        #[expect(non_upper_case_globals, reason = "a statement is called as its file")]
+        pub const $pair: Statement = Statement::new(
+            stringify!($pair),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/sqlite/", stringify!($pair), ".sql")),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/postgres/", stringify!($pair), ".sql")),
+        );)*
         /// Every statement of the program.
-        pub const ALL: &[&Statement] = &[$(&$name,)*];
+        pub const ALL: &[&Statement] = &[$(&$common,)* $(&$pair,)*];
     };
 }
 pub(crate) use statements;

@@ -242,7 +242,7 @@ async fn the_due_job_is_the_first_of_an_index_however_many_there_are(world: Worl
         tx.exec(&both("analyse", "ANALYZE job"), args![])?;
         let rows = tx.run(&Statement::new("explain", sqlite, postgres), args!["feed", now, now + 1])?;
         // The text of a step is its last column.
-        rows.iter().map(|row| row.text(3).or_else(|_| row.text(0)).map(str::to_owned)).collect::<Result<Vec<_>, _>>()
+        rows.iter().map(|row| row.text(3).or_else(|_| row.text(0)).map(str::to_owned)).collect()
     });
     let plan: Vec<String> = plan.await.map_err(|fault: StoreFault| fault).expect("a plan");
     assert!(plan.iter().any(|step| step.contains("job_waiting")), "{plan:?}");

@@ -45,6 +45,7 @@ mod residue;
 mod schedules;
 mod senders;
 mod sent_again;
+mod standby;
 mod starts;
 mod steps;
 mod tidy;

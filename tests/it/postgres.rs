@@ -71,6 +71,15 @@ pub fn value_of(url: String, statement: &'static str) -> i64 {
     ran.join().expect("the statement ran")
 }
 
+/// The same of a text.
+pub fn text_of(url: String, statement: &'static str) -> String {
+    let ran = std::thread::spawn(move || {
+        let mut client = postgres::Client::connect(&url, postgres::NoTls).expect("a connection");
+        client.query_one(statement, &[]).expect("a row").get(0)
+    });
+    ran.join().expect("the statement ran")
+}
+
 impl Private {
     /// Starts one; `None`, after saying so, where there is no program of a server.
     pub fn start() -> Option<Self> {
@@ -123,6 +132,13 @@ impl Database {
         let name = format!("lethe_{}", uuid::Uuid::new_v4().simple());
         run_on(server.clone(), format!("CREATE DATABASE {name} TEMPLATE template0"));
         Some(Self { server, name })
+    }
+
+    /// A new database on a server of the test's own; what is done to it from outside waits for no standby.
+    pub fn create_on(server: &Private) -> Self {
+        let name = "lethe_test".to_owned();
+        server.run(&format!("CREATE DATABASE {name} TEMPLATE template0"));
+        Self { server: format!("{}?options=-c%20synchronous_commit%3Dlocal", server.url()), name }
     }
 
     /// Runs statements on its server, from beside it.

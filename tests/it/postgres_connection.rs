@@ -295,7 +295,7 @@ async fn lost_and_back(world: World) {
         database.run(
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = 'DATABASE_NAME'",
         );
-        for _ in 0..3 {
+        for _ in 0..2 {
             let store = &world.node().store;
             let read = store.read(|tx| tx.row(&SUPPRESSED, lethe::args![1]).map(drop)).await;
             assert!(matches!(read, Err(StoreFault::Disconnected)));

@@ -1,0 +1,5 @@
+-- Whether commits wait for a standby, how many there are that they wait for, and how many cannot be seen.
+SELECT (current_setting('synchronous_standby_names') <> '')::int::bigint,
+       count(*) FILTER (WHERE sync_state IN ('sync', 'quorum') AND state = 'streaming'),
+       count(*) FILTER (WHERE sync_state IS NULL)
+  FROM pg_stat_replication

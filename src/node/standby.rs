@@ -1,0 +1,77 @@
+//! `require_standby`: whether the database keeps a second copy of what is accepted, before it says that it is.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::args;
+use crate::sql;
+use crate::store::{Store, StoreFault};
+
+/// How often the database is asked.
+pub(super) const LOOK_DURATION: Duration = Duration::from_secs(1);
+/// The longest wait for its answer.
+const ANSWER_DURATION: Duration = Duration::from_secs(3);
+
+const NOT_ASKED: &str = "the database was not asked yet";
+const NO_ANSWER: &str = "the database does not answer";
+const NO_NAMES: &str = "its synchronous_standby_names is empty, so that a commit waits for no standby";
+const NO_STANDBY: &str = "no synchronous standby is connected to it";
+const HIDDEN: &str = "lethe's user may not see its standbys: GRANT pg_monitor to it";
+
+/// What stands in the way of accepting, as the last look saw it.
+pub struct Standby {
+    /// `None` when a standby has what is accepted, or none is required.
+    problem: Mutex<Option<&'static str>>,
+    is_required: bool,
+}
+
+impl Standby {
+    pub(super) fn new(is_required: bool) -> Self {
+        Self { problem: Mutex::new(is_required.then_some(NOT_ASKED)), is_required }
+    }
+
+    /// Why nothing may be accepted now.
+    #[must_use]
+    pub fn problem(&self) -> Option<&'static str> {
+        // red: it::standby::nothing_is_accepted_while_the_database_has_no_synchronous_standby
+        mutant!(
+            "a-missing-standby-refuses-nothing",
+            *self.problem.lock().unwrap_or_else(PoisonError::into_inner),
+            None
+        )
+    }
+
+    /// Asks the database, if a standby is required. A change is one line in the log.
+    pub async fn look(&self, store: &Store) {
+        if !self.is_required {
+            return;
+        }
+        let seen = tokio::time::timeout(ANSWER_DURATION, ask(store)).await;
+        let seen = seen.unwrap_or(Err(StoreFault::Busy)).unwrap_or(Some(NO_ANSWER));
+        let before =
+            std::mem::replace(&mut *self.problem.lock().unwrap_or_else(PoisonError::into_inner), seen);
+        match seen {
+            Some(problem) if before.is_none_or(|before| before == NOT_ASKED) => {
+                tracing::warn!(problem, "nothing is accepted: the database has no synchronous standby");
+            }
+            None if before.is_some() => tracing::info!("the database has a synchronous standby"),
+            _ => {}
+        }
+    }
+}
+
+/// What is wrong; `None` when nothing is.
+async fn ask(store: &Store) -> Result<Option<&'static str>, StoreFault> {
+    store
+        .read(|tx| {
+            let Some(row) = tx.row(&sql::standby_look, args![])? else { return Ok(Some(NO_ANSWER)) };
+            let (names, synchronous, hidden) = (row.int(0)?, row.int(1)?, row.int(2)?);
+            Ok(match (names, synchronous, hidden) {
+                (_, 1.., _) => None,
+                (_, _, 1..) => Some(HIDDEN),
+                (0, ..) => Some(NO_NAMES),
+                _ => Some(NO_STANDBY),
+            })
+        })
+        .await
+}
