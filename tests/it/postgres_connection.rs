@@ -305,6 +305,7 @@ async fn lost_and_back(world: World) {
         }
         assert_eq!(count("the connection to PostgreSQL is lost"), round);
         assert_eq!(count("the connection to PostgreSQL is back"), round - 1);
+        assert_eq!(count("a request was refused for now"), 0, "no line for each try");
         database.run("ALTER DATABASE DATABASE_NAME ALLOW_CONNECTIONS true");
         for _ in 0..8 {
             let store = &world.node().store;
