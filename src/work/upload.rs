@@ -94,10 +94,13 @@ async fn give_up(
     if idle.is_empty() {
         return Ok(());
     }
-    for (account, seq) in idle {
+    let until = of.map_or(i64::MAX, |(_, until)| until);
+    let mut accounts: Vec<_> = idle.into_iter().map(|(account, _)| account).collect();
+    accounts.dedup();
+    for account in accounts {
         let giving_up = node.store.write(account, move |tx| {
             // Again, because a piece may have come since.
-            if !uploads::idle(tx, before, Some((account, seq)))?.is_empty() {
+            for (_, seq) in uploads::idle(tx, before, Some((account, until)))? {
                 accept::upload::abandon(tx, account, seq, reason, now)?;
             }
             Ok::<_, StoreFault>(())
