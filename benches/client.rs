@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 /// One request, ready to be sent.
@@ -44,11 +44,22 @@ pub async fn load(
     length: Duration,
     keep: usize,
 ) -> Run {
+    load_each(address, [request.to_vec()].into(), connections, length, keep).await
+}
+
+/// The same with several requests: each connection sends its part of them in turn.
+pub async fn load_each(
+    address: SocketAddr,
+    requests: Arc<[Vec<u8>]>,
+    connections: usize,
+    length: Duration,
+    keep: usize,
+) -> Run {
     let stop = Arc::new(AtomicBool::new(false));
-    let request: Arc<[u8]> = request.into();
     let began = Instant::now();
+    let turns = |first: usize| (first..).step_by(connections);
     let tasks: Vec<_> = (0..connections)
-        .map(|_| tokio::spawn(connection(address, request.clone(), stop.clone(), keep)))
+        .map(|n| tokio::spawn(connection(address, requests.clone(), turns(n), stop.clone(), keep)))
         .collect();
     tokio::time::sleep(length).await;
     stop.store(true, Ordering::Relaxed);
@@ -65,7 +76,8 @@ pub async fn load(
 
 async fn connection(
     address: SocketAddr,
-    request: Arc<[u8]>,
+    requests: Arc<[Vec<u8>]>,
+    mut turns: impl Iterator<Item = usize>,
     stop: Arc<AtomicBool>,
     keep: usize,
 ) -> (Vec<Duration>, usize, Vec<Vec<u8>>) {
@@ -74,8 +86,9 @@ async fn connection(
     let (mut latencies, mut refused, mut bodies) = (Vec::new(), 0, Vec::new());
     let mut buffer = Vec::with_capacity(16 * 1024);
     while !stop.load(Ordering::Relaxed) {
+        let request = &requests[turns.next().unwrap_or_default() % requests.len()];
         let sent = Instant::now();
-        stream.write_all(&request).await.expect("sent");
+        stream.write_all(request).await.expect("sent");
         let (status, body) = answer(&mut stream, &mut buffer).await;
         latencies.push(sent.elapsed());
         refused += usize::from(status != 200);
@@ -97,7 +110,8 @@ pub async fn ask(address: SocketAddr, request: &[u8]) -> (u16, String, Vec<u8>) 
     (status, head, body)
 }
 
-async fn answer<'a>(stream: &mut TcpStream, buffer: &'a mut Vec<u8>) -> (u16, &'a [u8]) {
+/// Reads one answer; gives status and body.
+pub async fn answer<'a>(stream: &mut (impl AsyncRead + Unpin), buffer: &'a mut Vec<u8>) -> (u16, &'a [u8]) {
     buffer.clear();
     loop {
         let read = stream.read_buf(buffer).await.expect("an answer");

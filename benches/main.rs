@@ -1,10 +1,11 @@
 //! `cargo bench`: the figures of the README, each beside a peer or a bare loop in the same run.
 //!
-//! Usage: `cargo bench -- [accept] [status] [applied] [import] [snapshot] [steady] [uploads] [overload] [fairness]
+//! Usage: `cargo bench -- [accept] [accounts] [status] [applied] [import] [snapshot] [steady] [uploads] [overload] [fairness]
 //! [epoch] [erasure] [hostile] [people] [--people N] [--postgres URL] [--products N] [--rounds N] [--seconds N]`
 
 #![expect(clippy::print_stdout, reason = "the figures are its purpose")]
 
+mod accounts;
 mod applied;
 mod bare;
 mod client;
@@ -31,6 +32,9 @@ fn main() {
         report::machine();
         if options.wants("accept") {
             scenario::accept(&options).await;
+        }
+        if options.wants("accounts") {
+            accounts::accounts(&options).await;
         }
         if options.wants("status") {
             scenario::status(&options).await;

@@ -9,7 +9,8 @@ use crate::report::{Options, load, median, p99};
 use crate::server::{FeedServer, Server, scratch};
 use crate::{bare, client};
 
-const CONNECTIONS: usize = 64;
+/// Requests under way at a time.
+pub const CONNECTIONS: usize = 64;
 
 /// A delta as a shop sends one: one product.
 pub fn delta() -> serde_json::Value {

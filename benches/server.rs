@@ -14,6 +14,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde_json::Value;
+use tokio::io::AsyncWriteExt;
 use tokio_util::io::ReaderStream;
 
 use crate::client;
@@ -24,6 +25,8 @@ pub struct Server {
     pub address: SocketAddr,
     /// The keys of its first shop.
     keys: Keys,
+    /// Its database, if that is PostgreSQL.
+    database: Option<String>,
     folder: tempfile::TempDir,
 }
 
@@ -48,12 +51,16 @@ impl Server {
             ])
             .arg(&data)
             .stdout(Stdio::null());
-        if let Some(url) = postgres {
-            command.args(["--store", &fresh_database(url).await]);
+        let database = match postgres {
+            Some(url) => Some(fresh_database(url).await),
+            None => None,
+        };
+        if let Some(database) = &database {
+            command.args(["--store", database]);
         }
         let child = command.spawn().expect("lethe starts");
         let address = SocketAddr::from(([127, 0, 0, 1], port));
-        let mut server = Self { child, address, keys: Keys::default(), folder };
+        let mut server = Self { child, address, keys: Keys::default(), database, folder };
         server.wait().await;
         server.keys = server.shop("bench");
         server
@@ -79,6 +86,36 @@ impl Server {
         let keys: Value = serde_json::from_slice(&made.stdout).expect("keys");
         let text = |name: &str| keys[name].as_str().expect("a key").to_owned();
         (text("AccessKey"), text("SecretKey"))
+    }
+
+    /// Makes many shops, over the control socket.
+    pub async fn shops(&self, count: usize) -> Vec<Keys> {
+        let socket = lethe::node::control_socket(&self.folder.path().join("data"));
+        let mut stream = tokio::net::UnixStream::connect(socket).await.expect("the control socket");
+        let (mut keys, mut buffer) = (Vec::with_capacity(count), Vec::new());
+        for number in 0..count {
+            let body = serde_json::json!({"Name": format!("shop-{number}")}).to_string();
+            let request = client::post("/control/account/create", body.as_bytes());
+            stream.write_all(&request).await.expect("sent");
+            let (status, body) = client::answer(&mut stream, &mut buffer).await;
+            assert_eq!(status, 200, "{}", String::from_utf8_lossy(body));
+            let made: Value = serde_json::from_slice(body).expect("keys");
+            let text = |name: &str| made[name].as_str().expect("a key").to_owned();
+            keys.push((text("AccessKey"), text("SecretKey")));
+        }
+        keys
+    }
+
+    /// Deadlocks and undone transactions of its PostgreSQL database.
+    pub async fn conflicts(&self) -> (i64, i64) {
+        let url = self.database.clone().expect("a database");
+        let asking = tokio::task::spawn_blocking(move || {
+            let mut client = postgres::Client::connect(&url, postgres::NoTls).expect("PostgreSQL");
+            let text = "SELECT deadlocks, xact_rollback FROM pg_stat_database WHERE datname = current_database()";
+            let row = client.query_one(text, &[]).expect("statistics");
+            (row.get(0), row.get(1))
+        });
+        asking.await.expect("statistics")
     }
 
     /// A request body with the first shop's keys.
