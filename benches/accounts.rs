@@ -23,7 +23,7 @@ pub async fn accounts(options: &Options) {
             let bare = fresh_database(url).await;
             let bare = bare::accounts(&bare, shops, &body, CONNECTIONS, options.length).await;
             let server = Server::start(Some(url)).await;
-            let requests: Vec<_> = server.shops(shops).await.iter().map(|keys| request(keys)).collect();
+            let requests: Vec<_> = server.shops(shops).await.iter().map(request).collect();
             let mut run =
                 client::load_each(server.address, requests.into(), CONNECTIONS, options.length, 0).await;
             let (deadlocks, undone) = server.conflicts().await;

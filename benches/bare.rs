@@ -78,7 +78,13 @@ fn commit_loop(path: &Path, queue: &flume::Receiver<Waiting>) {
 /// Units a second of loops that store a submission, its payload and a reason for its job in PostgreSQL for accounts in
 /// turn: four connections, each with its part of the accounts, whose rows and counters it takes once a batch; three
 /// statements for all rows of a batch.
-pub async fn accounts(url: &str, accounts: usize, body: &Arc<[u8]>, in_flight: usize, length: Duration) -> f64 {
+pub async fn accounts(
+    url: &str,
+    accounts: usize,
+    body: &Arc<[u8]>,
+    in_flight: usize,
+    length: Duration,
+) -> f64 {
     const LOOPS: usize = 4;
     let (made, count) = (url.to_owned(), accounts as i64);
     tokio::task::spawn_blocking(move || make_accounts(&made, count)).await.expect("tables");
@@ -137,8 +143,7 @@ fn make_accounts(url: &str, count: i64) {
 fn account_loop(url: &str, queue: &flume::Receiver<Unit>) {
     let mut client = postgres::Client::connect(url, postgres::NoTls).expect("PostgreSQL");
     let mut prepared = |text: &str| client.prepare(text).expect("prepared");
-    let take =
-        prepared("SELECT id, seq FROM account WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE");
+    let take = prepared("SELECT id, seq FROM account WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE");
     let rows = [
         prepared("INSERT INTO submission SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[])"),
         prepared("INSERT INTO payload SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[])"),

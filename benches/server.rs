@@ -111,7 +111,8 @@ impl Server {
         let url = self.database.clone().expect("a database");
         let asking = tokio::task::spawn_blocking(move || {
             let mut client = postgres::Client::connect(&url, postgres::NoTls).expect("PostgreSQL");
-            let text = "SELECT deadlocks, xact_rollback FROM pg_stat_database WHERE datname = current_database()";
+            let text =
+                "SELECT deadlocks, xact_rollback FROM pg_stat_database WHERE datname = current_database()";
             let row = client.query_one(text, &[]).expect("statistics");
             (row.get(0), row.get(1))
         });

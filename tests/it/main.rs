@@ -3,6 +3,7 @@
 mod feed_server;
 mod postgres;
 mod world;
+mod writers;
 
 mod account_keys;
 mod children;
