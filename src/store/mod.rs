@@ -16,6 +16,7 @@ mod postgres_check;
 mod postgres_connect;
 mod postgres_fault;
 mod postgres_tls;
+mod postgres_values;
 mod schema;
 mod sqlite;
 pub mod statement;

@@ -8,9 +8,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Instant;
 
-use bytes::BytesMut;
 use postgres::error::SqlState;
-use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+use postgres::types::{ToSql, Type};
 
 use super::batch::{read_loop, write_loop};
 use super::engine::{Engine, Failed, Unit};
@@ -20,6 +19,7 @@ use super::many_text::{Insert, select_many};
 use super::owner::Owner;
 use super::postgres_address::PostgresAddress;
 use super::postgres_connect::{self, Link};
+use super::postgres_values::{columns, read_row};
 use super::sqlite::spawn;
 use super::statement::{Arg, Connection, Row, Statement, Value, args_of};
 
@@ -124,27 +124,6 @@ pub(super) fn fault_of(statement: &'static str, error: &postgres::Error) -> Stor
     }
 }
 
-impl ToSql for Arg<'_> {
-    fn to_sql(
-        &self,
-        ty: &Type,
-        out: &mut BytesMut,
-    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
-        match self {
-            Self::Int(Some(value)) => value.to_sql(ty, out),
-            Self::Text(Some(value)) => value.to_sql(ty, out),
-            Self::Blob(Some(value)) => value.to_sql(ty, out),
-            Self::Int(None) | Self::Text(None) | Self::Blob(None) => Ok(IsNull::Yes),
-        }
-    }
-
-    fn accepts(ty: &Type) -> bool {
-        matches!(*ty, Type::INT8 | Type::TEXT | Type::BYTEA)
-    }
-
-    to_sql_checked!();
-}
-
 impl Client {
     fn prepared(&mut self, text: &'static str) -> Result<postgres::Statement, postgres::Error> {
         if let Some(known) = self.prepared.get(text) {
@@ -245,52 +224,6 @@ impl Client {
         let rows = self.client.query(&prepared, &args)?;
         rows.iter().map(|row| read_row(statement.name, row)).collect()
     }
-}
-
-/// The arguments of many rows as one array each.
-fn columns<'a>(prepared: &postgres::Statement, many: &'a [Args]) -> Vec<Box<dyn ToSql + Sync + 'a>> {
-    let types = prepared.params().iter().enumerate();
-    let column = |(n, kind): (usize, &Type)| -> Box<dyn ToSql + Sync + 'a> {
-        let values = many.iter().map(move |args| args.get(n));
-        match *kind {
-            Type::INT8_ARRAY => Box::new(
-                values
-                    .map(|value| if let Some(Value::Int(value)) = value { Some(*value) } else { None })
-                    .collect::<Vec<_>>(),
-            ),
-            Type::BYTEA_ARRAY => Box::new(
-                values
-                    .map(
-                        |value| {
-                            if let Some(Value::Blob(value)) = value { Some(value.as_slice()) } else { None }
-                        },
-                    )
-                    .collect::<Vec<_>>(),
-            ),
-            _ => Box::new(
-                values
-                    .map(
-                        |value| {
-                            if let Some(Value::Text(value)) = value { Some(value.as_str()) } else { None }
-                        },
-                    )
-                    .collect::<Vec<_>>(),
-            ),
-        }
-    };
-    types.map(column).collect()
-}
-
-fn read_row(statement: &'static str, row: &postgres::Row) -> Result<Row, postgres::Error> {
-    let mut values = Vec::with_capacity(row.len());
-    for (number, column) in row.columns().iter().enumerate() {
-        values.push(match *column.type_() {
-            Type::INT8 => row.try_get::<_, Option<i64>>(number)?.map_or(Value::Null, Value::Int),
-            Type::BYTEA => row.try_get::<_, Option<Vec<u8>>>(number)?.map_or(Value::Null, Value::Blob),
-            _ => row.try_get::<_, Option<String>>(number)?.map_or(Value::Null, Value::Text),
-        });
-    }
-    Ok(Row { statement, values })
 }
 
 impl Connection for Client {

@@ -1,5 +1,6 @@
 //! Feeds that arrive in pieces, as the public clients send them.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use lethe::jobs::Lane;
@@ -239,12 +240,22 @@ async fn the_cut_of_an_upload_is_its_beginning_and_its_order_among_feeds_its_end
     world.applied(&shop, json!({"Products": [{"Id": "old", "Title": "before"}]})).await;
     taken(&world, &shop, "/feed-create", "product-1", r#"{"Products":["#).await;
     world.applied(&shop, json!({"Products": [{"Id": "new", "Title": "meanwhile"}]})).await;
-    // Submitted while the upload was open, and whole before it.
-    let url =
-        world.feeds.set("/f", [Answer::ok(json!({"Products": [{"Id": "9", "Title": "url"}]}).to_string())]);
-    let by_url = world.feed(&shop, &url).await;
+    // Submitted while the upload was open, and fetched until after its end.
+    let gate = Arc::new(tokio::sync::Semaphore::new(0));
+    let feed = json!({"Products": [{"Id": "9", "Title": "url"}]}).to_string();
+    let by_url = world.feed(&shop, &world.feeds.set("/f", [Answer::ok(feed).behind(&gate)])).await;
+    let node = world.node().clone();
+    let import = tokio::spawn(async move {
+        lethe::work::run_due(&node, Lane::FEED, &tokio_util::sync::CancellationToken::new()).await
+    });
+    while world.feeds.asked("/f").is_empty() {
+        tokio::task::yield_now().await;
+    }
     let upload = closed(&world, &shop, "product-1", r#"{"Id":"1","Title":"upload"}]}"#).await;
     assert_eq!(ended(&world, &shop, &upload).await, json!(["Complete", null]));
+    gate.add_permits(1);
+    assert!(import.await.expect("it ran").expect("its end"));
+    world.work_all().await;
     let replaced = json!(["Error", "replaced by a feed submitted later"]);
     assert_eq!(world.feed_status(&shop, &by_url).await, replaced);
     assert_eq!(world.title(&shop, "1").await, "upload");
