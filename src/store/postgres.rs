@@ -79,7 +79,7 @@ pub(super) fn start(
         spawn(format!("store-read-{number}"), move || read_loop(&mut reader, &queue))?;
     }
     for (number, queue) in writes.iter().cloned().enumerate() {
-        // red: it::every_store::postgres::what_was_acknowledged_is_there_for_every_later_unit
+        // red: it::every_store::postgres::who_waits_for_an_account_sees_what_was_done_meanwhile
         let begin = mutant!(
             "a-batch-sees-one-moment",
             "BEGIN ISOLATION LEVEL READ COMMITTED",
@@ -192,7 +192,7 @@ impl Client {
         self.counters.clear();
         let accounts: Vec<i64> =
             owners.iter().filter_map(|owner| owner.account).collect::<BTreeSet<_>>().into_iter().collect();
-        // red: it::every_store::postgres::two_writers_of_one_counter_lose_no_count
+        // red: it::every_store::postgres::who_waits_for_an_account_sees_what_was_done_meanwhile
         if mutant!("accounts-are-not-taken", !accounts.is_empty(), false) {
             let prepared = self.prepared(TAKE_ACCOUNTS)?;
             for row in self.client.query(&prepared, &[&accounts])? {

@@ -23,6 +23,7 @@ on_both_engines! {
     two_writers_of_one_counter_lose_no_count
     a_unit_that_is_undone_leaves_no_gap_in_its_counter
     units_in_each_others_way_are_run_again
+    who_waits_for_an_account_sees_what_was_done_meanwhile
     what_was_acknowledged_is_there_for_every_later_unit
     a_forget_racing_a_user_row_leaves_no_record
     a_newer_schema_is_refused_with_exit_code_4
@@ -307,6 +308,35 @@ async fn what_was_acknowledged_is_there_for_every_later_unit(world: World) {
         sent.await.expect("each row is there when it was acknowledged");
     }
     assert_eq!(listed(&store(&world)).await.len(), 200);
+}
+
+async fn who_waits_for_an_account_sees_what_was_done_meanwhile(world: World) {
+    world.shop("one").await;
+    let (first, second) = (store(&world), another(&world).await);
+    make_table(&first).await;
+    let (open, opened) = mpsc::channel::<()>();
+    let (opened, has_put) = (Mutex::new(opened), Arc::new(AtomicUsize::new(0)));
+    let put_first = has_put.clone();
+    let holds = tokio::spawn(async move {
+        let unit = first.write(AccountId(1), move |tx| {
+            put(tx, 1)?;
+            put_first.store(1, Ordering::SeqCst);
+            let _ = opened.lock().map(|opened| opened.recv());
+            Ok(())
+        });
+        unit.await.map_err(|fault: StoreFault| fault)
+    });
+    while has_put.load(Ordering::SeqCst) == 0 {
+        tokio::task::yield_now().await;
+    }
+    let waits = tokio::spawn(async move {
+        second.write(AccountId(1), |tx| tx.run(&LIST, args![]).map(|rows| rows.len())).await
+    });
+    // Long enough to be at the row; who is later waits for less.
+    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    drop(open);
+    holds.await.expect("it ran").expect("written");
+    assert_eq!(waits.await.expect("it ran").map_err(|fault: StoreFault| fault).expect("a count"), 1);
 }
 
 async fn two_writers_of_one_counter_lose_no_count(world: World) {

@@ -3,7 +3,6 @@
 mod feed_server;
 mod postgres;
 mod world;
-mod writers;
 
 mod account_keys;
 mod children;
