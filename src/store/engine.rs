@@ -170,12 +170,6 @@ impl Store {
     pub fn waiting(&self) -> usize {
         self.writes.iter().map(flume::Sender::len).sum()
     }
-
-    /// Writers, each with a queue of its own.
-    #[must_use]
-    pub fn writers(&self) -> usize {
-        self.writes.len()
-    }
 }
 
 /// A unit of work whose types are known only to the one who sent it.

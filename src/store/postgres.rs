@@ -108,7 +108,7 @@ pub(super) fn fault_of(statement: &'static str, error: &postgres::Error) -> Stor
         {
             StoreFault::Conflict
         }
-        // Two transactions that insert the same key: SERIALIZABLE may report the key first.
+        // Two transactions that insert the same key: the second one runs again and sees it.
         Some(code) if *code == SqlState::UNIQUE_VIOLATION => StoreFault::Conflict,
         Some(code) if *code == SqlState::DISK_FULL => StoreFault::DiskFull,
         Some(code)
