@@ -2,7 +2,7 @@
 //! longer names are destroyed after it.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::jobs::Lease;
 use crate::keys::{SlotNumber, Spares};
@@ -62,20 +62,30 @@ where
         let unit = write(node, lease, items.len() - from, move |tx, spares| {
             let desk = Desk { keys: &keys, account, seq, now, spares };
             let began = Instant::now();
-            let mut stored = Vec::new();
-            for items in items[from..].chunks(PACE) {
+            let together = |items: &[I]| {
                 ahead(tx, &desk, items)?;
-                for item in items {
-                    stored.push(store(tx, &desk, item)?);
-                }
-                // red: it::people_together::sqlite::a_unit_of_work_ends_by_time_too
-                if mutant!("a-unit-goes-on-for-ever", began.elapsed() >= limits::UNIT_DURATION, false) {
-                    break;
-                }
-            }
-            Ok(stored)
+                items.iter().map(|item| store(tx, &desk, item)).collect()
+            };
+            Ok(while_time(&items[from..], || began.elapsed(), together)?)
         });
         stored.extend(unit.await?);
+    }
+    Ok(stored)
+}
+
+/// Stores items, [`PACE`] of them together, until a unit of work has taken its time; the first ones in any case.
+fn while_time<I, T, E>(
+    items: &[I],
+    elapsed: impl Fn() -> Duration,
+    mut together: impl FnMut(&[I]) -> Result<Vec<T>, E>,
+) -> Result<Vec<T>, E> {
+    let mut stored = Vec::with_capacity(items.len());
+    for items in items.chunks(PACE) {
+        stored.extend(together(items)?);
+        // red: work::spares::tests::a_unit_of_work_ends_by_time_too
+        if mutant!("a-unit-goes-on-for-ever", elapsed() >= limits::UNIT_DURATION, false) {
+            break;
+        }
     }
     Ok(stored)
 }
@@ -99,4 +109,29 @@ pub async fn destroy(node: &Node, slots: Vec<SlotNumber>) -> Result<(), WorkFaul
 pub async fn release(node: &Node, slots: Vec<SlotNumber>) -> Result<(), WorkFault> {
     destroy(node, slots.clone()).await?;
     put_back(node, &slots)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// How many of so many items one unit of work stores when each [`PACE`] of them take `each`.
+    fn stored(items: usize, each: Duration) -> usize {
+        let clock = Cell::new(Duration::ZERO);
+        let together = |items: &[()]| {
+            clock.set(clock.get() + each);
+            Ok::<_, WorkFault>(items.to_vec())
+        };
+        while_time(&vec![(); items], || clock.get(), together).expect("no fault").len()
+    }
+
+    #[test]
+    fn a_unit_of_work_ends_by_time_too() {
+        assert_eq!(stored(3 * PACE + 1, limits::UNIT_DURATION / 8), 3 * PACE + 1);
+        assert_eq!(stored(3 * PACE + 1, limits::UNIT_DURATION / 2), 2 * PACE);
+        assert_eq!(stored(3 * PACE + 1, limits::UNIT_DURATION), PACE);
+        assert_eq!(stored(1, limits::UNIT_DURATION), 1);
+    }
 }
