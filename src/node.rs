@@ -32,7 +32,7 @@ use crate::recovery;
 use crate::recovery::journal::Journal;
 use crate::recovery::start::Recovered;
 use crate::sql;
-use crate::store::{Owner, Store, StoreFault, StoreOptions};
+use crate::store::{Acknowledged, Owner, Store, StoreFault, StoreOptions};
 
 /// How often this node says in the store that it lives.
 const BEAT_DURATION: std::time::Duration = std::time::Duration::from_secs(1);
@@ -88,6 +88,15 @@ pub struct Node {
     _lock: FolderLock,
 }
 
+/// What a node is given and does not open itself.
+#[derive(Clone)]
+struct Given {
+    clock: Clock,
+    outbound: Outbound,
+    /// What the store of an earlier node of this process acknowledged.
+    acknowledged: Acknowledged,
+}
+
 /// Where the operator's commands reach a running server.
 #[must_use]
 pub fn control_socket(data_dir: &Path) -> PathBuf {
@@ -96,18 +105,32 @@ pub fn control_socket(data_dir: &Path) -> PathBuf {
     below.unwrap_or(data_dir).join("control.sock")
 }
 
+impl Given {
+    /// The machine's clock and resolver.
+    fn of_the_machine(config: &Config) -> Self {
+        let policy = AddressPolicy { allow: config.feed_allow.clone(), ports: config.feed_ports.clone() };
+        let outbound = Outbound::new(policy, Arc::new(SystemResolver), FetchLimits::default());
+        Self { clock: Clock::system(), outbound, acknowledged: Acknowledged::default() }
+    }
+}
+
 impl Node {
     /// Opens everything on `config`, with the machine's clock and resolver.
     pub async fn open(config: Config) -> Result<Arc<Self>, StartFault> {
+        Self::open_after(config, &Acknowledged::default()).await
+    }
+
+    /// The same behind an earlier node of this process, whose store acknowledged this.
+    pub async fn open_after(config: Config, acknowledged: &Acknowledged) -> Result<Arc<Self>, StartFault> {
         let lock = FolderLock::take(&config.data_dir)?;
-        Self::open_in(config, lock).await
+        let given = Given { acknowledged: acknowledged.clone(), ..Given::of_the_machine(&config) };
+        Self::open_locked(config, given, lock).await
     }
 
     /// The same in a data folder that this process has locked.
     pub async fn open_in(config: Config, lock: FolderLock) -> Result<Arc<Self>, StartFault> {
-        let policy = AddressPolicy { allow: config.feed_allow.clone(), ports: config.feed_ports.clone() };
-        let outbound = Outbound::new(policy, Arc::new(SystemResolver), FetchLimits::default());
-        Self::open_locked(config, Clock::system(), outbound, lock).await
+        let given = Given::of_the_machine(&config);
+        Self::open_locked(config, given, lock).await
     }
 
     /// Opens everything with a clock and a way out that are handed in.
@@ -117,21 +140,14 @@ impl Node {
         outbound: Outbound,
     ) -> Result<Arc<Self>, StartFault> {
         let lock = FolderLock::take(&config.data_dir)?;
-        Self::open_locked(config, clock, outbound, lock).await
+        let given = Given { clock, outbound, acknowledged: Acknowledged::default() };
+        Self::open_locked(config, given, lock).await
     }
 
     /// Opens it; on a full disk once more, in the room that is kept for erasures: those that were accepted go on.
-    async fn open_locked(
-        config: Config,
-        clock: Clock,
-        outbound: Outbound,
-        lock: FolderLock,
-    ) -> Result<Arc<Self>, StartFault> {
+    async fn open_locked(config: Config, given: Given, lock: FolderLock) -> Result<Arc<Self>, StartFault> {
         let ballast = Arc::new(Ballast::at(config.ballast()));
-        let open = || {
-            let (config, clock, outbound) = (config.clone(), clock.clone(), outbound.clone());
-            Self::open_once(config, clock, outbound, lock.clone(), ballast.clone())
-        };
+        let open = || Self::open_once(config.clone(), given.clone(), lock.clone(), ballast.clone());
         match open().await {
             Err(fault) if fault.may_lack_room(&ballast) && ballast.release() => {
                 // red: it::faults::disk::a_server_starts_on_a_full_disk_in_the_room_kept_for_erasures
@@ -145,18 +161,19 @@ impl Node {
 
     async fn open_once(
         config: Config,
-        clock: Clock,
-        outbound: Outbound,
+        given: Given,
         lock: FolderLock,
         ballast: Arc<Ballast>,
     ) -> Result<Arc<Self>, StartFault> {
+        let Given { clock, outbound, acknowledged } = given;
         start::check_folders(&config)?;
         let options = config.store_options();
         let is_alone =
             matches!(&options, StoreOptions::Sqlite(file) if file.parent() == Some(&config.data_dir));
         start::check_database(&options, &config.key_dir)?;
         let is_new = !start::has_keys(&config.key_dir);
-        let store = open_store(options).await?;
+        let store = open_store(options, acknowledged).await?;
+        recovery::start::note_loss(&store, &config)?;
         let standby = Standby::new(config.require_standby);
         // Before the first commit, which may wait for a standby: the log has to say for what.
         standby.look(&store).await;
@@ -294,8 +311,8 @@ impl Node {
     }
 }
 
-async fn open_store(options: StoreOptions) -> Result<Store, StoreFault> {
-    let opening = tokio::task::spawn_blocking(move || Store::open(&options));
+async fn open_store(options: StoreOptions, acknowledged: Acknowledged) -> Result<Store, StoreFault> {
+    let opening = tokio::task::spawn_blocking(move || Store::open_after(&options, &acknowledged));
     opening.await.map_err(|_| StoreFault::Panicked)?
 }
 

@@ -16,6 +16,7 @@ use crate::http::{self, listener};
 #[cfg(doc)]
 use crate::limits;
 use crate::node::{Node, control_socket};
+use crate::store::Acknowledged;
 use crate::telemetry;
 use crate::work;
 
@@ -38,7 +39,8 @@ pub struct Options {
     accept_journal_gap: bool,
 }
 
-/// Serves until told to stop. When a commit failed and its outcome is unknown, everything is opened anew.
+/// Serves until told to stop. When a commit failed and its outcome is unknown, or the database has lost some,
+/// everything is opened anew.
 pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     let mut config = context.flags.load()?;
     config.accept_journal_gap = options.accept_journal_gap;
@@ -52,6 +54,7 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     // What was accepted once is not accepted for a start after a fault.
     config.accept_journal_gap = false;
     loop {
+        let acknowledged = node.store.acknowledged().clone();
         let server = Server::start(node, &config).await?;
         say(format!("lethe listens on http://{}", server.address));
         match server.run(&told).await {
@@ -62,17 +65,21 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
             }
             Ended::StoreFailed => {}
         }
-        tracing::error!("starting again after a commit with an unknown outcome");
-        node = reopen(&config, &told).await?;
+        tracing::error!("starting again after a commit that failed or was lost");
+        node = reopen(&config, &acknowledged, &told).await?;
     }
 }
 
 /// Opens everything anew. A disk that failed once may need a moment; one that stays broken ends the process. Another
 /// server that takes the place of a lost PostgreSQL may need minutes, and is waited for.
-async fn reopen(config: &Config, told: &CancellationToken) -> Result<Arc<Node>, CliFault> {
+async fn reopen(
+    config: &Config,
+    acknowledged: &Acknowledged,
+    told: &CancellationToken,
+) -> Result<Arc<Node>, CliFault> {
     let (mut pause, mut is_said) = (REOPEN_PAUSE, false);
     loop {
-        match Node::open(config.clone()).await {
+        match Node::open_after(config.clone(), acknowledged).await {
             Err(fault) if (pause <= REOPEN_PAUSE_MAX || fault.is_of_connection()) && !told.is_cancelled() => {
                 if !std::mem::replace(&mut is_said, true) {
                     tracing::error!(%fault, "the store cannot be opened yet; it is tried again");
@@ -119,7 +126,7 @@ pub enum Ended {
     Told,
     /// Another node holds the database now.
     TakenOver,
-    /// The outcome of a commit is unknown.
+    /// The outcome of a commit is unknown, or the database has lost some.
     StoreFailed,
 }
 

@@ -43,8 +43,13 @@ pub async fn ready(State(node): State<Arc<Node>>) -> Response {
             let epoch = node.keys.epoch();
             let epoch =
                 json!({"Number": epoch.number, "MadeAt": epoch.made_at, "Rotating": epoch.is_rotating});
-            let warnings: Vec<_> =
-                node.key_warnings.iter().cloned().chain(doctor::unreadable(&node)).collect();
+            let warnings: Vec<_> = node
+                .key_warnings
+                .iter()
+                .cloned()
+                .chain(doctor::unreadable(&node))
+                .chain(doctor::lost(&node))
+                .collect();
             let body = json!({"Ready": true, "Store": node.store.engine(), "Waiting": counts,
                               "KeyEpoch": epoch, "Warnings": warnings});
             Json(body).into_response()
@@ -100,6 +105,8 @@ pub async fn metrics(State(node): State<Arc<Node>>, headers: HeaderMap) -> Respo
     let age = node.clock.now().saturating_sub(node.keys.epoch().made_at);
     metrics::gauge!("lethe_key_epoch_age_seconds").set((age / 1000) as f64);
     metrics::gauge!("lethe_store_queue").set(node.store.waiting() as f64);
+    let lost = node.store.acknowledged().all_lost().map_or(0, |lost| lost.requests);
+    metrics::gauge!("lethe_acknowledged_lost").set(lost as f64);
     let mut text = rendered.render();
     text.push_str(&process());
     // red: it::wire::sqlite::health_readiness_and_metrics_name_no_account

@@ -41,9 +41,10 @@ async fn returned(node: Arc<Node>, account: AccountId, asked: Asked) -> Result<J
     let (kind, id, tags) = (Kind::Consent, uuid::Uuid::new_v4().into_bytes(), tags.collect());
     let record = Record { kind, id, account: account.0, subjects: Vec::new(), asked: None, tags, at: now };
     // That somebody came back stands in the ledger.
-    let returned = node.store.write(Owner::with_store(account), move |tx| {
-        user_forget::accept_return(tx, &keys, account, &asked, now)
-    });
+    // red: it::coming_back::postgres::a_return_that_is_done_again_opens_no_door_that_was_shut_later
+    let owner = mutant!("a-return-is-the-accounts-alone", Owner::with_store(account), account.into());
+    let returned =
+        node.store.write(owner, move |tx| user_forget::accept_return(tx, &keys, account, &asked, now));
     match returned.await? {
         Returned::StillErased => {
             return Err(Refusal::conflict(

@@ -38,6 +38,21 @@ pub fn journal(config: &Config, recognition: &Recognition) -> Result<Journal, Re
     Ok(journal)
 }
 
+/// A database that lost what it had acknowledged is an older state of the store, as after a restore: the mark of one is
+/// made before anything is compared, so that it holds also when this start is broken off.
+pub fn note_loss(store: &Store, config: &Config) -> Result<(), RecoveryFault> {
+    let Some(lost) = store.lost() else { return Ok(()) };
+    let (accounts, requests) = (lost.accounts, lost.requests);
+    tracing::error!(
+        accounts,
+        requests,
+        "the database has lost requests that were acknowledged, as when a server takes the place of another that it lags \
+         behind; who was erased is erased again, and what shops sent has to be sent again"
+    );
+    let marked = disk::put(&config.data_dir.join(RESTORED), b"");
+    marked.map_err(while_doing("the mark of an older state of the store cannot be made"))
+}
+
 /// Compares the journal with the store, before the keys that the store does not name are destroyed.
 pub async fn compare(
     store: &Store,

@@ -36,7 +36,7 @@ pub(super) fn write_loop(engine: &mut dyn Engine, queue: &flume::Receiver<Box<dy
             let outcome = run_batch(engine, &mut batch, more);
             if let Err(fault) = settle(engine, &mut batch, outcome) {
                 failed.set();
-                tracing::error!(%fault, "a commit failed; the node stops accepting and restarts");
+                tracing::error!(%fault, "a commit failed or was lost; the node stops accepting and restarts");
                 // Until the node is gone: a unit left in the queue would wait for ever.
                 queue.iter().for_each(|mut unit| unit.answer(Some(fault.clone())));
             }
@@ -166,7 +166,8 @@ fn run_unit(
 }
 
 /// Sends the answers of a batch; runs it again, whole or one by one, when it was lost.
-/// `Err` only when nobody can say whether a COMMIT happened.
+/// `Err` only when the store has to be opened anew: nobody can say whether a COMMIT happened, or the database went
+/// back.
 fn settle(
     engine: &mut dyn Engine,
     batch: &mut Vec<Box<dyn Unit>>,
@@ -175,7 +176,10 @@ fn settle(
     for attempt in 1..BATCH_TRIES {
         match &outcome {
             Err(fault) if fault.reruns_batch() => {
-                engine.rollback();
+                match fault {
+                    StoreFault::Disconnected => engine.leave(),
+                    _ => engine.rollback(),
+                }
                 pause(attempt);
                 outcome = run_batch(engine, batch, None);
             }
@@ -184,10 +188,10 @@ fn settle(
     }
     match outcome {
         Ok(ran) => answer(batch.drain(..ran.min(batch.len())), None),
-        Err(StoreFault::UnknownOutcome) => {
+        Err(fault @ (StoreFault::UnknownOutcome | StoreFault::WentBack)) => {
             engine.rollback();
-            answer_all(batch, Some(&StoreFault::UnknownOutcome));
-            return Err(StoreFault::UnknownOutcome);
+            answer_all(batch, Some(&fault));
+            return Err(fault);
         }
         Err(fault) if batch.len() == 1 => {
             engine.rollback();

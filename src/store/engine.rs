@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::oneshot;
 
+use super::acknowledged::{Acknowledged, Lost};
 use super::fault::StoreFault;
 use super::owner::Owner;
 use super::postgres_address::PostgresAddress;
@@ -35,9 +36,11 @@ pub struct Store {
     engine: &'static str,
     options: StoreOptions,
     raw: Option<Arc<File>>,
+    acknowledged: Acknowledged,
+    lost: Option<Lost>,
 }
 
-/// Set when a COMMIT failed: from then on nothing is accepted and the node restarts.
+/// Set when a COMMIT failed, or some were lost: from then on nothing is accepted and the node restarts.
 #[derive(Default)]
 pub(super) struct Failed {
     set: AtomicBool,
@@ -58,21 +61,27 @@ impl Failed {
 impl Store {
     /// Opens the store, brings its schema up to date and starts its threads. Blocks.
     pub fn open(options: &StoreOptions) -> Result<Self, StoreFault> {
+        Self::open_after(options, &Acknowledged::default())
+    }
+
+    /// The same behind an earlier one of this process; what the database has lost since is told by [`Store::lost`].
+    pub fn open_after(options: &StoreOptions, acknowledged: &Acknowledged) -> Result<Self, StoreFault> {
         let (reads, read_queue) = flume::bounded(WAITING_UNITS);
         let failed = Arc::new(Failed::default());
-        let (engine, writes, raw) = match options {
+        let (engine, writes, raw, lost) = match options {
             StoreOptions::Sqlite(path) => {
                 let (writes, queue) = flume::bounded(WAITING_UNITS);
-                ("sqlite", vec![writes], Some(sqlite::start(path, &queue, &read_queue, &failed)?))
+                ("sqlite", vec![writes], Some(sqlite::start(path, &queue, &read_queue, &failed)?), None)
             }
             StoreOptions::Postgres(address) => {
                 let (writes, queues): (Vec<_>, Vec<_>) =
                     (0..postgres::WRITERS).map(|_| flume::bounded(WAITING_UNITS)).unzip();
-                postgres::start(address, &queues, &read_queue, &failed)?;
-                ("postgres", writes, None)
+                let lost = postgres::start(address, &queues, &read_queue, &failed, acknowledged)?;
+                ("postgres", writes, None, lost)
             }
         };
-        Ok(Self { writes, reads, failed, engine, options: options.clone(), raw })
+        let (options, acknowledged) = (options.clone(), acknowledged.clone());
+        Ok(Self { writes, reads, failed, engine, options, raw, acknowledged, lost })
     }
 
     /// `sqlite` or `postgres`: for people, never to decide anything.
@@ -149,6 +158,18 @@ impl Store {
         let StoreOptions::Sqlite(path) = self.options.clone() else { return Ok(()) };
         let settled = tokio::task::spawn_blocking(move || sqlite::settle(&path));
         settled.await.unwrap_or(Err(StoreFault::Panicked))
+    }
+
+    /// What was acknowledged, for who opens the store again.
+    #[must_use]
+    pub fn acknowledged(&self) -> &Acknowledged {
+        &self.acknowledged
+    }
+
+    /// What the database had lost of that when it was opened.
+    #[must_use]
+    pub fn lost(&self) -> Option<Lost> {
+        self.lost
     }
 
     /// Where it is.
@@ -247,4 +268,8 @@ pub(super) trait Engine {
     fn commit(&mut self) -> Result<(), StoreFault>;
     /// ROLLBACK; whatever it says, the next `begin` starts afresh.
     fn rollback(&mut self);
+    /// The same, and what is behind the connection may be another server by now.
+    fn leave(&mut self) {
+        self.rollback();
+    }
 }

@@ -17,6 +17,9 @@ pub enum StoreFault {
     /// The COMMIT failed: nobody can say whether it happened. The node restarts.
     #[error("the outcome of a commit is unknown")]
     UnknownOutcome,
+    /// The database lost what it had acknowledged; nothing was done. The node restarts.
+    #[error("the database has lost what it had acknowledged")]
+    WentBack,
     /// The store was closed, or is restarting.
     #[error("the store is closed")]
     Closed,
@@ -83,6 +86,7 @@ impl StoreFault {
             Self::Busy
                 | Self::DiskFull
                 | Self::UnknownOutcome
+                | Self::WentBack
                 | Self::Closed
                 | Self::Conflict
                 | Self::Disconnected

@@ -2,6 +2,7 @@
 //!
 //! A unit of work is a closure handed to a thread that owns a connection; see `engine` and `batch`.
 
+mod acknowledged;
 mod batch;
 mod copy;
 mod copy_postgres;
@@ -21,6 +22,7 @@ mod schema;
 mod sqlite;
 pub mod statement;
 
+pub use acknowledged::{Acknowledged, Lost};
 pub use copy::{CopyContent, check_copy, read_copy};
 pub use engine::{Store, StoreOptions};
 pub use fault::StoreFault;

@@ -11,6 +11,7 @@ use std::time::Instant;
 use postgres::error::SqlState;
 use postgres::types::{ToSql, Type};
 
+use super::acknowledged::{Acknowledged, Lost};
 use super::batch::{read_loop, write_loop};
 use super::engine::{Engine, Failed, Unit};
 use super::fault::StoreFault;
@@ -34,6 +35,8 @@ struct Postgres {
     client: Option<Client>,
     /// When the connection was made, also after it ended.
     connected_at: Option<Instant>,
+    /// Of a writer: what a new connection has to show.
+    acknowledged: Option<Acknowledged>,
     /// The counters as they were at the last point to which the transaction can go back.
     marked: BTreeMap<i64, Counter>,
 }
@@ -58,14 +61,15 @@ const TAKE_ACCOUNTS: &str = include_str!("../../sql/postgres/accounts_take.sql")
 const TAKE_STORE: &str = include_str!("../../sql/postgres/store_take.sql");
 const PUT_COUNTERS: &str = include_str!("../../sql/postgres/counters_put.sql");
 
-/// Connects, migrates and starts the threads.
+/// Connects, migrates and starts the threads; gives what the database has lost of what was acknowledged.
 pub(super) fn start(
     address: &PostgresAddress,
     writes: &[flume::Receiver<Box<dyn Unit>>],
     reads: &flume::Receiver<Box<dyn Unit>>,
     failed: &Arc<Failed>,
-) -> Result<(), StoreFault> {
-    drop(postgres_connect::open(address)?);
+    acknowledged: &Acknowledged,
+) -> Result<Option<Lost>, StoreFault> {
+    let lost = acknowledged.accept(&mut postgres_connect::open(address)?)?;
     let link = Link::new(address);
     for number in 0..READERS {
         let mut reader = Postgres {
@@ -73,6 +77,7 @@ pub(super) fn start(
             begin: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
             client: None,
             connected_at: None,
+            acknowledged: None,
             marked: BTreeMap::new(),
         };
         let queue = reads.clone();
@@ -85,12 +90,18 @@ pub(super) fn start(
             "BEGIN ISOLATION LEVEL READ COMMITTED",
             "BEGIN ISOLATION LEVEL REPEATABLE READ"
         );
-        let mut writer =
-            Postgres { link: link.clone(), begin, client: None, connected_at: None, marked: BTreeMap::new() };
+        let mut writer = Postgres {
+            link: link.clone(),
+            begin,
+            client: None,
+            connected_at: None,
+            acknowledged: Some(acknowledged.clone()),
+            marked: BTreeMap::new(),
+        };
         let failed = failed.clone();
         spawn(format!("store-write-{number}"), move || write_loop(&mut writer, &queue, &failed))?;
     }
-    Ok(())
+    Ok(lost)
 }
 
 /// The database's code, or that there was none; never its message, which can quote values.
@@ -115,6 +126,17 @@ pub(super) fn fault_of(statement: &'static str, error: &postgres::Error) -> Stor
             if *code == SqlState::ADMIN_SHUTDOWN
                 || *code == SqlState::CRASH_SHUTDOWN
                 || *code == SqlState::CANNOT_CONNECT_NOW =>
+        {
+            StoreFault::Disconnected
+        }
+        // It took writes when the connection was made.
+        // red: it::postgres_connection::a_server_that_takes_no_writes_any_more_is_asked_again_until_one_does
+        Some(code)
+            if mutant!(
+                "a-server-without-writes-is-kept",
+                *code == SqlState::READ_ONLY_SQL_TRANSACTION,
+                false
+            ) =>
         {
             StoreFault::Disconnected
         }
@@ -193,6 +215,7 @@ impl Client {
         let accounts: Vec<i64> =
             owners.iter().filter_map(|owner| owner.account).collect::<BTreeSet<_>>().into_iter().collect();
         // red: it::every_store::postgres::who_waits_for_an_account_sees_what_was_done_meanwhile
+        // red: it::writers::a_delta
         if mutant!("accounts-are-not-taken", !accounts.is_empty(), false) {
             let prepared = self.prepared(TAKE_ACCOUNTS)?;
             for row in self.client.query(&prepared, &[&accounts])? {
@@ -261,11 +284,30 @@ impl Connection for Client {
     }
 }
 
+impl Postgres {
+    /// Whether a new connection leads to a database that has everything that was acknowledged. One that has not is
+    /// opened anew, and who was erased in what it lost is erased again, before anything is accepted there.
+    fn check(&self, client: &mut postgres::Client) -> Result<(), StoreFault> {
+        let lost = self.acknowledged.iter().find_map(|known| known.lost(client).transpose());
+        match lost.transpose()? {
+            Some(_) => Err(StoreFault::WentBack),
+            None => Ok(()),
+        }
+    }
+
+    fn note_counted(&self) {
+        let (Some(known), Some(client)) = (&self.acknowledged, &self.client) else { return };
+        let counted = client.counters.iter().filter(|(_, counter)| counter.now != counter.stored);
+        known.note(counted.map(|(account, counter)| (*account, counter.now)));
+    }
+}
+
 impl Engine for Postgres {
     fn begin(&mut self, owners: &[Owner]) -> Result<(), StoreFault> {
         if self.client.as_ref().is_none_or(|client| client.client.is_closed()) {
             self.client = None;
-            let client = self.link.connect(self.connected_at.take())?;
+            let mut client = self.link.connect(self.connected_at.take())?;
+            self.check(&mut client)?;
             self.connected_at = Some(Instant::now());
             self.client = Some(Client {
                 client,
@@ -319,7 +361,10 @@ impl Engine for Postgres {
         let Some(client) = self.client.as_mut() else { return Err(StoreFault::Disconnected) };
         client.put_counters().map_err(|error| fault_of("count", &error))?;
         match self.text("COMMIT") {
-            Ok(()) => Ok(()),
+            Ok(()) => {
+                self.note_counted();
+                Ok(())
+            }
             // The server said what became of it: undone.
             Err(StoreFault::Conflict) => Err(StoreFault::Conflict),
             Err(StoreFault::DiskFull) => Err(StoreFault::DiskFull),
@@ -331,5 +376,9 @@ impl Engine for Postgres {
         if self.text("ROLLBACK").is_err() {
             self.client = None;
         }
+    }
+
+    fn leave(&mut self) {
+        self.client = None;
     }
 }

@@ -51,6 +51,7 @@ pub async fn examine(node: &Arc<Node>) -> Result<Vec<Finding>, StoreFault> {
         journal(node),
         last_backup(node).await?,
         database(node).await,
+        acknowledged(node),
     ])
 }
 
@@ -120,6 +121,27 @@ async fn erasures(node: &Node) -> Result<Finding, StoreFault> {
                 "{overdue} are overdue and {failing} failed when they were tried last; `lethe erasure list` says why."
             ),
         ),
+    })
+}
+
+fn acknowledged(node: &Node) -> Finding {
+    let check = "what was acknowledged";
+    match lost(node) {
+        None => finding(check, Standing::Good, "The database has lost nothing since the server began."),
+        Some(sentence) => finding(check, Standing::Act, sentence),
+    }
+}
+
+/// What is to be said of a database that lost what it had acknowledged, until the process ends.
+#[must_use]
+pub fn lost(node: &Node) -> Option<String> {
+    node.store.acknowledged().all_lost().map(|lost| {
+        format!(
+            "The database has lost {} requests of {} accounts that were acknowledged: a server took the place of another \
+             that it lagged behind. Who was erased was erased again. Have the shops send their catalogues and what \
+             people did since again; with a synchronous standby and --require-standby nothing is lost.",
+            lost.requests, lost.accounts
+        )
     })
 }
 

@@ -20,6 +20,7 @@ on_both_engines! {
     a_unit_that_loses_the_whole_transaction_takes_nobody_along
     a_full_disk_fails_the_unit_that_filled_it_and_no_other
     an_answer_comes_only_after_its_commit
+    a_unit_that_writes_what_is_not_its_owners_is_found_by_the_tests
     two_writers_of_one_counter_lose_no_count
     a_unit_that_is_undone_leaves_no_gap_in_its_counter
     units_in_each_others_way_are_run_again
@@ -38,6 +39,8 @@ const LIST: Statement = both("list", "SELECT n FROM tried ORDER BY n");
 const GET: Statement = both("get", "SELECT count(*) FROM tried WHERE n = $1");
 /// Ends the transaction as a fault of the engine would: SQLite undoes it by itself, PostgreSQL goes away.
 const LOSE: Statement = Statement::new("lose", "ROLLBACK", "SELECT pg_terminate_backend(pg_backend_pid())");
+/// Writes what is the first account's.
+const TOUCH: Statement = both("touch", "UPDATE job SET reading_ms = 0 WHERE account_id = 1");
 const FAIL: Statement = both("fail", "SELECT no_such_function()");
 
 fn store(world: &World) -> Store {
@@ -337,6 +340,24 @@ async fn who_waits_for_an_account_sees_what_was_done_meanwhile(world: World) {
     drop(open);
     holds.await.expect("it ran").expect("written");
     assert_eq!(waits.await.expect("it ran").map_err(|fault: StoreFault| fault).expect("a count"), 1);
+}
+
+async fn a_unit_that_writes_what_is_not_its_owners_is_found_by_the_tests(world: World) {
+    let shop = world.shop("one").await;
+    world.shop("two").await;
+    world.delta(&shop, json!({"Products": []})).await;
+    let store = store(&world);
+    // SQLite has one writer: there nothing can come between.
+    let is_watched = world.is_postgres();
+    for (owner, is_its_own) in
+        [(Owner::from(AccountId(1)), true), (AccountId(2).into(), false), (Owner::STORE, true)]
+    {
+        let written = store.write(owner, |tx| tx.exec(&TOUCH, args![]));
+        let is_refused = written.await.map_err(|fault: StoreFault| fault).is_err();
+        assert_eq!(is_refused, is_watched && !is_its_own, "{owner:?}");
+    }
+    let written = store.write(AccountId(1), |tx| tx.exec(&lethe::sql::node_backed_up, args![1]));
+    assert_eq!(written.await.map_err(|fault: StoreFault| fault).is_err(), is_watched);
 }
 
 async fn two_writers_of_one_counter_lose_no_count(world: World) {

@@ -114,6 +114,21 @@ impl Private {
     }
 }
 
+impl Private {
+    /// Ends at once, without sending or writing anything more.
+    pub fn die(&self) {
+        let killed = std::thread::spawn({
+            let url = self.url();
+            move || {
+                let mut client = postgres::Client::connect(&url, postgres::NoTls).expect("a connection");
+                client.batch_execute("COPY (SELECT 1) TO PROGRAM 'kill -QUIT $(head -1 postmaster.pid)'")
+            }
+        });
+        // Its answer may get lost with it.
+        let _ = killed.join().expect("it was told");
+    }
+}
+
 impl Drop for Private {
     fn drop(&mut self) {
         drop(self.child.stdin.take());
@@ -144,6 +159,18 @@ impl Database {
     /// Runs statements on its server, from beside it.
     pub fn run(&self, statements: &str) {
         run_on(self.server.clone(), statements.replace("DATABASE_NAME", &self.name));
+    }
+
+    /// From now on a row that is written without its owner's row being held is an error.
+    pub fn watch_owners(&self) {
+        run_on(self.url(), include_str!("owners.sql").to_owned());
+    }
+
+    /// Nobody watches any more.
+    pub fn watch_no_owners(&self) {
+        let watches =
+            "DROP FUNCTION watch_rows_of_an_account, watch_accounts, watch_rows_of_the_store CASCADE";
+        run_on(self.url(), watches.to_owned());
     }
 
     /// Its name.

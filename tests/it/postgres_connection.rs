@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::cli::program::{Ended, Program};
 use crate::postgres::{Database, Private, value_of};
 use crate::traces;
-use crate::world::{SUPPRESSED, World, on_postgres};
+use crate::world::{SUPPRESSED, World, on_postgres, runtime};
 
 /// Opens a store and has one of its connections used; on a thread of its own, as the driver demands.
 fn open(url: String) -> Result<Store, String> {
@@ -284,6 +284,32 @@ fn a_database_on_a_full_disk_is_refused_with_one_sentence() {
 #[test]
 fn a_lost_connection_is_one_warning_and_one_note_when_it_is_back() {
     on_postgres(lost_and_back);
+}
+
+#[test]
+fn a_server_that_takes_no_writes_any_more_is_asked_again_until_one_does() {
+    let Some(server) = Private::start() else { return };
+    runtime().block_on(async {
+        let world = World::open(Some(Database::create_on(&server))).await;
+        let shop = world.shop("one").await;
+        let delta = || world.ask(&shop, "/api/delta", json!({"Products": [{"Id": "1", "Title": "t"}]}));
+        for (change, status) in
+            [("SET default_transaction_read_only = on", 503), ("RESET default_transaction_read_only", 200)]
+        {
+            server.run(&format!("ALTER SYSTEM {change}"));
+            server.run("SELECT pg_reload_conf()");
+            let began = Instant::now();
+            // A session takes its new settings when it next has nothing to do.
+            while began.elapsed() < Duration::from_secs(10) {
+                let answer = delta().await;
+                assert!([200, 503].contains(&answer.status), "{}", answer.text);
+                if answer.status == status {
+                    break;
+                }
+            }
+            assert_eq!(delta().await.status, status);
+        }
+    });
 }
 
 async fn lost_and_back(world: World) {

@@ -193,6 +193,7 @@ impl World {
         let client = plain_client();
         let feeds = FeedServer::start().await;
         let running = Some(Running::start(&config, &clock).await);
+        database.iter().for_each(Database::watch_owners);
         Self { clock, config, feeds, database, client, running, crashes: 0, is_in_memory: false, folder }
     }
 

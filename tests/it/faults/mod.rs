@@ -15,6 +15,7 @@ mod batches;
 mod crash_points;
 mod disk;
 mod erasure_steps;
+mod failover;
 mod folder;
 mod key_folder;
 mod kills;

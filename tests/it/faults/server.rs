@@ -26,7 +26,9 @@ pub struct Home {
     pub keys: PathBuf,
     pub address: SocketAddr,
     pub flags: Vec<String>,
-    postgres: Option<Arc<Database>>,
+    /// Where the database of PostgreSQL is looked at.
+    postgres: Option<String>,
+    _database: Option<Arc<Database>>,
     logs: Arc<Logs>,
 }
 
@@ -54,14 +56,26 @@ impl Home {
         let flags = ["--feed-allow", "127.0.0.0/8", "--log", "trace"].map(str::to_owned).to_vec();
         let logs = Arc::new(Logs(TempDir::new().unwrap()));
         let (data, keys) = (folder.join("data"), folder.join("keys"));
-        Self { data, keys, address: free_address(), flags, postgres: None, logs }
+        Self { data, keys, address: free_address(), flags, postgres: None, _database: None, logs }
     }
 
     /// The same, with its store in a database of PostgreSQL.
     pub fn on(mut self, database: Database) -> Self {
-        self.flags.extend(["--store".to_owned(), database.url()]);
-        self.postgres = Some(Arc::new(database));
+        let url = database.url();
+        self._database = Some(Arc::new(database));
+        self.on_servers(&url, &url)
+    }
+
+    /// The same with the address of several servers, of which one is looked at.
+    pub fn on_servers(mut self, store: &str, looked_at: &str) -> Self {
+        self.flags.extend(["--store".to_owned(), store.to_owned()]);
+        self.look_at(looked_at);
         self
+    }
+
+    /// The server that is looked at from now on.
+    pub fn look_at(&mut self, url: &str) {
+        self.postgres = Some(url.to_owned());
     }
 
     pub fn is_postgres(&self) -> bool {
@@ -128,8 +142,8 @@ impl Home {
     }
 
     fn client(&self) -> Option<postgres::Client> {
-        let database = self.postgres.as_ref()?;
-        Some(postgres::Client::connect(&database.url(), postgres::NoTls).unwrap())
+        let url = self.postgres.as_ref()?;
+        Some(postgres::Client::connect(url, postgres::NoTls).unwrap())
     }
 
     /// A number out of the store.

@@ -1,0 +1,98 @@
+//! What the database acknowledged, kept outside it: after a new connection one that has less is noticed, as when a
+//! server took the place of another whose last commits it had not received.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::fault::StoreFault;
+use super::postgres::fault_of;
+
+const SEEN: &str = include_str!("../../sql/postgres/accounts_seen.sql");
+
+/// How far each account had counted in a transaction whose COMMIT came back, since the process began. Cloning gives the
+/// same.
+#[derive(Clone, Default)]
+pub struct Acknowledged(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    /// The highest number by account.
+    numbers: HashMap<i64, i64>,
+    /// What was lost before that.
+    lost: Option<Lost>,
+}
+
+/// What was acknowledged and is not there any more.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Lost {
+    /// Accounts with at least one lost request.
+    pub accounts: usize,
+    /// What shops sent, and erasures that were asked for.
+    pub requests: i64,
+}
+
+impl Acknowledged {
+    /// A COMMIT came back behind which these accounts have counted so far.
+    pub(super) fn note(&self, counted: impl Iterator<Item = (i64, i64)>) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for (account, number) in counted {
+            let known = state.numbers.entry(account).or_default();
+            *known = number.max(*known);
+        }
+    }
+
+    /// What a database lacks of it; `None` when it lacks nothing.
+    pub(super) fn lost(&self, client: &mut postgres::Client) -> Result<Option<Lost>, StoreFault> {
+        Ok(self.compare(client)?.0)
+    }
+
+    /// The same, and from now on what is there counts. What was lost stays known.
+    pub(super) fn accept(&self, client: &mut postgres::Client) -> Result<Option<Lost>, StoreFault> {
+        let (lost, there) = self.compare(client)?;
+        if let Some(lost) = lost {
+            let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            state.numbers = there;
+            let before = state.lost.unwrap_or_default();
+            let accounts = before.accounts.max(lost.accounts);
+            state.lost = Some(Lost { accounts, requests: before.requests + lost.requests });
+        }
+        Ok(lost)
+    }
+
+    fn compare(
+        &self,
+        client: &mut postgres::Client,
+    ) -> Result<(Option<Lost>, HashMap<i64, i64>), StoreFault> {
+        // First what was acknowledged: what comes meanwhile is no loss.
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).numbers.clone();
+        if known.is_empty() {
+            return Ok((None, known));
+        }
+        let accounts: Vec<i64> = known.keys().copied().collect();
+        let rows = client.query(SEEN, &[&accounts]).map_err(|error| fault_of("accounts_seen", &error))?;
+        let there: HashMap<i64, i64> = rows
+            .iter()
+            .map(|row| Ok((row.try_get(0)?, row.try_get(1)?)))
+            .collect::<Result<_, _>>()
+            .map_err(|error| fault_of("accounts_seen", &error))?;
+        let mut lost = Lost::default();
+        for (account, number) in &known {
+            // Accounts are never deleted: one that is missing was made in what is lost.
+            let missing = number - there.get(account).unwrap_or(&0);
+            if missing > 0 {
+                lost = Lost { accounts: lost.accounts + 1, requests: lost.requests + missing };
+            }
+        }
+        // red: it::faults::failover::a_server_that_lost_commits_is_noticed_and_who_was_erased_stays_erased
+        Ok((
+            mutant!("lost-commits-are-not-noticed", Some(lost).filter(|lost| lost.requests > 0), None),
+            there,
+        ))
+    }
+
+    /// What databases lost of it since the process began; `None` when nothing.
+    #[must_use]
+    pub fn all_lost(&self) -> Option<Lost> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).lost
+    }
+}

@@ -1,0 +1,135 @@
+//! The primary of PostgreSQL dies, and another server takes its place.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::ledger::{Ledger, shop_web};
+use super::server::{Home, Keys, Server, pause, until};
+use crate::postgres::{Private, value_of};
+use crate::replica::Replica;
+
+/// Shops that send at the same time.
+const SHOPS: usize = 4;
+
+/// A primary with a standby behind it, and a server that knows both.
+struct Pair {
+    primary: Private,
+    standby: Replica,
+    home: Home,
+    _folder: tempfile::TempDir,
+}
+
+impl Pair {
+    fn start() -> Option<Self> {
+        let primary = Private::start()?;
+        primary.run("CREATE DATABASE lethe_test TEMPLATE template0");
+        let standby = Replica::of(&primary);
+        let folder = tempfile::tempdir().unwrap();
+        let store = format!(
+            "postgres://postgres@127.0.0.1:{},127.0.0.1:{}/lethe_test?target_session_attrs=read-write&connect_timeout=2",
+            primary.port(),
+            standby.port()
+        );
+        let looked_at = format!("postgres://postgres@127.0.0.1:{}/lethe_test", primary.port());
+        let home = Home::new(folder.path()).on_servers(&store, &looked_at);
+        Some(Self { primary, standby, home, _folder: folder })
+    }
+
+    /// From now on a commit waits for the standby.
+    fn wait_for_standby(&self) {
+        self.primary.run("ALTER SYSTEM SET synchronous_standby_names = '*'");
+        self.primary.run("SELECT pg_reload_conf()");
+        let synchronous = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'";
+        until("the standby is synchronous", || {
+            (value_of(self.primary.url(), synchronous) == 1).then_some(())
+        });
+    }
+
+    /// The primary is gone with everything that it has not sent; the standby takes its place.
+    fn fail_over(&mut self) {
+        self.primary.die();
+        self.standby.take_over();
+        self.home.look_at(&self.standby.url("lethe_test"));
+    }
+}
+
+#[test]
+fn another_server_takes_the_primarys_place_and_nothing_acknowledged_is_lost() {
+    let Some(mut pair) = Pair::start() else { return };
+    let (web, mut server) = (shop_web(), pair.home.start());
+    let named = |n: usize| Ledger::new(pair.home.account(&format!("shop-{n}")).unwrap());
+    let mut shops: Vec<_> = (0..SHOPS).map(named).collect();
+    pair.wait_for_standby();
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for shop in &mut shops {
+            let (server, web) = (&server, &web);
+            let is_over = &is_over;
+            // What is refused meanwhile is sent again.
+            scope.spawn(move || {
+                while !is_over.load(Ordering::Relaxed) {
+                    shop.turn(server, web);
+                }
+            });
+        }
+        pause(Duration::from_millis(700));
+        pair.fail_over();
+        pause(Duration::from_millis(700));
+        is_over.store(true, Ordering::Relaxed);
+    });
+    until("the server is back by itself", || {
+        assert!(server.is_alive(), "{}", pair.home.log_text());
+        server.is_ready().then_some(())
+    });
+    for shop in &mut shops {
+        shop.verify(&pair.home, &server);
+        until("it accepts again", || shop.turn(&server, &web).then_some(()));
+        shop.verify(&pair.home, &server);
+    }
+    let counted = "SELECT coalesce(sum(account.seq), 0)::bigint FROM account";
+    let there = "SELECT (SELECT count(*) FROM submission) + (SELECT count(*) FROM erasure)";
+    assert_eq!(pair.home.count(counted), pair.home.count(there), "a counter has a gap");
+    assert_eq!(server.metric("lethe_acknowledged_lost"), 0);
+    server.stop();
+}
+
+#[test]
+fn a_server_that_lost_commits_is_noticed_and_who_was_erased_stays_erased() {
+    let Some(mut pair) = Pair::start() else { return };
+    let server = pair.home.start();
+    let keys = pair.home.account("shop").unwrap();
+    let ada = json!({"Users": [{"UserId": "ada", "Email": "ada@shop.test"}]});
+    accepted(&server, &keys, "/api/delta", &ada);
+    let people = |home: &Home| home.count("SELECT count(*) FROM subject");
+    until("ada is stored", || (people(&pair.home) == 1).then_some(()));
+    let far = pair.standby.url("lethe_test");
+    let people_there = "SELECT count(*) FROM subject";
+    until("the standby has her", || (value_of(far.clone(), people_there) == 1).then_some(()));
+    pair.standby.fall_behind();
+    accepted(&server, &keys, "/api/user/forget", &json!({"Identifier": "userid:ada"}));
+    until("she is erased", || (people(&pair.home) == 0).then_some(()));
+    for n in 0..3 {
+        accepted(&server, &keys, "/api/delta", &json!({"Products": [{"Id": "d", "Title": n.to_string()}]}));
+    }
+    assert_eq!(value_of(far, people_there), 1, "the standby is behind");
+    pair.fail_over();
+    let home = &pair.home;
+    until("the loss is noticed", || home.log_text().contains("the database has lost requests").then_some(()));
+    until("the server is back by itself", || server.is_ready().then_some(()));
+    let ready = server.get("/ready").unwrap().json();
+    let told = ready["Warnings"].as_array().unwrap().iter().filter_map(Value::as_str);
+    assert!(told.clone().any(|warning| warning.contains("lost 4 requests of 1 accounts")), "{ready}");
+    assert_eq!(server.metric("lethe_acknowledged_lost"), 4);
+    assert_eq!(people(home), 0, "who was erased is there again");
+    accepted(&server, &keys, "/api/delta", &ada);
+    accepted(&server, &keys, "/api/delta", &json!({"Products": [{"Id": "d", "Title": "new"}]}));
+    until("it is shown", || (server.title(&keys, "Products", "d")? == "new").then_some(()));
+    assert_eq!(people(home), 0, "who was forgotten came back");
+}
+
+fn accepted(server: &Server, keys: &Keys, path: &str, body: &Value) {
+    let answer = server.post(keys, path, body.clone()).unwrap();
+    assert_eq!(answer.status, 200, "{}", answer.body);
+}
