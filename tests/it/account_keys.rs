@@ -83,6 +83,8 @@ fn wide_in_sqlite(file: &rusqlite::Connection, statement: &Statement) -> Vec<Str
 
 /// Enough people that PostgreSQL plans as it does for a shop.
 pub const PEOPLE: &str = "
+-- No unit of work writes them.
+SET session_replication_role = replica;
 INSERT INTO subject (account_id, id, slot, created_at)
 SELECT 1, decode(md5(n::text), 'hex'), n, n FROM generate_series(1, 20000) AS n;
 INSERT INTO identifier (account_id, tag, subject_id, kind, sealed, role)

@@ -263,7 +263,7 @@ fn opened(address: String) -> Store {
 
 /// Stops in front of every so manyth statement in CI, each pair beginning with another one; at all of them with
 /// `LETHE_TEST_INTERLEAVED=all`.
-const STEPS: usize = 4;
+const STEPS: usize = 8;
 
 macro_rules! first {
     ($(fn $name:ident() $unit:ident)*) => {$(
