@@ -215,7 +215,7 @@ impl Client {
         let accounts: Vec<i64> =
             owners.iter().filter_map(|owner| owner.account).collect::<BTreeSet<_>>().into_iter().collect();
         // red: it::every_store::postgres::who_waits_for_an_account_sees_what_was_done_meanwhile
-        // red: it::writers::a_delta
+        // red: it::writers::the_end_of_a_job
         if mutant!("accounts-are-not-taken", !accounts.is_empty(), false) {
             let prepared = self.prepared(TAKE_ACCOUNTS)?;
             for row in self.client.query(&prepared, &[&accounts])? {

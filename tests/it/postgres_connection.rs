@@ -293,6 +293,7 @@ fn a_server_that_takes_no_writes_any_more_is_asked_again_until_one_does() {
         let world = World::open(Some(Database::create_on(&server))).await;
         let shop = world.shop("one").await;
         let delta = || world.ask(&shop, "/api/delta", json!({"Products": [{"Id": "1", "Title": "t"}]}));
+        assert_eq!(delta().await.status, 200, "the connection is made");
         for (change, status) in
             [("SET default_transaction_read_only = on", 503), ("RESET default_transaction_read_only", 200)]
         {
