@@ -41,6 +41,9 @@ const GET: Statement = both("get", "SELECT count(*) FROM tried WHERE n = $1");
 const LOSE: Statement = Statement::new("lose", "ROLLBACK", "SELECT pg_terminate_backend(pg_backend_pid())");
 /// Writes what is the first account's.
 const TOUCH: Statement = both("touch", "UPDATE job SET reading_ms = 0 WHERE account_id = 1");
+/// Says what a database says to one of two that are in each other's way.
+const CONFLICT: Statement =
+    both("conflict", "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'serialization_failure'; END $$");
 const FAIL: Statement = both("fail", "SELECT no_such_function()");
 
 fn store(world: &World) -> Store {
@@ -431,6 +434,15 @@ async fn units_in_each_others_way_are_run_again(world: World) {
         assert_eq!(unit.await.expect("it ran").expect("it ran again"), 1);
     }
     assert_eq!(runs.load(Ordering::SeqCst), 3);
+    // More than once: a unit that fails has its batch run a second time in any case.
+    let tries = Arc::new(AtomicUsize::new(0));
+    let tried = tries.clone();
+    let unlucky = store.write(AccountId(1), move |tx| match tried.fetch_add(1, Ordering::SeqCst) {
+        0..4 => tx.exec(&CONFLICT, args![]),
+        _ => tx.exec(&SWAP, args![0]),
+    });
+    assert_eq!(unlucky.await.map_err(|fault: StoreFault| fault).expect("it ran again"), 1);
+    assert_eq!(tries.load(Ordering::SeqCst), 5);
 }
 
 async fn a_forget_racing_a_user_row_leaves_no_record(world: World) {
