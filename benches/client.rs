@@ -74,6 +74,19 @@ pub async fn load_each(
     run
 }
 
+/// Sends each request once over `connections` connections, whatever is answered.
+pub async fn each_once(address: SocketAddr, requests: Arc<[Vec<u8>]>, connections: usize) {
+    let tasks: Vec<_> = (0..connections)
+        .map(|first| {
+            let turns = (first..requests.len()).step_by(connections);
+            tokio::spawn(connection(address, requests.clone(), turns, Arc::default(), 0))
+        })
+        .collect();
+    for task in tasks {
+        task.await.expect("a connection ends");
+    }
+}
+
 async fn connection(
     address: SocketAddr,
     requests: Arc<[Vec<u8>]>,
@@ -86,7 +99,8 @@ async fn connection(
     let (mut latencies, mut refused, mut bodies) = (Vec::new(), 0, Vec::new());
     let mut buffer = Vec::with_capacity(16 * 1024);
     while !stop.load(Ordering::Relaxed) {
-        let request = &requests[turns.next().unwrap_or_default() % requests.len()];
+        let Some(turn) = turns.next() else { break };
+        let request = &requests[turn % requests.len()];
         let sent = Instant::now();
         stream.write_all(request).await.expect("sent");
         let (status, body) = answer(&mut stream, &mut buffer).await;

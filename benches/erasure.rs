@@ -22,32 +22,29 @@ const FEED_PEOPLE: usize = 250_000;
 
 /// One person with 10,000 orders among `--people` (a million make a store of about 5 GB).
 pub async fn erasure(options: &Options) {
-    println!(
-        "\n== forgetting one person with {ORDERS} orders, and {OTHERS} others, among {} people",
-        options.people
-    );
-    let folder = tempfile::tempdir_in(scratch()).expect("a folder");
-    let path = folder.path().join("users.json");
-    let server = Server::start(None).await;
-    let began = Instant::now();
-    for from in (0..options.people).step_by(FEED_PEOPLE) {
-        write_users(&path, from..options.people.min(from + FEED_PEOPLE as u64));
-        let feed = FeedServer::start(&path).await;
-        server.import(&feed.url).await;
+    for (engine, postgres) in options.engines() {
+        println!(
+            "\n== forgetting one person with {ORDERS} orders, and {OTHERS} others, among {} people, {engine}",
+            options.people
+        );
+        let server = Server::start(postgres).await;
+        store_people(&server, options.people).await;
+        orders(&server).await;
+        println!("  the data folder has {:.2} GB", server.stored_bytes() as f64 / 1e9);
+        forgotten(&server).await;
     }
-    println!("  stored in {:.0?}, load {}", began.elapsed(), load());
-    std::fs::remove_file(&path).expect("it was there");
-    orders(&server).await;
-    println!("  the store has {:.2} GB", server.stored_bytes() as f64 / 1e9);
+}
+
+async fn forgotten(server: &Server) {
     let began = Instant::now();
-    let heavy = forget(&server, "user0@people.example").await.1;
+    let heavy = forget(server, "user0@people.example").await.1;
     let (mut accepts, mut unknown, mut ids) = (Vec::new(), Vec::new(), vec![heavy]);
     for n in 1..=OTHERS {
-        let (took, id) = forget(&server, &format!("user{n}@people.example")).await;
+        let (took, id) = forget(server, &format!("user{n}@people.example")).await;
         accepts.push(took);
         ids.push(id);
         // And somebody whom nobody knows: the same answer in the same time.
-        unknown.push(forget(&server, &format!("nobody{n}@people.example")).await.0);
+        unknown.push(forget(server, &format!("nobody{n}@people.example")).await.0);
     }
     let p99s = (p99(&mut accepts), p99(&mut unknown));
     println!(
@@ -57,13 +54,13 @@ pub async fn erasure(options: &Options) {
         unknown[OTHERS / 2],
         p99s.1
     );
-    let (deleted, verified) = ended(&server, &ids[0], began).await;
+    let (deleted, verified) = ended(server, &ids[0], began).await;
     println!(
         "  {ORDERS} orders erased after {deleted:.1?} (target 10 s), verified after {verified:.1?} (target 60 s)"
     );
     let mut last = Duration::ZERO;
     for id in &ids[1..] {
-        last = last.max(ended(&server, id, began).await.1);
+        last = last.max(ended(server, id, began).await.1);
     }
     println!(
         "  all verified after {last:.1?}; {:.1} CPU-seconds in all, peak {} MB, load {}",
@@ -80,6 +77,19 @@ pub async fn erasure(options: &Options) {
         .map(|place| format!("{} {}", place["Removed"], place["Name"].as_str().unwrap_or_default()))
         .collect();
     println!("  removed: {}", removed.join(", "));
+}
+
+/// Has a server store this many people of about 5 KB.
+pub async fn store_people(server: &Server, people: u64) {
+    let folder = tempfile::tempdir_in(scratch()).expect("a folder");
+    let path = folder.path().join("users.json");
+    let began = Instant::now();
+    for from in (0..people).step_by(FEED_PEOPLE) {
+        write_users(&path, from..people.min(from + FEED_PEOPLE as u64));
+        let feed = FeedServer::start(&path).await;
+        server.import(&feed.url).await;
+    }
+    println!("  stored in {:.0?}, load {}", began.elapsed(), load());
 }
 
 /// A feed of people, each with a text of random letters.

@@ -1,12 +1,13 @@
 //! `cargo bench`: the figures of the README, each beside a peer or a bare loop in the same run.
 //!
 //! Usage: `cargo bench -- [accept] [accounts] [status] [applied] [import] [snapshot] [steady] [uploads] [overload] [fairness]
-//! [epoch] [erasure] [hostile] [people] [--people N] [--postgres URL] [--products N] [--rounds N] [--seconds N]`
+//! [epoch] [erasure] [backup] [hostile] [people] [--people N] [--postgres URL] [--products N] [--rounds N] [--seconds N]`
 
 #![expect(clippy::print_stdout, reason = "the figures are its purpose")]
 
 mod accounts;
 mod applied;
+mod backup;
 mod bare;
 mod client;
 mod doors;
@@ -15,6 +16,7 @@ mod erasure;
 mod hostile;
 mod people;
 mod pressure;
+mod process;
 mod report;
 mod scenario;
 mod server;
@@ -62,6 +64,9 @@ fn main() {
         }
         if options.wants("erasure") {
             erasure::erasure(&options).await;
+        }
+        if options.wants("backup") {
+            backup::backup(&options).await;
         }
         if options.wants("hostile") {
             hostile::hostile(&options).await;

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
+use crate::process;
 use crate::report::{Options, load, median};
 use crate::server::{FeedServer, Server, scratch};
 
@@ -44,14 +45,12 @@ async fn stored(options: &Options, postgres: Option<&str>, feed: &str) -> f64 {
     let mut rates = Vec::new();
     for round in 0..options.rounds {
         let server = Server::start(postgres).await;
-        let (server_before, backends_before) = (server.cpu_seconds(), backends(postgres));
+        let before = server.cpu_seconds();
         let seconds = server.import(feed).await;
-        let in_backends = backends(postgres) - backends_before;
-        let cpu = server.cpu_seconds() - server_before + in_backends;
+        let cpu = server.cpu_seconds() - before;
         let rate = PROFILES as f64 / cpu;
         println!(
-            "  round {round}: {rate:>8.0} per CPU-second, {:.0}/s, {cpu:.2} CPU-s ({in_backends:.2} in the database's \
-             processes), peak {:.0} MB (target 120), load {}",
+            "  round {round}: {rate:>8.0} per CPU-second, {:.0}/s, {cpu:.2} CPU-s, peak {:.0} MB (target 120), load {}",
             PROFILES as f64 / seconds,
             server.peak_bytes() as f64 / 1e6,
             load()
@@ -59,24 +58,6 @@ async fn stored(options: &Options, postgres: Option<&str>, feed: &str) -> f64 {
         rates.push(rate);
     }
     median(rates)
-}
-
-/// CPU-seconds that the processes of PostgreSQL have used, and those of it that have ended.
-fn backends(postgres: Option<&str>) -> f64 {
-    if postgres.is_none() {
-        return 0.0;
-    }
-    let mut ticks = 0.0;
-    for process in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let Ok(stat) = std::fs::read_to_string(process.path().join("stat")) else { continue };
-        let (Some(open), Some(close)) = (stat.find('('), stat.rfind(')')) else { continue };
-        if &stat[open + 1..close] == "postgres" {
-            let fields: Vec<&str> = stat[close + 1..].split_whitespace().collect();
-            // User and system time of its own, and of its children that were waited for.
-            ticks += (11..15).filter_map(|n| fields.get(n)?.parse::<f64>().ok()).sum::<f64>();
-        }
-    }
-    ticks / 100.0
 }
 
 /// A feed of people as shops send them: id, address, names, a postcode, a few fields of the shop's own.
@@ -121,6 +102,7 @@ fn plain_loop(folder: &Path, round: usize) -> f64 {
              CREATE TABLE record (account_id INTEGER NOT NULL, subject_id BLOB NOT NULL, kind TEXT NOT NULL, n INTEGER NOT NULL, seq INTEGER NOT NULL, sealed BLOB NOT NULL, PRIMARY KEY (account_id, subject_id, kind, n)) STRICT;",
         )
         .expect("tables");
+    let own_cpu_seconds = || process::cpu_seconds(std::process::id()).expect("we run");
     let (began, before) = (Instant::now(), own_cpu_seconds());
     for from in (0..PROFILES).step_by(COMMIT_ROWS as usize) {
         connection.execute_batch("BEGIN IMMEDIATE").expect("begun");
@@ -146,11 +128,4 @@ fn insert_person(connection: &rusqlite::Connection, n: u64) -> rusqlite::Result<
     let mut insert = connection.prepare_cached("INSERT INTO record VALUES (1, ?1, 'profile', 0, 1, ?2)")?;
     insert.execute((&id, &sealed[..]))?;
     Ok(())
-}
-
-/// CPU-seconds of this process so far.
-fn own_cpu_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").expect("stat");
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    [11, 12].iter().map(|n| fields[*n].parse::<f64>().expect("ticks")).sum::<f64>() / 100.0
 }

@@ -44,6 +44,12 @@ impl Options {
         options
     }
 
+    /// The engines that are measured: their names, and the server of PostgreSQL.
+    pub fn engines(&self) -> Vec<(&'static str, Option<&str>)> {
+        let embedded = std::iter::once(("SQLite", None));
+        embedded.chain(self.postgres.as_deref().map(|url| ("PostgreSQL", Some(url)))).collect()
+    }
+
     pub fn wants(&self, scenario: &str) -> bool {
         self.which.is_empty() || self.which.iter().any(|name| name == scenario)
     }

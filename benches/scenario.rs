@@ -68,8 +68,13 @@ async fn deltas(server: &Server, length: Duration) -> client::Run {
 
 /// `/api/deltastatus` with ten tokens beside a bare echo of the same body.
 pub async fn status(options: &Options) {
-    println!("\n== /api/deltastatus with 10 tokens, {CONNECTIONS} connections");
-    let server = Server::start(None).await;
+    for (engine, postgres) in options.engines() {
+        println!("\n== /api/deltastatus with 10 tokens, {CONNECTIONS} connections, {engine}");
+        status_of(&Server::start(postgres).await, options).await;
+    }
+}
+
+async fn status_of(server: &Server, options: &Options) {
     let mut tokens = Vec::new();
     for _ in 0..10 {
         tokens.push(server.ask("/api/delta", delta()).await["Token"].clone());
@@ -102,11 +107,17 @@ pub async fn import(options: &Options) {
     let folder = tempfile::tempdir_in(scratch()).expect("a folder");
     let path = folder.path().join("feed.json");
     let bytes = write_feed(&path, options.products);
-    println!("\n== import of {} products, {:.0} MB", options.products, bytes as f64 / 1e6);
     let feed = FeedServer::start(&path).await;
+    for (engine, postgres) in options.engines() {
+        println!("\n== import of {} products, {:.0} MB, {engine}", options.products, bytes as f64 / 1e6);
+        import_on(postgres, &feed, bytes, options).await;
+    }
+}
+
+async fn import_on(postgres: Option<&str>, feed: &FeedServer, bytes: u64, options: &Options) {
     let mut rates = Vec::new();
     for round in 0..options.rounds {
-        let server = Server::start(None).await;
+        let server = Server::start(postgres).await;
         let before = server.cpu_seconds();
         let seconds = server.import(&feed.url).await;
         let cpu = server.cpu_seconds() - before;
@@ -119,7 +130,7 @@ pub async fn import(options: &Options) {
         );
         rates.push(rate);
         if round == 0 {
-            again(&server, &feed, options).await;
+            again(&server, feed, options).await;
         }
     }
     println!("  median: {:.0} rows per CPU-second (target 150,000)", median(rates));

@@ -17,7 +17,7 @@ use serde_json::Value;
 use tokio::io::AsyncWriteExt;
 use tokio_util::io::ReaderStream;
 
-use crate::client;
+use crate::{client, process};
 
 /// A running `lethe serve`, killed when dropped.
 pub struct Server {
@@ -36,7 +36,18 @@ pub type Keys = (String, String);
 impl Server {
     /// Starts it on a fresh folder, or on a fresh database of a PostgreSQL server.
     pub async fn start(postgres: Option<&str>) -> Self {
+        let database = match postgres {
+            Some(url) => Some(fresh_database(url).await),
+            None => None,
+        };
         let folder = tempfile::tempdir_in(scratch()).expect("a folder");
+        let mut server = Self::start_in(folder, database).await;
+        server.keys = server.shop("bench");
+        server
+    }
+
+    /// Starts it on what is in a folder, and in a database of PostgreSQL.
+    pub async fn start_in(folder: tempfile::TempDir, database: Option<String>) -> Self {
         let data = folder.path().join("data");
         let port = free_port();
         let mut command = Command::new(env!("CARGO_BIN_EXE_lethe"));
@@ -51,19 +62,24 @@ impl Server {
             ])
             .arg(&data)
             .stdout(Stdio::null());
-        let database = match postgres {
-            Some(url) => Some(fresh_database(url).await),
-            None => None,
-        };
         if let Some(database) = &database {
             command.args(["--store", database]);
         }
         let child = command.spawn().expect("lethe starts");
         let address = SocketAddr::from(([127, 0, 0, 1], port));
-        let mut server = Self { child, address, keys: Keys::default(), database, folder };
+        let server = Self { child, address, keys: Keys::default(), database, folder };
         server.wait().await;
-        server.keys = server.shop("bench");
         server
+    }
+
+    /// Where its folders are: `data`, and `keys` beside it.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Its process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
     }
 
     async fn wait(&self) {
@@ -202,29 +218,20 @@ impl Server {
         }
     }
 
-    /// CPU seconds used so far, in user and system mode.
+    /// CPU-seconds used so far, with those of the database's processes if it has one.
     pub fn cpu_seconds(&self) -> f64 {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).expect("stat");
-        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-        let ticks: f64 = [11, 12].iter().map(|n| fields[*n].parse::<f64>().expect("ticks")).sum();
-        ticks / 100.0
+        let database = self.database.as_ref().map_or(0.0, |_| process::all_cpu_seconds("postgres"));
+        database + process::cpu_seconds(self.child.id()).expect("it runs")
     }
 
     /// Peak resident memory in bytes.
     pub fn peak_bytes(&self) -> u64 {
-        self.memory("VmHWM:")
+        process::memory(self.child.id(), "VmHWM:").expect("it runs")
     }
 
     /// Resident memory in bytes.
     pub fn resident_bytes(&self) -> u64 {
-        self.memory("VmRSS:")
-    }
-
-    fn memory(&self, name: &str) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("status");
-        let line = status.lines().find(|line| line.starts_with(name)).expect("the line");
-        line.split_whitespace().nth(1).and_then(|kilobytes| kilobytes.parse::<u64>().ok()).expect("a size")
-            * 1024
+        process::memory(self.child.id(), "VmRSS:").expect("it runs")
     }
 }
 

@@ -12,10 +12,11 @@ CREATE TABLE node (
   journal_chain BLOB,
   journal_account INTEGER NOT NULL,
   backup_at INTEGER,
-  history INTEGER NOT NULL
+  history INTEGER NOT NULL,
+  accounts_changed INTEGER NOT NULL
 ) STRICT;
-INSERT INTO node (id, holder, beat, key_set, journal_n, journal_account, backup_at, history)
-VALUES (1, NULL, 0, NULL, 0, 0, NULL, 0);
+INSERT INTO node (id, holder, beat, key_set, journal_n, journal_account, backup_at, history, accounts_changed)
+VALUES (1, NULL, 0, NULL, 0, 0, NULL, 0, 0);
 
 CREATE TABLE account (
   id INTEGER NOT NULL PRIMARY KEY,
@@ -69,7 +70,7 @@ CREATE TABLE submission (
 CREATE UNIQUE INDEX submission_token ON submission (account_id, token);
 CREATE INDEX submission_open_digest ON submission (account_id, digest) WHERE state = 0 AND digest IS NOT NULL;
 CREATE INDEX submission_follower ON submission (account_id, leader_seq) WHERE leader_seq IS NOT NULL;
-CREATE INDEX submission_waiting ON submission (account_id, input, seq) WHERE state = 0;
+CREATE INDEX submission_open ON submission (account_id, seq) WHERE state = 0;
 CREATE INDEX submission_feed ON submission (account_id, seq) WHERE input <> 'delta';
 CREATE INDEX submission_finished ON submission (finished_at) WHERE finished_at IS NOT NULL;
 

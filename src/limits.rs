@@ -91,7 +91,7 @@ pub const FAILED_CREDENTIALS_PER_MINUTE: u32 = 60;
 /// How old what a node remembers of an account's keys may be.
 pub const KEYS_REMEMBERED_DURATION: Duration = Duration::from_millis(500);
 /// Accounts whose keys a node remembers.
-pub const KEYS_REMEMBERED: usize = 10_000;
+pub const KEYS_REMEMBERED: usize = 20_000;
 /// Live secrets of one account while one is being rotated out.
 pub const LIVE_SECRETS: usize = 2;
 /// How long the old secret lives beside a new one, unless the operator says how long.
@@ -107,8 +107,8 @@ pub const UNIT_ROWS: usize = 500;
 pub const UNIT_PROFILES: usize = 1024;
 /// Time after which a unit of work that stores people takes no further one: nobody waits longer for the only writer.
 pub const UNIT_DURATION: Duration = Duration::from_millis(20);
-/// Deltas read at once from an account's queue.
-pub const DELTAS_READ: usize = 256;
+/// Deltas read at once from an account's queue: of small ones, of two rows each, as many as one unit of work applies.
+pub const DELTAS_READ: usize = UNIT_ROWS / 2;
 /// Tries of a job before it is given up.
 pub const JOB_TRIES: i64 = 5;
 /// Times a job is taken up when each time the whole process ended instead (out of memory, power, a signal).

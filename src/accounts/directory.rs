@@ -1,10 +1,11 @@
-//! What a node remembers of access keys, for half a second: a request needs no look-up in the store, and a
-//! revoked secret is dead within a second on every node.
+//! What a node remembers of access keys. Twice a second it asks whether any account was changed: so a request needs no
+//! look-up in the store, however many accounts there are, and a revoked secret is dead within a second on every node.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Instant;
+
+use tokio::sync::Mutex;
 
 use super::{Account, Secret};
 use crate::clock::Millis;
@@ -49,55 +50,106 @@ impl Known {
     }
 }
 
-/// When an access key was looked up, and what it led to.
-type Remembered = (Instant, Option<Arc<Known>>);
-
-/// Access key → account, remembered for a short while.
+/// Access key → account, remembered until some account is changed, on whatever node.
 #[derive(Clone, Default)]
 pub struct Directory {
-    remembered: Arc<RwLock<HashMap<String, Remembered>>>,
+    state: Arc<RwLock<State>>,
+    /// Held by who asks whether something was changed; others wait for that answer.
+    asking: Arc<Mutex<()>>,
+}
+
+#[derive(Default)]
+struct State {
+    /// How often accounts had been changed when this was read. All that is remembered is from then.
+    changes: i64,
+    /// When it was asked for last; `None`: it has to be.
+    asked: Option<Instant>,
     /// How often everything was forgotten.
-    changes: Arc<AtomicU64>,
+    cleared: u64,
+    remembered: HashMap<String, Option<Arc<Known>>>,
+}
+
+impl State {
+    fn is_fresh(&self) -> bool {
+        self.asked.is_some_and(|asked| asked.elapsed() < limits::KEYS_REMEMBERED_DURATION)
+    }
+
+    /// What was read is newer or older than what is remembered, or as old.
+    fn note(&mut self, changes: i64) {
+        // red: it::credentials::sqlite::a_secret_that_another_node_revokes_is_dead_within_a_second
+        if mutant!("changes-elsewhere-are-not-seen", changes != self.changes, false) {
+            self.remembered.clear();
+            self.changes = changes;
+        }
+    }
 }
 
 impl Directory {
     /// The account of an access key, as it was at most [`limits::KEYS_REMEMBERED_DURATION`] ago.
+    ///
+    /// # Errors
+    /// What the store says.
     pub async fn find(&self, store: &Store, access_key: &str) -> Result<Option<Arc<Known>>, StoreFault> {
         if access_key.len() > limits::ACCESS_KEY_BYTES {
             return Ok(None);
         }
-        if let Ok(remembered) = self.remembered.read()
-            && let Some((at, known)) = remembered.get(access_key)
-            && at.elapsed() < limits::KEYS_REMEMBERED_DURATION
-        {
+        self.look(store).await?;
+        if let Some(known) = self.state().remembered.get(access_key) {
             return Ok(known.clone());
         }
-        let (asked, changes) = (Instant::now(), self.changes.load(Ordering::SeqCst));
-        let key = access_key.to_owned();
-        let known = store
-            .read(move |tx| {
-                let Some(account) = super::by_key(tx, &key)? else { return Ok::<_, StoreFault>(None) };
-                let secrets = super::secrets(tx, account.id)?;
-                Ok(Some(Arc::new(Known { account: Arc::new(account), secrets })))
-            })
-            .await?;
+        let (key, cleared) = (access_key.to_owned(), self.state().cleared);
+        let reading = store.read(move |tx| {
+            let changes = super::changes(tx)?;
+            let Some(account) = super::by_key(tx, &key)? else { return Ok::<_, StoreFault>((changes, None)) };
+            let secrets = super::secrets(tx, account.id)?;
+            Ok((changes, Some(Arc::new(Known { account: Arc::new(account), secrets }))))
+        });
+        let (changes, known) = reading.await?;
+        let mut state = self.state_to_change();
         // What was read before a change must not be remembered after it: a new secret would be refused for a while.
-        if let Ok(mut remembered) = self.remembered.write()
-            && self.changes.load(Ordering::SeqCst) == changes
-        {
-            if remembered.len() >= limits::KEYS_REMEMBERED {
-                remembered.clear();
+        if state.cleared == cleared && state.changes == changes {
+            if state.remembered.len() >= limits::KEYS_REMEMBERED {
+                state.remembered.clear();
             }
-            remembered.insert(access_key.to_owned(), (asked, known.clone()));
+            state.remembered.insert(access_key.to_owned(), known.clone());
         }
         Ok(known)
     }
 
+    /// Asks whether accounts were changed, unless that was asked a moment ago.
+    async fn look(&self, store: &Store) -> Result<(), StoreFault> {
+        if self.state().is_fresh() {
+            return Ok(());
+        }
+        let _one = self.asking.lock().await;
+        let (is_fresh, cleared) = {
+            let state = self.state();
+            (state.is_fresh(), state.cleared)
+        };
+        if is_fresh {
+            return Ok(());
+        }
+        let asked = Instant::now();
+        let changes = store.read(super::changes).await?;
+        let mut state = self.state_to_change();
+        state.note(changes);
+        state.asked = (state.cleared == cleared).then_some(asked);
+        Ok(())
+    }
+
     /// Forgets everything remembered, after a change on this node.
     pub fn clear(&self) {
-        if let Ok(mut remembered) = self.remembered.write() {
-            self.changes.fetch_add(1, Ordering::SeqCst);
-            remembered.clear();
-        }
+        let mut state = self.state_to_change();
+        state.cleared += 1;
+        state.asked = None;
+        state.remembered.clear();
+    }
+
+    fn state(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn state_to_change(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 }

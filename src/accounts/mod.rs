@@ -232,6 +232,16 @@ pub fn secrets(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Secret>, Store
         .collect()
 }
 
+/// How often accounts and their secrets were changed so far.
+pub fn changes(tx: &mut Tx<'_>) -> Result<i64, StoreFault> {
+    tx.row(&sql::node_accounts_get, args![])?.map_or(Ok(0), |row| row.int(0))
+}
+
+/// Counts a change of an account or its secrets, in its transaction.
+pub fn note_change(tx: &mut Tx<'_>) -> Result<(), StoreFault> {
+    tx.exec(&sql::node_accounts_changed, args![]).map(drop)
+}
+
 /// The account's next place in the order of acceptance.
 pub fn next_seq(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
     let counted = tx.count_up(&sql::account_next_seq, account.0)?;

@@ -1,6 +1,8 @@
 //! Writes what an account shows. Nothing else moves a section to another snapshot, or writes or removes a change; each
 //! moves the account's position in the same transaction.
 
+use std::collections::{BTreeMap, HashMap};
+
 use crate::args;
 use crate::catalogue::base::{self, Base, New, Places};
 use crate::catalogue::changes::{Change, What};
@@ -78,9 +80,18 @@ pub struct Applied {
     account: AccountId,
     first: Place,
     last: Place,
+    /// Those that are not written yet, by their place: most items change once in a unit, or are replaced whole again.
+    waiting: BTreeMap<Place, Change>,
+    /// By item, and by the SKU that a removal names: up to which submission its older changes go.
+    replaced: HashMap<Item, HashMap<Option<String>, i64>>,
+    /// Where the changes of an item are that wait.
+    places: HashMap<Item, Vec<Place>>,
 }
 
-/// Applies changes of deltas in one unit of work, which `work` writes with [`Applied::write`], and moves the position
+/// Section and id.
+type Item = (Section, String);
+
+/// Applies changes of deltas in one unit of work, which `work` tells with [`Applied::note`], and moves the position
 /// behind the last of them.
 ///
 /// # Errors
@@ -91,8 +102,10 @@ pub fn apply<T, E: From<StoreFault>>(
     work: impl FnOnce(&mut Tx<'_>, &mut Applied) -> Result<T, E>,
 ) -> Result<T, E> {
     let last = position::shown(tx, account)?.last;
-    let mut applied = Applied { account, first: last, last };
+    let (waiting, replaced, places) = Default::default();
+    let mut applied = Applied { account, first: last, last, waiting, replaced, places };
     let done = work(tx, &mut applied)?;
+    applied.settle(tx)?;
     if applied.last > applied.first {
         move_to(tx, account, applied.last)?;
     }
@@ -106,28 +119,65 @@ impl Applied {
         at <= self.last
     }
 
-    /// Writes a change. A whole replacement or a removal makes older changes of its item unreachable under every cut,
-    /// so they go. One that was applied before is left alone.
+    /// Notes a change, to be written with the others of the unit. A whole replacement or a removal makes older changes
+    /// of its item unreachable under every cut, so they go. One that was applied before is left alone.
+    pub fn note(&mut self, at: Place, change: Change) {
+        if self.has(at) {
+            return;
+        }
+        self.last = at;
+        let item = (change.section, change.item.clone());
+        if matches!(change.what, What::Put | What::Delete) {
+            let removed = change.sku.clone().filter(|_| change.what == What::Delete);
+            // red: it::deltas::sqlite::what_a_unit_replaces_itself_leaves_nothing
+            mutant!(
+                "what-a-unit-replaces-stays",
+                self.forget_older(&item, at.seq - 1, removed.as_deref()),
+                ()
+            );
+            self.replaced.entry(item.clone()).or_default().insert(removed, at.seq - 1);
+        }
+        self.places.entry(item).or_default().push(at);
+        self.waiting.insert(at, change);
+    }
+
+    /// What the statement does to those that are written.
+    fn forget_older(&mut self, item: &Item, seq: i64, removed: Option<&str>) {
+        let Some(places) = self.places.get_mut(item) else { return };
+        places.retain(|at| {
+            let is_kept = at.seq > seq
+                || self.waiting.get(at).is_some_and(|older| {
+                    older.what == What::Delete && older.sku.is_some() && older.sku.as_deref() != removed
+                });
+            if !is_kept {
+                self.waiting.remove(at);
+            }
+            is_kept
+        });
+    }
+
+    /// Writes what was noted: before anything of it is read.
     ///
     /// # Errors
     /// Those of the store.
-    pub fn write(&mut self, tx: &mut Tx<'_>, at: Place, change: &Change) -> Result<(), StoreFault> {
-        if self.has(at) {
-            return Ok(());
-        }
-        self.last = at;
+    pub fn settle(&mut self, tx: &mut Tx<'_>) -> Result<(), StoreFault> {
         let account = self.account.0;
-        let Change { section, item, sku, children, what, body, row_number, raw } = change;
-        let (section, item, sku) = (section.as_str(), item.as_str(), sku.as_deref());
-        if matches!(what, What::Put | What::Delete) {
-            let removed = sku.filter(|_| *what == What::Delete);
-            tx.exec(&sql::change_delete_older, args![account, section, item, at.seq - 1, removed])?;
-        }
-        let (what, body, raw) = (what.as_str(), body.as_deref(), raw.as_deref());
-        let row = args![account, at.seq, at.n, section, item, sku, what, body, *row_number, raw];
-        tx.exec(&sql::change_insert, row)?;
-        for child in children {
-            tx.exec(&sql::change_child_insert, args![account, at.seq, at.n, child.as_str()])?;
+        let replaced = std::mem::take(&mut self.replaced);
+        let older: Vec<_> =
+            replaced.iter().flat_map(|(item, seqs)| seqs.iter().map(move |by| (item, by))).collect();
+        tx.exec_many(&sql::change_delete_older, &older, |((section, item), (removed, seq))| {
+            args![account, section.as_str(), item.as_str(), **seq, removed.as_deref()].to_vec()
+        })?;
+        self.places.clear();
+        for (at, change) in std::mem::take(&mut self.waiting) {
+            let Change { section, item, sku, children, what, body, row_number, raw } = &change;
+            let (body, raw) = (body.as_deref(), raw.as_deref());
+            let (section, sku, what) = (section.as_str(), sku.as_deref(), what.as_str());
+            let row = args![account, at.seq, at.n, section, item.as_str(), sku, what, body, *row_number, raw];
+            tx.exec_later(&sql::change_insert, row)?;
+            for child in children {
+                tx.exec_later(&sql::change_child_insert, args![account, at.seq, at.n, child.as_str()])?;
+            }
         }
         Ok(())
     }

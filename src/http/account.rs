@@ -14,10 +14,9 @@ use super::refusal::Refusal;
 use crate::accounts::deletion::{self, Decision};
 use crate::accounts::{self, AccountFault, Secret};
 use crate::clock::millis;
-use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
-use crate::store::{Owner, StoreFault};
+use crate::store::{Owner, StoreFault, Tx};
 
 impl From<AccountFault> for Refusal {
     fn from(fault: AccountFault) -> Self {
@@ -41,10 +40,28 @@ async fn body(request: Request<Body>) -> Result<bytes::Bytes, Refusal> {
     read_json(request, limits::REQUEST_BODY_BYTES).await
 }
 
-/// The number of an account, whose rows are written under it.
-async fn named(node: &Node, name: &str) -> Result<AccountId, AccountFault> {
+/// The account of that name, for who changes it.
+async fn named(node: &Node, name: &str) -> Result<Owner, AccountFault> {
     let name = name.to_owned();
-    node.store.read(move |tx| accounts::by_name(tx, &name)).await.map(|account| account.id)
+    let account = node.store.read(move |tx| accounts::by_name(tx, &name)).await?;
+    Ok(Owner::with_store(account.id))
+}
+
+/// Changes an account or its secrets, and tells all nodes that what they remember of keys is old.
+async fn change<T: Send + 'static>(
+    node: &Node,
+    owner: Owner,
+    work: impl Fn(&mut Tx<'_>) -> Result<T, AccountFault> + Send + 'static,
+) -> Result<T, AccountFault> {
+    let changing = node.store.write(owner, move |tx| {
+        let done = work(tx)?;
+        // red: it::credentials::sqlite::a_secret_that_another_node_revokes_is_dead_within_a_second
+        mutant!("changes-are-not-told", accounts::note_change(tx)?, ());
+        Ok::<_, AccountFault>(done)
+    });
+    let done = changing.await?;
+    node.directory.clear();
+    Ok(done)
 }
 
 /// Makes an account; its secret is in this answer and nowhere else.
@@ -53,11 +70,9 @@ pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     let fields = Fields::parse(&body)?;
     let (name, currency) = (fields.text(&["Name"])?, fields.opt_text(&["Currency"])?);
     let (keys, now) = (node.keys.clone(), node.clock.now());
-    let (account, secret) = node
-        .store
-        .write(Owner::STORE, move |tx| accounts::create(tx, &keys, &name, currency.as_deref(), now))
-        .await?;
-    node.directory.clear();
+    let creating =
+        change(&node, Owner::STORE, move |tx| accounts::create(tx, &keys, &name, currency.as_deref(), now));
+    let (account, secret) = creating.await?;
     Ok(Json(json!({"Name": account.name, "AccessKey": account.access_key, "SecretKey": secret.reveal()})))
 }
 
@@ -102,9 +117,8 @@ async fn decide(node: &Node, request: Request<Body>, decision: Decision) -> Resu
     let body = body(request).await?;
     let name = Fields::parse(&body)?.text(&["Name"])?;
     let now = node.clock.now();
-    let id = named(node, &name).await?;
-    let account = node.store.write(id, move |tx| deletion::decide(tx, &name, decision, now)).await?;
-    node.directory.clear();
+    let owner = named(node, &name).await?;
+    let account = change(node, owner, move |tx| deletion::decide(tx, &name, decision, now)).await?;
     Ok(Json(json!({"Name": account.name, "State": decision.as_str()})))
 }
 
@@ -115,9 +129,8 @@ pub async fn guard(State(node): State<Arc<Node>>, request: Request<Body>) -> Res
     let name = fields.text(&["Name"])?;
     let percent = fields.find(&["Percent"])?.map(|value| serde_json::from_str::<i64>(value.get()));
     let percent = percent.transpose().map_err(|_| Refusal::malformed("Percent has to be a whole number"))?;
-    let id = named(&node, &name).await?;
-    let account = node.store.write(id, move |tx| accounts::guard(tx, &name, percent)).await?;
-    node.directory.clear();
+    let owner = named(&node, &name).await?;
+    let account = change(&node, owner, move |tx| accounts::guard(tx, &name, percent)).await?;
     let percent = account.removal_percent.unwrap_or(limits::REMOVAL_GUARD_PERCENT);
     Ok(Json(json!({"Name": account.name, "RemovalGuard": percent})))
 }
@@ -139,10 +152,9 @@ pub async fn rotate(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     };
     let (keys, now) = (node.keys.clone(), node.clock.now());
     let until = now + i64::from(hours) * millis(Duration::from_secs(3600));
-    let id = named(&node, &name).await?;
+    let owner = named(&node, &name).await?;
     let (account, secret) =
-        node.store.write(id, move |tx| accounts::rotate(tx, &keys, &name, until, now)).await?;
-    node.directory.clear();
+        change(&node, owner, move |tx| accounts::rotate(tx, &keys, &name, until, now)).await?;
     Ok(Json(json!({"Name": account.name, "AccessKey": account.access_key, "SecretKey": secret.reveal(),
                    "OldSecretUntil": until})))
 }
@@ -156,9 +168,8 @@ pub async fn revoke(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     let number: i64 = serde_json::from_str(number.get())
         .map_err(|_| Refusal::malformed("Number has to be a whole number"))?;
     let now = node.clock.now();
-    let id = named(&node, &name).await?;
-    let account = node.store.write(id, move |tx| accounts::revoke(tx, &name, number, now)).await?;
-    node.directory.clear();
+    let owner = named(&node, &name).await?;
+    let account = change(&node, owner, move |tx| accounts::revoke(tx, &name, number, now)).await?;
     Ok(Json(json!({"Name": account.name, "Number": number, "State": "revoked"})))
 }
 

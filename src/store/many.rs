@@ -130,6 +130,29 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Runs a statement that writes for each of many rows; no two lists of arguments may be about the same row of the
+    /// database, unless it removes it.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn exec_many<'a, T>(
+        &mut self,
+        statement: &'static Statement,
+        rows: &'a [T],
+        args: impl Fn(&'a T) -> Vec<Arg<'a>>,
+    ) -> Result<(), StoreFault> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let mut many: Vec<Args> = Vec::with_capacity(rows.len());
+        for args in rows.iter().map(args) {
+            self.ready(statement, &args)?;
+            many.push(args.into_iter().map(Value::from).collect());
+        }
+        let ran = self.connection.execute_many(statement, &many);
+        self.note(statement, ran)
+    }
+
     /// Whether asking ahead is worth preparing: it is not where a question costs little.
     #[must_use]
     pub fn asks_ahead(&self) -> bool {
@@ -139,7 +162,7 @@ impl Tx<'_> {
     /// Runs what was put off.
     pub(super) fn flush(&mut self) -> Result<(), StoreFault> {
         for PutOff { statement, rows, .. } in self.ahead.take() {
-            let ran = self.connection.insert_many(statement, &rows);
+            let ran = self.connection.execute_many(statement, &rows);
             self.note(statement, ran)?;
         }
         Ok(())

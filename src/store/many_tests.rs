@@ -55,7 +55,7 @@ impl Connection for Far {
         many.iter().map(|args| self.statements.query(statement, &args_of(args))).collect()
     }
 
-    fn insert_many(&mut self, statement: &Statement, many: &[Args]) -> Result<(), StoreFault> {
+    fn execute_many(&mut self, statement: &Statement, many: &[Args]) -> Result<(), StoreFault> {
         self.journeys += 1;
         let mut tags = HashSet::new();
         if !many.iter().all(|args| tags.insert(bytes_of([args[0].arg()]))) {

@@ -38,7 +38,7 @@ impl<'a> Insert<'a> {
         let (before, behind) = (&self.text[..self.values.start], &self.text[self.values.end + 1..]);
         let before = before.trim_end_matches('(').trim_end().trim_end_matches("VALUES");
         let values = named(&self.text[self.values.clone()]);
-        format!("{before}SELECT {values} FROM {} ORDER BY {ASKED}.n{behind}", arrays(types))
+        format!("{before}SELECT {values} FROM {} ORDER BY {ASKED}.n{behind}", numbered(types))
     }
 }
 
@@ -51,13 +51,23 @@ fn place_of(value: &str) -> Option<Option<usize>> {
     (is_text || value.parse::<i64>().is_ok()).then_some(None)
 }
 
+/// An UPDATE or a DELETE for many lists of arguments, whose columns are arrays of these types. `None` when it names no
+/// row by WHERE.
+pub(super) fn change_many(text: &str, types: &[&str]) -> Option<String> {
+    let joined = [("UPDATE ", "FROM"), ("DELETE FROM ", "USING")];
+    let (_, joined) = joined.into_iter().find(|(verb, _)| text.contains(verb))?;
+    let text = named(text);
+    let (before, behind) = text.split_at(text.find("WHERE ")?);
+    Some(format!("{before}{joined} unnest({}) AS {ASKED}({}) {behind}", arrays(types), columns(types)))
+}
+
 /// A statement that reads, for many lists of arguments: in front of each row the place of its list, from 1, in order.
 pub(super) fn select_many(text: &str, types: &[&str]) -> String {
     // OFFSET keeps PostgreSQL from planning it as one join: each list is looked up by the index.
-    let from = arrays(types);
     format!(
-        "SELECT {ASKED}.n, answer.* FROM {from} CROSS JOIN LATERAL (SELECT * FROM (\n{}\n) AS one OFFSET 0) AS answer \
+        "SELECT {ASKED}.n, answer.* FROM {} CROSS JOIN LATERAL (SELECT * FROM (\n{}\n) AS one OFFSET 0) AS answer \
          ORDER BY {ASKED}.n",
+        numbered(types),
         named(text)
     )
 }
@@ -86,10 +96,17 @@ fn named(text: &str) -> String {
     text.replace('$', &format!("{ASKED}.a"))
 }
 
+/// The lists of arguments with their places.
+fn numbered(types: &[&str]) -> String {
+    format!("unnest({}) WITH ORDINALITY AS {ASKED}({}, n)", arrays(types), columns(types))
+}
+
 fn arrays(types: &[&str]) -> String {
-    let arrays: Vec<_> = types.iter().zip(1..).map(|(kind, n)| format!("${n}::{kind}[]")).collect();
-    let names: Vec<_> = (1..=types.len()).map(|n| format!("a{n}")).collect();
-    format!("unnest({}) WITH ORDINALITY AS {ASKED}({}, n)", arrays.join(", "), names.join(", "))
+    types.iter().zip(1..).map(|(kind, n)| format!("${n}::{kind}[]")).collect::<Vec<_>>().join(", ")
+}
+
+fn columns(types: &[&str]) -> String {
+    (1..=types.len()).map(|n| format!("a{n}")).collect::<Vec<_>>().join(", ")
 }
 
 /// What stands in the first brackets behind a place.
@@ -147,6 +164,23 @@ mod tests {
              LATERAL (SELECT * FROM (\nSELECT a FROM t WHERE b = asked.a1 LIMIT asked.a2\n) AS one OFFSET 0) AS answer ORDER \
              BY asked.n"
         );
+    }
+
+    #[test]
+    fn a_change_of_many_rows_is_made_from_that_of_one() {
+        let types = ["bigint", "text"];
+        let many = |text| change_many(text, &types).unwrap();
+        let asked = "unnest($1::bigint[], $2::text[]) AS asked(a1, a2)";
+        assert_eq!(
+            many("-- Of $1.\nUPDATE t SET b = $2\nWHERE a = $1 AND c"),
+            format!("UPDATE t SET b = asked.a2\nFROM {asked} WHERE a = asked.a1 AND c")
+        );
+        assert_eq!(
+            many("DELETE FROM t WHERE a = $1 AND b <> $2"),
+            format!("DELETE FROM t USING {asked} WHERE a = asked.a1 AND b <> asked.a2")
+        );
+        assert!(change_many("DELETE FROM t", &types).is_none());
+        assert!(change_many("INSERT INTO t (a) VALUES ($1)", &types).is_none());
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod owner;
 mod postgres;
 mod postgres_address;
 mod postgres_check;
+mod postgres_client;
 mod postgres_connect;
 mod postgres_fault;
 mod postgres_tls;

@@ -4,25 +4,22 @@
 //! whoever writes the same account waits for that one row, and for nothing else (`docs/decisions/0024`). Each statement
 //! behind it sees all that was committed before the row was taken (READ COMMITTED).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
 use postgres::error::SqlState;
-use postgres::types::{ToSql, Type};
 
 use super::acknowledged::{Acknowledged, Lost};
 use super::batch::{read_loop, write_loop};
 use super::engine::{Engine, Failed, Unit};
 use super::fault::StoreFault;
-use super::many::Args;
-use super::many_text::{Insert, select_many};
 use super::owner::Owner;
 use super::postgres_address::PostgresAddress;
+use super::postgres_client::{Client, Counter};
 use super::postgres_connect::{self, Link};
-use super::postgres_values::{columns, read_row};
 use super::sqlite::spawn;
-use super::statement::{Arg, Connection, Row, Statement, Value, args_of};
+use super::statement::Connection;
 
 /// Writer connections, each with a part of the accounts. While one waits for the disk others work.
 pub(super) const WRITERS: usize = 4;
@@ -41,25 +38,10 @@ struct Postgres {
     marked: BTreeMap<i64, Counter>,
 }
 
-/// The counter of an account whose row is taken.
-#[derive(Clone, Copy)]
-struct Counter {
-    stored: i64,
-    now: i64,
-}
-
-struct Client {
-    client: postgres::Client,
-    prepared: HashMap<&'static str, postgres::Statement>,
-    /// Those for many rows, by the text for one.
-    prepared_many: HashMap<&'static str, postgres::Statement>,
-    /// Those of the accounts whose rows this transaction has taken.
-    counters: BTreeMap<i64, Counter>,
-}
-
-const TAKE_ACCOUNTS: &str = include_str!("../../sql/postgres/accounts_take.sql");
-const TAKE_STORE: &str = include_str!("../../sql/postgres/store_take.sql");
-const PUT_COUNTERS: &str = include_str!("../../sql/postgres/counters_put.sql");
+/// A statement of a writer finds its rows by keys. Planned for the arguments of one run, or for the few rows that a
+/// table had at first, it would be planned at every run, or read the whole table when that has become large.
+const BY_KEYS: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
+                       SET enable_hashjoin = off; SET enable_mergejoin = off";
 
 /// Connects, migrates and starts the threads; gives what the database has lost of what was acknowledged.
 pub(super) fn start(
@@ -146,144 +128,6 @@ pub(super) fn fault_of(statement: &'static str, error: &postgres::Error) -> Stor
     }
 }
 
-impl Client {
-    fn prepared(&mut self, text: &'static str) -> Result<postgres::Statement, postgres::Error> {
-        if let Some(known) = self.prepared.get(text) {
-            return Ok(known.clone());
-        }
-        let prepared = self.client.prepare(text)?;
-        self.prepared.insert(text, prepared.clone());
-        Ok(prepared)
-    }
-
-    /// A statement for many rows, its text made from that for one and the types of its arguments.
-    fn prepared_many(
-        &mut self,
-        text: &'static str,
-        make: impl FnOnce(&[&str]) -> String,
-    ) -> Result<postgres::Statement, postgres::Error> {
-        if let Some(known) = self.prepared_many.get(text) {
-            return Ok(known.clone());
-        }
-        let single = self.prepared(text)?;
-        let types: Vec<_> = single.params().iter().map(Type::name).collect();
-        let prepared = self.client.prepare(&make(&types))?;
-        self.prepared_many.insert(text, prepared.clone());
-        Ok(prepared)
-    }
-
-    fn rows_of_many(
-        &mut self,
-        statement: &Statement,
-        many: &[Args],
-    ) -> Result<Vec<Vec<Row>>, postgres::Error> {
-        let prepared =
-            self.prepared_many(statement.postgres(), |types| select_many(statement.postgres(), types))?;
-        let columns = columns(&prepared, many);
-        let columns: Vec<&(dyn ToSql + Sync)> = columns.iter().map(|column| &**column).collect();
-        let mut answers: Vec<Vec<Row>> = Vec::new();
-        answers.resize_with(many.len(), Vec::new);
-        for row in self.client.query(&prepared, &columns)? {
-            let mut row = read_row(statement.name, &row)?;
-            // The place of the list stands in front.
-            let place = match row.values.remove(0) {
-                Value::Int(place) => usize::try_from(place - 1).ok(),
-                _ => None,
-            };
-            if let Some(answer) = place.and_then(|place| answers.get_mut(place)) {
-                answer.push(row);
-            }
-        }
-        Ok(answers)
-    }
-
-    fn insert_all(
-        &mut self,
-        statement: &Statement,
-        insert: &Insert<'_>,
-        many: &[Args],
-    ) -> Result<(), postgres::Error> {
-        let prepared = self.prepared_many(statement.postgres(), |types| insert.many(types))?;
-        let columns = columns(&prepared, many);
-        let columns: Vec<&(dyn ToSql + Sync)> = columns.iter().map(|column| &**column).collect();
-        self.client.execute(&prepared, &columns).map(drop)
-    }
-
-    /// Takes the rows of these owners.
-    fn take(&mut self, owners: &[Owner]) -> Result<(), postgres::Error> {
-        self.counters.clear();
-        let accounts: Vec<i64> =
-            owners.iter().filter_map(|owner| owner.account).collect::<BTreeSet<_>>().into_iter().collect();
-        // red: it::every_store::postgres::who_waits_for_an_account_sees_what_was_done_meanwhile
-        // red: it::writers::the_end_of_a_job
-        if mutant!("accounts-are-not-taken", !accounts.is_empty(), false) {
-            let prepared = self.prepared(TAKE_ACCOUNTS)?;
-            for row in self.client.query(&prepared, &[&accounts])? {
-                let stored = row.try_get(1)?;
-                self.counters.insert(row.try_get(0)?, Counter { stored, now: stored });
-            }
-        }
-        if owners.iter().any(|owner| owner.store) {
-            let prepared = self.prepared(TAKE_STORE)?;
-            self.client.execute(&prepared, &[])?;
-        }
-        Ok(())
-    }
-
-    /// Writes the counters down that were counted up.
-    fn put_counters(&mut self) -> Result<(), postgres::Error> {
-        let counted = self.counters.iter().filter(|(_, counter)| counter.now != counter.stored);
-        let (ids, seqs): (Vec<i64>, Vec<i64>) = counted.map(|(id, counter)| (*id, counter.now)).unzip();
-        if ids.is_empty() {
-            return Ok(());
-        }
-        let prepared = self.prepared(PUT_COUNTERS)?;
-        self.client.execute(&prepared, &[&ids, &seqs]).map(drop)
-    }
-
-    fn rows(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, postgres::Error> {
-        let prepared = self.prepared(statement.postgres())?;
-        let args: Vec<&(dyn ToSql + Sync)> = args.iter().map(|arg| arg as &(dyn ToSql + Sync)).collect();
-        let rows = self.client.query(&prepared, &args)?;
-        rows.iter().map(|row| read_row(statement.name, row)).collect()
-    }
-}
-
-impl Connection for Client {
-    fn query(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreFault> {
-        self.rows(statement, args).map_err(|e| fault_of(statement.name, &e))
-    }
-
-    fn execute(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {
-        let prepared = self.prepared(statement.postgres()).map_err(|e| fault_of(statement.name, &e))?;
-        let args: Vec<&(dyn ToSql + Sync)> = args.iter().map(|arg| arg as &(dyn ToSql + Sync)).collect();
-        self.client.execute(&prepared, &args).map_err(|e| fault_of(statement.name, &e))
-    }
-
-    fn count_up(&mut self, account: i64) -> Option<i64> {
-        let counter = self.counters.get_mut(&account)?;
-        counter.now += 1;
-        Some(counter.now)
-    }
-
-    fn is_far(&self) -> bool {
-        true
-    }
-
-    fn query_many(&mut self, statement: &Statement, many: &[Args]) -> Result<Vec<Vec<Row>>, StoreFault> {
-        self.rows_of_many(statement, many).map_err(|e| fault_of(statement.name, &e))
-    }
-
-    fn insert_many(&mut self, statement: &Statement, many: &[Args]) -> Result<(), StoreFault> {
-        match Insert::of(statement.postgres()) {
-            Some(insert) if many.len() > 1 => {
-                self.insert_all(statement, &insert, many).map_err(|e| fault_of(statement.name, &e))
-            }
-            _ => many.iter().try_for_each(|args| self.execute(statement, &args_of(args)).map(drop)),
-        }
-    }
-}
-
 impl Postgres {
     /// Whether a new connection leads to a database that has everything that was acknowledged. One that has not is
     /// opened anew, and who was erased in what it lost is erased again, before anything is accepted there.
@@ -307,14 +151,12 @@ impl Engine for Postgres {
         if self.client.as_ref().is_none_or(|client| client.client.is_closed()) {
             self.client = None;
             let mut client = self.link.connect(self.connected_at.take())?;
-            self.check(&mut client)?;
+            if self.acknowledged.is_some() {
+                self.check(&mut client)?;
+                client.batch_execute(BY_KEYS).map_err(|error| fault_of("plans", &error))?;
+            }
             self.connected_at = Some(Instant::now());
-            self.client = Some(Client {
-                client,
-                prepared: HashMap::new(),
-                prepared_many: HashMap::new(),
-                counters: BTreeMap::new(),
-            });
+            self.client = Some(Client::new(client));
         }
         self.text(self.begin)?;
         let Some(client) = self.client.as_mut() else { return Err(StoreFault::Disconnected) };

@@ -30,17 +30,17 @@ pub(super) fn open_as_it_is(address: &PostgresAddress) -> Result<postgres::Clien
     Ok(client)
 }
 
+/// A COMMIT that came back has to be on the disk, whatever the server's default is. Statements are short: compiling one
+/// takes longer than running it.
+const SETTINGS: &str = "SET synchronous_commit = on; SET client_min_messages = warning; SET statement_timeout = '60s'; \
+                        SET jit = off";
+
 fn connect(address: &PostgresAddress) -> Result<postgres::Client, PostgresFault> {
     let mut server = address.read()?;
     server.take_password()?;
     let tls = postgres_tls::connector(&server.trust)?;
     let mut client = server.config.connect(tls).map_err(|error| fault_of(&server, &error))?;
-    // A COMMIT that came back has to be on the disk, whatever the server's default is.
-    client
-        .batch_execute(
-            "SET synchronous_commit = on; SET client_min_messages = warning; SET statement_timeout = '60s'",
-        )
-        .map_err(|error| fault_of(&server, &error))?;
+    client.batch_execute(SETTINGS).map_err(|error| fault_of(&server, &error))?;
     Ok(client)
 }
 

@@ -256,8 +256,8 @@ pub(super) trait Connection {
         many.iter().map(|args| self.query(statement, &args_of(args))).collect()
     }
 
-    /// Runs an INSERT with each of many lists of arguments.
-    fn insert_many(&mut self, statement: &Statement, many: &[Args]) -> Result<(), StoreFault> {
+    /// Runs a statement that writes with each of many lists of arguments.
+    fn execute_many(&mut self, statement: &Statement, many: &[Args]) -> Result<(), StoreFault> {
         many.iter().try_for_each(|args| self.execute(statement, &args_of(args)).map(drop))
     }
 }
@@ -324,7 +324,7 @@ impl<'a> Tx<'a> {
     }
 
     /// Before a statement runs: what it may depend on has run, and what it may change is no longer known.
-    fn ready(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<(), StoreFault> {
+    pub(super) fn ready(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<(), StoreFault> {
         self.flush()?;
         if statement.writes {
             self.ahead.forget(statement, args);

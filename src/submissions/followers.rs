@@ -11,7 +11,7 @@ use crate::store::{StoreFault, Tx};
 /// Lets the submission at `leader` do the work of the one at `seq`, and of those that follow that one already.
 pub fn follow(tx: &mut Tx<'_>, account: AccountId, seq: i64, leader: i64) -> Result<(), StoreFault> {
     tx.exec(&sql::submission_follow, args![account.0, seq, leader])?;
-    super::payload::delete(tx, account, seq)
+    super::payload::delete(tx, account, &[seq])
 }
 
 /// Open submissions of the same content that follow no other: their places, and the key slots of what they hold.

@@ -242,7 +242,7 @@ pub fn finish(
 ) -> Result<(), StoreFault> {
     let (state, reason) = number_and_reason(outcome);
     tx.exec(&sql::submission_finish, args![account.0, seq, state, reason, now])?;
-    payload::delete(tx, account, seq)
+    payload::delete(tx, account, &[seq])
 }
 
 /// How many submissions of a kind are not done, kind by kind.

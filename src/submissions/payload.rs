@@ -61,10 +61,9 @@ pub fn get(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<Waits
     .transpose()
 }
 
-/// Nothing waits at `seq` any more. The key goes once that is committed.
-pub(super) fn delete(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<(), StoreFault> {
-    tx.exec(&sql::payload_delete, args![account.0, seq])?;
-    Ok(())
+/// Nothing waits at these places any more. The keys go once that is committed.
+pub(super) fn delete(tx: &mut Tx<'_>, account: AccountId, seqs: &[i64]) -> Result<(), StoreFault> {
+    tx.exec_many(&sql::payload_delete, seqs, |seq| args![account.0, *seq].to_vec())
 }
 
 /// Notes whether a running feed keeps sealed rows about people in a file.

@@ -1,5 +1,7 @@
 //! Submissions whose last row is shown, and which have not ended: what is derived from the catalogue is waited for.
 
+use std::ops::RangeInclusive;
+
 use super::{Outcome, payload};
 use crate::args;
 use crate::clock::Millis;
@@ -7,12 +9,15 @@ use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// The last row of a submission is shown, in this transaction, and it will end like this; its payload goes. From here
-/// on nothing of it is applied again.
-pub fn note(tx: &mut Tx<'_>, account: AccountId, seq: i64, outcome: Outcome<'_>) -> Result<(), StoreFault> {
-    let (state, reason) = super::number_and_reason(outcome);
-    tx.exec(&sql::submission_publish, args![account.0, seq, state, reason])?;
-    payload::delete(tx, account, seq)
+/// The last rows of submissions are shown, in this transaction, and each will end like this; their payloads go. From
+/// here on nothing of them is applied again.
+pub fn note(tx: &mut Tx<'_>, account: AccountId, ended: &[(i64, Outcome<'_>)]) -> Result<(), StoreFault> {
+    tx.exec_many(&sql::submission_publish, ended, |(seq, outcome)| {
+        let (state, reason) = super::number_and_reason(*outcome);
+        args![account.0, *seq, state, reason].to_vec()
+    })?;
+    let seqs: Vec<_> = ended.iter().map(|(seq, _)| *seq).collect();
+    payload::delete(tx, account, &seqs)
 }
 
 /// Whether the last row of some delta is shown that has not ended.
@@ -20,8 +25,13 @@ pub fn has_deltas(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, StoreFaul
     Ok(tx.row(&sql::submission_is_published, args![account.0])?.is_some())
 }
 
-/// Ends the deltas whose last row is shown, as each was published.
-pub fn finish_deltas(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<(), StoreFault> {
-    tx.exec(&sql::submission_finish_deltas, args![account.0, now])?;
+/// Ends the deltas between two places whose last row is shown, as each was published.
+pub fn finish_deltas(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    places: &RangeInclusive<i64>,
+    now: Millis,
+) -> Result<(), StoreFault> {
+    tx.exec(&sql::submission_finish_deltas, args![account.0, now, *places.start(), *places.end()])?;
     Ok(())
 }

@@ -137,9 +137,9 @@ fn acknowledged(node: &Node) -> Finding {
 pub fn lost(node: &Node) -> Option<String> {
     node.store.acknowledged().all_lost().map(|lost| {
         format!(
-            "The database has lost {} requests of {} accounts that were acknowledged: a server took the place of another \
-             that it lagged behind. Who was erased was erased again. Have the shops send their catalogues and what \
-             people did since again; with a synchronous standby and --require-standby nothing is lost.",
+            "Requests that were acknowledged and that the database has lost: {} (accounts: {}). A server took the place \
+             of another that it lagged behind. Who was erased was erased again. Have the shops send their catalogues and \
+             what people did since again; with a synchronous standby and --require-standby nothing is lost.",
             lost.requests, lost.accounts
         )
     })

@@ -1,6 +1,7 @@
 //! Applying an account's deltas, one after the other, in the order they were accepted.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -27,35 +28,32 @@ use crate::submissions::{self, Outcome, Waiting, issues, published};
 /// How long one account's deltas keep a worker while others wait.
 const TURN_DURATION: Duration = Duration::from_secs(1);
 
+/// All places of an account's submissions.
+const ALL: RangeInclusive<i64> = 0..=i64::MAX;
 const WAITS_FOR_TURN: &str = "waiting for its turn";
 
 /// Applies what waits until nothing does.
 pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
     let id = lease.account;
-    let Some(account) = node.store.read(move |tx| accounts::by_id(tx, id)).await? else {
-        return super::end_idle(node, lease).await;
-    };
-    let began = Instant::now();
-    // An earlier run may have been broken off before it ended what it had applied.
-    end_published(node, lease).await?;
+    let beginning = node.store.read(move |tx| {
+        let Some(account) = accounts::by_id(tx, id)? else { return Ok(None) };
+        Ok::<_, StoreFault>(Some((account, submissions::waiting(tx, id, limits::DELTAS_READ)?)))
+    });
+    let Some((account, mut waiting)) = beginning.await? else { return super::end_idle(node, lease).await };
+    if lease.attempts > 1 {
+        // Something failed before, or ended the process: these are the tries of the first one.
+        end_published(node, lease).await?;
+        return apply_first(node, lease, &account).await;
+    }
+    let (began, mut is_first) = (Instant::now(), true);
     loop {
-        if began.elapsed() > TURN_DURATION {
-            return Ok(End::RetryAt { when: node.clock.now(), phase: WAITS_FOR_TURN });
-        }
-        if lease.attempts > 1 {
-            // Something failed before, or ended the process: these are the tries of the first one.
-            return apply_first(node, lease, &account).await;
-        }
-        let waiting = waiting(node, id, limits::DELTAS_READ).await?;
-        if waiting.is_empty() {
-            // Unless a delta came since.
-            let ending = lease.write_last(&node.store, move |tx| {
-                Ok::<_, WorkFault>(submissions::waiting(tx, id, 1)?.is_empty().then_some(()))
-            });
-            if ending.await?.is_some() {
-                return Ok(End::Done);
-            }
-        }
+        let applied = match (waiting.first(), waiting.last()) {
+            // An earlier run may have applied some before these and not ended them.
+            (Some(_), Some(last)) if is_first => 0..=last.seq,
+            (Some(first), Some(last)) => first.seq..=last.seq,
+            _ => ALL,
+        };
+        is_first = false;
         match apply_together(node, lease, &account, waiting).await {
             Err(WorkFault::LeaseLost) => return Err(WorkFault::LeaseLost),
             Err(fault) if !fault.is_passing() => {
@@ -64,20 +62,42 @@ pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
             }
             applied => applied?,
         }
-        end_published(node, lease).await?;
+        if end_last(node, lease, applied).await?.is_some() {
+            return Ok(End::Done);
+        }
+        if began.elapsed() > TURN_DURATION {
+            return Ok(End::RetryAt { when: node.clock.now(), phase: WAITS_FOR_TURN });
+        }
+        waiting = self::waiting(node, id, limits::DELTAS_READ).await?;
     }
 }
 
-/// Ends all deltas whose last row is shown, as soon as everything derived shows it too: once for many.
+/// Ends the deltas between two places whose last row is shown; and the job with them, unless a delta came since.
+async fn end_last(node: &Node, lease: &Lease, places: RangeInclusive<i64>) -> Result<Option<()>, WorkFault> {
+    let (account, now) = (lease.account, node.clock.now());
+    shown_by_all(node, account).await;
+    let ending = lease.write_last(&node.store, move |tx| {
+        published::finish_deltas(tx, account, &places, now)?;
+        Ok::<_, WorkFault>(submissions::waiting(tx, account, 1)?.is_empty().then_some(()))
+    });
+    ending.await
+}
+
+/// Ends all deltas whose last row is shown.
 async fn end_published(node: &Node, lease: &Lease) -> Result<(), WorkFault> {
     let account = lease.account;
     if !node.store.read(move |tx| published::has_deltas(tx, account)).await? {
         return Ok(());
     }
+    shown_by_all(node, account).await;
+    let now = node.clock.now();
+    lease.write(&node.store, move |tx| Ok(published::finish_deltas(tx, account, &ALL, now)?)).await
+}
+
+/// A delta ends as soon as everything derived shows it: waited for once for many.
+async fn shown_by_all(node: &Node, account: AccountId) {
     // red: it::positions::sqlite::an_end_waits_for_a_list_that_is_behind
     mutant!("an-end-waits-for-nobody", node.derived.catch_up(account).await, ());
-    let now = node.clock.now();
-    lease.write(&node.store, move |tx| Ok(published::finish_deltas(tx, account, now)?)).await
 }
 
 async fn waiting(node: &Node, account: AccountId, limit: usize) -> Result<Vec<Waiting>, StoreFault> {
@@ -182,13 +202,15 @@ struct Unit {
 impl Unit {
     /// Gives the key slots that nobody needs any more.
     fn apply(&self, tx: &mut Tx<'_>, spares: &Spares) -> Result<Vec<SlotNumber>, WorkFault> {
-        show::apply(tx, self.account, |tx, applied| {
+        let freed = show::apply(tx, self.account, |tx, applied| {
             let mut freed = Vec::new();
             for delta in &self.deltas {
                 freed.extend(self.apply_delta(tx, applied, delta, spares)?);
             }
-            Ok(freed)
-        })
+            Ok::<_, WorkFault>(freed)
+        })?;
+        self.publish(tx)?;
+        Ok(freed)
     }
 
     fn apply_delta(
@@ -215,13 +237,10 @@ impl Unit {
                     if applied.has(at) {
                         continue;
                     }
-                    let change = self.change(tx, step, &mut known)?;
-                    applied.write(tx, at, &change)?;
+                    let change = self.change(tx, applied, step, &mut known)?;
+                    applied.note(at, change);
                 }
             }
-        }
-        if let Some(end) = &delta.end {
-            self.publish(tx, delta, end.as_ref().copied().map_err(String::as_str))?;
         }
         Ok(freed)
     }
@@ -236,19 +255,25 @@ struct Target {
 }
 
 impl Unit {
-    fn publish(&self, tx: &mut Tx<'_>, delta: &Delta, outcome: Outcome<'_>) -> Result<(), WorkFault> {
-        for (first, some) in delta.read.found.slices() {
-            issues::write(tx, self.account, delta.seq, first, &some)?;
+    /// Of each delta whose last part this is: what was wrong, and how it ends.
+    fn publish(&self, tx: &mut Tx<'_>) -> Result<(), StoreFault> {
+        let mut ended: Vec<(i64, Outcome<'_>)> = Vec::new();
+        for delta in &self.deltas {
+            let Some(end) = &delta.end else { continue };
+            for (first, some) in delta.read.found.slices() {
+                issues::write(tx, self.account, delta.seq, first, &some)?;
+            }
+            delta.read.found.write_counts(tx, self.account, delta.seq)?;
+            ended.push((delta.seq, end.as_ref().copied().map_err(String::as_str)));
         }
-        delta.read.found.write_counts(tx, self.account, delta.seq)?;
-        published::note(tx, self.account, delta.seq, outcome)?;
-        Ok(())
+        published::note(tx, self.account, &ended)
     }
 
     /// The change that an operation on the catalogue means now.
     fn change(
         &self,
         tx: &mut Tx<'_>,
+        applied: &mut Applied,
         Step { op, row_number, raw, .. }: &Step,
         known: &mut HashMap<String, Target>,
     ) -> Result<Change, WorkFault> {
@@ -275,10 +300,10 @@ impl Unit {
                 raw: raw.clone(),
             },
             Op::Delete { section, item } => delete(*section, Target { item: item.clone(), sku: None }),
-            Op::DeleteProduct(key) => delete(Section::Products, self.target(tx, key, known)?),
+            Op::DeleteProduct(key) => delete(Section::Products, self.target(tx, applied, key, known)?),
             Op::Membership { product, categories, join } => Change {
                 section: Section::Products,
-                item: self.target(tx, product, known)?.item,
+                item: self.target(tx, applied, product, known)?.item,
                 sku: None,
                 children: Vec::new(),
                 what: if *join { What::Join } else { What::Leave },
@@ -294,12 +319,15 @@ impl Unit {
     fn target(
         &self,
         tx: &mut Tx<'_>,
+        applied: &mut Applied,
         key: &str,
         known: &mut HashMap<String, Target>,
     ) -> Result<Target, WorkFault> {
         if let Some(target) = known.get(key) {
             return Ok(target.clone());
         }
+        // red: it::deltas::sqlite::a_key_means_what_deltas_before_it_put
+        mutant!("a-key-is-looked-up-behind-the-unit", applied.settle(tx)?, ());
         let mut catalogue = Catalogue::open(tx, &self.node.blobs, self.account)?;
         let target = if catalogue.get(Section::Products, key)?.is_some() {
             Target { item: key.to_owned(), sku: None }

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::Request;
+use lethe::accounts::Directory;
 use lethe::http::{self, listener::Peer};
+use lethe::keys::secret::SecretKey;
 use lethe::limits;
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -14,6 +16,7 @@ use crate::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
     a_rotated_secret_works_beside_the_new_one_until_it_is_revoked
+    a_secret_that_another_node_revokes_is_dead_within_a_second
     an_account_has_two_live_secrets_at_most
     a_secret_that_is_to_end_ends_then_whatever_is_rotated_meanwhile
     many_failures_are_limited_by_address_and_right_credentials_still_pass
@@ -51,6 +54,23 @@ async fn a_rotated_secret_works_beside_the_new_one_until_it_is_revoked(world: Wo
     world.delta(&new, json!({})).await;
     world.control("/control/key/revoke", json!({"Name": "one", "Number": 2})).await;
     world.ask(&new, "/api/delta", json!({})).await.refused(403);
+}
+
+async fn a_secret_that_another_node_revokes_is_dead_within_a_second(world: World) {
+    let shop = world.shop("one").await;
+    let secret = SecretKey::parse(&shop.secret).expect("a secret");
+    // What another node remembers.
+    let elsewhere = Directory::default();
+    let accepts = async || {
+        let known =
+            elsewhere.find(&world.node().store, &shop.key).await.expect("a store").expect("an account");
+        known.accepts(&world.node().keys, &secret, world.node().clock.now())
+    };
+    assert!(accepts().await);
+    world.control("/control/key/revoke", json!({"Name": "one", "Number": 1})).await;
+    tokio::time::sleep(limits::KEYS_REMEMBERED_DURATION).await;
+    assert!(!accepts().await);
+    assert!(limits::KEYS_REMEMBERED_DURATION < Duration::from_secs(1));
 }
 
 async fn an_account_has_two_live_secrets_at_most(world: World) {

@@ -2,7 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::world::{Shop, World, on_both_engines};
+use lethe::args;
+use lethe::store::{Statement, StoreFault};
+
+use crate::world::{Shop, World, both, on_both_engines};
+
+const CHANGES: Statement = both("changes", "SELECT count(*) FROM change");
 
 on_both_engines! {
     deltas_apply_in_the_order_they_were_accepted
@@ -12,6 +17,8 @@ on_both_engines! {
     a_removal_by_sku_holds_for_a_feed_submitted_before_it
     a_removal_by_sku_goes_by_the_sku_that_a_delta_gave
     products_join_and_leave_categories
+    a_key_means_what_deltas_before_it_put
+    what_a_unit_replaces_itself_leaves_nothing
     account_prices_come_and_go_and_the_account_is_never_stored
     a_large_delta_is_applied_in_slices
     a_delta_of_very_many_memberships_is_a_bad_row
@@ -35,6 +42,36 @@ async fn deltas_apply_in_the_order_they_were_accepted(world: World) {
     world.work_all().await;
     assert_eq!((world.title(&shop, "1").await, world.subjects(&shop).await), (json!("Last"), 0));
     assert_eq!(world.count(&shop, "Products").await, 1);
+}
+
+async fn a_key_means_what_deltas_before_it_put(world: World) {
+    let shop = world.shop("one").await;
+    for delta in [
+        json!({"Products": [{"Id": "1", "Sku": "S", "Title": "old"}]}),
+        json!({"SetCategoryOnProducts": [{"CategoryId": "a", "ProductIds": ["S"]}]}),
+        json!({"Products": [{"Id": "1", "Sku": "T", "Title": "new"}]}),
+        json!({"SetCategoryOnProducts": [{"CategoryId": "b", "ProductIds": ["T"]}]}),
+    ] {
+        world.delta(&shop, delta).await;
+    }
+    world.work_all().await;
+    let shown = world.item(&shop, "Products", "1").await;
+    assert_eq!((&shown["Title"], &shown["Categories"]), (&json!("new"), &json!(["b"])), "{shown}");
+}
+
+async fn what_a_unit_replaces_itself_leaves_nothing(world: World) {
+    let shop = world.shop("one").await;
+    for n in 0..5 {
+        // The second one of the same delta is applied on top of the first.
+        let twice =
+            [json!({"Id": "1", "Title": n.to_string()}), json!({"Id": "1", "Title": format!("{n}!")})];
+        world.delta(&shop, json!({"Products": twice})).await;
+    }
+    world.work_all().await;
+    assert_eq!(world.title(&shop, "1").await, "4!");
+    let counted = world.node().store.read(|tx| tx.row(&CHANGES, args![])?.map(|row| row.int(0)).transpose());
+    let counted: Result<_, StoreFault> = counted.await;
+    assert_eq!(counted.expect("a count"), Some(2), "what the last delta did");
 }
 
 async fn bad_rows_are_named_and_good_ones_applied(world: World) {

@@ -32,6 +32,7 @@ mod ndjson;
 mod orders;
 mod people;
 mod people_together;
+mod plans;
 mod plugin;
 mod positions;
 mod postgres_connection;

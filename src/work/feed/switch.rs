@@ -123,7 +123,7 @@ pub(super) fn published(
     seq: i64,
     outcome: Outcome<'_>,
 ) -> Result<(), StoreFault> {
-    submissions::published::note(tx, account, seq, outcome)?;
+    submissions::published::note(tx, account, &[(seq, outcome)])?;
     uploads::delete_pieces(tx, account, seq)
 }
 

@@ -170,7 +170,10 @@ async fn run(
                     lease
                         .write(store, move |tx| {
                             Ok::<_, WorkFault>(lethe::submissions::published::finish_deltas(
-                                tx, account, now,
+                                tx,
+                                account,
+                                &(0..=i64::MAX),
+                                now,
                             )?)
                         })
                         .await

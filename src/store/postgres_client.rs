@@ -1,0 +1,188 @@
+//! What runs on a connection to PostgreSQL: statements for one row and for many, and the counters of taken accounts.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use postgres::types::{ToSql, Type};
+
+use super::fault::StoreFault;
+use super::many::Args;
+use super::many_text::{Insert, change_many, select_many};
+use super::owner::Owner;
+use super::postgres::fault_of;
+use super::postgres_values::{columns, read_row};
+use super::statement::{Arg, Connection, Row, Statement, Value, args_of};
+
+const TAKE_ACCOUNTS: &str = include_str!("../../sql/postgres/accounts_take.sql");
+const TAKE_STORE: &str = include_str!("../../sql/postgres/store_take.sql");
+const PUT_COUNTERS: &str = include_str!("../../sql/postgres/counters_put.sql");
+
+/// The counter of an account whose row is taken.
+#[derive(Clone, Copy)]
+pub(super) struct Counter {
+    pub(super) stored: i64,
+    pub(super) now: i64,
+}
+
+/// A connection with what it knows.
+pub(super) struct Client {
+    pub(super) client: postgres::Client,
+    prepared: HashMap<&'static str, postgres::Statement>,
+    /// Those for many rows, by the text for one.
+    prepared_many: HashMap<&'static str, postgres::Statement>,
+    /// Those of the accounts whose rows this transaction has taken.
+    pub(super) counters: BTreeMap<i64, Counter>,
+}
+
+/// Names of the types of a statement's arguments.
+fn types_of(statement: &postgres::Statement) -> Vec<&str> {
+    statement.params().iter().map(Type::name).collect()
+}
+
+impl Client {
+    pub(super) fn new(client: postgres::Client) -> Self {
+        Self { client, prepared: HashMap::new(), prepared_many: HashMap::new(), counters: BTreeMap::new() }
+    }
+
+    fn prepared(&mut self, text: &'static str) -> Result<postgres::Statement, postgres::Error> {
+        if let Some(known) = self.prepared.get(text) {
+            return Ok(known.clone());
+        }
+        let prepared = self.client.prepare(text)?;
+        self.prepared.insert(text, prepared.clone());
+        Ok(prepared)
+    }
+
+    /// A statement for many rows, its text made from that for one and the types of its arguments.
+    fn prepared_many(
+        &mut self,
+        text: &'static str,
+        make: impl FnOnce(&[&str]) -> String,
+    ) -> Result<postgres::Statement, postgres::Error> {
+        if let Some(known) = self.prepared_many.get(text) {
+            return Ok(known.clone());
+        }
+        let single = self.prepared(text)?;
+        let prepared = self.client.prepare(&make(&types_of(&single)))?;
+        self.prepared_many.insert(text, prepared.clone());
+        Ok(prepared)
+    }
+
+    fn rows_of_many(
+        &mut self,
+        statement: &Statement,
+        many: &[Args],
+    ) -> Result<Vec<Vec<Row>>, postgres::Error> {
+        let prepared =
+            self.prepared_many(statement.postgres(), |types| select_many(statement.postgres(), types))?;
+        let columns = columns(&prepared, many);
+        let columns: Vec<&(dyn ToSql + Sync)> = columns.iter().map(|column| &**column).collect();
+        let mut answers: Vec<Vec<Row>> = Vec::new();
+        answers.resize_with(many.len(), Vec::new);
+        for row in self.client.query(&prepared, &columns)? {
+            let mut row = read_row(statement.name, &row)?;
+            // The place of the list stands in front.
+            let place = match row.values.remove(0) {
+                Value::Int(place) => usize::try_from(place - 1).ok(),
+                _ => None,
+            };
+            if let Some(answer) = place.and_then(|place| answers.get_mut(place)) {
+                answer.push(row);
+            }
+        }
+        Ok(answers)
+    }
+
+    /// Runs a statement that writes once for all these rows; `None` when it has no such text.
+    fn execute_all(&mut self, statement: &Statement, many: &[Args]) -> Result<Option<()>, postgres::Error> {
+        let text = statement.postgres();
+        let prepared = match Insert::of(text) {
+            Some(insert) => self.prepared_many(text, |types| insert.many(types))?,
+            None => {
+                let single = self.prepared(text)?;
+                let Some(many) = change_many(text, &types_of(&single)) else { return Ok(None) };
+                // Planned each time: from a table that was small it would be the rows of that which are gone through.
+                self.client.prepare(&many)?
+            }
+        };
+        let columns = columns(&prepared, many);
+        let columns: Vec<&(dyn ToSql + Sync)> = columns.iter().map(|column| &**column).collect();
+        self.client.execute(&prepared, &columns)?;
+        Ok(Some(()))
+    }
+
+    /// Takes the rows of these owners.
+    pub(super) fn take(&mut self, owners: &[Owner]) -> Result<(), postgres::Error> {
+        self.counters.clear();
+        let accounts: Vec<i64> =
+            owners.iter().filter_map(|owner| owner.account).collect::<BTreeSet<_>>().into_iter().collect();
+        // red: it::every_store::postgres::who_waits_for_an_account_sees_what_was_done_meanwhile
+        // red: it::writers::the_end_of_a_job
+        if mutant!("accounts-are-not-taken", !accounts.is_empty(), false) {
+            let prepared = self.prepared(TAKE_ACCOUNTS)?;
+            for row in self.client.query(&prepared, &[&accounts])? {
+                let stored = row.try_get(1)?;
+                self.counters.insert(row.try_get(0)?, Counter { stored, now: stored });
+            }
+        }
+        if owners.iter().any(|owner| owner.store) {
+            let prepared = self.prepared(TAKE_STORE)?;
+            self.client.execute(&prepared, &[])?;
+        }
+        Ok(())
+    }
+
+    /// Writes the counters down that were counted up.
+    pub(super) fn put_counters(&mut self) -> Result<(), postgres::Error> {
+        let counted = self.counters.iter().filter(|(_, counter)| counter.now != counter.stored);
+        let (ids, seqs): (Vec<i64>, Vec<i64>) = counted.map(|(id, counter)| (*id, counter.now)).unzip();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let prepared = self.prepared(PUT_COUNTERS)?;
+        self.client.execute(&prepared, &[&ids, &seqs]).map(drop)
+    }
+
+    fn rows(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, postgres::Error> {
+        let prepared = self.prepared(statement.postgres())?;
+        let args: Vec<&(dyn ToSql + Sync)> = args.iter().map(|arg| arg as &(dyn ToSql + Sync)).collect();
+        let rows = self.client.query(&prepared, &args)?;
+        rows.iter().map(|row| read_row(statement.name, row)).collect()
+    }
+}
+
+impl Connection for Client {
+    fn query(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreFault> {
+        self.rows(statement, args).map_err(|e| fault_of(statement.name, &e))
+    }
+
+    fn execute(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {
+        let prepared = self.prepared(statement.postgres()).map_err(|e| fault_of(statement.name, &e))?;
+        let args: Vec<&(dyn ToSql + Sync)> = args.iter().map(|arg| arg as &(dyn ToSql + Sync)).collect();
+        self.client.execute(&prepared, &args).map_err(|e| fault_of(statement.name, &e))
+    }
+
+    fn count_up(&mut self, account: i64) -> Option<i64> {
+        let counter = self.counters.get_mut(&account)?;
+        counter.now += 1;
+        Some(counter.now)
+    }
+
+    fn is_far(&self) -> bool {
+        true
+    }
+
+    fn query_many(&mut self, statement: &Statement, many: &[Args]) -> Result<Vec<Vec<Row>>, StoreFault> {
+        self.rows_of_many(statement, many).map_err(|e| fault_of(statement.name, &e))
+    }
+
+    fn execute_many(&mut self, statement: &Statement, many: &[Args]) -> Result<(), StoreFault> {
+        let together = match many {
+            [_, _, ..] => self.execute_all(statement, many).map_err(|e| fault_of(statement.name, &e))?,
+            _ => None,
+        };
+        match together {
+            Some(()) => Ok(()),
+            None => many.iter().try_for_each(|args| self.execute(statement, &args_of(args)).map(drop)),
+        }
+    }
+}

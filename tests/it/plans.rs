@@ -1,0 +1,63 @@
+//! How PostgreSQL plans the statements: by an index, also while a table is small.
+
+use lethe::args;
+use lethe::store::{Arg, Owner, Statement, Store, StoreFault, StoreOptions, Tx};
+
+use crate::postgres::Database;
+
+/// Those of a start and of sweeps, which go through whole tables.
+const WHOLE: [&str; 5] = ["blob_needed", "blob_of_catalogue", "slot_last", "slot_of_known", "slot_used"];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_statement_finds_its_rows_by_an_index() {
+    let Some(database) = Database::create() else { return };
+    let options = StoreOptions::Postgres(database.url().into());
+    let opening = tokio::task::spawn_blocking(move || Store::open(&options));
+    let store = opening.await.expect("it ran").expect("a store");
+    let mut whole = Vec::new();
+    for (name, text) in statements() {
+        let plan = store.write(Owner::STORE, move |tx| plan_of(tx, &text)).await;
+        let plan = plan.unwrap_or_else(|fault: StoreFault| panic!("{name}: {fault}"));
+        if plan.iter().any(|line| line.contains("Seq Scan")) {
+            whole.push((name, plan));
+        }
+    }
+    let names: Vec<_> = whole.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, WHOLE, "{whole:#?}");
+}
+
+/// The plan that holds for all arguments.
+fn plan_of(tx: &mut Tx<'_>, text: &str) -> Result<Vec<String>, StoreFault> {
+    let arguments = (1..20).take_while(|n| text.contains(&format!("${n}"))).count();
+    let nulls = vec!["NULL"; arguments].join(", ");
+    let run = match arguments {
+        0 => "EXPLAIN EXECUTE asked".to_owned(),
+        _ => format!("EXPLAIN EXECUTE asked({nulls})"),
+    };
+    once(tx, format!("PREPARE asked AS {text}"))?;
+    let plan = once(tx, run)?;
+    once(tx, "DEALLOCATE asked".to_owned())?;
+    Ok(plan)
+}
+
+fn once(tx: &mut Tx<'_>, text: String) -> Result<Vec<String>, StoreFault> {
+    let text: &'static str = text.leak();
+    let statement: &'static Statement = Box::leak(Box::new(Statement::new("once", text, text)));
+    let none: &[Arg<'_>] = args![];
+    tx.run(statement, none)?.iter().map(|row| row.text(0).map(str::to_owned)).collect()
+}
+
+/// Names and texts, in the order of the names.
+fn statements() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for folder in ["common", "postgres"] {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("sql").join(folder);
+        for entry in std::fs::read_dir(folder).expect("statements") {
+            let path = entry.expect("a file").path();
+            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+            found.push((name, std::fs::read_to_string(path).expect("a text")));
+        }
+    }
+    found.sort();
+    found
+}
