@@ -76,9 +76,9 @@ impl State {
 
     /// What was read is newer or older than what is remembered, or as old.
     fn note(&mut self, changes: i64) {
-        // red: it::credentials::sqlite::a_secret_that_another_node_revokes_is_dead_within_a_second
-        if mutant!("changes-elsewhere-are-not-seen", changes != self.changes, false) {
-            self.remembered.clear();
+        if changes != self.changes {
+            // red: it::credentials::sqlite::a_secret_that_another_node_revokes_is_dead_within_a_second
+            mutant!("changes-elsewhere-are-not-seen", self.remembered.clear(), ());
             self.changes = changes;
         }
     }
