@@ -44,7 +44,10 @@ fn backed_up(engine: &str, server: &Server) -> TempDir {
     let resident = server.resident_bytes();
     process::forget_peak(server.process());
     let data = server.folder().join("data");
-    let command = process::lethe(&["backup", text(&folder.path().join("backup")), "--data-dir", text(&data)]);
+    let target = folder.path().join("backup");
+    let mut words = vec!["backup", text(&target), "--data-dir", text(&data)];
+    words.extend(server.database().iter().flat_map(|database| ["--store", database]));
+    let command = process::lethe(&words);
     let used = Used {
         cpu_seconds: server.cpu_seconds() - before,
         peak_bytes: server.peak_bytes(),

@@ -77,6 +77,11 @@ impl Server {
         self.folder.path()
     }
 
+    /// Its database, if that is PostgreSQL.
+    pub fn database(&self) -> Option<&str> {
+        self.database.as_deref()
+    }
+
     /// Its process.
     pub fn process(&self) -> u32 {
         self.child.id()
