@@ -100,7 +100,7 @@ impl Client {
             None => {
                 let single = self.prepared(text)?;
                 let Some(many) = change_many(text, &types_of(&single)) else { return Ok(None) };
-                // Planned each time: from a table that was small it would be the rows of that which are gone through.
+                // Planned each time: a plan made while the table was small goes through all of its rows.
                 self.client.prepare(&many)?
             }
         };
