@@ -74,7 +74,7 @@ impl State {
         self.asked.is_some_and(|asked| asked.elapsed() < limits::KEYS_REMEMBERED_DURATION)
     }
 
-    /// What was read is newer or older than what is remembered, or as old.
+    /// Forgets what is remembered if accounts were changed since it was read.
     fn note(&mut self, changes: i64) {
         if changes != self.changes {
             // red: it::credentials::sqlite::a_secret_that_another_node_revokes_is_dead_within_a_second
