@@ -37,6 +37,15 @@ CREATE TABLE account_deletion (
   decided_at INTEGER
 ) STRICT;
 
+-- What a shop says of itself, apart from the row that every acceptance writes.
+CREATE TABLE account_about (
+  account_id INTEGER NOT NULL PRIMARY KEY,
+  display_name TEXT,
+  language TEXT,
+  contact BLOB,
+  contact_slot INTEGER
+) STRICT;
+
 CREATE TABLE secret (
   account_id INTEGER NOT NULL,
   n INTEGER NOT NULL,
@@ -118,6 +127,8 @@ CREATE TABLE job (
   bytes_done INTEGER NOT NULL,
   bytes_total INTEGER,
   reading_ms INTEGER NOT NULL,
+  fault TEXT,
+  tries_left INTEGER,
   PRIMARY KEY (account_id, lane, seq)
 ) STRICT;
 CREATE INDEX job_waiting ON job (lane, turn, run_at, account_id, seq) WHERE holder IS NULL;
@@ -133,6 +144,7 @@ CREATE TABLE row_issue (
   row_number INTEGER NOT NULL,
   byte_offset INTEGER NOT NULL,
   field TEXT,
+  meant TEXT,
   PRIMARY KEY (account_id, seq, n)
 ) STRICT;
 

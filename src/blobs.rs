@@ -104,18 +104,6 @@ impl Blobs {
         Blob::new(File::open(self.path(name))?)
     }
 
-    /// Removes a published blob; false when there was none. Who has it open can read on.
-    ///
-    /// # Errors
-    /// When the file cannot be removed.
-    pub fn remove(&self, name: &BlobName) -> io::Result<bool> {
-        let was_there = disk::remove(&self.path(name))?;
-        if was_there {
-            disk::sync_folder(&self.shelf(name))?;
-        }
-        Ok(was_there)
-    }
-
     /// Removes what a crash left unpublished and gives the number of files. Only for the start of the program:
     /// it would take the file from under a writer.
     ///
@@ -354,7 +342,7 @@ mod tests {
         listed.sort_unstable();
         names.sort_unstable();
         assert_eq!(listed, names);
-        assert!(blobs.remove(&names[0]).unwrap() && !blobs.remove(&names[0]).unwrap());
+        fs::remove_file(blobs.path(&names[0])).unwrap();
         assert_eq!(blobs.list().unwrap().count(), 1);
         assert_eq!(blobs.hold().get(&names[0]).err().map(|error| error.kind()), Some(ErrorKind::NotFound));
     }

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 
 use confique::Config as _;
 use confique::meta::{Expr, Field, FieldKind, LeafKind};
+use hyper::header::HeaderName;
 use ipnet::IpNet;
 use itertools::Itertools as _;
 
 use crate::store::StoreOptions;
 
+mod networks;
 mod spelling;
 mod store;
 
@@ -62,6 +64,14 @@ pub struct Settings {
     #[config(env = "LETHE_FEED_PORTS", default = "80,443,8080,8443")]
     #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub feed_ports: String,
+    /// Networks or addresses of the reverse proxies in front, comma-separated: what they say of a client counts.
+    #[config(env = "LETHE_TRUSTED_PROXIES", default = "")]
+    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
+    pub trusted_proxies: String,
+    /// The header in which these proxies name the address that a request came to them from.
+    #[config(env = "LETHE_FORWARDED_HEADER", default = "X-Forwarded-For")]
+    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
+    pub forwarded_header: String,
     /// Bearer token that opens all of `/metrics`; without it no account names are shown.
     // No flag: everybody on the machine can read the arguments of a process.
     #[config(env = "LETHE_METRICS_TOKEN", layer_attr(arg(skip)))]
@@ -78,7 +88,7 @@ pub struct Flags {
     /// Those that stand there.
     #[command(flatten)]
     pub settings: <Settings as confique::Config>::Layer,
-    /// Settings file [default: ./lethe.toml, if there is one]
+    /// Settings file [default: ./lethe.toml or else /etc/lethe/lethe.toml, if there is one]
     #[arg(
         long,
         global = true,
@@ -114,6 +124,10 @@ pub struct Config {
     pub feed_allow: Vec<IpNet>,
     /// Ports that feeds may come from.
     pub feed_ports: Vec<u16>,
+    /// Networks of the reverse proxies.
+    pub trusted_proxies: Vec<IpNet>,
+    /// The header in which they name a client.
+    pub forwarded_header: HeaderName,
     /// Token of `/metrics`.
     pub metrics_token: Option<String>,
     /// What is logged.
@@ -136,7 +150,8 @@ pub enum ConfigFault {
     },
 }
 
-const DEFAULT_FILE: &str = "lethe.toml";
+/// The settings file is the first of these that is there; the second is that of the package.
+const DEFAULT_FILES: [&str; 2] = ["lethe.toml", "/etc/lethe/lethe.toml"];
 const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
 
 /// Refuses an environment with a variable `LETHE_…` that nobody reads.
@@ -148,7 +163,11 @@ pub fn check_environment() -> Result<(), ConfigFault> {
 
 impl Flags {
     fn file(&self) -> PathBuf {
-        self.config.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_FILE))
+        let [first, second] = DEFAULT_FILES.map(PathBuf::from);
+        let is_packaged = !first.exists() && second.exists();
+        // red: it::package::the_package_installs_serves_upgrades_and_leaves_what_cannot_come_back
+        let found = if mutant!("no-settings-in-etc", is_packaged, false) { second } else { first };
+        self.config.clone().unwrap_or(found)
     }
 
     /// Reads all sources and checks the result.
@@ -225,6 +244,13 @@ pub fn template() -> String {
 }
 
 impl Config {
+    /// Every setting with its value; secrets are not shown.
+    #[must_use]
+    pub fn settings(&self) -> Vec<(&'static str, String)> {
+        let fields = Settings::META.fields.iter();
+        fields.filter_map(|field| Some((field.name, self.shown(field.name)?))).collect()
+    }
+
     /// An embedded store that only this machine reaches, on a free port, in these folders; nothing else is set. No
     /// file and no variable is read.
     #[must_use]
@@ -241,6 +267,8 @@ impl Config {
             key_mirror: None,
             feed_allow: Vec::new(),
             feed_ports: Vec::new(),
+            trusted_proxies: Vec::new(),
+            forwarded_header: networks::FORWARDED_HEADER,
             metrics_token: None,
             log: "error".to_owned(),
         }
@@ -256,7 +284,6 @@ impl Config {
         if !LEVELS.contains(&settings.log.as_str()) {
             return Err(malformed("log", "error, warn, info, debug or trace is expected"));
         }
-        let networks = split(&settings.feed_allow).map(str::parse).collect::<Result<_, _>>();
         let ports = split(&settings.feed_ports).map(str::parse).collect::<Result<_, _>>();
         let named = |folder: Option<PathBuf>| {
             folder.filter(|path| !path.as_os_str().is_empty()).map(|path| real(&path))
@@ -279,9 +306,10 @@ impl Config {
             journal_mirror,
             accept_journal_gap: false,
             key_mirror,
-            feed_allow: networks
-                .map_err(|_| malformed("feed_allow", "networks such as 10.1.0.0/16 are expected"))?,
+            feed_allow: networks::parse("feed_allow", &settings.feed_allow)?,
             feed_ports: ports.map_err(|_| malformed("feed_ports", "port numbers are expected"))?,
+            trusted_proxies: networks::proxies(&settings.trusted_proxies)?,
+            forwarded_header: networks::header(&settings.forwarded_header)?,
             metrics_token: settings.metrics_token,
             log: settings.log,
         })
@@ -332,6 +360,8 @@ impl Config {
             "key_mirror" => named(&self.key_mirror),
             "feed_allow" => self.feed_allow.iter().join(","),
             "feed_ports" => self.feed_ports.iter().join(","),
+            "trusted_proxies" => self.trusted_proxies.iter().join(","),
+            "forwarded_header" => self.forwarded_header.to_string(),
             // red: it::cli::settings::what_is_shown_of_the_settings_holds_no_secret
             "metrics_token" => mutant!(
                 "the-metrics-token-is-shown",

@@ -35,6 +35,7 @@ pub mod sample;
 pub mod sql;
 
 pub mod blobs;
+pub mod fairness;
 pub mod feeds;
 pub mod ids;
 pub mod outbound;
@@ -44,6 +45,7 @@ pub mod clock;
 pub mod disk;
 pub mod spelling;
 pub mod telemetry;
+pub mod texts;
 mod unprintable;
 
 pub mod limits;

@@ -14,7 +14,7 @@ mod start;
 
 pub use standby::Standby;
 use start::file;
-pub use start::{FolderLock, StartFault};
+pub use start::{FolderLock, StartFault, engine_in_words};
 
 use crate::accounts::Directory;
 use crate::args;
@@ -24,6 +24,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::derived::AllDerived;
 use crate::disk::Ballast;
+use crate::fairness::Fairness;
 use crate::jobs::Lanes;
 use crate::keys::{KeyFault, Keys, Recognition, placement};
 use crate::limits;
@@ -77,12 +78,10 @@ pub struct Node {
     pub lanes: Lanes,
     /// Effective settings.
     pub config: Config,
-    /// The memory, in bytes, that pieces of uploads may take on their way to the disk.
-    pub upload_memory: Arc<tokio::sync::Semaphore>,
+    /// What all accounts share, handed out in shares.
+    pub fairness: Fairness,
     /// Held from reading which keys an erasure destroys until they are destroyed.
     pub shredding: Arc<tokio::sync::Mutex<()>>,
-    /// Held while two snapshots are compared for somebody.
-    pub comparing: Arc<tokio::sync::Mutex<()>>,
     /// Whether files may be left that nobody needs.
     is_sweep_due: AtomicBool,
     _lock: FolderLock,
@@ -170,6 +169,7 @@ impl Node {
         let options = config.store_options();
         let is_alone =
             matches!(&options, StoreOptions::Sqlite(file) if file.parent() == Some(&config.data_dir));
+        start::check_engine(&options, &config.key_dir)?;
         start::check_database(&options, &config.key_dir)?;
         let is_new = !start::has_keys(&config.key_dir);
         let store = open_store(options, acknowledged).await?;
@@ -187,12 +187,10 @@ impl Node {
             Recognition::read(&config.key_dir)?.ok_or(KeyFault::FileMissing { file: "static.key" })?;
         let journal = recovery::start::journal(&config, &recognition)?;
         // Before the claim: a start by mistake must not stop the server that runs.
-        let is_bound = keys::are_bound(&store, &keys, is_new).await?;
+        let is_bound = keys::are_bound(&store, &keys, &config, is_new).await?;
         claim_database(&store, &id, is_alone).await?;
         let blobs = open_blobs(&config)?;
-        if !is_bound {
-            keys::bind(&store, &keys, clock.now()).await?;
-        }
+        keys::bind(&store, &keys, &config, is_bound, clock.now()).await?;
         // Before the sweep: a start that is refused destroys nothing.
         let pending = recovery::start::compare(&store, &journal, &config).await?;
         let swept = keys::start(&store, &keys).await?;
@@ -220,9 +218,8 @@ impl Node {
             failures: failures(),
             lanes: Lanes::default(),
             config,
-            upload_memory: Arc::new(tokio::sync::Semaphore::new(limits::UPLOAD_MEMORY_BYTES)),
+            fairness: Fairness::default(),
             shredding: Arc::default(),
-            comparing: Arc::default(),
             is_sweep_due: AtomicBool::new(true),
             _lock: lock,
         });

@@ -5,7 +5,7 @@ use crate::store::statement::statements;
 
 statements! {
     common {
-        account_by_id account_by_key account_by_name account_close account_count_kept_out
+        account_about_get account_about_list account_about_put account_by_id account_by_key account_by_name account_close account_count_kept_out
         account_deletion_ask account_deletion_decide account_deletion_list account_guard
         account_insert account_last_id account_list account_next_seq base_list base_put base_sweep
         blob_needed blob_of_catalogue change_after change_by_child change_by_sku change_child_insert
@@ -23,7 +23,7 @@ statements! {
         identifier_leads identifier_leave identifier_leaving identifier_of_subject identifier_profile_removed
         identifier_typed_delete issue_count_copy issue_count_delete issue_count_insert
         issue_count_list job_beat job_claim job_delete job_due job_expire job_held job_idle_delete
-        job_leases job_progress job_release job_turn job_void_all job_wake ledger_count
+        job_leases job_progress job_release job_take_away job_turn job_void_all job_wake ledger_count
         ledger_insert ledger_list ledger_node_get ledger_node_insert ledger_size node_accounts_changed node_accounts_get node_backed_up
         node_backup_get node_beat node_bind_keys node_claim node_get node_history node_history_begin
         node_journal_account node_journal_get node_journal_next node_journal_put node_release
@@ -40,13 +40,13 @@ statements! {
         submission_feeds_before submission_finish submission_finish_deltas
         submission_finish_followers submission_follow submission_follower_count submission_get
         submission_insert submission_is_published submission_newest_feeds submission_note_reason
-        submission_open_same submission_publish submission_ready submission_recent submission_status
+        submission_open_same submission_publish submission_ready submission_recent
         submission_waiting suppression_get suppression_lift suppression_put
         upload_close upload_count upload_extend upload_get upload_idle upload_insert
         upload_piece_delete upload_piece_insert upload_piece_list upload_received
         user_removal_delete user_removal_get user_removal_put user_removal_sweep
     }
     pairs {
-        standby_look
+        standby_look submission_status
     }
 }

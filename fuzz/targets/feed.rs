@@ -38,7 +38,7 @@ fn rows_of(source: impl Read) -> (Vec<Row>, bool) {
         match reader.next_piece() {
             Ok(None) => return (found, true),
             Ok(Some(Piece::Row(row))) => found.push((row.section, row.number, row.offset, row.json.to_vec())),
-            Ok(Some(Piece::Section(_) | Piece::Oversize { .. })) => {}
+            Ok(Some(Piece::Section(_) | Piece::Oversize { .. } | Piece::Unknown(_))) => {}
             Err(_) => return (found, false),
         }
     }
@@ -64,8 +64,12 @@ fn lines_of(source: impl Read) -> (Vec<Line>, bool) {
 }
 
 fn normal(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<(ItemKey, Vec<u8>)> {
-    let context =
-        Context { default_currency: Some("EUR"), account_tag: &|text| format!("tag-{}", text.len()) };
+    let noticed = rows::Noticed::default();
+    let context = Context {
+        default_currency: Some("EUR"),
+        account_tag: &|text| format!("tag-{}", text.len()),
+        noticed: Some(&noticed),
+    };
     let mut out = Vec::new();
     let key = match row.section {
         Part::Items(_) => rows::normalise_item(row, &context, &mut out, issues),
@@ -79,7 +83,7 @@ fn normal(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<(ItemKey, Vec<u8>
             None
         }
         _ => {
-            rows::category_change(row, issues);
+            rows::category_change(row, lethe::limits::MEMBERSHIPS, &context, issues);
             None
         }
     }?;

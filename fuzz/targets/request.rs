@@ -29,7 +29,7 @@ libfuzzer_sys::fuzz_target!(|body: &[u8]| {
     for spellings in [&["AccessKey", "AppKey", "AppId"][..], &["SecretKey", "Secret"]] {
         let _ = fields.text(spellings);
     }
-    let _ = tokens::asked(&fields);
+    let _ = tokens::list(&fields);
     if let Ok(text) = fields.text(&["Token"]) {
         let _ = Token::parse(&text);
     }
@@ -43,7 +43,11 @@ libfuzzer_sys::fuzz_target!(|body: &[u8]| {
         assert!(again.is_ok_and(|again| again == url), "a stored URL is not read back");
     }
     if let Ok(payload) = delta::payload(&fields) {
-        let context = Context { default_currency: None, account_tag: &|text| format!("tag-{}", text.len()) };
+        let context = Context {
+            default_currency: None,
+            account_tag: &|text| format!("tag-{}", text.len()),
+            noticed: None,
+        };
         let read = delta_read::read(&payload, &context, &|_| false);
         assert!(read.unusable.is_none(), "an accepted delta cannot be read");
     }

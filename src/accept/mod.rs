@@ -1,15 +1,20 @@
 //! Accepting: one transaction that stores the work and its job together, or nothing.
 
 pub mod delta;
+pub mod feed_cancel;
 pub mod product_feed;
 pub mod republish;
 pub mod upload;
 pub mod user_forget;
 
+use crate::clock::Millis;
 use crate::ids::{AccountId, Token};
+use crate::jobs::Lane;
 use crate::keys::SlotNumber;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, New};
+use crate::subjects::profile;
+use crate::submissions::{self, Input, New, Outcome, followers};
+use crate::uploads;
 
 /// What became of a submission.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,6 +47,33 @@ fn earlier(tx: &mut Tx<'_>, account: AccountId, new: &New<'_>) -> Result<Option<
         true => Accepted::Before,
         false => Accepted::TokenTaken,
     }))
+}
+
+/// Ends a feed and the submissions that follow it. Its pieces, and what was only remembered because of open feeds, may
+/// go.
+///
+/// # Errors
+/// When the store fails.
+pub fn end_feed(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    outcome: Outcome<'_>,
+    now: Millis,
+) -> Result<(), StoreFault> {
+    submissions::finish(tx, account, seq, outcome, now)?;
+    // red: it::sent_again::sqlite::feeds_of_one_url_that_wait_end_with_one_fetch
+    mutant!("followers-wait-for-ever", followers::finish(tx, account, seq, outcome, now, Millis::MAX)?, ());
+    uploads::delete_pieces(tx, account, seq)?;
+    profile::sweep_removals(tx, account)
+}
+
+/// Where the job of a feed waits.
+#[must_use]
+pub fn lane_of(feed: &Input) -> Lane {
+    // red: it::fairness::sqlite::what_is_on_the_disk_waits_for_no_server
+    let is_fetched = mutant!("fetches-wait-with-uploads", matches!(feed, Input::Url { .. }), false);
+    if is_fetched { Lane::FETCH } else { Lane::FEED }
 }
 
 /// What a submission's sealed payload is bound to.

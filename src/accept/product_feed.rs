@@ -48,7 +48,7 @@ pub fn accept(
     let leads = mutant!("dry-runs-join", feed.manner != Manner::DryRun, true);
     let freed = if leads { lead(tx, account, feed.digest, seq)? } else { Vec::new() };
     submissions::insert(tx, account, seq, &new, now)?;
-    jobs::wake(tx, Lane::FEED, account, seq, now)?;
+    jobs::wake(tx, super::lane_of(&new.input), account, seq, now)?;
     Ok(Accepted::Stored(freed))
 }
 
@@ -58,7 +58,7 @@ fn lead(tx: &mut Tx<'_>, account: AccountId, digest: &Tag, seq: i64) -> Result<V
     let (mut freed, mut led) = (Vec::new(), 0);
     for (waiting, slot) in followers::candidates(tx, account, digest)? {
         let more = 1 + followers::count(tx, account, waiting)?;
-        if led + more <= limits::FEED_FOLLOWERS && jobs::take_back(tx, Lane::FEED, account, waiting)? {
+        if led + more <= limits::FEED_FOLLOWERS && jobs::take_back(tx, Lane::FETCH, account, waiting)? {
             led += more;
             followers::follow(tx, account, waiting, seq)?;
             freed.extend(slot);

@@ -1,5 +1,6 @@
 //! Accounts and their keys: one account is one shop view.
 
+pub mod about;
 pub mod deletion;
 mod directory;
 
@@ -74,6 +75,26 @@ pub enum AccountFault {
     /// No percentage a guard can have.
     #[error("the removal guard is a whole number of percent from 1 to 100, where 100 switches it off")]
     PercentMalformed,
+    /// A text that people read is empty or too long.
+    #[error("{field} has 1 to {limit_bytes} bytes; an empty text takes it away")]
+    TextLength {
+        /// Which text.
+        field: &'static str,
+        /// How long it may be.
+        limit_bytes: usize,
+    },
+    /// A text that people read has signs that nobody sees.
+    #[error(
+        "{field} is one line of visible text: it holds a control character, a line break or a sign that turns the \
+         direction of writing around"
+    )]
+    TextSigns {
+        /// Which text.
+        field: &'static str,
+    },
+    /// An email address as a name.
+    #[error("DisplayName holds no email address; Contact is the place for one")]
+    DisplayNameAddress,
     /// No such account.
     #[error("no account has that name; `lethe account list` shows them")]
     Unknown,

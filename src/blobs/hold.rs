@@ -5,6 +5,7 @@ use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Blob, BlobName, Blobs};
+use crate::disk;
 
 /// Who holds files, and what was published while a sweep goes on.
 #[derive(Default)]
@@ -118,14 +119,18 @@ impl Sweep {
     /// # Errors
     /// When a file cannot be removed.
     pub fn remove(self) -> io::Result<()> {
+        let mut shelves = BTreeSet::new();
         for name in &self.unneeded {
             // Under the lock: who publishes the same content again does it before this, or behind it.
             let state = self.blobs.holds.lock();
-            if state.published.as_ref().is_some_and(|published| !published.contains(name)) {
-                self.blobs.remove(name)?;
+            if state.published.as_ref().is_some_and(|published| !published.contains(name))
+                && disk::remove(&self.blobs.path(name))?
+            {
+                shelves.insert(self.blobs.shelf(name));
             }
         }
-        Ok(())
+        // Once for all that lay in a folder, and while nobody waits for the lock.
+        shelves.iter().try_for_each(|shelf| disk::sync_folder(shelf))
     }
 }
 

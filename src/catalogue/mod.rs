@@ -3,6 +3,7 @@
 pub mod base;
 pub mod changes;
 pub mod difference;
+pub mod guard;
 pub mod names;
 pub mod position;
 pub mod show;

@@ -71,9 +71,7 @@ impl Position {
     /// The same with the bases at hand.
     pub(super) fn of(tx: &mut Tx<'_>, account: AccountId, bases: &Bases) -> Result<Self, StoreFault> {
         let sections = bases.iter().map(|(section, base)| (*section, base.into())).collect();
-        let history = tx.row(&sql::node_history, args![])?;
-        let history = history.map_or(Ok(0), |row| row.int(0))?;
-        Ok(Self { sections, last: shown(tx, account)?.last, history })
+        Ok(Self { sections, last: shown(tx, account)?.last, history: history(tx)? })
     }
 
     /// The cut of a section; 0 when no feed was published of it.
@@ -103,6 +101,14 @@ pub(super) fn shown(tx: &mut Tx<'_>, account: AccountId) -> Result<Shown, StoreF
 /// Those of the store.
 pub fn number(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
     Ok(shown(tx, account)?.pos)
+}
+
+/// The number of the store's history: 0 until it is restored.
+///
+/// # Errors
+/// Those of the store.
+pub fn history(tx: &mut Tx<'_>) -> Result<i64, StoreFault> {
+    tx.row(&sql::node_history, args![])?.map_or(Ok(0), |row| row.int(0))
 }
 
 /// Begins another history of a restored store, so that nobody takes a position of the first one for one of this.

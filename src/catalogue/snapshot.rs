@@ -152,6 +152,25 @@ impl Snapshot {
         Rows::new(self, directory.iter(), dead.iter())
     }
 
+    /// Numbers of the first rows that were left out because their id came again later, in feed order, at most
+    /// `at_most`. Decodes a frame for each.
+    ///
+    /// # Errors
+    /// `Damaged` when what it had to read is, `Io`.
+    pub fn superseded(&self, at_most: usize) -> Result<Vec<u64>, SnapshotFault> {
+        let Inner { directory, dead, .. } = &*self.inner;
+        let mut decoder = FrameDecoder::new()?;
+        let mut numbers = Vec::new();
+        for place in dead.iter().take(at_most) {
+            let Place { frame_offset, row_offset } = Place::from_bytes(&place?);
+            let frame = directory.seek(|frame| Frame::from_bytes(frame).offset < frame_offset)?.next();
+            let frame = Frame::from_bytes(&frame.ok_or(SnapshotFault::Damaged)??);
+            decoder.open(&self.inner, frame.offset, frame.bytes)?;
+            numbers.push(decoder.at(row_offset as usize)?.number);
+        }
+        Ok(numbers)
+    }
+
     /// The rows at `places`, decoding each frame once when the places are sorted.
     pub(super) fn rows_at<P: Iterator<Item = io::Result<RowPlace>>>(
         &self,

@@ -2,14 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::{CliFault, Context, control, say};
+use super::table::printable;
+use super::{CliFault, Context, control, say, say_warning};
 
 /// What to do with accounts.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Make an account; prints its keys once
     #[command(
-        after_help = "Examples:\n  lethe account create myshop --currency EUR\n  lethe account create myshop --json > keys.json"
+        after_help = "Examples:\n  lethe account create myshop --currency EUR\n  lethe account create myshop --json > keys.json\n  lethe account create myshop --new-store"
     )]
     Create {
         /// A name of your choice: letters, digits, '-', '_' and '.'
@@ -17,6 +18,9 @@ pub enum Command {
         /// Currency of prices that name none, such as EUR
         #[arg(long)]
         currency: Option<String>,
+        /// Begin a store, with its keys, when the data folder has none and no server runs
+        #[arg(long)]
+        new_store: bool,
     },
     /// List accounts; secrets are not shown
     #[command(after_help = "Example:\n  lethe account list")]
@@ -31,9 +35,37 @@ pub enum Command {
         /// Percent from 1 to 100, where 100 switches it off; left out: the default
         percent: Option<u8>,
     },
+    /// Set what a shop says of itself in letters and pages: its name, where people write to, its language
+    #[command(after_help = "\
+What is not named stays as it is; an empty text takes it away.
+
+Examples:
+  lethe account set myshop --display-name 'Tea & more' --contact privacy@shop.example --language de
+  lethe account set myshop --contact ''")]
+    Set {
+        /// Name of the account
+        name: String,
+        #[command(flatten)]
+        about: About,
+    },
     /// Deletions of accounts that plugins asked for
     #[command(subcommand)]
     Deletion(Deletion),
+}
+
+/// What a shop says of itself.
+#[derive(clap::Args)]
+#[group(required = true, multiple = true)]
+pub struct About {
+    /// The name that people know the shop by, in one line
+    #[arg(long, value_name = "TEXT")]
+    display_name: Option<String>,
+    /// Where people may write to: an email address, a URL or a postal address, in one line
+    #[arg(long, value_name = "TEXT")]
+    contact: Option<String>,
+    /// Language of letters and pages: en, de or fr
+    #[arg(long, value_name = "CODE")]
+    language: Option<String>,
 }
 
 /// What to do with a deletion that was asked for. None removes data.
@@ -59,12 +91,12 @@ pub enum Deletion {
 /// Runs it.
 pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
     match command {
-        Command::Create { name, currency } => {
+        Command::Create { name, currency, new_store } => {
             let mut body = json!({"Name": name});
             if let Some(currency) = currency {
                 body["Currency"] = currency.into();
             }
-            let made = control::ask_first(context, "/control/account/create", &body).await?;
+            let made = control::ask_first(context, "/control/account/create", &body, new_store).await?;
             show_keys(context, &made);
         }
         Command::List => {
@@ -74,7 +106,13 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             } else {
                 for account in accounts.as_array().into_iter().flatten() {
                     let state = if account["ClosedAt"].is_null() { "" } else { "  closed" };
-                    say(format!("{}  {}{state}", text(account, "AccessKey"), text(account, "Name")));
+                    let display_name = match text(account, "DisplayName") {
+                        "" => String::new(),
+                        name => format!("  {}", printable(name)),
+                    };
+                    let [key, name, language] =
+                        ["AccessKey", "Name", "Language"].map(|name| text(account, name));
+                    say(format!("{key}  {name}  {language}{display_name}{state}"));
                 }
             }
         }
@@ -90,7 +128,33 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
                 say(format!("A feed may remove up to {} % of the products.", set["RemovalGuard"]));
             }
         }
+        Command::Set { name, about } => return set(context, &name, about).await,
         Command::Deletion(command) => return run_deletion(context, command).await,
+    }
+    Ok(())
+}
+
+async fn set(context: &Context, name: &str, about: About) -> Result<(), CliFault> {
+    let mut body = json!({"Name": name});
+    let texts =
+        [("DisplayName", about.display_name), ("Contact", about.contact), ("Language", about.language)];
+    for (name, text) in texts {
+        if let Some(text) = text {
+            body[name] = text.into();
+        }
+    }
+    let set = control::ask(context, "/control/account/set", &body).await?;
+    if context.json {
+        say(&set);
+        return Ok(());
+    }
+    let names = [("DisplayName", "Name"), ("Contact", "Contact"), ("Language", "Language")];
+    for (name, shown) in names {
+        let value = text(&set, name);
+        say(format!("{shown}: {}", if value.is_empty() { "-".to_owned() } else { printable(value) }));
+    }
+    if let Some(note) = set["Note"].as_str() {
+        say_warning(note);
     }
     Ok(())
 }

@@ -116,7 +116,7 @@ impl<'a> Api<'a> {
             return Ok(None);
         }
         match control::read(response).await?.accepted() {
-            Err(CliFault::Refused(sentence)) if status == StatusCode::SERVICE_UNAVAILABLE => {
+            Err(CliFault::Answered { sentence, .. }) if status == StatusCode::SERVICE_UNAVAILABLE => {
                 Err(CliFault::Failed(sentence))
             }
             refused => refused.map(|_| None),

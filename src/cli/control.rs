@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::http::{Request, Response, header};
+use axum::http::{Request, Response, StatusCode, header};
 use http_body_util::BodyExt;
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
@@ -15,14 +15,15 @@ use tower::ServiceExt;
 use super::{CliFault, Context};
 use crate::config::Config;
 use crate::http::{self, listener::Peer};
-use crate::node::{Node, control_socket};
+use crate::keys::StoreMark;
+use crate::node::{Node, control_socket, engine_in_words};
 use crate::recovery::restore::RESTORING;
 use crate::store::StoreOptions;
 
 /// What came back.
 pub struct Reply {
-    /// Whether the server did it.
-    pub is_success: bool,
+    /// The status of the answer.
+    pub status: StatusCode,
     /// Its JSON, or its text as a JSON string.
     pub answer: Value,
     /// The handle of an accepted feed.
@@ -34,10 +35,14 @@ pub struct Reply {
 impl Reply {
     /// A refusal becomes its own sentence.
     pub fn accepted(self) -> Result<Self, CliFault> {
-        match (self.is_success, self.answer.get("Error").and_then(Value::as_str)) {
-            (true, _) => Ok(self),
-            (false, Some(sentence)) => Err(CliFault::Refused(sentence.to_owned())),
-            (false, None) => Err(CliFault::Failed("the server gave no reason".to_owned())),
+        if self.status.is_success() {
+            return Ok(self);
+        }
+        match self.answer.get("Error").and_then(Value::as_str) {
+            Some(sentence) => {
+                Err(CliFault::Answered { status: self.status.as_u16(), sentence: sentence.to_owned() })
+            }
+            None => Err(CliFault::Failed("the server gave no reason".to_owned())),
         }
     }
 }
@@ -47,28 +52,76 @@ pub async fn ask(context: &Context, path: &str, body: &Value) -> Result<Value, C
     Ok(send(context, path, body.to_string()).await?.accepted()?.answer)
 }
 
-/// The same, and makes the store, with its keys, when there is none.
-pub async fn ask_first(context: &Context, path: &str, body: &Value) -> Result<Value, CliFault> {
-    let config = context.flags.load()?;
-    Ok(send_to(config, path, body.to_string()).await?.accepted()?.answer)
+/// The same; `begins` also makes the store, with its keys, when there is none and no server runs.
+pub async fn ask_first(context: &Context, path: &str, body: &Value, begins: bool) -> Result<Value, CliFault> {
+    let body = body.to_string();
+    let reply = match way(context).await? {
+        Way::Here(config) if begins => here(*config, path, body).await?,
+        way => send_by(way, path, body).await?,
+    };
+    Ok(reply.accepted()?.answer)
 }
 
 /// Sends one request with a JSON body to the running server, or does it here when none runs.
 pub async fn send(context: &Context, path: &str, body: String) -> Result<Reply, CliFault> {
-    send_to(existing(context)?, path, body).await
+    send_by(way(context).await?, path, body).await
+}
+
+/// How a command reaches the store.
+enum Way {
+    /// Over the control socket of the running server.
+    Socket(UnixStream),
+    /// In this process: no server runs on the data folder.
+    Here(Box<Config>),
+}
+
+/// The running server, wherever its store is; only without one it matters where that is.
+async fn way(context: &Context) -> Result<Way, CliFault> {
+    let loaded = context.flags.load()?;
+    // red: it::cli::server_found::the_running_server_is_found_whatever_its_store
+    let config = mutant!("a-server-is-looked-for-behind-its-store", loaded, stored(loaded)?);
+    Ok(match connect(&config.data_dir).await {
+        Some(stream) => Way::Socket(stream),
+        None => Way::Here(Box::new(config)),
+    })
+}
+
+async fn send_by(way: Way, path: &str, body: String) -> Result<Reply, CliFault> {
+    match way {
+        Way::Socket(stream) => read(over_socket(stream, request(path, body)?).await?).await,
+        Way::Here(config) => here(stored(*config)?, path, body).await,
+    }
+}
+
+async fn here(config: Config, path: &str, body: String) -> Result<Reply, CliFault> {
+    let node = Node::open(config).await?;
+    let reply = in_process(&node, path, body).await;
+    node.release().await;
+    reply
 }
 
 /// The settings of a store that is there: asking in a wrong folder must not begin a new store with new keys.
 pub fn existing(context: &Context) -> Result<Config, CliFault> {
-    let config = context.flags.load()?;
+    stored(context.flags.load()?)
+}
+
+fn stored(config: Config) -> Result<Config, CliFault> {
     // red: it::cli::wrong_folder::a_command_that_reads_begins_no_store_in_a_wrong_folder
-    match mutant!("a-wrong-folder-begins-a-store", has_store(&config), true) {
-        true => Ok(config),
-        false => Err(CliFault::Usage(format!(
-            "there is no store in {}; name it with --data-dir (`lethe serve` and `lethe account create` begin one)",
-            config.data_dir.display()
-        ))),
+    if mutant!("a-wrong-folder-begins-a-store", has_store(&config), true) {
+        return Ok(config);
     }
+    let (folder, named) = (config.data_dir.display(), config.store_options().engine());
+    let mark = StoreMark::read(&config.key_dir).ok().flatten();
+    Err(CliFault::Usage(match mark.filter(|mark| mark.engine != named) {
+        Some(_) => format!(
+            "no server runs on {folder}, and its store is not on {}: name it with --store, or start `lethe serve` with it",
+            engine_in_words(named)
+        ),
+        None => format!(
+            "there is no store in {folder}; name it with --data-dir (`lethe serve` begins one, and so does \
+             `lethe account create --new-store`)"
+        ),
+    }))
 }
 
 /// Whether a store was begun here, or a restore into it.
@@ -81,31 +134,24 @@ fn has_store(config: &Config) -> bool {
     begun.exists() || config.data_dir.join(RESTORING).exists()
 }
 
-async fn send_to(config: Config, path: &str, body: String) -> Result<Reply, CliFault> {
-    if let Some(stream) = connect(&config.data_dir).await {
-        return read(over_socket(stream, request(path, body)?).await?).await;
-    }
-    let node = Node::open(config).await?;
-    let reply = in_process(&node, path, body).await;
-    node.release().await;
-    reply
-}
-
 /// Sends one request with a JSON body to the running server and gives its answer unread.
 pub async fn open(context: &Context, path: &str, body: String) -> Result<Response<Body>, CliFault> {
-    let Some(stream) = connect(&existing(context)?.data_dir).await else {
-        return Err(CliFault::Failed("no server runs on the data folder; start `lethe serve`".to_owned()));
-    };
-    over_socket(stream, request(path, body)?).await
+    match way(context).await? {
+        Way::Socket(stream) => over_socket(stream, request(path, body)?).await,
+        Way::Here(config) => stored(*config).and_then(|_| {
+            let sentence = "no server runs on the data folder; start `lethe serve`";
+            Err(CliFault::Failed(sentence.to_owned()))
+        }),
+    }
 }
 
 /// Copies an answer to `out` as it comes, from the running server or, when none runs, from here.
 pub async fn copy(context: &Context, path: &str, out: impl Write) -> Result<(), CliFault> {
-    let config = existing(context)?;
     let body = json!({}).to_string();
-    if let Some(stream) = connect(&config.data_dir).await {
-        return copy_body(over_socket(stream, request(path, body)?).await?, out).await;
-    }
+    let config = match way(context).await? {
+        Way::Socket(stream) => return copy_body(over_socket(stream, request(path, body)?).await?, out).await,
+        Way::Here(config) => stored(*config)?,
+    };
     let node = Node::open(config).await?;
     let copied = match answer_here(&node, path, body).await {
         Ok(answer) => copy_body(answer, out).await,
@@ -146,7 +192,10 @@ async fn answer_here(node: &Arc<Node>, path: &str, body: String) -> Result<Respo
 
 /// Whether a server runs on the data folder.
 pub async fn is_running(context: &Context) -> Result<bool, CliFault> {
-    Ok(connect(&existing(context)?.data_dir).await.is_some())
+    match way(context).await? {
+        Way::Socket(_) => Ok(true),
+        Way::Here(config) => stored(*config).map(|_| false),
+    }
 }
 
 fn request(path: &str, body: String) -> Result<Request<Body>, CliFault> {
@@ -171,12 +220,12 @@ async fn over_socket(stream: UnixStream, request: Request<Body>) -> Result<Respo
 
 /// Reads a whole answer.
 pub async fn read(response: Response<Body>) -> Result<Reply, CliFault> {
-    let is_success = response.status().is_success();
+    let status = response.status();
     let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let (feed_token, erasure_id) = (header(http::FEED_TOKEN), header(http::user_forget::ERASURE_ID));
     let body = response.into_body().collect().await;
     let body = body.map_err(|_| CliFault::Failed("the server's answer broke off".to_owned()))?.to_bytes();
-    Ok(Reply { is_success, answer: answer_of(&body), feed_token, erasure_id })
+    Ok(Reply { status, answer: answer_of(&body), feed_token, erasure_id })
 }
 
 /// The JSON of an answer, or its text.

@@ -1,12 +1,15 @@
 //! `lethe erasure …`: what became of requests to forget, and the evidence.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::api::{Api, Whose};
+use super::page::{InLanguage, write_page};
 use super::table::{cell, row, table, time};
-use super::{CliFault, Context, erasure_letter, say};
+use super::{CliFault, Context, say};
+use crate::evidence::paper::{self, Shop};
 
 /// The pause between two looks.
 const LOOK_DURATION: Duration = Duration::from_millis(500);
@@ -38,10 +41,17 @@ pub enum Command {
     /// Print the certificate of an erasure; `lethe-verify certificate` checks it, offline
     #[command(after_help = "Example:
   lethe erasure certificate 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --account myshop > certificate.json
-  lethe-verify certificate certificate.json --key ledger.key")]
+  lethe-verify certificate certificate.json --key ledger.key
+--page writes a page to print beside it:
+  lethe erasure certificate 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --account myshop --page certificate.html > certificate.json")]
     Certificate {
         /// Its id
         erasure: String,
+        /// Write a page to print into this file
+        #[arg(long, value_name = "FILE")]
+        page: Option<PathBuf>,
+        #[command(flatten)]
+        language: InLanguage,
         #[command(flatten)]
         whose: Whose,
     },
@@ -52,6 +62,8 @@ pub enum Command {
     Letter {
         /// Its id
         erasure: String,
+        #[command(flatten)]
+        language: InLanguage,
         #[command(flatten)]
         whose: Whose,
     },
@@ -81,10 +93,21 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
                 Api::open(context, &whose)?.post("/api/erasure", &json!({"Erasure": erasure})).await?;
             if context.json { say(&shown) } else { show(&shown) }
         }
-        Command::Certificate { erasure, whose } => say(certificate(context, &erasure, &whose).await?),
-        Command::Letter { erasure, whose } => {
+        Command::Certificate { erasure, page, language, whose } => {
             let certificate = certificate(context, &erasure, &whose).await?;
-            say(erasure_letter::letter(&certificate["Body"]));
+            if let Some(file) = page {
+                let about = Api::open(context, &whose)?.post("/api/account", &json!({})).await?;
+                let (shop, texts) = (Shop::from_json(&about), language.texts(&about));
+                let page = paper::certificate_page(&certificate.to_string(), &shop, &texts);
+                let page = page.map_err(|fault| CliFault::Failed(fault.to_string()))?;
+                write_page(&file, &page)?;
+            }
+            say(certificate);
+        }
+        Command::Letter { erasure, language, whose } => {
+            let certificate = certificate(context, &erasure, &whose).await?;
+            let about = Api::open(context, &whose)?.post("/api/account", &json!({})).await?;
+            say(paper::letter(&certificate["Body"], &Shop::from_json(&about), &language.texts(&about)));
         }
     }
     Ok(())

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::account::text;
 use super::api::{Api, Whose};
-use super::{CliFault, Context, say, snapshot, wait};
+use super::{CliFault, Context, say, snapshot, status, wait};
 
 /// What to do with feeds.
 #[derive(clap::Subcommand)]
@@ -44,6 +45,19 @@ pub enum Command {
         #[command(flatten)]
         whose: Whose,
     },
+    /// End a feed that waits, runs or is between two tries, so that it is not published
+    ///
+    /// It ends as failed, with the reason "cancelled", and so do submissions of the same URL that wait for its fetch.
+    /// One that has ended stays as it ended, and the command says how.
+    #[command(
+        after_help = "Example:\n  lethe feed cancel 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --account myshop"
+    )]
+    Cancel {
+        /// Token of the feed
+        token: String,
+        #[command(flatten)]
+        whose: Whose,
+    },
     /// Show what a feed changes, or changed: added, changed, removed; prices that jump, become 0 or lose a currency
     #[command(
         after_help = "Example:\n  lethe feed difference 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --account myshop"
@@ -54,6 +68,8 @@ pub enum Command {
         #[command(flatten)]
         whose: Whose,
     },
+    /// Say where feeds are, as `lethe status` does: why the last try failed, when the next one is
+    Status(status::Options),
     /// Follow a feed, or a delta, to its end
     ///
     /// Shows phase, rows, rate, bytes and the time left: on a terminal as a bar, otherwise a line for each change,
@@ -100,6 +116,7 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             let held = json!({"Token": token, "Anyway": anyway});
             submit(context, &api, "/api/feed/publish", &held, wait).await
         }
+        Command::Cancel { token, whose } => cancel(context, &Api::open(context, &whose)?, &token).await,
         Command::Difference { token, whose } => {
             let api = Api::open(context, &whose)?;
             let found = api.post("/api/feed/difference", &json!({"Token": token})).await?;
@@ -119,11 +136,28 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             }
             Ok(())
         }
+        Command::Status(options) => status::run(context, &options).await,
         Command::Watch { token, whose } => {
             let api = Api::open(context, &whose)?;
             wait::watched(context, &api, &token).await
         }
     }
+}
+
+async fn cancel(context: &Context, api: &Api<'_>, token: &str) -> Result<(), CliFault> {
+    let ended = api.post("/api/feed/cancel", &json!({"Token": token})).await?;
+    if context.json {
+        say(&ended);
+    } else if ended["Cancelled"] == true {
+        say(format!("The feed {token} is cancelled; the catalogue is as it was."));
+    } else if ended["FinishedAt"].is_null() {
+        say(format!("The feed {token} was published before it could be cancelled."));
+    } else if let Some(reason) = ended["Reason"].as_str() {
+        say(format!("The feed {token} had ended before: {}, {reason}", text(&ended, "Status")));
+    } else {
+        say(format!("The feed {token} had ended before: {}", text(&ended, "Status")));
+    }
+    Ok(())
 }
 
 /// Submits something that is answered with a token.

@@ -1,6 +1,8 @@
 //! `lethe forget`.
 
-use serde_json::json;
+use std::io::{BufRead, IsTerminal, Write};
+
+use serde_json::{Value, json};
 
 use super::api::Api;
 use super::person::{self, Who};
@@ -18,36 +20,160 @@ pub struct Options {
     /// Wait until it is verified that nothing is left
     #[arg(long)]
     wait: bool,
+    /// Do not ask on the terminal whether it is meant: for scripts
+    #[arg(long, conflicts_with = "dry_run")]
+    yes: bool,
 }
 
+const NOBODY_TO_ASK: &str =
+    "an erasure cannot be undone, and there is no terminal to ask on whether it is meant: add --yes";
+/// The status of an answer about somebody whose key is lost.
+const GONE: u16 = 410;
+
 const EXAMPLES: &str = "\
-The answer is the same whether the person was known or not. From then on no feed and no delta brings them back. The id
+It asks on the terminal before it does what cannot be undone; without one, and with - for the identifier, it wants --yes. It
+says whether anybody was known, which the answer of the server does not. From then on no feed and no delta brings them back. The id
 that is printed is that of the erasure: `lethe erasure show ID` tells how far it is, `lethe erasure certificate ID`
 proves it.
 
 Examples:
   lethe forget ann@mail.example --dry-run
   lethe forget ann@mail.example --wait
-  printf %s userid:4711 | lethe forget - --account myshop";
+  printf %s userid:4711 | lethe forget - --yes --account myshop";
 
-/// Asks for it.
+/// Asks on the terminal, unless told not to, and then for the erasure.
 pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
     if options.dry_run {
         return person::held(context, &options.who).await;
     }
-    let api = Api::open(context, &options.who.whose)?;
-    let reply = api.post_text("/api/user/forget", &options.who.asked()?.to_string()).await?;
-    let id = reply.erasure_id.unwrap_or_default();
-    match (options.wait, context.json) {
-        (true, true) => {}
-        (false, true) => say(json!({"Answer": reply.answer, "Erasure": id})),
-        (_, false) => say(format!(
-            "Accepted: nothing about this person is stored from now on, and what was stored is destroyed soon.\n\
-             Erasure: {id}"
-        )),
+    // red: it::cli::shop::a_person_is_forgotten_only_when_somebody_said_yes
+    let must_ask = mutant!("nobody-is-asked-before-an-erasure", !options.yes, false);
+    if must_ask && (options.who.is_on_standard_input() || !can_ask()) {
+        return Err(CliFault::Usage(NOBODY_TO_ASK.to_owned()));
     }
-    match options.wait {
-        true => erasure::waited(context, &api, &id).await,
-        false => Ok(()),
+    let api = Api::open(context, &options.who.whose)?;
+    let asked = options.who.asked()?;
+    let known = Known::look(&api, &asked).await?;
+    if must_ask && !is_confirmed(known, std::io::stdin().lock(), std::io::stderr().lock()) {
+        return Err(CliFault::Failed("nothing was changed".to_owned()));
+    }
+    let reply = api.post_text("/api/user/forget", &asked.to_string()).await?;
+    let id = reply.erasure_id.unwrap_or_default();
+    if context.json && !options.wait {
+        say(json!({"Answer": reply.answer, "Erasure": id, "Known": known.to_json()}));
+    } else if !context.json {
+        say(
+            "Accepted: nothing about this person is stored from now on, and what was stored is destroyed soon.",
+        );
+        say(known.sentence());
+        say(format!("Erasure: {id}"));
+    }
+    if options.wait { erasure::waited(context, &api, &id).await } else { Ok(()) }
+}
+
+/// Whether somebody sits at a terminal who can answer.
+fn can_ask() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// Asks whether it is meant. Whatever is no yes is a no.
+fn is_confirmed(known: Known, mut answers: impl BufRead, mut terminal: impl Write) -> bool {
+    let question = format!("{} An erasure cannot be undone. Go on? [y/N] ", known.question());
+    let mut answer = String::new();
+    let asked = terminal.write_all(question.as_bytes()).and_then(|()| terminal.flush());
+    asked.is_ok() && answers.read_line(&mut answer).is_ok() && is_yes(&answer)
+}
+
+fn is_yes(answer: &str) -> bool {
+    ["y", "yes"].iter().any(|yes| answer.trim().eq_ignore_ascii_case(yes))
+}
+
+/// What is known of the person before they are forgotten. The answer of the server says nothing of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Known {
+    /// Something is stored under the identifier.
+    Person,
+    /// Nobody's own identifier, but it came with orders of others.
+    WithOrdersOfOthers,
+    /// Nothing is stored, because of an erasure before this one.
+    ForgottenBefore,
+    /// Nobody is known.
+    Nobody,
+    /// The key is lost, so that nothing can be looked up.
+    Lost,
+    /// The server could not look it up now.
+    NotLookedUp,
+}
+
+impl Known {
+    async fn look(api: &Api<'_>, asked: &Value) -> Result<Self, CliFault> {
+        match api.post("/api/user/held", asked).await {
+            Ok(held) if held["Known"] == true => Ok(Self::Person),
+            Ok(held) if held["FoundAnywhere"] == true => Ok(Self::WithOrdersOfOthers),
+            Ok(held) if held["Suppression"]["Suppressed"] == true => Ok(Self::ForgottenBefore),
+            Ok(_) => Ok(Self::Nobody),
+            Err(CliFault::Answered { status: GONE, .. }) => Ok(Self::Lost),
+            // A scan may take long, and an erasure does not wait for it.
+            Err(CliFault::Answered { status: 429 | 500.., .. }) => Ok(Self::NotLookedUp),
+            Err(fault) => Err(fault),
+        }
+    }
+
+    fn to_json(self) -> Value {
+        match self {
+            Self::Person | Self::WithOrdersOfOthers | Self::Lost => true.into(),
+            Self::ForgottenBefore | Self::Nobody => false.into(),
+            Self::NotLookedUp => Value::Null,
+        }
+    }
+
+    fn question(self) -> &'static str {
+        match self {
+            Self::Person => "Somebody is known under this identifier (--dry-run shows what would go).",
+            Self::WithOrdersOfOthers => "This is nobody's own identifier, but orders of others came with it.",
+            Self::ForgottenBefore => "Nobody is known under this identifier: it was forgotten before.",
+            Self::Nobody => "Nobody is known under this identifier: it may be mistyped.",
+            Self::Lost => "Somebody is known under this identifier, and their key is lost.",
+            Self::NotLookedUp => "Whether anybody is known under this identifier cannot be looked up now.",
+        }
+    }
+
+    fn sentence(self) -> &'static str {
+        match self {
+            Self::Person => "Somebody was known under this identifier.",
+            Self::WithOrdersOfOthers => {
+                "Nobody's own, but orders of others came with this identifier: they go."
+            }
+            Self::ForgottenBefore => "Nobody was known under this identifier: it was forgotten before.",
+            Self::Nobody => {
+                "Nobody was known under this identifier. Was it mistyped? It is shut out all the same."
+            }
+            Self::Lost => "Somebody was known under this identifier, and their key is lost.",
+            Self::NotLookedUp => {
+                "Whether anybody was known under this identifier could not be looked up now."
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_yes_is_a_yes() {
+        for (answer, is_meant) in [
+            ("y\n", true),
+            (" YES \n", true),
+            ("\n", false),
+            ("", false),
+            ("n\n", false),
+            ("yellow\n", false),
+        ] {
+            let mut shown = Vec::new();
+            assert_eq!(is_confirmed(Known::Nobody, answer.as_bytes(), &mut shown), is_meant, "{answer}");
+            let shown = String::from_utf8(shown).expect("text");
+            assert!(shown.starts_with("Nobody is known") && shown.contains("cannot be undone"), "{shown}");
+        }
     }
 }

@@ -118,7 +118,7 @@ fn show(context: &Context, options: &Issues, mut found: Value) -> Result<(), Cli
     }));
     table(&rows).iter().for_each(say);
     say("");
-    const NAMES: [&str; 6] = ["Section", "Row", "Offset", "Severity", "Code", "Field"];
+    const NAMES: [&str; 7] = ["Section", "Row", "Offset", "Severity", "Code", "Field", "Meant"];
     let mut rows = vec![row(NAMES)];
     let issues = found["Issues"].as_array().into_iter().flatten();
     rows.extend(issues.map(|issue| NAMES.map(|name| printable(&cell(&issue[name]))).to_vec()));

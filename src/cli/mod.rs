@@ -12,9 +12,7 @@ mod demo;
 mod doctor;
 mod drill;
 mod erasure;
-mod erasure_letter;
 mod events;
-mod export_page;
 mod feed;
 mod folder;
 mod forget;
@@ -25,6 +23,8 @@ mod key;
 mod key_epoch;
 mod key_mirror;
 mod ledger;
+mod man;
+mod page;
 mod person;
 mod recovery_key;
 mod restore;
@@ -32,6 +32,7 @@ mod sample;
 mod serve;
 mod snapshot;
 mod status;
+mod systemd;
 mod table;
 mod view;
 mod wait;
@@ -53,7 +54,7 @@ use crate::node::StartFault;
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Print one JSON value instead of text
+    /// Print one JSON value instead of text; a fault is one too, on standard error
     #[arg(long, global = true)]
     json: bool,
     #[command(flatten)]
@@ -74,7 +75,9 @@ NAME they need no keys and reach the server of the data folder.
 
 Exit codes: 0 done; 1 failed or refused; 2 bad usage, setting or variable, or a fault
 that only the operator can mend; 3 a folder or the database is in use; 4 the store was written by another
-version of lethe; 5 something of a person was found.";
+version of lethe; 5 something of a person was found; 6 the server does not take these keys (403); 7 what was
+asked for is not there (404), or its key is lost (410). With --json a fault is {\"Error\", \"ExitCode\"} on standard
+error, with \"Status\" when a server answered it.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -155,6 +158,8 @@ enum Command {
     Sample(sample::Options),
     /// Print a completion script for a shell
     Completions(completions::Options),
+    /// Write the manual pages into a folder
+    Man(man::Options),
 }
 
 /// What a command needs to know.
@@ -178,6 +183,14 @@ enum CliFault {
     #[error(transparent)]
     Start(#[from] StartFault),
     /// The server said no; its own sentence.
+    #[error("{sentence}")]
+    Answered {
+        /// The status of its answer.
+        status: u16,
+        /// What it said.
+        sentence: String,
+    },
+    /// What was asked for has failed, or something has to be done.
     #[error("{0}")]
     Refused(String),
     /// Something was found that should not be there.
@@ -188,34 +201,57 @@ enum CliFault {
     Failed(String),
 }
 
+/// Exit code when the server does not take the keys.
+const WRONG_KEYS: u8 = 6;
+/// Exit code when what was asked for is not there, or not any more.
+const NOT_THERE: u8 = 7;
+
 impl CliFault {
     fn exit_code(&self) -> u8 {
         match self {
             Self::Config(_) | Self::Usage(_) => 2,
             Self::Start(fault) => fault.exit_code(),
             Self::Found(_) => person::FOUND,
-            Self::Refused(_) | Self::Failed(_) => 1,
+            // red: it::cli::errors::exit_codes_tell_wrong_keys_from_what_is_not_there
+            Self::Answered { status: 403, .. } => mutant!("wrong-keys-exit-as-any-refusal", WRONG_KEYS, 1),
+            Self::Answered { status: 404 | 410, .. } => NOT_THERE,
+            Self::Answered { .. } | Self::Refused(_) | Self::Failed(_) => 1,
         }
+    }
+
+    /// The fault as one JSON object.
+    fn to_json(&self) -> serde_json::Value {
+        let mut told = serde_json::json!({"Error": self.to_string(), "ExitCode": self.exit_code()});
+        if let Self::Answered { status, .. } = self {
+            told["Status"] = (*status).into();
+        }
+        told
     }
 }
 
 /// Runs the command of this process.
 #[must_use]
 pub fn run() -> ExitCode {
-    let matches = crate::config::with_defaults(Cli::command()).get_matches();
-    let Cli { command, flags, json } = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let parsed = crate::config::with_defaults(Cli::command()).try_get_matches();
+    let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (Cli { command, flags, json }, matches) = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => return say_usage(&error),
+    };
     let given = matches
         .ids()
         .map(clap::Id::as_str)
         .filter(|id| matches.value_source(id) == Some(ValueSource::CommandLine));
     let context = Context { flags, given: given.map(str::to_owned).collect(), json };
     if let Err(fault) = crate::config::check_environment() {
-        return say_fault(&fault.into());
+        return say_fault(&fault.into(), json);
     }
     hardening::harden();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
-        Err(error) => return say_fault(&CliFault::Failed(format!("no threads can be started: {error}"))),
+        Err(error) => {
+            return say_fault(&CliFault::Failed(format!("no threads can be started: {error}")), json);
+        }
     };
     let ended = runtime.block_on(async {
         dispatch(&context, command.unwrap_or(Command::Serve(serve::Options::default()))).await
@@ -224,8 +260,19 @@ pub fn run() -> ExitCode {
     runtime.shutdown_background();
     match ended {
         Ok(()) => ExitCode::SUCCESS,
-        Err(fault) => say_fault(&fault),
+        Err(fault) => say_fault(&fault, json),
     }
+}
+
+/// What clap says of a command line: help, the version, or what is wrong with it.
+fn say_usage(error: &clap::Error) -> ExitCode {
+    let is_json = std::env::args_os().any(|word| word == "--json");
+    if !is_json || !error.use_stderr() {
+        error.exit();
+    }
+    let text = error.to_string();
+    let sentence = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+    say_fault(&CliFault::Usage(sentence.to_owned()), true)
 }
 
 async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
@@ -257,19 +304,25 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Doctor => doctor::run(context).await,
         Command::Drill(options) => drill::run(context, &options).await,
         Command::RecoveryKey(command) => recovery_key::run(context, &command),
-        Command::Config(command) => config::run(context, &command),
+        Command::Config(command) => config::run(context, &command).await,
         Command::Health => health::run(context).await,
         Command::Sample(options) => sample::run(context, &options),
         Command::Completions(options) => {
             completions::run(&options);
             Ok(())
         }
+        Command::Man(options) => man::run(context, &options),
     }
 }
 
 #[expect(clippy::print_stderr, reason = "what a person reads goes here")]
-fn say_fault(fault: &CliFault) -> ExitCode {
-    eprintln!("lethe: {fault}");
+fn say_fault(fault: &CliFault, is_json: bool) -> ExitCode {
+    // red: it::cli::errors::a_fault_is_json_where_json_was_asked_for
+    if mutant!("a-fault-is-always-text", is_json, false) {
+        eprintln!("{}", fault.to_json());
+    } else {
+        eprintln!("lethe: {fault}");
+    }
     ExitCode::from(fault.exit_code())
 }
 

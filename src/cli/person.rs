@@ -7,8 +7,10 @@ use serde_json::{Value, json};
 
 use super::api::{Api, Whose};
 use super::control::answer_of;
+use super::page::{InLanguage, write_page};
 use super::table::{cell, many, printable, row, table, time};
-use super::{CliFault, Context, export_page, say};
+use super::{CliFault, Context, say};
+use crate::evidence::paper;
 
 /// Exit code of a scan that found somebody: a program that watches can tell it from a failure.
 pub const FOUND: u8 = 5;
@@ -36,6 +38,11 @@ impl Who {
             true => Err(CliFault::Usage(UNKNOWN_PREFIX.to_owned())),
             false => Ok(json!({"Identifier": identifier})),
         }
+    }
+
+    /// Whether the identifier comes on standard input.
+    pub fn is_on_standard_input(&self) -> bool {
+        self.identifier == "-"
     }
 
     async fn post(&self, context: &Context, path: &str) -> Result<Value, CliFault> {
@@ -66,13 +73,15 @@ pub struct Export {
     /// Write a readable page into this file, for the person
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
+    #[command(flatten)]
+    language: InLanguage,
 }
 
 /// Prints everything that is stored about a person.
 pub async fn export(context: &Context, options: &Export) -> Result<(), CliFault> {
     let export = options.who.post(context, "/api/user/export").await?;
     if let Some(file) = &options.page {
-        export_page::write(file, &export)?;
+        write_page(file, &paper::export_page(&export, &options.language.texts(&export)))?;
     }
     let shown = serde_json::to_string_pretty(&export).unwrap_or_default();
     say(if context.json { export.to_string() } else { shown });

@@ -34,6 +34,9 @@ pub struct Options {
     /// may come back
     #[arg(long)]
     accept_journal_gap: bool,
+    /// Restore to SQLite beside the keys of a store on PostgreSQL, or the reverse: that store is left for ever
+    #[arg(long)]
+    change_engine: bool,
 }
 
 fn recovery_key(path: &Path) -> Result<RecoveryKey, CliFault> {
@@ -59,8 +62,8 @@ pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
     let bar = Bar::new(context);
     let (copying, mut tell) = (config.clone(), bar.tell());
     let journal = options.journal.or_else(|| config.journal_mirror.clone());
-    let accept_gap = options.accept_journal_gap;
-    let asked = Asked { backup: options.backup, recovery_key: key, journal, accept_gap };
+    let (accept_gap, change_engine) = (options.accept_journal_gap, options.change_engine);
+    let asked = Asked { backup: options.backup, recovery_key: key, journal, accept_gap, change_engine };
     let copied =
         tokio::task::spawn_blocking(move || Ok((restore::run(&copying, &lock, &asked, &mut tell)?, lock)));
     let copied = copied.await.unwrap_or(Err(RecoveryFault::BrokeOff));

@@ -9,7 +9,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::{CliFault, Context, recovery_key, say};
+use super::{CliFault, Context, recovery_key, say, systemd};
 use crate::config::Config;
 use crate::disk;
 use crate::http::{self, listener};
@@ -48,6 +48,7 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     telemetry::metrics();
     let told = CancellationToken::new();
     on_signal(told.clone())?;
+    let watching = systemd::watch(told.clone());
     raise_descriptors();
     let mut node = Node::open(config.clone()).await?;
     recovery_key::made_at_first(context, &node)?;
@@ -57,8 +58,13 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
         let acknowledged = node.store.acknowledged().clone();
         let server = Server::start(node, &config).await?;
         say(format!("lethe listens on http://{}", server.address));
+        systemd::ready();
         match server.run(&told).await {
-            _ if told.is_cancelled() => return Ok(()),
+            _ if told.is_cancelled() => {
+                // The service manager hears of it before the process ends.
+                let _ = watching.await;
+                return Ok(());
+            }
             Ended::Told => return Ok(()),
             Ended::TakenOver => {
                 return Err(CliFault::Failed("another lethe took the database over".to_owned()));

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::api::{Api, Whose};
 use super::table::{cell, row, table};
-use super::{CliFault, Context, say};
+use super::{CliFault, Context, say, wait};
 use crate::http::UNKNOWN_TOKEN;
 
 /// Whose fate to ask for.
@@ -19,8 +19,9 @@ pub struct Options {
 }
 
 const EXAMPLES: &str = "\
-A feed is Processing, Complete or Error; a delta is 0 (waits), 1 (applied) or 2 (rows were refused). Both kinds
-are asked, because a token does not tell which it is. Exit code 0 whenever the server answered.
+A feed is Processing, Complete or Error; a delta is 0 (waits), 1 (applied) or 2 (rows were refused). Of one that waits
+for another try it says why the last one failed, when the next one is, and how many are left. Both kinds are asked,
+because a token does not tell which it is. Exit code 0 whenever the server answered.
 
 Example:
   lethe status 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55";
@@ -33,16 +34,32 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     let deltas = api.post("/api/deltastatus", &asked).await?;
     let shown =
         options.tokens.iter().enumerate().map(|(index, token)| known(token, &feeds[index], &deltas[index]));
-    let shown: Vec<Value> = shown.collect();
+    let mut shown: Vec<Value> = shown.collect();
+    for item in &mut shown {
+        add_setback(&api, item).await?;
+    }
     if context.json {
         say(Value::Array(shown));
         return Ok(());
     }
     let mut rows = vec![row(["Token", "Kind", "Status", "Reason"])];
-    rows.extend(
-        shown.iter().map(|item| ["Token", "Kind", "Status", "Reason"].map(|name| cell(&item[name])).to_vec()),
-    );
+    rows.extend(shown.iter().map(|item| {
+        let reason = wait::setback(item).unwrap_or_else(|| cell(&item["Reason"]));
+        vec![cell(&item["Token"]), cell(&item["Kind"]), cell(&item["Status"]), reason]
+    }));
     table(&rows).iter().for_each(say);
+    Ok(())
+}
+
+/// Adds to what waits for another try why the last one failed, when the next one is and how many are left.
+async fn add_setback(api: &Api<'_>, item: &mut Value) -> Result<(), CliFault> {
+    if item["Status"] != "Processing" && item["Status"] != 0 {
+        return Ok(());
+    }
+    let found = api.post("/api/submissions", &json!({"Token": item["Token"]})).await?;
+    for name in ["Fault", "NextTryAt", "TriesLeft"] {
+        item[name] = found[0]["Progress"][name].clone();
+    }
     Ok(())
 }
 

@@ -33,6 +33,12 @@ pub fn time(millis: &serde_json::Value) -> String {
     at.map_or_else(|| "at an unknown time".to_owned(), |at| at.to_string())
 }
 
+/// The same to the second.
+pub fn time_of_day(millis: &serde_json::Value) -> String {
+    let at = millis.as_i64().and_then(|millis| jiff::Timestamp::from_millisecond(millis).ok());
+    at.map_or_else(|| "an unknown time".to_owned(), |at| at.strftime("%H:%M:%S UTC").to_string())
+}
+
 /// A number of things: `1 file`, `2 files`.
 pub fn many(count: u64, one: &str, more: &str) -> String {
     format!("{} {}", indicatif::HumanCount(count), if count == 1 { one } else { more })

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::account::text;
 use super::api::{Api, Whose};
 use super::table::{cell, row, table};
-use super::{CliFault, Context, say};
+use super::{CliFault, Context, say, wait};
 
 /// One item of the catalogue.
 #[derive(clap::Args)]
@@ -117,15 +117,8 @@ pub async fn submissions(context: &Context, options: &Submissions) -> Result<(),
     rows.extend(items(&found).map(|item| {
         let phase = text(&item["Progress"], "Phase").to_owned();
         let named = |name: &str| cell(&item[name]);
-        vec![
-            named("Number"),
-            named("Token"),
-            named("Kind"),
-            named("Status"),
-            phase,
-            named("Source"),
-            named("Reason"),
-        ]
+        let reason = wait::setback(&item["Progress"]).unwrap_or_else(|| named("Reason"));
+        vec![named("Number"), named("Token"), named("Kind"), named("Status"), phase, named("Source"), reason]
     }));
     table(&rows).iter().for_each(say);
     Ok(())

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::account::text;
 use super::api::Api;
 use super::events::Events;
-use super::table::many;
+use super::table::{many, time_of_day};
 use super::{CliFault, Context, say};
 
 /// How long a server that was there may be gone: a restart takes less.
@@ -137,7 +137,21 @@ fn line(progress: &Value) -> String {
     if let Some(seconds) = number("SecondsLeft") {
         line.push_str(&format!(", {seconds} s left"));
     }
+    if let Some(setback) = setback(progress) {
+        line.push_str(&format!("; {setback}"));
+    }
     line
+}
+
+/// Why the last try failed, when the next one is, and how many are left; `None` when none failed.
+pub fn setback(progress: &Value) -> Option<String> {
+    let fault = progress["Fault"].as_str()?;
+    let next = time_of_day(&progress["NextTryAt"]);
+    let left = match progress["TriesLeft"].as_u64() {
+        Some(tries) => format!(", {} left", many(tries, "try", "tries")),
+        None => String::new(),
+    };
+    Some(format!("the last try failed: {fault}; next try at {next}{left}"))
 }
 
 /// The same on a terminal, with a bar once it is known how much there is. On a pipe it draws nothing.
@@ -183,6 +197,12 @@ mod tests {
         let half = json!({"Phase": "downloading", "Rows": 1200, "RowsPerSecond": 400, "Bytes": 2048,
                           "BytesTotal": 4096, "SecondsLeft": 3});
         assert_eq!(line(&half), "downloading, 1,200 rows, 400 rows/s, 2.00 KiB of 4.00 KiB, 3 s left");
+        let waits = json!({"Phase": "waiting to fetch again", "Rows": 0, "Bytes": 0, "Fault": "no connection",
+                           "NextTryAt": 1_795_262_405_000_i64, "TriesLeft": 57});
+        assert_eq!(
+            line(&waits),
+            "waiting to fetch again; the last try failed: no connection; next try at 12:00:05 UTC, 57 tries left"
+        );
         let unsized_ = json!({"Phase": "reading", "Rows": 1, "Bytes": 5, "BytesTotal": null});
         assert_eq!(line(&unsized_), "reading, 1 row, 5 B");
     }

@@ -113,14 +113,15 @@ fn compare(
     while let Some(piece) = feed.next_piece().map_err(|fault| fault.to_string())? {
         let row = match piece {
             Piece::Row(row) if row.section.as_str() == section && row.number == number => row,
-            Piece::Row(_) | Piece::Section(_) | Piece::Oversize { .. } => continue,
+            Piece::Row(_) | Piece::Section(_) | Piece::Oversize { .. } | Piece::Unknown(_) => continue,
         };
         let tagged = std::cell::Cell::new(false);
         let account_tag = |_: &str| {
             tagged.set(true);
             String::new()
         };
-        let context = RowContext { default_currency: currency.as_deref(), account_tag: &account_tag };
+        let context =
+            RowContext { default_currency: currency.as_deref(), account_tag: &account_tag, noticed: None };
         let mut out = Vec::new();
         let key = rows::normalise_item(&row, &context, &mut out, &mut Vec::new());
         let says = match key {

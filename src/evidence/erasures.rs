@@ -1,7 +1,5 @@
 //! Erasures as they are shown: how far, what was removed where, the certificate.
 
-use serde_json::{Value, json};
-
 use super::EvidenceFault;
 use crate::clock::Millis;
 use crate::erase::places::PLACES;
@@ -13,6 +11,72 @@ use crate::store::{StoreFault, Tx};
 
 pub use crate::erase::{Waiting, waiting};
 
+/// An erasure in a list.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = ListedErasure)]
+pub struct Listed {
+    /// Its id.
+    erasure: String,
+    /// Its place in the account's order.
+    number: i64,
+    /// `accepted`, `fenced`, `shredded`, `deleted`, `unlearned`, `settled`, `verified` or `lost`.
+    state: &'static str,
+    /// When it was asked for, in milliseconds since 1970.
+    asked_at: i64,
+    /// By when it has to be done.
+    due_at: i64,
+    /// When it was verified.
+    verified_at: Option<i64>,
+    /// Whether it is late.
+    overdue: bool,
+    /// What it waits for.
+    waits_for: Option<String>,
+    /// What failed when it was tried last.
+    fault: Option<String>,
+    /// How often it failed.
+    faults: i64,
+}
+
+/// An erasure with its steps and places.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = DetailedErasure)]
+pub struct Detailed {
+    #[serde(flatten)]
+    listed: Listed,
+    /// The steps it has taken.
+    steps: Vec<Step>,
+    /// The places, and what was removed from each.
+    places: Vec<Place>,
+}
+
+/// A step of an erasure.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = ErasureStep)]
+pub struct Step {
+    /// How far it came.
+    state: &'static str,
+    /// When.
+    at: i64,
+}
+
+/// A place that an erasure clears.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = ErasurePlace)]
+pub struct Place {
+    /// Its name in the register.
+    name: &'static str,
+    /// What it holds, in words.
+    says: &'static str,
+    /// How many things were removed.
+    removed: i64,
+    /// How many were there when it was looked through again; null as long as it was not.
+    left: Option<i64>,
+}
+
 /// A page of an account's erasures before a place, newest first.
 pub fn list(
     tx: &mut Tx<'_>,
@@ -20,8 +84,8 @@ pub fn list(
     before: i64,
     limit: i64,
     now: Millis,
-) -> Result<Vec<Value>, StoreFault> {
-    Ok(erase::list(tx, account, before, limit)?.iter().map(|shown| head(shown, now)).collect())
+) -> Result<Vec<Listed>, StoreFault> {
+    Ok(erase::list(tx, account, before, limit)?.into_iter().map(|shown| listed(shown, now)).collect())
 }
 
 /// One erasure with its steps and places; `None`: there is none of this id.
@@ -30,22 +94,18 @@ pub fn show(
     account: AccountId,
     id: ErasureId,
     now: Millis,
-) -> Result<Option<Value>, StoreFault> {
+) -> Result<Option<Detailed>, StoreFault> {
     let Some(shown) = erase::get(tx, account, id)? else { return Ok(None) };
     let steps = erase::steps(tx, account, shown.seq)?;
-    let steps: Vec<Value> =
-        steps.into_iter().map(|(state, at)| json!({"State": state.as_str(), "At": at})).collect();
+    let steps = steps.into_iter().map(|(state, at)| Step { state: state.as_str(), at }).collect();
     let cleared = erase::cleared(tx, account, shown.seq)?;
     let places = PLACES.iter().filter(|place| !place.is_kept()).map(|place| {
         let counts = cleared.iter().find(|cleared| cleared.place == place.name);
         let (removed, left) = counts.map_or((0, None), |counts| (counts.removed, counts.found));
-        json!({"Name": place.name, "Says": place.says, "Removed": removed, "Left": left})
+        Place { name: place.name, says: place.says, removed, left }
     });
-    let places: Vec<Value> = places.collect();
-    let mut shown = head(&shown, now);
-    shown["Steps"] = steps.into();
-    shown["Places"] = places.into();
-    Ok(Some(shown))
+    let places = places.collect();
+    Ok(Some(Detailed { listed: listed(shown, now), steps, places }))
 }
 
 /// The certificate of an erasure, proven to the ledger as it is now; `None`: it is not verified, or there is none.
@@ -62,11 +122,18 @@ pub fn certificate(
     Ok(Some(ledger::certificate(tx, keys, issued, now)?.to_string()))
 }
 
-fn head(shown: &Shown, now: Millis) -> Value {
-    // A lost erasure has ended, and proves nothing.
-    let verified_at = shown.verified_at.filter(|_| shown.state == State::Verified);
-    let is_overdue = shown.verified_at.is_none() && shown.due_at < now;
-    json!({"Erasure": shown.id.to_string(), "Number": shown.seq, "State": shown.state.as_str(), "AskedAt": shown.asked_at,
-           "DueAt": shown.due_at, "VerifiedAt": verified_at, "Overdue": is_overdue,
-           "WaitsFor": shown.waits_for, "Fault": shown.fault, "Faults": shown.faults})
+fn listed(shown: Shown, now: Millis) -> Listed {
+    Listed {
+        erasure: shown.id.to_string(),
+        number: shown.seq,
+        state: shown.state.as_str(),
+        asked_at: shown.asked_at,
+        due_at: shown.due_at,
+        // A lost erasure has ended, and proves nothing.
+        verified_at: shown.verified_at.filter(|_| shown.state == State::Verified),
+        overdue: shown.verified_at.is_none() && shown.due_at < now,
+        waits_for: shown.waits_for,
+        fault: shown.fault,
+        faults: shown.faults,
+    }
 }

@@ -1,6 +1,7 @@
 //! Evidence for a data-protection officer: what is held of a person, where they are found, what an erasure did.
 
 pub mod erasures;
+pub mod paper;
 pub mod person;
 pub mod residue;
 pub mod search;

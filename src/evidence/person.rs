@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
 
 use super::EvidenceFault;
 use super::search::{self, GoOn};
-use crate::accounts::Account;
+use crate::accounts::{Account, about};
 use crate::erase::places::{self, Counts, Export, PLACES, Seen, Walk};
 use crate::ids::AccountId;
 use crate::ids::identifier::Asked;
+use crate::keys::KeyFault;
 use crate::node::Node;
+use crate::recovery::lost;
 use crate::store::Tx;
 use crate::subjects::closure;
 use crate::subjects::person::{Left, Person};
@@ -20,16 +23,112 @@ use crate::subjects::subject::SubjectFault;
 /// Payloads accepted at any time count.
 const EVER: i64 = i64::MAX;
 
-/// Who would be forgotten, and how much is held of them, place by place: `Known`, `Who`, `Identifiers` by kind,
-/// `Subjects`, `Suppression`, `Places`; and what would be left, with some of the requests that would erase it too:
-/// `Left`.
-pub async fn held(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<Value, EvidenceFault> {
+pub use crate::erase::places::{KnownAs, Suppression};
+
+/// How much is held of somebody, place by place. Nothing in it says who they are.
+#[derive(serde::Serialize, ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct HeldCounts {
+    /// Whether anything is stored under the identifier.
+    known: bool,
+    /// Whether anything is found in any place.
+    found_anywhere: bool,
+    /// How many identifiers of each kind.
+    #[schema(value_type = BTreeMap<String, u64>)]
+    identifiers: Map<String, Value>,
+    /// How many subjects.
+    subjects: usize,
+    /// Whether the identifier is forgotten.
+    suppression: Suppression,
+    /// The places.
+    places: Vec<FoundIn>,
+}
+
+/// What is found in a place.
+#[derive(serde::Serialize, ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct FoundIn {
+    /// Its name in the register.
+    name: &'static str,
+    /// What it holds, in words.
+    says: &'static str,
+    /// How many.
+    found: u64,
+}
+
+/// What is held of somebody, who would be forgotten, and what would be left.
+#[derive(serde::Serialize, ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct Held {
+    #[serde(flatten)]
+    counts: HeldCounts,
+    /// The identifiers under which they are held.
+    who: Vec<KnownAs>,
+    /// What would be left.
+    left: Vec<WouldBeLeft>,
+}
+
+/// Something that would be left.
+#[derive(serde::Serialize, ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct WouldBeLeft {
+    /// Its name.
+    name: &'static str,
+    /// What it is, in words.
+    says: &'static str,
+    /// How many.
+    count: u64,
+    /// Some of the requests that would erase it too.
+    requests: Vec<String>,
+}
+
+/// What is held of somebody; for the operator also in every file.
+#[derive(serde::Serialize, ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct Searched {
+    #[serde(flatten)]
+    counts: HeldCounts,
+    /// What was scanned; for the operator alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = FileScan, required = false)]
+    scan: Option<FileScan>,
+}
+
+/// A search of the files.
+#[derive(serde::Serialize, ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct FileScan {
+    /// How many files.
+    files: u64,
+    /// How many bytes.
+    bytes: u64,
+    /// How many times an identifier was found.
+    found: u64,
+    /// The files in which it was found.
+    found_in: Vec<String>,
+    /// How many identifiers were looked for byte by byte.
+    identifiers_scanned: u64,
+    /// How many are too short or too common for that.
+    identifiers_walked_only: u64,
+}
+
+/// Who would be forgotten, and how much is held of them, place by place, unless their key is lost: `Known`, `Who`,
+/// `Identifiers` by kind, `Subjects`, `Suppression`, `Places`; and what would be left, with some of the requests that
+/// would erase it too: `Left`.
+pub async fn held(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<Held, EvidenceFault> {
     let found = Found::look(node, account, asked, false).await?;
-    let mut told = found.to_json();
-    told["Who"] = places::known_as(&found.person);
-    let left = |left: &Left| json!({"Name": left.why.name(), "Says": left.why.says(), "Count": left.count, "Requests": left.requests});
-    told["Left"] = found.person.left.iter().map(left).collect();
-    Ok(told)
+    let (keys, subjects) = (node.keys.clone(), found.person.subjects.clone());
+    if node.store.read(move |tx| lost::has_any(tx, &keys, account, &subjects)).await? {
+        return Err(EvidenceFault::Keys(KeyFault::SealBroken));
+    }
+    let left = |left: &Left| WouldBeLeft {
+        name: left.why.name(),
+        says: left.why.says(),
+        count: left.count,
+        requests: left.requests.clone(),
+    };
+    let left = found.person.left.iter().map(left).collect();
+    Ok(Held { who: places::known_as(&found.person), left, counts: found.into_counts() })
 }
 
 /// How much is held of a person; for the operator also in every file: `Scan`. Nothing in it says who they are. A shop
@@ -39,21 +138,17 @@ pub async fn searched(
     account: AccountId,
     asked: Asked,
     in_files: bool,
-) -> Result<Value, EvidenceFault> {
-    let found = Found::look(node, account, asked, in_files).await?;
-    let mut answer = found.to_json();
-    if let Some(scan) = found.scan {
-        answer["Scan"] = scan;
-    }
-    Ok(answer)
+) -> Result<Searched, EvidenceFault> {
+    let mut found = Found::look(node, account, asked, in_files).await?;
+    Ok(Searched { scan: found.scan.take(), counts: found.into_counts() })
 }
 
 /// What is held of somebody, as the register counts it.
 struct Found {
     person: Person,
-    suppression: Value,
+    suppression: Suppression,
     counts: Counts,
-    scan: Option<Value>,
+    scan: Option<FileScan>,
 }
 
 impl Found {
@@ -76,9 +171,14 @@ impl Found {
             let residue = search::in_files(node, &[&person], &go_on).await?;
             let seen_of = residue.of(0);
             seen.files = Some(seen_of.found);
-            scan = Some(json!({"Files": seen_of.files, "Bytes": seen_of.bytes, "Found": seen_of.found,
-                               "FoundIn": residue.files_of(0), "IdentifiersScanned": seen_of.scanned,
-                               "IdentifiersWalkedOnly": seen_of.walk_only}));
+            scan = Some(FileScan {
+                files: seen_of.files,
+                bytes: seen_of.bytes,
+                found: seen_of.found,
+                found_in: residue.files_of(0),
+                identifiers_scanned: seen_of.scanned,
+                identifiers_walked_only: seen_of.walk_only,
+            });
         }
         let (keys, walked) = (node.keys.clone(), person.clone());
         let counted = node.store.read(move |tx| {
@@ -87,7 +187,7 @@ impl Found {
         Ok(Self { counts: counted.await?, person, suppression, scan })
     }
 
-    fn to_json(&self) -> Value {
+    fn into_counts(self) -> HeldCounts {
         let mut kinds = Map::new();
         for id in self.person.identifiers() {
             let count = kinds.get(id.kind().as_str()).and_then(Value::as_u64).unwrap_or(0);
@@ -95,13 +195,19 @@ impl Found {
         }
         let places = PLACES.iter().filter_map(|place| {
             let (_, count) = self.counts.iter().find(|(name, _)| *name == place.name)?;
-            Some(json!({"Name": place.name, "Says": place.says, "Found": count}))
+            Some(FoundIn { name: place.name, says: place.says, found: *count })
         });
-        let places: Vec<Value> = places.collect();
+        let places = places.collect();
         // Payloads that wait may hold anybody.
         let is_anywhere = self.counts.iter().any(|(name, count)| *count > 0 && *name != places::PAYLOADS);
-        json!({"Known": !self.person.subjects.is_empty(), "FoundAnywhere": is_anywhere, "Identifiers": kinds,
-               "Subjects": self.person.subjects.len(), "Suppression": self.suppression, "Places": places})
+        HeldCounts {
+            known: !self.person.subjects.is_empty(),
+            found_anywhere: is_anywhere,
+            identifiers: kinds,
+            subjects: self.person.subjects.len(),
+            suppression: self.suppression,
+            places,
+        }
     }
 }
 
@@ -113,7 +219,10 @@ pub async fn export(node: &Arc<Node>, shop: &Account, asked: Asked) -> Result<Va
     let of = asked.clone();
     let person = Arc::new(node.store.read(move |tx| closure::of(tx, &keys, account, &of)).await?);
     let reader = Reader { node, account, person, asked };
-    let mut export = json!({"At": node.clock.now(), "Shop": shop.name, "Currency": shop.currency});
+    let about = node.store.read(move |tx| about::get(tx, account)).await?;
+    let mut export = json!({"At": node.clock.now(), "Shop": shop.name, "DisplayName": about.display_name,
+                            "Contact": about.contact(&node.keys, account)?, "Language": about.language.code(),
+                            "Currency": shop.currency});
     for place in PLACES {
         match place.export {
             Export::Field(name, of) => {
@@ -171,7 +280,11 @@ impl Reader<'_> {
 }
 
 /// What is kept of a forgotten person: whether the door is shut, since when.
-pub async fn suppression(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<Value, EvidenceFault> {
+pub async fn suppression(
+    node: &Arc<Node>,
+    account: AccountId,
+    asked: Asked,
+) -> Result<Suppression, EvidenceFault> {
     let keys = node.keys.clone();
     Ok(node.store.read(move |tx| places::suppression(tx, &keys, account, &asked)).await?)
 }

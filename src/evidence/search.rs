@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use super::EvidenceFault;
 use super::residue::{self, Found, Held, Scanned};
-use crate::accounts;
+use crate::accounts::{self, about};
 use crate::args;
 use crate::blobs::BlobName;
 use crate::ids::identifier::{Identifier, Kind};
@@ -164,6 +164,9 @@ fn of_catalogues(tx: &mut Tx<'_>) -> Result<Vec<BlobName>, StoreFault> {
 async fn in_changes(node: &Node, texts: &[Zeroizing<Vec<u8>>]) -> Result<HashSet<usize>, EvidenceFault> {
     let mut live = Live { texts, found: HashSet::new() };
     let names = node.store.read(accounts::list).await?;
+    for about in node.store.read(about::list).await?.values() {
+        live.look(about.display_name.as_deref().unwrap_or_default().as_bytes());
+    }
     for account in &names {
         live.look(account.name.as_bytes());
         live.look(account.access_key.as_bytes());

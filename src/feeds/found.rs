@@ -7,7 +7,7 @@ use super::section::Part;
 use crate::limits;
 
 /// Rows named for each code of a section, also when none of its issues is kept.
-const ROWS_NAMED: usize = 5;
+pub const ROWS_NAMED: usize = 5;
 
 /// Collects issues in bounded memory.
 #[derive(Clone)]
@@ -32,7 +32,7 @@ pub struct Counted<'a> {
     pub code: IssueCode,
     /// How often.
     pub found: u64,
-    /// Numbers of the first rows with it, from 1; none when it was seen on the section as a whole.
+    /// Numbers of the first rows with it, from 1; none when it is of no row.
     pub first_rows: &'a [u64],
 }
 
@@ -59,7 +59,7 @@ impl Found {
         for issue in issues.drain(..) {
             let group = self.groups.entry((issue.section, issue.code)).or_default();
             group.found += 1;
-            if group.first_rows.len() < ROWS_NAMED {
+            if issue.row > 0 && group.first_rows.len() < ROWS_NAMED {
                 group.first_rows.push(issue.row);
             }
             if self.kept.len() < self.kept_at_most {
@@ -68,10 +68,13 @@ impl Found {
         }
     }
 
-    /// Counts an issue that was seen on the whole of a section, not on single rows.
-    pub fn count(&mut self, section: Part, code: IssueCode, found: u64) {
+    /// Counts an issue that was seen on the whole of a section, with the numbers of the first rows that have it.
+    pub fn count(&mut self, section: Part, code: IssueCode, found: u64, first_rows: &[u64]) {
         if found > 0 {
-            self.groups.entry((section, code)).or_default().found += found;
+            let group = self.groups.entry((section, code)).or_default();
+            group.found += found;
+            let room = ROWS_NAMED.saturating_sub(group.first_rows.len());
+            group.first_rows.extend(first_rows.iter().take(room));
         }
     }
 

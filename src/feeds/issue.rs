@@ -1,11 +1,13 @@
 //! What is wrong with single rows: stable codes, and what to do about each. Never a value.
 
-use super::reader::RawRow;
+use super::reader::{RawRow, UnknownSection};
+use super::rows::shortened;
 use super::section::Part;
 use std::borrow::Cow;
 
 /// How much an issue costs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, utoipa::ToSchema)]
+#[schema(rename_all = "lowercase")]
 pub enum Severity {
     /// The row is skipped.
     Bad,
@@ -37,12 +39,14 @@ pub struct Issue {
     pub code: IssueCode,
     /// The row's section.
     pub section: Part,
-    /// The row's number in its section, from 1.
+    /// The row's number in its section, from 1; 0 for what is of no row.
     pub row: u64,
     /// Offset of the row's first byte in the decoded feed.
     pub offset: u64,
     /// The field's name: a documented one, or an attribute's where rows tell about products.
     pub field: Option<Cow<'static, str>>,
+    /// The documented name that was meant, of a name that is like it.
+    pub meant: Option<&'static str>,
 }
 
 impl Issue {
@@ -50,13 +54,28 @@ impl Issue {
     #[must_use]
     pub fn of(row: &RawRow<'_>, code: IssueCode, field: Option<Cow<'static, str>>) -> Self {
         let field = field.filter(|name| matches!(name, Cow::Borrowed(_)) || !row.section.is_personal());
-        Self { code, section: row.section, row: row.number, offset: row.offset, field }
+        Self { code, section: row.section, row: row.number, offset: row.offset, field, meant: None }
+    }
+
+    /// An issue of a field whose name is like the documented one that was meant.
+    #[must_use]
+    pub fn misnamed(row: &RawRow<'_>, field: Option<Cow<'static, str>>, meant: &'static str) -> Self {
+        Self { meant: Some(meant), ..Self::of(row, IssueCode::FieldMisnamed, field) }
+    }
+
+    /// The issue of a section whose name is like that of `meant`. It is of no row: its number is 0.
+    #[must_use]
+    pub fn unknown_section(unknown: UnknownSection) -> Self {
+        let UnknownSection { name, meant, offset } = unknown;
+        let row = RawRow { section: meant, number: 0, offset, json: &[] };
+        let name = Some(shortened(name));
+        Self { meant: Some(meant.as_str()), ..Self::of(&row, IssueCode::SectionUnknown, name) }
     }
 
     /// The issue of a row whose bytes were not kept ([`super::reader::Piece::Oversize`]).
     #[must_use]
     pub const fn oversize(section: Part, row: u64, offset: u64) -> Self {
-        Self { code: IssueCode::RowTooLarge, section, row, offset, field: None }
+        Self { code: IssueCode::RowTooLarge, section, row, offset, field: None, meant: None }
     }
 
     /// Whether the row is lost.
@@ -124,7 +143,7 @@ issue_codes! {
     FieldTooLong "field_too_long" Bad "Shorten the field: an email address has at most 254 bytes."
     PriceMalformed "price_malformed" Bad "Write a price as number, space and currency, such as 12.50 GBP."
     CurrencyUnknown "currency_unknown" Bad "Use a three-letter ISO 4217 currency code."
-    TooManyMemberships "too_many_memberships" Bad "Send at most 10,000 pairs of a product and a category in one row."
+    TooManyMemberships "too_many_memberships" Bad "Send at most 10,000 pairs of a product and a category in one delta."
     MembershipShape "membership_shape" Bad "Send CategoryId with ProductIds, or ProductId with Categories."
     EmailMalformed "email_malformed" Warning "Send an email address as local@domain; this one finds nobody, so a request to forget it cannot either."
     TitleMissing "title_missing" Warning "Give the row a title, so that it can be shown and found."
@@ -136,6 +155,9 @@ issue_codes! {
     PriceRounded "price_rounded" Warning "Send prices with no more decimals than the currency has; it was rounded half to even."
     EmailInText "email_in_text" Warning "Leave addresses out of the feed: each is blanked (***), and a URL or an attribute's name that holds one is left out."
     PhoneInText "phone_in_text" Warning "Check that the phone number may be shown to everybody; a shop's own may, a customer's may not."
+    FieldMisnamed "field_misnamed" Warning "Write the field's name as documented, if it is meant; as it is, it is a field of your own."
+    SectionUnknown "section_unknown" Warning "Write the section's name as documented; nothing of it was read."
+    CategoryByTitle "category_by_title" Warning "Name the categories of a product by their ids; by their titles it is in none."
     DuplicateId "duplicate_id" Warning "Send each id once; the last row with it is used."
     OrderRowFields "order_row_fields" Bad "Give each line as many fields as the header line has; put quotation marks around a field that holds a comma."
     OrderIdMissing "order_id_missing" Bad "Give each line the id of its order."

@@ -9,17 +9,20 @@ use super::found::Counted;
 use super::issue::{Issue, IssueCode};
 
 /// How a line is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, utoipa::ToSchema)]
+#[schema(as = ListFormat)]
 pub enum Format {
     /// An object.
+    #[schema(rename = "ndjson")]
     Json,
     /// Cells, the first line their names.
+    #[schema(rename = "csv")]
     Csv,
 }
 
 /// Names of a line's members, and of the columns.
-const COLUMNS: [&str; 9] =
-    ["Section", "Row", "Offset", "Code", "Severity", "Field", "Count", "Advice", "Page"];
+const COLUMNS: [&str; 10] =
+    ["Section", "Row", "Offset", "Code", "Severity", "Field", "Count", "Advice", "Page", "Meant"];
 
 /// One issue of a row; or, without a row, so many that are only counted.
 #[derive(Clone, Copy)]
@@ -34,6 +37,8 @@ pub struct Line<'a> {
     pub place: Option<(u64, u64)>,
     /// The field.
     pub field: Option<&'a str>,
+    /// The documented name that was meant.
+    pub meant: Option<&'a str>,
     /// How many issues the line stands for.
     pub count: u64,
 }
@@ -46,8 +51,9 @@ impl<'a> Line<'a> {
             section: issue.section.as_str(),
             code: issue.code.as_str(),
             severity: issue.severity().as_str(),
-            place: Some((issue.row, issue.offset)),
+            place: (issue.row > 0).then_some((issue.row, issue.offset)),
             field: issue.field.as_deref(),
+            meant: issue.meant,
             count: 1,
         }
     }
@@ -57,18 +63,61 @@ impl<'a> Line<'a> {
     pub fn counted(counted: &Counted<'_>) -> Self {
         let (section, code) = (counted.section.as_str(), counted.code);
         let severity = code.severity().as_str();
-        Self { section, code: code.as_str(), severity, place: None, field: None, count: counted.found }
+        Self {
+            section,
+            code: code.as_str(),
+            severity,
+            place: None,
+            field: None,
+            meant: None,
+            count: counted.found,
+        }
     }
 
-    /// The line as an object, with the advice and where to read on.
+    /// The line as it is answered, with the advice and where to read on.
     #[must_use]
-    pub fn json(&self) -> Value {
+    pub fn to_item(&self) -> IssueItem {
         let (row, offset) = self.place.unzip();
         let code = IssueCode::parse(self.code);
-        json!({"Section": self.section, "Row": row, "Offset": offset, "Code": self.code,
-               "Severity": self.severity, "Field": self.field, "Count": self.count,
-               "Advice": code.map(IssueCode::advice), "Page": code.map(IssueCode::page)})
+        IssueItem {
+            section: self.section.to_owned(),
+            row,
+            offset,
+            code: self.code.to_owned(),
+            severity: self.severity.to_owned(),
+            field: self.field.map(str::to_owned),
+            count: self.count,
+            advice: code.map(IssueCode::advice),
+            page: code.map(IssueCode::page),
+            meant: self.meant.map(str::to_owned),
+        }
     }
+}
+
+/// An issue as it is answered.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct IssueItem {
+    /// Section of the row.
+    section: String,
+    /// Number of the row in its section, from 1; null for what is of no row.
+    row: Option<u64>,
+    /// Where the row begins in the decoded feed, in bytes.
+    offset: Option<u64>,
+    /// Stable code; docs/issues.md explains each.
+    code: String,
+    /// `bad` or `warning`.
+    severity: String,
+    /// The field.
+    field: Option<String>,
+    /// How many issues it stands for.
+    count: u64,
+    /// What to do.
+    advice: Option<&'static str>,
+    /// The page that explains it.
+    page: Option<&'static str>,
+    /// The documented name that was meant.
+    meant: Option<String>,
 }
 
 /// Where the lines go.
@@ -99,7 +148,7 @@ impl<W: Write> Listing<W> {
     pub fn line(&mut self, line: &Line<'_>) -> io::Result<()> {
         *self.listed.entry((line.section.to_owned(), line.code.to_owned())).or_default() += line.count;
         self.begin()?;
-        let object = line.json();
+        let object = json!(line.to_item());
         match self.format {
             Format::Json => writeln!(self.out, "{object}"),
             Format::Csv => self.csv_line(&COLUMNS.map(|name| cell(&object[name]))),
@@ -173,11 +222,17 @@ mod tests {
     fn listed(format: Format, field: &str) -> String {
         let mut listing = Listing::new(Vec::new(), format);
         let field = Some(field.to_owned().into());
-        let issue =
-            Issue { code: IssueCode::DuplicateKey, section: Part::PRODUCTS, row: 2, offset: 9, field };
+        let issue = Issue {
+            code: IssueCode::DuplicateKey,
+            section: Part::PRODUCTS,
+            row: 2,
+            offset: 9,
+            field,
+            meant: None,
+        };
         let mut found = Found::default();
         found.add(&mut vec![issue.clone()]);
-        found.count(Part::BRANDS, IssueCode::DuplicateId, 3);
+        found.count(Part::BRANDS, IssueCode::DuplicateId, 3, &[]);
         listing.line(&Line::of(&issue)).expect("memory");
         listing.end(found.counts().map(|counted| Line::counted(&counted))).expect("memory");
         String::from_utf8(std::mem::take(listing.out())).expect("text")
@@ -186,11 +241,11 @@ mod tests {
     #[test]
     fn a_csv_has_its_columns_and_quotes_what_parts_them() {
         let lines = listed(Format::Csv, "a \"b\", c");
-        let expected = "Section,Row,Offset,Code,Severity,Field,Count,Advice,Page\n\
+        let expected = "Section,Row,Offset,Code,Severity,Field,Count,Advice,Page,Meant\n\
                         Products,2,9,duplicate_key,bad,\"a \"\"b\"\", c\",1,\"Send each field";
         assert!(lines.starts_with(expected), "{lines}");
         assert!(lines.contains("\nBrands,,,duplicate_id,warning,,3,"), "{lines}");
-        assert!(lines.ends_with(",docs/issues.md#duplicate_id\n"), "{lines}");
+        assert!(lines.ends_with(",docs/issues.md#duplicate_id,\n"), "{lines}");
     }
 
     #[test]

@@ -2,18 +2,21 @@
 //!
 //! Pure and synchronous: bytes come from a reader that is handed in, nothing is stored here.
 //! `reader` (over `window` and `cutter`, or lines by `ndjson`) finds the rows, `json` checks one row strictly, `rows`
-//! turns it into its normal form, `issue` and `fault` say what is wrong with a row or a feed,
+//! turns it into its normal form by the table of `fields`, `issue` and `fault` say what is wrong with a row or a feed,
 //! `found` counts it, `listing` writes it down, `verdict` judges a feed as a whole.
 //! `orders` does the reading of order files, which are CSV.
 
+pub mod categories_named;
 mod cutter;
 pub mod fault;
+pub mod fields;
 pub mod found;
 pub mod issue;
 mod json;
 pub mod listing;
 mod ndjson;
 pub mod orders;
+mod piece;
 pub mod reader;
 pub mod rows;
 pub mod section;
@@ -33,5 +36,5 @@ pub(crate) mod testing;
 
 pub use fault::{FaultReason, FeedFault};
 pub use issue::{Issue, IssueCode, Severity};
-pub use reader::{FeedReader, Piece, RawRow};
+pub use reader::{FeedReader, Piece, RawRow, UnknownSection};
 pub use section::{Part, Section};

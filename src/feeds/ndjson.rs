@@ -11,7 +11,6 @@ use std::io::Read;
 use super::fault::{FaultReason, FeedFault};
 use super::json::{Malformed, Value};
 use super::reader::Cut;
-use super::section::Part;
 use super::window::Window;
 use crate::limits;
 
@@ -25,10 +24,10 @@ pub(super) fn announces_lines(name: &str, value: impl FnOnce() -> Option<String>
 }
 
 /// What a line says.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Line {
-    /// The rows below belong to this section, or to one that means nothing.
-    Marker(Option<Part>),
+    /// The rows below belong to the section of this name, or to nothing that is known.
+    Marker(String),
     /// It names a section in a way that cannot be read: nobody knows where the rows below belong.
     BrokenMarker,
     /// Anything else, also what is no JSON.
@@ -49,7 +48,7 @@ pub(super) fn line(bytes: &[u8]) -> Line {
     };
     match (members.next(), members.next()) {
         (Some((_, name)), None) => match name.decoded() {
-            Some(name) => Line::Marker(Part::named(&name)),
+            Some(name) => Line::Marker(name.into_owned()),
             None => Line::BrokenMarker,
         },
         _ => Line::Row,
@@ -110,9 +109,9 @@ mod tests {
 
     #[test]
     fn a_marker_is_an_object_of_one_member_called_type() {
-        assert_eq!(line(br#"{"Type":"Products"}"#), Line::Marker(Some(Part::PRODUCTS)));
-        assert_eq!(line(br#"{ "type" : "br\u0061nd" }"#), Line::Marker(Some(Part::BRANDS)));
-        assert_eq!(line(br#"{"Type":"Settings"}"#), Line::Marker(None));
+        assert_eq!(line(br#"{"Type":"Products"}"#), Line::Marker("Products".to_owned()));
+        assert_eq!(line(br#"{ "type" : "br\u0061nd" }"#), Line::Marker("brand".to_owned()));
+        assert_eq!(line(br#"{"Type":"Settings"}"#), Line::Marker("Settings".to_owned()));
         for row in [&br#"{"Type":"Simple","Id":"1"}"#[..], br#"{"Types":"Products"}"#, b"{\"Id\":", b"7"] {
             assert_eq!(line(row), Line::Row);
         }

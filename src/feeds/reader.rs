@@ -7,44 +7,16 @@
 
 use super::cutter::{Cutter, Step};
 use super::fault::{FaultReason, FeedFault};
+use super::fields::misnamed;
 use super::json;
 use super::ndjson::{self, Line};
+pub use super::piece::{Piece, RawRow, UnknownSection};
 use super::section::Part;
 use super::window::Window;
 use crate::limits;
 use std::io::Read;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
-
-/// A row as sent, not judged yet.
-#[derive(Clone, Copy)]
-pub struct RawRow<'a> {
-    /// The section it stands in.
-    pub section: Part,
-    /// Position among the rows of its section, from 1; nothing-rows are not counted.
-    pub number: u64,
-    /// Offset of its first byte in the decoded feed, from 0.
-    pub offset: u64,
-    /// The row's bytes: one JSON value if the sender made no mistake.
-    pub json: &'a [u8],
-}
-
-/// What a feed consists of, in the order it was sent.
-pub enum Piece<'a> {
-    /// A section begins; it may have no rows, and may come again.
-    Section(Part),
-    /// A row of the section that began last.
-    Row(RawRow<'a>),
-    /// A row larger than [`limits::FEED_ROW_BYTES`]: a bad row whose bytes were not kept.
-    Oversize {
-        /// The section it stands in.
-        section: Part,
-        /// As in [`RawRow::number`].
-        number: u64,
-        /// As in [`RawRow::offset`].
-        offset: u64,
-    },
-}
 
 /// Reads one feed document or delta body.
 pub struct FeedReader<R> {
@@ -98,6 +70,7 @@ pub(super) struct Cut {
 enum Found {
     Section(Part),
     Row(Part, u64, Cut),
+    Unknown(UnknownSection),
     End,
 }
 
@@ -128,6 +101,7 @@ impl<R: Read> FeedReader<R> {
         Ok(match found {
             Found::End => None,
             Found::Section(section) => Some(Piece::Section(section)),
+            Found::Unknown(unknown) => Some(Piece::Unknown(unknown)),
             Found::Row(section, number, Cut { offset, is_oversize: true, .. }) => {
                 Some(Piece::Oversize { section, number, offset })
             }
@@ -189,6 +163,7 @@ impl<R: Read> FeedReader<R> {
             None => return Err(self.fault_here(FaultReason::Truncated)),
         }
         let name = self.cut()?;
+        let offset = name.offset;
         let name = self.text(name).unwrap_or_default();
         self.colon()?;
         self.state = State::Members { separated: false };
@@ -197,7 +172,8 @@ impl<R: Read> FeedReader<R> {
         }
         let value = self.skip_value()?;
         self.is_ndjson |= ndjson::announces_lines(&name, || self.text(value));
-        Ok(None)
+        let holds_rows = value.is_oversize || matches!(self.bytes(value).first(), Some(b'[' | b'{'));
+        Ok(if holds_rows { unknown_section(name, offset) } else { None })
     }
 
     /// The text of a string that was just consumed; `None` for anything else.
@@ -286,11 +262,12 @@ impl<R: Read> FeedReader<R> {
         }
         let cut = ndjson::cut_line(&mut self.window)?;
         match (ndjson::line(self.bytes(cut)), below) {
-            (Line::Marker(section), _) => {
+            (Line::Marker(name), _) => {
+                let section = Part::named(&name);
                 // red: feeds::ndjson_tests::sections_nobody_knows_mean_nothing_whatever_stands_there
                 let unknown = mutant!("unknown-sections-are-read", Below::Unknown, below);
                 self.state = State::Lines(section.map_or(unknown, Below::Section));
-                Ok(section.map(Found::Section))
+                Ok(section.map(Found::Section).or_else(|| unknown_section(name, cut.offset)))
             }
             (Line::BrokenMarker, _) => Err(FaultReason::MarkerMalformed.at(cut.offset)),
             (Line::Row, Below::Section(section)) => Ok(self.counted(section, cut)),
@@ -381,6 +358,12 @@ impl<R: Read> FeedReader<R> {
     fn fault_here(&self, reason: FaultReason) -> FeedFault {
         reason.at(self.window.offset())
     }
+}
+
+/// A section of a name that is like one.
+fn unknown_section(name: String, offset: u64) -> Option<Found> {
+    let meant = misnamed::section_meant(&name)?;
+    Some(Found::Unknown(UnknownSection { name, meant, offset }))
 }
 
 /// `null`, `[]` and `{}` are what senders write for a row they left out.

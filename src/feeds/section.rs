@@ -1,7 +1,21 @@
 //! The sections of a catalogue, and the parts that a document may have; their names on the wire and in the store.
 
+use super::fields;
+
 /// A section of a catalogue: a kind of items, with a snapshot of its own.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Debug,
+    serde::Serialize,
+    serde::Deserialize,
+    utoipa::ToSchema,
+)]
 pub enum Section {
     /// Products, the complete catalogue in a feed, single replacements in a delta.
     Products,
@@ -123,10 +137,11 @@ impl Part {
     /// The part of a JSON document that a sender means by a name: any case, and `Brand` for `Brands`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        if name.eq_ignore_ascii_case("Brand") {
-            return Some(Self::BRANDS);
-        }
-        let is_meant = |part: &Self| *part != Self::Orders && part.as_str().eq_ignore_ascii_case(name);
+        let is_name = |known: &str| known.eq_ignore_ascii_case(name);
+        let is_meant = |part: &Self| {
+            *part != Self::Orders
+                && (is_name(part.as_str()) || fields::of(*part).also.iter().copied().any(is_name))
+        };
         Self::ALL.into_iter().find(is_meant)
     }
 

@@ -1,7 +1,7 @@
 //! What the tests of this module share.
 
 use super::rows::{self, Context};
-use super::{FeedFault, FeedReader, Issue, Part, Piece, RawRow, Severity};
+use super::{FeedFault, FeedReader, Issue, Part, Piece, RawRow, Severity, UnknownSection};
 use std::io::Read;
 use std::path::PathBuf;
 
@@ -32,6 +32,7 @@ pub(super) enum Owned {
     Section(Part),
     Row(Part, u64, u64, Vec<u8>),
     Oversize(Part, u64, u64),
+    Unknown(UnknownSection),
 }
 
 /// Everything a reader gives, and how it ended.
@@ -45,6 +46,7 @@ pub(super) fn pieces(source: impl Read) -> (Vec<Owned>, Result<(), String>) {
                 Owned::Row(section, number, offset, json.to_vec())
             }
             Ok(Some(Piece::Oversize { section, number, offset })) => Owned::Oversize(section, number, offset),
+            Ok(Some(Piece::Unknown(unknown))) => Owned::Unknown(unknown),
             Ok(None) => return (pieces, Ok(())),
             Err(fault) => return (pieces, Err(fault.to_string())),
         });
@@ -53,7 +55,7 @@ pub(super) fn pieces(source: impl Read) -> (Vec<Owned>, Result<(), String>) {
 
 /// The context of a shop without secrets.
 pub(super) const CONTEXT: Context<'static> =
-    Context { default_currency: Some("GBP"), account_tag: &|id| format!("tag-{}", id.len()) };
+    Context { default_currency: Some("GBP"), account_tag: &|id| format!("tag-{}", id.len()), noticed: None };
 
 /// A feed as it would be imported.
 #[derive(Default)]
@@ -76,6 +78,7 @@ pub(crate) fn import(source: impl Read) -> Result<Imported, FeedFault> {
     while let Some(piece) = reader.next_piece()? {
         match piece {
             Piece::Section(_) => {}
+            Piece::Unknown(unknown) => imported.issues.push(Issue::unknown_section(unknown)),
             Piece::Oversize { section, number, offset } => {
                 imported.issues.push(Issue::oversize(section, number, offset));
             }

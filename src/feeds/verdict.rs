@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::fields;
 use super::found::Found;
 use super::issue::{Issue, IssueCode};
 use super::section::Part;
@@ -22,7 +23,7 @@ impl Tally {
     /// The sentence of the feed's refusal, when only a delta has such a section.
     pub fn begin(&mut self, section: Part) -> Result<(), String> {
         self.seen.entry(section).or_default();
-        match section.section().is_some() || section == Part::Users {
+        match fields::of(section).stands_in.is_of_feeds() {
             true => Ok(()),
             false => Err(format!("a feed has no section {}; only a delta has", section.as_str())),
         }
@@ -34,9 +35,19 @@ impl Tally {
         self.found.add(issues);
     }
 
-    /// Counts ids that came again later in their section.
-    pub fn add_duplicates(&mut self, section: Part, duplicates: u64) {
-        self.found.count(section, IssueCode::DuplicateId, duplicates);
+    /// Takes what is like a section and is none.
+    pub fn add_unknown(&mut self, issues: &mut Vec<Issue>) {
+        self.found.add(issues);
+    }
+
+    /// Counts ids that came again later in their section; `first_rows` are the first that were left out for it.
+    pub fn add_duplicates(&mut self, section: Part, duplicates: u64, first_rows: &[u64]) {
+        self.found.count(section, IssueCode::DuplicateId, duplicates, first_rows);
+    }
+
+    /// Counts categories that products name by their titles.
+    pub fn add_named_by_title(&mut self, named: u64, first_rows: &[u64]) {
+        self.found.count(Part::PRODUCTS, IssueCode::CategoryByTitle, named, first_rows);
     }
 
     /// Rows of a section so far, good and bad.
@@ -69,11 +80,20 @@ impl Tally {
     /// The sentence of the feed's refusal; it quotes nothing of the feed.
     pub fn judge(&self, may_be_empty: bool) -> Result<(), String> {
         if self.seen.is_empty() && !may_be_empty {
-            return Err(
-                "the feed holds none of Products, Categories, Brands, Users and AccountPrices".to_owned()
-            );
+            return Err(self.nothing_known());
         }
         self.seen.iter().try_for_each(|(section, seen)| self.judge_section(*section, *seen))
+    }
+
+    /// The sentence for a feed without a section, which names those that names in it are like.
+    fn nothing_known(&self) -> String {
+        let sentence = "the feed holds none of Products, Categories, Brands, Users and AccountPrices";
+        let unknown = self.found.counts().filter(|counted| counted.code == IssueCode::SectionUnknown);
+        let meant: Vec<_> = unknown.map(|counted| counted.section.as_str()).collect();
+        match meant.is_empty() {
+            true => sentence.to_owned(),
+            false => format!("{sentence}; a name in it is like {}", meant.join(" and ")),
+        }
     }
 
     fn judge_section(&self, section: Part, seen: u64) -> Result<(), String> {

@@ -9,11 +9,12 @@ use axum::extract::State;
 use axum::http::Request;
 use serde_json::{Value, json};
 
+use super::account_about::{self, Shop};
 use super::body::{Fields, read_json};
 use super::refusal::Refusal;
 use crate::accounts::deletion::{self, Decision};
-use crate::accounts::{self, AccountFault, Secret};
-use crate::clock::millis;
+use crate::accounts::{self, AccountFault, Secret, about};
+use crate::clock::{Millis, millis};
 use crate::limits;
 use crate::node::Node;
 use crate::store::{Owner, StoreFault, Tx};
@@ -29,9 +30,12 @@ impl From<AccountFault> for Refusal {
             AccountFault::NameTaken | AccountFault::TooManySecrets | AccountFault::Closed => {
                 Self::conflict(fault.to_string())
             }
-            AccountFault::NameMalformed | AccountFault::CurrencyUnknown | AccountFault::PercentMalformed => {
-                Self::malformed(fault.to_string())
-            }
+            AccountFault::NameMalformed
+            | AccountFault::CurrencyUnknown
+            | AccountFault::PercentMalformed
+            | AccountFault::TextLength { .. }
+            | AccountFault::TextSigns { .. }
+            | AccountFault::DisplayNameAddress => Self::malformed(fault.to_string()),
         }
     }
 }
@@ -76,15 +80,34 @@ pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     Ok(Json(json!({"Name": account.name, "AccessKey": account.access_key, "SecretKey": secret.reveal()})))
 }
 
+/// An account in the list.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Listed {
+    #[serde(flatten)]
+    shop: Shop,
+    access_key: String,
+    created_at: Millis,
+    closed_at: Option<Millis>,
+    removal_guard: i64,
+}
+
 /// All accounts.
-pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Value>, Refusal> {
-    let accounts = node.store.read(accounts::list).await.map_err(|fault: StoreFault| Refusal::from(fault))?;
-    let shown = accounts.iter().map(|account| {
-        json!({"Name": account.name, "AccessKey": account.access_key, "Currency": account.currency,
-               "CreatedAt": account.created_at, "ClosedAt": account.closed_at,
-               "RemovalGuard": account.removal_percent.unwrap_or(limits::REMOVAL_GUARD_PERCENT)})
-    });
-    Ok(Json(Value::Array(shown.collect())))
+pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Vec<Listed>>, Refusal> {
+    let listed = node.store.read(|tx| Ok::<_, StoreFault>((accounts::list(tx)?, about::list(tx)?))).await;
+    let (accounts, mut abouts) = listed?;
+    let mut shown = Vec::with_capacity(accounts.len());
+    for account in accounts {
+        let about = abouts.remove(&account.id.0).unwrap_or_default();
+        shown.push(Listed {
+            shop: account_about::shop(&node, &account, &about),
+            access_key: account.access_key,
+            created_at: account.created_at,
+            closed_at: account.closed_at,
+            removal_guard: account.removal_percent.unwrap_or(limits::REMOVAL_GUARD_PERCENT),
+        });
+    }
+    Ok(Json(shown))
 }
 
 /// All deletions of accounts that were asked for.

@@ -1,5 +1,6 @@
 //! Answers that are plain strings by the interface, and answers in lines.
 
+use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -8,7 +9,11 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Frame;
 use tokio::sync::mpsc;
+use utoipa::openapi::response::{Response as Described, ResponseBuilder};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{ContentBuilder, HeaderBuilder, RefOr};
 
+use crate::evidence::paper::CONTENT_SECURITY_POLICY;
 use crate::store::StoreFault;
 
 /// The one sentence of every accepted submission.
@@ -21,6 +26,72 @@ pub fn accepted(headers: &HeaderMap) -> Response {
         .and_then(|accept| accept.to_str().ok())
         .is_some_and(|accept| accept.to_ascii_lowercase().contains("application/json"));
     if wants_json { axum::Json(ACCEPTED).into_response() } else { ACCEPTED.into_response() }
+}
+
+/// The answer of what was accepted, described.
+pub enum AcceptedPlain {}
+
+/// The same of a feed, which has a token.
+pub enum AcceptedFeed {}
+
+/// The same of a request to forget, which has an erasure.
+pub enum AcceptedErasure {}
+
+impl utoipa::IntoResponses for AcceptedPlain {
+    fn responses() -> BTreeMap<String, RefOr<Described>> {
+        described("Accepted, durably", None)
+    }
+}
+
+impl utoipa::IntoResponses for AcceptedFeed {
+    fn responses() -> BTreeMap<String, RefOr<Described>> {
+        let header = ("X-Feed-Token", "Token for /api/productfeedstatus");
+        described("Accepted, durably; the token is in the header X-Feed-Token", Some(header))
+    }
+}
+
+impl utoipa::IntoResponses for AcceptedErasure {
+    fn responses() -> BTreeMap<String, RefOr<Described>> {
+        let header = ("X-Erasure-Id", "Id for /api/erasure");
+        described("Accepted, durably; the header X-Erasure-Id names the erasure", Some(header))
+    }
+}
+
+fn described(says: &str, header: Option<(&str, &str)>) -> BTreeMap<String, RefOr<Described>> {
+    let text = || ObjectBuilder::new().schema_type(Type::String);
+    let body = || ContentBuilder::new().schema(Some(text())).example(Some(ACCEPTED.into())).build();
+    let mut answer = ResponseBuilder::new()
+        .description(says)
+        .content("text/plain", body())
+        .content("application/json", body());
+    if let Some((name, says)) = header {
+        answer =
+            answer.header(name, HeaderBuilder::new().schema(Some(text())).description(Some(says)).build());
+    }
+    BTreeMap::from([("200".to_owned(), answer.build().into())])
+}
+
+/// Whether a page is asked for: `Accept` names HTML and no JSON.
+pub fn wants_page(headers: &HeaderMap) -> bool {
+    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+    let accept = accept.to_ascii_lowercase();
+    accept.contains("text/html") && !accept.contains("application/json")
+}
+
+/// A page that is whole in itself: a browser runs nothing of it, loads nothing for it and keeps no copy.
+pub fn page(html: String, language: &'static str) -> Response {
+    // red: it::about::sqlite::a_certificate_is_a_page_for_whoever_accepts_one
+    let policy = mutant!("a-page-without-a-policy", CONTENT_SECURITY_POLICY, "default-src *");
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_LANGUAGE, language),
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::VARY, "accept"),
+    ];
+    (headers, html).into_response()
 }
 
 /// Lines that are made while they are sent. A fault breaks the connection off.

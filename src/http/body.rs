@@ -1,68 +1,49 @@
 //! Reading a request's body within its limits, and its JSON object within the rules for names.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, header};
-use bytes::{Bytes, BytesMut};
-use http_body_util::BodyExt;
+use bytes::Bytes;
 use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::arriving::Arriving;
+use super::credentials;
 use super::refusal::Refusal;
 use crate::limits;
+use crate::node::Node;
 
-/// Reads the whole body of a JSON request of at most `limit_bytes`.
-pub async fn read_json(request: Request<Body>, limit_bytes: usize) -> Result<Bytes, Refusal> {
-    if !is_json(request.headers()) {
-        return Err(Refusal::media_type("application/json"));
+fn begin_json(request: Request<Body>, limit_bytes: usize) -> Result<Arriving, Refusal> {
+    match is_json(request.headers()) {
+        true => Arriving::begin(request, limit_bytes, limits::BODY_TOTAL_DURATION),
+        false => Err(Refusal::media_type("application/json")),
     }
-    read_within(request, limit_bytes, limits::BODY_TOTAL_DURATION, None).await
 }
 
-/// Reads the whole body of a request of at most `limit_bytes` that takes at most `longest`. For each piece that
-/// arrives its bytes are taken from `room`, if it is given.
-pub async fn read_within(
+/// Reads the whole body of a JSON request that is nobody's or the operator's, of at most `limit_bytes`.
+pub async fn read_json(request: Request<Body>, limit_bytes: usize) -> Result<Bytes, Refusal> {
+    let mut arriving = begin_json(request, limit_bytes)?;
+    arriving.read_all().await?;
+    Ok(arriving.into_bytes())
+}
+
+/// Reads the whole body of a JSON request of an account. What a large one takes of the memory is the account's, if the
+/// first part shows right credentials.
+pub async fn read_json_of_account(
+    node: &Node,
     request: Request<Body>,
     limit_bytes: usize,
-    longest: Duration,
-    room: Option<&mut Room>,
 ) -> Result<Bytes, Refusal> {
-    if announced_bytes(request.headers()).is_some_and(|bytes| bytes > limit_bytes as u64) {
-        return Err(Refusal::too_large(limit_bytes));
-    }
-    let reading = read_limited(request.into_body(), limit_bytes, room);
-    // red: it::faults::slow_clients::every_slow_client_is_closed_at_its_limit
-    tokio::time::timeout(mutant!("no-time-limit-for-a-body", longest, 9 * longest), reading)
-        .await
-        .map_err(|_| Refusal::too_slow())?
-}
-
-/// What a request holds of the memory that all large bodies share; given back when it is dropped.
-pub struct Room {
-    shared: Arc<Semaphore>,
-    held: Option<OwnedSemaphorePermit>,
-}
-
-impl Room {
-    /// Nothing yet of `shared`, whose permits are bytes.
-    pub fn of(shared: &Arc<Semaphore>) -> Self {
-        Self { shared: shared.clone(), held: None }
-    }
-
-    /// Waits for room for `bytes` of body, which take three times as much: as sent, decoded, and sealed.
-    async fn take(&mut self, bytes: usize) -> Result<(), Refusal> {
-        let permits = u32::try_from(3 * bytes).unwrap_or(u32::MAX);
-        let room = self.shared.clone().acquire_many_owned(permits);
-        match (tokio::time::timeout(limits::UPLOAD_WAIT_DURATION, room).await, &mut self.held) {
-            (Ok(Ok(room)), Some(held)) => held.merge(room),
-            (Ok(Ok(room)), None) => self.held = Some(room),
-            (Ok(Err(_)) | Err(_), _) => return Err(Refusal::busy()),
+    let mut arriving = begin_json(request, limit_bytes)?;
+    arriving.read_to(limits::REQUEST_MEMORY_FREE_BYTES).await?;
+    // red: it::fairness::sqlite::deltas_that_show_their_keys_early_go_on_where_an_address_has_nothing_left
+    if mutant!("a-json-body-is-the-addresss-to-its-end", !arriving.is_whole(), false) {
+        let account = credentials::shown(node, &Fields::begun(arriving.so_far())).await?;
+        if let Some(account) = account {
+            arriving.belongs_to(account.id).await?;
         }
-        Ok(())
     }
+    arriving.read_all().await?;
+    Ok(arriving.into_bytes())
 }
 
 /// The media type of a request, without its parameters.
@@ -77,41 +58,6 @@ fn is_json(headers: &HeaderMap) -> bool {
         || (essence.len() > 17
             && essence[..12].eq_ignore_ascii_case("application/")
             && essence[essence.len() - 5..].eq_ignore_ascii_case("+json"))
-}
-
-fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
-    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
-}
-
-async fn read_limited(
-    mut body: Body,
-    limit_bytes: usize,
-    mut room: Option<&mut Room>,
-) -> Result<Bytes, Refusal> {
-    let mut whole = BytesMut::new();
-    let mut first: Option<Bytes> = None;
-    loop {
-        let next = tokio::time::timeout(limits::BODY_IDLE_DURATION, body.frame());
-        let Some(frame) = next.await.map_err(|_| Refusal::too_slow())? else { break };
-        let frame = frame.map_err(|_| Refusal::malformed("The body of the request ended too early"))?;
-        let Ok(piece) = frame.into_data() else { continue };
-        if whole.len() + first.as_ref().map_or(0, Bytes::len) + piece.len() > limit_bytes {
-            return Err(Refusal::too_large(limit_bytes));
-        }
-        if let Some(room) = &mut room {
-            room.take(piece.len()).await?;
-        }
-        // Most bodies arrive in one piece, which then needs no copy.
-        match first.take() {
-            None if whole.is_empty() => first = Some(piece),
-            None => whole.extend_from_slice(&piece),
-            Some(earlier) => {
-                whole.extend_from_slice(&earlier);
-                whole.extend_from_slice(&piece);
-            }
-        }
-    }
-    Ok(first.unwrap_or_else(|| whole.freeze()))
 }
 
 /// Where a request's named values stand: the members of a JSON object, or the fields of a form.
@@ -141,10 +87,19 @@ pub trait Named {
     fn number(&self, spellings: &[&str]) -> Result<i64, Refusal> {
         let sent = self.as_sent(spellings)?;
         let sent = sent.ok_or_else(|| Refusal::malformed(format!("{} is missing", spellings[0])))?;
-        let malformed = |_| Refusal::malformed(format!("{} has to be a whole number", spellings[0]));
-        sent.trim().parse().map_err(malformed)
+        let malformed = || Refusal::malformed(format!("{} has to be a whole number", spellings[0]));
+        whole_number(sent.trim()).ok_or_else(malformed)
     }
 }
+
+/// A whole number as JSON writes one: 3.0 and 3e0 are 3.
+pub fn whole_number(text: &str) -> Option<i64> {
+    let of_real = |number: f64| (number.fract() == 0.0 && number.abs() < EXACT).then_some(number as i64);
+    text.parse().ok().or_else(|| of_real(text.parse().ok()?))
+}
+
+/// Below this a number with a fraction part has every whole number.
+const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The text, unless it has a character that nothing that is looked up holds, and PostgreSQL does not take.
 pub fn without_nul(text: String, name: &str) -> Result<String, Refusal> {
@@ -163,15 +118,28 @@ impl<'a> Fields<'a> {
     pub fn parse(body: &'a [u8]) -> Result<Self, Refusal> {
         let text = std::str::from_utf8(body).map_err(|_| malformed_json())?;
         let mut reader = serde_json::Deserializer::from_str(text);
-        let fields = reader.deserialize_map(FieldsVisitor).map_err(|error| {
-            if error.is_data() && error.to_string().starts_with(DUPLICATE) {
+        let mut fields = Vec::with_capacity(8);
+        reader.deserialize_map(FieldsVisitor(&mut fields)).map_err(|error| {
+            let says = |fault| error.is_data() && error.to_string().starts_with(fault);
+            if says(DUPLICATE) {
                 Refusal::malformed("The body of the request has a field twice")
+            } else if says(TOO_MANY) {
+                let most = limits::REQUEST_FIELDS;
+                Refusal::malformed(format!("The body of the request has more than {most} fields"))
             } else {
                 malformed_json()
             }
         })?;
         reader.end().map_err(|_| malformed_json())?;
-        Ok(fields)
+        Ok(Self(fields))
+    }
+
+    /// The members that have arrived of an object that goes on.
+    pub fn begun(part: &'a [u8]) -> Self {
+        let mut fields = Vec::new();
+        // Where it breaks off, the object is at fault; where something else is, that is told when all has arrived.
+        let _ = serde_json::Deserializer::from_slice(part).deserialize_map(FieldsVisitor(&mut fields));
+        Self(fields)
     }
 
     /// The value of a field under any of its spellings, which are compared without case. Two spellings with
@@ -241,27 +209,60 @@ fn malformed_json() -> Refusal {
 }
 
 const DUPLICATE: &str = "duplicate name";
+const TOO_MANY: &str = "too many fields";
 
-struct FieldsVisitor;
+/// Collects the members of an object.
+struct FieldsVisitor<'f, 'a>(&'f mut Vec<(String, &'a RawValue)>);
 
-impl<'de> Visitor<'de> for FieldsVisitor {
-    type Value = Fields<'de>;
+impl<'de> Visitor<'de> for FieldsVisitor<'_, 'de> {
+    type Value = ();
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut fields: Vec<(String, &'de RawValue)> = Vec::with_capacity(8);
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Self(fields) = self;
         while let Some(name) = map.next_key::<String>()? {
             if fields.len() >= limits::REQUEST_FIELDS {
-                return Err(serde::de::Error::custom("too many fields"));
+                return Err(serde::de::Error::custom(TOO_MANY));
             }
             if fields.iter().any(|(known, _)| *known == name) {
                 return Err(serde::de::Error::custom(DUPLICATE));
             }
             fields.push((name, map.next_value()?));
         }
-        Ok(Fields(fields))
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_members_of_an_object_that_breaks_off_are_those_that_are_whole() {
+        let body = r#"{"AccessKey":"a","SecretKey":"b","Products":[{"Id":"ü"}]}"#;
+        let shown = |bytes| {
+            let fields = Fields::begun(&body.as_bytes()[..bytes]);
+            [&["AccessKey"], &["SecretKey"]].map(|name| fields.opt_text(name).ok().flatten().is_some())
+        };
+        assert_eq!(shown(0), [false, false]);
+        for bytes in 0..=body.len() {
+            let whole = [r#"{"AccessKey":"a""#, r#"{"AccessKey":"a","SecretKey":"b""#];
+            assert_eq!(shown(bytes), whole.map(|begun| bytes >= begun.len()), "{bytes}");
+        }
+    }
+
+    #[test]
+    fn a_whole_number_is_one_however_json_writes_it() {
+        for (text, number) in
+            [("7", 7), ("-7", -7), ("4983.0", 4983), ("1e3", 1000), ("9223372036854775807", i64::MAX)]
+        {
+            assert_eq!(whole_number(text), Some(number), "{text}");
+        }
+        for text in ["", "x", "1.5", "\"7\"", "1e300", "NaN", "inf", "9223372036854775808"] {
+            assert_eq!(whole_number(text), None, "{text}");
+        }
     }
 }

@@ -25,19 +25,30 @@ pub async fn by_secret(node: &Node, peer: Peer, fields: &impl Named) -> Result<A
     }
     let access_key = fields.text(ACCESS_KEY)?;
     let secret = fields.text(SECRET_KEY)?;
-    // A mistyped secret costs no look into the store and no hash, whosever the access key is.
-    let Some(secret) = SecretKey::parse(&secret) else { return Err(refused(node, peer)) };
-    let known = node.directory.find(&node.store, &access_key).await?;
-    let now = node.clock.now();
-    match known {
-        Some(known) if known.accepts(&node.keys, &secret, now) => Ok(known.account.clone()),
-        Some(_) => Err(refused(node, peer)),
-        None => {
-            // The same work as for a known key, so that time tells nothing.
-            std::hint::black_box(Known::nobody().accepts(&node.keys, &secret, now));
-            Err(refused(node, peer))
-        }
+    owner(node, &access_key, &secret).await?.ok_or_else(|| refused(node, peer))
+}
+
+/// The account of a request of which a part has arrived, if that part shows right credentials already. What is wrong
+/// with them is told and counted when all has arrived.
+pub async fn shown(node: &Node, begun: &impl Named) -> Result<Option<Arc<Account>>, Refusal> {
+    match (begun.opt_text(ACCESS_KEY), begun.opt_text(SECRET_KEY)) {
+        (Ok(Some(access_key)), Ok(Some(secret))) => owner(node, &access_key, &secret).await,
+        _ => Ok(None),
     }
+}
+
+/// The account that both keys belong to.
+async fn owner(node: &Node, access_key: &str, secret: &str) -> Result<Option<Arc<Account>>, Refusal> {
+    // A mistyped secret costs no look into the store and no hash, whosever the access key is.
+    let Some(secret) = SecretKey::parse(secret) else { return Ok(None) };
+    let known = node.directory.find(&node.store, access_key).await?;
+    let now = node.clock.now();
+    let Some(known) = known else {
+        // The same work as for a known key, so that time tells nothing.
+        std::hint::black_box(Known::nobody().accepts(&node.keys, &secret, now));
+        return Ok(None);
+    };
+    Ok(known.accepts(&node.keys, &secret, now).then(|| known.account.clone()))
 }
 
 /// The account of a request that needs no secret: the answer reveals only the fate of unguessable tokens.
@@ -72,7 +83,7 @@ fn refused(node: &Node, peer: Peer) -> Refusal {
 }
 
 /// One IPv4 address, or the /64 that one IPv6 customer has.
-fn prefix(address: IpAddr) -> IpAddr {
+pub fn prefix(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(v6) => {

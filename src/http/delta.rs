@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::Request;
 use zeroize::Zeroizing;
 
-use super::body::{Fields, read_json};
-use super::refusal::{ErrorBody, Refusal};
-use super::{accept_sealed, credentials, peer_of, tokens};
+use super::asking::{BySecret, Question};
+use super::body::Fields;
+use super::refusal::{ErrorBody, OfShop, Refusal};
+use super::schemas::DeltaRequest;
+use super::{accept_sealed, tokens};
 use crate::accept::{self, Accepted};
+use crate::feeds::fields;
+use crate::feeds::fields::misnamed::section_meant;
 use crate::feeds::section::Part;
 use crate::ids::Token;
 use crate::jobs::Lane;
@@ -21,33 +23,6 @@ use crate::spelling;
 use crate::store::Tx;
 use crate::submissions::Payload;
 
-/// A delta: credentials and any of the sections.
-#[derive(utoipa::ToSchema)]
-#[expect(dead_code, reason = "describes the body; its fields are read under all their spellings")]
-pub struct DeltaRequest {
-    /// The account's access key.
-    #[schema(rename = "AppKey")]
-    app_key: String,
-    /// A live secret of the account; `Secret` is understood as well.
-    #[schema(rename = "SecretKey")]
-    secret_key: String,
-    /// Products that replace those of the same Id.
-    #[schema(rename = "Products")]
-    products: Option<Vec<serde_json::Value>>,
-    /// Ids or SKUs of products to remove.
-    #[schema(rename = "DeleteProducts")]
-    delete_products: Option<Vec<serde_json::Value>>,
-    /// Profiles that replace those of the same UserId.
-    #[schema(rename = "Users")]
-    users: Option<Vec<serde_json::Value>>,
-    /// User ids whose profiles are removed; nobody is forgotten by it.
-    #[schema(rename = "DeleteUsers")]
-    delete_users: Option<Vec<serde_json::Value>>,
-    /// A GUID of the caller's own: the same delta sent again under it is the same submission.
-    #[schema(rename = "Token")]
-    token: Option<String>,
-}
-
 /// The handle of an accepted delta.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 pub struct DeltaAnswer {
@@ -56,23 +31,26 @@ pub struct DeltaAnswer {
     token: String,
 }
 
+impl Question for DeltaRequest {
+    const LIMIT_BYTES: usize = limits::DELTA_BODY_BYTES;
+    const ACCESS_KEY: &str = "AppKey";
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        Ok(Self { payload: payload(fields)?, token: tokens::own(fields)? })
+    }
+}
+
+type Asked = BySecret<DeltaRequest>;
+
 /// Accepts a delta; it is applied in the order of acceptance.
-#[utoipa::path(post, path = "/api/delta", tag = "operations", request_body = DeltaRequest, responses(
-    (status = 200, description = "Accepted, durably", body = DeltaAnswer),
-    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
-    (status = 409, description = "The token stands for something else", body = ErrorBody<'static>),
-    (status = 413, description = "Larger than allowed", body = ErrorBody<'static>),
-    (status = 503, description = "Not now; send it again", body = ErrorBody<'static>)))]
+#[utoipa::path(post, path = "/api/delta", operation_id = "delta", tag = "operations", request_body = Asked,
+    responses(OfShop, (status = 200, description = "Accepted, durably", body = DeltaAnswer),
+    (status = 409, description = "The token stands for something else", body = ErrorBody<'static>)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    request: Request<Body>,
+    Asked { account, question, .. }: Asked,
 ) -> Result<Json<DeltaAnswer>, Refusal> {
-    let peer = peer_of(&request);
-    let body = read_json(request, limits::DELTA_BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
-    let account = credentials::by_secret(&node, peer, &fields).await?;
-    let (payload, own) = (payload(&fields)?, tokens::own(&fields)?);
+    let DeltaRequest { payload, token: own } = question;
     let (id, now) = (account.id, node.clock.now());
     let digest = own.map(|_| node.keys.content_tag(id, "delta", &payload));
     let token = own.unwrap_or_else(|| Token::issue(now));
@@ -91,12 +69,31 @@ pub async fn post(
     Ok(Json(DeltaAnswer { token: token.to_string() }))
 }
 
-/// The sections without the credentials, which are never stored. Other members are dropped.
+/// The same under its older name.
+#[utoipa::path(post, path = "/api/productdelta", operation_id = "product_delta", tag = "operations",
+    request_body = Asked, responses(OfShop, (status = 200, description = "Accepted, durably", body = DeltaAnswer),
+    (status = 409, description = "The token stands for something else", body = ErrorBody<'static>)))]
+pub async fn post_product_delta(node: State<Arc<Node>>, asked: Asked) -> Result<Json<DeltaAnswer>, Refusal> {
+    post(node, asked).await
+}
+
+/// The sections without the credentials, which are never stored. Other members are dropped; of one whose name is like a
+/// section's the name stays, so that it can be told.
+///
+/// # Errors
+/// When a section has no place in a delta, comes twice or is no list; when there are rows and all under other names.
 pub fn payload(fields: &Fields<'_>) -> Result<Vec<u8>, Refusal> {
     let mut payload = vec![b'{'];
     let mut seen = Vec::new();
+    let mut unknown = Vec::new();
     for (name, value) in fields.iter() {
-        let Some(section) = Part::named(name) else { continue };
+        let holds_rows = matches!(value.get().as_bytes().first(), Some(b'[' | b'{'));
+        let Some(section) = Part::named(name) else {
+            if holds_rows {
+                unknown.push(name);
+            }
+            continue;
+        };
         if matches!(section, Part::CATEGORIES | Part::BRANDS) {
             return Err(Refusal::malformed(format!(
                 "{} belongs into a feed, not into a delta",
@@ -106,9 +103,7 @@ pub fn payload(fields: &Fields<'_>) -> Result<Vec<u8>, Refusal> {
         if seen.contains(&section) {
             return Err(Refusal::malformed(format!("{} is given twice", section.as_str())));
         }
-        if !matches!(value.get().as_bytes().first(), Some(b'[' | b'{'))
-            && !matches!(value.get(), "null" | "\"\"")
-        {
+        if !holds_rows && !matches!(value.get(), "null" | "\"\"") {
             return Err(Refusal::malformed(format!("{} has to be an array", section.as_str())));
         }
         if !seen.is_empty() {
@@ -118,8 +113,29 @@ pub fn payload(fields: &Fields<'_>) -> Result<Vec<u8>, Refusal> {
         payload.extend_from_slice(format!("\"{}\":", section.as_str()).as_bytes());
         payload.extend_from_slice(value.get().as_bytes());
     }
+    // red: it::field_names::sqlite::a_delta_without_a_known_section_is_refused
+    if mutant!("a-delta-of-nothing-known-is-applied", seen.is_empty() && !unknown.is_empty(), false) {
+        return Err(Refusal::malformed(none_known(&unknown)));
+    }
+    for name in unknown.into_iter().filter(|name| section_meant(name).is_some()) {
+        let name = serde_json::to_string(name).unwrap_or_default();
+        payload.extend_from_slice(format!(",{name}:[]").as_bytes());
+    }
     payload.push(b'}');
     Ok(payload)
+}
+
+/// What to say of a delta whose rows stand under names that are no section's. The names are not quoted.
+fn none_known(unknown: &[&str]) -> String {
+    let mut meant: Vec<_> = unknown.iter().filter_map(|name| section_meant(name)).map(Part::as_str).collect();
+    meant.dedup();
+    let known = fields::SECTIONS.into_iter().filter(|rows| rows.stands_in.is_of_deltas());
+    let known: Vec<_> = known.map(|rows| rows.part.as_str()).collect();
+    let sentence = format!("The delta has none of the sections {}", known.join(", "));
+    match meant.is_empty() {
+        true => sentence,
+        false => format!("{sentence}; a name in it is like {}", meant.join(" and ")),
+    }
 }
 
 /// Whether a payload could be about a person: it names users or accounts anywhere, in any case, or holds an address, or

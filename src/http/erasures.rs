@@ -4,73 +4,139 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::{Request, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::Value;
 
-use super::body::{Fields, Named, read_json};
-use super::refusal::{ErrorBody, Refusal};
-use super::{credentials, peer_of};
-use crate::evidence::{EvidenceFault, erasures};
-use crate::ids::AccountId;
+use super::account_about;
+use super::answer;
+use super::asking::{BySecret, Question};
+use super::body::{Fields, Named};
+use super::refusal::{ErrorBody, OfShop, Refusal};
+use super::schemas::CertificateAnswer;
+use crate::evidence::{EvidenceFault, erasures, paper};
 use crate::limits;
 use crate::node::Node;
+use crate::texts::{Language, Texts};
 
 /// Says that there is no such erasure.
 const UNKNOWN: &str = "There is no erasure of this id; `lethe erasure list` shows them";
 
+/// A question about the account's erasures.
+#[derive(utoipa::ToSchema)]
+pub struct ErasuresRequest {
+    /// The `Number` that ended the page before.
+    #[schema(rename = "Before", required = false)]
+    before: i64,
+}
+
+impl Question for ErasuresRequest {
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        let before = match fields.as_sent(&["Before"])? {
+            Some(_) => fields.number(&["Before"])?,
+            None => i64::MAX,
+        };
+        Ok(Self { before })
+    }
+}
+
+type AskedOfErasures = BySecret<ErasuresRequest>;
+
+/// A question about one erasure.
+#[derive(utoipa::ToSchema)]
+#[schema(as = ErasureRequest)]
+pub struct OfErasure {
+    /// Its id: the header X-Erasure-Id of the request to forget.
+    #[schema(rename = "Erasure", value_type = String, example = "6f1c1f0e-4f7e-4c0e-9d5b-1d5f0c9f7e55")]
+    id: uuid::Uuid,
+}
+
+impl Question for OfErasure {
+    /// A malformed id gets the same answer as an unknown one.
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        let id = fields.text(&["Erasure"])?;
+        let id = uuid::Uuid::try_parse(id.trim()).map_err(|_| Refusal::unknown(UNKNOWN))?;
+        Ok(Self { id })
+    }
+}
+
+type AskedOfErasure = BySecret<OfErasure>;
+
 /// The account's erasures, newest first; `Before` a `Number` goes on.
-#[utoipa::path(post, path = "/api/erasures", tag = "people", responses(
-    (status = 200, description = "How far each is, by when it is due, what it waits for"),
-    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
-pub async fn list(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
-    let peer = peer_of(&request);
-    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
-    let before = match fields.as_sent(&["Before"])? {
-        Some(_) => fields.number(&["Before"])?,
-        None => i64::MAX,
-    };
-    let account = credentials::by_secret(&node, peer, &fields).await?.id;
-    let now = node.clock.now();
+#[utoipa::path(post, path = "/api/erasures", operation_id = "erasures", tag = "people", request_body = AskedOfErasures,
+    responses(OfShop, (status = 200, description = "How far each is, by when it is due, what it waits for",
+     body = Vec<erasures::Listed>)))]
+pub async fn list(
+    State(node): State<Arc<Node>>,
+    AskedOfErasures { account, question, .. }: AskedOfErasures,
+) -> Result<Json<Vec<erasures::Listed>>, Refusal> {
+    let (now, before) = (node.clock.now(), question.before);
     let listed =
-        node.store.read(move |tx| erasures::list(tx, account, before, limits::ERASURES_SHOWN, now)).await;
-    Ok(Json(Value::Array(listed?)))
+        node.store.read(move |tx| erasures::list(tx, account.id, before, limits::ERASURES_SHOWN, now)).await;
+    Ok(Json(listed?))
 }
 
 /// One erasure: its steps, and what was removed from each place.
-#[utoipa::path(post, path = "/api/erasure", tag = "people", responses(
-    (status = 200, description = "Steps with their times, places with their counts"),
-    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
+#[utoipa::path(post, path = "/api/erasure", operation_id = "erasure", tag = "people", request_body = AskedOfErasure,
+    responses(OfShop,
+    (status = 200, description = "Steps with their times, places with their counts", body = erasures::Detailed),
     (status = 404, description = "No erasure of this id", body = ErrorBody<'static>)))]
-pub async fn show(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
-    let (account, id) = about(&node, request).await?;
+pub async fn show(
+    State(node): State<Arc<Node>>,
+    AskedOfErasure { account, question, .. }: AskedOfErasure,
+) -> Result<Json<erasures::Detailed>, Refusal> {
     let now = node.clock.now();
-    let shown = node.store.read(move |tx| erasures::show(tx, account, id, now)).await?;
+    let shown = node.store.read(move |tx| erasures::show(tx, account.id, question.id, now)).await?;
     shown.map(Json).ok_or_else(|| Refusal::unknown(UNKNOWN))
 }
 
-/// The signed certificate of a verified erasure, with its proof in the ledger; `lethe-verify` checks it offline.
-#[utoipa::path(post, path = "/api/erasure/certificate", tag = "people", responses(
-    (status = 200, description = "The certificate, byte for byte as it is checked"),
-    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
+/// What is asked of a certificate.
+#[derive(utoipa::ToSchema)]
+#[schema(as = CertificateRequest)]
+pub struct OfCertificate {
+    /// The id of the erasure.
+    #[schema(rename = "Erasure", value_type = String, example = "6f1c1f0e-4f7e-4c0e-9d5b-1d5f0c9f7e55")]
+    id: uuid::Uuid,
+    /// Of the page: `en`, `de` or `fr`. Without it that of the shop.
+    #[schema(rename = "Language", value_type = String, required = false, example = "de")]
+    language: Option<String>,
+}
+
+impl Question for OfCertificate {
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        let OfErasure { id } = OfErasure::read(fields)?;
+        let language = fields.opt_text(&["Language"])?.filter(|code| !code.is_empty());
+        Ok(Self { id, language })
+    }
+}
+
+type AskedOfCertificate = BySecret<OfCertificate>;
+
+/// The signed certificate of a verified erasure, with its proof in the ledger; `lethe-verify` checks it offline. With
+/// `Accept: text/html` a page to print of it, in the language of the shop or in `Language`.
+#[utoipa::path(post, path = "/api/erasure/certificate", operation_id = "erasure_certificate", tag = "people",
+    request_body = AskedOfCertificate, responses(OfShop,
+    (status = 200, description = "The certificate, byte for byte as it is checked; or a page of it",
+     content((CertificateAnswer = "application/json"), (String = "text/html")),
+     headers(("X-Language-Note" = String, description = "Says that there are no texts in the language asked for"))),
     (status = 404, description = "No erasure of this id", body = ErrorBody<'static>),
     (status = 409, description = "It is not verified yet", body = ErrorBody<'static>)))]
-pub async fn certificate(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
-    let (account, id) = about(&node, request).await?;
+pub async fn certificate(
+    State(node): State<Arc<Node>>,
+    headers: HeaderMap,
+    asked: AskedOfCertificate,
+) -> Result<Response, Refusal> {
+    let (account, id) = (asked.account.id, asked.question.id);
     let (keys, now) = (node.keys.clone(), node.clock.now());
     let found = node.store.read(move |tx| {
         let certificate = erasures::certificate(tx, &keys, account, id, now)?;
         Ok::<_, EvidenceFault>((certificate, erasures::show(tx, account, id, now)?.is_some()))
     });
     match found.await? {
+        (Some(certificate), _) if answer::wants_page(&headers) => page(&node, &asked, &certificate).await,
         (Some(certificate), _) => {
-            Ok(([(header::CONTENT_TYPE, "application/json")], certificate).into_response())
+            let told = [(header::CONTENT_TYPE, "application/json"), (header::VARY, "accept")];
+            Ok((told, certificate).into_response())
         }
         (None, true) => Err(Refusal::conflict(
             "The erasure is not verified yet; `lethe erasure show` tells how far it is",
@@ -79,13 +145,19 @@ pub async fn certificate(State(node): State<Arc<Node>>, request: Request<Body>) 
     }
 }
 
-async fn about(node: &Node, request: Request<Body>) -> Result<(AccountId, uuid::Uuid), Refusal> {
-    let peer = peer_of(&request);
-    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
-    let id = fields.text(&["Erasure"])?;
-    let account = credentials::by_secret(node, peer, &fields).await?.id;
-    // A malformed id gets the same answer as an unknown one.
-    let id = uuid::Uuid::try_parse(id.trim()).map_err(|_| Refusal::unknown(UNKNOWN))?;
-    Ok((account, id))
+/// A certificate as a page, which a browser shows and nothing else.
+async fn page(node: &Node, asked: &AskedOfCertificate, certificate: &str) -> Result<Response, Refusal> {
+    let about = account_about::read(node, &asked.account).await?;
+    let (language, note) = match &asked.question.language {
+        Some(code) => Language::or_english(code),
+        None => (about.language, None),
+    };
+    let shop = account_about::on_paper(node, &asked.account, &about);
+    let page = paper::certificate_page(certificate, &shop, &Texts::of(language));
+    let mut response =
+        answer::page(page.map_err(|fault| EvidenceFault::Ledger(fault.into()))?, language.code());
+    if let Some(note) = note.and_then(|note| HeaderValue::from_str(&note).ok()) {
+        response.headers_mut().insert("x-language-note", note);
+    }
+    Ok(response)
 }

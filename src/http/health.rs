@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Map, Value, json};
+use axum::{Extension, Json};
+use serde_json::{Map, Value};
 
+use super::listener::Peer;
+use super::refusal::{ErrorBody, OfServer, Refusal};
 use crate::args;
 use crate::evidence::{self, erasures::Waiting};
+use crate::fairness::Shares;
 use crate::keys::constant_time_eq;
 use crate::limits;
 use crate::node::Node;
@@ -19,45 +22,105 @@ use crate::submissions;
 use crate::upkeep::doctor;
 
 /// The process lives.
-#[utoipa::path(get, path = "/health", tag = "operation of the server", responses((status = 200, description = "Alive")))]
+#[utoipa::path(get, path = "/health", operation_id = "health", tag = "operation of the server", responses(OfServer,
+    (status = 200, description = "`OK`", body = String, content_type = "text/plain")))]
 pub async fn health() -> &'static str {
     "OK"
 }
 
-/// The process can take requests: the store answers.
-#[utoipa::path(get, path = "/ready", tag = "operation of the server", responses(
-    (status = 200, description = "Ready"), (status = 503, description = "Not ready, with the reason")))]
-pub async fn ready(State(node): State<Arc<Node>>) -> Response {
-    if let Some(problem) = node.standby.problem() {
-        let body = json!({"Ready": false, "Error": format!("nothing is accepted: {problem}")});
-        return (StatusCode::SERVICE_UNAVAILABLE, Json(body)).into_response();
+/// Whether the server can take requests, for its operator.
+#[derive(serde::Serialize, utoipa::ToSchema, Default)]
+#[serde(rename_all = "PascalCase")]
+pub struct Readiness {
+    /// Whether it can.
+    ready: bool,
+    /// The database.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    store: Option<&'static str>,
+    /// What waits, by kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = BTreeMap<String, i64>, required = false)]
+    waiting: Option<Value>,
+    /// The key epoch in force.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key_epoch: Option<ReadyEpoch>,
+    /// Sentences about where the keys lie, and about people whose keys are lost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warnings: Option<Vec<String>>,
+    /// Why it cannot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// A key epoch.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct ReadyEpoch {
+    /// Its number.
+    number: u32,
+    /// When it was made, in milliseconds since 1970.
+    made_at: i64,
+    /// Whether a new one is being made.
+    rotating: bool,
+}
+
+impl Readiness {
+    fn not(reason: String) -> Self {
+        Self { error: Some(reason), ..Self::default() }
     }
-    let counted = tokio::time::timeout(limits::READY_DURATION, counts(&node)).await;
+}
+
+/// The process can take requests: the store answers. Why not, and what waits, is for the operator only.
+#[utoipa::path(get, path = "/ready", operation_id = "ready", tag = "operation of the server",
+    security((), ("metrics_token" = [])), responses(OfServer,
+    (status = 200, description = "Ready; no body, and with the metrics token the schema Readiness as JSON"),
+    (status = 401, description = "Not the metrics token", body = ErrorBody<'static>),
+    (status = 503, description = "Not ready; no body, and with the metrics token the schema Readiness as JSON")))]
+pub async fn ready(
+    State(node): State<Arc<Node>>,
+    Extension(peer): Extension<Peer>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let is_operator = is_operator(&node, peer, &headers)?;
+    let told = readiness(&node).await;
+    let status = if told.ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    // red: it::wire::sqlite::readiness_and_metrics_are_told_to_the_operator
+    Ok(match mutant!("anybody-is-told-what-waits", is_operator, true) {
+        true => (status, Json(told)).into_response(),
+        false => status.into_response(),
+    })
+}
+
+async fn readiness(node: &Arc<Node>) -> Readiness {
+    if let Some(problem) = node.standby.problem() {
+        return Readiness::not(format!("nothing is accepted: {problem}"));
+    }
+    let counted = tokio::time::timeout(limits::READY_DURATION, counts(node)).await;
     match counted.unwrap_or(Err(StoreFault::Busy)) {
-        Ok(_) if !is_caught_up(&node).await => {
-            let body =
-                json!({"Ready": false, "Error": "what is derived from the catalogues is not up to date"});
-            (StatusCode::SERVICE_UNAVAILABLE, Json(body)).into_response()
+        Ok(_) if !is_caught_up(node).await => {
+            Readiness::not("what is derived from the catalogues is not up to date".to_owned())
         }
-        Ok((counts, _)) => {
+        Ok((waiting, _)) => {
             let epoch = node.keys.epoch();
-            let epoch =
-                json!({"Number": epoch.number, "MadeAt": epoch.made_at, "Rotating": epoch.is_rotating});
-            let warnings: Vec<_> = node
+            let key_epoch =
+                ReadyEpoch { number: epoch.number, made_at: epoch.made_at, rotating: epoch.is_rotating };
+            let warnings = node
                 .key_warnings
                 .iter()
                 .cloned()
-                .chain(doctor::unreadable(&node))
-                .chain(doctor::lost(&node))
+                .chain(doctor::unreadable(node))
+                .chain(doctor::lost(node))
                 .collect();
-            let body = json!({"Ready": true, "Store": node.store.engine(), "Waiting": counts,
-                              "KeyEpoch": epoch, "Warnings": warnings});
-            Json(body).into_response()
+            Readiness {
+                ready: true,
+                store: Some(node.store.engine()),
+                waiting: Some(waiting),
+                key_epoch: Some(key_epoch),
+                warnings: Some(warnings),
+                error: None,
+            }
         }
-        Err(fault) => {
-            let body = json!({"Ready": false, "Error": fault.to_string()});
-            (StatusCode::SERVICE_UNAVAILABLE, Json(body)).into_response()
-        }
+        Err(fault) => Readiness::not(fault.to_string()),
     }
 }
 
@@ -89,9 +152,20 @@ async fn counts(node: &Node) -> Result<(Value, Waiting), StoreFault> {
         .await
 }
 
-/// Prometheus text. With the token also one line for each account.
-#[utoipa::path(get, path = "/metrics", tag = "operation of the server", responses((status = 200, description = "Prometheus text")))]
-pub async fn metrics(State(node): State<Arc<Node>>, headers: HeaderMap) -> Response {
+/// Prometheus text, for the operator: over the control socket, or with the metrics token.
+#[utoipa::path(get, path = "/metrics", operation_id = "metrics", tag = "operation of the server",
+    security(("metrics_token" = [])), responses(OfServer,
+    (status = 200, description = "Prometheus text", body = String, content_type = "text/plain"),
+    (status = 401, description = "Not the metrics token, or none is set", body = ErrorBody<'static>)))]
+pub async fn metrics(
+    State(node): State<Arc<Node>>,
+    Extension(peer): Extension<Peer>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    // red: it::wire::sqlite::readiness_and_metrics_are_told_to_the_operator
+    if !mutant!("metrics-open", is_operator(&node, peer, &headers)?, true) {
+        return Err(Refusal::operator_only());
+    }
     let rendered = crate::telemetry::metrics();
     if let Ok((Value::Object(waiting), erasures)) = counts(&node).await {
         for (kind, count) in waiting {
@@ -104,24 +178,32 @@ pub async fn metrics(State(node): State<Arc<Node>>, headers: HeaderMap) -> Respo
     }
     let age = node.clock.now().saturating_sub(node.keys.epoch().made_at);
     metrics::gauge!("lethe_key_epoch_age_seconds").set((age / 1000) as f64);
+    for share in node.fairness.all().map(Shares::gauge) {
+        metrics::gauge!("lethe_share_taken", "of" => share.name).set(share.taken as f64);
+        metrics::gauge!("lethe_share_all", "of" => share.name).set(share.all as f64);
+        metrics::gauge!("lethe_share_waiting", "of" => share.name).set(share.waiting as f64);
+    }
     metrics::gauge!("lethe_store_queue").set(node.store.waiting() as f64);
     let lost = node.store.acknowledged().all_lost().map_or(0, |lost| lost.requests);
     metrics::gauge!("lethe_acknowledged_lost").set(lost as f64);
     let mut text = rendered.render();
     text.push_str(&process());
-    // red: it::wire::sqlite::health_readiness_and_metrics_name_no_account
-    if mutant!("metrics-open", may_see_accounts(&node, &headers), true) {
-        text.push_str(&accounts(&node).await);
-    }
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
+    text.push_str(&accounts(&node).await);
+    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response())
 }
 
-fn may_see_accounts(node: &Node, headers: &HeaderMap) -> bool {
-    let Some(token) = &node.config.metrics_token else { return false };
-    let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    given
-        .and_then(|value| value.strip_prefix("Bearer "))
-        .is_some_and(|given| constant_time_eq(given.as_bytes(), token.as_bytes()))
+/// Whether the operator asks: over the control socket, or with the metrics token. A wrong token is refused.
+fn is_operator(node: &Node, peer: Peer, headers: &HeaderMap) -> Result<bool, Refusal> {
+    let given = headers.get(header::AUTHORIZATION);
+    let (Peer::Address(_), Some(given)) = (peer, given) else { return Ok(peer == Peer::Operator) };
+    let given = given.as_bytes().strip_prefix(b"Bearer ");
+    let token = node.config.metrics_token.as_deref();
+    let is_right = given.zip(token).is_some_and(|(given, token)| constant_time_eq(given, token.as_bytes()));
+    // red: it::wire::sqlite::readiness_and_metrics_are_told_to_the_operator
+    match mutant!("a-wrong-metrics-token-is-none", is_right, return Ok(is_right)) {
+        true => Ok(true),
+        false => Err(Refusal::operator_only()),
+    }
 }
 
 async fn accounts(node: &Node) -> String {

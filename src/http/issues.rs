@@ -3,18 +3,17 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::Request;
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::body::{Fields, read_json};
-use super::refusal::{ErrorBody, Refusal};
-use super::{answer, credentials, peer_of};
+use super::answer;
+use super::asking::{BySecret, Question};
+use super::body::{Fields, whole_number};
+use super::refusal::{ErrorBody, OfShop, Refusal};
 use crate::feeds::issue::{IssueCode, Severity};
-use crate::feeds::listing::{Format, Listing};
+use crate::feeds::listing::{Format, IssueItem, Listing};
 use crate::feeds::section::Part;
 use crate::ids::{AccountId, Token};
 use crate::limits;
@@ -22,59 +21,105 @@ use crate::node::Node;
 use crate::store::StoreFault;
 use crate::submissions::{self, issues};
 
-/// Row issues of a submission: all of them counted, by code and section, and those kept one by one: in pages, or as one
-/// list of lines.
-#[utoipa::path(post, path = "/api/issues", tag = "additions", responses(
-    (status = 200, description = "Counts and a page of issues; as a list, lines of JSON or CSV"),
-    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
-    (status = 404, description = "Unknown token", body = ErrorBody<'static>)))]
-pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
-    let peer = peer_of(&request);
-    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
-    let asked = Asked::read(&fields)?;
-    let account = credentials::by_secret(&node, peer, &fields).await?;
-    let asked = asked()?;
-    let found = found(&node, account.id, &asked).await?;
-    let found = found.ok_or_else(|| Refusal::unknown(super::tokens::UNKNOWN))?;
-    match asked.format {
-        None => Ok(Json(page(&node, found, &asked).await?).into_response()),
-        Some(format) => Ok(list(node, found, asked.filter, format)),
-    }
-}
-
-/// What a request asks for.
-struct Asked {
+/// A question about row issues.
+#[derive(utoipa::ToSchema)]
+pub struct IssuesRequest {
+    /// The submission's token.
+    #[schema(rename = "Token", value_type = String)]
     token: Option<Token>,
+    /// `Next` of the page before.
+    #[schema(rename = "From", required = false)]
     from: u32,
-    filter: issues::Filter,
+    /// Of one section, such as `Products`.
+    #[schema(rename = "Section", value_type = String, required = false)]
+    section: Option<Part>,
+    /// Of one code; docs/issues.md explains each.
+    #[schema(rename = "Code", value_type = String, required = false)]
+    code: Option<IssueCode>,
+    /// Bad rows or warnings alone.
+    #[schema(rename = "Severity", value_type = Severity, required = false)]
+    severity: Option<Severity>,
+    /// All of them as lines, instead of a page.
+    #[schema(rename = "Format", value_type = Format, required = false)]
     format: Option<Format>,
 }
 
-impl Asked {
-    /// Reads what was sent. What it means is told by the second step, and only to who has the keys.
-    fn read(fields: &Fields<'_>) -> Result<impl FnOnce() -> Result<Self, Refusal>, Refusal> {
-        let token = fields.text(&["Token"])?;
-        let from = fields.find(&["From"])?.map(|value| serde_json::from_str(value.get()));
+impl Question for IssuesRequest {
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        let token = Token::parse(&fields.text(&["Token"])?);
         let [section, code, severity, form] =
             ["Section", "Code", "Severity", "Format"].map(|name| fields.opt_text(&[name]));
-        let (section, code, severity, form) = (section?, code?, severity?, form?);
-        Ok(move || {
-            let filter = issues::Filter {
-                section: word("Section", section, Part::parse, "a section such as Products")?,
-                code: word("Code", code, IssueCode::parse, "one of the codes in docs/issues.md")?,
-                severity: word("Severity", severity, Severity::parse, "bad or warning")?,
-            };
-            Ok(Self {
-                token: Token::parse(&token),
-                from: from
-                    .unwrap_or(Ok(0))
-                    .map_err(|_| Refusal::malformed("From has to be a whole number"))?,
-                filter,
-                format: word("Format", form, format, "ndjson or csv")?,
-            })
+        let from = fields.find(&["From"])?.map_or(Some(0), |value| whole_number(value.get()));
+        Ok(Self {
+            token,
+            section: word("Section", section?, Part::parse, "a section such as Products")?,
+            code: word("Code", code?, IssueCode::parse, "one of the codes in docs/issues.md")?,
+            severity: word("Severity", severity?, Severity::parse, "bad or warning")?,
+            from: from
+                .and_then(|from| u32::try_from(from).ok())
+                .ok_or_else(|| Refusal::malformed("From has to be a whole number"))?,
+            format: word("Format", form?, format, "ndjson or csv")?,
         })
+    }
+}
+
+impl IssuesRequest {
+    fn filter(&self) -> issues::Filter {
+        issues::Filter { section: self.section, code: self.code, severity: self.severity }
+    }
+}
+
+type Asked = BySecret<IssuesRequest>;
+
+/// Counts of a submission's row issues, and a page of those kept one by one.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct IssuesPage {
+    /// All of them, by section and code.
+    counts: Vec<IssueCount>,
+    /// How many are kept one by one.
+    kept: i64,
+    /// A page of these.
+    issues: Vec<IssueItem>,
+    /// `From` of the next page, if there is one.
+    next: Option<i64>,
+}
+
+/// How often an issue was found in a section.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct IssueCount {
+    /// The section.
+    section: String,
+    /// Stable code.
+    code: String,
+    /// `bad` or `warning`.
+    severity: String,
+    /// How often.
+    count: i64,
+    /// The first rows with it, by their numbers.
+    first_rows: Vec<i64>,
+    /// What to do.
+    advice: Option<&'static str>,
+    /// The page that explains it.
+    page: Option<&'static str>,
+}
+
+/// Row issues of a submission: all of them counted, by code and section, and those kept one by one: in pages, or as one
+/// list of lines.
+#[utoipa::path(post, path = "/api/issues", operation_id = "issues", tag = "additions", request_body = Asked,
+    responses(OfShop, (status = 200, description = "Counts and a page of issues; as a list, lines of JSON or CSV",
+     content((IssuesPage = "application/json"), (String = "application/x-ndjson"), (String = "text/csv"))),
+    (status = 404, description = "Unknown token", body = ErrorBody<'static>)))]
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    Asked { account, question, .. }: Asked,
+) -> Result<Response, Refusal> {
+    let found = found(&node, account.id, &question).await?;
+    let found = found.ok_or_else(|| Refusal::unknown(super::tokens::UNKNOWN))?;
+    match question.format {
+        None => Ok(Json(page(&node, found, &question).await?).into_response()),
+        Some(format) => Ok(list(node, found, question.filter(), format)),
     }
 }
 
@@ -106,8 +151,8 @@ struct Found {
     kept: i64,
 }
 
-async fn found(node: &Node, account: AccountId, asked: &Asked) -> Result<Option<Found>, StoreFault> {
-    let (token, filter) = (asked.token, asked.filter);
+async fn found(node: &Node, account: AccountId, asked: &IssuesRequest) -> Result<Option<Found>, StoreFault> {
+    let (token, filter) = (asked.token, asked.filter());
     let found = node.store.read(move |tx| {
         let Some(token) = token else { return Ok::<_, StoreFault>(None) };
         let Some(submission) = submissions::by_token(tx, account, token)? else { return Ok(None) };
@@ -133,21 +178,25 @@ impl Found {
     }
 }
 
-async fn page(node: &Node, found: Found, asked: &Asked) -> Result<Value, StoreFault> {
-    let page = found.page(node, asked.filter, asked.from.into(), limits::PAGE_ITEMS).await?;
+async fn page(node: &Node, found: Found, asked: &IssuesRequest) -> Result<IssuesPage, StoreFault> {
+    let page = found.page(node, asked.filter(), asked.from.into(), limits::PAGE_ITEMS).await?;
     let last = page.last().filter(|_| page.len() == limits::PAGE_ITEMS);
-    Ok(json!({
-        "Counts": found.counts.iter().map(counted).collect::<Vec<_>>(),
-        "Kept": found.kept,
-        "Issues": page.iter().map(|issue| issue.line().json()).collect::<Vec<_>>(),
-        "Next": last.map(|issue| issue.n + 1),
-    }))
+    let next = last.map(|issue| issue.n + 1);
+    let issues = page.iter().map(|issue| issue.line().to_item()).collect();
+    Ok(IssuesPage { counts: found.counts.into_iter().map(counted).collect(), kept: found.kept, issues, next })
 }
 
-fn counted(count: &issues::Counted) -> Value {
+fn counted(count: issues::Counted) -> IssueCount {
     let code = IssueCode::parse(&count.code);
-    json!({"Section": count.section, "Code": count.code, "Severity": count.severity, "Count": count.found,
-           "FirstRows": count.first_rows, "Advice": code.map(IssueCode::advice), "Page": code.map(IssueCode::page)})
+    IssueCount {
+        section: count.section,
+        code: count.code,
+        severity: count.severity,
+        count: count.found,
+        first_rows: count.first_rows,
+        advice: code.map(IssueCode::advice),
+        page: code.map(IssueCode::page),
+    }
 }
 
 /// All issues kept one by one as they are read from the store, and the rest of each count.

@@ -1,20 +1,31 @@
 //! A request comes in: wire names, status codes and words, and nothing else. The route table is here.
 
 mod account;
+mod account_about;
 mod answer;
+mod arriving;
+mod asking;
 mod backup;
 pub mod body;
+mod config;
 mod credentials;
 pub mod delta;
 mod delta_status;
+mod docs_page;
 mod doctor;
+mod document;
 mod erasures;
+mod feed_cancel;
 pub mod form;
+mod forwarded;
+mod front;
+mod head;
 mod health;
 mod issues;
 mod key_epoch;
 mod ledger;
 pub mod listener;
+mod pace;
 mod plugin;
 mod plugin_dashboard;
 mod plugin_signup;
@@ -24,6 +35,7 @@ mod product_feed_status;
 mod product_why;
 pub mod refusal;
 mod republish;
+mod schemas;
 mod snapshots;
 mod submission;
 mod submission_events;
@@ -44,7 +56,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
 use tower_http::catch_panic::CatchPanicLayer;
-use utoipa::OpenApi;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use zeroize::Zeroizing;
@@ -54,20 +67,51 @@ pub use self::product_feed::FEED_TOKEN;
 use self::refusal::Refusal;
 pub use self::tokens::UNKNOWN as UNKNOWN_TOKEN;
 use crate::evidence::EvidenceFault;
+use crate::fairness::{Fairness, Share, Who};
 use crate::ids::AccountId;
 use crate::keys::{KeyFault, SlotNumber};
+use crate::limits;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::subject::SubjectFault;
 
 /// The description that the generated document begins with.
 #[derive(OpenApi)]
-#[openapi(info(
-    title = "Lethe",
-    description = "Personalisation and search backend for online shops that forgets exactly. \
+#[openapi(
+    info(
+        title = "Lethe",
+        description = "Personalisation and search backend for online shops that forgets exactly. \
                    Credentials travel in the body. Every refusal is {\"Error\": \"one sentence\"}."
-))]
+    ),
+    components(schemas(
+        health::Readiness,
+        refusal::ErrorBody<'static>,
+        refusal::ListedErrorBody<'static>,
+        schemas::FeedDocument
+    )),
+    modifiers(&MetricsToken),
+    tags(
+        (name = "operations", description = "What the interface fixes"),
+        (name = "uploads", description = "A feed in pieces, form-encoded"),
+        (name = "plugin", description = "What plugins of shops ask beside these"),
+        (name = "additions", description = "What is shown, why, and what was wrong"),
+        (name = "people", description = "What is held of a person, and what became of requests to forget"),
+        (name = "operation of the server", description = "For who runs the server")
+    )
+)]
 struct Document;
+
+/// How the operator proves to be one; a shop's credentials travel in the body.
+struct MetricsToken;
+
+impl Modify for MetricsToken {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer);
+        let bearer = bearer.description(Some("The metrics token that is set on the server.")).build();
+        let components = document.components.get_or_insert_default();
+        components.add_security_scheme("metrics_token", SecurityScheme::Http(bearer));
+    }
+}
 
 /// The routes of the public listener with their generated document.
 fn documented() -> OpenApiRouter<Arc<Node>> {
@@ -77,6 +121,7 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(product_feed::post))
         .routes(routes!(product_feed_status::post))
         .routes(routes!(delta::post))
+        .routes(routes!(delta::post_product_delta))
         .routes(routes!(upload::create))
         .routes(routes!(upload::append))
         .routes(routes!(upload::close))
@@ -88,6 +133,7 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(submission::post))
         .routes(routes!(snapshots::of_feed))
         .routes(routes!(republish::publish))
+        .routes(routes!(feed_cancel::post))
         .routes(routes!(snapshots::list))
         .routes(routes!(snapshots::compare))
         .routes(routes!(republish::back))
@@ -95,6 +141,7 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(erasures::list))
         .routes(routes!(erasures::show))
         .routes(routes!(erasures::certificate))
+        .routes(routes!(account_about::show))
         .routes(routes!(user_held::post))
         .routes(routes!(user_export::post))
         .routes(routes!(user_scan::post))
@@ -108,6 +155,7 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(plugin_signup::request))
         .routes(routes!(plugin_signup::status))
         .routes(routes!(plugin_signup::add_store))
+        .routes(routes!(front::get))
         .routes(routes!(health::health))
         .routes(routes!(health::ready))
         .routes(routes!(health::metrics))
@@ -122,17 +170,13 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
 /// What clients on the network reach.
 pub fn public(node: Arc<Node>) -> Router {
     let (router, document) = documented().split_for_parts();
-    let document = axum::Json(document);
-    finish(
-        router.route("/api/productdelta", post(delta::post)).route(
-            "/openapi.json",
-            get(move || {
-                let document = document.clone();
-                async move { document }
-            }),
-        ),
-        node,
-    )
+    let page = docs_page::DocsPage::of(&document);
+    let document = document::Made::of(&document);
+    let router = router
+        .route("/docs", get(async move || page.answer()))
+        .route("/docs/style.css", get(docs_page::style))
+        .route("/openapi.json", get(async move |headers| document.answer(&headers)));
+    finish(router, node)
 }
 
 /// What the operator reaches over the control socket: everything, and accounts, keys and the ledger.
@@ -140,10 +184,10 @@ pub fn control(node: Arc<Node>) -> Router {
     let (router, _) = documented().split_for_parts();
     finish(
         router
-            .route("/api/productdelta", post(delta::post))
             .route("/control/account/create", post(account::create))
             .route("/control/account/list", post(account::list))
             .route("/control/account/guard", post(account::guard))
+            .route("/control/account/set", post(account_about::set))
             .route("/control/account/deletion/list", post(account::deletions))
             .route("/control/account/deletion/confirm", post(account::confirm_deletion))
             .route("/control/account/deletion/dismiss", post(account::dismiss_deletion))
@@ -151,6 +195,7 @@ pub fn control(node: Arc<Node>) -> Router {
             .route("/control/key/revoke", post(account::revoke))
             .route("/control/key/list", post(account::list_keys))
             .route("/control/backup", post(backup::post))
+            .route("/control/config", post(config::post))
             .route("/control/doctor", post(doctor::post))
             .route("/control/ledger/key", post(ledger::key))
             .route("/control/ledger/checkpoint", post(ledger::checkpoint))
@@ -163,11 +208,12 @@ pub fn control(node: Arc<Node>) -> Router {
 }
 
 /// What stores something that a shop or the operator must not lose.
-const ACCEPTING: [&str; 17] = [
+const ACCEPTING: [&str; 19] = [
     "/api/delta",
     "/api/productdelta",
     "/api/productfeed",
     "/api/feed/publish",
+    "/api/feed/cancel",
     "/api/snapshots/back",
     "/api/user/forget",
     "/api/user/return",
@@ -177,6 +223,7 @@ const ACCEPTING: [&str; 17] = [
     "/feed-close",
     "/control/account/create",
     "/control/account/guard",
+    "/control/account/set",
     "/control/account/deletion/confirm",
     "/control/account/deletion/dismiss",
     "/control/key/rotate",
@@ -198,13 +245,25 @@ fn finish(router: Router<Arc<Node>>, node: Arc<Node>) -> Router {
         .fallback(async || Refusal::unknown("There is nothing at this address"))
         .method_not_allowed_fallback(async || Refusal::method())
         .layer(Extension(submission_events::Places::default()))
+        .layer(Extension(node.fairness.clone()))
         .layer(middleware::from_fn_with_state(node.clone(), with_standby))
+        .layer(middleware::from_fn(form_of_head))
+        .layer(middleware::from_fn_with_state(node.clone(), forwarded::from_client))
         .layer(middleware::from_fn(count))
         .layer(CatchPanicLayer::custom(|_| {
             tracing::error!("a request handler panicked");
             Refusal::fault().into_response()
         }))
         .with_state(node)
+}
+
+/// Refuses a request whose head says what nothing here understands: it would be read as something else than was sent.
+async fn form_of_head(request: Request, next: Next) -> Response {
+    // red: it::wire::sqlite::a_head_that_says_what_is_not_understood_is_refused
+    match mutant!("every-head-passes", head::check(request.headers(), peer_of(&request)), Ok(())) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
+    }
 }
 
 /// Counts answers by route and status. An unmatched path is nobody's text in a metric.
@@ -221,6 +280,25 @@ async fn count(request: Request, next: Next) -> Response {
 fn peer_of<B>(request: &axum::http::Request<B>) -> Peer {
     let unknown = Peer::Address(std::net::Ipv4Addr::UNSPECIFIED.into());
     request.extensions().get::<Peer>().copied().unwrap_or(unknown)
+}
+
+/// Whose share a request takes from before its account is known.
+fn who_is(peer: Peer) -> Who {
+    match peer {
+        Peer::Address(address) => Who::Client(credentials::prefix(address)),
+        Peer::Operator => Who::Operator,
+    }
+}
+
+/// What this request's node hands out in shares.
+fn fairness_of<B>(request: &axum::http::Request<B>) -> Fairness {
+    request.extensions().get::<Fairness>().cloned().unwrap_or_default()
+}
+
+/// A turn to look through a whole catalogue, or for a person in all places: nobody waits for it at a till.
+async fn turn_to_look(node: &Node, account: AccountId) -> Result<Share, Refusal> {
+    let turn = node.fairness.looks.take(Who::Account(account), 1, limits::LOOK_WAIT_DURATION);
+    turn.await.ok_or_else(Refusal::busy)
 }
 
 /// A fault of the keys while accepting: nothing was stored.
@@ -275,6 +353,11 @@ impl From<EvidenceFault> for Refusal {
     fn from(fault: EvidenceFault) -> Self {
         match fault {
             EvidenceFault::Store(fault) => fault.into(),
+            // red: it::key_stores::sqlite::people_whose_slots_have_other_keys_are_counted_and_said_to_be_lost
+            EvidenceFault::Keys(fault) if mutant!("a-lost-key-is-waited-for", fault.is_lost(), false) => {
+                tracing::warn!(%fault, "somebody was asked for whose key is lost");
+                Self::person_lost()
+            }
             EvidenceFault::Keys(fault) => key_fault(fault),
             fault => {
                 tracing::error!(%fault, "evidence could not be gathered");

@@ -3,13 +3,11 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::Request;
 use iso_currency::Currency;
 
-use super::plugin;
-use super::refusal::{ErrorBody, Refusal};
+use super::plugin::Credentials;
+use super::refusal::{OfShop, Refusal};
 use crate::feeds::section::Section;
 use crate::node::Node;
 use crate::store::StoreFault;
@@ -80,12 +78,12 @@ pub struct Standing {
 }
 
 /// What is left to do, what happened, and how the account stands.
-#[utoipa::path(post, path = "/api/plugin/dashboard", tag = "plugin", request_body = plugin::PluginRequest, responses(
-    (status = 200, description = "The dashboard", body = Dashboard),
-    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
-pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Dashboard>, Refusal> {
-    let account = plugin::account(&node, request).await?;
+#[utoipa::path(post, path = "/api/plugin/dashboard", operation_id = "plugin_dashboard", tag = "plugin",
+    request_body = Credentials, responses(OfShop, (status = 200, description = "The dashboard", body = Dashboard)))]
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    Credentials { account, .. }: Credentials,
+) -> Result<Json<Dashboard>, Refusal> {
     let id = account.id;
     let is_shown = node.derived.listing().read(id, |list| list.count(Section::Products) > 0).await?;
     let newest = node.store.read(move |tx| submissions::newest_feeds(tx, id)).await;

@@ -1,17 +1,13 @@
 //! `POST /api/plugin/signuprequest`, `signupstatus` and `add-store`: closed. Who sends them is told where keys come
 //! from, in the shape these clients read: `errors`, a list, beside `Error`.
 
-use std::sync::Arc;
-
 use axum::body::Body;
-use axum::extract::State;
 use axum::http::Request;
 
 use super::body::{Fields, read_json};
-use super::plugin;
-use super::refusal::{ListedErrorBody, Refusal};
+use super::plugin::Credentials;
+use super::refusal::{OfListReader, Refusal};
 use crate::limits;
-use crate::node::Node;
 
 fn closed() -> Refusal {
     Refusal::malformed(
@@ -27,25 +23,23 @@ async fn refuse(request: Request<Body>) -> Result<(), Refusal> {
     Err(closed())
 }
 
-/// Always refused: accounts are made by the operator.
-#[utoipa::path(post, path = "/api/plugin/signuprequest", tag = "plugin", responses(
-    (status = 400, description = "Signing up is closed", body = ListedErrorBody<'static>)))]
+/// Always refused: accounts are made by the operator. No member is looked at.
+#[utoipa::path(post, path = "/api/plugin/signuprequest", operation_id = "plugin_signup_request", tag = "plugin",
+    request_body = Object, responses(OfListReader))]
 pub async fn request(request: Request<Body>) -> Result<(), Refusal> {
     refuse(request).await.map_err(Refusal::listed)
 }
 
-/// Always refused: no request to sign up is ever open.
-#[utoipa::path(post, path = "/api/plugin/signupstatus", tag = "plugin", responses(
-    (status = 400, description = "Signing up is closed", body = ListedErrorBody<'static>)))]
+/// Always refused: no request to sign up is ever open. No member is looked at.
+#[utoipa::path(post, path = "/api/plugin/signupstatus", operation_id = "plugin_signup_status", tag = "plugin",
+    request_body = Object, responses(OfListReader))]
 pub async fn status(request: Request<Body>) -> Result<(), Refusal> {
     refuse(request).await.map_err(Refusal::listed)
 }
 
 /// Refused for right keys too: a further store is a further account, made by the operator.
-#[utoipa::path(post, path = "/api/plugin/add-store", tag = "plugin", request_body = plugin::PluginRequest, responses(
-    (status = 400, description = "Signing up is closed", body = ListedErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ListedErrorBody<'static>)))]
-pub async fn add_store(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<(), Refusal> {
-    let known = plugin::account(&node, request).await;
+#[utoipa::path(post, path = "/api/plugin/add-store", operation_id = "plugin_add_store", tag = "plugin",
+    request_body = Credentials, responses(OfListReader))]
+pub async fn add_store(known: Result<Credentials, Refusal>) -> Result<(), Refusal> {
     known.and_then(|_| Err(closed())).map_err(Refusal::listed)
 }

@@ -3,15 +3,13 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::Request;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::body::{Fields, read_json};
-use super::refusal::{ErrorBody, Refusal};
-use super::{credentials, peer_of};
+use super::asking::{BySecret, Question};
+use super::body::{Fields, whole_number};
+use super::refusal::{ErrorBody, OfShop, Refusal};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::visible::{Catalogue, Item};
 use crate::derived::listing::{List, ListingFault};
@@ -43,66 +41,132 @@ impl From<ListingFault> for Refusal {
     }
 }
 
+/// A question about one item.
+#[derive(utoipa::ToSchema)]
+#[schema(as = ItemRequest)]
+pub struct OfItem {
+    /// The item's Id, or its SKU, or those of a variant that it lists; `Sku` is understood for `Id`.
+    #[schema(rename = "Id", example = "4711")]
+    pub key: String,
+    /// Where it is; by default `Products`.
+    #[schema(rename = "Section", required = false)]
+    pub section: Section,
+}
+
+impl Question for OfItem {
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        Ok(Self { key: fields.text(&["Id", "Sku"])?, section: section(fields)? })
+    }
+}
+
+/// A question about one item, and the shop that sent it.
+pub type AskedOfItem = BySecret<OfItem>;
+
+/// The section of the catalogue that a request means.
+pub(super) fn section(fields: &Fields<'_>) -> Result<Section, Refusal> {
+    section_or_all(fields).map(|section| section.unwrap_or(Section::Products))
+}
+
+/// The section that a request means, if it names one.
+pub(super) fn section_or_all(fields: &Fields<'_>) -> Result<Option<Section>, Refusal> {
+    let Some(name) = fields.opt_text(&["Section"])? else { return Ok(None) };
+    let wrong = || Refusal::malformed("Section has to be Products, Categories, Brands or AccountPrices");
+    Section::named(&name).ok_or_else(wrong).map(Some)
+}
+
+/// An item as the shop shows it now.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct ShownItem {
+    /// Its id.
+    id: String,
+    /// Number of the feed its section stands on; 0 when no feed was published.
+    feed: i64,
+    /// Number of the delta that touched it last, if one did after that feed.
+    delta: Option<i64>,
+    /// Its row in normal form.
+    #[schema(value_type = Object)]
+    item: Value,
+}
+
+impl ShownItem {
+    fn of(item: Item) -> Result<Self, CatalogueFault> {
+        let row = serde_json::from_slice(&item.row).map_err(|_| CatalogueFault::Row)?;
+        Ok(Self { id: item.id, feed: item.feed_seq, delta: item.delta_seq, item: row })
+    }
+}
+
 /// One product as the shop shows it now, by its Id or SKU or by those of a variant that it lists.
-#[utoipa::path(post, path = "/api/product", tag = "additions", responses(
-    (status = 200, description = "The product, and which feed and delta it comes from"),
-    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
+#[utoipa::path(post, path = "/api/product", operation_id = "product", tag = "additions", request_body = AskedOfItem,
+    responses(OfShop, (status = 200, description = "The product, and which feed and delta it comes from", body = ShownItem),
     (status = 404, description = "Not in the catalogue", body = ErrorBody<'static>)))]
 pub async fn post_product(
     State(node): State<Arc<Node>>,
-    request: Request<Body>,
-) -> Result<Json<Value>, Refusal> {
-    let peer = peer_of(&request);
-    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
-    let key = fields.text(&["Id", "Sku"])?;
-    let section = fields.opt_text(&["Section"])?;
-    let account = credentials::by_secret(&node, peer, &fields).await?;
-    let section = section_named(section.as_deref())?;
+    AskedOfItem { account, question, .. }: AskedOfItem,
+) -> Result<Json<ShownItem>, Refusal> {
+    let OfItem { key, section } = question;
     let blobs = node.blobs.clone();
     let item =
         node.store.read(move |tx| Catalogue::open(tx, &blobs, account.id)?.find(section, &key)).await?;
     let item = item.ok_or_else(|| Refusal::unknown("The catalogue shows no item of that Id or Sku"))?;
-    Ok(Json(shown(item)?))
+    Ok(Json(ShownItem::of(item)?))
 }
 
-/// The section of the catalogue that a request means.
-pub(super) fn section_named(name: Option<&str>) -> Result<Section, Refusal> {
-    let Some(name) = name else { return Ok(Section::Products) };
-    Section::named(name)
-        .ok_or_else(|| Refusal::malformed("Section has to be Products, Categories, Brands or AccountPrices"))
+/// A question about a page of a section.
+#[derive(utoipa::ToSchema)]
+#[schema(as = CatalogueRequest)]
+pub struct OfPage {
+    /// The section; by default `Products`.
+    #[schema(rename = "Section", required = false)]
+    section: Section,
+    /// `Next` of the page before.
+    #[schema(rename = "From", value_type = String, required = false)]
+    from: Option<String>,
+    /// How many items; by default 20.
+    #[schema(rename = "Limit", required = false, minimum = 0, maximum = 200)]
+    limit: usize,
 }
+
+impl Question for OfPage {
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        let (section, from) = (section(fields)?, fields.opt_text(&["From"])?);
+        Ok(Self { section, from, limit: limit_of(fields.find(&["Limit"])?)? })
+    }
+}
+
+type AskedOfPage = BySecret<OfPage>;
 
 fn limit_of(limit: Option<&RawValue>) -> Result<usize, Refusal> {
     let Some(limit) = limit else { return Ok(20) };
-    serde_json::from_str(limit.get())
-        .ok()
+    whole_number(limit.get())
+        .and_then(|limit| usize::try_from(limit).ok())
         .filter(|limit| *limit <= limits::PAGE_ITEMS)
         .ok_or_else(|| Refusal::malformed(format!("Limit has to be 0 to {}", limits::PAGE_ITEMS)))
 }
 
-fn shown(item: Item) -> Result<Value, CatalogueFault> {
-    let row: Value = serde_json::from_slice(&item.row).map_err(|_| CatalogueFault::Row)?;
-    Ok(json!({"Id": item.id, "Feed": item.feed_seq, "Delta": item.delta_seq, "Item": row}))
+/// A page of what the shop shows.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct CataloguePage {
+    /// How many items each section shows.
+    #[schema(value_type = BTreeMap<String, u64>)]
+    counts: Map<String, Value>,
+    /// The section of the items.
+    section: Section,
+    /// The items, in the order of their ids.
+    items: Vec<ShownItem>,
+    /// `From` of the next page, if there is one.
+    next: Option<String>,
 }
 
 /// What the shop shows now: counts, and a page of items in the order of their ids.
-#[utoipa::path(post, path = "/api/catalogue", tag = "additions", responses(
-    (status = 200, description = "Counts of all sections and a page of one"),
-    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
+#[utoipa::path(post, path = "/api/catalogue", operation_id = "catalogue", tag = "additions", request_body = AskedOfPage,
+    responses(OfShop, (status = 200, description = "Counts of all sections and a page of one", body = CataloguePage)))]
 pub async fn post_catalogue(
     State(node): State<Arc<Node>>,
-    request: Request<Body>,
-) -> Result<Json<Value>, Refusal> {
-    let peer = peer_of(&request);
-    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
-    let (section, from) = (fields.opt_text(&["Section"])?, fields.opt_text(&["From"])?);
-    let limit = fields.find(&["Limit"])?;
-    let account = credentials::by_secret(&node, peer, &fields).await?;
-    let (section, limit) = (section_named(section.as_deref())?, limit_of(limit)?);
+    AskedOfPage { account, question, .. }: AskedOfPage,
+) -> Result<Json<CataloguePage>, Refusal> {
+    let OfPage { section, from, limit } = question;
     let page =
         node.derived.listing().read(account.id, |list| Page::of(list, section, from.as_deref(), limit));
     let Page { counts, ids, next } = page.await?;
@@ -112,12 +176,11 @@ pub async fn post_catalogue(
         let mut items = Vec::with_capacity(ids.len());
         for id in &ids {
             // One that went since the list was looked at is left out.
-            items.extend(catalogue.get(section, id)?.map(shown).transpose()?);
+            items.extend(catalogue.get(section, id)?.map(ShownItem::of).transpose()?);
         }
         Ok::<_, CatalogueFault>(items)
     });
-    let items = items.await?;
-    Ok(Json(json!({"Counts": counts, "Section": section.as_str(), "Items": items, "Next": next})))
+    Ok(Json(CataloguePage { counts, section, items: items.await?, next }))
 }
 
 /// A page of the list of what is shown.

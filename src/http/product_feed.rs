@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderName, HeaderValue, Request};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 use zeroize::Zeroizing;
 
-use super::body::{Fields, Named, read_json};
-use super::refusal::{ErrorBody, Refusal};
-use super::{accept_sealed, answer, credentials, peer_of, to_its_end, tokens};
+use super::answer::AcceptedFeed;
+use super::asking::{BySecret, Question};
+use super::body::{Fields, Named};
+use super::refusal::{ErrorBody, OfShop, Refusal};
+use super::{accept_sealed, answer, to_its_end, tokens};
 use crate::accept::product_feed::Feed;
 use crate::accept::{self, Accepted};
 use crate::ids::Token;
 use crate::jobs::Lane;
-use crate::limits;
 use crate::node::Node;
 use crate::outbound::FeedUrl;
 use crate::store::Tx;
@@ -26,42 +26,45 @@ pub const FEED_TOKEN: HeaderName = HeaderName::from_static("x-feed-token");
 
 /// A feed to fetch.
 #[derive(utoipa::ToSchema)]
-#[expect(dead_code, reason = "describes the body; its fields are read under all their spellings")]
 pub struct ProductFeedRequest {
-    /// The account's access key.
-    #[schema(rename = "appKey")]
-    app_key: String,
-    /// A live secret of the account.
-    #[schema(rename = "secretKey")]
-    secret_key: String,
     /// Absolute http or https URL; it has to stay downloadable for 24 hours.
+    #[schema(format = "uri", example = "https://shop.example/feed.json")]
     url: String,
     /// A GUID of the caller's own: the same feed sent again under it is the same submission.
-    #[schema(rename = "Token")]
-    token: Option<String>,
+    #[schema(rename = "Token", value_type = String, format = "uuid", required = false)]
+    token: Option<Token>,
     /// Whether to stop before publishing: the feed is checked, compared and held.
-    #[schema(rename = "DryRun")]
-    dry_run: Option<bool>,
+    #[schema(rename = "DryRun", required = false)]
+    dry_run: bool,
 }
 
+impl Question for ProductFeedRequest {
+    const ACCESS_KEY: &str = "appKey";
+    const SECRET_KEY: &str = "secretKey";
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        let (url, token) = (fields.text(&["url"])?, tokens::own(fields)?);
+        Ok(Self { url, token, dry_run: fields.flag(&["DryRun"])? })
+    }
+}
+
+type Asked = BySecret<ProductFeedRequest>;
+
 /// Accepts a feed: it is fetched soon, checked, and published whole or not at all.
-#[utoipa::path(post, path = "/api/productfeed", tag = "operations", request_body = ProductFeedRequest, responses(
-    (status = 200, description = "Accepted, durably; the token is in the header X-Feed-Token", body = String,
-     content_type = "text/plain", headers(("X-Feed-Token" = String, description = "Token for /api/productfeedstatus"))),
+#[utoipa::path(post, path = "/api/productfeed", operation_id = "product_feed", tag = "operations", request_body = Asked,
+    responses(OfShop, AcceptedFeed,
     (status = 400, description = "Malformed, missing or ambiguous, or an address that is never fetched", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
     (status = 409, description = "The token stands for something else", body = ErrorBody<'static>)))]
-pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
-    let (headers, peer) = (request.headers().clone(), peer_of(&request));
-    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
-    let (url, own) = (fields.text(&["url"])?, tokens::own(&fields)?);
-    let manner = if fields.flag(&["DryRun"])? { Manner::DryRun } else { Manner::Guarded };
-    let account = credentials::by_secret(&node, peer, &fields).await?;
-    let url = FeedUrl::parse(&url, node.outbound.policy())
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    headers: HeaderMap,
+    Asked { account, question, .. }: Asked,
+) -> Result<Response, Refusal> {
+    let manner = if question.dry_run { Manner::DryRun } else { Manner::Guarded };
+    let url = FeedUrl::parse(&question.url, node.outbound.policy())
         .map_err(|refusal| Refusal::malformed(format!("url: {refusal}")))?;
     let (id, now) = (account.id, node.clock.now());
-    let token = own.unwrap_or_else(|| Token::issue(now));
+    let token = question.token.unwrap_or_else(|| Token::issue(now));
     // A dry run waits for no other feed, and none for it.
     let content = if manner == Manner::DryRun { "dry run of url" } else { "url" };
     let digest = node.keys.content_tag(id, content, url.expose().as_bytes());
@@ -74,7 +77,7 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
     let aad = accept::payload_aad(id, token);
     to_its_end(async move {
         let accepted = accept_sealed(&node, id, aad, address, accept, Accepted::is_stored).await?;
-        node.lanes.rouse(Lane::FEED);
+        node.lanes.rouse(Lane::FETCH);
         tokens::settle(&node, accepted).await
     })
     .await?;

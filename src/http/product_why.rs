@@ -3,94 +3,158 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::Request;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
-use super::body::{Fields, read_json};
-use super::product::section_named;
-use super::refusal::{ErrorBody, Refusal};
-use super::{credentials, peer_of};
+use super::product::{AskedOfItem, OfItem};
+use super::refusal::{ErrorBody, OfShop, Refusal};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::timeline::{self, Entry, Timeline, Touch};
+use crate::feeds::listing::IssueItem;
+use crate::feeds::section::Section;
 use crate::ids::AccountId;
-use crate::limits;
 use crate::node::Node;
 use crate::store::Tx;
 use crate::submissions::{self, issues};
 
+/// Why an item is shown as it is.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct ItemWhy {
+    /// Its id.
+    id: String,
+    /// Its row as it is shown now, in normal form; null when it is not shown.
+    #[schema(value_type = Option<Object>)]
+    item: Value,
+    /// What touched it, newest first.
+    timeline: Vec<Touched>,
+    /// Its section.
+    section: Section,
+}
+
+/// One thing that touched an item: a delta that changed it, or a feed that was published.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct Touched {
+    /// `delta` or `feed`.
+    kind: &'static str,
+    /// Of a delta `put`, `delete`, `join` or `leave`; of a feed `holds` or `lacks`.
+    what: &'static str,
+    /// The row in normal form, or the list of categories.
+    #[schema(value_type = Value)]
+    row: Value,
+    #[serde(flatten)]
+    by: TouchedBy,
+    /// Number of the submission.
+    number: i64,
+    /// Its token, as long as its status is kept.
+    token: Option<String>,
+    /// When it was accepted.
+    accepted_at: Option<i64>,
+    /// Number of the row in its section, from 1.
+    row_number: Option<i64>,
+    /// The section it was sent in.
+    sent_in: &'static str,
+    /// What was wrong with the row.
+    issues: Vec<IssueItem>,
+}
+
+/// What is told of a delta alone, or of a feed alone.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct TouchedBy {
+    /// Of a delta: the row as it was sent, if it was kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, required = false)]
+    raw: Option<Option<String>>,
+    /// Of a feed: whether the catalogue stands on it now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = bool, required = false)]
+    is_base: Option<bool>,
+    /// Of a feed: when it was published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = i64, required = false)]
+    published_at: Option<i64>,
+    /// Of a feed: whether it has the item as it is shown now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = bool, required = false)]
+    is_as_shown: Option<bool>,
+}
+
 /// The timeline of one item, by its Id or SKU: what touched it, newest first. Also of one that is gone.
-#[utoipa::path(post, path = "/api/product/why", tag = "additions", responses(
-    (status = 200, description = "The item as it is shown, if it is, and its timeline"),
-    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
+#[utoipa::path(post, path = "/api/product/why", operation_id = "product_why", tag = "additions",
+    request_body = AskedOfItem, responses(OfShop,
+    (status = 200, description = "The item as it is shown, if it is, and its timeline", body = ItemWhy),
     (status = 404, description = "Nothing is known of it", body = ErrorBody<'static>)))]
-pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
-    let peer = peer_of(&request);
-    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
-    let key = fields.text(&["Id", "Sku"])?;
-    let section = fields.opt_text(&["Section"])?;
-    let account = credentials::by_secret(&node, peer, &fields).await?;
-    let section = section_named(section.as_deref())?;
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    AskedOfItem { account, question, .. }: AskedOfItem,
+) -> Result<Json<ItemWhy>, Refusal> {
+    let OfItem { key, section } = question;
     let blobs = node.blobs.clone();
     let found = node.store.read(move |tx| {
         let found = timeline::timeline(tx, &blobs, account.id, section, &key)?;
-        found.map(|found| shown(tx, account.id, &found)).transpose()
+        found.map(|found| why(tx, account.id, section, &found)).transpose()
     });
-    let mut found: Map<String, Value> =
-        found.await?.ok_or_else(|| Refusal::unknown("Nothing is known of an item of that Id or Sku"))?;
-    found.insert("Section".to_owned(), section.as_str().into());
-    Ok(Json(Value::Object(found)))
+    let found = found.await?;
+    found.map(Json).ok_or_else(|| Refusal::unknown("Nothing is known of an item of that Id or Sku"))
 }
 
-fn shown(
+fn why(
     tx: &mut Tx<'_>,
     account: AccountId,
+    section: Section,
     found: &Timeline,
-) -> Result<Map<String, Value>, CatalogueFault> {
-    let mut entries = Vec::with_capacity(found.entries.len());
-    for entry in &found.entries {
-        let mut told = match &entry.touch {
-            Touch::Change { what, body, raw } => json!({
-                "Kind": "delta", "What": what.as_str(), "Row": json_of(body.as_deref())?,
-                "Raw": raw.as_ref().map(|raw| String::from_utf8_lossy(raw)),
-            }),
-            Touch::Feed { published_at, is_base, row } => json!({
-                "Kind": "feed", "What": if row.is_some() { "holds" } else { "lacks" },
-                "Row": json_of(row.as_deref())?, "IsBase": is_base, "PublishedAt": published_at,
-                "IsAsShown": *row == found.shown,
-            }),
-        };
-        submitted(tx, account, entry, &mut told)?;
-        entries.push(told);
-    }
-    let item = json_of(found.shown.as_deref())?;
-    let whole = json!({"Id": found.id, "Item": item, "Timeline": entries});
-    Ok(whole.as_object().cloned().unwrap_or_default())
+) -> Result<ItemWhy, CatalogueFault> {
+    let timeline = found.entries.iter().map(|entry| touched(tx, account, entry, found.shown.as_deref()));
+    let timeline = timeline.collect::<Result<_, _>>()?;
+    Ok(ItemWhy { id: found.id.clone(), item: json_of(found.shown.as_deref())?, timeline, section })
 }
 
-/// Which submission it was, where in it the row stood, and what was wrong with the row.
-fn submitted(
+/// What an entry says, which submission it was, where in it the row stood, and what was wrong with the row.
+fn touched(
     tx: &mut Tx<'_>,
     account: AccountId,
     entry: &Entry,
-    told: &mut Value,
-) -> Result<(), CatalogueFault> {
-    told["Number"] = entry.seq.into();
+    shown: Option<&[u8]>,
+) -> Result<Touched, CatalogueFault> {
+    let (kind, what, row) = match &entry.touch {
+        Touch::Change { what, body, .. } => ("delta", what.as_str(), body),
+        Touch::Feed { row: Some(row), .. } => ("feed", "holds", &Some(row.clone())),
+        Touch::Feed { row: None, .. } => ("feed", "lacks", &None),
+    };
+    let by = match &entry.touch {
+        Touch::Change { raw, .. } => TouchedBy {
+            raw: Some(raw.as_ref().map(|raw| String::from_utf8_lossy(raw).into_owned())),
+            is_base: None,
+            published_at: None,
+            is_as_shown: None,
+        },
+        Touch::Feed { published_at, is_base, row } => TouchedBy {
+            raw: None,
+            is_base: Some(*is_base),
+            published_at: Some(*published_at),
+            is_as_shown: Some(row.as_deref() == shown),
+        },
+    };
     // Its status, and with it what was wrong, is kept 30 days.
     let submission = submissions::get(tx, account, entry.seq)?;
-    told["Token"] = submission.as_ref().map(|submission| submission.token.to_string()).into();
-    told["AcceptedAt"] = submission.map(|submission| submission.accepted_at).into();
-    told["RowNumber"] = entry.row_number.into();
-    told["SentIn"] = entry.part.as_str().into();
     let found = match entry.row_number {
         Some(row) => issues::of_row(tx, account, entry.seq, entry.part, row)?,
         None => Vec::new(),
     };
-    told["Issues"] = found.iter().map(|issue| issue.line().json()).collect();
-    Ok(())
+    Ok(Touched {
+        kind,
+        what,
+        row: json_of(row.as_deref())?,
+        by,
+        number: entry.seq,
+        token: submission.as_ref().map(|submission| submission.token.to_string()),
+        accepted_at: submission.map(|submission| submission.accepted_at),
+        row_number: entry.row_number,
+        sent_in: entry.part.as_str(),
+        issues: found.iter().map(|issue| issue.line().to_item()).collect(),
+    })
 }
 
 fn json_of(row: Option<&[u8]>) -> Result<Value, CatalogueFault> {

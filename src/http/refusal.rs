@@ -2,10 +2,16 @@
 //! a list, the same sentence in `errors` too.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::time::Duration;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use utoipa::openapi::response::ResponseBuilder;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{ContentBuilder, HeaderBuilder, Ref, RefOr};
 
+use crate::limits;
 use crate::store::StoreFault;
 
 /// A refused request. The sentence names the field and what is allowed, never a value.
@@ -23,6 +29,80 @@ pub struct ErrorBody<'a> {
     /// One sentence: what is wrong and what is allowed.
     #[serde(rename = "Error")]
     pub error: Cow<'a, str>,
+}
+
+/// The answers of every operation of a shop that are no success.
+pub enum OfShop {}
+
+/// The answers of every address that are no success.
+pub enum OfServer {}
+
+/// The answers of an operation whose refusals have a list too.
+pub enum OfListReader {}
+
+type Answers = BTreeMap<String, RefOr<utoipa::openapi::Response>>;
+
+const OF_SERVER: &[(u16, &str)] = &[
+    (400, "The head of the request is not understood"),
+    (405, "Another method; the header Allow names those that are taken"),
+    (415, "The request says that its body is compressed"),
+    (500, "A fault of the server, which was logged"),
+];
+
+const OF_SHOP: &[(u16, &str)] = &[
+    (
+        400,
+        "Not one JSON object or form; a field twice, missing, of the wrong type, or with a value that cannot be",
+    ),
+    (403, "The access key is unknown, or the secret is wrong, revoked, or another account's"),
+    (405, "Another method; the header Allow names those that are taken"),
+    (408, "The body did not arrive in time"),
+    (413, "The body is larger than allowed"),
+    (415, "The body is not declared as what is taken here, or is compressed"),
+    (429, "Too many of it: of wrong credentials from this address, or of what the operation opens"),
+    (500, "A fault of the server, which was logged"),
+    (503, "Not now; the same request may be sent again"),
+];
+
+impl utoipa::IntoResponses for OfShop {
+    fn responses() -> Answers {
+        answers(OF_SHOP, "ErrorBody")
+    }
+}
+
+impl utoipa::IntoResponses for OfServer {
+    fn responses() -> Answers {
+        answers(OF_SERVER, "ErrorBody")
+    }
+}
+
+impl utoipa::IntoResponses for OfListReader {
+    fn responses() -> Answers {
+        let of_server = answers(OF_SERVER, "ErrorBody");
+        answers(OF_SHOP, "ListedErrorBody").into_iter().chain(of_server).collect()
+    }
+}
+
+fn answers(codes: &[(u16, &str)], schema: &str) -> Answers {
+    // red: it::openapi::every_operation_is_described_whole
+    let all = mutant!("a-code-is-not-described", codes, &codes[1..]);
+    all.iter().map(|(code, says)| (code.to_string(), answer(*code, says, schema).into())).collect()
+}
+
+/// A refusal as it is described, with its headers.
+fn answer(code: u16, says: &str, schema: &str) -> utoipa::openapi::Response {
+    let body = ContentBuilder::new().schema(Some(Ref::from_schema_name(schema))).build();
+    let response = ResponseBuilder::new().description(says).content("application/json", body);
+    let header = |schema_type, says: &str| {
+        let schema = ObjectBuilder::new().schema_type(schema_type);
+        HeaderBuilder::new().schema(Some(schema)).description(Some(says)).build()
+    };
+    match code {
+        429 | 503 => response.header("Retry-After", header(Type::Integer, "Seconds to wait")),
+        405 => response.header("Allow", header(Type::String, "The methods that are taken")),
+        _ => response,
+    }
+    .build()
 }
 
 /// The body of a refusal to clients that read a list.
@@ -75,6 +155,15 @@ impl Refusal {
         Self { is_listed: true, ..self }
     }
 
+    /// 401: what only the operator is told.
+    #[must_use]
+    pub fn operator_only() -> Self {
+        Self::new(
+            StatusCode::UNAUTHORIZED,
+            "This needs the metrics token that is set on the server; without one it is told over the control socket only",
+        )
+    }
+
     /// 404.
     pub fn unknown(sentence: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::NOT_FOUND, sentence)
@@ -89,15 +178,36 @@ impl Refusal {
         )
     }
 
-    /// 408.
+    /// 408: the whole took too long.
     #[must_use]
-    pub fn too_slow() -> Self {
-        Self::new(StatusCode::REQUEST_TIMEOUT, "The body of the request did not arrive in time")
+    pub fn too_late(longest: Duration) -> Self {
+        let seconds = longest.as_secs();
+        let sentence = format!("The body of the request did not arrive within {seconds} s");
+        Self::new(StatusCode::REQUEST_TIMEOUT, sentence)
+    }
+
+    /// 408: less than this arrived in such a time.
+    #[must_use]
+    pub fn too_slow(bytes: usize, within: Duration) -> Self {
+        let seconds = within.as_secs();
+        let sentence =
+            format!("The body of the request arrived too slowly: less than {bytes} bytes in {seconds} s");
+        Self::new(StatusCode::REQUEST_TIMEOUT, sentence)
     }
 
     /// 409.
     pub fn conflict(sentence: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::CONFLICT, sentence)
+    }
+
+    /// 410: the key of a person is gone, so that asking again brings nothing.
+    #[must_use]
+    pub fn person_lost() -> Self {
+        Self::new(
+            StatusCode::GONE,
+            "The key of this person is lost, and what is stored of them can never be read again; \
+             /api/user/forget (`lethe forget`) erases it",
+        )
     }
 
     /// 413 with the limit.
@@ -109,10 +219,29 @@ impl Refusal {
         )
     }
 
+    /// 413: so large a body has to show early whose it is.
+    #[must_use]
+    pub fn unknown_sender(limit_bytes: usize) -> Self {
+        let first = limits::CREDENTIALS_WITHIN_BYTES;
+        Self::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!(
+                "A body of more than {limit_bytes} bytes has to hold the access key and the secret key in its \
+                 first {first} bytes"
+            ),
+        )
+    }
+
     /// 415 with the type that is understood.
     #[must_use]
     pub fn media_type(wanted: &str) -> Self {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, format!("The Content-Type has to be {wanted}"))
+    }
+
+    /// 415: a body is read as it is sent.
+    #[must_use]
+    pub fn content_encoding() -> Self {
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body of a request must not be compressed")
     }
 
     /// 429.

@@ -3,17 +3,21 @@
 
 use std::sync::Arc;
 
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderMap, Request};
+use axum::http::HeaderMap;
 use axum::response::Response;
 
-use super::body::{Fields, Named, read_json};
-use super::product::section_named;
+use super::answer::AcceptedFeed;
+use super::asking::{BySecret, Question};
+use super::body::{Fields, Named};
+use super::product::section;
 use super::product_feed::with_token;
-use super::refusal::{ErrorBody, Refusal};
-use super::{answer, credentials, peer_of, tokens};
+use super::refusal::{ErrorBody, OfShop, Refusal};
+use super::{answer, tokens};
 use crate::accept;
+use crate::accounts::Account;
+use crate::catalogue::{base, guard};
+use crate::feeds::section::Section;
 use crate::ids::{AccountId, Token};
 use crate::jobs::Lane;
 use crate::limits;
@@ -21,24 +25,47 @@ use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, Manner, Origin};
 
+/// Which held feed to publish.
+#[derive(utoipa::ToSchema)]
+pub struct PublishRequest {
+    /// The token of the feed.
+    #[schema(rename = "Token", value_type = String)]
+    token: Token,
+    /// Whether also if the removal guard stopped it.
+    #[schema(rename = "Anyway", required = false)]
+    anyway: bool,
+}
+
+impl Question for PublishRequest {
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        let (token, anyway) = (fields.text(&["Token"])?, fields.flag(&["Anyway"])?);
+        let token = Token::parse(&token).ok_or_else(|| Refusal::unknown(tokens::UNKNOWN))?;
+        Ok(Self { token, anyway })
+    }
+}
+
+type AskedToPublish = BySecret<PublishRequest>;
+
 /// Publishes a feed that was held back: a dry run or, with `Anyway`, one that the removal guard stopped.
-#[utoipa::path(post, path = "/api/feed/publish", tag = "additions", responses(
-    (status = 200, description = "Accepted, durably; the token is in the header X-Feed-Token", body = String,
-     content_type = "text/plain"),
-    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
-    (status = 404, description = "Unknown token, or nothing is held of it", body = ErrorBody<'static>)))]
-pub async fn publish(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
-    let (headers, peer) = (request.headers().clone(), peer_of(&request));
-    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
-    let (token, is_forced) = (Token::parse(&fields.text(&["Token"])?), fields.flag(&["Anyway"])?);
-    let id = credentials::by_secret(&node, peer, &fields).await?.id;
-    let held = node.store.read(move |tx| {
-        token.map_or(Ok::<_, StoreFault>(None), |token| submissions::by_token(tx, id, token))
-    });
-    let held = held.await?.ok_or_else(|| Refusal::unknown(tokens::UNKNOWN))?;
+#[utoipa::path(post, path = "/api/feed/publish", operation_id = "feed_publish", tag = "additions",
+    request_body = AskedToPublish, responses(OfShop, AcceptedFeed,
+    (status = 404, description = "Unknown token, or nothing is held of it", body = ErrorBody<'static>),
+    (status = 409, description = "The removal guard stopped it: only `Anyway` publishes it", body = ErrorBody<'static>)))]
+pub async fn publish(
+    State(node): State<Arc<Node>>,
+    headers: HeaderMap,
+    AskedToPublish { account, question, .. }: AskedToPublish,
+) -> Result<Response, Refusal> {
+    let PublishRequest { token, anyway: is_forced } = question;
+    let id = account.id;
+    let held = node.store.read(move |tx| submissions::by_token(tx, id, token)).await;
+    let held = held
+        .map_err(|fault: StoreFault| Refusal::from(fault))?
+        .ok_or_else(|| Refusal::unknown(tokens::UNKNOWN))?;
     let origin = Origin { seq: held.held_seq(), section: None };
+    if !is_forced {
+        refuse_stopped(&node, &account, origin, held.reason).await?;
+    }
     let manner = if is_forced { Manner::Anyway } else { Manner::Guarded };
     accept(&node, &headers, id, origin, manner).await?.ok_or_else(|| {
         Refusal::unknown(
@@ -48,20 +75,56 @@ pub async fn publish(State(node): State<Arc<Node>>, request: Request<Body>) -> R
     })
 }
 
+/// Refuses to publish a feed again that the removal guard stopped, as long as it would stop it again.
+async fn refuse_stopped(
+    node: &Node,
+    account: &Account,
+    origin: Origin,
+    reason: Option<String>,
+) -> Result<(), Refusal> {
+    let (id, percent) = (account.id, account.removal_percent.unwrap_or(limits::REMOVAL_GUARD_PERCENT));
+    // red: it::publishing::sqlite::a_feed_that_would_remove_most_products_is_held_until_it_is_published_anyway
+    let reason = reason.filter(|reason| {
+        mutant!("what-must-fail-again-is-accepted", guard::has_stopped(reason, percent), false)
+    });
+    let Some(reason) = reason else { return Ok(()) };
+    let kept = node.store.read(move |tx| base::kept_under(tx, id, (origin.seq, None)));
+    if kept.await.map_err(|fault: StoreFault| Refusal::from(fault))?.is_empty() {
+        Ok(())
+    } else {
+        Err(Refusal::conflict(format!("That feed was stopped, and would be again: {reason}")))
+    }
+}
+
+/// Which snapshot to go back to.
+#[derive(utoipa::ToSchema)]
+pub struct BackRequest {
+    /// Its number.
+    #[schema(rename = "Number")]
+    number: i64,
+    /// Its section; by default `Products`.
+    #[schema(rename = "Section", required = false)]
+    section: Section,
+}
+
+impl Question for BackRequest {
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        Ok(Self { number: fields.number(&["Number"])?, section: section(fields)? })
+    }
+}
+
+type AskedToGoBack = BySecret<BackRequest>;
+
 /// Goes back to a snapshot that was shown before: the section shows it from then on, with the changes now on top.
-#[utoipa::path(post, path = "/api/snapshots/back", tag = "additions", responses(
-    (status = 200, description = "Accepted, durably; the token is in the header X-Feed-Token", body = String,
-     content_type = "text/plain"),
-    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
+#[utoipa::path(post, path = "/api/snapshots/back", operation_id = "snapshots_back", tag = "additions",
+    request_body = AskedToGoBack, responses(OfShop, AcceptedFeed,
     (status = 404, description = "That snapshot is not kept", body = ErrorBody<'static>)))]
-pub async fn back(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
-    let (headers, peer) = (request.headers().clone(), peer_of(&request));
-    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
-    let (number, section) = (fields.number(&["Number"])?, fields.opt_text(&["Section"])?);
-    let id = credentials::by_secret(&node, peer, &fields).await?.id;
-    let section = section_named(section.as_deref())?;
+pub async fn back(
+    State(node): State<Arc<Node>>,
+    headers: HeaderMap,
+    AskedToGoBack { account, question, .. }: AskedToGoBack,
+) -> Result<Response, Refusal> {
+    let (id, BackRequest { number, section }) = (account.id, question);
     let origin = Origin { seq: number, section: Some(section) };
     let accepted = accept(&node, &headers, id, origin, Manner::Anyway).await?;
     accepted.ok_or_else(|| Refusal::unknown(super::snapshots::NOT_KEPT))

@@ -4,22 +4,20 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::Request;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::body::{Fields, Named, read_json};
-use super::product::section_named;
-use super::refusal::{ErrorBody, Refusal};
-use super::{credentials, peer_of, tokens};
+use super::asking::{BySecret, Question};
+use super::body::{Fields, Named};
+use super::product::{section, section_or_all};
+use super::refusal::{ErrorBody, OfShop, Refusal};
+use super::tokens::OfOne;
+use super::{tokens, turn_to_look};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::base::{self, Kept};
 use crate::catalogue::difference::{self, Difference, Kind};
 use crate::catalogue::snapshot::Snapshot;
 use crate::feeds::section::Section;
-use crate::ids::Token;
-use crate::limits;
 use crate::node::Node;
 use crate::store::StoreFault;
 use crate::submissions;
@@ -27,53 +25,131 @@ use crate::submissions;
 /// Says that a snapshot is not there.
 pub const NOT_KEPT: &str = "No snapshot of that number is kept; `lethe snapshot list` shows them";
 
+/// A question about the snapshots that are kept.
+#[derive(utoipa::ToSchema)]
+pub struct SnapshotsRequest {
+    /// Of one section; by default of all.
+    #[schema(rename = "Section", value_type = Section, required = false)]
+    section: Option<Section>,
+}
+
+impl Question for SnapshotsRequest {
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        Ok(Self { section: section_or_all(fields)? })
+    }
+}
+
+type AskedOfSnapshots = BySecret<SnapshotsRequest>;
+
+/// A snapshot that is kept.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct KeptSnapshot {
+    /// Its section.
+    section: Section,
+    /// Number of the feed that made it.
+    number: i64,
+    /// Items in it.
+    items: i64,
+    /// Size of its file.
+    bytes: i64,
+    /// When it was published first, in milliseconds since 1970.
+    published_at: i64,
+    /// Whether the shop stands on it now.
+    shown: bool,
+}
+
 /// The snapshots that are kept, newest first, and which of them is shown.
-#[utoipa::path(post, path = "/api/snapshots", tag = "additions", responses(
-    (status = 200, description = "The kept snapshots of all sections, or of one"),
-    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
-pub async fn list(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
-    let peer = peer_of(&request);
-    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
-    let section = fields.opt_text(&["Section"])?;
-    let id = credentials::by_secret(&node, peer, &fields).await?.id;
-    let sections: Vec<Section> = match section {
-        Some(name) => vec![section_named(Some(&name))?],
-        None => Section::ALL.to_vec(),
-    };
+#[utoipa::path(post, path = "/api/snapshots", operation_id = "snapshots", tag = "additions",
+    request_body = AskedOfSnapshots, responses(OfShop,
+    (status = 200, description = "The kept snapshots of all sections, or of one", body = Vec<KeptSnapshot>)))]
+pub async fn list(
+    State(node): State<Arc<Node>>,
+    AskedOfSnapshots { account, question, .. }: AskedOfSnapshots,
+) -> Result<Json<Vec<KeptSnapshot>>, Refusal> {
+    let (id, sections) =
+        (account.id, question.section.map_or(Section::ALL.to_vec(), |section| vec![section]));
     let listed = node.store.read(move |tx| {
         let bases = base::list(tx, id)?;
         let mut listed = Vec::new();
         for section in &sections {
             let shown = bases.get(section).map(|base| base.snapshot_seq);
-            listed.extend(base::kept(tx, id, *section)?.iter().map(|kept| {
-                json!({"Section": section.as_str(), "Number": kept.seq, "Items": kept.new.items,
-                       "Bytes": kept.new.bytes, "PublishedAt": kept.published_at, "Shown": shown == Some(kept.seq)})
+            listed.extend(base::kept(tx, id, *section)?.iter().map(|kept| KeptSnapshot {
+                section: *section,
+                number: kept.seq,
+                items: kept.new.items,
+                bytes: kept.new.bytes,
+                published_at: kept.published_at,
+                shown: shown == Some(kept.seq),
             }));
         }
         Ok::<_, StoreFault>(listed)
     });
-    Ok(Json(Value::Array(listed.await?)))
+    Ok(Json(listed.await?))
+}
+
+/// Which two snapshots to compare.
+#[derive(utoipa::ToSchema)]
+pub struct CompareRequest {
+    /// Number of the older one.
+    #[schema(rename = "From")]
+    from: i64,
+    /// Number of the newer one.
+    #[schema(rename = "To")]
+    to: i64,
+    /// Their section; by default `Products`.
+    #[schema(rename = "Section", required = false)]
+    section: Section,
+}
+
+impl Question for CompareRequest {
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        let (from, to) = (fields.number(&["From"])?, fields.number(&["To"])?);
+        Ok(Self { from, to, section: section(fields)? })
+    }
+}
+
+type AskedToCompare = BySecret<CompareRequest>;
+
+/// How a section differs.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct SectionDifference {
+    /// The section.
+    section: Section,
+    /// How many items differ in which way: `added`, `changed`, `removed`, `unchanged`, `price_jump`, `price_zero`,
+    /// `currency_lost`.
+    #[schema(value_type = BTreeMap<String, u64>)]
+    counts: Map<String, Value>,
+    /// The first items of each kind.
+    examples: Vec<DifferenceExample>,
+}
+
+/// An item that differs.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct DifferenceExample {
+    /// In which way.
+    kind: &'static str,
+    /// Its id.
+    id: String,
+    /// The price it had, where prices are meant.
+    before: Option<String>,
+    /// The price it has.
+    after: Option<String>,
 }
 
 /// What the snapshot `To` changes in the snapshot `From`.
-#[utoipa::path(post, path = "/api/snapshots/compare", tag = "additions", responses(
-    (status = 200, description = "Counts, and examples of each kind of difference"),
-    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
+#[utoipa::path(post, path = "/api/snapshots/compare", operation_id = "snapshots_compare", tag = "additions",
+    request_body = AskedToCompare, responses(OfShop,
+    (status = 200, description = "Counts, and examples of each kind of difference", body = SectionDifference),
     (status = 404, description = "One of them is not kept", body = ErrorBody<'static>)))]
-pub async fn compare(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
-    let peer = peer_of(&request);
-    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
-    let (from, to) = (fields.number(&["From"])?, fields.number(&["To"])?);
-    let section = fields.opt_text(&["Section"])?;
-    let id = credentials::by_secret(&node, peer, &fields).await?.id;
-    let section = section_named(section.as_deref())?;
-    // One at a time: it is work of seconds where catalogues are large, and nobody waits for it at a till.
-    let turn = tokio::time::timeout(limits::COMPARE_WAIT_DURATION, node.comparing.clone().lock_owned());
-    let turn = turn.await.map_err(|_| Refusal::busy())?;
+pub async fn compare(
+    State(node): State<Arc<Node>>,
+    AskedToCompare { account, question, .. }: AskedToCompare,
+) -> Result<Json<SectionDifference>, Refusal> {
+    let (id, CompareRequest { from, to, section }) = (account.id, question);
+    let turn = turn_to_look(&node, id).await?;
     // The sweep leaves both files until they are open.
     let files = node.blobs.hold();
     let kept = node.store.read(move |tx| base::kept(tx, id, section)).await;
@@ -92,38 +168,48 @@ pub async fn compare(State(node): State<Arc<Node>>, request: Request<Body>) -> R
         compared
     });
     let compared: Result<_, CatalogueFault> = comparing.await.map_err(|_| Refusal::fault())?;
-    Ok(Json(shown(section, &compared?.unwrap_or_default())))
+    Ok(Json(shown(section, compared?.unwrap_or_default())))
 }
 
+/// How a feed differs from what was shown.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct FeedDifference {
+    /// Section by section.
+    sections: Vec<SectionDifference>,
+    /// Whether the feed is held.
+    held: bool,
+}
+
+type AskedOfFeed = BySecret<OfOne>;
+
 /// What a feed changes, or changed when it was published, section by section; and whether it is held.
-#[utoipa::path(post, path = "/api/feed/difference", tag = "additions", responses(
-    (status = 200, description = "Counts, and examples of each kind of difference"),
-    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
+#[utoipa::path(post, path = "/api/feed/difference", operation_id = "feed_difference", tag = "additions",
+    request_body = AskedOfFeed, responses(OfShop,
+    (status = 200, description = "Counts, and examples of each kind of difference", body = FeedDifference),
     (status = 404, description = "Unknown token", body = ErrorBody<'static>)))]
-pub async fn of_feed(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
-    let peer = peer_of(&request);
-    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
-    let token = Token::parse(&fields.text(&["Token"])?);
-    let id = credentials::by_secret(&node, peer, &fields).await?.id;
+pub async fn of_feed(
+    State(node): State<Arc<Node>>,
+    AskedOfFeed { account, question, .. }: AskedOfFeed,
+) -> Result<Json<FeedDifference>, Refusal> {
+    let id = account.id;
     let found = node.store.read(move |tx| {
-        let Some(token) = token else { return Ok::<_, StoreFault>(None) };
-        let Some(submission) = submissions::by_token(tx, id, token)? else { return Ok(None) };
+        let Some(submission) = submissions::by_token(tx, id, question.token)? else { return Ok(None) };
         let differences = difference::list(tx, id, submission.work_seq())?;
-        let sections: Vec<_> = differences.iter().map(|(section, found)| shown(*section, found)).collect();
-        let is_held = !base::held(tx, id, submission.held_seq())?.is_empty();
-        Ok(Some(json!({"Sections": sections, "Held": is_held})))
+        let sections = differences.into_iter().map(|(section, found)| shown(section, found)).collect();
+        let held = !base::held(tx, id, submission.held_seq())?.is_empty();
+        Ok::<_, StoreFault>(Some(FeedDifference { sections, held }))
     });
     found.await?.map(Json).ok_or_else(|| Refusal::unknown(tokens::UNKNOWN))
 }
 
-fn shown(section: Section, difference: &Difference) -> Value {
+fn shown(section: Section, difference: Difference) -> SectionDifference {
     let counts = Kind::ALL.map(|kind| (kind.as_str().to_owned(), Value::from(difference.of(kind))));
-    let examples = difference.examples.iter().map(|example| {
-        json!({"Kind": example.kind.as_str(), "Id": example.item, "Before": example.before,
-               "After": example.after})
+    let examples = difference.examples.into_iter().map(|example| DifferenceExample {
+        kind: example.kind.as_str(),
+        id: example.item,
+        before: example.before,
+        after: example.after,
     });
-    json!({"Section": section.as_str(), "Counts": Map::from_iter(counts),
-           "Examples": examples.collect::<Vec<_>>()})
+    SectionDifference { section, counts: Map::from_iter(counts), examples: examples.collect() }
 }

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::Request;
-use serde_json::{Value, json};
 
-use super::body::{Fields, read_json};
-use super::refusal::{ErrorBody, Refusal};
-use super::{credentials, peer_of};
+use super::asking::{BySecret, Question};
+use super::body::Fields;
+use super::product_feed_status::FeedState;
+use super::refusal::{OfShop, Refusal};
+use crate::accept;
 use crate::ids::{AccountId, Token};
 use crate::jobs::{self, Lane};
 use crate::limits;
@@ -19,32 +18,116 @@ use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, Kind, State as Where, Submission};
 use crate::uploads;
 
+/// A question about recent submissions.
+#[derive(utoipa::ToSchema)]
+pub struct SubmissionsRequest {
+    /// The token of one of them, which is then the only item; none is of a token that is not known.
+    #[schema(rename = "Token", value_type = String, required = false)]
+    token: Option<String>,
+}
+
+impl Question for SubmissionsRequest {
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        Ok(Self { token: fields.opt_text(&["Token"])? })
+    }
+}
+
+type Asked = BySecret<SubmissionsRequest>;
+
+/// A submission as it is shown.
+#[derive(serde::Serialize, utoipa::ToSchema, Clone, PartialEq)]
+#[serde(rename_all = "PascalCase")]
+pub struct ShownSubmission {
+    /// Its token.
+    token: String,
+    /// `delta` or `feed`.
+    kind: &'static str,
+    /// Its place in the account's order of acceptance.
+    number: i64,
+    /// Where it is, as the status operation of its kind says it.
+    status: SubmissionStatus,
+    /// Why it failed.
+    reason: Option<String>,
+    /// Where a feed comes from: the host of its URL, `upload`, or what is published again.
+    source: Option<String>,
+    /// Whether it stops before publishing.
+    dry_run: bool,
+    /// When it was accepted, in milliseconds since 1970.
+    accepted_at: i64,
+    /// When it ended.
+    pub finished_at: Option<i64>,
+    /// How far it is, while it is open.
+    progress: Option<ShownProgress>,
+}
+
+/// `Processing`, `Complete` or `Error` of a feed; 0, 1 or 2 of a delta.
+#[derive(serde::Serialize, utoipa::ToSchema, Clone, PartialEq)]
+#[serde(untagged)]
+pub enum SubmissionStatus {
+    /// Of a feed.
+    Feed(FeedState),
+    /// Of a delta: 0 pending, 1 applied, 2 failed.
+    Delta(u8),
+}
+
+/// How far an open submission is. What is not told of its kind is not there; what is not known is null.
+#[derive(serde::Serialize, utoipa::ToSchema, Clone, PartialEq, Default)]
+#[serde(rename_all = "PascalCase")]
+pub struct ShownProgress {
+    /// What is done, or waited for.
+    phase: String,
+    /// Rows read; of a feed that is fetched or read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = i64, required = false)]
+    rows: Option<i64>,
+    /// Rows a second, over all of the reading.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<i64>, required = false)]
+    rows_per_second: Option<Option<i64>>,
+    /// Bytes that came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = i64, required = false)]
+    bytes: Option<i64>,
+    /// How many they will be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<i64>, required = false)]
+    bytes_total: Option<Option<i64>>,
+    /// Until the last byte is read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<i64>, required = false)]
+    seconds_left: Option<Option<i64>>,
+    /// When it runs next, if it does not run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = i64, required = false)]
+    next_try_at: Option<i64>,
+    /// Why its last try failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, required = false)]
+    fault: Option<Option<String>>,
+    /// How many tries are left after a failed one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<i64>, required = false)]
+    tries_left: Option<Option<i64>>,
+}
+
 /// Recent submissions, newest first, or the one of `Token`.
-#[utoipa::path(post, path = "/api/submissions", tag = "additions", responses(
-    (status = 200, description = "Submissions with their progress"),
-    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
-pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
-    let peer = peer_of(&request);
-    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let fields = Fields::parse(&body)?;
-    let token = fields.opt_text(&["Token"])?;
-    let account = credentials::by_secret(&node, peer, &fields).await?;
-    let shown = node
-        .store
-        .read(move |tx| {
-            let found = match &token {
-                Some(text) => match Token::parse(text) {
-                    Some(token) => submissions::by_token(tx, account.id, token)?.into_iter().collect(),
-                    None => Vec::new(),
-                },
-                None => submissions::recent(tx, account.id, limits::SUBMISSIONS_SHOWN)?,
-            };
-            found.iter().map(|submission| shown(tx, account.id, submission)).collect::<Result<Vec<_>, _>>()
-        })
-        .await
-        .map_err(|fault: StoreFault| Refusal::from(fault))?;
-    Ok(Json(Value::Array(shown)))
+#[utoipa::path(post, path = "/api/submissions", operation_id = "submissions", tag = "additions", request_body = Asked,
+    responses(OfShop, (status = 200, description = "Submissions with their progress", body = Vec<ShownSubmission>)))]
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    Asked { account, question, .. }: Asked,
+) -> Result<Json<Vec<ShownSubmission>>, Refusal> {
+    let listed = node.store.read(move |tx| {
+        let found = match &question.token {
+            Some(text) => match Token::parse(text) {
+                Some(token) => submissions::by_token(tx, account.id, token)?.into_iter().collect(),
+                None => Vec::new(),
+            },
+            None => submissions::recent(tx, account.id, limits::SUBMISSIONS_SHOWN)?,
+        };
+        found.iter().map(|submission| shown(tx, account.id, submission)).collect::<Result<Vec<_>, _>>()
+    });
+    listed.await.map(Json).map_err(|fault: StoreFault| Refusal::from(fault))
 }
 
 /// A submission as it is shown, here and in every event about it.
@@ -52,44 +135,67 @@ pub(super) fn shown(
     tx: &mut Tx<'_>,
     account: AccountId,
     submission: &Submission,
-) -> Result<Value, StoreFault> {
+) -> Result<ShownSubmission, StoreFault> {
     let kind = submission.input.kind();
     let is_feed = kind == Kind::Feed;
-    let state = match (submission.state, is_feed) {
-        (Where::Open, true) => json!("Processing"),
-        (Where::Done, true) => json!("Complete"),
-        (Where::Failed, true) => json!("Error"),
-        (Where::Open, false) => json!(0),
-        (Where::Done, false) => json!(1),
-        (Where::Failed, false) => json!(2),
+    let status = match (submission.state, is_feed) {
+        (Where::Open, true) => SubmissionStatus::Feed(FeedState::Processing),
+        (Where::Done, true) => SubmissionStatus::Feed(FeedState::Complete),
+        (Where::Failed, true) => SubmissionStatus::Feed(FeedState::Error),
+        (Where::Open, false) => SubmissionStatus::Delta(0),
+        (Where::Done, false) => SubmissionStatus::Delta(1),
+        (Where::Failed, false) => SubmissionStatus::Delta(2),
     };
     let progress = match submission.state {
-        Where::Done | Where::Failed => Value::Null,
+        Where::Done | Where::Failed => None,
         Where::Open if !is_feed => progress_of_deltas(tx, account)?,
         Where::Open if submission.ready_seq.is_none() => {
             let bytes = uploads::received(tx, account, submission.seq)?;
-            json!({"Phase": "receiving pieces", "Bytes": bytes})
+            Some(ShownProgress { phase: "receiving pieces".to_owned(), bytes, ..ShownProgress::default() })
         }
-        Where::Open => progress(tx, account, submission.work_seq())?,
+        Where::Open => progress(tx, account, submission)?,
     };
-    Ok(json!({"Token": submission.token.to_string(), "Kind": kind.as_str(), "Number": submission.seq,
-              "Status": state, "Reason": submission.reason, "Source": submission.input.source(),
-              "DryRun": submission.input.is_dry_run(),
-              "AcceptedAt": submission.accepted_at, "FinishedAt": submission.finished_at,
-              "Progress": progress}))
+    Ok(ShownSubmission {
+        token: submission.token.to_string(),
+        kind: kind.as_str(),
+        number: submission.seq,
+        status,
+        reason: submission.reason.clone(),
+        source: submission.input.source(),
+        dry_run: submission.input.is_dry_run(),
+        accepted_at: submission.accepted_at,
+        finished_at: submission.finished_at,
+        progress,
+    })
 }
 
-fn progress(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Value, StoreFault> {
-    let seen = jobs::progress(tx, Lane::FEED, account, seq)?;
-    Ok(seen.map_or(Value::Null, |seen| {
-        json!({"Phase": seen.phase, "Rows": seen.rows, "RowsPerSecond": seen.rows_per_second(),
-               "Bytes": seen.bytes, "BytesTotal": seen.bytes_total, "SecondsLeft": seen.seconds_left(),
-               "NextTryAt": seen.next_try_at})
+fn progress(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    feed: &Submission,
+) -> Result<Option<ShownProgress>, StoreFault> {
+    let seen = jobs::progress(tx, accept::lane_of(&feed.input), account, feed.work_seq())?;
+    Ok(seen.map(|seen| ShownProgress {
+        rows: Some(seen.rows),
+        rows_per_second: Some(seen.rows_per_second()),
+        bytes: Some(seen.bytes),
+        bytes_total: Some(seen.bytes_total),
+        seconds_left: Some(seen.seconds_left()),
+        next_try_at: Some(seen.next_try_at),
+        phase: seen.phase,
+        fault: Some(seen.fault),
+        tries_left: Some(seen.tries_left),
     }))
 }
 
 /// An account's deltas are one job, whose counts tell nothing of a single one.
-fn progress_of_deltas(tx: &mut Tx<'_>, account: AccountId) -> Result<Value, StoreFault> {
+fn progress_of_deltas(tx: &mut Tx<'_>, account: AccountId) -> Result<Option<ShownProgress>, StoreFault> {
     let seen = jobs::progress(tx, Lane::DELTA, account, 0)?;
-    Ok(seen.map_or(Value::Null, |seen| json!({"Phase": seen.phase, "NextTryAt": seen.next_try_at})))
+    Ok(seen.map(|seen| ShownProgress {
+        phase: seen.phase,
+        next_try_at: Some(seen.next_try_at),
+        fault: Some(seen.fault),
+        tries_left: Some(seen.tries_left),
+        ..ShownProgress::default()
+    }))
 }

@@ -15,13 +15,15 @@ use axum::http::{HeaderName, Request};
 use axum::response::IntoResponse;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream;
-use serde_json::{Value, json};
+use serde_json::json;
 use zeroize::Zeroizing;
 
-use super::body::{Fields, read_json};
+use super::asking::{BySecret, Question};
+use super::body::{Fields, read_json_of_account};
 use super::listener::{Peer, Stopping};
-use super::refusal::{ErrorBody, Refusal};
-use super::submission::shown;
+use super::refusal::{ErrorBody, OfShop, Refusal};
+use super::submission::{ShownSubmission, shown};
+use super::tokens::OfOne;
 use super::{credentials, peer_of, tokens};
 use crate::ids::{AccountId, Token};
 use crate::limits;
@@ -41,15 +43,14 @@ const ALIVE_DURATION: Duration = Duration::from_secs(15);
 /// Tells a proxy that reads answers whole not to.
 const NO_BUFFERING: (HeaderName, &str) = (HeaderName::from_static("x-accel-buffering"), "no");
 
+type AskedOfOne = BySecret<OfOne>;
+
 /// One submission, now and after each change of it, to its end.
-#[utoipa::path(post, path = "/api/submission/events", tag = "additions", responses(
-    (status = 200, description = "Events `progress`, then `end`; `error` when the stream ends otherwise",
-     content_type = "text/event-stream"),
-    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
-    (status = 404, description = "The token is not known", body = ErrorBody<'static>),
-    (status = 429, description = "Too many streams of the account", body = ErrorBody<'static>),
-    (status = 503, description = "Too many streams", body = ErrorBody<'static>)))]
+#[utoipa::path(post, path = "/api/submission/events", operation_id = "submission_events", tag = "additions",
+    request_body = AskedOfOne, responses(OfShop,
+    (status = 200, description = "Events `progress`, then `end`, each with an item of /api/submissions; `error` when the \
+     stream ends otherwise", body = serde_json::Value, content_type = "text/event-stream"),
+    (status = 404, description = "The token is not known", body = ErrorBody<'static>)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
     Extension(places): Extension<Places>,
@@ -57,12 +58,12 @@ pub async fn post(
 ) -> Result<impl IntoResponse, Refusal> {
     let peer = peer_of(&request);
     let stopping = request.extensions().get::<Stopping>().cloned().unwrap_or_default();
-    let body = Zeroizing::new(read_json(request, limits::REQUEST_BODY_BYTES).await?.to_vec());
+    let body =
+        Zeroizing::new(read_json_of_account(&node, request, limits::REQUEST_BODY_BYTES).await?.to_vec());
     let asker = Asker { node, peer, body };
-    let token = Fields::parse(&asker.body)?.text(&["Token"])?;
     let account = asker.account().await?;
     let unknown = || Refusal::unknown(tokens::UNKNOWN);
-    let token = Token::parse(&token).ok_or_else(unknown)?;
+    let OfOne { token } = OfOne::read(&Fields::parse(&asker.body)?)?;
     let first = look(&asker.node, account, token).await?.ok_or_else(unknown)?;
     let place = places.take(account)?;
     let watch = Watch {
@@ -70,7 +71,7 @@ pub async fn post(
         account,
         token,
         next: Some(first),
-        shown: Value::Null,
+        shown: None,
         pause: FIRST_LOOK_DURATION,
         began: Instant::now(),
         checked: Instant::now(),
@@ -96,7 +97,7 @@ impl Asker {
 }
 
 /// The submission as it is; `None` when it is unknown, somebody else's, or past its time.
-async fn look(node: &Node, account: AccountId, token: Token) -> Result<Option<Value>, StoreFault> {
+async fn look(node: &Node, account: AccountId, token: Token) -> Result<Option<ShownSubmission>, StoreFault> {
     let found = node.store.read(move |tx| {
         let found = submissions::by_token(tx, account, token)?;
         found.map(|submission| shown(tx, account, &submission)).transpose()
@@ -110,9 +111,9 @@ struct Watch {
     account: AccountId,
     token: Token,
     /// Seen and not told yet.
-    next: Option<Value>,
+    next: Option<ShownSubmission>,
     /// Told last.
-    shown: Value,
+    shown: Option<ShownSubmission>,
     pause: Duration,
     began: Instant,
     checked: Instant,
@@ -127,7 +128,7 @@ impl Watch {
     /// again: the server stops, the store fails, or the stream has lived long enough.
     async fn next(mut self) -> Option<Told> {
         let seen = loop {
-            if let Some(seen) = self.next.take().filter(|seen| *seen != self.shown) {
+            if let Some(seen) = self.next.take().filter(|seen| self.shown.as_ref() != Some(seen)) {
                 break seen;
             }
             tokio::select! {
@@ -152,10 +153,10 @@ impl Watch {
                 }
             }
         };
-        let has_ended = !seen["FinishedAt"].is_null();
+        let has_ended = seen.finished_at.is_some();
         let event = Event::default().event(if has_ended { "end" } else { "progress" });
-        let event = event.data(seen.to_string());
-        self.shown = seen;
+        let event = event.data(json!(seen).to_string());
+        self.shown = Some(seen);
         Some((Ok(event), (!has_ended).then_some(self)))
     }
 

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
+use super::asking::Question;
 use super::body::{Fields, Named};
 use super::refusal::Refusal;
 use crate::accept::Accepted;
 use crate::accounts::Account;
 use crate::ids::Token;
+use crate::keys::SlotNumber;
 use crate::limits;
 use crate::node::Node;
 use crate::store::StoreFault;
@@ -31,17 +33,8 @@ pub fn own(fields: &Fields<'_>) -> Result<Option<Token>, Refusal> {
 /// The answer to a submission that was accepted, or was before. The keys of what it replaced are destroyed.
 pub async fn settle(node: &Node, accepted: Accepted) -> Result<(), Refusal> {
     match accepted {
-        Accepted::Stored(freed) if freed.is_empty() => Ok(()),
         Accepted::Stored(freed) => {
-            let keys = node.keys.clone();
-            let releasing = tokio::task::spawn_blocking(move || {
-                keys.destroy(&freed)?;
-                freed.into_iter().try_for_each(|slot| keys.put_back(slot))
-            });
-            // It is accepted all the same; the sweep at the next start destroys what is left.
-            if let Ok(Err(fault)) = releasing.await {
-                tracing::error!(%fault, "the keys of replaced submissions could not be destroyed");
-            }
+            destroy_keys(node, freed).await;
             Ok(())
         }
         Accepted::Before => Ok(()),
@@ -51,15 +44,70 @@ pub async fn settle(node: &Node, accepted: Accepted) -> Result<(), Refusal> {
     }
 }
 
-/// The tokens of a request, as they were sent.
-pub struct Asked(Vec<String>);
+/// Destroys keys that nothing needs any more, and gives their slots back.
+pub async fn destroy_keys(node: &Node, freed: Vec<SlotNumber>) {
+    // red: it::cancelling::sqlite::a_cancelled_feed_leaves_nothing_behind
+    mutant!(
+        "a-cancelled-feed-leaves-its-key",
+        if freed.is_empty() {
+            return;
+        },
+        return
+    );
+    let keys = node.keys.clone();
+    let releasing = tokio::task::spawn_blocking(move || {
+        keys.destroy(&freed)?;
+        freed.into_iter().try_for_each(|slot| keys.put_back(slot))
+    });
+    // What was asked for is done all the same; the sweep at the next start destroys what is left.
+    if let Ok(Err(fault)) = releasing.await {
+        tracing::error!(%fault, "keys that nothing needs any more could not be destroyed");
+    }
+}
 
-/// Reads the list of tokens.
-pub fn asked(fields: &Fields<'_>) -> Result<Asked, Refusal> {
+/// A question about one submission.
+#[derive(utoipa::ToSchema)]
+#[schema(as = TokenRequest)]
+pub struct OfOne {
+    /// The submission's token.
+    #[schema(rename = "Token", value_type = String, example = "0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55")]
+    pub token: Token,
+}
+
+impl Question for OfOne {
+    /// A text that is no GUID is as unknown as any other.
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        let token = Token::parse(&fields.text(&["Token"])?);
+        Ok(Self { token: token.ok_or_else(|| Refusal::unknown(UNKNOWN))? })
+    }
+}
+
+/// A question about several submissions.
+#[derive(utoipa::ToSchema)]
+#[schema(as = TokensRequest)]
+pub struct OfSeveral {
+    /// At most 1,000 tokens; each is answered by an item of its own.
+    #[schema(rename = "Tokens", max_items = 1000, example = json!(["0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55"]))]
+    pub tokens: Vec<String>,
+}
+
+impl Question for OfSeveral {
+    const ACCESS_KEY: &str = "AppKey";
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        Ok(Self { tokens: list(fields)? })
+    }
+}
+
+/// The tokens of a request, as they were sent.
+pub fn list(fields: &Fields<'_>) -> Result<Vec<String>, Refusal> {
     let value = fields.find(&["Tokens"])?.ok_or_else(|| Refusal::malformed("Tokens is missing"))?;
     let tokens: Vec<String> = serde_json::from_str(value.get())
         .map_err(|_| Refusal::malformed("Tokens has to be an array of strings"))?;
-    Ok(Asked(tokens))
+    if tokens.len() > limits::STATUS_TOKENS {
+        return Err(Refusal::malformed(format!("Tokens holds more than {} items", limits::STATUS_TOKENS)));
+    }
+    Ok(tokens)
 }
 
 /// Looks tokens up: one item for each, in their order, repeated ones too. A text that is no GUID is unknown.
@@ -67,11 +115,8 @@ pub async fn look_up(
     node: &Node,
     account: &Account,
     kind: Kind,
-    Asked(asked): Asked,
+    asked: Vec<String>,
 ) -> Result<Vec<(String, Option<Status>)>, Refusal> {
-    if asked.len() > limits::STATUS_TOKENS {
-        return Err(Refusal::malformed(format!("Tokens holds more than {} items", limits::STATUS_TOKENS)));
-    }
     let tokens: Vec<Option<Token>> = asked.iter().map(|text| Token::parse(text)).collect();
     let (id, known) = (account.id, tokens.iter().flatten().copied().collect::<Vec<_>>());
     let found = node.store.read(move |tx| submissions::statuses(tx, id, kind, &known)).await;

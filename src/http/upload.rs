@@ -11,16 +11,19 @@ use axum::http::Request;
 use axum::response::{IntoResponse, Response};
 use zeroize::Zeroizing;
 
-use super::body::{Named, Room, read_within};
+use super::arriving::Arriving;
+use super::body::Named;
 use super::form::Form;
+use super::listener::Peer;
 use super::product_feed::with_token;
-use super::refusal::{ErrorBody, Refusal};
+use super::refusal::{ErrorBody, OfShop, Refusal};
 use super::{accept_under_key, credentials, key_fault, peer_of, to_its_end};
 use crate::accept;
 use crate::accept::upload::{Refused, Upload};
 use crate::accounts::Account;
 use crate::blobs::Hold;
 use crate::clock::Millis;
+use crate::fairness::Share;
 use crate::ids::{AccountId, Token};
 use crate::jobs::Lane;
 use crate::keys::{SlotNumber, Tag};
@@ -41,22 +44,19 @@ pub struct UploadRequest {
     #[schema(rename = "secretKey")]
     secret_key: String,
     /// `product`, `category`, `brand`, `user` or `orders`, then `-` and anything that tells uploads apart.
-    #[schema(rename = "feedName")]
+    #[schema(rename = "feedName", max_length = 200, example = "product-main")]
     feed_name: String,
     /// The next piece of the feed's text, cut anywhere; absent when there is none.
-    #[schema(rename = "payLoad")]
+    #[schema(rename = "payLoad", value_type = String, required = false)]
     payload: Option<String>,
     /// At the beginning: whether to stop before publishing.
-    #[schema(rename = "dryRun")]
+    #[schema(rename = "dryRun", value_type = bool, required = false)]
     dry_run: Option<bool>,
 }
 
 /// Begins a feed; one of the same name that is open starts over.
-#[utoipa::path(post, path = "/feed-create", tag = "uploads", responses(
-    (status = 200, description = "The piece is stored, durably", body = String, content_type = "text/plain"),
-    (status = 400, description = "Malformed, missing or ambiguous, or an unknown type", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
-    (status = 429, description = "Too many open feeds", body = ErrorBody<'static>)),
+#[utoipa::path(post, path = "/feed-create", operation_id = "feed_create", tag = "uploads", responses(OfShop,
+    (status = 200, description = "`OK`: the piece is stored, durably", body = String, content_type = "text/plain")),
     request_body(content = UploadRequest, content_type = "application/x-www-form-urlencoded"))]
 pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<&'static str, Refusal> {
     let call = Call::read(&node, request).await?;
@@ -73,12 +73,9 @@ pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
 }
 
 /// Adds a piece to an open feed.
-#[utoipa::path(post, path = "/feed-append", tag = "uploads", responses(
-    (status = 200, description = "The piece is stored, durably", body = String, content_type = "text/plain"),
-    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
-    (status = 409, description = "No feed of this name is open", body = ErrorBody<'static>),
-    (status = 413, description = "The piece or the whole is larger than allowed", body = ErrorBody<'static>)),
+#[utoipa::path(post, path = "/feed-append", operation_id = "feed_append", tag = "uploads", responses(OfShop,
+    (status = 200, description = "`OK`: the piece is stored, durably", body = String, content_type = "text/plain"),
+    (status = 409, description = "No feed of this name is open", body = ErrorBody<'static>)),
     request_body(content = UploadRequest, content_type = "application/x-www-form-urlencoded"))]
 pub async fn append(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<&'static str, Refusal> {
     let call = Call::read(&node, request).await?;
@@ -86,11 +83,9 @@ pub async fn append(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
 }
 
 /// Ends a feed: it is checked and published whole or not at all.
-#[utoipa::path(post, path = "/feed-close", tag = "uploads", responses(
-    (status = 200, description = "Accepted, durably; the token is in the header X-Feed-Token", body = String,
+#[utoipa::path(post, path = "/feed-close", operation_id = "feed_close", tag = "uploads", responses(OfShop,
+    (status = 200, description = "`OK`: accepted, durably; the token is in the header X-Feed-Token", body = String,
      content_type = "text/plain", headers(("X-Feed-Token" = String, description = "Token for /api/productfeedstatus"))),
-    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
     (status = 409, description = "No feed of this name is open", body = ErrorBody<'static>)),
     request_body(content = UploadRequest, content_type = "application/x-www-form-urlencoded"))]
 pub async fn close(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
@@ -107,9 +102,22 @@ struct Call {
     holds: Option<UploadKind>,
     manner: Manner,
     /// The piece, if it is not empty.
-    payload: Zeroizing<Vec<u8>>,
-    /// Its share of the memory that all pieces may take.
-    _room: Room,
+    payload: Arc<Zeroizing<Vec<u8>>>,
+    /// Of the memory for requests.
+    _share: Option<Share>,
+}
+
+/// The sender of a form of which this much has arrived, if it shows already who they are: the fields of a large piece
+/// stand behind them.
+async fn early(node: &Node, peer: Peer, begun: &[u8]) -> Result<Option<Arc<Account>>, Refusal> {
+    let fields = begun.iter().rposition(|byte| *byte == b'&').unwrap_or(0);
+    let form = Form::parse(&begun[..fields])?;
+    let is_shown = form.opt_text(credentials::ACCESS_KEY)?.is_some()
+        && form.opt_text(credentials::SECRET_KEY)?.is_some();
+    if !is_shown {
+        return Ok(None);
+    }
+    credentials::by_secret(node, peer, &form).await.map(Some)
 }
 
 /// What an accepting transaction of an open upload is: `append` or `close`.
@@ -126,9 +134,21 @@ impl Call {
     async fn read(node: &Node, request: Request<Body>) -> Result<Self, Refusal> {
         let peer = peer_of(&request);
         Form::check(request.headers())?;
-        let mut room = Room::of(&node.upload_memory);
-        let (most, longest) = (limits::UPLOAD_PIECE_BYTES, limits::UPLOAD_PIECE_DURATION);
-        let body = read_within(request, most, longest, Some(&mut room)).await?;
+        let mut arriving =
+            Arriving::begin(request, limits::UPLOAD_PIECE_BYTES, limits::UPLOAD_PIECE_DURATION)?;
+        for first in [limits::REQUEST_MEMORY_FREE_BYTES, limits::CREDENTIALS_WITHIN_BYTES] {
+            arriving.read_to(first).await?;
+            // red: it::fairness::sqlite::bodies_of_nobody_leave_room_for_the_pieces_of_shops
+            if mutant!("nobody-is-known-before-the-end", arriving.is_whole(), true) {
+                break;
+            }
+            if let Some(account) = early(node, peer, arriving.so_far()).await? {
+                arriving.belongs_to(account.id).await?;
+                break;
+            }
+        }
+        arriving.read_all().await?;
+        let (body, share) = arriving.into_parts();
         let form = Form::parse(&body)?;
         let feed_name = form.text(&["feedName"])?;
         if feed_name.len() > limits::UPLOAD_NAME_BYTES {
@@ -136,10 +156,10 @@ impl Call {
             return Err(Refusal::malformed(format!("feedName is longer than {most} bytes")));
         }
         let manner = if form.flag(&["dryRun"])? { Manner::DryRun } else { Manner::Guarded };
-        let payload = Zeroizing::new(form.bytes(&["payLoad"])?.unwrap_or_default());
+        let payload = Arc::new(Zeroizing::new(form.bytes(&["payLoad"])?.unwrap_or_default()));
         let account = credentials::by_secret(node, peer, &form).await?;
         let name = node.keys.upload_tag(account.id, &feed_name);
-        Ok(Self { account, name, holds: UploadKind::of_name(&feed_name), manner, payload, _room: room })
+        Ok(Self { account, name, holds: UploadKind::of_name(&feed_name), manner, payload, _share: share })
     }
 
     async fn create(self, node: Arc<Node>, holds: UploadKind) -> Result<(), Refusal> {

@@ -3,24 +3,25 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::Request;
 use serde_json::Value;
 
-use super::refusal::{ErrorBody, Refusal};
-use super::user_forget::{ForgetRequest, about};
-use super::user_scan::turn;
+use super::refusal::{ErrorBody, OfShop, Refusal};
+use super::schemas::PersonExport;
+use super::turn_to_look;
+use super::user_forget::AskedOfPerson;
 use crate::evidence::person;
 use crate::node::Node;
 
 /// Everything that is stored about a person, opened, for the person (Article 15 GDPR).
-#[utoipa::path(post, path = "/api/user/export", tag = "people", request_body = ForgetRequest, responses(
-    (status = 200, description = "Identifiers, profiles and orders"),
-    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>)))]
-pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
-    let (account, asked) = about(&node, request).await?;
-    let _turn = turn(&node).await?;
-    Ok(Json(person::export(&node, &account, asked).await?))
+#[utoipa::path(post, path = "/api/user/export", operation_id = "user_export", tag = "people",
+    request_body = AskedOfPerson, responses(OfShop,
+    (status = 200, description = "Identifiers, profiles and orders", body = PersonExport),
+    (status = 410, description = "The key of the person is lost", body = ErrorBody<'static>)))]
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    AskedOfPerson { account, question, .. }: AskedOfPerson,
+) -> Result<Json<Value>, Refusal> {
+    let _turn = turn_to_look(&node, account.id).await?;
+    Ok(Json(person::export(&node, &account, question.asked).await?))
 }

@@ -3,14 +3,11 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::Request;
-use serde_json::{Value, json};
 
-use super::refusal::{ErrorBody, Refusal};
+use super::refusal::{ErrorBody, OfShop, Refusal};
 use super::to_its_end;
-use super::user_forget::{ForgetRequest, about};
+use super::user_forget::AskedOfPerson;
 use crate::accept::user_forget::{self, Returned};
 use crate::ids::AccountId;
 use crate::ids::identifier::Asked;
@@ -19,19 +16,28 @@ use crate::recovery::journal::{Item, Kind, Record, TagEntry};
 use crate::recovery::ledger_copy;
 use crate::store::Owner;
 
-/// Takes a forgotten identifier in again, for what is accepted from now on; nothing of before returns. Only with the
-/// person's consent: it is written into the ledger, without saying who.
-#[utoipa::path(post, path = "/api/user/return", tag = "people", request_body = ForgetRequest, responses(
-    (status = 200, description = "`Returned`: whether the identifier was forgotten"),
-    (status = 400, description = "Malformed, missing or ambiguous", body = ErrorBody<'static>),
-    (status = 403, description = "Wrong credentials", body = ErrorBody<'static>),
-    (status = 409, description = "The person is still being erased", body = ErrorBody<'static>)))]
-pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
-    let (account, asked) = about(&node, request).await?;
-    to_its_end(returned(node, account.id, asked)).await
+/// What became of a request to take somebody in again.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct ReturnAnswer {
+    /// Whether the identifier was forgotten.
+    returned: bool,
 }
 
-async fn returned(node: Arc<Node>, account: AccountId, asked: Asked) -> Result<Json<Value>, Refusal> {
+/// Takes a forgotten identifier in again, for what is accepted from now on; nothing of before returns. Only with the
+/// person's consent: it is written into the ledger, without saying who.
+#[utoipa::path(post, path = "/api/user/return", operation_id = "user_return", tag = "people",
+    request_body = AskedOfPerson, responses(OfShop,
+    (status = 200, description = "Whether the identifier was forgotten", body = ReturnAnswer),
+    (status = 409, description = "The person is still being erased", body = ErrorBody<'static>)))]
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    AskedOfPerson { account, question, .. }: AskedOfPerson,
+) -> Result<Json<ReturnAnswer>, Refusal> {
+    to_its_end(returned(node, account.id, question.asked)).await
+}
+
+async fn returned(node: Arc<Node>, account: AccountId, asked: Asked) -> Result<Json<ReturnAnswer>, Refusal> {
     let (keys, now) = (node.keys.clone(), node.clock.now());
     let tags = asked.candidates().iter().map(|id| TagEntry {
         tag: keys.suppression_tag(account, id),
@@ -51,12 +57,12 @@ async fn returned(node: Arc<Node>, account: AccountId, asked: Asked) -> Result<J
                 "What was stored of this person is still being erased; `lethe erasure list` tells how far it is",
             ));
         }
-        Returned::NotForgotten => return Ok(Json(json!({"Returned": false}))),
+        Returned::NotForgotten => return Ok(Json(ReturnAnswer { returned: false })),
         Returned::LetIn => {}
     }
     // Behind the commit, never before it: a door that opens at the next start because of a request that failed would be
     // worse than an older state of the store in which the person is forgotten still.
     let recorded = ledger_copy::record(&node.store, &node.journal, vec![Item::Record(record)]).await;
     recorded.unwrap_or_else(|fault| tracing::error!(%fault, "a return could not be recorded in the journal"));
-    Ok(Json(json!({"Returned": true})))
+    Ok(Json(ReturnAnswer { returned: true }))
 }

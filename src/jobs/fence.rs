@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::lease::Lease;
-use super::{JobKey, Lane};
+use super::{JobKey, Lane, TURN};
 use crate::args;
 use crate::sql;
 use crate::store::{Owner, Store, StoreFault, Tx};
@@ -37,7 +37,8 @@ impl Fence {
     fn end(&self, tx: &mut Tx<'_>, wake: i64) -> Result<(), StoreFault> {
         let JobKey { account, lane, seq } = self.key;
         if tx.exec(&sql::job_delete, args![account.0, lane.as_str(), seq, self.number, wake])? == 0 {
-            let row = args![account.0, lane.as_str(), seq, self.number, 0, 0, "waiting for its turn"];
+            let row =
+                args![account.0, lane.as_str(), seq, self.number, 0, 0, TURN, None::<&str>, None::<i64>];
             tx.exec(&sql::job_release, row)?;
         }
         // Noted before the commit: if that fails, the row is still held and nobody looks at the note.

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::{JobKey, Lane};
 use crate::args;
+use crate::fairness::Share;
 use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{Row, Store, StoreFault};
@@ -86,10 +87,12 @@ pub struct Lease {
     pub progress: Progress,
     lost: AtomicBool,
     pub(super) ended: Arc<AtomicBool>,
+    /// Its account's place among those that run at once.
+    _place: Option<Share>,
 }
 
 impl Lease {
-    pub(super) fn new(key: JobKey, attempts: i64, number: i64) -> Self {
+    pub(super) fn new(key: JobKey, attempts: i64, number: i64, place: Option<Share>) -> Self {
         Self {
             lane: key.lane,
             account: key.account,
@@ -99,6 +102,7 @@ impl Lease {
             progress: Progress::default(),
             lost: AtomicBool::new(false),
             ended: Arc::default(),
+            _place: place,
         }
     }
 

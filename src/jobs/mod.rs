@@ -8,7 +8,7 @@ mod run;
 pub use fence::LeaseLost;
 pub use lease::{BEAT_DURATION, LEASE_DURATION, Lease, LeaseWatch, Progress};
 pub use progress::{Seen, progress};
-pub use run::{End, Lanes, backoff, claim, release};
+pub use run::{Again, End, Lanes, Setback, backoff, claim, mean_pause, release};
 
 use crate::args;
 use crate::clock::Millis;
@@ -24,7 +24,9 @@ pub struct Lane(&'static str);
 impl Lane {
     /// An account's deltas, one after the other.
     pub const DELTA: Self = Self::named("delta");
-    /// One feed: by URL, by upload, or published again.
+    /// One feed that is fetched.
+    pub const FETCH: Self = Self::named("fetch");
+    /// One feed that is here: an upload, or something that is published again.
     pub const FEED: Self = Self::named("feed");
     /// An account's erasures.
     pub const ERASE: Self = Self::named("erase");
@@ -41,6 +43,9 @@ impl Lane {
         self.0
     }
 }
+
+/// The phase of a job that waits for others to have their turn.
+pub const TURN: &str = "waiting for its turn";
 
 /// Which job: that of an account, in a lane, for the submission at a sequence (0: its only one there).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,6 +67,14 @@ impl std::fmt::Display for JobKey {
 /// Takes a job back that nobody works on; whether there was one.
 pub fn take_back(tx: &mut Tx<'_>, lane: Lane, account: AccountId, seq: i64) -> Result<bool, StoreFault> {
     Ok(tx.exec(&sql::job_idle_delete, args![account.0, lane.as_str(), seq])? > 0)
+}
+
+/// Takes a job away, also from a holder: it writes nothing more from this transaction on, and stops at its next beat.
+///
+/// # Errors
+/// When the store fails.
+pub fn take_away(tx: &mut Tx<'_>, lane: Lane, account: AccountId, seq: i64) -> Result<(), StoreFault> {
+    tx.exec(&sql::job_take_away, args![account.0, lane.as_str(), seq]).map(drop)
 }
 
 /// Gives a job a reason to run at `now`, in the transaction that accepts its work.

@@ -21,6 +21,10 @@ pub struct Seen {
     pub reading_ms: i64,
     /// When it runs next, if it does not run.
     pub next_try_at: Millis,
+    /// Why its last try failed, in a sentence.
+    pub fault: Option<String>,
+    /// How many tries are left after a failed one; `None` when they are not counted.
+    pub tries_left: Option<i64>,
 }
 
 impl Seen {
@@ -59,6 +63,8 @@ pub fn progress(
             bytes_total: row.opt_int(3)?,
             reading_ms: row.int(4)?,
             next_try_at: row.int(5)?,
+            fault: row.opt_text(6)?.map(str::to_owned),
+            tries_left: row.opt_int(7)?,
         })
     })
     .transpose()
@@ -69,7 +75,16 @@ mod tests {
     use super::*;
 
     fn seen(rows: i64, bytes: i64, bytes_total: Option<i64>, reading_ms: i64) -> Seen {
-        Seen { phase: String::new(), rows, bytes, bytes_total, reading_ms, next_try_at: 0 }
+        Seen {
+            phase: String::new(),
+            rows,
+            bytes,
+            bytes_total,
+            reading_ms,
+            next_try_at: 0,
+            fault: None,
+            tries_left: None,
+        }
     }
 
     #[test]

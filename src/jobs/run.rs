@@ -10,6 +10,7 @@ use super::lease::Lease;
 use super::{JobKey, Lane};
 use crate::args;
 use crate::clock::{Millis, millis};
+use crate::fairness::{Shares, Who};
 use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{Store, StoreFault};
@@ -24,6 +25,8 @@ pub enum End {
         when: Millis,
         /// What it waits for.
         phase: &'static str,
+        /// Why it runs again, if this run failed.
+        setback: Option<Setback>,
     },
     /// It can never succeed.
     GiveUp {
@@ -32,39 +35,86 @@ pub enum End {
     },
 }
 
+/// Why the last try of a job failed, for whoever waits for it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Setback {
+    /// One plain sentence. It quotes nothing of what was sent, and names no address.
+    pub fault: String,
+    /// How many tries are left; `None` when failures of this kind are not counted.
+    pub tries_left: Option<i64>,
+}
+
+/// How a job that is not done goes back to wait.
+pub struct Again {
+    /// When it runs next.
+    pub at: Millis,
+    /// How many of its tries have failed on our side.
+    pub attempts: i64,
+    /// What it waits for.
+    pub phase: &'static str,
+    /// Why its last try failed, if it did.
+    pub setback: Option<Setback>,
+}
+
 /// Wakes the workers of a lane at once, in this process; the due time in the store is what decides.
 #[derive(Clone, Default)]
-pub struct Lanes(Arc<Mutex<HashMap<Lane, Arc<Notify>>>>);
+pub struct Lanes(Arc<Mutex<HashMap<Lane, Arc<Idle>>>>);
+
+/// The workers of a lane that have nothing to do.
+#[derive(Default)]
+struct Idle {
+    roused: Notify,
+    /// Whose turn it is to look again after a while: one of them is enough.
+    looking: tokio::sync::Mutex<()>,
+}
 
 impl Lanes {
-    fn notify(&self, lane: Lane) -> Arc<Notify> {
+    fn of(&self, lane: Lane) -> Arc<Idle> {
         let mut lanes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         lanes.entry(lane).or_default().clone()
     }
 
     /// Something was accepted for this lane.
     pub fn rouse(&self, lane: Lane) {
-        self.notify(lane).notify_one();
+        self.of(lane).roused.notify_one();
     }
 
-    /// Waits until roused, or this long.
+    /// Waits until roused; or this long, if nobody else of the lane does.
     pub async fn idle(&self, lane: Lane, at_most: Duration) {
-        // A time-out is as good a reason to look as a call.
-        let _ = tokio::time::timeout(at_most, self.notify(lane).notified()).await;
+        let idle = self.of(lane);
+        let looking = async {
+            let _turn = idle.looking.lock().await;
+            tokio::time::sleep(at_most).await;
+        };
+        tokio::select! {
+            () = idle.roused.notified() => {}
+            () = looking => {}
+        }
     }
 }
 
 /// Longer than any job waits to run again. One that seems to have to was put off before the clock was set back.
 const LONGEST_WAIT_DURATION: Duration = Duration::from_secs(60 * 60);
 
-/// Claims the next due job of a lane, fairly between accounts.
+/// Claims the next due job of a lane, fairly between accounts: of one that has a place left where `places` are
+/// counted.
 pub async fn claim(
     store: &Store,
     lane: Lane,
     holder: &str,
     now: Millis,
+    places: Option<&Arc<Shares>>,
 ) -> Result<Option<Lease>, StoreFault> {
-    while let Some(key) = due(store, lane, now).await? {
+    while let Some(key) = due(store, lane, now, places).await? {
+        let place = match places {
+            None => None,
+            Some(places) => match places.try_take(Who::Account(key.account), 1) {
+                // Another worker has taken the account's last one, which passes it over next time.
+                None if places.full().contains(&key.account) => continue,
+                None => return Ok(None),
+                taken => taken,
+            },
+        };
         let (holder, latest) = (holder.to_owned(), latest(now));
         let JobKey { account, seq, .. } = key;
         let claimed = store.write(account, move |tx| {
@@ -72,11 +122,11 @@ pub async fn claim(
             let number = mutant!("a-fencing-number-comes-again", fencing_number(), 1);
             let row = args![account.0, lane.as_str(), seq, holder.as_str(), number, now, latest];
             let claimed = tx.row(&sql::job_claim, row)?;
-            claimed.map(|row| Ok::<_, StoreFault>(Lease::new(key, row.int(0)?, number))).transpose()
+            claimed.map(|row| Ok::<_, StoreFault>((row.int(0)?, number))).transpose()
         });
         // `None`: another worker was faster.
-        if let Some(lease) = claimed.await? {
-            return Ok(Some(lease));
+        if let Some((attempts, number)) = claimed.await? {
+            return Ok(Some(Lease::new(key, attempts, number, place)));
         }
     }
     Ok(None)
@@ -86,10 +136,17 @@ fn latest(now: Millis) -> Millis {
     now + millis(LONGEST_WAIT_DURATION)
 }
 
-/// The job whose turn it is.
-async fn due(store: &Store, lane: Lane, now: Millis) -> Result<Option<JobKey>, StoreFault> {
+/// The job whose turn it is, of an account that has a place left.
+async fn due(
+    store: &Store,
+    lane: Lane,
+    now: Millis,
+    places: Option<&Arc<Shares>>,
+) -> Result<Option<JobKey>, StoreFault> {
+    let full = places.map(|places| places.full()).unwrap_or_default();
+    let full: String = full.iter().map(|account| format!(",{}", account.0)).chain([",".to_owned()]).collect();
     let due = store.read(move |tx| {
-        let row = tx.row(&sql::job_due, args![lane.as_str(), now, latest(now)])?;
+        let row = tx.row(&sql::job_due, args![lane.as_str(), now, latest(now), full.as_str()])?;
         row.map(|row| Ok(JobKey { account: AccountId(row.int(0)?), lane, seq: row.int(1)? })).transpose()
     });
     due.await
@@ -102,26 +159,32 @@ fn fencing_number() -> i64 {
 }
 
 /// Gives a job back to run again; its attempts begin anew when it made progress.
-pub async fn release(
-    store: &Store,
-    lease: &Lease,
-    at: Millis,
-    attempts: i64,
-    phase: &'static str,
-) -> Result<(), StoreFault> {
+///
+/// # Errors
+/// When the store fails. A holder that lost its lease gives nothing back, and is not told.
+pub async fn release(store: &Store, lease: &Lease, again: Again) -> Result<(), StoreFault> {
     let (JobKey { account, lane, seq }, number) = (lease.key(), lease.number);
     let released = store.write(account, move |tx| {
-        let row = args![account.0, lane.as_str(), seq, number, at, attempts, phase];
+        let Again { at, attempts, phase, setback } = &again;
+        let fault = setback.as_ref().map(|setback| setback.fault.as_str());
+        let tries_left = setback.as_ref().and_then(|setback| setback.tries_left);
+        let row = args![account.0, lane.as_str(), seq, number, *at, *attempts, *phase, fault, tries_left];
         tx.exec(&sql::job_release, row).map(drop)
     });
     released.await
 }
 
+/// The pause before try number `attempts` + 1 without its jitter: doubling from `first`, at most `longest`.
+#[must_use]
+pub fn mean_pause(attempts: i64, first: Duration, longest: Duration) -> Duration {
+    let doublings = u32::try_from(attempts.clamp(1, 20) - 1).unwrap_or(0);
+    first.saturating_mul(1 << doublings).min(longest)
+}
+
 /// The pause before try number `attempts` + 1: doubling from `first`, at most `longest`, with jitter.
 #[must_use]
 pub fn backoff(attempts: i64, first: Duration, longest: Duration) -> Duration {
-    let doublings = u32::try_from(attempts.clamp(1, 20) - 1).unwrap_or(0);
-    let pause = first.saturating_mul(1 << doublings).min(longest);
+    let pause = mean_pause(attempts, first, longest);
     let jitter = u32::from(uuid::Uuid::new_v4().as_bytes()[0]);
     pause * 3 / 4 + pause * jitter / 512
 }

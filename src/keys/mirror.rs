@@ -4,6 +4,7 @@
 use super::fault::{KeyFault, while_doing};
 use super::key_file::{KeyFile, claim_folder};
 use super::static_keys::StaticKeys;
+use super::store_mark::StoreMark;
 use crate::disk;
 use std::path::Path;
 
@@ -88,6 +89,10 @@ pub(super) fn restore(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
     let doing = "Restoring the key folder";
     note(folder, UNFINISHED, doing)?;
     copy_all(mirror, folder)?;
+    // red: it::key_stores::sqlite::a_key_folder_that_comes_from_its_mirror_knows_its_store
+    let mark =
+        mutant!("a-mirror-knows-no-store", StoreMark::read(mirror).map_err(KeyFault::in_mirror)?, None);
+    mark.map_or(Ok(()), |mark| mark.write_into(folder))?;
     disk::remove(&unfinished).and_then(|_| disk::sync_folder(folder)).map_err(while_doing(doing))
 }
 

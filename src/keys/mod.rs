@@ -18,6 +18,7 @@ pub mod secret;
 mod slots;
 mod spares;
 mod static_keys;
+mod store_mark;
 mod stream;
 
 pub use fault::KeyFault;
@@ -28,6 +29,7 @@ pub use sealer::Sealer;
 pub use slots::SlotNumber;
 pub use spares::{Newcomer, Spares};
 pub use static_keys::Tag;
+pub use store_mark::StoreMark;
 pub use stream::{SealedReader, SealedWriter};
 
 use crate::clock::Millis;

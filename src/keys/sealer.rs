@@ -16,6 +16,7 @@ use zeroize::Zeroizing;
 const VERSION: u8 = 1;
 const LENGTH_BYTES: usize = 4;
 const SMALLEST_CLASS_BYTES: usize = 64;
+const KEY_BYTES: usize = 32;
 const BODY: usize = 1 + NONCE_LEN;
 /// Bytes of an AES-GCM tag.
 pub(super) const TAG_BYTES: usize = 16;
@@ -33,6 +34,17 @@ impl Sealer {
     pub(super) fn new(key: KeyBytes) -> Result<Self, KeyFault> {
         let records = LessSafeKey::new(UnboundKey::new(&AES_256_GCM, &key)?);
         Ok(Self { key, records, first_nonce: OnceLock::new(), nonces: AtomicU64::new(0) })
+    }
+
+    /// With a key that is in the memory of this process and nowhere else: when the sealer is dropped, or the process
+    /// ends, nobody opens what it sealed.
+    ///
+    /// # Errors
+    /// When the system gives no random bytes.
+    pub fn fleeting() -> Result<Self, KeyFault> {
+        let mut key = Zeroizing::new(vec![0; KEY_BYTES]);
+        rand::fill(&mut key)?;
+        Self::new(key)
     }
 
     fn nonce(&self) -> Result<[u8; NONCE_LEN], KeyFault> {

@@ -3,9 +3,10 @@
 use super::StartFault;
 use super::start::has_no_keys;
 use crate::args;
+use crate::catalogue::position;
 use crate::clock::Millis;
 use crate::config::Config;
-use crate::keys::{Keys, Recognition, SlotNumber, Sweep};
+use crate::keys::{Keys, Recognition, SlotNumber, StoreMark, Sweep};
 use crate::ledger;
 use crate::recovery::restore::RESTORED;
 use crate::sql;
@@ -13,7 +14,12 @@ use crate::store::{Owner, Statement, Store, StoreFault, Tx};
 
 /// Whether the database knows this key folder already. The two belong together: with another database's list of
 /// slots in use, the sweep at the start would destroy every key.
-pub(super) async fn are_bound(store: &Store, keys: &Keys, is_new: bool) -> Result<bool, StartFault> {
+pub(super) async fn are_bound(
+    store: &Store,
+    keys: &Keys,
+    config: &Config,
+    is_new: bool,
+) -> Result<bool, StartFault> {
     // red: it::every_store::sqlite::another_stores_key_folder_is_refused
     mutant!(
         "foreign-keys-accepted",
@@ -22,7 +28,7 @@ pub(super) async fn are_bound(store: &Store, keys: &Keys, is_new: bool) -> Resul
         }
     );
     match bound_keys(store).await? {
-        Some(bound) if bound == keys.set_id() => Ok(true),
+        Some(bound) if bound == keys.set_id() => check_copy(store, config).await.map(|()| true),
         None if is_new => Ok(false),
         Some(_) | None => Err(StartFault::OtherKeys),
     }
@@ -57,20 +63,53 @@ pub(super) async fn check_slots(store: &Store, config: &Config) -> Result<(), St
     }
 }
 
-/// From here on this store starts with this key folder only, and has a ledger.
-pub(super) async fn bind(store: &Store, keys: &Keys, now: Millis) -> Result<(), StoreFault> {
+/// Refuses a copy of the store that the keys did not go on with.
+async fn check_copy(store: &Store, config: &Config) -> Result<(), StartFault> {
+    let Some(mark) = mark_of(store, config).await? else { return Ok(()) };
+    match StoreMark::read(&config.key_dir)? {
+        // red: it::key_stores::sqlite::the_copy_that_was_restored_from_is_refused_with_the_live_keys
+        Some(found) if mutant!("keys-go-back-to-an-older-copy", found != mark, false) => {
+            Err(StartFault::OtherCopy)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The mark that the key folder of this store has; `None` after a restore, which makes it where it ends.
+async fn mark_of(store: &Store, config: &Config) -> Result<Option<StoreMark>, StoreFault> {
+    if config.data_dir.join(RESTORED).exists() {
+        return Ok(None);
+    }
+    let history = store.read(position::history).await?;
+    Ok(Some(StoreMark { engine: store.engine().to_owned(), history }))
+}
+
+/// From here on this store starts with this key folder only, which remembers it, and has a ledger.
+pub(super) async fn bind(
+    store: &Store,
+    keys: &Keys,
+    config: &Config,
+    is_bound: bool,
+    now: Millis,
+) -> Result<(), StartFault> {
     let set = keys.set_id();
     let bind = move |tx: &mut Tx<'_>| {
         tx.exec(&sql::node_bind_keys, args![&set])?;
         ledger::begin(tx, now)
     };
-    store.write(Owner::STORE, bind).await
+    if !is_bound {
+        store.write(Owner::STORE, bind).await?;
+    }
+    match mark_of(store, config).await? {
+        Some(mark) => Ok(mark.write(&config.key_dir, config.key_mirror.as_deref())?),
+        None => Ok(()),
+    }
 }
 
 /// Overwrites the keys that no row names, and makes the first ones ready.
 pub(super) async fn start(store: &Store, keys: &Keys) -> Result<Sweep, StartFault> {
     let swept = keys.start(slots(store, &sql::slot_used).await?)?;
-    tracing::info!(keys = swept.orphans, "keys that no row names were destroyed, ready ones among them");
+    tracing::info!(keys = swept.orphans, "spare keys, which nobody has used, were made anew");
     if swept.has_losses() {
         let (damaged, keyless) = (swept.damaged, swept.keyless);
         tracing::warn!(damaged, keyless, "keys that rows name are damaged or gone: what they sealed is lost");
@@ -90,13 +129,13 @@ pub(super) async fn unreadable(store: &Store, keys: &Keys, swept: &Sweep) -> Res
 }
 
 async fn slots(store: &Store, statement: &'static Statement) -> Result<Vec<SlotNumber>, StoreFault> {
-    store
-        .read(move |tx| {
-            let rows = tx.run(statement, args![])?;
-            rows.iter()
-                .map(|row| Ok(SlotNumber::from_row(row.int(0)?)))
-                .filter_map(Result::transpose)
-                .collect()
-        })
-        .await
+    let read = store.read(move |tx| {
+        let mut slots = Vec::new();
+        tx.each_row(statement, args![], &mut |row| {
+            slots.extend(SlotNumber::from_row(row.int(0)?));
+            Ok(())
+        })?;
+        Ok(slots)
+    });
+    read.await
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::config::Config;
 use crate::disk::{self, Ballast, Lock};
-use crate::keys::{KeyFault, KeyFolder};
+use crate::keys::{KeyFault, KeyFolder, StoreMark};
 use crate::recovery::RecoveryFault;
 use crate::recovery::journal::JournalFault;
 use crate::recovery::restore::RESTORING;
@@ -30,6 +30,25 @@ pub enum StartFault {
          with first (--key-dir), and a new store an empty one"
     )]
     OtherKeys,
+    /// The key folder belongs to a store on another engine.
+    #[error(
+        "the key folder belongs to a store on {}, and --store names {}: name that store with --store {}, or give a new \
+         store a key folder of its own (--key-dir); nothing was changed",
+        engine_in_words(.belongs), engine_in_words(.named), example_of(.belongs)
+    )]
+    OtherEngine {
+        /// The engine of the store that the keys belong to.
+        belongs: String,
+        /// The engine that the settings name.
+        named: &'static str,
+    },
+    /// The key folder went on with another state of this store.
+    #[error(
+        "the key folder went on with another copy of this store, one that was restored since: name that one with --store \
+         or --data-dir. Keys of people may be gone that are stored here; to go on with this copy without them, make an \
+         empty file `restored` in the data folder. Nothing was changed"
+    )]
+    OtherCopy,
     /// The keys are gone and the database is not.
     #[error(
         "the key folder and the store do not belong together: there are no keys in the key folder, and the store was \
@@ -39,8 +58,9 @@ pub enum StartFault {
     KeysLost,
     /// The database is gone and the keys are not.
     #[error(
-        "there is no database in the data folder, but the key folder holds keys of one: `lethe restore` the newest \
-         backup, name the right folder with --data-dir, or give a new store an empty key folder (--key-dir)"
+        "there is no database in the data folder, but the key folder holds keys of one: name the right folder with \
+         --data-dir, or the database with --store when it is on PostgreSQL; if it is lost, `lethe restore` the newest \
+         backup; give a new store an empty key folder (--key-dir)"
     )]
     DataLost,
     /// What is kept for a recovery.
@@ -87,7 +107,12 @@ impl StartFault {
             Self::Store(fault) | Self::Recovery(RecoveryFault::Store(fault)) => code_of_store(fault),
             Self::Keys(fault) | Self::Recovery(RecoveryFault::Keys(fault)) => code_of_keys(fault),
             Self::Recovery(RecoveryFault::Journal(fault)) => code_of_journal(fault),
-            Self::OtherKeys | Self::KeysLost | Self::DataLost | Self::RestoreBrokeOff | Self::Link(_) => 2,
+            Self::OtherKeys
+            | Self::OtherEngine { .. }
+            | Self::OtherCopy
+            | Self::KeysLost
+            | Self::DataLost => 2,
+            Self::RestoreBrokeOff | Self::Link(_) => 2,
             Self::Recovery(_) | Self::File { .. } => 1,
         }
     }
@@ -181,6 +206,31 @@ pub(super) fn has_keys(key_dir: &Path) -> bool {
 pub(super) fn has_no_keys(config: &Config) -> bool {
     let files = ["slots.key", "epoch.key", "static.key"];
     config.key_mirror.is_none() && !files.iter().any(|file| config.key_dir.join(file).exists())
+}
+
+/// An engine as people call it.
+#[must_use]
+pub fn engine_in_words(engine: &str) -> &'static str {
+    if engine == StoreOptions::POSTGRES { "PostgreSQL" } else { "SQLite" }
+}
+
+/// What `--store` takes for a store on an engine.
+fn example_of(engine: &str) -> &'static str {
+    if engine == StoreOptions::POSTGRES { "postgres://…" } else { "sqlite: (also the default)" }
+}
+
+/// Refuses a store on another engine than that of the keys, before anything of it is opened or made: what its list of
+/// slots does not name would be destroyed.
+pub(super) fn check_engine(store: &StoreOptions, key_dir: &Path) -> Result<(), StartFault> {
+    let Some(mark) = StoreMark::read(key_dir)? else { return Ok(()) };
+    // red: it::key_stores::a_start_on_the_other_engine_names_store_and_destroys_nothing
+    if mutant!("keys-of-another-engine-are-taken", mark.engine == store.engine(), true) || !has_keys(key_dir)
+    {
+        return Ok(());
+    }
+    // Somebody at work there is the better answer.
+    KeyFolder::claim(key_dir)?;
+    Err(StartFault::OtherEngine { belongs: mark.engine, named: store.engine() })
 }
 
 /// Refuses to make a database beside the keys of one, before anything of it is there: a restore wants an empty folder.

@@ -8,11 +8,11 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::content_coding;
-use super::decode::{self, FeedBytes, FetchProgress, Piece};
 use super::fault::FetchFault;
 use super::fetch_limits::FetchLimits;
 use super::pace::Pace;
 use super::validators::Validators;
+use super::wire::{Arriving, FetchProgress, Piece, Wire};
 use crate::limits;
 
 /// A feed whose head has arrived and whose body has not been read.
@@ -35,19 +35,20 @@ impl FetchedBody {
     ) -> Result<Self, FetchFault> {
         let declared = content_coding::declared(response.headers())?;
         if response.content_length().is_some_and(|length| length > limits.wire_bytes) {
-            return Err(decode::too_large());
+            return Err(FetchFault::too_large());
         }
         Ok(Self { validators, response, declared, limits, deadline })
     }
 
-    /// Downloads on `runtime` while the returned reader is read elsewhere; a few pieces wait in between.
+    /// Downloads on `runtime` while what is returned is read elsewhere; a few pieces wait in between.
     #[must_use]
-    pub fn into_reader(self, runtime: &Handle, progress: Arc<FetchProgress>) -> FeedBytes {
-        progress.announce(self.response.content_length());
+    pub fn into_wire(self, runtime: &Handle, progress: Arc<FetchProgress>) -> Wire<Arriving> {
+        let length = self.response.content_length();
         let (to_reader, pieces) = flume::bounded(limits::FETCH_PIECES_WAITING);
         let bounds = self.limits.clone();
         let download = runtime.spawn(download(self.response, bounds, self.deadline, to_reader));
-        FeedBytes::new(pieces, AbortOnDropHandle::new(download), self.declared, self.limits, progress)
+        let arriving = Arriving::new(pieces, AbortOnDropHandle::new(download));
+        Wire::new(arriving, length, self.declared, self.limits, progress)
     }
 }
 

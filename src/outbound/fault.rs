@@ -43,6 +43,11 @@ impl FetchFault {
         Self::transient("the feed ended before it was complete")
     }
 
+    /// A body above the wire limit, announced or not.
+    pub(super) fn too_large() -> Self {
+        Self::lasting("the feed is too large")
+    }
+
     pub(super) fn deadline() -> Self {
         Self::transient("the feed took longer than a whole fetch may take")
     }
@@ -62,7 +67,10 @@ impl FetchFault {
         match Self::from_io(error) {
             Some(fault) => fault.clone(),
             None if error.kind() == io::ErrorKind::UnexpectedEof => Self::truncated(),
-            None => Self::lasting("the feed's gzip or zstd compression is damaged or cannot be decoded here"),
+            None => Self::lasting(
+                "the feed's gzip or zstd compression is damaged, or needs a window of more than 8 MiB (zstd --ultra or \
+                 --long)",
+            ),
         }
     }
 
@@ -92,6 +100,18 @@ impl FetchFault {
         } else {
             Self::lasting(reason)
         }
+    }
+}
+
+/// An error of what a feed is read from, so that it is not taken for one of a decoder, which has the same type.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub(super) struct Unread(pub(super) io::Error);
+
+impl Unread {
+    /// The error under this name, unless it carries a [`FetchFault`].
+    pub(super) fn wrap(error: io::Error) -> io::Error {
+        if FetchFault::from_io(&error).is_some() { error } else { io::Error::other(Self(error)) }
     }
 }
 

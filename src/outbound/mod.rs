@@ -1,8 +1,8 @@
 //! Downloads feeds from addresses that shops name, without being turned against the operator's own network.
 //!
 //! A [`FeedUrl`] is checked when it is submitted; [`Outbound::get`] resolves and checks again at every hop
-//! and connects only to what it has checked; [`FetchedBody::into_reader`] gives the decoded bytes, bounded in
-//! size and time.
+//! and connects only to what it has checked; [`FetchedBody::into_wire`] gives the bytes as they are sent, bounded in
+//! size and time, and [`FeedBytes`] decodes them.
 
 mod address;
 mod body;
@@ -15,16 +15,18 @@ mod fetch_limits;
 mod pace;
 mod resolve;
 mod validators;
+mod wire;
 
 #[cfg(test)]
 mod tests;
 
 pub use address::AddressPolicy;
 pub use body::FetchedBody;
-pub use decode::{FeedBytes, FetchProgress};
+pub use decode::FeedBytes;
 pub use fault::{FaultKind, FetchFault};
 pub use feed_url::{FeedUrl, FeedUrlRefusal};
 pub use fetch::{Fetched, Outbound};
 pub use fetch_limits::FetchLimits;
 pub use resolve::{Resolve, Resolving, SystemResolver};
 pub use validators::Validators;
+pub use wire::{FetchProgress, Wire};

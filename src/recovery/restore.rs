@@ -11,7 +11,8 @@ use super::manifest::{Manifest, ManifestFault};
 use super::{DATABASE, Progress, RecoveryFault, Tell, content, start, while_doing};
 use crate::config::Config;
 use crate::disk::{self, LOCK, Lock};
-use crate::keys::{KeyFolder, Keys, Recognition};
+use crate::keys::{KeyFolder, Keys, Recognition, StoreMark};
+use crate::store::StoreOptions;
 
 /// The marker of a restore that has not ended.
 pub const RESTORING: &str = "restoring";
@@ -31,6 +32,8 @@ pub struct Asked {
     pub journal: Option<PathBuf>,
     /// Whether to go on with a journal that is damaged, or as old as the backup.
     pub accept_gap: bool,
+    /// Whether the keys are to leave a store on the other engine for this one.
+    pub change_engine: bool,
 }
 
 /// Restores into the locked data folder of `config` and into its database, after all of the backup was checked. The
@@ -53,6 +56,9 @@ pub fn run(
     let keys = KeyFolder::claim(&config.key_dir)?;
     let own = keys.recognition()?;
     let has_lost_keys = own.is_none();
+    if !has_lost_keys {
+        check_engine(config, keys.path(), asked)?;
+    }
     let recognition = own.map_or_else(|| from_bundle(asked), Ok)?;
     let manifest = check(&asked.backup, &recognition, tell)?;
     let has_gap = is_journal_lost(config, keys.path(), asked)?;
@@ -72,8 +78,30 @@ pub fn run(
     if mutant!("a-cut-journal-is-not-told", is_cut, false) {
         note_gap(&config.data_dir)?;
     }
+    if asked.change_engine {
+        let engine = config.store_options().engine().to_owned();
+        StoreMark { engine, history: 0 }.write(keys.path(), config.key_mirror.as_deref())?;
+    }
     end(&config.data_dir)?;
     Ok(manifest)
+}
+
+/// Refuses to make a store beside the keys of one on the other engine: its start would overwrite the keys of everybody
+/// who came after the backup, and that other store would not be lost at all.
+fn check_engine(config: &Config, keys: &Path, asked: &Asked) -> Result<(), RecoveryFault> {
+    let (mark, named) = (StoreMark::read(keys)?, config.store_options().engine());
+    let Some(mark) = mark.filter(|mark| mark.engine != named) else { return Ok(()) };
+    // red: it::key_stores::a_start_on_the_other_engine_names_store_and_destroys_nothing
+    if mutant!("a-restore-takes-the-keys-of-another-engine", asked.change_engine, true) {
+        return Ok(());
+    }
+    let is_postgres = mark.engine == StoreOptions::POSTGRES;
+    let (belongs, store) = if is_postgres { ("PostgreSQL", "postgres://…") } else { ("SQLite", "sqlite:") };
+    Err(RecoveryFault::Refused(format!(
+        "the key folder belongs to a store on {belongs}, which --store does not name; name an empty one with --store \
+         {store}, rehearse with a key folder of its own (--key-dir) and --recovery-key, or, to leave that store for ever \
+         and lose who came after the backup, add --change-engine; nothing was changed"
+    )))
 }
 
 /// Whether nothing tells of the erasures since the backup: the key folder has no journal, and no newer one was named.

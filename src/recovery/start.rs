@@ -4,11 +4,12 @@ use super::journal::{Elsewhere, Journal, JournalFault, MIRRORED};
 use super::replay::{self, Before, Pending, Replayed};
 use super::restore::RESTORED;
 use super::{RecoveryFault, bundle, ledger_copy, lost, while_doing};
+use crate::accounts::about;
 use crate::catalogue::position;
 use crate::clock::Millis;
 use crate::config::Config;
 use crate::disk;
-use crate::keys::{Keys, Recognition};
+use crate::keys::{Keys, Recognition, StoreMark};
 use crate::store::{Owner, Store};
 
 /// What a start did.
@@ -88,6 +89,21 @@ pub async fn recover(
     Ok(recovered)
 }
 
+/// Takes contacts of shops away that no key opens.
+async fn clear_contacts(store: &Store, keys: &Keys) -> Result<(), RecoveryFault> {
+    let keys = keys.clone();
+    // red: it::about::sqlite::a_contact_goes_with_the_key_folder_and_the_name_stays
+    mutant!("a-lost-contact-keeps-its-slot", return Ok(()));
+    let cleared = store.write(Owner::STORE, move |tx| about::clear_lost::<RecoveryFault>(tx, &keys)).await?;
+    if cleared > 0 {
+        tracing::warn!(
+            cleared,
+            "contacts of shops went with their keys; `lethe account set` sets them again"
+        );
+    }
+    Ok(())
+}
+
 async fn redo(
     store: &Store,
     keys: &Keys,
@@ -117,7 +133,11 @@ async fn redo(
     let mut lost = 0;
     if is_restored {
         lost = lost::clear(store, keys).await?;
+        clear_contacts(store, keys).await?;
         store.write(Owner::STORE, position::begin_history).await?;
+        let history = store.read(position::history).await?;
+        StoreMark { engine: store.engine().to_owned(), history }
+            .write(&config.key_dir, config.key_mirror.as_deref())?;
         let removed = disk::remove(&config.data_dir.join(RESTORED));
         // Durably: with it, an older copy of the data would be let in later.
         let removed = removed.and_then(|_| disk::sync_folder(&config.data_dir));

@@ -7,7 +7,7 @@
 mod address;
 mod encodings;
 mod gate;
-mod steps;
+pub(crate) mod steps;
 
 pub use address::{holds_address, is_address, without_addresses, without_known};
 pub use gate::may_hold_address;

@@ -1,4 +1,4 @@
-//! Counts what the matcher does, in tests only: they prove that its work is linear in the length of a text.
+//! Counts what matchers do, in tests only: they prove that its work is linear in the length of a text.
 
 #[cfg(test)]
 thread_local! {
@@ -7,17 +7,17 @@ thread_local! {
 
 /// Adds letters that were looked at.
 #[cfg(test)]
-pub(super) fn add(steps: usize) {
+pub(crate) fn add(steps: usize) {
     STEPS.set(STEPS.get() + steps);
 }
 
 /// Adds nothing outside of tests.
 #[cfg(not(test))]
-pub(super) const fn add(_: usize) {}
+pub(crate) const fn add(_: usize) {}
 
 /// How many letters `work` looks at.
 #[cfg(test)]
-pub(super) fn count(work: impl FnOnce()) -> usize {
+pub(crate) fn count(work: impl FnOnce()) -> usize {
     STEPS.set(0);
     work();
     STEPS.get()

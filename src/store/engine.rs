@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::oneshot;
 
 use super::acknowledged::{Acknowledged, Lost};
+use super::connection::Connection;
 use super::fault::StoreFault;
 use super::owner::Owner;
 use super::postgres_address::PostgresAddress;
-use super::statement::{Connection, Tx};
+use super::statement::Tx;
 use super::{postgres, sqlite};
 
 /// Units of work that may wait for each writer; more are refused with [`StoreFault::Busy`].
@@ -26,6 +27,20 @@ pub enum StoreOptions {
     Postgres(PostgresAddress),
 }
 
+impl StoreOptions {
+    /// The name of one of the engines.
+    pub const POSTGRES: &'static str = "postgres";
+
+    /// `sqlite` or `postgres`: for people, and for the key folder, which remembers it.
+    #[must_use]
+    pub fn engine(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "sqlite",
+            Self::Postgres(_) => Self::POSTGRES,
+        }
+    }
+}
+
 /// The open store. Cloning gives the same store.
 #[derive(Clone)]
 pub struct Store {
@@ -33,7 +48,6 @@ pub struct Store {
     writes: Vec<flume::Sender<Box<dyn Unit>>>,
     reads: flume::Sender<Box<dyn Unit>>,
     failed: Arc<Failed>,
-    engine: &'static str,
     options: StoreOptions,
     raw: Option<Arc<File>>,
     acknowledged: Acknowledged,
@@ -68,26 +82,26 @@ impl Store {
     pub fn open_after(options: &StoreOptions, acknowledged: &Acknowledged) -> Result<Self, StoreFault> {
         let (reads, read_queue) = flume::bounded(WAITING_UNITS);
         let failed = Arc::new(Failed::default());
-        let (engine, writes, raw, lost) = match options {
+        let (writes, raw, lost) = match options {
             StoreOptions::Sqlite(path) => {
                 let (writes, queue) = flume::bounded(WAITING_UNITS);
-                ("sqlite", vec![writes], Some(sqlite::start(path, &queue, &read_queue, &failed)?), None)
+                (vec![writes], Some(sqlite::start(path, &queue, &read_queue, &failed)?), None)
             }
             StoreOptions::Postgres(address) => {
                 let (writes, queues): (Vec<_>, Vec<_>) =
                     (0..postgres::WRITERS).map(|_| flume::bounded(WAITING_UNITS)).unzip();
                 let lost = postgres::start(address, &queues, &read_queue, &failed, acknowledged)?;
-                ("postgres", writes, None, lost)
+                (writes, None, lost)
             }
         };
         let (options, acknowledged) = (options.clone(), acknowledged.clone());
-        Ok(Self { writes, reads, failed, engine, options, raw, acknowledged, lost })
+        Ok(Self { writes, reads, failed, options, raw, acknowledged, lost })
     }
 
     /// `sqlite` or `postgres`: for people, never to decide anything.
     #[must_use]
     pub fn engine(&self) -> &'static str {
-        self.engine
+        self.options.engine()
     }
 
     /// The file of the embedded database, to be read byte by byte, and only so: a process that closes any handle of its

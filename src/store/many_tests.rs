@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::args;
+use crate::store::connection::{Connection, args_of};
 use crate::store::sqlite::Statements;
-use crate::store::statement::{Connection, args_of};
 
 const MAKE: Statement = both("make", "CREATE TABLE kept (tag BLOB NOT NULL PRIMARY KEY, n INTEGER NOT NULL)");
 const OTHER: Statement =
@@ -36,9 +36,14 @@ struct Far {
 }
 
 impl Connection for Far {
-    fn query(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreFault> {
+    fn query_each(
+        &mut self,
+        statement: &Statement,
+        args: &[Arg<'_>],
+        each: &mut dyn FnMut(Row) -> Result<(), StoreFault>,
+    ) -> Result<(), StoreFault> {
         self.journeys += 1;
-        self.statements.query(statement, args)
+        self.statements.query_each(statement, args, each)
     }
 
     fn execute(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {

@@ -4,6 +4,7 @@
 
 mod acknowledged;
 mod batch;
+mod connection;
 mod copy;
 mod copy_postgres;
 mod engine;

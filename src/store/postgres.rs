@@ -12,6 +12,7 @@ use postgres::error::SqlState;
 
 use super::acknowledged::{Acknowledged, Lost};
 use super::batch::{read_loop, write_loop};
+use super::connection::Connection;
 use super::engine::{Engine, Failed, Unit};
 use super::fault::StoreFault;
 use super::owner::Owner;
@@ -19,7 +20,6 @@ use super::postgres_address::PostgresAddress;
 use super::postgres_client::{Client, Counter};
 use super::postgres_connect::{self, Link};
 use super::sqlite::spawn;
-use super::statement::Connection;
 
 /// Writer connections, each with a part of the accounts. While one waits for the disk others work.
 pub(super) const WRITERS: usize = 4;
@@ -38,7 +38,7 @@ struct Postgres {
     marked: BTreeMap<i64, Counter>,
 }
 
-/// A statement of a writer finds its rows by keys. Planned for the arguments of one run, or for the few rows that a
+/// Every statement finds its rows by keys. Planned for the arguments of one run, or for the few rows that a
 /// table had at first, it would be planned at every run, or read the whole table when that has become large.
 const BY_KEYS: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
                        SET enable_hashjoin = off; SET enable_mergejoin = off";
@@ -153,8 +153,8 @@ impl Engine for Postgres {
             let mut client = self.link.connect(self.connected_at.take())?;
             if self.acknowledged.is_some() {
                 self.check(&mut client)?;
-                client.batch_execute(BY_KEYS).map_err(|error| fault_of("plans", &error))?;
             }
+            client.batch_execute(BY_KEYS).map_err(|error| fault_of("plans", &error))?;
             self.connected_at = Some(Instant::now());
             self.client = Some(Client::new(client));
         }

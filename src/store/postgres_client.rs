@@ -2,15 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{ToSql, Type};
 
+use super::connection::{Connection, args_of};
 use super::fault::StoreFault;
 use super::many::Args;
 use super::many_text::{Insert, change_many, select_many};
 use super::owner::Owner;
 use super::postgres::fault_of;
 use super::postgres_values::{columns, read_row};
-use super::statement::{Arg, Connection, Row, Statement, Value, args_of};
+use super::statement::{Arg, Row, Statement, Value};
 
 const TAKE_ACCOUNTS: &str = include_str!("../../sql/postgres/accounts_take.sql");
 const TAKE_STORE: &str = include_str!("../../sql/postgres/store_take.sql");
@@ -141,18 +143,22 @@ impl Client {
         let prepared = self.prepared(PUT_COUNTERS)?;
         self.client.execute(&prepared, &[&ids, &seqs]).map(drop)
     }
-
-    fn rows(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, postgres::Error> {
-        let prepared = self.prepared(statement.postgres())?;
-        let args: Vec<&(dyn ToSql + Sync)> = args.iter().map(|arg| arg as &(dyn ToSql + Sync)).collect();
-        let rows = self.client.query(&prepared, &args)?;
-        rows.iter().map(|row| read_row(statement.name, row)).collect()
-    }
 }
 
 impl Connection for Client {
-    fn query(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreFault> {
-        self.rows(statement, args).map_err(|e| fault_of(statement.name, &e))
+    fn query_each(
+        &mut self,
+        statement: &Statement,
+        args: &[Arg<'_>],
+        each: &mut dyn FnMut(Row) -> Result<(), StoreFault>,
+    ) -> Result<(), StoreFault> {
+        let refused = |error: postgres::Error| fault_of(statement.name, &error);
+        let prepared = self.prepared(statement.postgres()).map_err(refused)?;
+        let mut rows = self.client.query_raw(&prepared, args).map_err(refused)?;
+        while let Some(row) = rows.next().map_err(refused)? {
+            each(read_row(statement.name, &row).map_err(refused)?)?;
+        }
+        Ok(())
     }
 
     fn execute(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {

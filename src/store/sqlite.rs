@@ -10,11 +10,12 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{ErrorCode, OpenFlags, TransactionState, params_from_iter};
 
 use super::batch::{read_loop, write_loop};
+use super::connection::Connection;
 use super::engine::{Engine, Failed, Unit};
 use super::fault::StoreFault;
 use super::owner::Owner;
 use super::schema;
-use super::statement::{Arg, Connection, Row, Statement, Value};
+use super::statement::{Arg, Row, Statement, Value};
 
 /// Reader connections: point reads are short, more than the cores would only wait for each other.
 const READERS: usize = 2;
@@ -168,8 +169,20 @@ impl rusqlite::ToSql for Arg<'_> {
 }
 
 impl Connection for Statements {
-    fn query(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreFault> {
-        self.rows(statement, args).map_err(|e| fault_of(statement.name, &e))
+    fn query_each(
+        &mut self,
+        statement: &Statement,
+        args: &[Arg<'_>],
+        each: &mut dyn FnMut(Row) -> Result<(), StoreFault>,
+    ) -> Result<(), StoreFault> {
+        let refused = |error: rusqlite::Error| fault_of(statement.name, &error);
+        let mut prepared = self.prepared(statement.sqlite()).map_err(refused)?;
+        let columns = prepared.column_count();
+        let mut rows = prepared.query(params_from_iter(args)).map_err(refused)?;
+        while let Some(row) = rows.next().map_err(refused)? {
+            each(read_row(statement.name, row, columns).map_err(refused)?)?;
+        }
+        Ok(())
     }
 
     fn execute(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {
@@ -180,27 +193,18 @@ impl Connection for Statements {
     }
 }
 
-impl Statements {
-    fn rows(&mut self, statement: &Statement, args: &[Arg<'_>]) -> rusqlite::Result<Vec<Row>> {
-        let mut prepared = self.prepared(statement.sqlite())?;
-        let columns = prepared.column_count();
-        let mut rows = prepared.query(params_from_iter(args))?;
-        let mut answer = Vec::new();
-        while let Some(row) = rows.next()? {
-            let mut values = Vec::with_capacity(columns);
-            for column in 0..columns {
-                values.push(match row.get_ref(column)? {
-                    ValueRef::Null => Value::Null,
-                    ValueRef::Integer(value) => Value::Int(value),
-                    ValueRef::Text(value) => Value::Text(String::from_utf8_lossy(value).into_owned()),
-                    ValueRef::Blob(value) => Value::Blob(value.to_vec()),
-                    ValueRef::Real(_) => return Err(rusqlite::Error::InvalidQuery),
-                });
-            }
-            answer.push(Row { statement: statement.name, values });
-        }
-        Ok(answer)
+fn read_row(statement: &'static str, row: &rusqlite::Row<'_>, columns: usize) -> rusqlite::Result<Row> {
+    let mut values = Vec::with_capacity(columns);
+    for column in 0..columns {
+        values.push(match row.get_ref(column)? {
+            ValueRef::Null => Value::Null,
+            ValueRef::Integer(value) => Value::Int(value),
+            ValueRef::Text(value) => Value::Text(String::from_utf8_lossy(value).into_owned()),
+            ValueRef::Blob(value) => Value::Blob(value.to_vec()),
+            ValueRef::Real(_) => return Err(rusqlite::Error::InvalidQuery),
+        });
     }
+    Ok(Row { statement, values })
 }
 
 /// The engine's code without its message: messages can quote values.
@@ -287,7 +291,7 @@ mod tests {
         let mut sqlite = open(&folder.path().join("lethe.db"), "BEGIN IMMEDIATE").unwrap();
         schema::migrate_sqlite(&mut sqlite.statements.connection).unwrap();
         for limit in [1, 2, 1] {
-            sqlite.statements.rows(&sql::identifier_by_tag, args![1, &[7; 16], limit]).unwrap();
+            sqlite.statements.query(&sql::identifier_by_tag, args![1, &[7; 16], limit]).unwrap();
         }
         let prepared = sqlite.statements.prepared(sql::identifier_by_tag.sqlite()).unwrap();
         assert_eq!(prepared.get_status(StatementStatus::RePrepare), 0);

@@ -1,7 +1,8 @@
 //! Statements, their arguments and rows, and the transaction they run in.
 
+use super::connection::Connection;
 use super::fault::StoreFault;
-use super::many::{Ahead, Args};
+use super::many::Ahead;
 use crate::mutants::statement_text;
 
 /// One statement of SQL: the text for either engine, usually the same.
@@ -233,40 +234,6 @@ impl Row {
     }
 }
 
-/// What a transaction runs on.
-pub(super) trait Connection {
-    /// Runs a statement; gives its rows.
-    fn query(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreFault>;
-    /// Runs a statement; gives the number of rows it touched.
-    fn execute(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault>;
-
-    /// Counts the counter of an account up whose row this transaction has locked; `None`: it has not.
-    fn count_up(&mut self, account: i64) -> Option<i64> {
-        let _ = account;
-        None
-    }
-
-    /// Whether a run is a journey, so that many at a time are worth it.
-    fn is_far(&self) -> bool {
-        false
-    }
-
-    /// Runs a statement that reads with each of many lists of arguments; gives the rows of each.
-    fn query_many(&mut self, statement: &Statement, many: &[Args]) -> Result<Vec<Vec<Row>>, StoreFault> {
-        many.iter().map(|args| self.query(statement, &args_of(args))).collect()
-    }
-
-    /// Runs a statement that writes with each of many lists of arguments.
-    fn execute_many(&mut self, statement: &Statement, many: &[Args]) -> Result<(), StoreFault> {
-        many.iter().try_for_each(|args| self.execute(statement, &args_of(args)).map(drop))
-    }
-}
-
-/// Values as arguments.
-pub(super) fn args_of(values: &Args) -> Vec<Arg<'_>> {
-    values.iter().map(Value::arg).collect()
-}
-
 /// A running transaction.
 pub struct Tx<'a> {
     pub(super) connection: &'a mut dyn Connection,
@@ -320,6 +287,21 @@ impl<'a> Tx<'a> {
         }
         self.ready(statement, args)?;
         let answer = self.connection.query(statement, args);
+        self.note(statement, answer)
+    }
+
+    /// Runs a statement and hands its rows over one by one, for answers that are too many to be held together.
+    ///
+    /// # Errors
+    /// What `each` says, which ends it, or the store.
+    pub fn each_row(
+        &mut self,
+        statement: &Statement,
+        args: &[Arg<'_>],
+        each: &mut dyn FnMut(Row) -> Result<(), StoreFault>,
+    ) -> Result<(), StoreFault> {
+        self.ready(statement, args)?;
+        let answer = self.connection.query_each(statement, args, each);
         self.note(statement, answer)
     }
 

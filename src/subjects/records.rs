@@ -17,7 +17,6 @@ const RECORDS_READ: i64 = 500;
 pub struct RecordKind {
     name: &'static str,
     list: &'static str,
-    title: &'static str,
     exported: fn(&[u8]) -> Result<Value, SubjectFault>,
 }
 
@@ -41,18 +40,12 @@ impl RecordKind {
     pub fn exported(&self, content: &[u8]) -> Result<Value, SubjectFault> {
         (self.exported)(content)
     }
-
-    /// The heading over them, for the person.
-    #[must_use]
-    pub const fn title(&self) -> &'static str {
-        self.title
-    }
 }
 
 /// Every kind of records.
 pub static KINDS: [RecordKind; 2] = [
-    RecordKind { name: "profile", list: "Profiles", title: "Your profile", exported: as_sent },
-    RecordKind { name: "order", list: "Orders", title: "Your orders", exported: of_order },
+    RecordKind { name: "profile", list: "Profiles", exported: as_sent },
+    RecordKind { name: "order", list: "Orders", exported: of_order },
 ];
 
 /// A person as a user feed or a delta describes one.
@@ -61,8 +54,7 @@ pub static PROFILE: &RecordKind = &KINDS[0];
 pub static ORDER: &RecordKind = &KINDS[1];
 
 /// What another program stored: given as it is.
-pub static OTHER: RecordKind =
-    RecordKind { name: "", list: "Others", title: "Other records", exported: as_sent };
+pub static OTHER: RecordKind = RecordKind { name: "", list: "Others", exported: as_sent };
 
 /// The lists of an export in which records stand, in order; that of what another program stored is not among them.
 pub fn lists() -> impl Iterator<Item = &'static str> {
@@ -172,7 +164,7 @@ mod tests {
             names.dedup();
             (names.len(), all)
         };
-        for (different, all) in [own(RecordKind::name), own(RecordKind::list), own(RecordKind::title)] {
+        for (different, all) in [own(RecordKind::name), own(RecordKind::list)] {
             assert_eq!(different, all);
         }
         assert_eq!((PROFILE.name(), ORDER.name()), ("profile", "order"));

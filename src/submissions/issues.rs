@@ -46,7 +46,8 @@ pub fn write(
                 issue.section.as_str(),
                 number(issue.row),
                 number(issue.offset),
-                issue.field.as_deref()
+                issue.field.as_deref(),
+                issue.meant
             ],
         )?;
     }
@@ -90,12 +91,14 @@ pub struct Shown {
     pub severity: String,
     /// Section of the row.
     pub section: String,
-    /// Number of the row in its section, from 1.
+    /// Number of the row in its section, from 1; 0 for what is of no row.
     pub row: i64,
     /// Where the row begins in the decoded feed, in bytes.
     pub offset: i64,
     /// The field.
     pub field: Option<String>,
+    /// The documented name that was meant.
+    pub meant: Option<String>,
 }
 
 impl Shown {
@@ -107,8 +110,9 @@ impl Shown {
             section: &self.section,
             code: &self.code,
             severity: &self.severity,
-            place: Some((number(self.row), number(self.offset))),
+            place: (self.row > 0).then(|| (number(self.row), number(self.offset))),
             field: self.field.as_deref(),
+            meant: self.meant.as_deref(),
             count: 1,
         }
     }
@@ -153,6 +157,7 @@ fn read(row: &Row) -> Result<Shown, StoreFault> {
         row: row.int(3)?,
         offset: row.int(4)?,
         field: row.opt_text(5)?.map(str::to_owned),
+        meant: row.opt_text(7)?.map(str::to_owned),
     })
 }
 
@@ -185,6 +190,7 @@ impl Counted {
             severity: &self.severity,
             place: None,
             field: None,
+            meant: None,
             count: u64::try_from(self.found).unwrap_or(0),
         }
     }

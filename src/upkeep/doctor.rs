@@ -10,9 +10,10 @@ use crate::args;
 use crate::clock::millis;
 use crate::erase;
 use crate::node::Node;
-use crate::recovery::bundle;
+use crate::recovery::{bundle, lost};
 use crate::sql;
 use crate::store::StoreFault;
+use crate::subjects::subject::SubjectFault;
 
 /// A backup older than this is told.
 const BACKUP_DURATION: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -45,7 +46,7 @@ pub async fn examine(node: &Arc<Node>) -> Result<Vec<Finding>, StoreFault> {
     Ok(vec![
         keys_apart(node),
         key_folder(node),
-        people(node),
+        people(node).await?,
         erasures(node).await?,
         recovery_key(node),
         journal(node),
@@ -83,24 +84,34 @@ fn key_folder(node: &Node) -> Finding {
     }
 }
 
-fn people(node: &Node) -> Finding {
-    match unreadable(node) {
-        None => {
-            finding("keys of people", Standing::Good, "The start found a key for everybody who is stored.")
+/// Looks at everybody's key anew: a slot may hold a key by now that opens nothing of the person whose it was.
+async fn people(node: &Node) -> Result<Finding, StoreFault> {
+    let lost = match lost::count(&node.store, &node.keys).await {
+        Ok(lost) => lost,
+        Err(SubjectFault::Store(fault)) => return Err(fault),
+        Err(SubjectFault::Keys(fault)) => {
+            let sentence = format!("Whether everybody's key is there cannot be looked up: {fault}.");
+            return Ok(finding("keys of people", Standing::Act, sentence));
         }
+    };
+    Ok(match unreadable_in_words(lost) {
+        None => finding("keys of people", Standing::Good, "There is a key for everybody who is stored."),
         Some(sentence) => finding("keys of people", Standing::Act, sentence),
-    }
+    })
 }
 
-/// What is to be said of people whose keys are gone, if there are any.
+/// What is to be said of people whose keys the start found gone or damaged, if there are any.
 #[must_use]
 pub fn unreadable(node: &Node) -> Option<String> {
-    (node.unreadable > 0).then(|| {
+    unreadable_in_words(node.unreadable as u64)
+}
+
+fn unreadable_in_words(count: u64) -> Option<String> {
+    (count > 0).then(|| {
         format!(
-            "{} people are stored whose keys are gone or damaged: nobody can read what is stored of them. Put the key \
-             file back that belongs to this store, from the key mirror; if it is lost, make an empty file `restored` \
-             in the data folder and start again: what is left of them is cleared.",
-            node.unreadable
+            "{count} people are stored whose keys are gone or damaged: nobody can read what is stored of them. Put the key \
+             file back that belongs to this store, from the key mirror; if it is lost, `lethe forget` erases one of them, \
+             and an empty file `restored` in the data folder clears what is left of all at the next start."
         )
     })
 }

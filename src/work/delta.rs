@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::delta_parts::Delta;
 use super::delta_read::{Op, Step};
+use super::unit_time::UnitTime;
 use super::{Ended, WorkFault, spares};
 use crate::accounts::{self, Account};
 use crate::catalogue::CatalogueFault;
@@ -16,7 +17,7 @@ use crate::catalogue::show::{self, Applied};
 use crate::catalogue::visible::Catalogue;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
-use crate::jobs::{End, Lease};
+use crate::jobs::{End, Lease, TURN};
 use crate::keys::{SlotNumber, Spares};
 use crate::limits;
 use crate::node::Node;
@@ -30,7 +31,6 @@ const TURN_DURATION: Duration = Duration::from_secs(1);
 
 /// All places of an account's submissions.
 const ALL: RangeInclusive<i64> = 0..=i64::MAX;
-const WAITS_FOR_TURN: &str = "waiting for its turn";
 
 /// Applies what waits until nothing does.
 pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
@@ -66,7 +66,7 @@ pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
             return Ok(End::Done);
         }
         if began.elapsed() > TURN_DURATION {
-            return Ok(End::RetryAt { when: node.clock.now(), phase: WAITS_FOR_TURN });
+            return Ok(End::RetryAt { when: node.clock.now(), phase: TURN, setback: None });
         }
         waiting = self::waiting(node, id, limits::DELTAS_READ).await?;
     }
@@ -134,7 +134,7 @@ async fn apply_first(node: &Arc<Node>, lease: &Lease, account: &Account) -> Ende
         }
     }
     end_published(node, lease).await?;
-    Ok(End::RetryAt { when: node.clock.now(), phase: WAITS_FOR_TURN })
+    Ok(End::RetryAt { when: node.clock.now(), phase: TURN, setback: None })
 }
 
 /// Gives up the first delta that waits, which failed alone, so that those behind it go on.
@@ -178,71 +178,93 @@ impl Batch {
         if self.is_empty() {
             return Ok(());
         }
-        let people = self
-            .deltas
-            .iter()
-            .flat_map(|delta| &delta.read.steps)
-            .filter(|step| matches!(step.op, Op::User(_)));
-        let people = people.count();
-        let mut payload_slots: Vec<_> = self.deltas.iter().filter_map(|delta| delta.slot).collect();
-        let unit = Unit { node: node.clone(), account: lease.account, deltas: self.deltas };
-        let applied = spares::write(node, lease, people, move |tx, spares| unit.apply(tx, spares));
-        payload_slots.extend(applied.await?);
-        spares::release(node, payload_slots).await
+        let deltas = Arc::new(self.deltas);
+        let mut from = Progress::default();
+        while from.deltas < deltas.len() {
+            let steps = deltas[from.deltas..].iter().flat_map(|delta| &delta.read.steps).skip(from.steps);
+            let people = steps.filter(|step| matches!(step.op, Op::User(_))).count();
+            let unit = Unit { node: node.clone(), account: lease.account, deltas: deltas.clone(), from };
+            let applied = spares::write(node, lease, people, move |tx, spares| unit.apply(tx, spares));
+            let (done, mut freed) = applied.await?;
+            let ended = &deltas[from.deltas..done.deltas];
+            freed.extend(ended.iter().filter_map(|delta| delta.slot));
+            spares::release(node, freed).await?;
+            // red: it::deltas::postgres::a_delta_that_takes_long_is_applied_whole
+            from = mutant!(
+                "what-a-unit-had-no-time-for-is-lost",
+                done,
+                Progress { deltas: deltas.len(), steps: 0 }
+            );
+        }
+        Ok(())
     }
 }
 
-/// One unit of work: some deltas, in order.
+/// How far deltas are applied.
+#[derive(Clone, Copy, Default)]
+struct Progress {
+    /// So many are whole.
+    deltas: usize,
+    /// So many steps of the next one.
+    steps: usize,
+}
+
+/// One unit of work: deltas from a place on, in order, as many of their steps as it has time for.
 struct Unit {
     node: Arc<Node>,
     account: AccountId,
-    deltas: Vec<Delta>,
+    deltas: Arc<Vec<Delta>>,
+    from: Progress,
 }
 
 impl Unit {
-    /// Gives the key slots that nobody needs any more.
-    fn apply(&self, tx: &mut Tx<'_>, spares: &Spares) -> Result<Vec<SlotNumber>, WorkFault> {
-        let freed = show::apply(tx, self.account, |tx, applied| {
-            let mut freed = Vec::new();
-            for delta in &self.deltas {
-                freed.extend(self.apply_delta(tx, applied, delta, spares)?);
+    /// Gives how far it came, and the key slots that nobody needs any more.
+    fn apply(&self, tx: &mut Tx<'_>, spares: &Spares) -> Result<(Progress, Vec<SlotNumber>), WorkFault> {
+        let began = Instant::now();
+        let mut time = UnitTime::of(|| began.elapsed());
+        let (mut done, mut freed) = (self.from, Vec::new());
+        show::apply(tx, self.account, |tx, applied| {
+            for delta in &self.deltas[self.from.deltas..] {
+                let mut known = HashMap::new();
+                for step in &delta.read.steps[done.steps..] {
+                    if !time.goes_on() {
+                        return Ok(());
+                    }
+                    freed.extend(self.apply_step(tx, applied, (delta.seq, step), spares, &mut known)?);
+                    done.steps += 1;
+                }
+                done = Progress { deltas: done.deltas + 1, steps: 0 };
             }
-            Ok::<_, WorkFault>(freed)
+            Ok::<_, WorkFault>(())
         })?;
-        self.publish(tx)?;
-        Ok(freed)
+        self.publish(tx, &self.deltas[self.from.deltas..done.deltas])?;
+        Ok((done, freed))
     }
 
-    fn apply_delta(
+    fn apply_step(
         &self,
         tx: &mut Tx<'_>,
         applied: &mut Applied,
-        delta: &Delta,
+        (seq, step): (i64, &Step),
         spares: &Spares,
-    ) -> Result<Vec<SlotNumber>, WorkFault> {
+        known: &mut HashMap<String, Target>,
+    ) -> Result<Option<SlotNumber>, WorkFault> {
         let (keys, now) = (&self.node.keys, self.node.clock.now());
-        let desk = Desk { keys, account: self.account, seq: delta.seq, now, spares };
-        let mut freed = Vec::new();
-        let mut known = HashMap::new();
-        for step in &delta.read.steps {
-            match &step.op {
-                Op::User(profile) => {
-                    profile::store(tx, &desk, profile)?;
-                }
-                Op::DeleteUser(id) => {
-                    freed.extend(profile::remove(tx, keys, self.account, id, delta.seq)?);
-                }
-                Op::Put { .. } | Op::Delete { .. } | Op::DeleteProduct(_) | Op::Membership { .. } => {
-                    let at = Place { seq: delta.seq, n: step.n };
-                    if applied.has(at) {
-                        continue;
-                    }
-                    let change = self.change(tx, applied, step, &mut known)?;
+        match &step.op {
+            Op::User(profile) => {
+                let desk = Desk { keys, account: self.account, seq, now, spares };
+                profile::store(tx, &desk, profile)?;
+            }
+            Op::DeleteUser(id) => return Ok(profile::remove(tx, keys, self.account, id, seq)?),
+            Op::Put { .. } | Op::Delete { .. } | Op::DeleteProduct(_) | Op::Membership { .. } => {
+                let at = Place { seq, n: step.n };
+                if !applied.has(at) {
+                    let change = self.change(tx, applied, step, known)?;
                     applied.note(at, change);
                 }
             }
         }
-        Ok(freed)
+        Ok(None)
     }
 }
 
@@ -256,9 +278,9 @@ struct Target {
 
 impl Unit {
     /// Of each delta whose last part this is: what was wrong, and how it ends.
-    fn publish(&self, tx: &mut Tx<'_>) -> Result<(), StoreFault> {
+    fn publish(&self, tx: &mut Tx<'_>, whole: &[Delta]) -> Result<(), StoreFault> {
         let mut ended: Vec<(i64, Outcome<'_>)> = Vec::new();
-        for delta in &self.deltas {
+        for delta in whole {
             let Some(end) = &delta.end else { continue };
             for (first, some) in delta.read.found.slices() {
                 issues::write(tx, self.account, delta.seq, first, &some)?;

@@ -49,7 +49,8 @@ impl Delta {
     ) -> Result<Self, WorkFault> {
         let id = account.id;
         let tag = |text: &str| node.keys.account_tag(id, text);
-        let context = Context { default_currency: account.currency.as_deref(), account_tag: &tag };
+        let context =
+            Context { default_currency: account.currency.as_deref(), account_tag: &tag, noticed: None };
         let read = match waiting.slot {
             None => delta_read::read(&waiting.payload, &context, is_forgotten),
             Some(slot) => {

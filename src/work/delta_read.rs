@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use crate::feeds::issue::{Issue, IssueCode, Severity};
 use crate::feeds::reader::{FeedReader, Piece, RawRow};
-use crate::feeds::rows::{self, Context};
+use crate::feeds::rows::{self, Context, Noticed};
 use crate::feeds::section::{Part, Section};
 use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::limits;
@@ -110,13 +110,26 @@ impl Read {
 pub fn read(payload: &[u8], context: &Context<'_>, is_forgotten: &dyn Fn(&str) -> bool) -> Read {
     let mut read = Read { found: Found::of_delta(), ..Read::default() };
     let mut reader = FeedReader::new(payload);
-    let (mut issues, mut next) = (Vec::new(), 0);
+    let noticed = Noticed::default();
+    let context = &Context { noticed: Some(&noticed), ..*context };
+    let (mut issues, mut next, mut pairs_left) = (Vec::new(), 0, limits::MEMBERSHIPS);
     loop {
         match reader.next_piece() {
             Ok(None) => break,
             Ok(Some(Piece::Section(_))) => {}
+            // red: it::field_names::sqlite::near_misses_of_sections_are_told
+            Ok(Some(Piece::Unknown(unknown))) => {
+                issues.extend(mutant!(
+                    "unknown-sections-of-deltas-are-not-told",
+                    Some(Issue::unknown_section(unknown)),
+                    None
+                ));
+            }
             Ok(Some(Piece::Row(row))) => {
-                let steps = steps(&row, next, context, is_forgotten, &mut issues);
+                let steps = match is_membership(row.section) {
+                    true => memberships(&row, next, context, &mut pairs_left, &mut issues),
+                    false => step(&row, next, context, is_forgotten, &mut issues).into_iter().collect(),
+                };
                 // A row that is left out keeps its number: numbers tell what was applied before a delta broke off.
                 // red: it::positions::sqlite::a_large_delta_that_broke_off_loses_nothing_when_somebody_is_forgotten_meanwhile
                 next +=
@@ -135,21 +148,6 @@ pub fn read(payload: &[u8], context: &Context<'_>, is_forgotten: &dyn Fn(&str) -
         read.found.add(&mut issues);
     }
     read
-}
-
-/// What a row says to do, the first of it as number `first`.
-fn steps(
-    row: &RawRow<'_>,
-    first: i64,
-    context: &Context<'_>,
-    is_forgotten: &dyn Fn(&str) -> bool,
-    issues: &mut Vec<Issue>,
-) -> Vec<Step> {
-    if !is_membership(row.section) {
-        return step(row, first, context, is_forgotten, issues).into_iter().collect();
-    }
-    let ops = (first..).zip(memberships(row, issues));
-    ops.map(|(n, op)| Step { n, op, row_number: row.number, raw: None }).collect()
 }
 
 fn step(
@@ -205,16 +203,23 @@ fn is_membership(section: Part) -> bool {
     matches!(section, Part::SetCategoryOnProducts | Part::RemoveCategoryFromProducts)
 }
 
-/// One operation for each product of a row about categories.
-fn memberships(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Vec<Op> {
-    let Some(change) = rows::category_change(row, issues) else { return Vec::new() };
+/// One operation for each product of a row about categories, the first of them as number `first`. Takes its pairs from
+/// those that the delta has left.
+fn memberships(
+    row: &RawRow<'_>,
+    first: i64,
+    context: &Context<'_>,
+    pairs_left: &mut usize,
+    issues: &mut Vec<Issue>,
+) -> Vec<Step> {
+    let Some(change) = rows::category_change(row, *pairs_left, context, issues) else { return Vec::new() };
+    // red: it::deltas::sqlite::a_delta_of_very_many_memberships_has_bad_rows
+    mutant!("each-row-has-all-memberships", *pairs_left -= change.pairs(), ());
     let join = row.section == Part::SetCategoryOnProducts;
-    let categories = change.categories;
-    change
-        .products
-        .into_iter()
-        .map(|product| Op::Membership { product, categories: categories.clone(), join })
-        .collect()
+    let rows::CategoryChange { categories, products } = change;
+    let ops =
+        products.into_iter().map(|product| Op::Membership { product, categories: categories.clone(), join });
+    (first..).zip(ops).map(|(n, op)| Step { n, op, row_number: row.number, raw: None }).collect()
 }
 
 /// Reads a row of `Users`, of a delta or a feed. A user id that is an address is the person's email where the row gives
@@ -268,7 +273,8 @@ fn user_id(text: &str, row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<Iden
 mod tests {
     use super::*;
 
-    const CONTEXT: Context<'static> = Context { default_currency: None, account_tag: &|_| "TAG".to_owned() };
+    const CONTEXT: Context<'static> =
+        Context { default_currency: None, account_tag: &|_| "TAG".to_owned(), noticed: None };
 
     fn issues_of(section: Part, json: &str) -> Vec<IssueCode> {
         let mut issues = Vec::new();

@@ -4,7 +4,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use super::{Ended, WorkFault, delta, erasure, feed};
+use crate::fairness::{Fairness, Shares};
 use crate::jobs::{Lane, Lease};
+use crate::limits;
 use crate::node::Node;
 
 /// A run of a job.
@@ -18,6 +20,8 @@ pub struct JobKind {
     pub lane: Lane,
     /// How many of them run at once on a node.
     pub workers: usize,
+    /// Where the places of each account are counted, if one account may have many such jobs.
+    pub places: Option<fn(&Fairness) -> &Arc<Shares>>,
     /// Whether a stop of the node breaks a run off, to begin again at the next start. Otherwise it is waited for.
     pub is_interruptible: bool,
     /// Whether it may use the room that is kept for erasures when the disk is full.
@@ -40,8 +44,9 @@ pub(super) enum Hopeless {
 pub static KINDS: &[JobKind] = &[
     JobKind {
         lane: Lane::ERASE,
-        // What is slow is done once for all erasures of an account.
-        workers: 1,
+        // What is slow is done once for all erasures of an account; the other worker destroys keys of others meanwhile.
+        workers: 2,
+        places: None,
         is_interruptible: false,
         may_use_kept_room: true,
         run: |node, lease| Box::pin(erasure::run(node, lease)),
@@ -50,18 +55,34 @@ pub static KINDS: &[JobKind] = &[
     JobKind {
         lane: Lane::DELTA,
         workers: 2,
+        places: None,
         is_interruptible: false,
         may_use_kept_room: false,
         run: |node, lease| Box::pin(delta::run(node, lease)),
         hopeless: Hopeless::GiveUp(|node, lease, why| Box::pin(delta::give_up(node, lease, why))),
     },
     JobKind {
-        lane: Lane::FEED,
+        lane: Lane::FETCH,
         // They mostly wait for other people's servers, and a dead one must delay nobody.
-        workers: 4,
-        is_interruptible: true,
-        may_use_kept_room: false,
-        run: |node, lease| Box::pin(feed::run(node, lease)),
-        hopeless: Hopeless::GiveUp(|node, lease, why| Box::pin(feed::give_up(node, lease, why))),
+        workers: limits::FETCHES_AT_ONCE,
+        places: Some(|fairness| &fairness.fetches),
+        ..FEEDS
+    },
+    JobKind {
+        lane: Lane::FEED,
+        workers: limits::FEEDS_AT_ONCE,
+        places: Some(|fairness| &fairness.feeds),
+        ..FEEDS
     },
 ];
+
+/// What all jobs of feeds have in common.
+const FEEDS: JobKind = JobKind {
+    lane: Lane::FEED,
+    workers: 0,
+    places: None,
+    is_interruptible: true,
+    may_use_kept_room: false,
+    run: |node, lease| Box::pin(feed::run(node, lease)),
+    hopeless: Hopeless::GiveUp(|node, lease, why| Box::pin(feed::give_up(node, lease, why))),
+};

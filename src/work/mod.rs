@@ -10,6 +10,7 @@ mod kinds;
 pub mod orders;
 mod people;
 mod spares;
+mod unit_time;
 pub mod upload;
 mod workers;
 
@@ -103,6 +104,17 @@ impl WorkFault {
         match error.get_ref().and_then(|inner| inner.downcast_ref::<KeyFault>()) {
             Some(fault) if fault.is_lost() => Self::Keys(KeyFault::SealBroken),
             _ => Self::File(error.kind()),
+        }
+    }
+
+    /// What is told to who waits for something, while it is to be tried again after this fault.
+    fn setback(&self) -> &'static str {
+        if self.is_disk_full() {
+            "the disk of the server is full"
+        } else if self.is_passing() {
+            "the server could not do this now"
+        } else {
+            "the server failed on this; the fault was logged"
         }
     }
 

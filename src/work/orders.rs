@@ -108,7 +108,7 @@ pub async fn store(
                 Stored::TooManyLines => IssueCode::OrderTooManyLines,
             };
             let field = Some("OrderID".into());
-            found.add(&mut vec![Issue { code, section: Part::Orders, row, offset, field }]);
+            found.add(&mut vec![Issue { code, section: Part::Orders, row, offset, field, meant: None }]);
         }
     }
 }
@@ -143,7 +143,8 @@ fn collect(
 ) -> Result<(), Refused> {
     reading.lease.progress.begin_reading();
     let mut lines = OrderReader::new(source).map_err(refused_by)?;
-    let (mut run, mut issues): (Option<Run>, _) = (None, Vec::new());
+    let (mut run, mut issues): (Option<Run>, _) = (None, lines.header_issues());
+    tally.add_unknown(&mut issues);
     while let Some(line) = lines.next_line().map_err(refused_by)? {
         if reading.lease.is_lost() {
             return Err(WorkFault::LeaseLost.into());
@@ -179,6 +180,7 @@ fn one_line(line: OrderLine, accepted_at: Millis, issues: &mut Vec<Issue>) -> Re
         row: number,
         offset,
         field: Some(field.into()),
+        meant: None,
     };
     if line.ordered_at > accepted_at + millis(limits::ORDER_AHEAD_DURATION) {
         return Err(issue(IssueCode::OrderDateMalformed, "DateTime"));

@@ -18,7 +18,7 @@ use crate::uploads::pieces::PiecesReader;
 pub(super) async fn run(attempt: &Attempt<'_>, holds: UploadKind, slot: SlotNumber, sealer: Sealer) -> Ended {
     let (account, seq) = (attempt.account.id, attempt.submission.seq);
     let pieces = attempt.node.store.read(move |tx| uploads::pieces(tx, account, seq)).await?;
-    attempt.lease.progress.enter("reading");
+    let Some(_turn) = attempt.turn().await else { return Ok(attempt.later()) };
     let total = pieces.iter().map(|piece| u64::try_from(piece.bytes).unwrap_or(0)).sum();
     let (blobs, of_pieces) = (attempt.node.blobs.clone(), attempt.node.keys.sealer(slot)?);
     let reader = PiecesReader::new(blobs, of_pieces, attempt.aad(), pieces);
@@ -39,6 +39,7 @@ async fn store_orders(
     sealer: Sealer,
 ) -> Ended {
     let (node, lease, aad) = (attempt.node.clone(), attempt.lease.clone(), attempt.aad());
+    lease.progress.enter("reading");
     let (accepted_at, of_spool) = (attempt.submission.accepted_at, attempt.node.keys.sealer(slot)?);
     let reading = tokio::task::spawn_blocking(move || {
         let reading =

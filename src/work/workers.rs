@@ -9,7 +9,7 @@ use tokio_util::task::TaskTracker;
 use super::kinds::{Hopeless, JobKind, KINDS};
 use super::{Ended, WorkFault, key_epoch};
 use crate::clock::{Millis, millis};
-use crate::jobs::{self, End, LEASE_DURATION, Lane, Lease, LeaseWatch};
+use crate::jobs::{self, Again, End, LEASE_DURATION, Lane, Lease, LeaseWatch, Setback, TURN};
 use crate::limits;
 use crate::node::Node;
 use crate::store::StoreFault;
@@ -75,7 +75,11 @@ async fn run_next(
     stop: &CancellationToken,
 ) -> Result<bool, StoreFault> {
     let now = node.clock.now();
-    let Some(lease) = jobs::claim(&node.store, kind.lane, &node.id, now).await? else { return Ok(false) };
+    let counted = kind.places.map(|of| of(&node.fairness));
+    // red: it::fairness::sqlite::slow_feeds_of_one_shop_leave_places_for_another
+    let places = mutant!("one-shop-has-all-workers", counted, None);
+    let claimed = jobs::claim(&node.store, kind.lane, &node.id, now, places).await?;
+    let Some(lease) = claimed else { return Ok(false) };
     // Another worker of the lane may find the next one.
     node.lanes.rouse(kind.lane);
     let lease = Arc::new(lease);
@@ -107,7 +111,7 @@ async fn run_kept(
             // It begins again at the next start. Its reading thread, if it has one, sees the lost lease.
             lease.lose();
             running.abort();
-            return Ok(End::RetryAt { when: 0, phase: "interrupted" });
+            return Ok(End::RetryAt { when: 0, phase: "interrupted", setback: None });
         }
     };
     ended.unwrap_or(Err(WorkFault::Panicked))
@@ -122,12 +126,17 @@ async fn finish(
     ended: Ended,
 ) -> Result<(), StoreFault> {
     let mut attempts = lease.attempts;
+    let mut setback = None;
     let why = match ended {
         Ok(End::Done) | Err(WorkFault::LeaseLost) => return Ok(()),
-        Ok(End::RetryAt { when, phase }) => {
-            return jobs::release(&node.store, lease, when, 0, phase).await;
+        Ok(End::RetryAt { when, phase, setback }) => {
+            setback.iter().for_each(|setback| warn_of(lease, &setback.fault));
+            return jobs::release(&node.store, lease, Again { at: when, attempts: 0, phase, setback }).await;
         }
-        Ok(End::GiveUp { why }) => Some(why),
+        Ok(End::GiveUp { why }) => {
+            warn_of(lease, &why);
+            Some(why)
+        }
         Err(fault) => {
             note(kind, lease, &fault);
             // What passes by itself is no try of this job.
@@ -136,6 +145,7 @@ async fn finish(
             let is_hopeless = fault.is_lost()
                 || !fault.is_passing()
                     && mutant!("feed-never-given-up", attempts >= limits::JOB_TRIES, false);
+            setback = Some(setback_of(&fault, attempts));
             is_hopeless.then(|| fault.reason().to_owned())
         }
     };
@@ -144,7 +154,8 @@ async fn finish(
             // A job that ended with that is not there any more, and not released.
             Ok(()) => {
                 let now = node.clock.now();
-                return jobs::release(&node.store, lease, now, 0, "waiting for its turn").await;
+                let again = Again { at: now, attempts: 0, phase: TURN, setback: None };
+                return jobs::release(&node.store, lease, again).await;
             }
             Err(WorkFault::LeaseLost) => return Ok(()),
             Err(fault) => note(kind, lease, &fault),
@@ -152,7 +163,22 @@ async fn finish(
     }
     let pause = jobs::backoff(attempts.max(1), Duration::from_millis(250), Duration::from_secs(60));
     let at = node.clock.now() + millis(pause);
-    jobs::release(&node.store, lease, at, attempts, "failed, will be tried again").await
+    let phase = "failed, will be tried again";
+    jobs::release(&node.store, lease, Again { at, attempts, phase, setback }).await
+}
+
+/// What those who wait are told of a fault of ours. What it was in detail stands in the log.
+fn setback_of(fault: &WorkFault, attempts: i64) -> Setback {
+    let counted = (limits::JOB_TRIES - attempts).max(0);
+    Setback { fault: fault.setback().to_owned(), tries_left: (!fault.is_passing()).then_some(counted) }
+}
+
+/// The one line of a try that failed for a reason that is not ours. No sentence of a fault quotes what was sent, and
+/// none names the address of a feed.
+fn warn_of(lease: &Lease, fault: &str) {
+    let (account, seq) = (lease.account.0, lease.seq);
+    // red: it::setbacks::sqlite::a_failed_try_is_one_line_of_the_log_without_the_address
+    mutant!("a-failed-try-is-silent", tracing::warn!(account, seq, fault, "a try failed"), ());
 }
 
 fn note(kind: &JobKind, lease: &Lease, fault: &WorkFault) {

@@ -186,7 +186,7 @@ async fn every_file(mut world: World) {
     world.feed(&shop, &world.feeds.set("/slow", [Answer::ok(later).behind(&gate)])).await;
     let node = world.node().clone();
     let import =
-        tokio::spawn(async move { work::run_due(&node, Lane::FEED, &CancellationToken::new()).await });
+        tokio::spawn(async move { work::run_due(&node, Lane::FETCH, &CancellationToken::new()).await });
     world.delta(&shop, json!({"Users": [{"UserId": "8"}]})).await;
     world.forget(&shop, "u7").await;
     while world.feeds.asked("/slow").is_empty() {

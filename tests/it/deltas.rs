@@ -21,7 +21,8 @@ on_both_engines! {
     what_a_unit_replaces_itself_leaves_nothing
     account_prices_come_and_go_and_the_account_is_never_stored
     a_large_delta_is_applied_in_slices
-    a_delta_of_very_many_memberships_is_a_bad_row
+    a_delta_of_very_many_memberships_has_bad_rows
+    a_delta_that_takes_long_is_applied_whole
     an_empty_delta_is_applied
     rows_that_are_none_are_skipped_in_silence
     a_row_that_cannot_be_stored_stops_nothing_behind_it
@@ -191,6 +192,24 @@ async fn products_join_and_leave_categories(world: World) {
     assert_eq!(world.delta_status(&shop, &token).await[0], 2);
 }
 
+/// Each product is looked for in the files of a feed, which no unit of work has the time for with all of them.
+async fn a_delta_that_takes_long_is_applied_whole(world: World) {
+    const PRODUCTS: usize = 400;
+    let shop = world.shop("one").await;
+    let product = |n: usize| json!({"Id": n.to_string(), "Sku": format!("s{n}"), "Title": "x".repeat(2000)});
+    let products: Vec<_> = (0..PRODUCTS).map(product).collect();
+    world.complete(&shop, "/f", &json!({"Products": products})).await;
+    let skus: Vec<_> = (0..PRODUCTS).map(|n| format!("s{n}")).collect();
+    let rows: Vec<_> = skus.chunks(100).map(|skus| json!({"CategoryId": "c", "ProductIds": skus})).collect();
+    let users: Vec<_> = (0..500).map(|n| json!({"UserId": format!("u{n}")})).collect();
+    world.applied(&shop, json!({"SetCategoryOnProducts": rows, "Users": users})).await;
+    for n in (0..PRODUCTS).step_by(PRODUCTS / 20) {
+        assert_eq!(world.item(&shop, "Products", &n.to_string()).await["Categories"], json!(["c"]), "{n}");
+    }
+    assert_eq!(world.item(&shop, "Products", &(PRODUCTS - 1).to_string()).await["Categories"], json!(["c"]));
+    assert_eq!(world.subjects(&shop).await, 500);
+}
+
 async fn account_prices_come_and_go_and_the_account_is_never_stored(world: World) {
     let shop = world.shop("one").await;
     let row =
@@ -223,16 +242,25 @@ async fn a_large_delta_is_applied_in_slices(world: World) {
     assert_eq!(world.title(&shop, "2099").await, "T2099");
 }
 
-async fn a_delta_of_very_many_memberships_is_a_bad_row(world: World) {
+async fn a_delta_of_very_many_memberships_has_bad_rows(world: World) {
     let shop = world.shop("one").await;
-    let list: Vec<_> = (0..=lethe::limits::MEMBERSHIPS.isqrt()).collect();
-    let row = json!({"CategoryId": list, "ProductIds": list});
-    let token = world.delta(&shop, json!({"SetCategoryOnProducts": [row], "Products": [{"Id": 1}]})).await;
-    world.work_all().await;
-    let status = world.delta_status(&shop, &token).await;
-    assert_eq!(status[0], 2);
-    assert!(status[1].as_str().expect("a reason").contains("too_many_memberships"), "{status}");
-    assert_eq!(world.count(&shop, "Products").await, 1);
+    let list = |length: usize| (0..length).collect::<Vec<_>>();
+    let row = |categories, products| json!({"CategoryId": list(categories), "ProductIds": list(products)});
+    let side = lethe::limits::MEMBERSHIPS.isqrt();
+    // One row alone, and the rows of a delta together.
+    for (rows, bad) in [
+        (vec![row(side + 1, side)], "1 bad rows were skipped, 1 good ones"),
+        (vec![row(side, side / 2), row(side, side / 2), row(1, 1)], "1 bad rows were skipped, 101 good ones"),
+        (vec![row(side, side / 2), row(side, side), row(1, side)], "1 bad rows were skipped, 151 good ones"),
+    ] {
+        let token = world.delta(&shop, json!({"SetCategoryOnProducts": rows, "Products": [{"Id": 1}]})).await;
+        world.work_all().await;
+        let status = world.delta_status(&shop, &token).await;
+        let reason = status[1].as_str().expect("a reason");
+        assert_eq!(status[0], 2);
+        assert!(reason.contains("too_many_memberships") && reason.contains(bad), "{status}");
+        assert_eq!(world.count(&shop, "Products").await, 1);
+    }
 }
 
 async fn an_empty_delta_is_applied(world: World) {

@@ -211,6 +211,9 @@ async fn everything_that_is_stored_is_exported_and_nothing_else(world: World) {
         {
           "At": null,
           "Shop": "one",
+          "DisplayName": null,
+          "Contact": null,
+          "Language": "en",
           "Currency": "GBP",
           "Profiles": [
             {
@@ -377,7 +380,7 @@ async fn a_user_whom_a_delta_removes_after_the_forget_is_remembered_nowhere(worl
     // A feed that is still tried holds removals.
     let url = world.feeds.set("/later", [Answer::status(503)]);
     world.feed(&shop, &url).await;
-    world.work(Lane::FEED).await;
+    world.work(Lane::FETCH).await;
     let id = forgotten(&world, &shop, ADA[1]).await;
     world.delta(&shop, json!({"DeleteUsers": [ADA[1]]})).await;
     world.work_all().await;
@@ -394,8 +397,7 @@ async fn rows_that_are_kept_out_are_counted_and_the_others_apply(world: World) {
     world.complete(&shop, "/users", &users).await;
     order_file(&world, &shop, &["o-1,,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00"]).await;
     assert_eq!(world.subjects(&shop).await, 1);
-    let request = world.request("GET", "/metrics").bearer_auth("metrics-token-of-the-test");
-    let text = world.send(request).await.text;
+    let text = world.get("/metrics").await.text;
     assert!(text.contains("lethe_rows_kept_out_total{account=\"one\"} 3"), "{text}");
 }
 

@@ -1,13 +1,16 @@
 //! Progress that everyone can see: the states of a submission as events, until it has ended.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::Request;
 use http_body_util::BodyExt;
+use lethe::fairness::{Share, Who};
 use lethe::http::{self, listener};
-use lethe::jobs::Lane;
+use lethe::ids::AccountId;
+use lethe::jobs::{self, Lane};
 use lethe::limits;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
@@ -19,7 +22,8 @@ use crate::uploads;
 use crate::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
-    a_feed_is_followed_from_its_first_row_to_its_end
+    a_feed_is_followed_from_its_first_byte_to_its_end
+    rows_that_were_read_are_told_with_their_rate
     after_a_restart_a_feed_begins_anew_and_is_followed_on
     what_has_ended_is_told_once
     a_delta_and_an_upload_are_followed_too
@@ -30,7 +34,7 @@ on_both_engines! {
 }
 
 /// An open stream of events.
-struct Events {
+pub struct Events {
     answer: reqwest::Response,
     unread: String,
 }
@@ -42,7 +46,7 @@ async fn ask(world: &World, shop: &Shop, token: &str) -> reqwest::Response {
 }
 
 impl Events {
-    async fn of(world: &World, shop: &Shop, token: &str) -> Self {
+    pub async fn of(world: &World, shop: &Shop, token: &str) -> Self {
         let answer = ask(world, shop, token).await;
         assert_eq!(answer.status(), 200);
         assert_eq!(answer.headers()["content-type"], "text/event-stream");
@@ -50,7 +54,7 @@ impl Events {
     }
 
     /// The next event: its name and its data; `None` when the stream ended.
-    async fn next(&mut self) -> Option<(String, Value)> {
+    pub async fn next(&mut self) -> Option<(String, Value)> {
         loop {
             if let Some((event, rest)) = self.unread.split_once("\n\n") {
                 let field = |name| event.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
@@ -91,10 +95,10 @@ fn gated(world: &World, path: &str) -> (String, Arc<Semaphore>) {
 
 fn working(world: &World, stop: &CancellationToken) -> tokio::task::JoinHandle<bool> {
     let (node, stop) = (world.node().clone(), stop.clone());
-    tokio::spawn(async move { lethe::work::run_due(&node, Lane::FEED, &stop).await.expect("it runs") })
+    tokio::spawn(async move { lethe::work::run_due(&node, Lane::FETCH, &stop).await.expect("it runs") })
 }
 
-async fn a_feed_is_followed_from_its_first_row_to_its_end(world: World) {
+async fn a_feed_is_followed_from_its_first_byte_to_its_end(world: World) {
     let shop = world.shop("one").await;
     let (url, gate) = gated(&world, "/f");
     let token = world.feed(&shop, &url).await;
@@ -102,17 +106,19 @@ async fn a_feed_is_followed_from_its_first_row_to_its_end(world: World) {
     let waiting = events.until(|_| true).await;
     assert_eq!(waiting["Progress"]["Phase"], "waiting");
     let import = working(&world, &CancellationToken::new());
-    let half = events.until(|progress| progress["RowsPerSecond"].is_u64()).await;
+    let half = events.until(|progress| progress["SecondsLeft"].is_u64()).await;
     let progress = &half["Progress"];
     assert_eq!((&half["Status"], &progress["Phase"]), (&"Processing".into(), &"downloading".into()));
-    let rows = progress["Rows"].as_i64().expect("rows");
-    assert!(rows > 100 && rows < 200, "{half}");
     assert!(progress["Bytes"].as_i64() < progress["BytesTotal"].as_i64(), "{half}");
     assert!(progress["SecondsLeft"].as_i64() > Some(0), "{half}");
     // The list says the same.
     let listed = world.ask_json(&shop, "/api/submissions", json!({"Token": token})).await;
     assert_eq!(listed[0]["Progress"]["BytesTotal"], progress["BytesTotal"]);
+    let turns = others_turns(&world).await;
     gate.add_permits(1);
+    let waiting = events.until(|progress| progress["Phase"] == jobs::TURN).await;
+    assert_eq!(waiting["Progress"]["Bytes"], progress["BytesTotal"], "all of it is here");
+    drop(turns);
     import.await.expect("it ran");
     loop {
         let (name, state) = events.next().await.expect("an event");
@@ -125,6 +131,36 @@ async fn a_feed_is_followed_from_its_first_row_to_its_end(world: World) {
     assert!(events.next().await.is_none(), "nothing comes after the end");
 }
 
+/// All turns to read a feed, taken by other shops.
+pub async fn others_turns(world: &World) -> Vec<Share> {
+    let readings = &world.node().fairness.readings;
+    let mut turns = Vec::new();
+    for n in 0..limits::FEEDS_AT_ONCE {
+        let other = Who::Account(AccountId(100 + n as i64));
+        turns.push(readings.take(other, 1, limits::READY_DURATION).await.expect("a turn"));
+    }
+    turns
+}
+
+async fn rows_that_were_read_are_told_with_their_rate(world: World) {
+    let shop = world.shop("one").await;
+    let url = world.feeds.set("/f", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
+    let token = world.feed(&shop, &url).await;
+    let store = &world.node().store;
+    let lease = jobs::claim(store, Lane::FETCH, "a test", world.clock.now(), None).await.expect("the store");
+    let lease = lease.expect("its job");
+    lease.progress.enter("reading");
+    lease.progress.begin_reading();
+    lease.progress.rows.store(150, Ordering::Relaxed);
+    let mut events = Events::of(&world, &shop, &token).await;
+    let told = tokio::select! {
+        told = events.until(|progress| progress["RowsPerSecond"].is_u64()) => told,
+        () = lease.keep(store) => panic!("the lease is lost"),
+    };
+    let progress = &told["Progress"];
+    assert_eq!((&progress["Phase"], &progress["Rows"]), (&"reading".into(), &150.into()), "{told}");
+}
+
 async fn after_a_restart_a_feed_begins_anew_and_is_followed_on(mut world: World) {
     let shop = world.shop("one").await;
     let (url, gate) = gated(&world, "/f");
@@ -132,7 +168,7 @@ async fn after_a_restart_a_feed_begins_anew_and_is_followed_on(mut world: World)
     let stop = CancellationToken::new();
     let import = working(&world, &stop);
     let mut events = Events::of(&world, &shop, &token).await;
-    events.until(|progress| progress["Rows"].as_i64() > Some(100)).await;
+    events.until(|progress| progress["Bytes"].as_i64() > Some(100)).await;
     stop.cancel();
     gate.add_permits(1);
     import.await.expect("it was interrupted");

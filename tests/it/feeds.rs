@@ -57,7 +57,7 @@ fn run_one(world: &World) -> tokio::task::JoinHandle<()> {
     let node = world.node().clone();
     tokio::spawn(async move {
         let stop = tokio_util::sync::CancellationToken::new();
-        assert!(lethe::work::run_due(&node, Lane::FEED, &stop).await.expect("a feed"));
+        assert!(lethe::work::run_due(&node, Lane::FETCH, &stop).await.expect("a feed"));
     })
 }
 
@@ -348,7 +348,7 @@ async fn a_delta_accepted_before_a_feed_and_applied_after_it_shows_nothing(world
     for n in ["published", "unchanged"] {
         let delta = world.delta(&shop, json!({"Products": [{"Id": 1, "Title": "Late"}, {"Id": 2}]})).await;
         let feed = world.feed(&shop, &url).await;
-        world.work(Lane::FEED).await;
+        world.work(Lane::FETCH).await;
         assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]), "{n}");
         world.work(Lane::DELTA).await;
         assert_eq!(world.delta_status(&shop, &delta).await, json!([1, null]), "{n}");
@@ -436,7 +436,7 @@ async fn a_server_that_says_try_at_once_is_asked_no_oftener_than_another(world: 
         // Pauses double from some seconds on: about ten tries in an hour.
         let stop = tokio_util::sync::CancellationToken::new();
         for _ in 0..360 {
-            lethe::work::run_due(world.node(), Lane::FEED, &stop).await.expect("a job is claimed");
+            lethe::work::run_due(world.node(), Lane::FETCH, &stop).await.expect("a job is claimed");
             world.clock.advance(Duration::from_secs(10));
         }
         tries.push(world.feeds.asked(path).len());

@@ -32,7 +32,7 @@ async fn count(world: &World, statement: &'static Statement) -> i64 {
 }
 
 async fn claimed(world: &World, lane: Lane) -> Arc<Lease> {
-    let lease = jobs::claim(&world.node().store, lane, "a test", world.clock.now()).await;
+    let lease = jobs::claim(&world.node().store, lane, "a test", world.clock.now(), None).await;
     Arc::new(lease.expect("a claim").expect("a job"))
 }
 
@@ -90,7 +90,7 @@ async fn what_a_feed_has_cut_off_stays_away_also_when_nothing_was_swept(mut worl
     world.applied(&shop, json!({"Products": [{"Id": "a", "Title": "delta"}]})).await;
     let url = world.feeds.set("/f", [Answer::ok(r#"{"Products":[{"Id":"9","Title":"url"}]}"#)]);
     let token = world.feed(&shop, &url).await;
-    let lease = claimed(&world, Lane::FEED).await;
+    let lease = claimed(&world, Lane::FETCH).await;
     let mut held = steps::hold(&world).await;
     let node = world.node().clone();
     let mut job = Box::pin(lethe::work::feed::run(&node, &lease));
@@ -164,8 +164,7 @@ async fn who_asked_to_be_forgotten_is_kept_out_also_under_what_the_request_did_n
     send(&world, &shop, "orders-1", &[file, ""]).await;
     assert_eq!(world.work(Lane::FEED).await, 1);
     assert_eq!(sealed_records(&world).await, before);
-    let request = world.request("GET", "/metrics").bearer_auth("metrics-token-of-the-test");
-    let text = world.send(request).await.text;
+    let text = world.get("/metrics").await.text;
     assert!(text.contains("lethe_rows_kept_out_total{account=\"one\"} 2"), "{text}");
     world.work_all().await;
     assert_eq!((world.subjects(&shop).await, sealed_records(&world).await.len()), (0, 0));

@@ -84,6 +84,8 @@ async fn the_whole_list_is_sent_as_lines_and_as_a_spreadsheet(world: World) {
 
     let lines = world.ask(&shop, "/api/issues", json!({"Token": token, "Format": "ndjson"})).await;
     assert_eq!((lines.status, lines.header("content-type")), (200, "application/x-ndjson"));
+    let again = items(&counts).iter().find(|count| count["Code"] == "duplicate_id").expect("a group");
+    assert_eq!(again["FirstRows"], json!([2]), "the row that was left out");
     let mut sums: BTreeMap<String, Option<u64>> = BTreeMap::new();
     for line in lines.text.lines() {
         let line: Value = serde_json::from_str(line).expect("an object");
@@ -96,7 +98,7 @@ async fn the_whole_list_is_sent_as_lines_and_as_a_spreadsheet(world: World) {
 
     let csv = world.ask(&shop, "/api/issues", json!({"Token": token, "Format": "csv"})).await;
     assert_eq!(csv.header("content-type"), "text/csv; charset=utf-8");
-    assert!(csv.text.starts_with("Section,Row,Offset,Code,Severity,Field,Count,Advice,Page\n"));
+    assert!(csv.text.starts_with("Section,Row,Offset,Code,Severity,Field,Count,Advice,Page,Meant\n"));
     assert_eq!(csv.text.lines().count(), lines.text.lines().count() + 1);
     assert!(csv.text.contains(",duplicate_key,bad,'=cmd(),1,"), "no formula");
     let asked = json!({"Token": token, "Format": "csv", "Severity": "bad"});

@@ -38,7 +38,7 @@ on_both_engines! {
 }
 
 async fn claim(world: &World, lane: Lane) -> Option<jobs::Lease> {
-    jobs::claim(&world.node().store, lane, "a test", world.clock.now()).await.expect("a claim")
+    jobs::claim(&world.node().store, lane, "a test", world.clock.now(), None).await.expect("a claim")
 }
 
 async fn held(world: &World, lease: &jobs::Lease) -> bool {
@@ -54,7 +54,7 @@ async fn a_job_is_held_by_one_holder_at_a_time(world: World) {
     world.delta(&shop, json!({})).await;
     let first = claim(&world, Lane::DELTA).await.expect("a job");
     assert!(claim(&world, Lane::DELTA).await.is_none());
-    assert!(claim(&world, Lane::FEED).await.is_none());
+    assert!(claim(&world, Lane::FETCH).await.is_none());
     assert!(held(&world, &first).await);
     assert_eq!(world.work(Lane::DELTA).await, 0);
 }
@@ -76,7 +76,8 @@ async fn a_holder_that_lost_its_lease_changes_nothing_more(world: World) {
     let given_up = lethe::work::delta::give_up(world.node(), &late, "too late").await;
     assert!(matches!(given_up, Err(WorkFault::LeaseLost)));
     let store = &world.node().store;
-    jobs::release(store, &late, 0, 0, "waiting").await.expect("an answer");
+    let again = jobs::Again { at: 0, attempts: 0, phase: "waiting", setback: None };
+    jobs::release(store, &late, again).await.expect("an answer");
     assert!(held(&world, &next).await, "nor does it free the job of the next one");
     assert_eq!(world.delta_status(&shop, &token).await, json!([0, null]));
     assert_eq!(world.count(&shop, "Products").await, 0);
@@ -85,7 +86,7 @@ async fn a_holder_that_lost_its_lease_changes_nothing_more(world: World) {
     // Nor does a late holder of a feed publish it.
     let url = world.feeds.set("/f", [Answer::ok(r#"{"Products":[{"Id":"feed"}],"Users":[{"UserId":"7"}]}"#)]);
     let feed = world.feed(&shop, &url).await;
-    let late = Arc::new(claim(&world, Lane::FEED).await.expect("a job"));
+    let late = Arc::new(claim(&world, Lane::FETCH).await.expect("a job"));
     world
         .node()
         .store
@@ -130,7 +131,9 @@ async fn running_import(
     world.feed(shop, &url).await;
     let node = world.node().clone();
     let import =
-        tokio::spawn(async move { lethe::work::run_due(&node, Lane::FEED, &CancellationToken::new()).await });
+        tokio::spawn(
+            async move { lethe::work::run_due(&node, Lane::FETCH, &CancellationToken::new()).await },
+        );
     while world.feeds.asked("/slow").is_empty() {
         tokio::task::yield_now().await;
     }
@@ -146,7 +149,7 @@ async fn a_holder_stops_when_its_lease_was_taken_from_it(world: World) {
         .write(Owner::STORE, |tx| tx.exec(&lethe::sql::job_void_all, args![]))
         .await
         .expect("freed");
-    let next = claim(&world, Lane::FEED).await.expect("taken over");
+    let next = claim(&world, Lane::FETCH).await.expect("taken over");
     // It waits for the rest of its feed still, and would for minutes.
     let stopped = tokio::time::timeout(10 * jobs::BEAT_DURATION, import).await;
     assert!(stopped.expect("its next beat tells it").expect("it ran").expect("its end"));
@@ -192,11 +195,14 @@ async fn accounts_take_turns(world: World) {
     world.clock.advance(Duration::from_secs(1));
     let url = world.feeds.set("/calm", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
     world.feed(&calm, &url).await;
-    let accounts: Vec<_> =
-        [claim(&world, Lane::FEED).await, claim(&world, Lane::FEED).await, claim(&world, Lane::FEED).await]
-            .into_iter()
-            .map(|lease| lease.expect("a job").account.0)
-            .collect();
+    let accounts: Vec<_> = [
+        claim(&world, Lane::FETCH).await,
+        claim(&world, Lane::FETCH).await,
+        claim(&world, Lane::FETCH).await,
+    ]
+    .into_iter()
+    .map(|lease| lease.expect("a job").account.0)
+    .collect();
     assert_eq!(accounts, [1, 2, 1], "the second worker serves the shop of which nothing runs");
 }
 
@@ -217,7 +223,7 @@ async fn who_waits_longest_is_not_overtaken_for_ever(world: World) {
         if last == 2 {
             feed(&calm, format!("/calm-{n}")).await;
         }
-        let lease = claim(&world, Lane::FEED).await.expect("a job");
+        let lease = claim(&world, Lane::FETCH).await.expect("a job");
         last = usize::try_from(lease.account.0).expect("a number");
         served[last] += 1;
         let ended = lease.write_last(&world.node().store, |_| Ok::<_, WorkFault>(Some(()))).await;
@@ -231,7 +237,7 @@ async fn the_due_job_is_the_first_of_an_index_however_many_there_are(world: Worl
     let (store, now) = (&world.node().store, world.clock.now());
     for first in (0..5000).step_by(500) {
         let waking = store.write(AccountId(1), move |tx| {
-            (first..first + 500).try_for_each(|n| jobs::wake(tx, Lane::FEED, AccountId(1), n + 1, now))
+            (first..first + 500).try_for_each(|n| jobs::wake(tx, Lane::FETCH, AccountId(1), n + 1, now))
         });
         waking.await.map_err(|fault: StoreFault| fault).expect("woken");
     }
@@ -240,7 +246,8 @@ async fn the_due_job_is_the_first_of_an_index_however_many_there_are(world: Worl
     let (sqlite, postgres) = (explain("EXPLAIN QUERY PLAN"), explain("EXPLAIN"));
     let plan = store.write(Owner::STORE, move |tx| {
         tx.exec(&both("analyse", "ANALYZE job"), args![])?;
-        let rows = tx.run(&Statement::new("explain", sqlite, postgres), args!["feed", now, now + 1])?;
+        let rows =
+            tx.run(&Statement::new("explain", sqlite, postgres), args!["fetch", now, now + 1, ",7,8,"])?;
         // The text of a step is its last column.
         rows.iter().map(|row| row.text(3).or_else(|_| row.text(0)).map(str::to_owned)).collect()
     });
@@ -257,7 +264,7 @@ async fn feeds_of_one_moment_are_taken_up_in_the_order_they_came(world: World) {
         world.feed(&shop, &url).await;
     }
     let mut seqs = Vec::new();
-    while let Some(lease) = claim(&world, Lane::FEED).await {
+    while let Some(lease) = claim(&world, Lane::FETCH).await {
         seqs.push(lease.seq);
     }
     assert_eq!(seqs.len(), 11);
@@ -275,10 +282,10 @@ async fn a_feed_whose_key_is_lost_is_given_up_at_once(world: World) {
     let slot = slot.await.map_err(|fault: StoreFault| fault).expect("a row").expect("a slot");
     let slot = lethe::keys::SlotNumber::from_row(slot).expect("a slot");
     world.node().keys.destroy(&[slot]).expect("destroyed");
-    world.work(Lane::FEED).await;
+    world.work(Lane::FETCH).await;
     let status = world.feed_status(&shop, &token).await;
     assert_eq!(status[0], "Error", "{status}");
-    assert!(claim(&world, Lane::FEED).await.is_none());
+    assert!(claim(&world, Lane::FETCH).await.is_none());
 }
 
 /// Sealed, spooled, half stored: whatever became of them before the last try.
@@ -356,7 +363,7 @@ async fn what_ends_the_process_each_time_is_given_up_and_the_next_goes_on(world:
     assert_eq!(keys.len(), 3);
     // What a process that dies in the middle leaves: a claim, and nobody who ends it.
     for _ in 0..lethe::limits::JOB_CLAIMS {
-        for lane in [Lane::FEED, Lane::FEED, Lane::DELTA] {
+        for lane in [Lane::FETCH, Lane::FEED, Lane::DELTA] {
             claim(&world, lane).await.expect("a job");
         }
         let voided = world.node().store.write(Owner::STORE, |tx| tx.exec(&lethe::sql::job_void_all, args![]));

@@ -76,7 +76,7 @@ async fn run(world: &World, lane: Lane, lease: &Arc<Lease>) {
     // However it ends: nobody looks at what a late holder says.
     let _ended = if lane == Lane::DELTA {
         lethe::work::delta::run(node, lease).await
-    } else if lane == Lane::FEED {
+    } else if [Lane::FETCH, Lane::FEED].contains(&lane) {
         match lethe::work::feed::run(node, lease).await {
             Ok(End::GiveUp { why }) => {
                 lethe::work::feed::give_up(node, lease, &why).await.map(|()| End::Done)
@@ -108,7 +108,7 @@ async fn each_write_of_a_late_holder(
 ) {
     for allowed in 0.. {
         let token = submit(allowed).await;
-        let lease = jobs::claim(&world.node().store, lane, "a test", world.clock.now()).await;
+        let lease = jobs::claim(&world.node().store, lane, "a test", world.clock.now(), None).await;
         let lease = Arc::new(lease.expect("a claim").expect("a job"));
         let has_ended = is_late_after(world, lane, &lease, allowed).await;
         let voided = world.node().store.write(Owner::STORE, |tx| tx.exec(&sql::job_void_all, args![]));
@@ -185,7 +185,7 @@ async fn feed_of_answers(
 async fn a_late_holder_of_a_feed_writes_nothing(world: World) {
     let shop = world.shop("one").await;
     let submit = async |n| feed_of_answers(&world, &shop, n, [Answer::ok(feed_of(n).to_string())]).await;
-    each_write_of_a_late_holder(&world, Lane::FEED, submit, async |token| {
+    each_write_of_a_late_holder(&world, Lane::FETCH, submit, async |token| {
         assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     })
     .await;
@@ -195,7 +195,7 @@ async fn a_late_holder_of_a_feed_that_fails_does_not_end_it(world: World) {
     let shop = world.shop("one").await;
     for answer in [Answer::status(410), Answer::ok(r#"{"Products":[{"Id":"1"},{"Id":""},{"Id":""}]}"#)] {
         let submit = async |n| feed_of_answers(&world, &shop, n, [answer.clone()]).await;
-        each_write_of_a_late_holder(&world, Lane::FEED, submit, async |token| {
+        each_write_of_a_late_holder(&world, Lane::FETCH, submit, async |token| {
             assert_eq!(world.feed_status(&shop, &token).await[0], "Error");
         })
         .await;
@@ -209,7 +209,7 @@ async fn a_late_holder_of_a_feed_that_is_held_or_unchanged_writes_nothing(world:
         let reply = world.ask(&shop, "/api/productfeed", json!({"url": url, "DryRun": true})).await;
         reply.header("x-feed-token").to_owned()
     };
-    each_write_of_a_late_holder(&world, Lane::FEED, submit, async |token| {
+    each_write_of_a_late_holder(&world, Lane::FETCH, submit, async |token| {
         assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     })
     .await;
@@ -219,7 +219,7 @@ async fn a_late_holder_of_a_feed_that_is_held_or_unchanged_writes_nothing(world:
     world.work_all().await;
     each_write_of_a_late_holder(
         &world,
-        Lane::FEED,
+        Lane::FETCH,
         async |_| world.feed(&shop, &url).await,
         async |token| {
             assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
@@ -266,13 +266,13 @@ async fn a_late_holder_does_not_free_the_job_of_the_next(world: World) {
     let stop = CancellationToken::new();
     let node = world.node().clone();
     let stopped = stop.clone();
-    let late = tokio::spawn(async move { lethe::work::run_due(&node, Lane::FEED, &stopped).await });
+    let late = tokio::spawn(async move { lethe::work::run_due(&node, Lane::FETCH, &stopped).await });
     while world.feeds.asked("/slow").is_empty() {
         tokio::task::yield_now().await;
     }
     // Its lease is taken over, and before it learns of that its server stops: it gives its job back.
     let held = steps::hold(&world).await;
-    let key = JobKey { account: steps::SHOP, lane: Lane::FEED, seq: 1 };
+    let key = JobKey { account: steps::SHOP, lane: Lane::FETCH, seq: 1 };
     let taking = world.node().store.write(steps::SHOP, move |tx| take_over(tx, key));
     let mut taking = pin!(taking);
     assert!(held.until_waiting(1, &mut taking).await.is_none());
@@ -285,7 +285,7 @@ async fn a_late_holder_does_not_free_the_job_of_the_next(world: World) {
     let number = world
         .node()
         .store
-        .read(move |tx| tx.row(&NUMBER, args!["feed", 1])?.map(|row| row.int(0)).transpose());
+        .read(move |tx| tx.row(&NUMBER, args!["fetch", 1])?.map(|row| row.int(0)).transpose());
     assert_eq!(number.await.map_err(|fault: StoreFault| fault).expect("an answer"), Some(next));
     web.add_permits(1);
 }
@@ -295,7 +295,7 @@ async fn a_late_holder_of_a_job_that_ended_and_came_back_holds_nothing(world: Wo
     let mut leases = Vec::new();
     for n in 0..3 {
         let token = world.delta(&shop, json!({"Products": [{"Id": format!("{n}")}]})).await;
-        let lease = jobs::claim(&world.node().store, Lane::DELTA, "a test", world.clock.now()).await;
+        let lease = jobs::claim(&world.node().store, Lane::DELTA, "a test", world.clock.now(), None).await;
         leases.push(Arc::new(lease.expect("a claim").expect("a job")));
         let late = lethe::work::delta::run(world.node(), &leases[0]);
         if n > 0 {

@@ -38,7 +38,7 @@ async fn deltas_sent_while_feeds_import_are_all_applied_in_their_order(world: Wo
     };
     let working = async {
         while !is_done.load(Ordering::SeqCst) {
-            for lane in [Lane::DELTA, Lane::FEED] {
+            for lane in [Lane::DELTA, Lane::FETCH, Lane::FEED] {
                 world.work(lane).await;
             }
             tokio::task::yield_now().await;

@@ -65,7 +65,7 @@ async fn send_as(world: &World, seq: i64, csv: &str) -> Ended {
         .await
         .map_err(fault)
         .expect("a job");
-    let lease = jobs::claim(store, Lane::FEED, "a test", now).await.expect("a claim").expect("a lease");
+    let lease = jobs::claim(store, Lane::FEED, "a test", now, None).await.expect("a claim").expect("a lease");
     let lease = Arc::new(lease);
     let ended = run(world, &lease, csv).await;
     let end = lease.write_last(store, |_| Ok::<_, WorkFault>(Some(()))).await;
@@ -452,7 +452,7 @@ async fn a_holder_that_lost_its_lease_stores_nothing(world: World) {
         .await
         .map_err(fault)
         .expect("a job");
-    let lease = jobs::claim(store, Lane::FEED, "a test", now).await.expect("a claim").expect("a lease");
+    let lease = jobs::claim(store, Lane::FEED, "a test", now, None).await.expect("a claim").expect("a lease");
     store
         .write(Owner::STORE, |tx| tx.exec(&lethe::sql::job_void_all, args![]))
         .await

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use lethe::jobs::Lane;
+use lethe::jobs::{self, Lane};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use crate::feed_server::Answer;
 use crate::residue::{assert_nothing, find};
+use crate::steps;
 use crate::uploads;
 use crate::world::{Shop, World, both, on_both_engines};
 
@@ -53,17 +54,21 @@ async fn nothing_personal_is_readable_on_disk_at_any_stage(mut world: World) {
     world.work_all().await;
     assert_nothing(&world, &ADA).await;
     let gate = Arc::new(Semaphore::new(0));
-    let padding = "x".repeat(300_000);
-    let body = json!({"Users": [ada()], "Brands": [{"Id": 1, "DisplayName": padding}]});
-    let url = world.feeds.set("/people", [Answer::ok(body.to_string()).behind(&gate)]);
-    world.feed(&shop, &url).await;
+    let padding = "x".repeat(900_000);
+    let body = format!(r#"{{"Users":[{}],"Brands":[{{"Id":1,"DisplayName":"{padding}"}}]}}"#, ada());
+    let url = world.feeds.set("/people", [Answer::ok(body).behind(&gate)]);
+    let token = world.feed(&shop, &url).await;
     assert_nothing(&world, &ADA).await;
     let node = world.node().clone();
     let running = tokio::spawn(async move {
-        lethe::work::run_due(&node, Lane::FEED, &tokio_util::sync::CancellationToken::new()).await
+        lethe::work::run_due(&node, Lane::FETCH, &tokio_util::sync::CancellationToken::new()).await
     });
-    while world.feeds.asked("/people").is_empty() {
-        tokio::task::yield_now().await;
+    let here = async || {
+        let listed = world.ask_json(&shop, "/api/submissions", json!({"Token": token})).await;
+        listed[0]["Progress"]["Bytes"].as_i64()
+    };
+    while here().await < Some(300_000) {
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
     assert_nothing(&world, &ADA).await;
     gate.add_permits(1);
@@ -219,30 +224,40 @@ async fn running_feed(world: &World, shop: &Shop) -> (tokio::task::JoinHandle<()
     let node = world.node().clone();
     let running = tokio::spawn(async move {
         let stop = tokio_util::sync::CancellationToken::new();
-        assert!(lethe::work::run_due(&node, Lane::FEED, &stop).await.expect("a feed"));
+        assert!(lethe::work::run_due(&node, Lane::FETCH, &stop).await.expect("a feed"));
     });
     (running, gate, token)
+}
+
+/// How many payloads are noted to hold people.
+async fn people_noted(world: &World) -> i64 {
+    let noted = world.node().store.read(|tx| {
+        tx.row(&lethe::sql::payload_count_people, lethe::args![1, i64::MAX])?.map_or(Ok(0), |row| row.int(0))
+    });
+    noted.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count")
 }
 
 async fn a_person_in_a_feed_that_runs_while_they_are_forgotten_stays_out(world: World) {
     let shop = world.shop("one").await;
     world.applied(&shop, json!({"Users": [{"UserId": ADA[1]}]})).await;
-    let (running, gate, feed) = running_feed(&world, &shop).await;
+    let mut users = vec![ada()];
+    users.extend((0..5000).map(|n| json!({"UserId": format!("user-{n}"), "FirstName": "x".repeat(200)})));
+    let url = world.feeds.set("/running", [Answer::ok(json!({"Users": users}).to_string())]);
+    let feed = world.feed(&shop, &url).await;
+    let node = world.node().clone();
+    let lease = jobs::claim(&node.store, Lane::FETCH, "a test", node.clock.now(), None).await;
+    let lease = Arc::new(lease.expect("a claim").expect("its job"));
+    let mut held = steps::hold(&world).await;
+    let mut running = Box::pin(lethe::work::feed::run(&node, &lease));
     // Until the first rows are spooled, sealed.
-    loop {
-        let seq = world.node().store.read(|tx| {
-            tx.row(&lethe::sql::payload_count_people, lethe::args![1, i64::MAX])?
-                .map_or(Ok(0), |row| row.int(0))
-        });
-        if seq.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count") > 0 {
-            break;
-        }
-        tokio::task::yield_now().await;
+    while people_noted(&world).await == 0 {
+        assert!(held.until_waiting(1, &mut running).await.is_none(), "it ended");
+        held.step().await;
     }
+    drop(held);
     world.forget(&shop, ADA[1]).await;
     world.work(Lane::ERASE).await;
     assert_eq!(open_erasures(&world).await, 1, "the running feed may hold the person: the erasure waits");
-    gate.add_permits(1);
     running.await.expect("it ran");
     assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]));
     assert_eq!(world.subjects(&shop).await, 5000);

@@ -153,7 +153,7 @@ async fn a_feed_of_more_people_than_a_unit_of_work_takes_is_stored_whole(world: 
         .map(|n| json!({"UserId": format!("u{n}"), "Email": format!("u{n}@people.test")}))
         .collect();
     submit(&world, &shop, &users, users.len(), 1).await;
-    world.work(Lane::FEED).await;
+    world.work(Lane::FETCH).await;
     assert_eq!(world.subjects(&shop).await, users.len() as u64);
 }
 

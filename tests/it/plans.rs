@@ -26,6 +26,66 @@ async fn a_statement_finds_its_rows_by_an_index() {
     assert_eq!(names, WHOLE, "{whole:#?}");
 }
 
+/// Statements about one of many, each with its arguments: planned while their tables are empty, and run when a person has
+/// thousands of orders and an account thousands of submissions.
+const OF_MANY: [(&str, &str); 3] = [
+    ("record_next", r"1, '\x01', 'order'"),
+    ("record_delete_some", r"1, '\x01', 50"),
+    ("submission_status", r"1, int8send(7), '', '', '', '', '', '', '', '', '', '', '', '', '', '', ''"),
+];
+const MANY: u64 = 4000;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_made_while_a_table_is_small_reads_no_more_when_it_is_large() {
+    let Some(database) = Database::create() else { return };
+    let options = StoreOptions::Postgres(database.url().into());
+    let opening = tokio::task::spawn_blocking(move || Store::open(&options));
+    let store = opening.await.expect("it ran").expect("a store");
+    let running = store.write(Owner::STORE, |tx| {
+        for statement in lethe::sql::ALL {
+            if let Some((asked, args)) = OF_MANY.iter().find(|(asked, _)| *asked == statement.name) {
+                once(tx, format!("PREPARE {asked} AS {}", statement.postgres()))?;
+                once(tx, format!("EXPLAIN (ANALYZE) EXECUTE {asked}({args})"))?;
+            }
+        }
+        let many = format!("generate_series(1, {MANY}) AS n");
+        once(tx, format!(r"INSERT INTO record SELECT 1, '\x01', 'order', n, 1, '\x00' FROM {many}"))?;
+        once(
+            tx,
+            format!(
+                "INSERT INTO submission (account_id, seq, token, input, state, accepted_at)
+                 SELECT 1, n, int8send(n), 'delta', 0, 1 FROM {many}"
+            ),
+        )?;
+        OF_MANY
+            .iter()
+            .map(|(asked, args)| {
+                let plan = once(tx, format!("EXPLAIN (ANALYZE, TIMING OFF) EXECUTE {asked}({args})"))?;
+                Ok((*asked, plan))
+            })
+            .collect::<Result<Vec<_>, StoreFault>>()
+    });
+    for (name, plan) in running.await.expect("they run") {
+        assert!(rows_read(&plan) < MANY / 10, "{name} reads too much: {plan:#?}");
+    }
+}
+
+/// Rows that the parts of a plan gave, and those they looked at and left out.
+fn rows_read(plan: &[String]) -> u64 {
+    let number = |line: &str, before: &str| -> u64 {
+        let rest = line.split(before).nth(1).unwrap_or_default();
+        rest.split(|sign: char| !sign.is_ascii_digit())
+            .next()
+            .and_then(|digits| digits.parse().ok())
+            .unwrap_or(0)
+    };
+    let read = |line: &String| {
+        let given = number(line, "(actual rows=") * number(line, "loops=").max(1);
+        given + number(line, "Rows Removed by Filter: ") + number(line, "Rows Removed by Join Filter: ")
+    };
+    plan.iter().map(read).sum()
+}
+
 /// The plan that holds for all arguments.
 fn plan_of(tx: &mut Tx<'_>, text: &str) -> Result<Vec<String>, StoreFault> {
     let arguments = (1..20).take_while(|n| text.contains(&format!("${n}"))).count();

@@ -206,7 +206,7 @@ fn the_password_comes_from_its_file_and_is_told_nobody() {
     // What a person reads of the settings, and of a store that does not open.
     put(folder.path(), "password", "canary of the wrong");
     let program = Program::new();
-    for words in ["config show", "config show --json", "account create one"] {
+    for words in ["config show", "config show --json", "account create one --new-store"] {
         let ended = program.run(&format!("{words} --store {url} --store-password-file {file}"));
         assert_eq!(ended.code, if words.starts_with("account") { 2 } else { 0 }, "{}", ended.err);
         assert!(!format!("{}{}", ended.out, ended.err).contains("canary"), "{} {}", ended.out, ended.err);
@@ -220,7 +220,8 @@ const CONTENT: &str = "SELECT coalesce(sum(hashtext(c.relname || c.relkind::text
 /// Begins a store in the database; the sentence that it ends with, without having changed anything.
 fn refused(database: &Database, url: &str) -> String {
     let before = value_of(database.url(), CONTENT);
-    let Ended { code, err, .. } = Program::new().run(&format!("account create one --store {url}"));
+    let Ended { code, err, .. } =
+        Program::new().run(&format!("account create one --new-store --store {url}"));
     assert_eq!(code, 2, "{err}");
     let said: Vec<&str> = err.lines().filter(|line| line.starts_with("lethe: ")).collect();
     assert_eq!(said.len(), 1, "{err}");

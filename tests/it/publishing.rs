@@ -75,11 +75,19 @@ async fn a_feed_that_would_remove_most_products_is_held_until_it_is_published_an
         ])
     );
     assert_eq!(world.count(&shop, "Products").await, 1_001);
-    world.applied(&shop, json!({"Products": [product(3_000, "1 GBP")]})).await;
-
     let held = json!({"Token": token});
+    let told = world.ask(&shop, "/api/feed/publish", held.clone()).await.refused(409);
+    assert!(told.starts_with("That feed was stopped") && told.contains("--anyway"), "{told}");
+    let listed = world.ask_json(&shop, "/api/submissions", json!({})).await;
+    assert_eq!(listed[0]["Token"], token, "no submission is made that must fail: {listed}");
+    let guard = async |percent: u8| {
+        world.control("/control/account/guard", json!({"Name": "one", "Percent": percent})).await;
+    };
+    guard(85).await;
     let (again, status) = submitted(&world, &shop, "/api/feed/publish", held).await;
-    assert_eq!(status[0], "Error", "the guard stands until it is told otherwise");
+    assert_eq!(status[0], "Error", "with another limit it is looked at again, and stopped again");
+    guard(80).await;
+    world.applied(&shop, json!({"Products": [product(3_000, "1 GBP")]})).await;
     // Its token leads to the same: nothing is held twice, and the cut stays that of the feed.
     let held = json!({"Token": again, "Anyway": true});
     let (published, status) = submitted(&world, &shop, "/api/feed/publish", held.clone()).await;
@@ -312,7 +320,7 @@ async fn what_is_held_and_kept_is_bounded_and_belongs_to_its_shop(mut world: Wor
     ] {
         assert_eq!(world.ask(&other, path, body.clone()).await.status, 404, "{path}");
         let wrong = json!({"AccessKey": shop.key, "SecretKey": "wrong"});
-        assert_eq!(world.post(path, &wrong).await.status, 400, "{path}: the fields come first");
+        assert_eq!(world.post(path, &wrong).await.status, 403, "{path}: the keys come first");
     }
     assert_eq!(snapshots(&world, &other).await, []);
     let sentence = world.ask(&shop, "/api/snapshots/back", json!({"Number": "x"})).await.refused(400);

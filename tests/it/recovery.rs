@@ -75,15 +75,30 @@ fn restored(world: &World, backup: &Path) -> Result<Manifest, RecoveryFault> {
     restored_with(world, backup, None, false)
 }
 
+/// The same; the keys may leave a store on the other engine.
+fn restored_elsewhere(world: &World, backup: &Path, change_engine: bool) -> Result<Manifest, RecoveryFault> {
+    let journal = world.config.journal_mirror.clone();
+    run(
+        world,
+        Asked { backup: backup.to_path_buf(), recovery_key: None, journal, accept_gap: false, change_engine },
+    )
+}
+
 fn restored_with(
     world: &World,
     backup: &Path,
     recovery_key: Option<RecoveryKey>,
     accept_gap: bool,
 ) -> Result<Manifest, RecoveryFault> {
-    let lock = FolderLock::take(&world.config.data_dir).expect("the folder is free");
     let journal = world.config.journal_mirror.clone();
-    let asked = Asked { backup: backup.to_path_buf(), recovery_key, journal, accept_gap };
+    run(
+        world,
+        Asked { backup: backup.to_path_buf(), recovery_key, journal, accept_gap, change_engine: false },
+    )
+}
+
+fn run(world: &World, asked: Asked) -> Result<Manifest, RecoveryFault> {
+    let lock = FolderLock::take(&world.config.data_dir).expect("the folder is free");
     // PostgreSQL's driver blocks on a runtime of its own.
     std::thread::scope(|scope| {
         scope.spawn(|| restore::run(&world.config, &lock, &asked, &mut |_| ())).join().expect("it ran")
@@ -184,7 +199,9 @@ async fn a_restored_backup_is_the_shop_as_it_was(mut world: World) {
             None => return,
         },
     };
-    restored(&world, &second).map_err(|fault| fault.to_string()).expect("restored");
+    let refused = restored(&world, &second).err().expect("the keys are those of the other store").to_string();
+    assert!(refused.contains("--store") && refused.contains("--change-engine"), "{refused}");
+    restored_elsewhere(&world, &second, true).map_err(|fault| fault.to_string()).expect("restored");
     world.restart().await;
     assert_eq!(world.count(&shop, "Products").await, 3);
     assert_eq!(opened(&world).await, before);
@@ -688,6 +705,22 @@ async fn a_store_that_has_seen_more_than_the_journal_is_not_started(mut world: W
     world.config.accept_journal_gap = false;
     world.restart().await;
     assert_eq!(world.subjects(&shop).await, 1);
+}
+
+/// Brings the world back from a backup after its key folder was lost, with the recovery key alone.
+pub async fn lose_the_keys(world: &mut World) {
+    let mirror = beside(world, "mirror");
+    std::fs::create_dir(&mirror).expect("a folder");
+    world.config.journal_mirror = Some(mirror);
+    world.restart().await;
+    let key = RecoveryKey::random().expect("a key");
+    key.adopt(&world.config.key_dir).expect("adopted");
+    let backup = backed_up(world, "backup").await;
+    world.stop().await;
+    lose_data(world, "data-2");
+    world.config.key_dir = beside(world, "keys-2");
+    restored_with(world, &backup, Some(key), false).map_err(|fault| fault.to_string()).expect("restored");
+    world.restart().await;
 }
 
 async fn a_lost_key_folder_loses_people_and_nothing_else(mut world: World) {

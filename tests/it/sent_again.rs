@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lethe::jobs::{self, Lane};
+use lethe::jobs::{self, Again, Lane};
 use serde_json::{Value, json};
 
 use crate::feed_server::Answer;
@@ -15,6 +15,11 @@ on_both_engines! {
     feeds_of_one_url_that_wait_end_with_one_fetch
     a_feed_that_is_being_fetched_is_joined_by_nobody
     a_submission_that_follows_ends_with_its_own_window
+}
+
+/// Given back to run again at once.
+fn at_once() -> Again {
+    Again { at: 0, attempts: 0, phase: "waiting", setback: None }
 }
 
 const OWN: &str = "0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55";
@@ -67,7 +72,7 @@ async fn a_feed_sent_again_under_its_token_is_one_submission(world: World) {
     }
     world.work_all().await;
     assert_eq!(feed_under(&world, &shop, &url, OWN).await, (200, OWN.to_owned()));
-    assert_eq!(world.work(Lane::FEED).await, 0);
+    assert_eq!(world.work(Lane::FETCH).await, 0);
     assert_eq!(world.feed_status(&shop, OWN).await, json!(["Complete", null]));
     assert_eq!((submissions(&world, &shop).await, world.feeds.asked("/f").len()), (1, 1));
     let other = world.feeds.set("/other", [Answer::ok(products("B").to_string())]);
@@ -125,13 +130,14 @@ async fn a_feed_that_is_being_fetched_is_joined_by_nobody(world: World) {
     let url = world.feeds.set("/f", [Answer::ok(products("A").to_string())]);
     let first = world.feed(&shop, &url).await;
     let node = world.node();
-    let lease = jobs::claim(&node.store, Lane::FEED, "somebody", node.clock.now()).await.expect("the store");
+    let lease =
+        jobs::claim(&node.store, Lane::FETCH, "somebody", node.clock.now(), None).await.expect("the store");
     let lease = lease.expect("its job");
     let second = world.feed(&shop, &url).await;
     world.work_all().await;
     assert_eq!(world.feed_status(&shop, &first).await, json!(["Processing", null]));
     assert_eq!(world.feed_status(&shop, &second).await, json!(["Complete", null]));
-    jobs::release(&node.store, &lease, 0, 0, "waiting").await.expect("given back");
+    jobs::release(&node.store, &lease, at_once()).await.expect("given back");
     world.work_all().await;
     assert_eq!(
         world.feed_status(&shop, &first).await,

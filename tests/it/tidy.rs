@@ -14,9 +14,9 @@ const RANKS: &[&[&str]] = &[
     &["derived", "erase", "uploads"],
     &["accounts", "catalogue", "jobs", "ledger", "subjects", "submissions"],
     &["config", "keys", "sample", "sql"],
-    &["blobs", "feeds", "outbound", "store"],
+    &["blobs", "fairness", "feeds", "outbound", "store"],
     &["ids"],
-    &["clock", "disk", "spelling", "telemetry", "unprintable"],
+    &["clock", "disk", "spelling", "telemetry", "texts", "unprintable"],
     &["limits", "mutants"],
 ];
 

@@ -246,7 +246,7 @@ async fn the_cut_of_an_upload_is_its_beginning_and_its_order_among_feeds_its_end
     let by_url = world.feed(&shop, &world.feeds.set("/f", [Answer::ok(feed).behind(&gate)])).await;
     let node = world.node().clone();
     let import = tokio::spawn(async move {
-        lethe::work::run_due(&node, Lane::FEED, &tokio_util::sync::CancellationToken::new()).await
+        lethe::work::run_due(&node, Lane::FETCH, &tokio_util::sync::CancellationToken::new()).await
     });
     while world.feeds.asked("/f").is_empty() {
         tokio::task::yield_now().await;

@@ -8,7 +8,7 @@ use proptest::strategy::ValueTree;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::world::{Reply, Shop, World, on_both_engines};
+use crate::world::{METRICS_TOKEN, Reply, Shop, World, on_both_engines};
 
 on_both_engines! {
     the_four_operations_answer_as_documented
@@ -28,7 +28,9 @@ on_both_engines! {
     no_value_of_a_request_is_in_any_refusal
     whatever_bytes_are_sent_no_answer_is_a_fault
     whatever_form_is_sent_no_answer_is_a_fault_or_quotes_it
-    health_readiness_and_metrics_name_no_account
+    readiness_and_metrics_are_told_to_the_operator
+    the_document_is_sent_once_to_who_keeps_it
+    a_head_that_says_what_is_not_understood_is_refused
 }
 
 const OPERATIONS: [&str; 17] = [
@@ -177,8 +179,10 @@ async fn a_missing_or_mistyped_field_is_named_and_never_quoted(world: World) {
 async fn a_body_that_is_not_one_json_object_is_refused(world: World) {
     let deep = format!("{}{}", "[".repeat(1000), "]".repeat(1000));
     let deep_field = format!(r#"{{"AppKey":{deep}}}"#);
-    let many: Vec<_> = (0..200).map(|n| format!(r#""f{n}":1"#)).collect();
+    let many: Vec<_> = (0..65).map(|n| format!(r#""f{n}":1"#)).collect();
     let many = format!("{{{}}}", many.join(","));
+    let told = world.post_bytes("/api/delta", many.clone()).await.refused(400);
+    assert!(told.contains("more than 64 fields"), "{told}");
     for body in [
         b"".to_vec(),
         b"null".to_vec(),
@@ -221,7 +225,7 @@ async fn a_wrong_method_type_or_address_is_told_what_is_right(world: World) {
     let reply = world.send(world.request("PUT", "/health")).await;
     reply.refused(405);
     assert_eq!(reply.header("allow"), "GET,HEAD");
-    for path in ["/", "/api", "/api/user/forget/x", "/control/account/list", "/control/key/rotate"] {
+    for path in ["/api", "/api/user/forget/x", "/control/account/list", "/control/key/rotate"] {
         world.post(path, &json!({})).await.refused(404);
         world.get(path).await.refused(404);
     }
@@ -252,6 +256,16 @@ async fn a_body_that_is_too_large_is_refused_also_when_only_announced(world: Wor
     let mut answer = [0; 12];
     stream.read_exact(&mut answer).await.expect("an answer before the body");
     assert_eq!(&answer, b"HTTP/1.1 413");
+}
+
+/// What comes back for these bytes.
+async fn raw(world: &World, request: &[u8]) -> String {
+    let address = world.url("").replace("http://", "");
+    let mut stream = tokio::net::TcpStream::connect(address).await.expect("a connection");
+    stream.write_all(request).await.expect("sent");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.expect("an answer");
+    String::from_utf8_lossy(&answer).into_owned()
 }
 
 async fn tokens_are_answered_one_by_one_in_their_order(world: World) {
@@ -362,7 +376,19 @@ async fn a_bad_value_is_told_only_to_who_has_the_keys(world: World) {
         ("/api/catalogue", json!({"Limit": 201})),
         ("/api/productfeed", json!({"url": "x"})),
         ("/api/user/forget", json!({"Identifier": "@"})),
+        ("/api/user/held", json!({"Identifier": 7})),
         ("/api/delta", json!({"Products": 7})),
+        ("/api/productfeed", json!({"url": "https://feeds.test/a.json", "Token": 7})),
+        ("/api/product", json!({"Id": 7})),
+        ("/api/product/why", json!({"Id": 7})),
+        ("/api/feed/publish", json!({"Token": 7})),
+        ("/api/feed/cancel", json!({"Token": 7})),
+        ("/api/feed/difference", json!({"Token": 7})),
+        ("/api/snapshots", json!({"Section": 7})),
+        ("/api/snapshots/compare", json!({"From": "x"})),
+        ("/api/snapshots/back", json!({"Number": "x"})),
+        ("/api/erasures", json!({"Before": "x"})),
+        ("/api/erasure", json!({"Erasure": 7})),
     ] {
         let told = world.ask(&stranger, path, values.clone()).await.refused(403);
         assert!(told.contains("key"), "{path}: {told}");
@@ -574,7 +600,7 @@ async fn whatever_form_is_sent_no_answer_is_a_fault_or_quotes_it(world: World) {
     world.applied(&shop, json!({"Products": [{"Id": "last", "Title": "Last"}]})).await;
 }
 
-async fn health_readiness_and_metrics_name_no_account(world: World) {
+async fn readiness_and_metrics_are_told_to_the_operator(world: World) {
     let shop = world.shop("secret-shop-name").await;
     world.delta(&shop, json!({})).await;
     assert_eq!(world.get("/health").await.text, "OK");
@@ -586,12 +612,59 @@ async fn health_readiness_and_metrics_name_no_account(world: World) {
     world.work_all().await;
     let later = world.get("/metrics").await;
     assert!(later.text.contains("lethe_waiting{kind=\"delta\"} 0"), "{}", later.text);
-    for text in [ready.text, metrics.text] {
-        assert!(!text.contains(&shop.name) && !text.contains(&shop.key), "{text}");
+    assert!(metrics.text.contains("lethe_share_all{of=\"request_memory\"}"), "{}", metrics.text);
+    for text in [&ready.text, &metrics.text] {
+        assert!(!text.contains(&shop.key), "{text}");
     }
-    let request = world.request("GET", "/metrics").bearer_auth("wrong");
-    assert!(!world.send(request).await.text.contains(&shop.name));
+    assert!(later.text.contains("lethe_subjects{account=\"secret-shop-name\"} 0"), "{}", later.text);
+    // Anybody else learns whether it is ready, and nothing of how much there is.
+    let ready = world.send(world.request("GET", "/ready")).await;
+    assert_eq!((ready.status, ready.text.as_str()), (200, ""));
+    let metrics = world.send(world.request("GET", "/metrics")).await;
+    assert_eq!(metrics.status, 401);
+    for path in ["/ready", "/metrics"] {
+        for wrong in ["wrong", "", &METRICS_TOKEN[1..]] {
+            let reply = world.send(world.request("GET", path).bearer_auth(wrong)).await;
+            assert_eq!(reply.status, 401, "{path} {wrong}: {}", reply.text);
+            assert!(!reply.text.contains(&shop.name));
+        }
+    }
     assert_eq!(world.subjects(&shop).await, 0);
+}
+
+async fn the_document_is_sent_once_to_who_keeps_it(world: World) {
+    let first = world.get("/openapi.json").await;
+    let tag = first.headers["etag"].to_str().expect("a tag").to_owned();
+    assert!(first.json()["paths"]["/api/delta"].is_object());
+    let asking = |known: String| world.request("GET", "/openapi.json").header("if-none-match", known);
+    let again = world.send(asking(format!("\"other\", {tag}"))).await;
+    assert_eq!((again.status, again.text.as_str()), (304, ""));
+    assert_eq!(again.headers["etag"], tag.as_str());
+    assert_eq!(world.send(asking("\"other\"".to_owned())).await.text, first.text);
+}
+
+async fn a_head_that_says_what_is_not_understood_is_refused(world: World) {
+    let shop = world.shop("one").await;
+    let body = json!({"AccessKey": shop.key, "SecretKey": shop.secret, "Products": []}).to_string();
+    let length = format!("Content-Length: {}", body.len());
+    let chunk = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
+    for (heads, body, status) in [
+        (vec!["Host: l", &length], &body, 200),
+        (vec!["Host: l", "Transfer-Encoding: chunked"], &chunk, 200),
+        (vec!["Host: l", &length, "Content-Encoding: identity"], &body, 200),
+        (vec![length.as_str()], &body, 400),
+        (vec!["Host: l", "Host: l", &length], &body, 400),
+        (vec!["Host: l", "Transfer-Encoding: gzip, chunked"], &chunk, 400),
+        (vec!["Host: l", &length, "Content-Encoding: gzip"], &body, 415),
+    ] {
+        let heads = heads.join("\r\n");
+        let request = format!(
+            "POST /api/delta HTTP/1.1\r\nConnection: close\r\nContent-Type: application/json\r\n{heads}\r\n\r\n{body}"
+        );
+        let answer = raw(&world, request.as_bytes()).await;
+        let first = answer.lines().next().unwrap_or_default();
+        assert!(first.starts_with(&format!("HTTP/1.1 {status}")), "{heads}: {answer}");
+    }
 }
 
 #[test]

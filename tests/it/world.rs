@@ -30,7 +30,7 @@ use zeroize::Zeroizing;
 
 use crate::feed_server::{Answer, FeedServer};
 use crate::postgres::Database;
-use crate::traces;
+use crate::{openapi, traces};
 
 /// Makes `sqlite::NAME` and `postgres::NAME` from each `async fn NAME(World)` of the module.
 macro_rules! on_both_engines {
@@ -129,6 +129,9 @@ pub struct Shop {
     pub secret: String,
 }
 
+/// What the server tells its operator for.
+pub const METRICS_TOKEN: &str = "metrics-token-of-the-test";
+
 /// What came back for a request.
 pub struct Reply {
     pub status: u16,
@@ -186,7 +189,7 @@ impl World {
             store: database.as_ref().map_or_else(|| "sqlite:".to_owned(), Database::url),
             feed_allow: vec!["127.0.0.0/8".parse().expect("a network")],
             feed_ports: vec![80, 443],
-            metrics_token: Some("metrics-token-of-the-test".to_owned()),
+            metrics_token: Some(METRICS_TOKEN.to_owned()),
             ..Config::local(folder.path().join("data"), folder.path().join("keys"))
         };
         let clock = Clock::set_to(NOON);
@@ -293,13 +296,18 @@ impl World {
 
     /// Any request.
     pub async fn send(&self, request: reqwest::RequestBuilder) -> Reply {
-        let sent = tokio::time::timeout(Duration::from_secs(60), request.send()).await;
+        let (client, request) = request.build_split();
+        let request = request.expect("a request");
+        let method = request.method().as_str().to_lowercase();
+        let sent = tokio::time::timeout(Duration::from_secs(60), client.execute(request)).await;
         let answer = sent.expect("an answer in time").expect("an answer");
         let (status, headers, path) =
             (answer.status().as_u16(), answer.headers().clone(), answer.url().path().to_owned());
         let text = answer.text().await.expect("a text");
         traces::assert_silent(&path, status, &text);
-        Reply { status, headers, text }
+        let reply = Reply { status, headers, text };
+        openapi::assert_described(&method, &path, &reply);
+        reply
     }
 
     pub fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
@@ -316,8 +324,9 @@ impl World {
         self.post_bytes(path, body.to_string()).await
     }
 
+    /// Asks as the operator.
     pub async fn get(&self, path: &str) -> Reply {
-        self.send(self.request("GET", path)).await
+        self.send(self.request("GET", path).bearer_auth(METRICS_TOKEN)).await
     }
 
     /// Posts `body` with the shop's credentials.
@@ -411,7 +420,7 @@ impl World {
 
     /// Subjects held for a shop, by the operator's metrics.
     pub async fn subjects(&self, shop: &Shop) -> u64 {
-        let request = self.request("GET", "/metrics").bearer_auth("metrics-token-of-the-test");
+        let request = self.request("GET", "/metrics").bearer_auth(METRICS_TOKEN);
         let text = self.send(request).await.text;
         let wanted = format!("lethe_subjects{{account=\"{}\"}} ", shop.name);
         let line = text.lines().find_map(|line| line.strip_prefix(&wanted)).expect("the shop's line");

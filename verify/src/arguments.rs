@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use lexopt::prelude::{Long, Short, Value, ValueExt};
 
+/// What `--help` prints.
 pub const HELP: &str = "\
 Checks erasure certificates and the ledger of Lethe. Needs no network and no server.
 
@@ -21,10 +22,11 @@ Options:
 Exit codes: 0 it proves what it says; 5 it does not, and the sentence says why; 2 bad usage.
 Without --key everything is checked but who signed: compare the key that is printed with one you got another way.";
 
+const VERSION: &str = concat!("lethe-verify ", env!("CARGO_PKG_VERSION"));
+
 /// What was asked for on the command line.
 pub enum Asked {
-    Help,
-    Version,
+    Say(&'static str),
     Check(Arguments),
 }
 
@@ -55,8 +57,8 @@ pub fn read(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
             Long("key") => key = Some(parser.value()?.string()?),
             Long("earlier") => earlier = Some(PathBuf::from(parser.value()?)),
             Long("json") => json = true,
-            Short('h') | Long("help") => return Ok(Asked::Help),
-            Short('V') | Long("version") => return Ok(Asked::Version),
+            Short('h') | Long("help") => return Ok(Asked::Say(HELP)),
+            Short('V') | Long("version") => return Ok(Asked::Say(VERSION)),
             Value(value) => values.push(PathBuf::from(value)),
             _ => return Err(argument.unexpected()),
         }

@@ -8,6 +8,7 @@
 //! Everything is text in one exact form: what is read has to be, byte by byte, what this library would write. The
 //! service writes with the types that are checked here.
 
+mod arguments;
 mod certificate;
 mod checkpoint;
 mod entry;
@@ -15,8 +16,10 @@ mod exact;
 mod fault;
 pub mod hex;
 mod ledger;
+pub mod program;
 pub mod tree;
 
+pub use arguments::HELP;
 pub use certificate::{
     Body, Certificate, CheckedCertificate, Kept, Place, Remains, Scan, VERSION, certificate_message,
     check_certificate,

@@ -1,5 +1,6 @@
 //! `lethe check`: the server's own rules on a feed, without a server.
 
+mod fields;
 mod reading;
 mod report;
 
@@ -24,7 +25,7 @@ use crate::feeds::listing::{Format, Listing};
 use crate::jobs::Seen;
 use crate::outbound::{
     AddressPolicy, FeedBytes, FeedUrl, FetchFault, FetchLimits, FetchProgress, Fetched, Outbound,
-    SystemResolver, Validators,
+    SystemResolver, Validators, Wire,
 };
 use crate::work::WorkFault;
 
@@ -36,8 +37,14 @@ const POLL_DURATION: Duration = Duration::from_millis(200);
 #[command(after_help = EXAMPLES)]
 pub struct Options {
     /// A file, an http or https URL, or - for standard input; plain, gzip or zstd
-    #[arg(value_name = "FILE|URL")]
-    feed: String,
+    #[arg(value_name = "FILE|URL", required_unless_present = "fields")]
+    feed: Option<String>,
+    /// Print the fields that rows may have, of all sections or of one, and check nothing
+    #[arg(long, value_name = "SECTION", num_args = 0..=1, default_missing_value = "", conflicts_with = "feed")]
+    fields: Option<String>,
+    /// With --fields: as the page docs/fields.md
+    #[arg(long, requires = "fields")]
+    markdown: bool,
     /// Currency of prices that name none, as the account has it
     #[arg(long, value_name = "CODE", value_parser = currency)]
     currency: Option<String>,
@@ -55,16 +62,20 @@ Examples:
   lethe check https://shop.example/feed.json.gz --json
   lethe check feed.json --csv > issues.csv
   make-feed | lethe check -
+  lethe check --fields Products
 
 Exit code 1 when the server would not show the feed, or not all of its rows. Issues are explained in
 docs/issues.md. Order files are not checked. Temporary files of about the size of the compressed feed are written to TMPDIR.";
 
 /// Checks the feed; what is wrong with it is the command's failure.
 pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
+    let Some(feed) = &options.feed else {
+        return fields::print(context, options.fields.as_deref().unwrap_or_default(), options.markdown);
+    };
     let told = CancellationToken::new();
     on_signal(told.clone())?;
     let fetched = Arc::new(FetchProgress::default());
-    let source = open(&options.feed, &fetched).await?;
+    let source = open(feed, &fetched).await?;
     let folder = TemporaryFolder::make("check")?;
     let watch = Watch::new(options.listing());
     let rows = watch.rows.clone();
@@ -104,6 +115,8 @@ fn progress(rows: u64, fetched: &FetchProgress, reading: Duration) -> Value {
         bytes_total: fetched.content_length().map(number),
         reading_ms: millis(reading),
         next_try_at: 0,
+        fault: None,
+        tries_left: None,
     };
     json!({"Phase": seen.phase, "Rows": seen.rows, "RowsPerSecond": seen.rows_per_second(), "Bytes": seen.bytes,
            "BytesTotal": seen.bytes_total, "SecondsLeft": seen.seconds_left()})
@@ -134,12 +147,11 @@ impl Options {
 
 /// The bytes of a feed, decompressed as the server does it.
 pub async fn open(feed: &str, progress: &Arc<FetchProgress>) -> Result<FeedBytes, CliFault> {
-    let runtime = Handle::current();
     if feed.contains("://") {
-        return fetch(feed, &runtime, progress).await;
+        return fetch(feed, progress).await;
     }
     if feed == "-" {
-        return Ok(FeedBytes::from_file(std::io::stdin(), None, &runtime, progress.clone()));
+        return Ok(FeedBytes::new(Wire::of_file(std::io::stdin(), None, progress.clone())));
     }
     let failed = |error: std::io::Error| CliFault::Usage(format!("{feed} cannot be read: {error}"));
     let file = File::open(Path::new(feed)).map_err(failed)?;
@@ -148,17 +160,17 @@ pub async fn open(feed: &str, progress: &Arc<FetchProgress>) -> Result<FeedBytes
         return Err(CliFault::Usage(format!("{feed} cannot be read: it is a folder")));
     }
     let length = found.is_file().then_some(found.len());
-    Ok(FeedBytes::from_file(file, length, &runtime, progress.clone()))
+    Ok(FeedBytes::new(Wire::of_file(file, length, progress.clone())))
 }
 
 /// Fetches a URL by the server's rules, but for those on addresses: this is a person's own machine.
-async fn fetch(url: &str, runtime: &Handle, progress: &Arc<FetchProgress>) -> Result<FeedBytes, CliFault> {
+async fn fetch(url: &str, progress: &Arc<FetchProgress>) -> Result<FeedBytes, CliFault> {
     let policy = AddressPolicy::any();
     let url = FeedUrl::parse(url, &policy).map_err(|refusal| CliFault::Usage(refusal.to_string()))?;
     let outbound = Outbound::new(policy, Arc::new(SystemResolver), FetchLimits::default());
     let failed = |fault: FetchFault| CliFault::Failed(fault.reason);
     match outbound.get(&url, &Validators::default()).await.map_err(failed)? {
-        Fetched::Body(body) => Ok(body.into_reader(runtime, progress.clone())),
+        Fetched::Body(body) => Ok(FeedBytes::new(body.into_wire(&Handle::current(), progress.clone()))),
         // Nothing was known that could be unchanged.
         Fetched::NotModified => Err(CliFault::Failed("the feed's server sent no feed".to_owned())),
     }

@@ -96,7 +96,7 @@ pub fn read(
     let key =
         hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new()).map_err(|_| WorkFault::Panicked)?;
     let account_tag = |account: &str| tag(&key, account);
-    let context = Context { default_currency: currency.as_deref(), account_tag: &account_tag };
+    let context = Context { default_currency: currency.as_deref(), account_tag: &account_tag, noticed: None };
     let mut rows = FeedRows::new(&blobs, &context, false);
     let (tally, refusal) = match rows.read(&mut source, &mut watch) {
         // red: it::cli::check::sqlite::check_and_server_count_the_same_issues

@@ -59,6 +59,6 @@ fn json(checked: &Checked) -> Value {
         "Sections": rows.collect::<serde_json::Map<_, _>>(),
         "Counts": counts.collect::<Vec<_>>(),
         "Kept": found.kept().len(),
-        "Issues": found.kept().iter().map(|issue| Line::of(issue).json()).collect::<Vec<_>>(),
+        "Issues": found.kept().iter().map(|issue| Line::of(issue).to_item()).collect::<Vec<_>>(),
     })
 }

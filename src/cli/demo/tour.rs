@@ -117,7 +117,9 @@ impl Tour<'_> {
             "the product is replaced",
         )?;
         let gone = self.api.post("/api/product", &json!({"Id": removed})).await;
-        let Err(CliFault::Refused(sentence)) = gone else { return must(false, "the other product is gone") };
+        let Err(CliFault::Answered { sentence, .. }) = gone else {
+            return must(false, "the other product is gone");
+        };
         self.narrator.evidence(&removed, sentence);
         Ok(())
     }

@@ -7,13 +7,14 @@ mod shop;
 use std::io::Write;
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use self::report::Report;
 use self::shop::Shop;
+use super::api::client;
 use super::folder::TemporaryFolder;
 use super::serve::Server;
 use super::{CliFault, Context, say};
@@ -153,10 +154,14 @@ async fn walk(folder: &Path, report: &mut Report) -> Result<(), CliFault> {
     Ok(())
 }
 
+/// Nobody else asks the servers of the drill.
+static METRICS_TOKEN: LazyLock<String> = LazyLock::new(|| uuid::Uuid::new_v4().to_string());
+
 /// Settings of the drill and of nothing else: no file, no variable.
 fn config(folder: &Path, data: &str) -> Config {
     Config {
         feed_allow: vec![ipnet::IpNet::from(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST))],
+        metrics_token: Some(METRICS_TOKEN.clone()),
         ..Config::local(folder.join(data), folder.join("keys"))
     }
 }
@@ -164,7 +169,13 @@ fn config(folder: &Path, data: &str) -> Config {
 async fn restored(folder: &Path, before: &Config, backup: &Path) -> Result<Server, CliFault> {
     let config = Config { data_dir: folder.join("data-restored"), ..before.clone() };
     let lock = FolderLock::take(&config.data_dir)?;
-    let asked = Asked { backup: backup.to_path_buf(), recovery_key: None, journal: None, accept_gap: false };
+    let asked = Asked {
+        backup: backup.to_path_buf(),
+        recovery_key: None,
+        journal: None,
+        accept_gap: false,
+        change_engine: false,
+    };
     let copying = config.clone();
     let lock =
         tokio::task::spawn_blocking(move || restore::run(&copying, &lock, &asked, &mut |_| ()).map(|_| lock));
@@ -177,7 +188,8 @@ async fn settled(server: &Server) -> Result<(), CliFault> {
     let (url, began) = (format!("http://{}/ready", server.address), Instant::now());
     loop {
         let unreachable = |error: reqwest::Error| CliFault::Failed(error.to_string());
-        let answer = reqwest::get(&url).await.map_err(unreachable)?.text().await.map_err(unreachable)?;
+        let asking = client()?.get(&url).bearer_auth(METRICS_TOKEN.as_str()).send();
+        let answer = asking.await.map_err(unreachable)?.text().await.map_err(unreachable)?;
         let ready: Value = serde_json::from_str(&answer).unwrap_or_default();
         let waiting = ready["Waiting"].as_object();
         if waiting.is_some_and(|kinds| kinds.values().all(|count| count == 0)) {

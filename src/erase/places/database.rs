@@ -19,8 +19,6 @@ pub struct Remains {
     pub says: &'static str,
     /// Until when.
     pub until: &'static str,
-    /// What a letter to the person says of it.
-    pub letter: &'static str,
 }
 
 const OF_POSTGRES: &[Remains] = &[
@@ -31,29 +29,24 @@ const OF_POSTGRES: &[Remains] = &[
         until: "VACUUM has passed over the table (autovacuum begins when a hundredth of its rows and 50 are dead, and waits \
                 for transactions and replication slots that are older) and something else is written in the place; VACUUM \
                 FULL writes a table anew at once",
-        letter: "In the files of the database, codes and locked data of deleted entries, without a name or an address, and \
-                 without the key that opened them: until the database writes over the place, which it does by itself.",
     },
     Remains {
         name: "statistics",
         says: "random numbers of people, and two keyed hashes of identifiers at most, among the samples by which PostgreSQL \
                plans; of nothing else that a shop or a person sent samples are taken",
         until: "the next ANALYZE of the table, which autovacuum begins when enough rows have changed",
-        letter: "Among the samples by which the database plans its work, perhaps such a code: until it takes new samples.",
     },
     Remains {
         name: "log",
         says: "the same rows as they were written, in PostgreSQL's write-ahead log (WAL)",
         until: "the segment is removed or written again, some checkpoints later (max_wal_size, wal_keep_size; not before \
                 every replication slot has read it)",
-        letter: "The same in the log of the database: until it is used again.",
     },
     Remains {
         name: "copies",
         says: "the same in replicas, which follow, and in what the operator makes of the database: an archive of the log, \
                base backups, dumps",
         until: "the operator's own rules remove them; Lethe does not know of them",
-        letter: "The same in copies that the shop makes of the database: until the shop removes them.",
     },
 ];
 

@@ -1,6 +1,7 @@
 //! What is counted and exported of places that are more than rows of a subject.
 
 use serde_json::{Value, json};
+use utoipa::ToSchema;
 
 use super::Walk;
 use crate::args;
@@ -65,13 +66,47 @@ pub fn companies(person: &Person) -> u64 {
     person.identifiers().filter(|id| id.kind() == Kind::AccountId).count() as u64
 }
 
+/// An identifier under which somebody is held, for who asks about them.
+#[derive(serde::Serialize, ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct KnownAs {
+    /// `Email`, `UserId`, `AccountId` or `VisitorId`.
+    kind: &'static str,
+    /// The identifier in its normal form.
+    value: String,
+}
+
 /// The identifiers under which somebody is held.
-pub fn known_as(person: &Person) -> Value {
-    let identifier = |id: &Identifier| json!({"Kind": id.kind().as_str(), "Value": id.normal()});
+pub fn known_as(person: &Person) -> Vec<KnownAs> {
+    let identifier = |id: &Identifier| KnownAs { kind: id.kind().as_str(), value: id.normal().to_owned() };
     match person.subjects.is_empty() {
-        true => json!([]),
+        true => Vec::new(),
         false => person.identifiers().map(identifier).collect(),
     }
+}
+
+/// What is kept of an identifier that was forgotten; of another one `Suppressed` alone.
+#[derive(serde::Serialize, ToSchema, Clone, Default)]
+#[serde(rename_all = "PascalCase")]
+pub struct Suppression {
+    /// Whether the door is shut.
+    suppressed: bool,
+    /// Since when, in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = i64, required = false)]
+    since: Option<i64>,
+    /// `Email`, `UserId`, `AccountId` or `VisitorId`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    kind: Option<&'static str>,
+    /// The version of the rules by which it is recognised.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = i64, required = false)]
+    rules_of_spelling: Option<i64>,
+    /// Whether the person came back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = bool, required = false)]
+    came_back: Option<bool>,
 }
 
 /// What is kept of somebody who was forgotten, by the first reading of the identifier that is suppressed.
@@ -80,19 +115,22 @@ pub fn suppression(
     keys: &Keys,
     account: AccountId,
     asked: &Asked,
-) -> Result<Value, StoreFault> {
+) -> Result<Suppression, StoreFault> {
     for id in asked.candidates() {
         if let Some(Shut { lifted_seq, since, version, .. }) = door::find(tx, keys, account, id)? {
-            return Ok(
-                json!({"Suppressed": lifted_seq.is_none(), "Since": since, "Kind": id.kind().as_str(),
-                             "RulesOfSpelling": version, "CameBack": lifted_seq.is_some()}),
-            );
+            return Ok(Suppression {
+                suppressed: lifted_seq.is_none(),
+                since: Some(since),
+                kind: Some(id.kind().as_str()),
+                rules_of_spelling: Some(version),
+                came_back: Some(lifted_seq.is_some()),
+            });
         }
     }
-    Ok(json!({"Suppressed": false}))
+    Ok(Suppression::default())
 }
 
 /// How it stands in an export.
 pub fn suppression_of(tx: &mut Tx<'_>, walk: &Walk<'_>, asked: &Asked) -> Result<Value, SubjectFault> {
-    Ok(suppression(tx, walk.keys, walk.account, asked)?)
+    Ok(json!(suppression(tx, walk.keys, walk.account, asked)?))
 }

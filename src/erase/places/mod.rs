@@ -1,6 +1,6 @@
 //! The register of places: every kind of storage in which anything about a person can be, once, with functions that
 //! delete, count, export and tell what is there. Erasures, certificates, letters, exports, dry runs and searches go
-//! through it and know no place by themselves; a test compares it with the data map.
+//! through it and know no place by themselves; a test compares it with the data map, another with the texts of letters.
 
 mod database;
 mod left;
@@ -19,7 +19,7 @@ use crate::subjects::rows::Rows;
 use crate::subjects::subject::{self, SubjectFault, SubjectId};
 
 pub use database::{Database, Remains};
-pub use left::{known_as, payloads_before, suppression};
+pub use left::{KnownAs, Suppression, known_as, payloads_before, suppression};
 pub use register::{
     CATALOGUE, FILES, IN_BACKUPS, JOURNAL, KEYS, MODELS, OF_SHOPS, PAYLOADS, PLACES, REQUEST, SUPPRESSION,
 };
@@ -36,8 +36,6 @@ pub struct Place {
     pub fate: Fate,
     /// What of it a person gets who asks what is stored about them.
     pub export: Export,
-    /// What a letter to the person says of it.
-    pub letter: Letter,
     /// How it is found out that nothing is left, for people.
     pub proof: Words,
 }
@@ -81,14 +79,6 @@ pub enum Export {
 
 /// A page of entries behind a mark, each with the list in which it stands.
 pub type Entries = fn(&mut Tx<'_>, &Walk<'_>, &records::Mark) -> Result<records::Page, SubjectFault>;
-
-/// What a letter says of a place, for somebody who knows nothing of databases.
-pub enum Letter {
-    /// What was removed, one and several, unless it is nothing that a reader would count; and where it was looked.
-    Cleared(Option<[&'static str; 2]>, Words),
-    /// What stays, if it does.
-    Stays(&'static str),
-}
 
 /// A sentence.
 pub enum Words {

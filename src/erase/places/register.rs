@@ -1,7 +1,9 @@
 //! The table of the register, and the names in it.
 
+use serde_json::json;
+
 use super::left;
-use super::{Export, Fate, Letter, Place, Searched, Words};
+use super::{Export, Fate, Place, Searched, Words};
 use crate::erase::came_with;
 use crate::subjects::{records, rows};
 
@@ -27,8 +29,9 @@ pub const SUPPRESSION: &str = "suppression";
 /// Name of the journal of erasures.
 pub const JOURNAL: &str = "journal";
 
-/// Keyed hashes on the data map that are about a shop, not about a person.
-pub const OF_SHOPS: &[&str] = &["secret.hash", "submission.digest", "upload.name", "feed_source.url_tag"];
+/// What is hashed or sealed on the data map and is about a shop, not about a person.
+pub const OF_SHOPS: &[&str] =
+    &["account_about.contact", "secret.hash", "submission.digest", "upload.name", "feed_source.url_tag"];
 
 /// Copies on the data map that are the operator's, which no erasure reaches; after a restore it is done again.
 pub const IN_BACKUPS: &[&str] = &["backup/lethe.db", "backup/blobs/*"];
@@ -41,15 +44,6 @@ pub const PLACES: &[Place] = &[
         holds: &["keys/slots.key", "mirror/slots.key"],
         fate: Fate::Destroyed(left::keys),
         export: Export::Nothing("a key is random; what it opens is exported"),
-        letter: Letter::Cleared(
-            Some([
-                "digital key without which your stored data cannot be read",
-                "digital keys without which your stored data cannot be read",
-            ]),
-            Words::Always(
-                "The digital keys of your data were overwritten; what they locked cannot be read any more.",
-            ),
-        ),
         proof: Words::Always(
             "overwritten with zeros and synced to the disk; what they sealed cannot be opened again",
         ),
@@ -61,13 +55,6 @@ pub const PLACES: &[Place] = &[
         holds: &["payload.body"],
         fate: Fate::Cleared(left::payloads),
         export: Export::Nothing("nobody knows whom they are about before they are read, which ends them"),
-        letter: Letter::Cleared(
-            Some([
-                "delivery of data that was waiting and may have been about you",
-                "deliveries of data that were waiting and may have been about you",
-            ]),
-            Words::Always("Deliveries of data that were waiting when you asked: none of them is left."),
-        ),
         proof: WALK,
     },
     Place {
@@ -76,13 +63,6 @@ pub const PLACES: &[Place] = &[
         holds: &["record.*"],
         fate: Fate::Deleted(&rows::RECORDS, &[left::came_with]),
         export: Export::Lists(|| records::lists().collect(), came_with::page),
-        letter: Letter::Cleared(
-            Some([
-                "entry with your profile or an order of yours",
-                "entries with your profile and your orders",
-            ]),
-            Words::Always("Profiles and orders: none of yours is there."),
-        ),
         proof: WALK,
     },
     Place {
@@ -91,13 +71,6 @@ pub const PLACES: &[Place] = &[
         holds: &["order_known.*"],
         fate: Fate::Deleted(&rows::ORDER_NUMBERS, &[left::came_with]),
         export: Export::Nothing("the numbers themselves are exported with the orders"),
-        letter: Letter::Cleared(
-            Some([
-                "mark by which an order of yours was recognised",
-                "marks by which orders of yours were recognised",
-            ]),
-            Words::Always("Marks by which orders are recognised: none of yours is there."),
-        ),
         proof: WALK,
     },
     Place {
@@ -105,14 +78,7 @@ pub const PLACES: &[Place] = &[
         says: "email addresses, user ids and other identifiers, sealed, and the keyed hashes that lead to the person",
         holds: &["identifier.*"],
         fate: Fate::Deleted(&rows::IDENTIFIERS, &[left::still_led_to]),
-        export: Export::Field("Identifiers", |_, walk, _| Ok(left::known_as(walk.person))),
-        letter: Letter::Cleared(
-            Some([
-                "email address or customer number of yours",
-                "email addresses and customer numbers of yours",
-            ]),
-            Words::Always("Lists of email addresses and customer numbers: none of yours is there."),
-        ),
+        export: Export::Field("Identifiers", |_, walk, _| Ok(json!(left::known_as(walk.person)))),
         proof: WALK,
     },
     Place {
@@ -121,10 +87,6 @@ pub const PLACES: &[Place] = &[
         holds: &["subject.*"],
         fate: Fate::Deleted(&rows::SUBJECTS, &[]),
         export: Export::Nothing("a random number"),
-        letter: Letter::Cleared(
-            Some(["internal number under which you were kept", "internal numbers under which you were kept"]),
-            Words::Always("Internal numbers of people: yours is gone."),
-        ),
         proof: WALK,
     },
     Place {
@@ -133,15 +95,6 @@ pub const PLACES: &[Place] = &[
         holds: &["user_removal.tag"],
         fate: Fate::Cleared(left::removals),
         export: Export::Nothing("the user id is among the identifiers"),
-        letter: Letter::Cleared(
-            Some([
-                "note that your customer number was taken off a list",
-                "notes that your customer number was taken off a list",
-            ]),
-            Words::Always(
-                "Notes about customer numbers that were taken off a list: there is none about you.",
-            ),
-        ),
         proof: WALK,
     },
     Place {
@@ -150,10 +103,6 @@ pub const PLACES: &[Place] = &[
         holds: &[],
         fate: Fate::Outside(|seen| seen.models),
         export: Export::Nothing("made of what is exported, and thrown away with it"),
-        letter: Letter::Cleared(
-            None,
-            Words::Always("Guesses about what you may like: the program makes none."),
-        ),
         proof: Words::Always("each model was asked whether it still knows the person; there is none yet"),
     },
     Place {
@@ -162,7 +111,6 @@ pub const PLACES: &[Place] = &[
         holds: &["data/lethe.db", "data/lethe.db-wal"],
         fate: Fate::Outside(|seen| seen.files),
         export: Export::Nothing("what stands in them is exported from where it is stored"),
-        letter: Letter::Cleared(None, Words::OfSearch(files)),
         proof: Words::OfSearch(compared),
     },
     Place {
@@ -171,10 +119,6 @@ pub const PLACES: &[Place] = &[
         holds: &["erasure.sealed"],
         fate: Fate::Ended(left::requests),
         export: Export::Nothing("what you wrote yourself, and no longer than until it is done"),
-        letter: Letter::Cleared(
-            None,
-            Words::Always("Your request itself: what it said about you was removed when it was done."),
-        ),
         proof: Words::Always("removed in the step that writes this certificate"),
     },
     Place {
@@ -187,12 +131,6 @@ pub const PLACES: &[Place] = &[
             left::suppressed,
         ),
         export: Export::Field("Suppression", left::suppression_of),
-        letter: Letter::Stays(
-            "A fingerprint of each email address and customer number that was forgotten. It is a code from which the \
-             address cannot be worked out without a secret that is kept apart. With it the program recognises you when \
-             your data is sent to it again, and keeps you out; without it the next list of customers would bring you \
-             back. It holds nothing else about you, serves nothing else, and has no date on which it ends.",
-        ),
         proof: KEPT,
     },
     Place {
@@ -201,10 +139,6 @@ pub const PLACES: &[Place] = &[
         holds: &["keys/journal.log", "journal-mirror/journal.log", "backup/journal.log"],
         fate: Fate::Kept("to erase the person again when an older backup is restored", left::suppressed),
         export: Export::Nothing("the same as `Suppression`"),
-        letter: Letter::Stays(
-            "The same fingerprints in a locked log, and in backups made since, so that you are forgotten again if an \
-             older backup is ever brought back.",
-        ),
         proof: KEPT,
     },
     Place {
@@ -217,10 +151,6 @@ pub const PLACES: &[Place] = &[
             |_| 0,
         ),
         export: Export::Nothing("nothing of a person enters"),
-        letter: Letter::Stays(
-            "The texts of products, in which the program keeps nobody's email address: each is replaced by *** when it \
-             comes.",
-        ),
         proof: Words::Always("nothing of a person enters"),
     },
     Place {
@@ -232,10 +162,6 @@ pub const PLACES: &[Place] = &[
             left::companies,
         ),
         export: Export::Nothing("prices are the company's"),
-        letter: Letter::Stays(
-            "If you buy for a company: a fingerprint of the company's number beside its prices, which its other people \
-             use too.",
-        ),
         proof: KEPT,
     },
 ];
@@ -250,29 +176,5 @@ fn compared(searched: &Searched) -> String {
              came there, or is a keyed hash or a random number; what they keep of it, and until when, stands below"
         ),
         false => compared.to_owned(),
-    }
-}
-
-/// Not everything can be looked for in files: a number such as 4711 stands in them by chance.
-fn files(searched: &Searched) -> String {
-    let read = match (searched.scanned, searched.walk_only) {
-        (0, _) => {
-            "The files of the program could not be searched for you: what you are known by is so short or common that it \
-             stands in files by chance. It was looked up in the lists above instead."
-        }
-        (_, 0) => {
-            "All files of the program, read from the first letter to the last: none of your addresses and customer \
-             numbers stands in them."
-        }
-        _ => {
-            "All files of the program, read from the first letter to the last: none of your addresses and longer customer \
-             numbers stands in them. Short numbers stand in files by chance and were looked up in the lists above instead."
-        }
-    };
-    const DATABASE: &str = "The files of the database are not among them: it belongs to another program, and \
-        everything about you was locked before it came there.";
-    match searched.database.is_apart() {
-        true => format!("{read} {DATABASE}"),
-        false => read.to_owned(),
     }
 }

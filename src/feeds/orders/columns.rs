@@ -1,8 +1,10 @@
 //! The columns of an order file, in all spellings of their names that senders use.
 
 use super::OrdersFault;
+use crate::feeds::fields::misnamed::{self, Meant};
+use crate::feeds::fields::{Field, ORDERS};
 
-/// What a column holds.
+/// What a column holds, in the order of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Column {
     Order,
@@ -16,19 +18,6 @@ pub(super) enum Column {
     LinePrice,
 }
 
-/// Each column with its names: first the documented one, then what the clients write.
-const NAMES: [(Column, &[&str]); 9] = [
-    (Column::Order, &["OrderID"]),
-    (Column::Account, &["AccountId"]),
-    (Column::User, &["UserId"]),
-    (Column::Email, &["Email"]),
-    (Column::Date, &["DateTime", "DateTimeStamp"]),
-    (Column::Product, &["ProdCode"]),
-    (Column::Quantity, &["Quantity"]),
-    (Column::UnitPrice, &["UnitPrice", "UnityPrice"]),
-    (Column::LinePrice, &["LinePrice"]),
-];
-
 /// Columns that every file has.
 pub(super) const REQUIRED: [Column; 3] = [Column::Order, Column::Date, Column::Product];
 /// Columns of which every file has at least one.
@@ -37,36 +26,59 @@ const IDENTIFYING: [Column; 3] = [Column::User, Column::Email, Column::Account];
 const IDENTIFYING_NAMES: &str = "one of UserId, Email and AccountId";
 
 impl Column {
-    /// The documented name.
-    pub(super) fn name(self) -> &'static str {
-        NAMES[self as usize].1[0]
+    const ALL: [Self; 9] = [
+        Self::Order,
+        Self::Account,
+        Self::User,
+        Self::Email,
+        Self::Date,
+        Self::Product,
+        Self::Quantity,
+        Self::UnitPrice,
+        Self::LinePrice,
+    ];
+
+    fn field(self) -> &'static Field {
+        &ORDERS.fields[self as usize]
     }
 
-    fn named(name: &[u8]) -> Option<Self> {
-        let name = name.trim_ascii();
-        let is_meant = |names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()));
-        NAMES.iter().find(|(_, names)| is_meant(names)).map(|(column, _)| *column)
+    /// The documented name.
+    pub(super) fn name(self) -> &'static str {
+        self.field().name
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|column| column.field().is_named(name))
     }
 }
 
 /// Where each column stands.
 pub(super) struct Columns {
-    positions: [Option<usize>; NAMES.len()],
+    positions: [Option<usize>; Column::ALL.len()],
     count: usize,
+    /// What other columns seem to mean that the file does not have.
+    misnamed: Vec<Meant>,
 }
 
 impl Columns {
     /// Reads the fields of the header line; names that mean nothing to us are passed over.
     pub(super) fn named<'a>(header: impl Iterator<Item = &'a [u8]>) -> Result<Self, OrdersFault> {
-        let mut columns = Self { positions: [None; NAMES.len()], count: 0 };
+        let mut columns = Self { positions: [None; Column::ALL.len()], count: 0, misnamed: Vec::new() };
         for name in header {
-            if let Some(column) = Column::named(name)
-                && columns.positions[column as usize].replace(columns.count).is_some()
-            {
-                return Err(OrdersFault::ColumnTwice { column: column.name() });
+            let name = str::from_utf8(name.trim_ascii()).unwrap_or_default();
+            match Column::named(name) {
+                Some(column) if columns.positions[column as usize].replace(columns.count).is_some() => {
+                    return Err(OrdersFault::ColumnTwice { column: column.name() });
+                }
+                Some(_) => {}
+                None => columns.misnamed.extend(misnamed::field_meant(&ORDERS, name)),
             }
             columns.count += 1;
         }
+        let positions = columns.positions;
+        let is_absent =
+            |meant: &Meant| Column::named(meant.field.name).is_none_or(|at| positions[at as usize].is_none());
+        columns.misnamed.retain(is_absent);
         let lacks = |column: &Column| columns.position(*column).is_none();
         let mut missing: Vec<_> = REQUIRED.iter().filter(|column| lacks(column)).map(|c| c.name()).collect();
         if IDENTIFYING.iter().all(lacks) {
@@ -78,6 +90,11 @@ impl Columns {
     /// The position of a column, from 0.
     pub(super) fn position(&self, column: Column) -> Option<usize> {
         self.positions[column as usize]
+    }
+
+    /// What columns seem to mean whose names are like those of columns that the file does not have.
+    pub(super) fn misnamed(&self) -> &[Meant] {
+        &self.misnamed
     }
 
     /// How many fields every row has.

@@ -18,7 +18,9 @@ use std::str;
 
 use rust_decimal::Decimal;
 
+use super::fields::misnamed::Meant;
 use super::issue::{Issue, IssueCode};
+use super::reader::RawRow;
 use super::section::Part;
 use crate::limits;
 use columns::{Column, Columns};
@@ -95,6 +97,14 @@ impl<R: Read> OrderReader<R> {
         Ok(Self { lines, csv, columns, number: 0, text, ends })
     }
 
+    /// What is wrong with the header line of a file that can be read all the same.
+    pub fn header_issues(&self) -> Vec<Issue> {
+        let header = RawRow { section: Part::Orders, number: 0, offset: 0, json: &[] };
+        let issue =
+            |meant: &Meant| Issue::misnamed(&header, meant.written.map(Cow::Borrowed), meant.field.name);
+        self.columns.misnamed().iter().map(issue).collect()
+    }
+
     /// The next line of an order, or what is wrong with it; `None` at the end of the file.
     pub fn next_line(&mut self) -> Result<Option<Result<OrderLine, Issue>>, OrdersFault> {
         let Some(line) = self.lines.next_filled()? else { return Ok(None) };
@@ -119,6 +129,7 @@ impl<R: Read> OrderReader<R> {
             row: number,
             offset,
             field: column.map(|column| Cow::Borrowed(column.name())),
+            meant: None,
         })))
     }
 }

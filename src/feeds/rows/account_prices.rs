@@ -1,23 +1,16 @@
 //! Rows of `AccountPrices` and `DeleteAccountPrices`. The account's id never leaves this file:
 //! only its tag does.
 
-use super::shape::{Field, Kind, Shape, Sorted, field, sort, wanted};
+use super::shape::{Shape, Sorted, sort};
 use super::{Context, ItemKey, Notes, Refusal, reading};
+use crate::feeds::fields;
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::reader::RawRow;
 use crate::limits;
 use std::borrow::Cow;
 
-const FIELDS: &[Field] = &[
-    field("AccountId", Kind::Id),
-    field("Id", Kind::Id),
-    field("Sku", Kind::Id),
-    field("ParentId", Kind::Id),
-    wanted("Prices", Kind::Prices, IssueCode::PriceMissing),
-    field("SalePrices", Kind::Prices),
-];
-
-static SHAPE: Shape = Shape::new(FIELDS);
+static SHAPE: Shape = Shape::new(fields::ACCOUNT_PRICES.fields);
+static DELETED: Shape = Shape::new(fields::DELETE_ACCOUNT_PRICES.fields);
 
 /// Appends `{"AccountTag", "Id"?, "Sku"?, "ParentId"?, "Prices"?, "SalePrices"?}` to `out`; fields
 /// that are not documented are left out, because they may repeat the account's id. The key's id is
@@ -38,7 +31,9 @@ pub fn deleted_account_price(
     context: &Context<'_>,
     issues: &mut Vec<Issue>,
 ) -> Option<ItemKey> {
-    reading(row, &mut Vec::new(), issues, |_, _| Ok(Ids::of(&sort(&SHAPE, row)?, context)?.key()))
+    reading(row, &mut Vec::new(), issues, |_, notes| {
+        Ok(Ids::of(&sort(&DELETED, row, context, notes)?, context)?.key())
+    })
 }
 
 fn account_price(
@@ -47,7 +42,7 @@ fn account_price(
     out: &mut Vec<u8>,
     notes: &mut Notes<'_, '_>,
 ) -> Result<ItemKey, Refusal> {
-    let sorted = sort(&SHAPE, row)?.without_attributes();
+    let sorted = sort(&SHAPE, row, context, notes)?.without_attributes();
     let ids = Ids::of(&sorted, context)?;
     let parent = sorted.id("ParentId", limits::ITEM_ID_BYTES)?;
     let written = [
@@ -101,7 +96,7 @@ mod tests {
     use crate::feeds::section::Part;
 
     const CONTEXT: Context<'static> =
-        Context { default_currency: Some("GBP"), account_tag: &|_| "TAG".to_owned() };
+        Context { default_currency: Some("GBP"), account_tag: &|_| "TAG".to_owned(), noticed: None };
 
     fn row(json: &str) -> RawRow<'_> {
         RawRow { section: Part::ACCOUNT_PRICES, number: 1, offset: 0, json: json.as_bytes() }

@@ -3,32 +3,12 @@
 
 use super::shape::{Shape, key};
 use super::{Notes, phone, shortened};
+use crate::feeds::fields::{self, Holds};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::json::{Type, Value, escape, unescape};
 use crate::spelling;
 use std::borrow::Cow;
 
-/// By these a row is found, and by these rows name each other, or they hold numbers: they stay as they are.
-const KEYS: [&str; 12] = [
-    "Id",
-    "Sku",
-    "ParentIds",
-    "AssociatedIds",
-    "AssociatedSkus",
-    "Categories",
-    "MagentoCategories",
-    "Brand",
-    "Prices",
-    "SalePrices",
-    "GroupPrices",
-    "AccountPrices",
-];
-/// The keys of a profile.
-const KEYS_OF_PEOPLE: [&str; 2] = ["UserId", "Email"];
-/// Fields of URLs: one that holds an address is left out, since without it it leads nowhere.
-const URLS: [&str; 5] = ["Link", "Image", "AllImages", "ImageOverlay", "OverrideImage"];
-/// Documented fields that hold text for people. Numbers in others are ids, links and measures.
-const PROSE: [&str; 6] = ["Title", "DisplayName", "Description", "PromoMessage", "SearchTags", "Breadcrumb"];
 /// JSON in strings of JSON that is read as JSON; what lies deeper is read as text.
 const NESTED: usize = 3;
 
@@ -50,7 +30,7 @@ pub(super) fn look(shape: &Shape, start: usize, notes: &mut Notes<'_, '_>, out: 
             }
         }
     };
-    if let Some(blanked) = item_without_addresses(Value::written(text), may_hold_address, &mut see) {
+    if let Some(blanked) = item_without_addresses(shape, Value::written(text), may_hold_address, &mut see) {
         out.truncate(start);
         out.extend_from_slice(&blanked);
     }
@@ -60,7 +40,9 @@ pub(super) fn look(shape: &Shape, start: usize, notes: &mut Notes<'_, '_>, out: 
 pub fn profile_without_forgotten(profile: &[u8], is_forgotten: &dyn Fn(&str) -> bool) -> Option<Vec<u8>> {
     let profile = Value::written(std::str::from_utf8(profile).ok()?);
     let may_hold = |text: &str| spelling::may_hold_address(text.as_bytes());
-    let mut others = profile.entries().filter(|(name, _)| !KEYS_OF_PEOPLE.contains(name));
+    let is_key =
+        |name: &str| fields::USERS.fields.iter().any(|field| field.name == name && field.holds == Holds::Key);
+    let mut others = profile.entries().filter(|(name, _)| !is_key(name));
     if !others.any(|(name, value)| may_hold(name) || may_hold(value.as_sent())) {
         return None;
     }
@@ -68,7 +50,7 @@ pub fn profile_without_forgotten(profile: &[u8], is_forgotten: &dyn Fn(&str) -> 
     let mut cleaning = Cleaning::of(&without_known);
     let mut out = vec![b'{'];
     for (name, value) in profile.entries() {
-        if KEYS_OF_PEOPLE.contains(&name) {
+        if is_key(name) {
             member(name, value, &mut out);
         } else {
             cleaning.member(name, value, &mut out);
@@ -88,6 +70,7 @@ fn has_phone(value: Value<'_>) -> bool {
 
 /// An item's row without addresses, and what is in each of its fields; `None` when it holds none.
 fn item_without_addresses(
+    shape: &Shape,
     row: Value<'_>,
     may_hold_address: bool,
     see: &mut dyn FnMut(&str, bool, bool, Value<'_>),
@@ -95,7 +78,8 @@ fn item_without_addresses(
     let mut is_touched = false;
     let mut out = vec![b'{'];
     for (name, value) in row.entries() {
-        if KEYS.contains(&name) {
+        let holds = shape.field(name).map_or(Holds::Other, |field| field.holds);
+        if holds == Holds::Key {
             member(name, value, &mut out);
             continue;
         }
@@ -119,12 +103,12 @@ fn item_without_addresses(
             }
             continue;
         }
-        let is_blanked = may_hold_address && clean(name, value, URLS.contains(&name), &mut out);
+        let is_blanked = may_hold_address && clean(name, value, holds == Holds::Url, &mut out);
         if !may_hold_address {
             member(name, value, &mut out);
         }
         is_touched |= is_blanked;
-        see(name, is_blanked, PROSE.contains(&name), value);
+        see(name, is_blanked, holds == Holds::Prose, value);
     }
     out.push(b'}');
     is_touched.then_some(out)

@@ -7,7 +7,8 @@ use crate::feeds::section::Part;
 
 /// The row in its normal form, and its issues as `code field`.
 fn read_in(section: Part, json: &str) -> (String, Vec<String>) {
-    let context = Context { default_currency: Some("EUR"), account_tag: &|_| "TAG".to_owned() };
+    let context =
+        Context { default_currency: Some("EUR"), account_tag: &|_| "TAG".to_owned(), noticed: None };
     let row = RawRow { section, number: 1, offset: 0, json: json.as_bytes() };
     let mut out = Vec::new();
     let mut issues = Vec::new();

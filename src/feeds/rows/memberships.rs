@@ -3,11 +3,12 @@
 //! Their shape is in no public page, so both plausible ones are read: a category with its products,
 //! and a product with its categories.
 
-use super::{Refusal, coerce, object_members, reading, storable_id};
+use super::shape::Shape;
+use super::{Context, Refusal, coerce, object_members, reading, storable_id};
+use crate::feeds::fields::{self, Field};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::json::{Member, Type, Value};
 use crate::feeds::reader::RawRow;
-use crate::limits;
 use std::collections::HashSet;
 
 /// Products that join or leave categories, each with each.
@@ -19,17 +20,31 @@ pub struct CategoryChange {
     pub products: Vec<String>,
 }
 
-const CATEGORY_NAMES: &[&str] = &["CategoryId", "Category", "CategoryIds", "Categories"];
-const PRODUCT_NAMES: &[&str] = &["ProductIds", "Products", "Skus", "ProductId"];
-const ID_NAMES: &[&str] = &["Id"];
-const SKU_NAMES: &[&str] = &["Sku"];
+/// Both sections have the same fields, in this order.
+static SHAPE: Shape = Shape::new(fields::SET_CATEGORY_ON_PRODUCTS.fields);
 
-/// Reads a row of either shape. `None`: a bad row, with exactly one bad issue.
-pub fn category_change(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<CategoryChange> {
-    reading(row, &mut Vec::new(), issues, |_, _| {
-        let members = object_members(row, core_name)?;
-        let (category, product) = (only(&members, CATEGORY_NAMES)?, only(&members, PRODUCT_NAMES)?);
-        let (id, sku) = (only(&members, ID_NAMES)?, only(&members, SKU_NAMES)?);
+impl CategoryChange {
+    /// How many pairs of a product and a category it means.
+    #[must_use]
+    pub fn pairs(&self) -> usize {
+        self.categories.len().saturating_mul(self.products.len())
+    }
+}
+
+/// Reads a row of either shape, of at most `most` pairs. `None`: a bad row, with exactly one bad issue.
+pub fn category_change(
+    row: &RawRow<'_>,
+    most: usize,
+    context: &Context<'_>,
+    issues: &mut Vec<Issue>,
+) -> Option<CategoryChange> {
+    reading(row, &mut Vec::new(), issues, |_, notes| {
+        let mut members = object_members(row, |name| SHAPE.core_name(name))?;
+        let [category, product, id, sku] = fields::MEMBERSHIP;
+        let (category, product) = (only(&members, category)?, only(&members, product)?);
+        let (id, sku) = (only(&members, id)?, only(&members, sku)?);
+        members.retain(|member| SHAPE.field(&member.name()).is_none());
+        notes.misnamed(context, &members, |_| false);
         let (categories, products) = match (category, product, id, sku) {
             (Some(category), Some(product), None, None) => (category, product),
             (None, Some(product), Some(id), None) => (id, product),
@@ -39,24 +54,18 @@ pub fn category_change(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<Cate
             _ => return Err(Refusal::of(IssueCode::MembershipShape)),
         };
         let change = CategoryChange { categories: ids(categories)?, products: ids(products)? };
-        // red: it::deltas::sqlite::a_delta_of_very_many_memberships_is_a_bad_row
+        // red: it::deltas::sqlite::a_delta_of_very_many_memberships_has_bad_rows
         mutant!("memberships-without-a-limit", return Ok(change));
-        match change.categories.len().saturating_mul(change.products.len()) {
-            ..=limits::MEMBERSHIPS => Ok(change),
-            _ => Err(Refusal::of(IssueCode::TooManyMemberships)),
+        match change.pairs() <= most {
+            true => Ok(change),
+            false => Err(Refusal::of(IssueCode::TooManyMemberships)),
         }
     })
 }
 
-fn core_name(name: &str) -> Option<&'static str> {
-    let all = [CATEGORY_NAMES, PRODUCT_NAMES, ID_NAMES, SKU_NAMES];
-    all.into_iter().flatten().copied().find(|known| known.eq_ignore_ascii_case(name))
-}
-
-/// The value of the one member with any of these names. Errors: several with different values.
-fn only<'a>(members: &[Member<'a>], names: &[&str]) -> Result<Option<Value<'a>>, Refusal> {
-    let is_named = |member: &&Member<'_>| names.iter().any(|name| name.eq_ignore_ascii_case(&member.name()));
-    let mut named = members.iter().filter(is_named).map(|member| member.value);
+/// The value of the one member with any of a field's names. Errors: several with different values.
+fn only<'a>(members: &[Member<'a>], field: &Field) -> Result<Option<Value<'a>>, Refusal> {
+    let mut named = members.iter().filter(|member| field.is_named(&member.name())).map(|member| member.value);
     let Some(first) = named.next() else { return Ok(None) };
     if named.any(|other| !other.is_same(first)) {
         return Err(Refusal::of(IssueCode::MembershipShape));
@@ -85,12 +94,14 @@ fn ids(value: Value<'_>) -> Result<Vec<String>, Refusal> {
 mod tests {
     use super::*;
     use crate::feeds::section::Part;
+    use crate::limits;
 
     fn read(json: &str) -> Result<(Vec<String>, Vec<String>), IssueCode> {
         let row =
             RawRow { section: Part::SetCategoryOnProducts, number: 1, offset: 0, json: json.as_bytes() };
         let mut issues = Vec::new();
-        category_change(&row, &mut issues)
+        let context = Context { default_currency: None, account_tag: &|_| String::new(), noticed: None };
+        category_change(&row, limits::MEMBERSHIPS, &context, &mut issues)
             .map(|change| (change.categories, change.products))
             .ok_or_else(|| issues[0].code)
     }

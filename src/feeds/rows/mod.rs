@@ -1,7 +1,7 @@
 //! Rows in their normal form, one file per section.
 //!
 //! Every function takes a raw row and answers `None` after pushing exactly one bad issue, or its
-//! result and perhaps warnings.
+//! result and perhaps warnings. Names that are like a documented one are told of bad rows too.
 
 mod account_prices;
 mod brands;
@@ -29,6 +29,9 @@ pub(super) use price::parse_amount;
 pub use price::{Price, PriceFault};
 pub use users::{UserRow, normalise_user};
 
+use super::categories_named::CategoriesNamed;
+use super::fields::Field;
+use super::fields::misnamed::NearMisses;
 use super::issue::{Issue, IssueCode};
 use super::json::{Flaw, Malformed, Member, Value, scan_row};
 use super::reader::RawRow;
@@ -43,6 +46,17 @@ pub struct Context<'a> {
     pub default_currency: Option<&'a str>,
     /// The keyed tag that stands for an account id (a personal identifier) in everything written.
     pub account_tag: &'a dyn Fn(&str) -> String,
+    /// What is noticed over all rows of the feed or delta; without it nobody is told.
+    pub noticed: Option<&'a Noticed>,
+}
+
+/// What is noticed over all rows of a feed or delta.
+#[derive(Default)]
+pub struct Noticed {
+    /// What names of fields are like.
+    pub names: NearMisses,
+    /// By what products name their categories.
+    pub categories: CategoriesNamed,
 }
 
 /// What a row is found by.
@@ -99,6 +113,24 @@ impl Notes<'_, '_> {
     fn warn(&mut self, code: IssueCode, field: &'static str) {
         self.issues.push(Issue::of(self.row, code, Some(Cow::Borrowed(field))));
     }
+
+    /// Warns of names among those of other fields that are like a documented one, unless the row has that one too.
+    fn misnamed(&mut self, context: &Context<'_>, others: &[Member<'_>], is_given: impl Fn(&Field) -> bool) {
+        let Some(Noticed { names, .. }) = context.noticed else { return };
+        for (position, member) in others.iter().enumerate() {
+            let name = member.name();
+            let Some(meant) = names.of(self.row.section, position, &name) else { continue };
+            // red: feeds::rows::products_tests::a_name_beside_the_field_that_it_is_like_is_an_attribute
+            if mutant!("own-names-are-told-as-misnamed", is_given(meant.field), false) {
+                continue;
+            }
+            // A person's own word is in no issue; one that the table has is ours.
+            let is_personal = self.row.section.is_personal();
+            let written = meant.written.filter(|_| is_personal).map(Cow::Borrowed);
+            let name = written.unwrap_or_else(|| shortened(name.into_owned()));
+            self.issues.push(Issue::misnamed(self.row, Some(name), meant.field.name));
+        }
+    }
 }
 
 /// Runs `read` on a row; a refusal becomes the row's one issue and leaves `out` as it was.
@@ -113,8 +145,10 @@ fn reading<T>(
         Ok(result) => Some(result),
         Err(Refusal { code, field }) => {
             out.truncate(written);
-            issues.truncate(noted);
+            let warnings = issues.split_off(noted);
             issues.push(Issue::of(row, code, field));
+            // Why the row is bad, perhaps.
+            issues.extend(warnings.into_iter().filter(|issue| issue.code == IssueCode::FieldMisnamed));
             None
         }
     }
@@ -170,7 +204,7 @@ fn bounded_id(id: Cow<'_, str>, max_bytes: usize) -> Result<Cow<'_, str>, Refusa
 }
 
 /// A field name from a row, short enough to be repeated, and without anybody's address.
-fn shortened(name: String) -> Cow<'static, str> {
+pub(super) fn shortened(name: String) -> Cow<'static, str> {
     let mut name = spelling::without_addresses(&name).unwrap_or(name);
     // PostgreSQL's texts hold no NUL.
     name.retain(|letter| letter != '\0');

@@ -4,6 +4,7 @@ use super::coerce::list_elements;
 use super::price::{Price, PriceFault, currency};
 use super::shape::key;
 use super::{Context, Notes, Refusal};
+use crate::feeds::fields::{Field, PRICE_PAIR};
 use crate::feeds::issue::IssueCode;
 use crate::feeds::json::{Type, Value, escape, transcode, unescape};
 use std::borrow::Cow;
@@ -144,14 +145,13 @@ fn price_pair(
     notes: &mut Notes<'_, '_>,
     out: &mut Vec<u8>,
 ) -> Result<bool, Refusal> {
-    const NAMES: [&str; 2] = ["Prices", "SalePrices"];
     if entry.json_type() == Type::List && entry.elements().next().is_some() {
         return Err(Refusal::field(IssueCode::FieldWrongType, field));
     }
-    let mut pair = [None; 2];
+    let mut pair = [None; PRICE_PAIR.len()];
     for (name, value) in entry.entries() {
         let name = unescape(name);
-        let Some(slot) = NAMES.iter().position(|known| known.eq_ignore_ascii_case(&name)) else { continue };
+        let Some(slot) = PRICE_PAIR.iter().position(|field| field.is_named(&name)) else { continue };
         if pair[slot].is_some_and(|earlier| !value.is_same(earlier)) {
             return Err(Refusal::field(IssueCode::DuplicateKey, field));
         }
@@ -159,7 +159,7 @@ fn price_pair(
     }
     let start = out.len();
     out.push(b'{');
-    for (name, value) in NAMES.into_iter().zip(pair) {
+    for (Field { name, .. }, value) in PRICE_PAIR.iter().zip(pair) {
         let Some(value) = value else { continue };
         let before = out.len();
         key(name, out);

@@ -1,7 +1,9 @@
 //! What becomes of products as real senders write them.
 
+use super::{Context, Noticed, normalise_item};
 use crate::feeds::issue::{Issue, IssueCode};
-use crate::feeds::testing::product;
+use crate::feeds::testing::{CONTEXT, product};
+use crate::feeds::{Part, RawRow};
 use crate::limits;
 use proptest::prelude::*;
 
@@ -267,4 +269,26 @@ proptest! {
         let _ = product(&bytes);
         let _ = product(&[b"{\"Id\":1,\"Prices\":", &bytes[..], b"}"].concat());
     }
+}
+
+#[test]
+fn a_name_beside_the_field_that_it_is_like_is_an_attribute() {
+    let noticed = Noticed::default();
+    let context = Context { noticed: Some(&noticed), ..CONTEXT };
+    let meant = |json: &str| {
+        let row = RawRow { section: Part::PRODUCTS, number: 1, offset: 0, json: json.as_bytes() };
+        let mut issues = Vec::new();
+        normalise_item(&row, &context, &mut Vec::new(), &mut issues);
+        issues
+            .into_iter()
+            .filter_map(|issue| Some((issue.field?.into_owned(), issue.meant?)))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        meant(r#"{"Id":1,"price":1,"pri\u0063e ":2}"#),
+        [("price".into(), "Prices"), ("price ".into(), "Prices")]
+    );
+    assert_eq!(meant(r#"{"Id":1,"price":1,"Prices":["1 GBP"]}"#), []);
+    assert_eq!(meant(r#"{"Id":1,"Attributes":{"price":1}}"#), []);
+    assert_eq!(meant(r#"{"ProductId":1}"#), [("ProductId".into(), "Id")], "why the row is bad");
 }

@@ -3,66 +3,14 @@
 use super::coerce::{self, WrongType};
 use super::price_lists;
 use super::{Context, ItemKey, Notes, Refusal, bounded_id, contacts, object_members, shortened};
+use crate::feeds::fields::{Field, Kind, Need};
 use crate::feeds::issue::IssueCode;
 use crate::feeds::json::{Member, Value, compact, keep_each_once, transcode, write_text};
 use crate::feeds::reader::RawRow;
+use crate::feeds::section::Part;
 use crate::limits;
 use std::borrow::Cow;
 use std::collections::HashSet;
-
-/// What a documented field is in the normal form.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// An identifier as text.
-    Id,
-    /// One text; lists are joined by newlines, without blanks and repetitions.
-    Text,
-    /// Text that holds JSON; JSON sent plainly becomes such a text.
-    Embedded,
-    Flag,
-    Number,
-    /// Texts without blanks.
-    List,
-    /// Texts that stand beside those of another list, so that blanks keep their place.
-    AlignedList,
-    /// Trimmed texts.
-    Tags,
-    /// Account ids, written as tags.
-    Accounts,
-    Prices,
-    /// Prices by customer group.
-    GroupPrices,
-    /// Prices by account, written under the account's tag.
-    AccountPrices,
-    /// An object of attributes, as in the normal form itself.
-    Attributes,
-    /// Known and meaningless.
-    Ignored,
-}
-
-impl Kind {
-    /// Whether its values name accounts, which are never kept as they were sent.
-    const fn names_accounts(self) -> bool {
-        matches!(self, Self::Accounts | Self::AccountPrices)
-    }
-}
-
-/// A documented field.
-pub(super) struct Field {
-    pub(super) name: &'static str,
-    kind: Kind,
-    /// The warning when it is absent or empty.
-    missing: Option<IssueCode>,
-}
-
-pub(super) const fn field(name: &'static str, kind: Kind) -> Field {
-    Field { name, kind, missing: None }
-}
-
-/// A field whose absence is a warning.
-pub(super) const fn wanted(name: &'static str, kind: Kind, missing: IssueCode) -> Field {
-    Field { name, kind, missing: Some(missing) }
-}
 
 /// Most fields of a section: their positions are bits of a word.
 const FIELDS_MAX: usize = 64;
@@ -83,6 +31,12 @@ impl Shape {
         let mut position = 0;
         while position < fields.len() {
             by_length[fields[position].name.len()] |= 1 << position;
+            let also = fields[position].also;
+            let mut name = 0;
+            while name < also.len() {
+                by_length[also[name].len()] |= 1 << position;
+                name += 1;
+            }
             position += 1;
         }
         Self { fields, by_length }
@@ -93,7 +47,7 @@ impl Shape {
         let mut candidates = self.by_length.get(name.len()).copied()?;
         while candidates != 0 {
             let position = candidates.trailing_zeros() as usize;
-            if self.fields[position].name.eq_ignore_ascii_case(name) {
+            if self.fields[position].is_named(name) {
                 return Some(position);
             }
             candidates &= candidates - 1;
@@ -101,9 +55,14 @@ impl Shape {
         None
     }
 
+    /// The field a sender means by a name, in any case.
+    pub(super) fn field(&self, name: &str) -> Option<&'static Field> {
+        self.position(name).map(|position| &self.fields[position])
+    }
+
     /// Our spelling of a documented name.
     pub(super) fn core_name(&self, name: &str) -> Option<&'static str> {
-        self.position(name).map(|position| self.fields[position].name)
+        self.field(name).map(|field| field.name)
     }
 
     /// Writes the normal form of a row whose key is its `Id`.
@@ -114,9 +73,13 @@ impl Shape {
         out: &mut Vec<u8>,
         notes: &mut Notes<'_, '_>,
     ) -> Result<ItemKey, Refusal> {
-        let sorted = sort(self, row)?;
+        let sorted = sort(self, row, context, notes)?;
         let id = sorted.id("Id", limits::ITEM_ID_BYTES)?;
         let id = id.ok_or(Refusal::field(IssueCode::IdMissing, "Id"))?;
+        if let Some(noticed) = context.noticed.filter(|_| row.section == Part::CATEGORIES) {
+            let title = sorted.value("DisplayName").and_then(Value::decoded);
+            noticed.categories.category(&id, title.as_deref());
+        }
         sorted.write_text(&[("Id", Some(&id))], context, notes, out)?;
         Ok(ItemKey { id: id.into_owned(), sku: None, children: Vec::new() })
     }
@@ -133,24 +96,32 @@ pub(super) struct Sorted<'a> {
 /// An element of a list: the field's name, and the element's position.
 pub(super) type Place = (&'static str, usize);
 
-/// Reads and sorts a row. Errors: no object, malformed, or a field twice with different values.
-pub(super) fn sort<'a>(shape: &'static Shape, row: &RawRow<'a>) -> Result<Sorted<'a>, Refusal> {
+/// Reads and sorts a row, and warns of names that are like a documented one. Errors: no object, malformed, or a field
+/// twice with different values.
+pub(super) fn sort<'a>(
+    shape: &'static Shape,
+    row: &RawRow<'a>,
+    context: &Context<'_>,
+    notes: &mut Notes<'_, '_>,
+) -> Result<Sorted<'a>, Refusal> {
     let mut attributes = object_members(row, |name| shape.core_name(name))?;
     let mut values = [None; FIELDS_MAX];
     let mut conflict = None;
     attributes.retain(|member| {
         let Some(position) = shape.position(&member.name()) else { return true };
-        let Field { name, kind, .. } = shape.fields[position];
-        if kind == Kind::Attributes && !member.value.is_object() {
+        let Field { name, kind, .. } = &shape.fields[position];
+        if *kind == Kind::Attributes && !member.value.is_object() {
             return true;
         }
         match values[position] {
             None => values[position] = Some(member.value),
             Some(earlier) if member.value.is_same(earlier) => {}
-            Some(_) => conflict = Some(name),
+            Some(_) => conflict = Some(*name),
         }
         false
     });
+    let is_given = |field: &Field| shape.position(field.name).is_some_and(|at| values[at].is_some());
+    notes.misnamed(context, &attributes, is_given);
     if let Some(name) = conflict {
         return Err(Refusal::field(IssueCode::DuplicateKey, name));
     }
@@ -237,7 +208,7 @@ impl<'a> Sorted<'a> {
                     out.truncate(start);
                 }
             }
-            if let Some(code) = field.missing
+            if let Need::Wanted(code) = field.need
                 && !is_written
             {
                 notes.warn(code, field.name);
@@ -317,7 +288,7 @@ fn write_field(
         Kind::Prices => return price_lists::prices(field.name, value, context, notes, out),
         Kind::GroupPrices => return price_lists::group_prices(field.name, value, context, notes, out),
         Kind::AccountPrices => return price_lists::account_prices(field.name, value, context, notes, out),
-        Kind::Id | Kind::Attributes | Kind::Ignored => Ok(false),
+        Kind::Id | Kind::Attributes | Kind::Ignored | Kind::Moment | Kind::Amount => Ok(false),
     };
     written.map_err(|WrongType| Refusal::field(IssueCode::FieldWrongType, field.name))
 }

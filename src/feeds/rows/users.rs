@@ -1,33 +1,15 @@
 //! Rows of `Users`: personal, so nothing here can be printed.
 
-use super::shape::{Field, Kind, Shape, field, sort};
+use super::shape::{Shape, sort};
 use super::{Context, Notes, Refusal, coerce, reading};
+use crate::feeds::fields;
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::json::Value;
 use crate::feeds::reader::RawRow;
 use crate::limits;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-const FIELDS: &[Field] = &[
-    field("UserId", Kind::Id),
-    field("Email", Kind::Id),
-    field("FirstName", Kind::Text),
-    field("LastName", Kind::Text),
-    field("Salutation", Kind::Text),
-    field("Title", Kind::Text),
-    field("DOB", Kind::Text),
-    field("Gender", Kind::Text),
-    field("Group", Kind::Text),
-    field("GroupId", Kind::Text),
-    field("City", Kind::Text),
-    field("State", Kind::Text),
-    field("Country", Kind::Text),
-    field("Roles", Kind::List),
-    field("_index", Kind::Ignored),
-    field("Attributes", Kind::Attributes),
-];
-
-static SHAPE: Shape = Shape::new(FIELDS);
+static SHAPE: Shape = Shape::new(fields::USERS.fields);
 
 /// A person's profile as sent; overwritten when dropped.
 #[derive(Zeroize, ZeroizeOnDrop)]
@@ -65,7 +47,7 @@ fn user(
     out: &mut Vec<u8>,
     notes: &mut Notes<'_, '_>,
 ) -> Result<(String, Option<String>), Refusal> {
-    let sorted = sort(&SHAPE, row)?;
+    let sorted = sort(&SHAPE, row, context, notes)?;
     let user_id = sorted.id("UserId", limits::IDENTIFIER_BYTES)?;
     let user_id = user_id.ok_or(Refusal::field(IssueCode::IdMissing, "UserId"))?;
     let user_id = user_id.trim();
@@ -99,7 +81,8 @@ mod tests {
     use crate::feeds::section::Part;
 
     fn read(json: &str) -> Result<(String, Option<String>, String), Issue> {
-        let context = Context { default_currency: None, account_tag: &|id| format!("tag-{id}") };
+        let context =
+            Context { default_currency: None, account_tag: &|id| format!("tag-{id}"), noticed: None };
         let row = RawRow { section: Part::Users, number: 1, offset: 0, json: json.as_bytes() };
         let mut issues = Vec::new();
         let email_of = |text: &str| text.contains('@').then(|| text.to_owned());

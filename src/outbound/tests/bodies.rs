@@ -1,11 +1,13 @@
 //! Truncated, compressed and lying bodies: either the right bytes or a fault, never a part that looks whole.
 
 use super::scripted::{Answer, Server, door, fetch, gzip, lasting, ok, transient, zstd};
+use crate::limits;
 use crate::outbound::FetchFault;
+use std::io::Write;
 
 const FEED: &[u8] = br#"{"Products":[{"Sku":"a"},{"Sku":"b"}]}"#;
 const TRUNCATED: &str = "the feed ended before it was complete";
-const DAMAGED: &str = "the feed's gzip or zstd compression is damaged or cannot be decoded here";
+const DAMAGED: &str = "the feed's gzip or zstd compression is damaged, or needs a window of more than 8 MiB (zstd --ultra or --long)";
 
 /// Fetches a body behind these header lines, closed at its end.
 async fn body(headers: &'static str, body: &[u8]) -> Result<Vec<u8>, FetchFault> {
@@ -129,4 +131,16 @@ async fn an_answer_that_is_not_http_may_heal() {
     let server = Server::new(|_| Answer::Bytes(b"SSH-2.0-OpenSSH_9.2\r\n".to_vec())).await;
     let reason = transient(fetch(&door(), &server.url("feed")).await);
     assert_eq!(reason, "the feed's server broke the connection or did not answer in HTTP");
+}
+
+#[tokio::test]
+async fn a_window_that_needs_much_memory_is_refused() {
+    for (log2, is_read) in [(limits::FEED_ZSTD_WINDOW_LOG2, true), (limits::FEED_ZSTD_WINDOW_LOG2 + 1, false)]
+    {
+        let mut encoder = ::zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+        encoder.window_log(log2).unwrap();
+        encoder.write_all(FEED).unwrap();
+        let read = body("", &encoder.finish().unwrap()).await;
+        assert_eq!(read.err().map(|fault| fault.reason), (!is_read).then(|| DAMAGED.to_owned()), "{log2}");
+    }
 }

@@ -166,7 +166,7 @@ pub async fn open(
     progress: Arc<FetchProgress>,
 ) -> Result<FeedBytes, FetchFault> {
     match door.get(url, &Validators::default()).await? {
-        Fetched::Body(body) => Ok(body.into_reader(&Handle::current(), progress)),
+        Fetched::Body(body) => Ok(FeedBytes::new(body.into_wire(&Handle::current(), progress))),
         Fetched::NotModified => panic!("nothing was known"),
     }
 }

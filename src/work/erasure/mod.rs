@@ -6,20 +6,21 @@ pub(super) mod forgotten;
 mod journal;
 mod lost;
 mod proof;
+mod shred;
 
 use std::sync::Arc;
-
-use tokio::sync::MutexGuard;
+use std::time::Instant;
 
 use crate::clock::{Millis, millis};
 use crate::erase::places::{self, Database, Seen};
 use crate::erase::{self, Open, State, SubjectId};
+use crate::fairness::Who;
 use crate::ids::AccountId;
 use crate::jobs::{End, Lease};
 use crate::keys::SlotNumber;
 use crate::limits;
 use crate::node::Node;
-use crate::recovery::{ledger_copy, replay};
+use crate::recovery::ledger_copy;
 use crate::store::{StoreFault, Tx};
 use crate::work::{Ended, WorkFault, spares, upload};
 
@@ -28,7 +29,10 @@ const HELD_UP_MILLIS: i64 = 200;
 /// The same for a reader that holds the database's log.
 const BUSY_MILLIS: i64 = 1000;
 
-/// What an erasure waits for before it deletes, and, should a feed have come to its people since, before it is proven.
+/// The phase of erasures that had to take the kept room.
+const ROOM: &str = "going on in the room kept for erasures";
+
+/// What an erasure waits for before it deletes, and, should a feed have come since, before it is proven.
 pub(super) const WAITS_FOR_PAYLOADS: &str = "payloads that were accepted earlier and may hold the person";
 
 /// One run of the job.
@@ -36,11 +40,12 @@ pub(super) struct Run<'a> {
     pub(super) node: &'a Arc<Node>,
     pub(super) lease: &'a Arc<Lease>,
     pub(super) account: AccountId,
+    began: Instant,
 }
 
 /// Takes the account's erasures as far as they go.
 pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
-    let run = Run { node, lease, account: lease.account };
+    let run = Run { node, lease, account: lease.account, began: Instant::now() };
     let mut open = run.working().await?;
     let stepped = run.steps(&mut open).await;
     let failed = match stepped {
@@ -48,7 +53,7 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
         Err(WorkFault::LeaseLost) => return Err(WorkFault::LeaseLost),
         Err(fault) if fault.is_disk_full() && node.ballast.release() => {
             tracing::warn!("the disk is full: erasures go on in the room that was kept for them");
-            return Ok(End::RetryAt { when: run.now(), phase: "going on in the room kept for erasures" });
+            return Ok(End::RetryAt { when: run.now(), phase: ROOM, setback: None });
         }
         Err(fault) => {
             // Which of them it was nobody can say: all that are not verified alarm.
@@ -60,7 +65,7 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
     };
     match failed {
         Some(fault) if fault.is_disk_full() && node.ballast.release() => {
-            Ok(End::RetryAt { when: run.now(), phase: "going on in the room kept for erasures" })
+            Ok(End::RetryAt { when: run.now(), phase: ROOM, setback: None })
         }
         Some(fault) => Err(fault),
         None => run.end(&open).await,
@@ -113,12 +118,32 @@ impl Run<'_> {
         }
         let known = self.unlearn(open).await?;
         failed = failed.or(known);
+        // Work of minutes where much is stored. Who finds it taken gives the worker back, for keys that are to be
+        // destroyed.
+        // red: it::fairness::sqlite::keys_are_destroyed_while_another_shops_erasures_are_proven
+        let turn = mutant!(
+            "a-worker-waits-for-its-turn-to-prove",
+            self.node.fairness.proofs.try_take(Who::Account(self.account), 1),
+            self.node
+                .fairness
+                .proofs
+                .take(Who::Account(self.account), 1, limits::ERASURE_WAIT_DURATION)
+                .await
+        );
+        if turn.is_none() {
+            return Ok(failed);
+        }
         if self.settle(open).await? {
             let unproven = proof::prove(self, open).await?;
             failed = failed.or(unproven);
         }
         ledger_copy::follow(&self.node.store, &self.node.journal).await?;
         Ok(failed)
+    }
+
+    /// Whether it is the turn of others.
+    fn is_turn_over(&self) -> bool {
+        self.began.elapsed() > limits::ERASURE_TURN_DURATION
     }
 
     /// Keeps a fault of one erasure with it.
@@ -149,60 +174,6 @@ impl Run<'_> {
             Err(WorkFault::LeaseLost) => Err(WorkFault::LeaseLost),
             Ok(()) | Err(_) => Ok(()),
         }
-    }
-
-    /// Destroys the keys of everybody fenced, in one write to the key file: the point of no return.
-    async fn shred(&self, open: &mut [Open]) -> Result<(), WorkFault> {
-        let _alone = self.alone().await;
-        let mut shredded = Vec::new();
-        for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Fenced) {
-            let subjects = self.subjects(erasure.seq).await?;
-            shredded.push((erasure, subjects));
-        }
-        if shredded.is_empty() {
-            return Ok(());
-        }
-        self.lease.progress.enter("shredding");
-        // Whoever goes back to an older state of the store has to know it: before the keys go, not behind.
-        let fenced = shredded.iter().map(|(erasure, subjects)| {
-            let subjects = subjects.iter().map(|(subject, _)| *subject).collect();
-            journal::record_of(&self.node.keys, self.account, erasure, subjects)
-        });
-        // red: it::recovery::sqlite::an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back
-        let records =
-            mutant!("an-erasure-is-not-in-the-journal", fenced.collect::<Result<_, _>>()?, Vec::new());
-        let appended = self.node.journal.recorded(records).await?;
-        let slots = shredded.iter().flat_map(|(_, subjects)| subjects).map(|(_, slot)| *slot).collect();
-        spares::destroy(self.node, slots).await?;
-        let counts = shredded.iter().map(|(erasure, subjects)| {
-            let slots: Vec<SlotNumber> = subjects.iter().map(|(_, slot)| *slot).collect();
-            (erasure.seq, slots.len() as u64, places::keys_left(&self.node.keys, &slots))
-        });
-        let counts: Vec<_> = counts.collect();
-        if let Some((place, _)) = counts.iter().flat_map(|(.., left)| left).find(|(_, left)| *left > 0) {
-            return Err(WorkFault::Residue((*place).to_owned()));
-        }
-        let (account, now) = (self.account, self.now());
-        self.write(move |tx| {
-            replay::note(tx, &appended)?;
-            for (seq, keys, left) in &counts {
-                for (place, left) in left {
-                    erase::count_removed(tx, account, *seq, place, keys - left)?;
-                    erase::note_found(tx, account, *seq, place, *left)?;
-                }
-                erase::advance(tx, account, *seq, State::Shredded, now)?;
-            }
-            Ok(())
-        })
-        .await?;
-        shredded.into_iter().for_each(|(erasure, _)| erasure.state = State::Shredded);
-        Ok(())
-    }
-
-    /// Held from reading which keys go until they are gone. A run that lost its lease on the way (a machine that slept)
-    /// is through before the next one gives the slots back, in which a stranger's keys may lie from then on.
-    pub(super) async fn alone(&self) -> MutexGuard<'_, ()> {
-        self.node.shredding.lock().await
     }
 
     pub(super) async fn subjects(&self, seq: i64) -> Result<Vec<(SubjectId, SlotNumber)>, WorkFault> {
@@ -243,7 +214,8 @@ impl Run<'_> {
         Ok(ready)
     }
 
-    /// Deletes what is stored of the person's subjects, place by place, some rows at a time.
+    /// Deletes what is stored of the person's subjects, place by place, some rows at a time, until it is done or the
+    /// turn of others.
     async fn delete(&self, erasure: &mut Open) -> Result<(), WorkFault> {
         self.lease.progress.enter("deleting");
         let (account, seq) = (self.account, erasure.seq);
@@ -263,6 +235,9 @@ impl Run<'_> {
             });
             if is_done.await? {
                 break;
+            }
+            if self.is_turn_over() {
+                return Ok(());
             }
         }
         erasure.state = State::Deleted;
@@ -376,13 +351,16 @@ impl Run<'_> {
             return Ok(End::Done);
         }
         let (pause, phase) = match open.iter().map(|erasure| erasure.state).min() {
+            Some(State::Shredded) if self.is_turn_over() => (0, "waiting for its turn"),
             Some(state) if state == State::Shredded || self.is_to_prove(state) => {
                 (HELD_UP_MILLIS, "waiting for what was accepted earlier")
             }
-            Some(State::Unlearned) => (BUSY_MILLIS, "waiting for a reader of the database"),
+            Some(State::Unlearned) => {
+                (BUSY_MILLIS, "waiting for a reader of the database, or for a turn to be proven")
+            }
             _ => (0, "waiting"),
         };
-        Ok(End::RetryAt { when: self.now() + pause, phase })
+        Ok(End::RetryAt { when: self.now() + pause, phase, setback: None })
     }
 }
 

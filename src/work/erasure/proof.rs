@@ -25,7 +25,7 @@ pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<Wor
     let mut people = Vec::new();
     for erasure in open.iter_mut().filter(|erasure| run.is_to_prove(erasure.state)) {
         let (account, seq) = (run.account, erasure.seq);
-        // A feed that was accepted earlier has come to its people only now: what it holds is looked for behind its end.
+        // A feed that was accepted earlier is here only now: what it holds is looked for behind its end.
         if run.node.store.read(move |tx| places::payloads_before(tx, account, seq)).await? > 0 {
             run.write(move |tx| Ok(erase::wait(tx, account, seq, WAITS_FOR_PAYLOADS)?)).await?;
             continue;

@@ -6,6 +6,7 @@ use crate::accounts::Account;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::base::{self, Bases, New, Places};
 use crate::catalogue::difference::{self, Difference, Kind};
+use crate::catalogue::guard;
 use crate::catalogue::snapshot::Snapshot;
 use crate::feeds::section::Section;
 use crate::ids::Token;
@@ -40,12 +41,7 @@ impl Compared {
         let is_too_much = mutant!("the-removal-guard-sleeps", items >= limits::REMOVAL_GUARD_ITEMS, false)
             && percent < 100
             && removed.saturating_mul(100) > items.saturating_mul(percent);
-        is_too_much.then(|| {
-            format!(
-                "the feed would remove {removed} of {items} products, and {percent} % is the most one may; the \
-                 catalogue was left alone. If it is meant, publish it with `lethe feed publish {token} --anyway`"
-            )
-        })
+        is_too_much.then(|| guard::sentence(removed, items, percent, token))
     }
 }
 

@@ -1,7 +1,8 @@
-//! Doing a feed: fetch, read and check (`read` over `rows`), compare (`difference`), store its people,
-//! publish (`publish` over `switch`). Retried over the feed's window, published once.
+//! Doing a feed: `fetch`, read and check (`read` over `rows`), compare (`difference`), store its people, publish
+//! (`publish` over `switch`). Retried over the feed's window, published once.
 
 mod difference;
+mod fetch;
 mod people;
 pub(super) mod publish;
 pub(super) mod read;
@@ -11,18 +12,16 @@ mod switch;
 
 use std::io::Read;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::accept;
 use crate::accounts::{self, Account};
 use crate::catalogue::base::Places;
-use crate::clock::{Millis, millis};
+use crate::fairness::{Share, Who};
 use crate::feeds::rows::Context;
 use crate::jobs::{self, End, Lease};
 use crate::keys::{Sealer, SlotNumber};
 use crate::limits;
 use crate::node::Node;
-use crate::outbound::{FaultKind, FeedUrl, FetchFault, FetchProgress, Fetched};
 use crate::store::StoreFault;
 use crate::submissions::issues::Found;
 use crate::submissions::payload::{self, Waits};
@@ -31,11 +30,6 @@ use crate::work::{Ended, WorkFault, end_idle, spares, upload};
 use read::{Checked, Reading, Refused};
 
 const UNREADABLE: &str = "what was submitted can no longer be read, because its key is lost; submit it again";
-
-/// First pause before a feed is fetched again.
-const FIRST_PAUSE: Duration = Duration::from_secs(5);
-/// Longest pause, whatever the server asked for.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60);
 
 /// Runs a feed's job: one attempt of the fetch, and everything after it.
 pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
@@ -120,43 +114,18 @@ impl Attempt<'_> {
         }
     }
 
-    async fn run_url(&self, slot: SlotNumber, sealer: Sealer, sealed: &[u8]) -> Ended {
-        let opened = match sealer.open(&self.aad(), sealed) {
-            Err(fault) if fault.is_lost() => return self.fail(UNREADABLE).await,
-            opened => opened?,
-        };
-        let url = std::str::from_utf8(&opened).unwrap_or_default();
-        let url = match FeedUrl::parse(url, self.node.outbound.policy()) {
-            Ok(url) => url,
-            Err(refusal) => return self.fail(&refusal.to_string()).await,
-        };
-        self.lease.progress.enter("downloading");
-        let tag = self.node.keys.url_tag(self.account.id, url.expose());
-        let known = if self.submission.input.is_dry_run() {
-            // Its rows are what somebody wants to look at.
-            None
-        } else {
-            publish::known_source(self.node, self.account.id, tag).await?
-        };
-        let validators = known.as_ref().map(|known| known.validators.clone()).unwrap_or_default();
-        match self.node.outbound.get(&url, &validators).await {
-            Err(fault) => self.retry(&fault).await,
-            Ok(Fetched::NotModified) => match known {
-                Some(known) => publish::unchanged(self.node, self.lease, known).await,
-                None => {
-                    self.fail("the server said that the feed is unchanged, but it was never fetched").await
-                }
-            },
-            Ok(Fetched::Body(body)) => {
-                let source = publish::Source { tag, validators: body.validators.clone() };
-                let fetched = Arc::new(FetchProgress::default());
-                let reader = body.into_reader(&tokio::runtime::Handle::current(), fetched.clone());
-                let progress: ProgressOf =
-                    Box::new(move |_| (fetched.wire_bytes(), fetched.content_length().unwrap_or(0)));
-                let read = self.read(reader, progress, sealer, false).await;
-                self.settle(read, slot, Some(source)).await
-            }
-        }
+    /// A turn to read and publish: of few, so that memory is bounded, and one of an account.
+    pub(super) async fn turn(&self) -> Option<Share> {
+        self.lease.progress.enter(jobs::TURN);
+        // red: it::fairness::sqlite::feeds_have_turns_to_be_read
+        mutant!("feeds-are-read-without-a-turn", return None);
+        let who = Who::Account(self.account.id);
+        self.node.fairness.readings.take(who, 1, limits::READING_WAIT_DURATION).await
+    }
+
+    /// For who got no turn in that time.
+    pub(super) fn later(&self) -> End {
+        End::RetryAt { when: self.node.clock.now(), phase: jobs::TURN, setback: None }
     }
 
     /// What the sealed parts of the feed are bound to.
@@ -209,76 +178,27 @@ impl Attempt<'_> {
         sealer: Sealer,
         may_be_empty: bool,
     ) -> Result<Checked, Refused> {
+        self.lease.progress.enter("reading");
         self.lease.progress.begin_reading();
-        let (runtime, aad) = (tokio::runtime::Handle::current(), self.aad());
+        let aad = self.aad();
         let (node, lease, account) = (self.node.clone(), self.lease.clone(), self.account.clone());
-        let is_upload = matches!(self.submission.input, Input::Upload { .. });
         let reading = tokio::task::spawn_blocking(move || {
             let tag = |text: &str| node.keys.account_tag(account.id, text);
-            // The pieces of an upload may hold people from the first one on.
-            let on_people = || {
-                if is_upload {
-                    return Ok(());
-                }
-                runtime.block_on(publish::note_people(&node, &lease, true))
-            };
             let reading = Reading {
                 blobs: &node.blobs,
-                context: Context { default_currency: account.currency.as_deref(), account_tag: &tag },
+                context: Context {
+                    default_currency: account.currency.as_deref(),
+                    account_tag: &tag,
+                    noticed: None,
+                },
                 lease: &lease,
                 progress: &progress,
                 may_be_empty,
                 sealer: &sealer,
                 aad: &aad,
-                on_people: &on_people,
             };
             read::read(source, &reading)
         });
         reading.await.map_err(|_| Refused::Fault(WorkFault::Panicked))?
-    }
-
-    /// A fault that may heal is tried again until the feed's window closes; the others end the feed.
-    async fn retry(&self, fault: &FetchFault) -> Ended {
-        publish::note_people(self.node, self.lease, false).await?;
-        let now = self.node.clock.now();
-        // red: it::feeds::sqlite::a_feed_is_tried_for_a_day_and_then_fails_with_the_last_reason
-        let closes = self.submission.accepted_at
-            + mutant!("window-closes-at-once", millis(limits::FEED_WINDOW_DURATION), 60_000);
-        match fault.kind {
-            FaultKind::Transient { retry_after } => {
-                let attempt = self.attempts_so_far(now);
-                let pause = jobs::backoff(attempt, FIRST_PAUSE, LONGEST_PAUSE);
-                // red: it::feeds::sqlite::a_feed_that_heals_is_published
-                let asked = mutant!("retry-after-ignored", retry_after.unwrap_or_default(), Duration::ZERO);
-                let asked = asked.min(LONGEST_PAUSE);
-                // red: it::feeds::sqlite::a_server_that_says_try_at_once_is_asked_no_oftener_than_another
-                let pause = mutant!(
-                    "a-server-sets-the-pause",
-                    asked.max(pause),
-                    retry_after.map_or(pause, |_| asked)
-                );
-                let at = now + millis(pause);
-                let sentence =
-                    format!("the feed could not be fetched for 24 hours; the last time: {}", fault.reason);
-                if at < closes {
-                    let older_than = now - millis(limits::FEED_WINDOW_DURATION);
-                    // red: it::sent_again::sqlite::a_submission_that_follows_ends_with_its_own_window
-                    mutant!(
-                        "followers-get-the-leaders-window",
-                        return Ok(End::RetryAt { when: at, phase: "" })
-                    );
-                    publish::fail_followers(self.node, self.lease, sentence, older_than).await?;
-                    return Ok(End::RetryAt { when: at, phase: "waiting to fetch again" });
-                }
-                self.fail(&sentence).await
-            }
-            FaultKind::Final => self.fail(&fault.reason).await,
-        }
-    }
-
-    /// Pauses double, so the age of the submission says which try this is.
-    fn attempts_so_far(&self, now: Millis) -> i64 {
-        let age = u64::try_from(now - self.submission.accepted_at).unwrap_or(0) / 1000;
-        i64::from((age / FIRST_PAUSE.as_secs() + 1).ilog2()) + 1
     }
 }

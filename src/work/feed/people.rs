@@ -63,7 +63,7 @@ fn profiles(
     is_forgotten: &dyn Fn(&str) -> bool,
 ) -> Vec<Profile> {
     let tag = |text: &str| node.keys.account_tag(account.id, text);
-    let context = Context { default_currency: None, account_tag: &tag };
+    let context = Context { default_currency: None, account_tag: &tag, noticed: None };
     let profile_of = |Spooled { number, offset, json }: &Spooled| {
         let row = RawRow { section: Part::Users, number: *number, offset: *offset, json };
         profile(&row, &context, is_forgotten, &mut Vec::new())

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::difference::compare;
 use super::people;
 use super::read::Checked;
-use super::switch::{REPLACED, Switch, end, published};
+use super::switch::{REPLACED, Switch, published};
+use crate::accept::end_feed;
 use crate::accounts::Account;
 use crate::args;
 use crate::catalogue::base::{self, Bases, Places};
@@ -23,6 +24,9 @@ use crate::store::{StoreFault, Tx};
 use crate::submissions::issues::{self, Found};
 use crate::submissions::{self, Manner, Origin, State, followers, payload};
 use crate::work::{Ended, WorkFault};
+
+/// The phase of a feed that waits for its next fetch.
+pub const TO_FETCH: &str = "waiting to fetch again";
 
 /// What publishing needs to know of a feed.
 pub struct Feed {
@@ -177,7 +181,7 @@ pub async fn end_published(node: &Node, lease: &Lease) -> Ended {
     let now = node.clock.now();
     let ending = lease.write_last(&node.store, move |tx| {
         let outcome = state.outcome(submission.reason.as_deref());
-        Ok::<_, WorkFault>(Some(end(tx, account, seq, outcome, now)?))
+        Ok::<_, WorkFault>(Some(end_feed(tx, account, seq, outcome, now)?))
     });
     ending.await?;
     sweep(node, account).await?;
@@ -208,7 +212,7 @@ pub async fn unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: KnownSource)
         Ok(End::Done)
     } else {
         // Another feed switched meanwhile, so what is unchanged since has to be asked again.
-        Ok(End::RetryAt { when: node.clock.now(), phase: "waiting to fetch again" })
+        Ok(End::RetryAt { when: node.clock.now(), phase: TO_FETCH, setback: None })
     }
 }
 
@@ -242,7 +246,7 @@ async fn finish(node: &Node, lease: &Lease, outcome: Result<(), String>) -> Resu
     let (id, seq, now) = (lease.account, lease.seq, node.clock.now());
     let ending = lease.write_last(&node.store, move |tx| {
         let outcome = outcome.as_ref().copied().map_err(String::as_str);
-        Ok::<_, WorkFault>(Some(end(tx, id, seq, outcome, now)?))
+        Ok::<_, WorkFault>(Some(end_feed(tx, id, seq, outcome, now)?))
     });
     ending.await.map(drop)
 }

@@ -31,6 +31,17 @@ impl<E: Into<WorkFault>> From<E> for Refused {
     }
 }
 
+impl Refused {
+    /// With what was found in the rows that were read until then.
+    pub(super) fn of(unusable: Unusable, found: Found) -> Self {
+        match unusable {
+            Unusable::Final(sentence) => Self::Final(sentence, found),
+            Unusable::Transient(fault) => Self::Transient(fault),
+            Unusable::Fault(fault) => Self::Fault(fault),
+        }
+    }
+}
+
 /// A feed that was read and checked, ready to be published.
 pub struct Checked {
     /// Snapshots, written and unpublished.
@@ -56,28 +67,33 @@ pub struct Reading<'a> {
     pub sealer: &'a Sealer,
     /// What the sealed profiles are bound to.
     pub aad: &'a [u8],
-    /// Called once before the first profile is written.
-    pub on_people: &'a dyn Fn() -> Result<(), WorkFault>,
 }
 
-/// Shows how far the download is, and stops when the lease is lost.
-struct Watched<'a, R> {
+/// Shows how far reading is, and stops when the lease is lost.
+pub(super) struct Watched<'a, R> {
     inner: R,
     read_bytes: u64,
-    reading: &'a Reading<'a>,
+    lease: &'a Lease,
+    progress: &'a dyn Fn(u64) -> (u64, u64),
+}
+
+impl<'a, R> Watched<'a, R> {
+    /// `progress` as in [`Reading`].
+    pub(super) fn new(inner: R, lease: &'a Lease, progress: &'a dyn Fn(u64) -> (u64, u64)) -> Self {
+        Self { inner, read_bytes: 0, lease, progress }
+    }
 }
 
 impl<R: Read> Read for Watched<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let lease = self.reading.lease;
-        if lease.is_lost() {
+        if self.lease.is_lost() {
             return Err(io::Error::other("the lease was lost"));
         }
         let read = self.inner.read(buffer)?;
         self.read_bytes += read as u64;
-        let (bytes, total) = (self.reading.progress)(self.read_bytes);
-        lease.progress.bytes.store(bytes, Ordering::Relaxed);
-        lease.progress.bytes_total.store(total, Ordering::Relaxed);
+        let (bytes, total) = (self.progress)(self.read_bytes);
+        self.lease.progress.bytes.store(bytes, Ordering::Relaxed);
+        self.lease.progress.bytes_total.store(total, Ordering::Relaxed);
         Ok(read)
     }
 }
@@ -91,11 +107,8 @@ struct Spool<'a> {
 impl Reader for Spool<'_> {
     fn begin_people(&mut self) -> Result<(), WorkFault> {
         if self.people.is_none() {
-            let reading = self.reading;
-            // red: it::people::sqlite::a_person_in_a_feed_that_runs_while_they_are_forgotten_stays_out
-            mutant!("spool-not-noted", (reading.on_people)()?, ());
-            let spool = SealedWriter::new(reading.sealer, reading.aad, reading.blobs.create()?)?;
-            self.people = Some(spool);
+            let Reading { sealer, aad, blobs, .. } = self.reading;
+            self.people = Some(SealedWriter::new(sealer, aad, blobs.create()?)?);
         }
         Ok(())
     }
@@ -115,14 +128,11 @@ impl Reader for Spool<'_> {
 
 /// Reads the whole feed.
 pub fn read(source: impl Read, reading: &Reading<'_>) -> Result<Checked, Refused> {
-    let mut source = Watched { inner: source, read_bytes: 0, reading };
+    let mut source = Watched::new(source, reading.lease, reading.progress);
     let mut rows = FeedRows::new(reading.blobs, &reading.context, reading.may_be_empty);
     let mut spool = Spool { reading, people: None };
-    match rows.read(&mut source, &mut spool) {
-        Ok(()) => {}
-        Err(Unusable::Final(sentence)) => return Err(Refused::Final(sentence, rows.tally.into_found())),
-        Err(Unusable::Transient(fault)) => return Err(Refused::Transient(fault)),
-        Err(Unusable::Fault(fault)) => return Err(Refused::Fault(fault)),
+    if let Err(unusable) = rows.read(&mut source, &mut spool) {
+        return Err(Refused::of(unusable, rows.tally.into_found()));
     }
     let hold = reading.blobs.hold();
     let (sections, tally) = rows.finish(&hold)?;

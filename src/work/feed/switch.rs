@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::difference::Compared;
 use super::publish::KnownSource;
+use crate::accept::end_feed;
 use crate::catalogue::base::{self, New, Places};
 use crate::catalogue::show;
 use crate::clock::Millis;
@@ -11,8 +12,7 @@ use crate::ids::AccountId;
 use crate::jobs::Lease;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
-use crate::subjects::profile;
-use crate::submissions::{self, Origin, Outcome, followers, issues};
+use crate::submissions::{self, Origin, Outcome, issues};
 use crate::uploads;
 use crate::work::WorkFault;
 
@@ -109,7 +109,7 @@ impl Switch {
             if switch.origin.is_none() {
                 base::hold(tx, id, seq, &switch.sections)?;
             }
-            end(tx, id, seq, refusal.as_deref().map_or(Ok(()), Err), now)?;
+            end_feed(tx, id, seq, refusal.as_deref().map_or(Ok(()), Err), now)?;
             Ok::<_, WorkFault>(Some(()))
         });
         held.await.map(drop)
@@ -125,20 +125,4 @@ pub(super) fn published(
 ) -> Result<(), StoreFault> {
     submissions::published::note(tx, account, &[(seq, outcome)])?;
     uploads::delete_pieces(tx, account, seq)
-}
-
-/// Ends the submission and those that follow it; its pieces, and what was only remembered because of open feeds, may
-/// go.
-pub(super) fn end(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    seq: i64,
-    outcome: Outcome<'_>,
-    now: Millis,
-) -> Result<(), StoreFault> {
-    submissions::finish(tx, account, seq, outcome, now)?;
-    // red: it::sent_again::sqlite::feeds_of_one_url_that_wait_end_with_one_fetch
-    mutant!("followers-wait-for-ever", followers::finish(tx, account, seq, outcome, now, Millis::MAX)?, ());
-    uploads::delete_pieces(tx, account, seq)?;
-    profile::sweep_removals(tx, account)
 }

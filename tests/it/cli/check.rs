@@ -65,6 +65,8 @@ fn products() -> Vec<Vec<u8>> {
         r#"{"Id":"bare"}"#.to_owned(),
     ];
     rows.extend(wrong.map(String::into_bytes));
+    rows.push(product("by title", r#","Prices":["1.00 GBP"],"Categories":["Chairs"]"#));
+    rows.push(product("misnamed", r#","price":"1.00 GBP""#));
     rows.push(product("exact", r#","Prices":["3.333 GBP"]"#));
     rows.push(product("plain", r#","Prices":["3.50"]"#));
     rows.push(product("contact", r#","Prices":["1.00 GBP"],"Own":"+44 20 7946 0958, help@shop.example""#));
@@ -76,7 +78,7 @@ fn section(name: &str, rows: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// Sections with every issue that a feed can have.
-fn every_issue() -> [(&'static str, Vec<Vec<u8>>); 3] {
+fn every_issue() -> [(&'static str, Vec<Vec<u8>>); 5] {
     let text = |rows: Vec<String>| rows.into_iter().map(String::into_bytes).collect::<Vec<_>>();
     let mut users: Vec<_> = (0..40).map(|n| format!(r#"{{"UserId":"U{n}"}}"#)).collect();
     users.push(r#"{"UserId":"guest"}"#.to_owned());
@@ -85,7 +87,13 @@ fn every_issue() -> [(&'static str, Vec<Vec<u8>>); 3] {
     let price = |account: &str| format!(r#"{{"AccountId":"{account}","Id":"P1","Prices":["1.00 GBP"]}}"#);
     let mut prices: Vec<_> = (0..20).map(|n| price(&format!("A{n}"))).collect();
     prices.extend([price("A1"), r#"{"Id":"P1","Prices":["1.00 GBP"]}"#.to_owned()]);
-    [("Products", products()), ("Users", text(users)), ("AccountPrices", text(prices))]
+    [
+        ("Products", products()),
+        ("Categories", text(vec![r#"{"Id":"c1","DisplayName":"Chairs","Link":"l"}"#.to_owned()])),
+        ("Users", text(users)),
+        ("AccountPrices", text(prices)),
+        ("Categorys", text(vec!["{\"Id\":1}".to_owned()])),
+    ]
 }
 
 fn as_json(sections: &[(&str, Vec<Vec<u8>>)]) -> Vec<u8> {
@@ -183,7 +191,8 @@ async fn a_feed_that_the_server_refuses_is_refused_with_the_same_sentence(world:
         world.work_all().await;
         let sentence = &checked["Sentence"];
         assert_eq!(world.feed_status(&shop, &token).await, json!(["Error", sentence]));
-        assert_eq!(ended.err, format!("lethe: {}\n", sentence.as_str().expect("a sentence")));
+        let fault: Value = serde_json::from_str(&ended.err).expect("JSON");
+        assert_eq!((&fault["Error"], &fault["ExitCode"]), (sentence, &json!(1)));
         let served = world.ask_json(&shop, "/api/issues", json!({"Token": token})).await;
         assert_eq!(counts(&checked["Counts"]), counts(&served["Counts"]));
     }
@@ -246,4 +255,32 @@ fn check_lists_every_issue_and_keeps_no_file() {
     let csv = program.run_with("check - --csv", &feed);
     assert_eq!(csv.out.lines().count(), listed.out.lines().count() + 1, "a line of names before them");
     assert_eq!(std::fs::read_dir(&temporary).expect("the folder").count(), 0);
+}
+
+#[test]
+fn check_prints_the_fields_of_a_section_or_of_all() {
+    let program = Program::new();
+    let products = program.run("check --fields products --json").json();
+    let fields = products["Products"]["Fields"].as_array().expect("a list");
+    let prices = fields.iter().find(|field| field["Name"] == "Prices").expect("the field");
+    assert_eq!((&prices["Type"], &prices["Need"]), (&json!("prices"), &json!("wanted")));
+    let text = program.run("check --fields brand");
+    assert_eq!(text.code, 0, "{}", text.err);
+    assert!(
+        text.out.starts_with("Brands (in feeds)\n") && text.out.contains("\nDisplayName "),
+        "{}",
+        text.out
+    );
+    let all = program.run("check --fields --json").json();
+    assert_eq!(all.as_object().map(serde_json::Map::len), Some(11));
+    assert!(program.run("check --fields orders").out.contains("DateTimeStamp"));
+    let page = program.run("check --fields --markdown").out;
+    assert!(page.starts_with("# Fields of feeds") && page == include_str!("../../../docs/fields.md"));
+    let ended = program.run("check --fields Produkts");
+    assert_eq!(ended.code, 2);
+    assert!(
+        ended.err.contains("there is no such section") && ended.err.contains("Products is like it"),
+        "{}",
+        ended.err
+    );
 }

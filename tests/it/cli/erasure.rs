@@ -37,7 +37,7 @@ fn a_person_is_counted_exported_forgotten_proven_and_told() {
     assert!(page.contains("<th>First name</th>") && page.contains("<th>Email address</th>"), "{page}");
     assert_eq!(program.run(&format!("suppression check {ann}")).out, "Not forgotten: let in.\n");
 
-    let forgotten = program.run(&format!("forget {ann} --wait --json")).json();
+    let forgotten = program.run(&format!("forget {ann} --wait --yes --json")).json();
     assert_eq!(forgotten["State"], "verified");
     let id = forgotten["Erasure"].as_str().expect("an id").to_owned();
     assert!(program.run("erasure list").out.contains(&id));
@@ -55,7 +55,7 @@ fn a_person_is_counted_exported_forgotten_proven_and_told() {
 ";
     let kept = "What stays, because you asked to be forgotten:
   - A fingerprint of each email address";
-    for part in ["You asked the shop called “shop” to forget you.", removed, record, kept, &id] {
+    for part in ["You asked the shop “shop” to forget you.", removed, record, kept, &id] {
         assert!(letter.contains(part), "no {part}: {letter}");
     }
     assert!(!letter.contains(&ann) && !certificate.contains(&ann));
@@ -70,18 +70,88 @@ fn a_person_is_counted_exported_forgotten_proven_and_told() {
     program.run(&format!("export {ann} --page back.html --json")).json();
     let page = std::fs::read_to_string(program.path().join("back.html")).expect("a page");
     assert!(page.contains("You were forgotten, and came back") && page.contains("Nothing else"), "{page}");
-    let unknown = program.run(&format!("forget mail:{ann}"));
+    let unknown = program.run(&format!("forget mail:{ann} --yes"));
     assert_eq!((unknown.code, unknown.out.as_str()), (2, ""));
     assert!(unknown.err.contains("userid:crm:4711") && !unknown.err.contains(&ann), "{}", unknown.err);
-    assert_eq!(program.run("erasure show 00000000-0000-4000-8000-000000000000").code, 1);
+    assert_eq!(program.run("erasure show 00000000-0000-4000-8000-000000000000").code, 7);
     assert_eq!(program.run(&format!("forget {ann} --dry-run --wait")).code, 2);
+}
+
+#[test]
+fn what_a_person_gets_is_in_the_language_and_the_name_of_the_shop() {
+    let mut program = Program::new();
+    let _served = program.serve();
+    program.account("shop");
+    let users = r#"{"Users":[{"UserId":"u-1","Email":"ann@mail.example","FirstName":"<b>Ann"}]}"#;
+    assert_eq!(program.run_with("delta send - --wait --json", users).json()["Status"], 1);
+    assert_eq!(program.run("account set shop").code, 2, "nothing is named");
+    let set =
+        program.run("account set shop --display-name Tee&<b>mehr --contact dpo@tea.example --language de");
+    assert_eq!((set.code, set.err.as_str()), (0, ""));
+    assert_eq!(set.out, "Name: Tee&<b>mehr\nContact: dpo@tea.example\nLanguage: de\n");
+    assert!(program.run("account list").out.contains("  shop  de  Tee&<b>mehr\n"));
+    let read = |name: &str| std::fs::read_to_string(program.path().join(name)).expect("a page");
+
+    program.run("export ann@mail.example --page ann.html --json").json();
+    let page = read("ann.html");
+    assert!(page.contains("<h1>Was der Shop „Tee&amp;&lt;b&gt;mehr“ über Sie speichert</h1>"), "{page}");
+    assert!(page.contains("<th>Vorname</th><td>&lt;b&gt;Ann</td>") && !page.contains("<b>"), "{page}");
+    program.run("export ann@mail.example --page ann.html --language fr --json").json();
+    assert!(read("ann.html").contains("<h2>Votre profil</h2>"));
+
+    let id = program.run("forget ann@mail.example --wait --yes --json").json()["Erasure"].clone();
+    let id = id.as_str().expect("an id");
+    let letter = program.run(&format!("erasure letter {id}")).out;
+    for part in ["den Shop „Tee&<b>mehr“ gebeten", "  - 1 Eintrag mit Ihrem Profil", "(dpo@tea.example)", id]
+    {
+        assert!(letter.contains(part), "no {part}: {letter}");
+    }
+    let french = program.run(&format!("erasure letter {id} --language fr-BE"));
+    assert!(
+        french.err.is_empty() && french.out.contains("la boutique «\u{a0}Tee&<b>mehr\u{a0}»"),
+        "{}",
+        french.out
+    );
+    let unknown = program.run(&format!("erasure letter {id} --language tlh"));
+    assert!(
+        unknown.code == 0 && unknown.out.starts_with("You asked the shop “Tee&<b>mehr”"),
+        "{}",
+        unknown.out
+    );
+    assert!(
+        unknown.err.contains("no texts in this language") && unknown.err.contains("de (German)"),
+        "{}",
+        unknown.err
+    );
+
+    // The same with the keys of the shop and as the operator.
+    for whose in ["", "--account shop"] {
+        let printed = program.run(&format!("erasure certificate {id} --page certificate.html {whose}")).out;
+        let checked =
+            lethe_verify::check_certificate(printed.trim_end(), None).expect("it proves what it says");
+        let page = read("certificate.html");
+        for part in [
+            "<html lang=\"de\">",
+            "<h1>Bescheinigung über eine Löschung</h1>",
+            "Tee&amp;&lt;b&gt;mehr",
+            id,
+            "Profil und Bestellungen</td><td class=n>1</td>",
+            &checked.checkpoint.key.to_string(),
+        ] {
+            assert!(page.contains(part), "no {part}: {page}");
+        }
+        assert!(!page.contains("<b>") && !page.contains("ann@") && !page.contains("<script"), "{page}");
+    }
+    let unknown = program.run("account set shop --language tlh");
+    assert!(unknown.code == 0 && unknown.out.contains("Language: en\n"), "{}", unknown.out);
+    assert!(unknown.err.contains("so they are in English"), "{}", unknown.err);
 }
 
 #[test]
 fn nobody_waits_for_an_erasure_that_nobody_does() {
     let program = Program::new();
-    assert_eq!(program.run("account create shop").code, 0);
-    let waited = program.run("forget ann@mail.example --account shop --wait");
+    assert_eq!(program.run("account create shop --new-store").code, 0);
+    let waited = program.run("forget ann@mail.example --account shop --wait --yes");
     assert_eq!(waited.code, 1);
     assert!(waited.err.contains("start `lethe serve`"), "{}", waited.err);
 }

@@ -20,7 +20,7 @@ fn folders_behind_links_are_looked_through() {
     program.account("shop");
     let user = r#"{"Users":[{"UserId":"7","Email":"ada.person@mail.example"}]}"#;
     assert_eq!(program.run_with("delta send - --wait --json", user).json()["Status"], 1);
-    let forgotten = program.run("forget ada.person@mail.example --wait --json").json();
+    let forgotten = program.run("forget ada.person@mail.example --wait --yes --json").json();
     let certificate =
         program.run(&format!("erasure certificate {}", forgotten["Erasure"].as_str().expect("an id"))).json();
     assert!(certificate["Body"]["Scan"]["Files"].as_u64() > Some(3), "{certificate}");
@@ -42,7 +42,7 @@ fn folders_behind_links_are_looked_through() {
 #[test]
 fn a_mirror_that_is_another_folder_of_the_server_is_refused() {
     let mut program = Program::new();
-    assert_eq!(program.run("account create shop").code, 0);
+    assert_eq!(program.run("account create shop --new-store").code, 0);
     symlink("lethe-data-keys", program.path().join("link")).expect("a link");
     for (setting, name) in [("LETHE_KEY_MIRROR", "key_mirror"), ("LETHE_JOURNAL_MIRROR", "journal_mirror")] {
         for folder in ["lethe-data-keys", "./lethe-data", "link", "lethe-data/../link/"] {
@@ -62,7 +62,7 @@ fn a_mirror_that_was_in_use_is_a_setting_that_has_to_be_there() {
     let mut program = Program::new();
     std::fs::create_dir(program.path().join("mirror")).expect("a folder");
     program.set("LETHE_JOURNAL_MIRROR", "mirror");
-    assert_eq!(program.run("account create shop").code, 0);
+    assert_eq!(program.run("account create shop --new-store").code, 0);
     assert_eq!(program.run("backup first").code, 0);
     program.set("LETHE_JOURNAL_MIRROR", "");
     let refused = program.run("account list");
@@ -80,7 +80,7 @@ fn a_new_recovery_key_reaches_the_mirror_at_once() {
     let mut program = Program::new();
     std::fs::create_dir(program.path().join("mirror")).expect("a folder");
     program.set("LETHE_JOURNAL_MIRROR", "mirror");
-    assert_eq!(program.run("account create shop").code, 0);
+    assert_eq!(program.run("account create shop --new-store").code, 0);
     let bundle = program.path().join("mirror/recognition.bundle");
     assert!(!bundle.exists());
     let mut bundles = Vec::new();

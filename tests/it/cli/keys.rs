@@ -83,7 +83,7 @@ fn a_deletion_that_a_plugin_asked_for_waits_for_the_operator() {
     let ask = || ask_for_deletion(&served.url, &keys);
     assert_eq!(program.run("account deletion list").out, "");
     let none = program.run("account deletion confirm shop");
-    assert_eq!((none.code, none.out.as_str()), (1, ""));
+    assert_eq!((none.code, none.out.as_str()), (7, ""));
     assert!(none.err.contains("account deletion list"), "{}", none.err);
     ask();
     assert_eq!(program.run("account deletion list").out, "shop  asked\n");
@@ -94,5 +94,5 @@ fn a_deletion_that_a_plugin_asked_for_waits_for_the_operator() {
     assert_eq!(confirmed["State"], "confirmed");
     assert!(!works_within_a_second(&program, false), "the account is closed");
     assert_eq!(program.run("account deletion list --json").json()[0]["State"], "confirmed");
-    assert!(program.run("account list").out.ends_with("  shop  closed\n"));
+    assert!(program.run("account list").out.ends_with("  shop  en  closed\n"));
 }

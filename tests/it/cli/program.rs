@@ -110,7 +110,7 @@ impl Program {
 
     /// Makes an account and uses its keys from now on.
     pub fn account(&mut self, name: &str) -> Value {
-        let made = self.run(&format!("account create {name} --json")).json();
+        let made = self.run(&format!("account create {name} --new-store --json")).json();
         self.use_keys(&made);
         made
     }

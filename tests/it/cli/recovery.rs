@@ -51,7 +51,7 @@ fn a_backup_is_made_and_restored_by_command() {
     assert_eq!((&restored["Lost"], &restored["Replayed"]["Records"]), (&0.into(), &0.into()));
     // Who came back is in the journal too, and is no erasure.
     let served = program.serve();
-    assert_eq!(program.run("forget nobody@people.test --wait --account shop").code, 0);
+    assert_eq!(program.run("forget nobody@people.test --wait --yes --account shop").code, 0);
     assert_eq!(program.run("return nobody@people.test --account shop").code, 0);
     assert!(served.terminate().success());
     to_old(&program);
@@ -76,7 +76,7 @@ fn a_killed_restore_is_refused_by_the_server_and_repeated() {
     let mut program = backed_up();
     let [forgotten, other] = [1, 2].map(|n| email(&Shop::default(), n));
     let served = program.serve();
-    assert_eq!(program.run(&format!("forget {forgotten} --wait --json")).json()["State"], "verified");
+    assert_eq!(program.run(&format!("forget {forgotten} --wait --yes --json")).json()["State"], "verified");
     assert!(served.terminate().success());
     std::fs::rename(program.path().join("lethe-data"), program.path().join("old")).expect("moved away");
     let mut killed = 0;
@@ -132,7 +132,8 @@ fn scanned(program: &mut Program, email: &str) -> Value {
 fn unpacked(folder: &Path, backup: &str) {
     let config = Config::local(folder.join("lethe-data"), folder.join("lethe-data-keys"));
     let lock = FolderLock::take(&config.data_dir).expect("the folder is free");
-    let asked = Asked { backup: folder.join(backup), recovery_key: None, journal: None, accept_gap: false };
+    let backup = folder.join(backup);
+    let asked = Asked { backup, recovery_key: None, journal: None, accept_gap: false, change_engine: false };
     restore::run(&config, &lock, &asked, &mut |_| ()).map_err(|fault| fault.to_string()).expect("restored");
 }
 

@@ -62,7 +62,16 @@ fn the_template_is_a_settings_file_of_the_defaults() {
     let text: Vec<&str> = set.collect();
     std::fs::write(program.path().join("lethe.toml"), text.join("\n")).expect("a file");
     let after = program.run("config show --json").json();
-    for name in ["data_dir", "listen", "store", "feed_allow", "feed_ports", "log"] {
+    for name in [
+        "data_dir",
+        "listen",
+        "store",
+        "feed_allow",
+        "feed_ports",
+        "trusted_proxies",
+        "forwarded_header",
+        "log",
+    ] {
         assert_eq!(after[name]["Value"], before[name]["Value"], "{name}");
         assert_eq!(after[name]["Source"], "file", "{name}");
     }
@@ -98,6 +107,15 @@ fn what_the_caller_did_wrong_ends_with_2_and_names_it() {
         ("serve --store mysql://x", "setting store"),
         ("config show --config absent.toml", "--config"),
         ("serve --log verbose", "setting log: error, warn, info, debug or trace is expected"),
+        ("serve --trusted-proxies proxy.test", "setting trusted_proxies: networks or addresses such as"),
+        ("serve --trusted-proxies 10.0.0.0/33", "setting trusted_proxies: networks or addresses such as"),
+        (
+            "serve --trusted-proxies ::/0",
+            "setting trusted_proxies: a network of all addresses is not expected",
+        ),
+        ("serve --forwarded-header X:Y", "setting forwarded_header: the name of a header such as"),
+        ("serve --forwarded-header Forwarded", "setting forwarded_header: Forwarded is not read here"),
+        ("serve --feed-allow 10.1", "setting feed_allow: networks or addresses such as"),
         ("catalogue --limit 0", "--limit"),
         ("submissions", "LETHE_ACCESS_KEY is not set"),
     ] {
@@ -149,7 +167,7 @@ fn a_missing_server_is_told_with_what_to_do() {
     {
         program.set(name, value);
     }
-    let ended = program.run("submissions --json");
+    let ended = program.run("submissions");
     assert_eq!((ended.code, ended.out.as_str()), (1, ""));
     assert_eq!(
         ended.err,
@@ -178,7 +196,7 @@ fn the_help_lists_every_command_and_every_command_has_help() {
     let names: Vec<&str> = commands.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert_eq!(
         names.join(" "),
-        "serve demo account key ledger key-epoch key-mirror check feed snapshot delta status forget erasure export scan suppression return product catalogue issues submissions backup restore doctor drill recovery-key config health sample completions help"
+        "serve demo account key ledger key-epoch key-mirror check feed snapshot delta status forget erasure export scan suppression return product catalogue issues submissions backup restore doctor drill recovery-key config health sample completions man help"
     );
     for name in names.iter().filter(|name| **name != "help") {
         assert!(program.run(&format!("{name} --help")).out.contains("Usage: lethe"), "{name}");
@@ -230,4 +248,20 @@ fn a_sample_is_the_same_for_the_same_seed_and_760_bytes_a_product() {
     let made = program.run("sample --products 500 --people 9 --errors --output feed.json --json").json();
     let file = std::fs::metadata(program.path().join("feed.json")).expect("the file");
     assert_eq!(made["Bytes"], file.len());
+}
+
+#[test]
+fn the_settings_of_the_running_server_are_shown_when_they_are_asked_for() {
+    let mut program = Program::new();
+    program.set("LETHE_METRICS_TOKEN", "canary-token");
+    let served = program.serve();
+    program.set("LETHE_METRICS_TOKEN", "");
+    let own = program.run("config show --json").json();
+    let running = program.run("config show --running --json").json();
+    assert_eq!((&own["feed_allow"]["Value"], &running["feed_allow"]), (&"".into(), &"127.0.0.1/32".into()));
+    assert_eq!(running["metrics_token"], "(set)");
+    assert!(program.run("config show --running").out.contains("127.0.0.1/32"));
+    assert!(served.terminate().success());
+    assert_eq!(program.run("config show --running").code, 1);
+    assert_eq!(program.run("config show --running --data-dir nowhere").code, 2);
 }

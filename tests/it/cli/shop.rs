@@ -50,7 +50,7 @@ fn a_feed_that_fails_ends_with_1_and_the_reason() {
     let ended = program.run(&format!("feed submit {url} --wait"));
     assert_eq!(ended.code, 1);
     assert!(ended.err.starts_with("lethe: the feed ") && ended.err.contains(" failed: "), "{}", ended.err);
-    let refused = program.run("feed submit http://10.0.0.1/feed.json --json");
+    let refused = program.run("feed submit http://10.0.0.1/feed.json");
     assert_eq!((refused.code, refused.out.as_str()), (1, ""));
     assert!(refused.err.starts_with("lethe: url: "), "{}", refused.err);
 }
@@ -81,9 +81,37 @@ fn a_forgotten_person_is_accepted_by_word_and_on_standard_input() {
     let shop = Shop::default();
     let users = format!("{{\"Users\":[{},{}]}}", person(&shop, 1), person(&shop, 2));
     assert_eq!(program.run_with("delta send - --wait --json", &users).json()["Status"], 1);
-    let said = program.run(&format!("forget {}", email(&shop, 1)));
+    let said = program.run(&format!("forget {} --yes", email(&shop, 1)));
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(!said.out.contains(&email(&shop, 1)), "the person is not repeated");
-    let answer = program.run_with("forget - --json", "userid:U000002\n").json();
+    assert!(said.out.contains("Somebody was known under this identifier."), "{}", said.out);
+    let answer = program.run_with("forget - --yes --json", "userid:U000002\n").json();
     assert_eq!(answer["Answer"], "The request was submitted successfully");
+    assert_eq!(answer["Known"], true);
+    // A mistyped address does not look like a success.
+    let said = program.run("forget ann@mail.exmaple --yes");
+    assert!(said.out.contains("Nobody was known under this identifier. Was it mistyped?"), "{}", said.out);
+    assert_eq!(program.run("forget ann@mail.exampel --yes --json").json()["Known"], false);
+    let again = program.run(&format!("forget {} --yes", email(&shop, 1)));
+    assert!(again.out.contains("it was forgotten before"), "{}", again.out);
+}
+
+#[test]
+fn a_person_is_forgotten_only_when_somebody_said_yes() {
+    let mut program = Program::new();
+    let _served = program.serve();
+    program.account("shop");
+    let users = r#"{"Users":[{"UserId":"u-1","Email":"ann@mail.example"}]}"#;
+    assert_eq!(program.run_with("delta send - --wait --json", users).json()["Status"], 1);
+    // Here is no terminal on which somebody could be asked.
+    for words in
+        ["forget ann@mail.example", "forget - --account shop", "forget ann@mail.example --wait --json"]
+    {
+        let refused = program.run_with(words, "y\n");
+        assert_eq!((refused.code, refused.out.as_str()), (2, ""), "{words}");
+        assert!(refused.err.contains("cannot be undone") && refused.err.contains("--yes"), "{}", refused.err);
+    }
+    assert!(program.run("suppression check ann@mail.example").out.starts_with("Not forgotten"));
+    assert_eq!(program.run("forget ann@mail.example --dry-run").code, 0, "this changes nothing");
+    assert_eq!(program.run("forget ann@mail.example --dry-run --yes").code, 2);
 }

@@ -40,13 +40,13 @@ fn a_feed_is_watched_through_a_restart_of_the_server_to_its_end() {
     let token = submitted(&program, &url);
     let (mut watching, mut lines) = program.start(&format!("feed watch {token} --json"));
     let half = until(&mut lines, |progress| progress["SecondsLeft"].is_u64());
-    assert!(half["Progress"]["Rows"].as_u64() > Some(100), "{half}");
-    assert!(half["Progress"]["RowsPerSecond"].is_u64() && half["Status"] == "Processing", "{half}");
+    assert_eq!((&half["Progress"]["Phase"], &half["Status"]), (&"downloading".into(), &"Processing".into()));
+    assert!(half["Progress"]["Bytes"].as_u64() > Some(100), "{half}");
     let address = served.url.trim_start_matches("http://").to_owned();
     assert!(served.terminate().success());
     let _served = program.serve_at(&address);
-    let again = until(&mut lines, |progress| progress["Rows"] == 0);
-    assert!(again["Progress"]["RowsPerSecond"].is_null(), "the numbers begin anew: {again}");
+    let again = until(&mut lines, |progress| progress["Bytes"] == 0);
+    assert!(again["Progress"]["SecondsLeft"].is_null(), "the numbers begin anew: {again}");
     drop(gate);
     let ended = until(&mut lines, Value::is_null);
     assert_eq!((&ended["Status"], &ended["Token"]), (&"Complete".into(), &token.as_str().into()));
@@ -82,10 +82,62 @@ fn a_watch_of_nothing_says_so_at_once() {
     program.account("shop");
     let unknown = "feed watch 6f9619ff-8b86-4011-b42d-00c04fc964ff";
     let ended = program.run(unknown);
-    assert_eq!((ended.code, ended.err.as_str()), (1, "lethe: The token is not known\n"));
+    assert_eq!((ended.code, ended.err.as_str()), (7, "lethe: The token is not known\n"));
     assert!(served.terminate().success());
     let ended = program.run(unknown);
     assert!(ended.code == 1 && ended.err.starts_with("lethe: no server answers at "), "{}", ended.err);
     let ended = program.run(&format!("{unknown} --account shop"));
     assert!(ended.code == 1 && ended.err.starts_with("lethe: no server runs "), "{}", ended.err);
+}
+
+#[test]
+fn a_feed_that_cannot_be_fetched_says_so_wherever_its_shop_looks() {
+    let mut program = Program::new();
+    let served = program.serve();
+    program.account("shop");
+    let closed =
+        std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its address");
+    let token = submitted(&program, &format!("http://{closed}/feed.json"));
+    let (mut watching, mut lines) = program.start(&format!("feed watch {token} --json"));
+    let waits = until(&mut lines, |progress| progress["Fault"].is_string());
+    watching.kill().and_then(|()| watching.wait()).expect("it is ended");
+    const FAULT: &str = "no connection to the feed's server could be made";
+    assert_eq!(waits["Progress"]["Fault"], FAULT);
+    for asked in
+        [format!("feed status {token}"), format!("status {token}"), "submissions --account shop".to_owned()]
+    {
+        let told = program.run(&asked);
+        assert_eq!(told.code, 0, "{}", told.err);
+        let line = told.out.lines().find(|line| line.contains(&token)).expect("its line");
+        assert!(line.contains(&format!("the last try failed: {FAULT}; next try at ")), "{asked}: {line}");
+        assert!(line.contains("tries left"), "{asked}: {line}");
+    }
+    let told = program.run(&format!("feed status {token} --json")).json();
+    assert_eq!(told[0]["Fault"], FAULT);
+    assert!(told[0]["TriesLeft"].as_i64() > Some(30) && told[0]["NextTryAt"].is_i64(), "{told}");
+    let log = served.log();
+    let warnings: Vec<_> = log.lines().filter(|line| line.contains("a try failed")).collect();
+    assert!(!warnings.is_empty(), "{log}");
+    assert!(
+        warnings.iter().all(|line| !line.contains(&closed.to_string()) && !line.contains("feed.json")),
+        "{log}"
+    );
+}
+
+#[test]
+fn a_feed_is_cancelled_and_one_that_has_ended_says_how() {
+    let mut program = Program::new();
+    let _served = program.serve();
+    program.account("shop");
+    let (url, gate) = gated_web_server(feed());
+    let token = submitted(&program, &url);
+    let cancelled = program.run(&format!("feed cancel {token}"));
+    assert_eq!((cancelled.code, cancelled.err.as_str()), (0, ""));
+    assert_eq!(cancelled.out, format!("The feed {token} is cancelled; the catalogue is as it was.\n"));
+    drop(gate);
+    let again = program.run(&format!("feed cancel {token} --account shop"));
+    assert_eq!(again.out, format!("The feed {token} had ended before: Error, cancelled\n"));
+    assert_eq!(program.run("catalogue --json").json()["Counts"]["Products"], 0);
+    let unknown = program.run("feed cancel 6f9619ff-8b86-4011-b42d-00c04fc964ff");
+    assert_eq!((unknown.code, unknown.err.as_str()), (7, "lethe: The token is not known\n"));
 }

@@ -51,7 +51,7 @@ fn a_product_is_explained_to_people_with_its_row_out_of_a_copy_of_the_feed() {
     assert!(removed < held, "newest first: {told}");
     let timeline = program.run("product 1 --why --json").json()["Timeline"].take();
     assert_eq!(timeline.as_array().map(Vec::len), Some(2));
-    assert_eq!(program.run("product nothing --why").code, 1);
+    assert_eq!(program.run("product nothing --why").code, 7);
     assert_eq!(program.run("product 1 --feed feed.json").code, 2, "a copy is for --why");
     let gone: Value = program.run("product s1 --why --feed feed.json --json").json();
     assert_eq!(gone["Item"], Value::Null);

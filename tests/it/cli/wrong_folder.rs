@@ -10,6 +10,7 @@ fn a_command_that_reads_begins_no_store_in_a_wrong_folder() {
         "ledger checkpoint",
         "ledger export",
         "account list",
+        "account create shop",
         "account guard shop",
         "key list shop",
         "key-epoch show",
@@ -17,7 +18,7 @@ fn a_command_that_reads_begins_no_store_in_a_wrong_folder() {
         "doctor",
         "backup copy",
         "status x --account shop",
-        "forget ann@mail.example --account shop",
+        "forget ann@mail.example --yes --account shop",
         "feed watch x --account shop",
     ] {
         let refused = program.run(words);
@@ -29,7 +30,7 @@ fn a_command_that_reads_begins_no_store_in_a_wrong_folder() {
     }
     let made = std::fs::read_dir(program.path()).expect("the folder").count();
     assert_eq!(made, 0, "nothing was made");
-    assert_eq!(program.run("account create shop").code, 0, "this command begins one");
+    assert_eq!(program.run("account create shop --new-store").code, 0, "told to, this command begins one");
     assert_eq!(program.run("account list").code, 0);
 }
 
@@ -96,7 +97,7 @@ fn a_folder_in_use_ends_with_3_whatever_command_wants_it() {
 fn what_only_the_operator_can_mend_ends_a_start_with_2() {
     let mut program = Program::new();
     program.account("one");
-    program.run("account create x --data-dir other --json").json();
+    program.run("account create x --new-store --data-dir other --json").json();
     let refused = program.run("serve --listen 127.0.0.1:0 --key-dir other-keys");
     assert_eq!(refused.code, 2, "{}", refused.err);
     assert!(refused.err.contains("do not belong together"), "{}", refused.err);

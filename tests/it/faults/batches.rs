@@ -127,7 +127,7 @@ async fn a_holder_that_lost_its_lease_changes_nothing() {
         accept::delta::accept(tx, account, token, Payload::Plain(payload), None, now)
     });
     accepted.await.unwrap();
-    let claim = async || jobs::claim(&node.store, Lane::DELTA, &node.id, now).await.unwrap().unwrap();
+    let claim = async || jobs::claim(&node.store, Lane::DELTA, &node.id, now, None).await.unwrap().unwrap();
     let state =
         async || node.store.read(move |tx| by_token(tx, account, token)).await.unwrap().unwrap().state;
     let late = claim().await;

@@ -20,7 +20,7 @@ mod folder;
 mod key_folder;
 mod kills;
 mod ledger;
-mod machine;
+pub mod machine;
 mod memory;
 mod mutants;
 mod names;

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 use crate::postgres::Database;
 use crate::traces::{assert_impersonal, assert_silent};
+use crate::world::METRICS_TOKEN;
 
 /// Longest wait of the client for an answer.
 const ANSWER_DURATION: Duration = Duration::from_secs(20);
@@ -107,7 +108,8 @@ impl Home {
     /// Starts the server without waiting for it.
     pub fn spawn(&self, wrapper: &[&str]) -> Server {
         let mut command = self.command(wrapper, &["serve", "--listen", &self.address.to_string()]);
-        command.args(&self.flags).stdout(Stdio::null()).stderr(self.log());
+        command.args(&self.flags).env("LETHE_METRICS_TOKEN", METRICS_TOKEN);
+        command.stdout(Stdio::null()).stderr(self.log());
         Server { child: command.spawn().unwrap(), address: self.address }
     }
 
@@ -245,8 +247,10 @@ impl Server {
         self.get("/ready").is_ok_and(|answer| answer.status == 200)
     }
 
+    /// Asks as the operator.
     pub fn get(&self, path: &str) -> io::Result<Answer> {
-        ask(self.address, &format!("GET {path} HTTP/1.1\r\nHost: l\r\nConnection: close\r\n\r\n"))
+        let head = format!("Host: l\r\nAuthorization: Bearer {METRICS_TOKEN}\r\nConnection: close");
+        ask(self.address, &format!("GET {path} HTTP/1.1\r\n{head}\r\n\r\n"))
     }
 
     /// Sends a JSON body with the keys put into it.

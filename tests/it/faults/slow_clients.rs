@@ -41,8 +41,9 @@ fn every_slow_client_is_closed_at_its_limit() {
         slow("half a request line", "P", b"", limits::HEAD_DURATION),
         slow("half a head", "GET /health HTTP/1.1\r\nHost: l\r\n", b"", limits::HEAD_DURATION),
         slow("dripping head", "GET /health HTTP/1.1\r\nX: ", b"x", limits::HEAD_DURATION),
-        slow("silent body", &post_head(100), b"", limits::BODY_IDLE_DURATION),
-        slow("dripping body", &post_head(10_000), b" ", limits::BODY_TOTAL_DURATION),
+        slow("silent body", &post_head(100), b"", limits::BODY_RATE_DURATION),
+        slow("dripping body", &post_head(10_000), b" ", limits::BODY_RATE_DURATION),
+        slow("slow body", &post_head(250_000), &[b' '; 8192], limits::BODY_TOTAL_DURATION),
         slow("idle after an answer", "GET /health HTTP/1.1\r\nHost: l\r\n\r\n", b"", limits::HEAD_DURATION),
         Slow {
             name: "never reads",

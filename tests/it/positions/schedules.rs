@@ -165,7 +165,7 @@ impl Random {
     }
 
     fn lane(&mut self) -> Lane {
-        if self.is_one_in(2) { Lane::DELTA } else { Lane::FEED }
+        if self.is_one_in(2) { Lane::DELTA } else { Lane::FETCH }
     }
 }
 

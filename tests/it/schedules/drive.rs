@@ -338,7 +338,7 @@ impl<'a> Drive<'a> {
     async fn crash(&mut self, held: Option<Lane>) -> String {
         let node = self.world.node();
         if let Some(lane) = held {
-            let claimed = jobs::claim(&node.store, lane, &node.id, node.clock.now()).await;
+            let claimed = jobs::claim(&node.store, lane, &node.id, node.clock.now(), None).await;
             claimed.expect("a job is claimed");
         }
         self.world.crash().await;

@@ -174,9 +174,13 @@ impl Draw {
             20..26 => Act::Forget(self.id()),
             26..29 => Act::Return(self.id()),
             29..34 => Act::Work(Lane::DELTA),
-            34..39 => Act::Work(Lane::FEED),
+            34..37 => Act::Work(Lane::FETCH),
+            37..39 => Act::Work(Lane::FEED),
             39..44 => Act::Work(Lane::ERASE),
-            44 => Act::Crash([None, Some(Lane::DELTA), Some(Lane::FEED), Some(Lane::ERASE)][self.below(4)]),
+            44 => Act::Crash(
+                [None, Some(Lane::DELTA), Some(Lane::FETCH), Some(Lane::FEED), Some(Lane::ERASE)]
+                    [self.below(5)],
+            ),
             45..47 => Act::Stumble(self.below(STUMBLES.len())),
             47 => Act::Restart,
             48 => Act::Advance { seconds: 1 },

@@ -91,7 +91,7 @@ async fn new_case(world: &Arc<World>, store: &Store) -> Case {
     });
     let account = made.await.map_err(|fault| fault.to_string()).expect("an account");
     run(world, account, None, Unit::Delta, store, 0).await;
-    let lease = jobs::claim(store, Lane::DELTA, "a test", now).await.expect("a claim").expect("a job");
+    let lease = jobs::claim(store, Lane::DELTA, "a test", now, None).await.expect("a claim").expect("a job");
     for unit in [Unit::Begin, Unit::Feed] {
         run(world, account, None, unit, store, FIRST).await;
     }
@@ -161,7 +161,9 @@ async fn run(
             told(returned.await.map_err(|fault| fault.to_string()))
         }
         Unit::Claim => told(
-            jobs::claim(store, Lane::FEED, "a test", now).await.map(|lease| lease.map(|lease| lease.seq)),
+            jobs::claim(store, Lane::FETCH, "a test", now, None)
+                .await
+                .map(|lease| lease.map(|lease| lease.seq)),
         ),
         Unit::Work | Unit::End | Unit::GiveBack => {
             let Some(lease) = lease else { return String::new() };
@@ -184,10 +186,14 @@ async fn run(
                     let ended = lease.write_last(store, |_| Ok::<_, WorkFault>(Some(())));
                     told(ended.await.map_err(|fault| fault.to_string()))
                 }
-                _ => told(jobs::release(store, lease, now, 1, "waiting").await),
+                _ => told(jobs::release(store, lease, again(now)).await),
             }
         }
     }
+}
+
+fn again(at: i64) -> jobs::Again {
+    jobs::Again { at, attempts: 1, phase: "waiting", setback: None }
 }
 
 fn told<T: std::fmt::Debug, E: std::fmt::Debug>(answer: Result<T, E>) -> String {

@@ -1,0 +1,51 @@
+//! Accepting that a feed is not to be published.
+
+use crate::clock::Millis;
+use crate::ids::{AccountId, Token};
+use crate::jobs;
+use crate::keys::SlotNumber;
+use crate::store::{StoreFault, Tx};
+use crate::submissions::{self, Kind, State, payload};
+use crate::uploads;
+
+/// Why a cancelled feed failed.
+pub const CANCELLED: &str = "cancelled";
+
+/// What became of the request to cancel a feed.
+pub enum Cancelled {
+    /// The feed ended now. Holds the key slot of what it waited with; destroy it after the commit.
+    Now(Option<SlotNumber>),
+    /// Nothing changed: the feed had ended, or what it holds is shown already.
+    Before,
+}
+
+/// Ends the feed of `token`, and the submissions that wait for its fetch. Who works on it at this moment can write
+/// nothing more from this transaction on. Returns `None` when no feed of the account has this token.
+///
+/// # Errors
+/// When the store fails.
+pub fn cancel(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    token: Token,
+    now: Millis,
+) -> Result<Option<Cancelled>, StoreFault> {
+    let found = submissions::by_token(tx, account, token)?;
+    let Some(feed) = found.filter(|found| found.input.kind() == Kind::Feed) else { return Ok(None) };
+    // red: it::cancelling::sqlite::a_feed_that_has_ended_is_left_as_it_ended
+    let has_ended =
+        mutant!("what-is-shown-is-cancelled", feed.state != State::Open || feed.published.is_some(), false);
+    if has_ended {
+        return Ok(Some(Cancelled::Before));
+    }
+    let waits = payload::get(tx, account, feed.seq)?;
+    uploads::close(tx, account, feed.seq)?;
+    super::end_feed(tx, account, feed.seq, Err(CANCELLED), now)?;
+    // red: it::cancelling::sqlite::who_works_on_a_cancelled_feed_publishes_nothing
+    mutant!(
+        "a-cancelled-feed-is-published",
+        jobs::take_away(tx, super::lane_of(&feed.input), account, feed.seq)?,
+        ()
+    );
+    Ok(Some(Cancelled::Now(waits.and_then(|waits| waits.slot))))
+}

@@ -1,0 +1,221 @@
+//! What a shop says of itself to people: the name that they know it by, where they may write to, its language. It is
+//! read when it is needed, so every node knows a change at once.
+
+use std::collections::BTreeMap;
+
+use super::AccountFault;
+use crate::args;
+use crate::ids::AccountId;
+use crate::keys::{KeyFault, Keys, SlotNumber};
+use crate::limits;
+use crate::spelling;
+use crate::sql;
+use crate::store::{Row, StoreFault, Tx};
+use crate::texts::Language;
+
+/// What a shop says of itself.
+#[derive(Clone, Default)]
+pub struct About {
+    /// The name that people know it by.
+    pub display_name: Option<String>,
+    /// The language of its letters and pages.
+    pub language: Language,
+    /// Where people may write to, sealed: an address in it may be a shopper's as well.
+    contact: Option<Sealed>,
+}
+
+/// A contact under a key of its own.
+#[derive(Clone)]
+pub struct Sealed {
+    /// The place of the key.
+    pub slot: SlotNumber,
+    /// What it sealed.
+    pub bytes: Vec<u8>,
+}
+
+/// Something of it that is set anew.
+#[derive(Clone)]
+pub enum Change<T> {
+    /// It stays as it is.
+    Keep,
+    /// It goes.
+    Clear,
+    /// It becomes this.
+    Set(T),
+}
+
+/// What is set anew.
+pub struct Changes {
+    /// The name.
+    pub display_name: Change<DisplayName>,
+    /// The language.
+    pub language: Change<Language>,
+    /// The contact.
+    pub contact: Change<Sealed>,
+}
+
+/// A name that can stand in a heading.
+#[derive(Clone)]
+pub struct DisplayName(String);
+
+/// Where people may write to: one line, such as an email address, a URL or a postal address.
+pub struct Contact(String);
+
+impl DisplayName {
+    /// Reads one.
+    ///
+    /// # Errors
+    /// When it is empty, too long, no single line of letters that show what they are, or holds an email address.
+    pub fn parse(text: &str) -> Result<Self, AccountFault> {
+        let text = one_line("DisplayName", text, limits::DISPLAY_NAME_BYTES)?;
+        // It stands readable in the store, where an address could be that of somebody who is to be forgotten.
+        // red: it::about::sqlite::what_cannot_stand_on_a_page_is_refused_with_the_reason
+        match mutant!("a-name-with-an-address-is-taken", spelling::holds_address(text), false) {
+            true => Err(AccountFault::DisplayNameAddress),
+            false => Ok(Self(text.to_owned())),
+        }
+    }
+}
+
+impl Contact {
+    /// Reads one.
+    ///
+    /// # Errors
+    /// When it is empty, too long, or no single line of letters that show what they are.
+    pub fn parse(text: &str) -> Result<Self, AccountFault> {
+        Ok(Self(one_line("Contact", text, limits::CONTACT_BYTES)?.to_owned()))
+    }
+
+    /// Seals it for an account.
+    ///
+    /// # Errors
+    /// When the key cannot be used.
+    pub fn seal(&self, keys: &Keys, account: AccountId, slot: SlotNumber) -> Result<Sealed, KeyFault> {
+        let sealed = keys.sealer(slot)?.seal(&contact_aad(account), self.0.as_bytes())?;
+        // red: it::about::sqlite::a_contact_stands_readable_nowhere_and_holds_no_erasure_up
+        let bytes = mutant!("a-contact-is-stored-readable", sealed, self.0.as_bytes().to_vec());
+        Ok(Sealed { slot, bytes })
+    }
+}
+
+fn contact_aad(account: AccountId) -> Vec<u8> {
+    [b"lethe/account-contact/v1/".as_slice(), &account.0.to_le_bytes()].concat()
+}
+
+/// The text without blanks around it, if each of its letters shows what it is and stays in its place.
+fn one_line<'a>(field: &'static str, text: &'a str, limit_bytes: usize) -> Result<&'a str, AccountFault> {
+    // What joins letters (of emoji, of Hindi) is a part of them, and nothing alone.
+    let text =
+        text.trim_matches(|sign: char| sign.is_whitespace() || matches!(sign, '\u{200c}' | '\u{200d}'));
+    if text.is_empty() || text.len() > limit_bytes {
+        return Err(AccountFault::TextLength { field, limit_bytes });
+    }
+    // Signs without width; marks of the direction, and what turns or isolates it; line and paragraph separators.
+    let is_hidden = |sign: char| {
+        sign.is_control()
+            || matches!(
+                sign,
+                '\u{ad}' | '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+            )
+            || matches!(sign, '\u{2060}'..='\u{2069}' | '\u{feff}')
+    };
+    // red: it::about::sqlite::what_cannot_stand_on_a_page_is_refused_with_the_reason
+    match mutant!("a-name-may-turn-the-page-around", text.contains(is_hidden), text.contains('\n')) {
+        true => Err(AccountFault::TextSigns { field }),
+        false => Ok(text),
+    }
+}
+
+impl About {
+    /// Where people may write to; nothing when its key is lost, as with a lost key folder.
+    ///
+    /// # Errors
+    /// When the key cannot be read.
+    pub fn contact(&self, keys: &Keys, account: AccountId) -> Result<Option<String>, KeyFault> {
+        let Some(Sealed { slot, bytes }) = &self.contact else { return Ok(None) };
+        let opened = keys.sealer(*slot).and_then(|sealer| sealer.open(&contact_aad(account), bytes));
+        match opened {
+            Ok(text) => Ok(Some(String::from_utf8_lossy(&text).into_owned())),
+            Err(fault) if fault.is_lost() => Ok(None),
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// From the columns behind this one.
+    fn read(row: &Row, first: usize) -> Result<Self, StoreFault> {
+        let slot = row.opt_int(first + 3)?.and_then(SlotNumber::from_row);
+        let bytes = row.opt_blob(first + 2)?.map(<[u8]>::to_vec);
+        Ok(Self {
+            display_name: row.opt_text(first)?.map(str::to_owned),
+            language: row.opt_text(first + 1)?.and_then(Language::named).unwrap_or_default(),
+            contact: slot.zip(bytes).map(|(slot, bytes)| Sealed { slot, bytes }),
+        })
+    }
+}
+
+/// What an account's shop says of itself.
+pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<About, StoreFault> {
+    let row = tx.row(&sql::account_about_get, args![account.0])?;
+    row.map_or_else(|| Ok(About::default()), |row| About::read(&row, 0))
+}
+
+/// What all say that say anything.
+pub fn list(tx: &mut Tx<'_>) -> Result<BTreeMap<i64, About>, StoreFault> {
+    let rows = tx.run(&sql::account_about_list, args![])?;
+    rows.iter().map(|row| Ok((row.int(0)?, About::read(row, 1)?))).collect()
+}
+
+/// Sets something anew; gives what the shop says now, and the slot of a contact that is no more: its key is to be
+/// destroyed after the commit.
+pub fn set(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    changes: &Changes,
+) -> Result<(About, Option<SlotNumber>), StoreFault> {
+    let Changes { display_name, language, contact } = changes;
+    let mut about = get(tx, account)?;
+    match display_name {
+        Change::Keep => {}
+        Change::Clear => about.display_name = None,
+        Change::Set(DisplayName(name)) => about.display_name = Some(name.clone()),
+    }
+    match language {
+        Change::Keep => {}
+        Change::Clear => about.language = Language::default(),
+        Change::Set(language) => about.language = *language,
+    }
+    let before = about.contact.as_ref().map(|sealed| sealed.slot);
+    let ended = match contact {
+        Change::Keep => None,
+        Change::Clear => {
+            about.contact = None;
+            before
+        }
+        Change::Set(contact) => {
+            about.contact = Some(contact.clone());
+            before
+        }
+    };
+    let slot = about.contact.as_ref().map(|sealed| sealed.slot.row());
+    let bytes = about.contact.as_ref().map(|sealed| sealed.bytes.as_slice());
+    let args = args![account.0, about.display_name.as_deref(), about.language.code(), bytes, slot];
+    tx.exec(&sql::account_about_put, args)?;
+    Ok((about, ended))
+}
+
+/// Takes contacts away whose key is lost, as after a restore: nobody can read them, and their slots are others' by now.
+/// Gives how many there were.
+pub fn clear_lost<E: From<StoreFault> + From<KeyFault>>(tx: &mut Tx<'_>, keys: &Keys) -> Result<u64, E> {
+    let mut cleared = 0;
+    for (account, about) in list(tx)? {
+        let account = AccountId(account);
+        if about.contact.is_some() && about.contact(keys, account)?.is_none() {
+            let (display_name, language) = (Change::Keep, Change::Keep);
+            set(tx, account, &Changes { display_name, language, contact: Change::Clear })?;
+            cleared += 1;
+        }
+    }
+    Ok(cleared)
+}
+
+crate::unprintable::unprintable!(About, Contact);

@@ -1,0 +1,61 @@
+//! `lethe man`.
+
+use std::path::{Path, PathBuf};
+
+use clap::CommandFactory as _;
+use clap_mangen::Man;
+use serde_json::json;
+
+use super::{CliFault, Context, say};
+
+/// Where to.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  lethe man ~/.local/share/man/man1")]
+pub struct Options {
+    /// An existing folder, which gets a page for each command, and one for lethe-verify
+    folder: PathBuf,
+}
+
+/// Writes the pages.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
+    let folder = options.folder.display();
+    write(&options.folder)
+        .map_err(|error| CliFault::Failed(format!("{folder} could not be written: {error}")))?;
+    if context.json {
+        say(json!({"Folder": folder.to_string()}));
+    } else {
+        say(format!("{folder}: a page for each command, and one for lethe-verify"));
+    }
+    Ok(())
+}
+
+fn write(folder: &Path) -> std::io::Result<()> {
+    clap_mangen::generate_to(commands(), folder)?;
+    // red: it::cli::man::every_command_and_the_verifier_have_a_manual_page
+    mutant!("the-verifier-has-no-page", drop(Man::new(verifier()).generate_to(folder)?), ());
+    Ok(())
+}
+
+/// All commands; what `-h` leaves to `--help` is on the pages too.
+fn commands() -> clap::Command {
+    crate::config::with_defaults(super::Cli::command()).mut_args(|argument| {
+        match argument.get_help().cloned() {
+            Some(help) if argument.get_long_help().is_none() => argument.long_help(help),
+            _ => argument,
+        }
+    })
+}
+
+/// `lethe-verify` as a page shows it. It reads its command line without clap, to stay small; its page is its help.
+fn verifier() -> clap::Command {
+    let (about, usage) = lethe_verify::HELP.split_once("\n\n").unwrap_or(("", lethe_verify::HELP));
+    clap::Command::new("lethe-verify")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(about)
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .after_help(usage)
+}

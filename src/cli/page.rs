@@ -1,0 +1,57 @@
+//! Letters and pages: in which language, and into which file.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{CliFault, say_warning};
+use crate::disk;
+use crate::texts::{Language, Texts};
+
+/// The language of a letter or page.
+#[derive(clap::Args)]
+pub struct InLanguage {
+    /// Language of what people read (en, de, fr) instead of the shop's own
+    #[arg(long, value_name = "CODE")]
+    language: Option<String>,
+}
+
+impl InLanguage {
+    /// Texts in the language that was asked for, else in that of the shop, of which `about` tells. Says so when there
+    /// are none.
+    pub fn texts(&self, about: &Value) -> Texts {
+        // red: it::cli::erasure::what_a_person_gets_is_in_the_language_and_the_name_of_the_shop
+        let own = mutant!("the-language-of-the-command-is-ignored", self.language.as_deref(), None);
+        let code = own.or(about["Language"].as_str()).unwrap_or(Language::default().code());
+        let (language, note) = Language::or_english(code);
+        if let Some(note) = note {
+            say_warning(&note);
+        }
+        Texts::of(language)
+    }
+}
+
+/// Writes a page into a file that only its owner may read.
+pub fn write_page(file: &Path, page: &str) -> Result<(), CliFault> {
+    let unwritten = |error| CliFault::Failed(format!("{} cannot be written: {error}", file.display()));
+    disk::write_private(file, page.as_bytes()).map_err(unwritten)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_others_could_read_is_theirs_no_longer() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("page.html");
+        std::fs::write(&file, "x".repeat(100_000)).unwrap();
+        std::fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
+        write_page(&file, "</html>\n").unwrap();
+        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "</html>\n");
+    }
+}

@@ -1,0 +1,39 @@
+//! What systemd, or another that speaks its protocol (sd_notify(3)), hears of a server: ready, alive, stopping.
+
+use sd_notify::NotifyState;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// Says that requests are answered. Without a `NOTIFY_SOCKET` nobody is told anything, here and below.
+pub fn ready() {
+    // red: it::cli::systemd::a_service_manager_is_told_when_the_server_is_ready_alive_and_stopping
+    mutant!("readiness-is-not-told", notify(NotifyState::Ready), ());
+}
+
+/// Says from time to time that the process lives, and at the end that it stops. A beat shows that the threads which
+/// answer requests take turns; it asks no store, since a database that is away is waited for.
+pub fn watch(told: CancellationToken) -> JoinHandle<()> {
+    tokio::spawn(async move {
+        tokio::select! { () = beat() => {}, () = told.cancelled() => {} }
+        notify(NotifyState::Stopping);
+    })
+}
+
+/// Beats three times in what the service manager allows between two; for ever.
+async fn beat() {
+    let Some(longest) = sd_notify::watchdog_enabled().filter(|longest| !longest.is_zero()) else {
+        return std::future::pending().await;
+    };
+    let mut beats = tokio::time::interval(longest / 3);
+    loop {
+        beats.tick().await;
+        // red: it::cli::systemd::a_service_manager_is_told_when_the_server_is_ready_alive_and_stopping
+        mutant!("no-beat-for-the-watchdog", notify(NotifyState::Watchdog), ());
+    }
+}
+
+fn notify(state: NotifyState<'_>) {
+    if let Err(error) = sd_notify::notify(&[state]) {
+        tracing::warn!(%error, "the service manager cannot be told");
+    }
+}

@@ -1,0 +1,196 @@
+//! A page of what is stored about a person, for the person.
+
+use serde_json::Value;
+
+use super::{Page, Shop, cell};
+use crate::subjects::records;
+use crate::texts::Texts;
+
+/// The page of an export.
+#[must_use]
+pub fn export_page(export: &Value, texts: &Texts) -> String {
+    let items = |name: &str| export[name].as_array().cloned().unwrap_or_default();
+    let shop = Shop::from_json(export);
+    let title = texts.say("export.title", &[("shop", shop.shown())]);
+    let writer = Writer { currency: export["Currency"].as_str() };
+    let mut page = Page::begin(texts, &title);
+    let time = texts.time(export["At"].as_i64());
+    page.line("p", &texts.say("export.as_of", &[("time", &time)]));
+    if let Some(contact) = &shop.contact {
+        page.line("p", &texts.say("export.contact", &[("contact", contact)]));
+    }
+    let known = items("Identifiers");
+    if !known.is_empty() {
+        page.line("h2", &page.say("export.recognised"));
+        page.html.push_str("<table>\n");
+        for id in &known {
+            page.fact(&name_of(texts, &cell(&id["Kind"])), &cell(&id["Value"]));
+        }
+        page.html.push_str("</table>\n");
+    }
+    let kinds = || records::KINDS.iter().chain([&records::OTHER]);
+    for kind in kinds() {
+        writer.section(&mut page, &format!("records.{}", kind.list()), &items(kind.list()));
+    }
+    if known.is_empty() && kinds().all(|kind| items(kind.list()).is_empty()) {
+        page.line("p", &page.say("export.nothing"));
+    }
+    kept(&mut page, &export["Suppression"]);
+    page.end()
+}
+
+/// What is kept of somebody who was forgotten, also when they are a customer again.
+fn kept(page: &mut Page<'_>, suppression: &Value) {
+    let [heading, why] = if suppression["Suppressed"] == true {
+        ["export.forgotten", "export.forgotten_why"]
+    } else if suppression["CameBack"] == true {
+        ["export.returned", "export.returned_why"]
+    } else {
+        return;
+    };
+    page.line("h2", &page.say(heading));
+    page.line("p", &page.say(why));
+}
+
+/// Names of members as people say them; others, which the shop invented, stay as they are.
+fn name_of(texts: &Texts, name: &str) -> String {
+    texts.find(&format!("names.{name}")).unwrap_or(name).to_owned()
+}
+
+/// Writes values as tables.
+struct Writer<'a> {
+    /// Of prices, which are stored without one; the account's, if it has one.
+    currency: Option<&'a str>,
+}
+
+impl Writer<'_> {
+    fn section(&self, page: &mut Page<'_>, title: &str, items: &[Value]) {
+        if items.is_empty() {
+            return;
+        }
+        page.line("h2", &page.say(title));
+        items.iter().for_each(|item| self.table(page, item));
+    }
+
+    /// An object as a table of its members, a list as one of its items. What is empty is left out.
+    fn table(&self, page: &mut Page<'_>, value: &Value) {
+        match value {
+            Value::Object(members) => {
+                page.html.push_str("<table>\n");
+                for (name, value) in members.iter().filter(|(_, value)| !value.is_null()) {
+                    page.html.push_str("<tr>");
+                    page.element("th", &name_of(page.texts, name));
+                    page.html.push_str("<td>");
+                    match (name.as_str(), self.currency) {
+                        ("OrderedAt", _) => page.text(&page.texts.time(value.as_i64())),
+                        ("UnitPrice", currency) => {
+                            let amount = page.texts.amount(&cell(value));
+                            page.text(format!("{amount} {}", currency.unwrap_or_default()).trim_end());
+                        }
+                        _ => self.table(page, value),
+                    }
+                    page.html.push_str("</td></tr>\n");
+                }
+                page.html.push_str("</table>\n");
+            }
+            Value::Array(items) if items.iter().all(|item| item.is_string() || item.is_number()) => {
+                let items: Vec<String> = items.iter().map(cell).collect();
+                page.text(&items.join(", "));
+            }
+            Value::Array(items) => items.iter().for_each(|item| self.table(page, item)),
+            other => page.text(&cell(other)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::texts::Language;
+    use serde_json::json;
+
+    fn page_in(language: Language, export: &Value) -> String {
+        export_page(export, &Texts::of(language))
+    }
+
+    fn english(export: &Value) -> String {
+        page_in(Language::English, export)
+    }
+
+    #[test]
+    fn a_name_cannot_become_a_part_of_the_page() {
+        let export = json!({"At": 0, "Shop": "s", "DisplayName": "<script>1</script>", "Contact": "<b>{time}",
+            "Identifiers": [{"Kind": "<b>", "Value": "<b>"}],
+            "Profiles": [{"FirstName": "<script>x</script>", "<b>": ["a", {"c": "&d"}]}]});
+        let page = english(&export);
+        assert!(!page.contains("<script") && !page.contains("<b>"), "{page}");
+        assert!(page.contains("&lt;script&gt;x") && page.contains("&amp;d"), "{page}");
+        assert!(page.contains("<title>What the shop “&lt;script&gt;1&lt;/script&gt;” stores"), "{page}");
+        assert!(page.contains("write to the shop: &lt;b&gt;{time}</p>"), "{page}");
+    }
+
+    fn ann() -> Value {
+        json!({"At": 0, "Shop": "tea", "DisplayName": "Tea & more", "Currency": "EUR",
+            "Identifiers": [{"Kind": "UserId", "Value": "7"}],
+            "Profiles": [{"DOB": "1990-01-01", "Roles": ["a", "b"], "Shoe": "42", "Group": null, "a.b": "c"}],
+            "Orders": [{"Order": "o-1", "OrderedAt": 0, "Lines": [{"Product": "p", "Quantity": "1", "UnitPrice": "5.00"}]}],
+            "Suppression": {"Suppressed": false, "CameBack": true}})
+    }
+
+    #[test]
+    fn a_page_speaks_the_language_of_the_person() {
+        let page = english(&ann());
+        for part in [
+            "<html lang=\"en\">",
+            "<h1>What the shop “Tea &amp; more” stores about you</h1>",
+            "<th>Customer number</th><td>7</td>",
+            "<th>Date of birth</th><td>1990-01-01</td>",
+            "<td>a, b</td>",
+            "<th>Shoe</th>",
+            "<th>a.b</th><td>c</td>",
+            "<th>Ordered on</th><td>1 January 1970, 00:00 UTC</td>",
+            "<th>Price of one</th><td>5.00 EUR</td>",
+            "You were forgotten, and came back",
+        ] {
+            assert!(page.contains(part), "no {part}: {page}");
+        }
+        for part in
+            ["OrderedAt", "DOB", "UserId", "Kind", "Customer group", "Nothing else", "write to the shop"]
+        {
+            assert!(!page.contains(part), "{part}: {page}");
+        }
+    }
+
+    #[test]
+    fn a_page_is_whole_in_every_language() {
+        let german = page_in(Language::German, &ann());
+        for part in [
+            "<html lang=\"de\">",
+            "<h1>Was der Shop „Tea &amp; more“ über Sie speichert</h1>",
+            "<h2>Ihre Bestellungen</h2>",
+            "<th>Geburtsdatum</th>",
+            "<th>Bestellt am</th><td>1. Januar 1970, 00:00 Uhr (UTC)</td>",
+            "<th>Einzelpreis</th><td>5,00 EUR</td>",
+        ] {
+            assert!(german.contains(part), "no {part}: {german}");
+        }
+        for language in Language::ALL {
+            let texts = Texts::of(language);
+            let page = page_in(language, &ann());
+            for kind in records::KINDS.iter().chain([&records::OTHER]) {
+                assert!(texts.find(&format!("records.{}", kind.list())).is_some(), "{}", kind.list());
+            }
+            for key in ["export.", "records.", "names.", "{"] {
+                let text = page.split("<body>").nth(1).expect("a body");
+                assert!(!text.contains(key), "{key}: {page}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_about_nobody_says_that_nothing_is_stored() {
+        let page =
+            english(&json!({"At": 0, "Shop": "s", "Identifiers": [], "Suppression": {"Suppressed": true}}));
+        assert!(page.contains("no profile, no order") && page.contains("You were forgotten</h2>"), "{page}");
+    }
+}

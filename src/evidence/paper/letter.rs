@@ -1,0 +1,297 @@
+//! A letter in plain words, made from the certificate of an erasure, for somebody who knows nothing of databases.
+//! What it says of each place stands in the texts, under the name that the place has in the register.
+
+use serde_json::Value;
+
+use super::{Shop, cell};
+use crate::erase::places::{Database, PLACES, Searched};
+use crate::texts::Texts;
+
+/// The letter. It names nobody: the shop adds the address.
+#[must_use]
+pub fn letter(body: &Value, shop: &Shop, texts: &Texts) -> String {
+    Letter { body, texts }.written(shop)
+}
+
+/// A letter that is being written.
+struct Letter<'a> {
+    body: &'a Value,
+    texts: &'a Texts,
+}
+
+impl<'a> Letter<'a> {
+    fn written(&self, shop: &Shop) -> String {
+        let [asked, verified] =
+            ["AskedAt", "VerifiedAt"].map(|name| self.texts.day(self.body[name].as_i64()));
+        let opening = [("shop", printable(shop.shown())), ("asked", asked), ("verified", verified)];
+        let mut parts = vec![self.say("letter.opening", &opening)];
+        let removed = self.removed();
+        parts.push(match removed.is_empty() {
+            true => self.say("letter.removed_none", &[]),
+            false => self.list("letter.removed", &removed),
+        });
+        parts.push(self.list("letter.looked", &self.looked()));
+        for (heading, lines) in [("letter.left", self.left()), ("letter.remains", self.remains())] {
+            if !lines.is_empty() {
+                parts.push(self.list(heading, &lines));
+            }
+        }
+        parts.push(self.list("letter.stays", &self.kept()));
+        parts.push(match &shop.contact {
+            Some(contact) => self.say("letter.objection_contact", &[("contact", printable(contact))]),
+            None => self.say("letter.objection", &[]),
+        });
+        parts.push(self.say("letter.scope", &[]));
+        parts.push(self.say("letter.number", &[("erasure", cell(&self.body["Erasure"]))]));
+        parts.join("\n\n")
+    }
+
+    fn say(&self, key: &str, values: &[(&str, String)]) -> String {
+        let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        self.texts.say(key, &values)
+    }
+
+    fn list(&self, heading: &str, lines: &[String]) -> String {
+        let lines = lines.iter().map(|line| format!("\n  - {line}"));
+        self.say(heading, &[]) + &lines.collect::<String>()
+    }
+
+    fn places(&self, list: &str) -> impl Iterator<Item = &'a Value> + use<'a> {
+        self.body[list].as_array().into_iter().flatten()
+    }
+
+    /// What the texts say of a place; one of a newer program is told in its own words.
+    fn of_place(&self, section: &str, place: &Value) -> String {
+        let found = self.texts.find(&format!("{section}.{}", cell(&place["Name"])));
+        found.map_or_else(|| printable(&cell(&place["Says"])), str::to_owned)
+    }
+
+    fn removed(&self) -> Vec<String> {
+        let counted = self.places("Places").filter_map(|place| {
+            let count = place["Removed"].as_u64().filter(|count| *count > 0)?;
+            let name = cell(&place["Name"]);
+            match self.texts.many(&format!("removed.{name}"), count) {
+                // Of some places nothing is told that a reader would count.
+                None if PLACES.iter().any(|known| known.name == name) => None,
+                None => Some(printable(&cell(&place["Says"]))),
+                counted => counted,
+            }
+        });
+        counted.collect()
+    }
+
+    fn looked(&self) -> Vec<String> {
+        let told = self.places("Places").map(|place| match place["Name"] == crate::erase::places::FILES {
+            true => self.files(),
+            false => self.of_place("looked", place),
+        });
+        // red: evidence::paper::letter::tests::every_place_of_a_certificate_is_told_in_every_language
+        mutant!("a-letter-leaves-a-place-out", told.collect(), told.skip(1).collect())
+    }
+
+    /// Not everything can be looked for in files: a number such as 4711 stands in them by chance.
+    fn files(&self) -> String {
+        let [scanned, walk_only] =
+            ["Scanned", "WalkOnly"].map(|name| self.body["Scan"][name].as_u64().unwrap_or_default());
+        let searched = Searched { scanned, walk_only, database: self.database() };
+        let read = match (searched.scanned, searched.walk_only) {
+            (0, _) => "files.none",
+            (_, 0) => "files.all",
+            _ => "files.some",
+        };
+        let read = self.texts.say(read, &[]);
+        match searched.database.is_apart() {
+            true => format!("{read} {}", self.texts.say("files.apart", &[])),
+            false => read,
+        }
+    }
+
+    fn database(&self) -> Database {
+        Database::named(&cell(&self.body["Database"]))
+    }
+
+    /// What the database keeps for a while; what a newer program says of it in its own words.
+    fn remains(&self) -> Vec<String> {
+        let told = self.places("Remains").map(|remains| {
+            let known = self.texts.find(&format!("remains.{}", cell(&remains["Name"])));
+            known.map_or_else(
+                || {
+                    let [what, until] = ["Says", "Until"].map(|name| printable(&cell(&remains[name])));
+                    self.say("letter.remains_until", &[("what", what), ("until", until)])
+                },
+                str::to_owned,
+            )
+        });
+        // red: evidence::paper::letter::tests::what_the_database_keeps_for_a_while_is_told
+        mutant!("a-letter-says-nothing-of-what-the-database-keeps", told.collect(), told.skip(9).collect())
+    }
+
+    /// What is kept, and what was left because it may be somebody else's, of which there is any.
+    fn counted(&self, is_left: bool) -> impl Iterator<Item = &'a Value> + use<'a> {
+        let counted = self.places("Kept").filter(|kept| kept["Count"].as_u64() > Some(0));
+        counted.filter(move |kept| cell(&kept["Name"]).starts_with("left-") == is_left)
+    }
+
+    fn left(&self) -> Vec<String> {
+        self.counted(true).map(|left| self.of_place("left", left)).collect()
+    }
+
+    fn kept(&self) -> Vec<String> {
+        self.counted(false).map(|kept| self.of_place("stays", kept)).collect()
+    }
+}
+
+/// Text without control characters: it must not command a terminal.
+fn printable(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { '·' } else { letter }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::erase::places::Place;
+    use crate::subjects::person::Why;
+    use crate::texts::Language;
+
+    fn body(removed: u64) -> Value {
+        let is_kept = |place: &&Place| place.is_kept();
+        let places = PLACES.iter().filter(|place| !is_kept(place));
+        let places: Vec<Value> =
+            places.map(|place| json!({"Name": place.name, "Says": place.says, "Removed": removed})).collect();
+        let kept = PLACES.iter().filter(is_kept);
+        let kept: Vec<Value> =
+            kept.map(|place| json!({"Name": place.name, "Says": place.says, "Count": 1})).collect();
+        json!({"Shop": "shop", "AskedAt": 0, "VerifiedAt": 86_400_000, "Erasure": "e-1", "Places": places,
+               "Kept": kept, "Database": "SQLite", "Remains": [], "Scan": {"Scanned": 1, "WalkOnly": 0}})
+    }
+
+    fn letter_in(language: Language, body: &Value) -> String {
+        letter(body, &Shop::from_json(&json!({"Name": "shop"})), &Texts::of(language))
+    }
+
+    fn english(body: &Value) -> String {
+        letter_in(Language::English, body)
+    }
+
+    #[test]
+    fn what_was_left_is_told_apart_from_what_is_kept() {
+        for language in Language::ALL {
+            let texts = Texts::of(language);
+            assert!(Why::ALL.iter().all(|why| texts.find(&format!("left.{}", why.name())).is_some()));
+            let mut body = body(1);
+            let heading = texts.say("letter.left", &[]);
+            assert!(!letter_in(language, &body).contains(&heading));
+            let left = json!({"Name": "left-rest", "Says": "", "Count": 2});
+            body["Kept"].as_array_mut().expect("what is kept").push(left);
+            let letter = letter_in(language, &body);
+            assert_eq!(letter.matches(texts.find("left.left-rest").expect("a text")).count(), 1);
+            assert!(letter.contains(&heading));
+        }
+    }
+
+    #[test]
+    fn every_place_of_a_certificate_is_told_in_every_language() {
+        for language in Language::ALL {
+            let (texts, letter) = (Texts::of(language), letter_in(language, &body(2)));
+            for place in PLACES {
+                let section = if place.is_kept() { "stays" } else { "looked" };
+                let words = match place.name {
+                    crate::erase::places::FILES => "files.all".to_owned(),
+                    name => format!("{section}.{name}"),
+                };
+                let words = texts.find(&words).unwrap_or_else(|| panic!("{words} is not in {language:?}"));
+                assert!(letter.contains(words), "{} is not told", place.name);
+                let removed = texts.many(&format!("removed.{}", place.name), 2);
+                assert!(removed.is_none_or(|removed| letter.contains(&removed)), "{}", place.name);
+                assert!(!letter.contains(place.says), "{} is told in the register's words", place.name);
+            }
+            for word in
+                ["hash", "sealed", "payload", "walk", "snapshot", "synced", "(2)", "null", "{", "letter."]
+            {
+                assert!(!letter.contains(word), "{word}: {letter}");
+            }
+            assert!(letter.contains("e-1"), "{letter}");
+        }
+        let letter = english(&body(2));
+        assert!(letter.contains("the shop “shop”") && letter.contains("on 1 January 1970"), "{letter}");
+        assert!(letter.contains("write to the shop.") && letter.contains("number e-1"), "{letter}");
+        assert!(!letter.contains("models"), "{letter}");
+        assert!(letter_in(Language::German, &body(2)).contains("am 1. Januar 1970"));
+        assert!(letter_in(Language::French, &body(2)).contains("le 1er janvier 1970"));
+    }
+
+    #[test]
+    fn a_shop_is_called_by_the_name_that_people_know_and_says_where_to_write_to() {
+        let shop = Shop::from_json(
+            &json!({"Name": "s", "DisplayName": "Tea {asked}\u{1b}", "Contact": "a@b.example"}),
+        );
+        let letter = letter(&body(0), &shop, &Texts::of(Language::English));
+        assert!(
+            letter.contains("the shop “Tea {asked}·” to forget") && letter.contains("(a@b.example)"),
+            "{letter}"
+        );
+    }
+
+    #[test]
+    fn a_letter_to_somebody_unknown_says_that_nothing_was_stored_and_lists_no_removals() {
+        let letter = english(&body(0));
+        assert!(
+            letter.contains("no order and no entry of yours was stored")
+                && !letter.contains("What was removed")
+        );
+    }
+
+    #[test]
+    fn a_place_of_a_newer_program_is_told_in_its_own_words() {
+        let mut body = body(1);
+        body["Places"][0] = json!({"Name": "events", "Says": "what you looked at", "Removed": 3});
+        assert_eq!(english(&body).matches("what you looked at").count(), 2);
+    }
+
+    #[test]
+    fn a_letter_claims_no_search_of_files_that_could_not_be_made() {
+        let mut body = body(1);
+        body["Scan"] = json!({"Scanned": 0, "WalkOnly": 1});
+        assert!(!english(&body).contains("first letter to the last"));
+        body["Scan"] = json!({"Scanned": 1, "WalkOnly": 1});
+        assert!(english(&body).contains("longer customer"));
+        assert!(!english(&body).contains("another program"));
+        // What a text says decides nothing.
+        body["Places"][0]["Proof"] = "the files of PostgreSQL are not ours".into();
+        assert!(!english(&body).contains("another program"));
+        for database in ["PostgreSQL", "a newer one"] {
+            body["Database"] = database.into();
+            assert!(english(&body).contains("The files of the database are not among them"));
+        }
+    }
+
+    #[test]
+    fn what_the_database_keeps_for_a_while_is_told() {
+        for language in Language::ALL {
+            let (texts, mut body) = (Texts::of(language), body(1));
+            let heading = texts.say("letter.remains", &[]);
+            assert!(!letter_in(language, &body).contains(&heading));
+            body["Database"] = "PostgreSQL".into();
+            let remains = Database::Postgres.remains();
+            let told =
+                remains.iter().map(|one| json!({"Name": one.name, "Says": one.says, "Until": one.until}));
+            let newer = json!({"Name": "tape", "Says": "the same on tape", "Until": "it breaks"});
+            body["Remains"] = told.chain([newer]).collect();
+            let letter = letter_in(language, &body);
+            assert!(letter.contains(&heading));
+            for remains in remains {
+                let words = texts.find(&format!("remains.{}", remains.name)).expect("a text");
+                assert!(letter.contains(words) && !letter.contains(remains.says), "{letter}");
+            }
+            assert!(letter.contains("the same on tape") && letter.contains("it breaks"), "{letter}");
+            for word in ["hash", "sealed", "WAL", "VACUUM", "heap", "replica"] {
+                assert!(!letter.contains(word), "{word}: {letter}");
+            }
+        }
+        let mut body = body(1);
+        body["Remains"] = json!([{"Name": "tape", "Says": "the same on tape", "Until": "it breaks"}]);
+        assert!(english(&body).contains("the same on tape: until it breaks"));
+    }
+}

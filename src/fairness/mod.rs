@@ -1,0 +1,62 @@
+//! What all accounts share, handed out in shares, so that nobody gets so much of it that nothing is left for others.
+//!
+//! Whatever serves all accounts and can run out is a row of [`Fairness`], and has a gauge.
+
+mod shares;
+
+use std::sync::Arc;
+
+pub use shares::{Parts, Share, Shares, Who};
+
+use crate::limits;
+
+/// Everything that is handed out in shares. Cloning gives the same.
+#[derive(Clone)]
+pub struct Fairness {
+    /// Memory, in bytes, of bodies of requests that are still arriving, and of pieces on their way to the disk.
+    pub request_memory: Arc<Shares>,
+    /// Turns of those who look through a whole catalogue, or for a person in all places: work of seconds where much is
+    /// stored.
+    pub looks: Arc<Shares>,
+    /// Fetches of feeds: a slow server keeps one for as long as it sends.
+    pub fetches: Arc<Shares>,
+    /// Workers for what needs no fetch.
+    pub feeds: Arc<Shares>,
+    /// Turns of feeds to be read and published: work, and memory.
+    pub readings: Arc<Shares>,
+    /// Turns to empty the database's log and to prove erasures, for which every file is read.
+    pub proofs: Arc<Shares>,
+}
+
+impl Default for Fairness {
+    fn default() -> Self {
+        Self {
+            request_memory: Shares::of(Parts {
+                name: "request_memory",
+                all: limits::REQUEST_MEMORY_BYTES,
+                of_one: limits::REQUEST_MEMORY_OF_ACCOUNT_BYTES,
+                of_client: limits::REQUEST_MEMORY_OF_CLIENT_BYTES,
+                of_clients: limits::REQUEST_MEMORY_OF_CLIENTS_BYTES,
+            }),
+            looks: turns("looks", limits::LOOKS, limits::LOOKS_OF_ACCOUNT),
+            fetches: turns("fetches", limits::FETCHES_AT_ONCE, limits::FETCHES_OF_ACCOUNT),
+            feeds: turns("feeds", limits::FEEDS_AT_ONCE, 1),
+            readings: turns("readings", limits::FEEDS_AT_ONCE, 1),
+            proofs: turns("proofs", 1, 1),
+        }
+    }
+}
+
+/// What only accounts take.
+fn turns(name: &'static str, all: usize, of_one: usize) -> Arc<Shares> {
+    Shares::of(Parts { name, all, of_one, of_client: 0, of_clients: 0 })
+}
+
+impl Fairness {
+    /// Everything that is handed out.
+    #[must_use]
+    pub fn all(&self) -> [&Shares; 6] {
+        let Self { request_memory, looks, fetches, feeds, readings, proofs } = self;
+        [request_memory, looks, fetches, feeds, readings, proofs]
+    }
+}

@@ -1,0 +1,82 @@
+//! By what the products of a feed name their categories. An id that is none is often a category's name, and the product
+//! is then in no category, without a word.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::found::ROWS_NAMED;
+use crate::limits;
+
+/// What products name and what categories there are, as hashes of their texts.
+#[derive(Default)]
+pub struct CategoriesNamed(RefCell<Hashes>);
+
+#[derive(Default)]
+struct Hashes {
+    ids: HashSet<u64>,
+    titles: HashSet<u64>,
+    named: HashMap<u64, Named>,
+    /// More than are remembered: nothing is told then.
+    is_full: bool,
+}
+
+/// Products that name one category.
+#[derive(Default)]
+struct Named {
+    products: u64,
+    first_rows: Vec<u64>,
+}
+
+impl CategoriesNamed {
+    /// The product in row `row` names a category.
+    pub(super) fn product_names(&self, row: u64, category: &str) {
+        let mut hashes = self.0.borrow_mut();
+        if hashes.is_full {
+            return;
+        }
+        let named = hashes.named.entry(hash(category)).or_default();
+        named.products += 1;
+        if named.first_rows.len() < ROWS_NAMED {
+            named.first_rows.push(row);
+        }
+        hashes.is_full = hashes.named.len() > limits::CATEGORIES_NOTICED;
+    }
+
+    /// There is a category with an id and perhaps a title.
+    pub(super) fn category(&self, id: &str, title: Option<&str>) {
+        let mut hashes = self.0.borrow_mut();
+        if hashes.is_full {
+            return;
+        }
+        hashes.ids.insert(hash(id));
+        hashes.titles.extend(title.map(hash));
+        hashes.is_full = hashes.ids.len() > limits::CATEGORIES_NOTICED;
+    }
+
+    /// How often products name categories of the same feed by their titles, which are no ids, and the first such rows.
+    #[must_use]
+    pub fn by_title(&self) -> (u64, Vec<u64>) {
+        let hashes = self.0.borrow();
+        if hashes.is_full {
+            return (0, Vec::new());
+        }
+        // red: it::field_names::sqlite::categories_that_are_named_by_their_titles_are_told
+        let is_id = |hash: &u64| mutant!("every-title-is-an-id", hashes.ids.contains(hash), true);
+        let by_title = hashes.named.iter().filter(|(hash, _)| hashes.titles.contains(*hash) && !is_id(hash));
+        let (mut count, mut rows) = (0, Vec::new());
+        for (_, named) in by_title {
+            count += named.products;
+            rows.extend(&named.first_rows);
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        rows.truncate(ROWS_NAMED);
+        (count, rows)
+    }
+}
+
+fn hash(text: &str) -> u64 {
+    xxh3_64(text.trim().as_bytes())
+}

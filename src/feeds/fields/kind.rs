@@ -1,0 +1,139 @@
+//! The types of fields, and what is understood as a value of each.
+
+/// What a documented field is in the normal form.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// An identifier as text.
+    Id,
+    /// One text; lists are joined by newlines, without blanks and repetitions.
+    Text,
+    /// Text that holds JSON; JSON sent plainly becomes such a text.
+    Embedded,
+    /// Yes or no.
+    Flag,
+    /// A number.
+    Number,
+    /// Texts without blanks.
+    List,
+    /// Texts that stand beside those of another list, so that blanks keep their place.
+    AlignedList,
+    /// Trimmed texts.
+    Tags,
+    /// Account ids, written as tags.
+    Accounts,
+    /// Prices, one in each currency.
+    Prices,
+    /// Prices by customer group.
+    GroupPrices,
+    /// Prices by account, written under the account's tag.
+    AccountPrices,
+    /// An object of attributes, as in the normal form itself.
+    Attributes,
+    /// Known and meaningless.
+    Ignored,
+    /// Of an order file: a moment.
+    Moment,
+    /// Of an order file: a number of 0 or more with a decimal point.
+    Amount,
+}
+
+/// What the text of a field is about, which decides how addresses and phone numbers in it are treated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Holds {
+    /// By it a row is found, or rows name each other, or it holds prices: it stays as it is.
+    Key,
+    /// URLs: one that holds an address is left out, since without it it leads nowhere.
+    Url,
+    /// Text for people, in which a phone number is told.
+    Prose,
+    /// Anything else: addresses in it are blanked.
+    Other,
+}
+
+impl Kind {
+    /// All of them, in the order in which they are explained.
+    pub const ALL: [Self; 16] = [
+        Self::Id,
+        Self::Text,
+        Self::Flag,
+        Self::Number,
+        Self::List,
+        Self::AlignedList,
+        Self::Tags,
+        Self::Prices,
+        Self::GroupPrices,
+        Self::AccountPrices,
+        Self::Accounts,
+        Self::Embedded,
+        Self::Attributes,
+        Self::Ignored,
+        Self::Moment,
+        Self::Amount,
+    ];
+
+    /// Whether its values name accounts, which are never kept as they were sent.
+    #[must_use]
+    pub const fn names_accounts(self) -> bool {
+        matches!(self, Self::Accounts | Self::AccountPrices)
+    }
+
+    /// A short name for tables.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Id => "id",
+            Self::Text => "text",
+            Self::Embedded => "JSON in a text",
+            Self::Flag => "yes or no",
+            Self::Number => "number",
+            Self::List => "list",
+            Self::AlignedList => "aligned list",
+            Self::Tags => "tags",
+            Self::Accounts => "accounts",
+            Self::Prices => "prices",
+            Self::GroupPrices => "prices by group",
+            Self::AccountPrices => "prices by account",
+            Self::Attributes => "attributes",
+            Self::Ignored => "ignored",
+            Self::Moment => "date",
+            Self::Amount => "amount",
+        }
+    }
+
+    /// What is understood as a value of it.
+    #[must_use]
+    pub const fn understood(self) -> &'static str {
+        match self {
+            Self::Id => "A text or a number; `42` and `\"42\"` are the same id. A list of one is that one.",
+            Self::Text => "A text. A number becomes its digits; a list of texts becomes one line each.",
+            Self::Embedded => "A text that holds JSON, or the JSON itself. It is given back as it was sent.",
+            Self::Flag => "`true` or `false`; also `1`, `0` and these as texts. A list of one is that one.",
+            Self::Number => "A number, or a text that is one.",
+            Self::List => {
+                "A list of texts or numbers; blanks are left out. One text is a list of one; of an object, its values."
+            }
+            Self::AlignedList => "The same, but blanks keep their place, because lists stand side by side.",
+            Self::Tags => "The same as a list; white space around each is removed.",
+            Self::Accounts => {
+                "A list of account ids. They are stored under a tag and never as they were sent."
+            }
+            Self::Prices => {
+                "A list: number, space and the code of ISO 4217, such as `\"12.50 GBP\"`; without a code, in the \
+                 account's currency. One in each currency, or the lowest and the highest of the variants."
+            }
+            Self::GroupPrices => {
+                "An object with an entry for each customer group: `Prices`, and `SalePrices` if there are any. \
+                 In a list, the position is the group's id."
+            }
+            Self::AccountPrices => {
+                "The same with an entry for each account. Account ids are stored under a tag and never as sent."
+            }
+            Self::Attributes => "An object; each of its members is an attribute, whatever its name.",
+            Self::Ignored => "Anything; it is read and left out.",
+            Self::Moment => {
+                "ISO 8601, such as `2026-01-31T12:30:00+01:00` or `2026-01-31 12:30:00`. Without a zone it is UTC."
+            }
+            Self::Amount => "A number with a decimal point and without a currency, such as `12.50`.",
+        }
+    }
+}

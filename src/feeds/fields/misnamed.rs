@@ -1,0 +1,161 @@
+//! Names that are like a documented one and are not: of fields, and of sections.
+//!
+//! A name is like another when it is written with other signs between its words (`in_stock`), when it is one that
+//! people write who mean the field (`price`, `url`; the table has them), or when a letter or two are wrong.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use strsim::osa_distance;
+
+use super::{Field, Rows, SECTIONS, of};
+use crate::feeds::section::Part;
+
+/// Longer names are like no documented one.
+const NAME_BYTES_MAX: usize = 40;
+/// Names of this many letters may have one wrong letter.
+const ONE_WRONG_LETTERS: usize = 5;
+/// Names of this many letters may have two.
+const TWO_WRONG_LETTERS: usize = 9;
+/// Words that are a letter away from a documented name and mean something else.
+const OTHER_WORDS: &[&str] = &["county"];
+/// Names of one section that are looked at. Rows have as many at most unless they are made up to cost time.
+const NAMES_MAX: usize = 1000;
+
+/// A documented field that somebody means who writes another name.
+#[derive(Clone, Copy)]
+pub struct Meant {
+    /// The field.
+    pub field: &'static Field,
+    /// The name that was written as the table has it, if the table has it: no word of the sender's.
+    pub written: Option<&'static str>,
+}
+
+/// What the names of one feed's or delta's fields were found to be like. Each distinct name is looked at once, so that
+/// a million rows cost what one does, and as many comparisons.
+#[derive(Default)]
+pub struct NearMisses {
+    decided: RefCell<[Decided; Part::ALL.len()]>,
+}
+
+/// The names of one section's rows.
+#[derive(Default)]
+struct Decided {
+    names: Vec<(Box<str>, Option<Meant>)>,
+    numbers: HashMap<Box<str>, usize>,
+    /// Which of the names stood at each position of the rows before: most rows have the same names in the same order,
+    /// and to compare is cheaper than to look up.
+    at: Vec<usize>,
+}
+
+impl NearMisses {
+    /// The field that the sender of a row of `part` means by `name`, which is not one of its fields' names and stands
+    /// at `position` among such names. `None` for names of the sender's own; and for all new names once very many
+    /// have come.
+    pub fn of(&self, part: Part, position: usize, name: &str) -> Option<Meant> {
+        if name.len() > NAME_BYTES_MAX {
+            return None;
+        }
+        let mut decided = self.decided.borrow_mut();
+        let decided = &mut decided[part.index()];
+        let before = decided.at.get(position).and_then(|number| decided.names.get(*number));
+        if let Some((known, meant)) = before
+            && **known == *name
+        {
+            return *meant;
+        }
+        let number = decided.number(part, name)?;
+        match decided.at.get_mut(position) {
+            Some(at) => *at = number,
+            None if position < NAMES_MAX => decided.at.resize(position + 1, number),
+            None => {}
+        }
+        decided.names[number].1
+    }
+
+    #[cfg(test)]
+    pub(super) fn remembered(&self) -> usize {
+        self.decided.borrow().iter().map(|decided| decided.names.len().max(decided.at.len())).sum()
+    }
+}
+
+impl Decided {
+    /// The number of a name, which is looked at when it is new; `None` once there are very many.
+    fn number(&mut self, part: Part, name: &str) -> Option<usize> {
+        if let Some(number) = self.numbers.get(name) {
+            return Some(*number);
+        }
+        let number = self.names.len();
+        // red: feeds::fields::tests::very_many_names_are_not_all_remembered
+        if mutant!("every-name-is-remembered", number >= NAMES_MAX, false) {
+            return None;
+        }
+        self.names.push((name.into(), field_meant(of(part), name)));
+        self.numbers.insert(name.into(), number);
+        Some(number)
+    }
+}
+
+/// The field of a section that somebody means by a name that is none of its fields' names.
+#[must_use]
+pub fn field_meant(rows: &'static Rows, name: &str) -> Option<Meant> {
+    let letters = letters(name)?;
+    let fields = rows.fields;
+    for field in fields {
+        if let Some(written) = field.mistaken.iter().find(|mistaken| **mistaken == letters) {
+            return Some(Meant { field, written: Some(written) });
+        }
+    }
+    let names = fields.iter().flat_map(|field| names_of(field).map(move |name| (field, name)));
+    let nearest = names.filter_map(|(field, name)| Some((distance(&letters, name)?, field)));
+    let (_, field) = nearest.min_by_key(|(distance, _)| *distance)?;
+    Some(Meant { field, written: None })
+}
+
+/// The section that somebody means by a name that is no section's.
+#[must_use]
+pub fn section_meant(name: &str) -> Option<Part> {
+    if name.len() > NAME_BYTES_MAX {
+        return None;
+    }
+    let letters = letters(name)?;
+    let sections = || SECTIONS.into_iter().filter(|rows| rows.part != Part::Orders);
+    if let Some(rows) = sections().find(|rows| rows.mistaken.contains(&letters.as_str())) {
+        return Some(rows.part);
+    }
+    let nearest = sections().filter_map(|rows| Some((distance(&letters, rows.part.as_str())?, rows.part)));
+    nearest.min_by_key(|(distance, _)| *distance).map(|(_, part)| part)
+}
+
+fn names_of(field: &'static Field) -> impl Iterator<Item = &'static str> {
+    std::iter::once(field.name).chain(field.also.iter().copied())
+}
+
+/// The letters and digits of a name in lower case; `None` when it has none, or means something else.
+fn letters(name: &str) -> Option<String> {
+    let letters: String =
+        name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    // red: feeds::fields::tests::own_names_are_not_taken_for_others
+    let is_other_word = mutant!("a-county-is-a-country", OTHER_WORDS.contains(&letters.as_str()), false);
+    (!letters.is_empty() && !is_other_word).then_some(letters)
+}
+
+/// How many letters are wrong; `None` when it is another name. Numbered names (`Image2`) are the sender's own.
+fn distance(letters: &str, name: &str) -> Option<usize> {
+    let name: String =
+        name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    if letters == name {
+        return Some(0);
+    }
+    let shorter = letters.len().min(name.len());
+    let allowed = match shorter {
+        TWO_WRONG_LETTERS.. => 2,
+        ONE_WRONG_LETTERS.. => 1,
+        _ => return None,
+    };
+    let is_numbered = letters.bytes().any(|byte| byte.is_ascii_digit());
+    if is_numbered || letters.len().abs_diff(name.len()) > allowed {
+        return None;
+    }
+    Some(osa_distance(letters, &name)).filter(|distance| *distance <= allowed)
+}

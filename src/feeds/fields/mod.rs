@@ -1,0 +1,206 @@
+//! Every field that a row of a feed, a delta or an order file may have: its names, type, meaning and an example.
+//!
+//! One table. Rows are read by it ([`super::rows`], [`super::orders`]), near misses of its names are told
+//! ([`misnamed`]), and `lethe check --fields`, `docs/fields.md` ([`page`]) and the schemas of the OpenAPI document are
+//! made from it.
+
+mod catalogue;
+mod deltas;
+mod kind;
+pub mod misnamed;
+mod orders;
+pub mod page;
+mod products;
+mod users;
+
+pub use catalogue::{ACCOUNT_PRICES, BRANDS, CATEGORIES};
+pub use deltas::{
+    DELETE_ACCOUNT_PRICES, DELETE_PRODUCTS, DELETE_USERS, MEMBERSHIP, REMOVE_CATEGORY_FROM_PRODUCTS,
+    SET_CATEGORY_ON_PRODUCTS,
+};
+pub use kind::{Holds, Kind};
+pub use orders::ORDERS;
+pub use products::{PRICE_PAIR, PRODUCTS};
+pub use users::USERS;
+
+use super::issue::IssueCode;
+use super::section::Part;
+
+/// A documented field of a row.
+pub struct Field {
+    /// The documented name. Names are compared without case.
+    pub name: &'static str,
+    /// Other names that are read as this one.
+    pub also: &'static [&'static str],
+    /// Names that are not read as this one, though who writes them usually means it: in lower case, letters and
+    /// digits only.
+    pub mistaken: &'static [&'static str],
+    /// Its type.
+    pub kind: Kind,
+    /// What its text is about.
+    pub holds: Holds,
+    /// Whether a row has to have it.
+    pub need: Need,
+    /// What it says, in plain words.
+    pub meaning: &'static str,
+    /// A value as JSON; of an order file, the text of a cell.
+    pub example: &'static str,
+}
+
+/// Whether a row has to have a field.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Need {
+    /// The row is bad without it.
+    Required,
+    /// The row is bad without this and without the others of its section that say the same.
+    OneOf,
+    /// The row is used without it, with a warning.
+    Wanted(IssueCode),
+    /// It may be left out.
+    Optional,
+}
+
+impl Need {
+    /// In a word; nothing for a field that may be left out.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Required => "required",
+            Self::OneOf => "one of these is required",
+            Self::Wanted(_) => "wanted",
+            Self::Optional => "",
+        }
+    }
+}
+
+impl Field {
+    const fn new(name: &'static str, kind: Kind, example: &'static str, meaning: &'static str) -> Self {
+        Self {
+            name,
+            also: &[],
+            mistaken: &[],
+            kind,
+            holds: Holds::Other,
+            need: Need::Optional,
+            meaning,
+            example,
+        }
+    }
+
+    const fn also(mut self, names: &'static [&'static str]) -> Self {
+        self.also = names;
+        self
+    }
+
+    const fn mistaken(mut self, names: &'static [&'static str]) -> Self {
+        self.mistaken = names;
+        self
+    }
+
+    const fn holds(mut self, holds: Holds) -> Self {
+        self.holds = holds;
+        self
+    }
+
+    const fn need(mut self, need: Need) -> Self {
+        self.need = need;
+        self
+    }
+
+    /// Whether the name is one of this field's, in any case.
+    #[must_use]
+    pub fn is_named(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name) || self.also.iter().any(|also| also.eq_ignore_ascii_case(name))
+    }
+}
+
+/// Where a section may stand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StandsIn {
+    /// A feed only.
+    Feeds,
+    /// A feed or a delta.
+    Both,
+    /// A delta only.
+    Deltas,
+    /// An order file, which is CSV.
+    OrderFiles,
+}
+
+impl StandsIn {
+    /// Whether a delta may have it.
+    #[must_use]
+    pub const fn is_of_deltas(self) -> bool {
+        matches!(self, Self::Both | Self::Deltas)
+    }
+
+    /// Whether a feed may have it.
+    #[must_use]
+    pub const fn is_of_feeds(self) -> bool {
+        matches!(self, Self::Feeds | Self::Both)
+    }
+
+    /// In words.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Feeds => "feeds",
+            Self::Both => "feeds and deltas",
+            Self::Deltas => "deltas",
+            Self::OrderFiles => "order files (CSV)",
+        }
+    }
+}
+
+/// What becomes of fields that are not documented.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Others {
+    /// They are attributes of the row, kept as they are sent.
+    Attributes,
+    /// They are left out.
+    LeftOut,
+}
+
+/// A section of a feed or delta, or an order file: what its rows are.
+pub struct Rows {
+    /// The section; its documented name is [`Part::as_str`].
+    pub part: Part,
+    /// Other names of the section that are read as this one.
+    pub also: &'static [&'static str],
+    /// Names that are not, though who writes them usually means it: in lower case, letters and digits only.
+    pub mistaken: &'static [&'static str],
+    /// Where it may stand.
+    pub stands_in: StandsIn,
+    /// What a row is and does, in plain words.
+    pub meaning: &'static str,
+    /// The fields of a row in the order of its normal form; none where a row is a plain id.
+    pub fields: &'static [Field],
+    /// What becomes of other fields.
+    pub others: Others,
+    /// A row as it is sent.
+    pub example: &'static str,
+}
+
+/// All sections, in the order of [`Part::ALL`].
+pub const SECTIONS: [&Rows; Part::ALL.len()] = [
+    &PRODUCTS,
+    &CATEGORIES,
+    &BRANDS,
+    &ACCOUNT_PRICES,
+    &USERS,
+    &DELETE_PRODUCTS,
+    &DELETE_ACCOUNT_PRICES,
+    &DELETE_USERS,
+    &SET_CATEGORY_ON_PRODUCTS,
+    &REMOVE_CATEGORY_FROM_PRODUCTS,
+    &ORDERS,
+];
+
+/// What the rows of a section are.
+#[must_use]
+pub fn of(part: Part) -> &'static Rows {
+    SECTIONS[part.index()]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,87 @@
+//! The table as the page `docs/fields.md`.
+
+use std::fmt::Write as _;
+
+use super::{Field, Kind, Others, Rows, SECTIONS};
+use crate::feeds::section::Part;
+
+const BEGINNING: &str = "\
+# Fields of feeds, deltas and order files
+
+Made by `lethe check --fields --markdown` from the table by which rows are read; `lethe check --fields SECTION` prints a
+section of it.
+
+A feed is a JSON object with sections, each a list of rows: `{\"Products\": [{\"Id\": \"chair-1\"}]}`; or NDJSON. A delta is
+the same with the credentials beside them. An order file is CSV. Names of sections and fields are understood in upper and
+lower case. `null`, an empty text and an empty list are as if the field were not there. What is wrong with a row is told
+by codes: [issues.md](issues.md). A name that is like a documented one (`price`, `in_stock`, `Titel`) is told as
+[field_misnamed](issues.md#field_misnamed) with the name that is meant.
+
+";
+
+/// The whole page.
+#[must_use]
+pub fn page() -> String {
+    let mut page = BEGINNING.to_owned();
+    sections_table(&mut page);
+    types_table(&mut page);
+    for rows in SECTIONS {
+        section(rows, &mut page);
+    }
+    page
+}
+
+fn sections_table(page: &mut String) {
+    page.push_str("| section | stands in | also read as |\n|---|---|---|\n");
+    for rows in SECTIONS {
+        let name = rows.part.as_str();
+        let also = names(rows.also);
+        let _ =
+            writeln!(page, "| [{name}](#{}) | {} | {also} |", name.to_lowercase(), rows.stands_in.as_str());
+    }
+}
+
+fn types_table(page: &mut String) {
+    page.push_str("\n## Types\n\n| type | what is understood |\n|---|---|\n");
+    for kind in Kind::ALL {
+        let _ = writeln!(page, "| {} | {} |", kind.as_str(), cell(kind.understood()));
+    }
+}
+
+fn section(rows: &Rows, page: &mut String) {
+    let _ = writeln!(page, "\n## {}\n\n{}\n\nA row: `{}`", rows.part.as_str(), rows.meaning, rows.example);
+    if rows.fields.is_empty() {
+        return;
+    }
+    page.push_str(
+        "\n| field | type | | what it says | example | also read as |\n|---|---|---|---|---|---|\n",
+    );
+    for field in rows.fields {
+        let Field { name, kind, need, meaning, example, also, .. } = field;
+        let (kind, need) = (kind.as_str(), need.as_str());
+        let (meaning, example, also) = (cell(meaning), cell(example), names(also));
+        let _ = writeln!(page, "| `{name}` | {kind} | {need} | {meaning} | `{example}` | {also} |");
+    }
+    let _ = writeln!(page, "\n{}", others(rows));
+}
+
+/// What becomes of other fields, in a sentence.
+#[must_use]
+pub fn others(rows: &Rows) -> &'static str {
+    match (rows.others, rows.part) {
+        (Others::Attributes, _) => {
+            "Any other field is an attribute of the row, kept as it is sent: texts, numbers, lists, objects."
+        }
+        (Others::LeftOut, Part::Orders) => "Other columns are passed over.",
+        (Others::LeftOut, _) => "Other fields are left out.",
+    }
+}
+
+fn names(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Text in a cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}

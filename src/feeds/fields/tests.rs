@@ -1,0 +1,131 @@
+//! The table as a whole, and what is like its names.
+
+use super::misnamed::{NearMisses, field_meant, section_meant};
+use super::*;
+
+fn meant(part: Part, name: &str) -> Option<&'static str> {
+    field_meant(of(part), name).map(|meant| meant.field.name)
+}
+
+#[test]
+fn sections_stand_in_their_order_and_no_name_means_two_things() {
+    for (rows, part) in SECTIONS.into_iter().zip(Part::ALL) {
+        assert_eq!(rows.part, part);
+        let mut names = std::collections::BTreeSet::new();
+        for field in rows.fields {
+            let known = std::iter::once(&field.name).chain(field.also).map(|name| name.to_ascii_lowercase());
+            let mistaken = field.mistaken.iter().map(|name| (*name).to_owned());
+            for name in known.chain(mistaken) {
+                assert!(names.insert(name.clone()), "{}: {name}", part.as_str());
+            }
+            assert!(field.meaning.ends_with('.') && !field.example.is_empty(), "{}", field.name);
+        }
+    }
+}
+
+#[test]
+fn mistaken_names_are_found_and_written_as_they_are_compared() {
+    for rows in SECTIONS {
+        for field in rows.fields {
+            for name in field.mistaken {
+                assert_eq!(meant(rows.part, name), Some(field.name), "{name}");
+            }
+        }
+        for name in rows.mistaken {
+            assert_eq!(section_meant(name), Some(rows.part), "{name}");
+            assert_eq!(Part::named(name), None, "{name} is read");
+        }
+    }
+}
+
+#[test]
+fn near_misses_mean_the_field_that_is_nearest() {
+    for (part, name, field) in [
+        (Part::PRODUCTS, "price", "Prices"),
+        (Part::PRODUCTS, "URL", "Link"),
+        (Part::PRODUCTS, "Name", "Title"),
+        (Part::PRODUCTS, "variants", "AssociatedSkus"),
+        (Part::PRODUCTS, "in_stock", "InStock"),
+        (Part::PRODUCTS, "Titel", "Title"),
+        (Part::PRODUCTS, "Discription", "Description"),
+        (Part::PRODUCTS, "search-tags", "SearchTags"),
+        (Part::PRODUCTS, "DisplayName", "Title"),
+        (Part::PRODUCTS, "Brands", "Brand"),
+        (Part::CATEGORIES, "Title", "DisplayName"),
+        (Part::CATEGORIES, "Parents", "ParentIds"),
+        (Part::Users, "Id", "UserId"),
+        (Part::Users, "e-mail", "Email"),
+        (Part::ACCOUNT_PRICES, "Account_Id", "AccountId"),
+        (Part::SetCategoryOnProducts, "CategoryIDS ", "CategoryId"),
+        (Part::Orders, "Order Date", "DateTime"),
+        (Part::Orders, "UnitPrices", "UnitPrice"),
+    ] {
+        assert_eq!(meant(part, name), Some(field), "{name}");
+    }
+}
+
+#[test]
+fn own_names_are_not_taken_for_others() {
+    for name in [
+        "Colour",
+        "Size",
+        "Weight",
+        "Length",
+        "Image2",
+        "Link 3",
+        "Eco Collection",
+        "Mat&eacute;riel",
+        "",
+        "-",
+    ] {
+        assert_eq!(meant(Part::PRODUCTS, name), None, "{name}");
+    }
+    for name in ["County", "Newsletter", "LoyaltyPoints", "VIPCustomer", "Interests", "News"] {
+        assert_eq!(meant(Part::Users, name), None, "{name}");
+    }
+    for name in ["Version", "Format", "FileType", "Type", "Token", "AppKey", "Secret", "Specs", "Page"] {
+        assert_eq!(section_meant(name), None, "{name}");
+    }
+}
+
+#[test]
+fn sections_are_known_by_what_is_like_their_names() {
+    for (name, part) in [
+        ("Categorys", Part::CATEGORIES),
+        ("Produkts", Part::PRODUCTS),
+        ("product", Part::PRODUCTS),
+        ("delete_products", Part::DeleteProducts),
+        ("Customers", Part::Users),
+        ("AccountPrice", Part::ACCOUNT_PRICES),
+    ] {
+        assert_eq!(section_meant(name), Some(part), "{name}");
+    }
+}
+
+#[test]
+fn very_many_names_are_not_all_remembered() {
+    let names = NearMisses::default();
+    for n in 0..5000 {
+        assert!(names.of(Part::PRODUCTS, n, &format!("Own {n}")).is_none());
+    }
+    assert!(names.of(Part::PRODUCTS, 0, &"price".repeat(20)).is_none());
+    assert_eq!(names.remembered(), 1000);
+    assert!(names.of(Part::Users, 0, "mail").is_some(), "each section has its own");
+}
+
+#[test]
+fn a_name_means_the_same_wherever_it_stands() {
+    let names = NearMisses::default();
+    let meant = |position, name| names.of(Part::PRODUCTS, position, name).map(|meant| meant.field.name);
+    for _ in 0..3 {
+        for (position, name, field) in [
+            (0, "Own", None),
+            (1, "price", Some("Prices")),
+            (0, "price", Some("Prices")),
+            (1, "Own", None),
+            (7, "url", Some("Link")),
+        ] {
+            assert_eq!(meant(position, name), field, "{position} {name}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What a feed or a delta consists of.
+
+use super::section::Part;
+
+/// A row as sent, not judged yet.
+#[derive(Clone, Copy)]
+pub struct RawRow<'a> {
+    /// The section it stands in.
+    pub section: Part,
+    /// Position among the rows of its section, from 1; nothing-rows are not counted.
+    pub number: u64,
+    /// Offset of its first byte in the decoded feed, from 0.
+    pub offset: u64,
+    /// The row's bytes: one JSON value if the sender made no mistake.
+    pub json: &'a [u8],
+}
+
+/// What a feed consists of, in the order it was sent.
+pub enum Piece<'a> {
+    /// A section begins; it may have no rows, and may come again.
+    Section(Part),
+    /// A row of the section that began last.
+    Row(RawRow<'a>),
+    /// A row larger than [`crate::limits::FEED_ROW_BYTES`]: a bad row whose bytes were not kept.
+    Oversize {
+        /// The section it stands in.
+        section: Part,
+        /// As in [`RawRow::number`].
+        number: u64,
+        /// As in [`RawRow::offset`].
+        offset: u64,
+    },
+    /// Something that is no section, of a name that is like one.
+    Unknown(UnknownSection),
+}
+
+/// Rows perhaps, under a name that is like a section's. Nothing of them is read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownSection {
+    /// The name as sent.
+    pub name: String,
+    /// The section that was meant.
+    pub meant: Part,
+    /// Offset of the name in the decoded feed.
+    pub offset: u64,
+}

@@ -1,0 +1,161 @@
+//! `/control/account/set`, for the operator, and `POST /api/account`: what a shop says of itself to people.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::Request;
+
+use super::body::{Fields, read_json};
+use super::plugin::Credentials;
+use super::refusal::{OfShop, Refusal};
+use super::{key_fault, to_its_end, tokens};
+use crate::accounts::about::{self, About, Change, Changes, Contact, DisplayName, Sealed};
+use crate::accounts::{self, Account};
+use crate::evidence::paper;
+use crate::limits;
+use crate::node::Node;
+use crate::store::StoreFault;
+use crate::texts::Language;
+
+/// What a shop says of itself.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct Shop {
+    /// The operator's name for the account.
+    name: String,
+    /// The name that people know the shop by.
+    display_name: Option<String>,
+    /// Where people may write to.
+    contact: Option<String>,
+    /// `en`, `de` or `fr`: of letters and pages.
+    language: &'static str,
+    /// Of prices that name none.
+    currency: Option<String>,
+}
+
+/// The same after a change.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Changed {
+    #[serde(flatten)]
+    shop: Shop,
+    /// Says that there are no texts in the language that was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+/// What the shop of an account says of itself to people.
+#[utoipa::path(post, path = "/api/account", operation_id = "account", tag = "plugin", request_body = Credentials,
+    responses(OfShop, (status = 200, description = "Name, contact and language of the shop", body = Shop)))]
+pub async fn show(
+    State(node): State<Arc<Node>>,
+    Credentials { account, .. }: Credentials,
+) -> Result<Json<Shop>, Refusal> {
+    let about = read(&node, &account).await?;
+    Ok(Json(shop(&node, &account, &about)))
+}
+
+/// What an account's shop says of itself.
+pub async fn read(node: &Node, account: &Account) -> Result<About, Refusal> {
+    let id = account.id;
+    let read = node.store.read(move |tx| about::get(tx, id)).await;
+    read.map_err(|fault: StoreFault| fault.into())
+}
+
+/// The same as it is shown; without a contact whose key cannot be read.
+pub fn shop(node: &Node, account: &Account, about: &About) -> Shop {
+    let contact = about.contact(&node.keys, account.id).unwrap_or_else(|fault| {
+        tracing::warn!(%fault, account = account.id.0, "the contact of a shop cannot be read");
+        None
+    });
+    Shop {
+        name: account.name.clone(),
+        display_name: about.display_name.clone(),
+        contact,
+        language: about.language.code(),
+        currency: account.currency.clone(),
+    }
+}
+
+/// The same for a page.
+pub fn on_paper(node: &Node, account: &Account, about: &About) -> paper::Shop {
+    let Shop { name, display_name, contact, .. } = shop(node, account, about);
+    paper::Shop { name, display_name, contact }
+}
+
+/// A text of a request: left as it is when it is not there, taken away when it is empty or null.
+fn change<T>(
+    fields: &Fields<'_>,
+    name: &'static str,
+    parse: impl FnOnce(&str) -> Result<T, Refusal>,
+) -> Result<Change<T>, Refusal> {
+    if fields.find(&[name])?.is_some_and(|value| value.get() == "null") {
+        return Ok(Change::Clear);
+    }
+    match fields.opt_text(&[name])? {
+        None => Ok(Change::Keep),
+        Some(text) if text.is_empty() => Ok(Change::Clear),
+        Some(text) => parse(&text).map(Change::Set),
+    }
+}
+
+/// Sets name, contact and language of a shop; what is not named stays, what is empty goes.
+pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Changed>, Refusal> {
+    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
+    let fields = Fields::parse(&body)?;
+    let name = fields.text(&["Name"])?;
+    let display_name = change(&fields, "DisplayName", |text| Ok(DisplayName::parse(text)?))?;
+    let contact = change(&fields, "Contact", |text| Ok(Contact::parse(text)?))?;
+    let mut note = None;
+    let language = change(&fields, "Language", |code| {
+        let (language, sentence) = Language::or_english(code);
+        note = sentence;
+        Ok(language)
+    })?;
+    let account = node.store.read(move |tx| accounts::by_name(tx, &name)).await?;
+    let shop = to_its_end(async move {
+        let contact = sealed(&node, &account, contact).await?;
+        let slot = match &contact {
+            Change::Set(sealed) => Some(sealed.slot),
+            Change::Keep | Change::Clear => None,
+        };
+        let changes = Changes { display_name, language, contact };
+        let id = account.id;
+        let set = node.store.write(id, move |tx| about::set(tx, id, &changes)).await;
+        let ended = match &set {
+            Ok((_, ended)) => *ended,
+            // Nobody can say; the sweep at the next start will.
+            Err(StoreFault::UnknownOutcome | StoreFault::Closed) => None,
+            Err(_) => slot,
+        };
+        // red: it::about::sqlite::a_contact_that_is_changed_leaves_no_key
+        mutant!(
+            "a-changed-contact-keeps-its-key",
+            tokens::destroy_keys(&node, ended.into_iter().collect()).await,
+            ()
+        );
+        let (about, _) = set?;
+        Ok::<_, Refusal>(shop(&node, &account, &about))
+    })
+    .await?;
+    Ok(Json(Changed { shop, note }))
+}
+
+/// A contact under a fresh key.
+async fn sealed(node: &Node, account: &Account, contact: Change<Contact>) -> Result<Change<Sealed>, Refusal> {
+    let contact = match contact {
+        Change::Keep => return Ok(Change::Keep),
+        Change::Clear => return Ok(Change::Clear),
+        Change::Set(contact) => contact,
+    };
+    let slot = node.keys.taken().await.map_err(key_fault)?;
+    match contact.seal(&node.keys, account.id, slot) {
+        Ok(sealed) => Ok(Change::Set(sealed)),
+        Err(fault) => {
+            tokens::destroy_keys(node, vec![slot]).await;
+            Err(key_fault(fault))
+        }
+    }
+}

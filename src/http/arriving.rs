@@ -1,0 +1,173 @@
+//! A request's body while it arrives: within its size, its time, and its sender's share of the memory.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::{HeaderMap, Request, header};
+use bytes::{Bytes, BytesMut};
+use http_body_util::BodyExt;
+use tokio::time::Instant;
+
+use super::pace::Pace;
+use super::refusal::Refusal;
+use super::{fairness_of, peer_of, who_is};
+use crate::fairness::{Fairness, Share, Who};
+use crate::ids::AccountId;
+use crate::limits;
+
+/// A share grows by at least this much at a time.
+const STEP_BYTES: usize = 64 * 1024;
+/// Memory that a byte of body takes: as it was sent, and decoded.
+const TIMES: usize = 2;
+
+/// A request's body on its way. While it keeps somebody waiting, its bytes are taken from the memory of its sender:
+/// of the client's address, until it is known whose request it is.
+pub struct Arriving {
+    body: Body,
+    limit_bytes: usize,
+    until: Instant,
+    longest: Duration,
+    pace: Pace,
+    fairness: Fairness,
+    who: Who,
+    share: Option<Share>,
+    /// What came first, which is mostly all and then needs no copy.
+    first: Bytes,
+    whole: BytesMut,
+    is_whole: bool,
+}
+
+fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+impl Arriving {
+    /// A body of at most `limit_bytes`, which takes at most `longest`.
+    pub fn begin(request: Request<Body>, limit_bytes: usize, longest: Duration) -> Result<Self, Refusal> {
+        if announced_bytes(request.headers()).is_some_and(|bytes| bytes > limit_bytes as u64) {
+            return Err(Refusal::too_large(limit_bytes));
+        }
+        // red: it::faults::slow_clients::every_slow_client_is_closed_at_its_limit
+        let until = Instant::now() + mutant!("no-time-limit-for-a-body", longest, 9 * longest);
+        Ok(Self {
+            limit_bytes,
+            until,
+            longest,
+            pace: Pace::default(),
+            fairness: fairness_of(&request),
+            who: who_is(peer_of(&request)),
+            share: None,
+            body: request.into_body(),
+            first: Bytes::new(),
+            whole: BytesMut::new(),
+            is_whole: false,
+        })
+    }
+
+    /// What has arrived so far.
+    pub fn so_far(&self) -> &[u8] {
+        if self.whole.is_empty() { &self.first } else { &self.whole }
+    }
+
+    /// Whether all has arrived.
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// It is known whose it is: what it holds, and will, is of that account.
+    pub async fn belongs_to(&mut self, account: AccountId) -> Result<(), Refusal> {
+        self.who = Who::Account(account);
+        let Some(held) = self.share.take() else { return Ok(()) };
+        self.take(held.amount()).await
+    }
+
+    /// Reads all.
+    pub async fn read_all(&mut self) -> Result<(), Refusal> {
+        self.read_to(usize::MAX).await
+    }
+
+    /// Reads until at least this much has arrived, or all.
+    pub async fn read_to(&mut self, bytes: usize) -> Result<(), Refusal> {
+        while !self.is_whole && self.so_far().len() < bytes {
+            self.make_room().await?;
+            match self.next().await? {
+                None => self.is_whole = true,
+                Some(piece) => self.add(piece)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for the next piece, within the time for all and at the least pace.
+    async fn next(&mut self) -> Result<Option<Bytes>, Refusal> {
+        let asked = Instant::now();
+        let slow_at = asked + self.pace.left();
+        let Ok(next) = tokio::time::timeout_at(slow_at.min(self.until), self.body.frame()).await else {
+            return Err(if slow_at < self.until { Pace::refusal() } else { Refusal::too_late(self.longest) });
+        };
+        let Some(frame) = next else { return Ok(None) };
+        let frame = frame.map_err(|_| Refusal::malformed("The body of the request ended too early"))?;
+        let piece = frame.into_data().unwrap_or_default();
+        self.pace.note(piece.len(), asked.elapsed());
+        Ok(Some(piece))
+    }
+
+    fn add(&mut self, piece: Bytes) -> Result<(), Refusal> {
+        if self.so_far().len() + piece.len() > self.limit_bytes {
+            return Err(Refusal::too_large(self.limit_bytes));
+        }
+        if self.so_far().is_empty() {
+            self.first = piece;
+            return Ok(());
+        }
+        if self.whole.is_empty() {
+            self.whole.extend_from_slice(&std::mem::take(&mut self.first));
+        }
+        self.whole.extend_from_slice(&piece);
+        Ok(())
+    }
+
+    /// Takes memory for what has arrived, before more of it is waited for.
+    async fn make_room(&mut self) -> Result<(), Refusal> {
+        let bytes = self.so_far().len();
+        let needed = if bytes > limits::REQUEST_MEMORY_FREE_BYTES { TIMES * bytes } else { 0 };
+        let held = self.share.as_ref().map_or(0, Share::amount);
+        if needed <= held {
+            return Ok(());
+        }
+        let more = (needed - held).max(STEP_BYTES);
+        let Some(share) = &mut self.share else { return self.take(more).await };
+        match share.grow(more, limits::REQUEST_MEMORY_WAIT_DURATION).await {
+            true => Ok(()),
+            false => Err(self.no_room()),
+        }
+    }
+
+    async fn take(&mut self, amount: usize) -> Result<(), Refusal> {
+        let memory = self.fairness.request_memory.clone();
+        self.share = memory.take(self.who, amount, limits::REQUEST_MEMORY_WAIT_DURATION).await;
+        match &self.share {
+            Some(_) => Ok(()),
+            None => Err(self.no_room()),
+        }
+    }
+
+    fn no_room(&self) -> Refusal {
+        let most = limits::REQUEST_MEMORY_OF_CLIENT_BYTES / TIMES;
+        match self.who {
+            Who::Client(_) if self.so_far().len() + STEP_BYTES > most => Refusal::unknown_sender(most),
+            _ => Refusal::busy(),
+        }
+    }
+
+    /// The body; its memory is its reader's from now on.
+    pub fn into_bytes(self) -> Bytes {
+        self.into_parts().0
+    }
+
+    /// The body, and the share of the memory it stands in.
+    pub fn into_parts(self) -> (Bytes, Option<Share>) {
+        let bytes = if self.whole.is_empty() { self.first } else { self.whole.freeze() };
+        (bytes, self.share)
+    }
+}

@@ -1,0 +1,144 @@
+//! What a shop's request is made of: a body read within its limits, whose it is, and what it asks for.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::FromRequest;
+use axum::http::Request;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::body::{Fields, read_json_of_account};
+use super::listener::Peer;
+use super::refusal::Refusal;
+use super::{credentials, peer_of};
+use crate::accounts::Account;
+use crate::limits;
+use crate::node::Node;
+
+/// What an operation asks for beside the credentials.
+pub trait Question: Sized + Send {
+    /// The largest body, in bytes.
+    const LIMIT_BYTES: usize = limits::REQUEST_BODY_BYTES;
+    /// The spelling of the access key in the documentation of this operation; every other is understood too.
+    const ACCESS_KEY: &str = "AccessKey";
+    /// The spelling of the secret there.
+    const SECRET_KEY: &str = "SecretKey";
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// When a field is missing or cannot be what it has to be.
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal>;
+}
+
+/// Nothing is asked for but what the operation does.
+#[derive(ToSchema)]
+#[schema(as = Credentials)]
+pub struct Nothing {}
+
+impl Question for Nothing {
+    fn read(_: &Fields<'_>) -> Result<Self, Refusal> {
+        Ok(Self {})
+    }
+}
+
+/// A request that proved a secret of its account.
+pub struct BySecret<Q> {
+    /// Whose it is.
+    pub account: Arc<Account>,
+    /// What it asks for.
+    pub question: Q,
+    /// Where it came from.
+    pub peer: Peer,
+}
+
+/// A request that showed an access key, and needs no secret.
+pub struct ByKey<Q> {
+    /// Whose it is.
+    pub account: Arc<Account>,
+    /// What it asks for.
+    pub question: Q,
+}
+
+impl<Q: Question> FromRequest<Arc<Node>> for BySecret<Q> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request<Body>, node: &Arc<Node>) -> Result<Self, Refusal> {
+        let peer = peer_of(&request);
+        let body = read_json_of_account(node, request, Q::LIMIT_BYTES).await?;
+        let fields = Fields::parse(&body)?;
+        // red: it::wire::sqlite::a_bad_value_is_told_only_to_who_has_the_keys
+        mutant!("a-bad-value-is-told-to-anybody", drop(Q::read(&fields)?));
+        let account = credentials::by_secret(node, peer, &fields).await?;
+        Ok(Self { account, question: Q::read(&fields)?, peer })
+    }
+}
+
+impl<Q: Question> FromRequest<Arc<Node>> for ByKey<Q> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request<Body>, node: &Arc<Node>) -> Result<Self, Refusal> {
+        let peer = peer_of(&request);
+        let body = read_json_of_account(node, request, Q::LIMIT_BYTES).await?;
+        let fields = Fields::parse(&body)?;
+        let account = credentials::by_key(node, peer, &fields).await?;
+        Ok(Self { account, question: Q::read(&fields)? })
+    }
+}
+
+impl<Q: Question + ToSchema> PartialSchema for BySecret<Q> {
+    fn schema() -> RefOr<Schema> {
+        with_credentials(Q::schema(), &[(Q::ACCESS_KEY, KEY_SAYS), (Q::SECRET_KEY, SECRET_SAYS)])
+    }
+}
+
+impl<Q: Question + ToSchema> ToSchema for BySecret<Q> {
+    fn name() -> Cow<'static, str> {
+        Q::name()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        Q::schemas(schemas);
+    }
+}
+
+impl<Q: Question + ToSchema> PartialSchema for ByKey<Q> {
+    fn schema() -> RefOr<Schema> {
+        with_credentials(Q::schema(), &[(Q::ACCESS_KEY, KEY_SAYS)])
+    }
+}
+
+impl<Q: Question + ToSchema> ToSchema for ByKey<Q> {
+    fn name() -> Cow<'static, str> {
+        format!("{}ByKey", Q::name()).into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        Q::schemas(schemas);
+    }
+}
+
+const KEY_SAYS: &str =
+    "The account's access key. `AccessKey`, `AppKey` and `AppId` are the same, in any case.";
+const SECRET_SAYS: &str = "A live secret of the account. `SecretKey` and `Secret` are the same, in any case.";
+
+/// The schema of a question with the credentials in front of what it asks for.
+pub(super) fn with_credentials(question: RefOr<Schema>, credentials: &[(&str, &str)]) -> RefOr<Schema> {
+    let RefOr::T(Schema::Object(mut object)) = question else { return question };
+    let asked = std::mem::take(&mut object.properties);
+    let needed = std::mem::take(&mut object.required);
+    let text = |says: &str| {
+        let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[^\\u0000]*$"));
+        text.description(Some(says)).build()
+    };
+    for (name, says) in credentials {
+        object.properties.insert((*name).to_owned(), Schema::Object(text(says)).into());
+        object.required.push((*name).to_owned());
+    }
+    object.properties.extend(asked);
+    object.required.extend(needed);
+    Schema::Object(object).into()
+}

@@ -1,0 +1,185 @@
+//! `GET /docs`: the OpenAPI document as a page for people. Made once, from the document alone; it needs no script and
+//! nothing from another server.
+
+use std::fmt::Write;
+
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use html_escape::encode_text;
+use serde_json::{Map, Value};
+
+/// What a browser may do with the page: read it, with the style that lies beside it.
+const POLICY: &str =
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const STYLE: &str = "\
+body { font: 16px/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fff }
+code, pre { font: 14px/1.4 monospace } pre { background: #f4f4f4; padding: .5rem; overflow-x: auto }
+details { border: 1px solid #ccc; border-radius: 4px; margin: .5rem 0; padding: .25rem .75rem }
+summary { cursor: pointer } table { border-collapse: collapse; width: 100%; margin: .5rem 0 }
+td, th { border: 1px solid #ddd; padding: .25rem .5rem; text-align: left; vertical-align: top }
+@media (prefers-color-scheme: dark) {
+  body { color: #ddd; background: #181818 } pre { background: #242424 } a { color: #8cf }
+  details, td, th { border-color: #444 }
+}
+";
+
+/// The page as it is sent. Cloning gives the same bytes.
+#[derive(Clone)]
+pub struct DocsPage(Bytes);
+
+impl DocsPage {
+    /// Makes it.
+    pub fn of(document: &utoipa::openapi::OpenApi) -> Self {
+        let document = serde_json::to_value(document).unwrap_or_default();
+        Self(page(&document).into())
+    }
+
+    /// The page.
+    pub fn answer(&self) -> Response {
+        // red: it::openapi::sqlite::the_page_needs_nothing_but_itself
+        let policy = mutant!("the-page-may-load-anything", POLICY, "default-src *");
+        let headers = [
+            (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+            (header::CONTENT_SECURITY_POLICY, policy),
+            (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            (header::REFERRER_POLICY, "no-referrer"),
+        ];
+        (headers, self.0.clone()).into_response()
+    }
+}
+
+/// `GET /docs/style.css`.
+pub async fn style() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
+}
+
+/// A text of the document, as text of the page.
+fn text(value: &Value) -> String {
+    encode_text(value.as_str().unwrap_or_default()).into_owned()
+}
+
+fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    value.as_object().into_iter().flat_map(Map::iter)
+}
+
+fn items(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+fn page(document: &Value) -> String {
+    let mut page = format!(
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
+         <meta name=\"viewport\" content=\"width=device-width\"><link rel=\"stylesheet\" href=\"/docs/style.css\"></head>\
+         <body><h1>{title}</h1><p>{says}</p><p><a href=\"/openapi.json\">openapi.json</a></p>",
+        title = text(&document["info"]["title"]),
+        says = text(&document["info"]["description"]),
+    );
+    for tag in items(&document["tags"]) {
+        let _ = write!(page, "<h2>{}</h2><p>{}</p>", text(&tag["name"]), text(&tag["description"]));
+        for (path, operations) in members(&document["paths"]) {
+            let of_tag = |(_, operation): &(&String, &Value)| operation["tags"][0] == tag["name"];
+            for (method, operation) in members(operations).filter(of_tag) {
+                page.push_str(&operation_part(method, path, operation));
+            }
+        }
+    }
+    page.push_str("<h2>Schemas</h2>");
+    for (name, schema) in members(&document["components"]["schemas"]) {
+        let _ = write!(page, "<details id=\"{0}\"><summary><code>{0}</code></summary>", encode_text(name));
+        page.push_str(&schema_part(schema));
+        page.push_str("</details>");
+    }
+    page.push_str("</body></html>\n");
+    page
+}
+
+fn operation_part(method: &str, path: &str, operation: &Value) -> String {
+    let mut part = format!(
+        "<details id=\"{id}\"><summary><code>{method} {path}</code> {says}</summary><p>{more}</p>",
+        id = text(&operation["operationId"]),
+        method = method.to_uppercase(),
+        path = encode_text(path),
+        says = text(&operation["summary"]),
+        more = text(&operation["description"]),
+    );
+    for (media_type, content) in members(&operation["requestBody"]["content"]) {
+        let _ = write!(
+            part,
+            "<p>Body: <code>{}</code>, {}</p>",
+            encode_text(media_type),
+            type_of(&content["schema"])
+        );
+    }
+    part.push_str("<table><tr><th>Code<th>Meaning<th>Headers<th>Answer");
+    for (code, answer) in members(&operation["responses"]) {
+        let headers: Vec<_> = members(&answer["headers"]).map(|(name, _)| encode_text(name)).collect();
+        let content = members(&answer["content"]).map(|(media_type, content)| {
+            format!("<code>{}</code> {}", encode_text(media_type), type_of(&content["schema"]))
+        });
+        let _ = write!(
+            part,
+            "<tr><td>{}<td>{}<td>{}<td>{}",
+            encode_text(code),
+            text(&answer["description"]),
+            headers.join(", "),
+            content.collect::<Vec<_>>().join("<br>")
+        );
+    }
+    part.push_str("</table></details>");
+    part
+}
+
+/// What a schema is, in a few words, with a link where it has a name.
+fn type_of(schema: &Value) -> String {
+    if let Some(name) = schema["$ref"].as_str().and_then(|name| name.rsplit('/').next()) {
+        return format!("<a href=\"#{0}\">{0}</a>", encode_text(name));
+    }
+    for (many, word) in [("oneOf", " or "), ("allOf", " and ")] {
+        if schema[many].is_array() {
+            return items(&schema[many]).map(type_of).collect::<Vec<_>>().join(word);
+        }
+    }
+    if schema["items"].is_object() {
+        return format!("list of {}", type_of(&schema["items"]));
+    }
+    match &schema["type"] {
+        Value::Array(types) => types.iter().map(text).collect::<Vec<_>>().join(" or "),
+        one => text(one),
+    }
+}
+
+/// A schema with what it holds.
+fn schema_part(schema: &Value) -> String {
+    let mut part = format!("<p>{} {}</p>", type_of(schema), text(&schema["description"]));
+    if schema["enum"].is_array() {
+        let words: Vec<_> = items(&schema["enum"]).map(text).collect();
+        let _ = write!(part, "<p>One of: {}</p>", words.join(", "));
+    }
+    for inner in items(&schema["allOf"]).filter(|inner| inner["properties"].is_object()) {
+        part.push_str(&schema_part(inner));
+    }
+    if schema["properties"].is_object() {
+        part.push_str("<table><tr><th>Name<th>Type<th>Needed<th>Meaning");
+    }
+    for (name, property) in members(&schema["properties"]) {
+        let is_needed = items(&schema["required"]).any(|needed| needed == name);
+        let _ = write!(
+            part,
+            "<tr><td><code>{}</code><td>{}<td>{}<td>{}",
+            encode_text(name),
+            type_of(property),
+            if is_needed { "yes" } else { "" },
+            text(&property["description"])
+        );
+    }
+    if schema["properties"].is_object() {
+        part.push_str("</table>");
+    }
+    for example in items(&schema["examples"]).chain(schema.get("example")) {
+        let example = serde_json::to_string_pretty(example).unwrap_or_default();
+        let _ = write!(part, "<pre>{}</pre>", encode_text(&example));
+    }
+    part
+}

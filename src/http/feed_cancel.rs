@@ -1,0 +1,62 @@
+//! `POST /api/feed/cancel`: ends a feed before it is published. An addition.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+
+use super::asking::BySecret;
+use super::refusal::{ErrorBody, OfShop, Refusal};
+use super::submission::{ShownSubmission, shown};
+use super::tokens::OfOne;
+use super::{to_its_end, tokens};
+use crate::accept::feed_cancel::{self, Cancelled};
+use crate::ids::{AccountId, Token};
+use crate::node::Node;
+use crate::store::StoreFault;
+use crate::submissions;
+
+type AskedOfOne = BySecret<OfOne>;
+
+/// A submission after a request to cancel it.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct AfterCancelling {
+    #[serde(flatten)]
+    submission: ShownSubmission,
+    /// Whether this request ended it.
+    cancelled: bool,
+}
+
+/// Ends a feed that waits or runs, so that it is not published. One that has ended stays as it ended.
+///
+/// # Errors
+/// A refusal when the request is malformed, the credentials are wrong, or no feed has the token.
+#[utoipa::path(post, path = "/api/feed/cancel", tag = "additions", operation_id = "feed_cancel",
+    request_body = AskedOfOne, responses(OfShop,
+    (status = 200, description = "The submission as it is now, and whether this request ended it", body = AfterCancelling),
+    (status = 404, description = "No feed has this token", body = ErrorBody<'static>)))]
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    AskedOfOne { account, question, .. }: AskedOfOne,
+) -> Result<Json<AfterCancelling>, Refusal> {
+    to_its_end(async move { cancel(&node, account.id, question.token).await }).await.map(Json)
+}
+
+async fn cancel(node: &Node, account: AccountId, token: Token) -> Result<AfterCancelling, Refusal> {
+    let now = node.clock.now();
+    let cancelling = node.store.write(account, move |tx| {
+        let cancelled = feed_cancel::cancel(tx, account, token, now)?;
+        let found = submissions::by_token(tx, account, token)?;
+        let found = found.map(|found| shown(tx, account, &found)).transpose()?;
+        Ok::<_, StoreFault>(cancelled.zip(found))
+    });
+    let (cancelled, submission) = cancelling.await?.ok_or_else(|| Refusal::unknown(tokens::UNKNOWN))?;
+    let answer = AfterCancelling { submission, cancelled: matches!(cancelled, Cancelled::Now(_)) };
+    if let Cancelled::Now(slot) = cancelled {
+        tokens::destroy_keys(node, slot.into_iter().collect()).await;
+        // Its pieces, and what was read of it.
+        node.note_files_left();
+    }
+    Ok(answer)
+}

@@ -1,0 +1,101 @@
+//! Requests that a reverse proxy passes on: they come from the client's address, not from the proxy's.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::HeaderMap;
+use axum::middleware::Next;
+use axum::response::Response;
+
+use super::listener::Peer;
+use crate::config::Config;
+use crate::node::Node;
+
+/// Notes the client's address in a request that came over proxies which the operator trusts.
+pub async fn from_client(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
+    if let Some(Peer::Address(sender)) = request.extensions().get().copied() {
+        // red: it::proxies::sqlite::clients_behind_a_trusted_proxy_count_alone
+        let client = mutant!(
+            "a-proxy-counts-as-the-client",
+            client_of(&node.config, sender, request.headers()),
+            sender
+        );
+        request.extensions_mut().insert(Peer::Address(client));
+    }
+    next.run(request).await
+}
+
+/// The address that a request came to the first trusted proxy from. Each proxy writes who sent it the request to the
+/// right of what it was sent: what stands to the left of somebody who is not trusted is their word, and is not read.
+/// Nor is anything to the left of what is no address.
+fn client_of(config: &Config, sender: IpAddr, headers: &HeaderMap) -> IpAddr {
+    let is_trusted =
+        |address: &IpAddr| config.trusted_proxies.iter().any(|network| network.contains(address));
+    let mut client = sender;
+    for line in headers.get_all(&config.forwarded_header).iter().rev() {
+        for entry in line.as_bytes().rsplit(|byte| *byte == b',') {
+            // red: it::proxies::sqlite::without_the_setting_no_forwarded_address_is_read
+            if mutant!("anybody-says-who-they-are", !is_trusted(&client), false) {
+                return client;
+            }
+            match address(entry) {
+                Some(address) => client = address,
+                // red: http::forwarded::tests::the_first_address_from_the_right_that_is_no_proxys_counts
+                None => mutant!("what-is-no-address-is-skipped", return client, continue),
+            }
+        }
+    }
+    client
+}
+
+/// An address, with or without a port.
+fn address(entry: &[u8]) -> Option<IpAddr> {
+    let text = str::from_utf8(entry).ok()?.trim();
+    let address = text.parse().or_else(|_| text.parse::<SocketAddr>().map(|address| address.ip()));
+    address.ok().map(|address: IpAddr| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    /// Whose a request is that comes from `sender` with these lines of the header.
+    fn client(sender: &str, lines: &[&str]) -> String {
+        let mut config = Config::local("data".into(), "keys".into());
+        config.trusted_proxies = ["10.0.0.0/8", "fd00::/8"].map(|network| network.parse().unwrap()).to_vec();
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append("x-forwarded-for", HeaderValue::from_bytes(line.as_bytes()).unwrap());
+        }
+        client_of(&config, sender.parse().unwrap(), &headers).to_string()
+    }
+
+    #[test]
+    fn the_first_address_from_the_right_that_is_no_proxys_counts() {
+        for (lines, expected) in [
+            (&["203.0.113.7"] as &[&str], "203.0.113.7"),
+            (&["198.51.100.1, 203.0.113.7"], "203.0.113.7"),
+            (&["198.51.100.1", "203.0.113.7,10.2.0.1"], "203.0.113.7"),
+            (&["203.0.113.7", "10.2.0.1", "10.3.0.1"], "203.0.113.7"),
+            (&["203.0.113.7:4711"], "203.0.113.7"),
+            (&["[2001:db8::7]:4711 , fd00::1"], "2001:db8::7"),
+            (&["::ffff:203.0.113.7"], "203.0.113.7"),
+            // All are proxies: the one that is farthest away.
+            (&["10.9.0.1, 10.2.0.1"], "10.9.0.1"),
+            // What is no address ends the reading.
+            (&["203.0.113.7, unknown"], "10.1.0.1"),
+            (&["203.0.113.7, unknown, 10.2.0.1"], "10.2.0.1"),
+            (&["unknown, 203.0.113.7"], "203.0.113.7"),
+            (&["203.0.113.7,"], "10.1.0.1"),
+            (&[""], "10.1.0.1"),
+            (&["ä, 203.0.113.7", "bücher"], "10.1.0.1"),
+            (&[], "10.1.0.1"),
+        ] {
+            assert_eq!(client("10.1.0.1", lines), expected, "{lines:?}");
+        }
+        assert_eq!(client("203.0.113.9", &["203.0.113.7"]), "203.0.113.9");
+    }
+}

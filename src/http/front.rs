@@ -1,0 +1,60 @@
+//! `GET /`: what this is, and where to go from here. The same words at every server.
+
+use axum::http::{HeaderMap, header};
+use axum::response::{Html, IntoResponse, Response};
+
+use super::refusal::OfServer;
+
+/// Where to go: address, and what is there.
+const SIGNPOSTS: [(&str, &str); 5] = [
+    ("/docs", "the description of every operation, to read"),
+    ("/openapi.json", "the description of every operation, for programs that make clients"),
+    ("/health", "OK as long as the process lives"),
+    ("/ready", "200 when requests are taken, 503 when they are not"),
+    ("/metrics", "figures for monitoring, with the metrics token"),
+];
+
+const WHAT: &str = "Lethe keeps the catalogues of online shops, and forgets people exactly.";
+const HOW: &str = "Shops and their plugins send POST requests with JSON to addresses below /api/. There is no page for \
+                   shoppers here.";
+const MORE: &str = "docs/interface.md in the source tells what each operation takes and answers.";
+
+/// What is at the root: text, or a page for who asks for HTML.
+#[utoipa::path(get, path = "/", operation_id = "root", tag = "operation of the server", responses(OfServer,
+    (status = 200, description = "What this is, and where to go from here",
+     content((String = "text/plain"), (String = "text/html")))))]
+pub async fn get(headers: HeaderMap) -> Response {
+    let accepted = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+    let vary = [(header::VARY, "accept")];
+    // red: it::front::sqlite::the_root_says_what_this_is_and_where_to_go
+    if mutant!("the-root-is-text-for-everybody", accepted.is_some_and(prefers_html), false) {
+        return (vary, Html(page())).into_response();
+    }
+    (vary, text()).into_response()
+}
+
+/// Whether `Accept` names HTML, as browsers do, and does not refuse it.
+fn prefers_html(accepted: &str) -> bool {
+    accepted.split(',').any(|range| {
+        let mut parts = range.split(';').map(str::trim);
+        let is_html = parts.next().is_some_and(|range| range.eq_ignore_ascii_case("text/html"));
+        is_html && !parts.any(|parameter| parameter.replace(' ', "").eq_ignore_ascii_case("q=0"))
+    })
+}
+
+fn text() -> String {
+    let signposts: String =
+        SIGNPOSTS.iter().map(|(address, says)| format!("  {address:<14} {says}\n")).collect();
+    format!("{WHAT}\n\n{HOW}\n\n{signposts}\n{MORE}\n")
+}
+
+fn page() -> String {
+    let signposts: String = SIGNPOSTS
+        .iter()
+        .map(|(address, says)| format!("<li><a href=\"{address}\">{address}</a>: {says}</li>\n"))
+        .collect();
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Lethe</title>\n<h1>Lethe</h1>\n\
+         <p>{WHAT}</p>\n<p>{HOW}</p>\n<ul>\n{signposts}</ul>\n<p>{MORE}</p>\n</html>\n"
+    )
+}

@@ -1,0 +1,86 @@
+//! Which store a key folder belongs to (`keys/store`): its engine and the number of its history. Neither says where the
+//! store is, nor how to get in. With the list of slots of another store, a start would overwrite the keys that this
+//! other one does not name.
+
+use super::fault::{KeyFault, while_doing};
+use crate::disk;
+use std::io::ErrorKind;
+use std::path::Path;
+
+const FILE: &str = "store";
+
+/// The store that a key folder was last started with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoreMark {
+    /// Its engine, as [`crate::store::StoreOptions::engine`] names it.
+    pub engine: String,
+    /// Its history: a restore begins another one.
+    pub history: i64,
+}
+
+impl StoreMark {
+    /// Reads the mark of a key folder; `None` when it has none, as before its first start.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is none of these.
+    pub fn read(folder: &Path) -> Result<Option<Self>, KeyFault> {
+        let text = match std::fs::read_to_string(folder.join(FILE)) {
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                return Ok(None);
+            }
+            text => text.map_err(while_doing("Reading which store the keys belong to"))?,
+        };
+        Self::parse(&text).ok_or(KeyFault::FileDamaged { file: FILE }).map(Some)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let mut lines = text.lines();
+        let engine = lines.next()?.strip_prefix("engine ")?.to_owned();
+        let history = lines.next()?.strip_prefix("history ")?;
+        let history = u64::from_str_radix(history, 16).ok()?.cast_signed();
+        lines.next().is_none().then_some(Self { engine, history })
+    }
+
+    fn text(&self) -> String {
+        format!("engine {}\nhistory {:016x}\n", self.engine, self.history.cast_unsigned())
+    }
+
+    /// Writes the mark into a key folder and its mirror, unless it is there already.
+    ///
+    /// # Errors
+    /// When a folder cannot be read or written.
+    pub fn write(&self, folder: &Path, mirror: Option<&Path>) -> Result<(), KeyFault> {
+        self.write_into(folder)?;
+        mirror.map_or(Ok(()), |mirror| self.write_into(mirror).map_err(KeyFault::in_mirror))
+    }
+
+    pub(super) fn write_into(&self, folder: &Path) -> Result<(), KeyFault> {
+        if Self::read(folder)?.as_ref() == Some(self) {
+            return Ok(());
+        }
+        let written = disk::put(&folder.join(FILE), self.text().as_bytes());
+        written.map_err(while_doing("Writing which store the keys belong to"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_read_as_it_was_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert_eq!(StoreMark::read(folder.path()).expect("no file"), None);
+        for history in [0, -1, i64::MIN, 4711] {
+            let mark = StoreMark { engine: "sqlite".to_owned(), history };
+            mark.write(folder.path(), None).expect("written");
+            assert_eq!(StoreMark::read(folder.path()).expect("readable"), Some(mark));
+        }
+        for broken in
+            ["", "engine sqlite\n", "engine sqlite\nhistory x\n", "engine sqlite\nhistory 0\nmore\n"]
+        {
+            std::fs::write(folder.path().join(FILE), broken).expect("written");
+            assert!(StoreMark::read(folder.path()).is_err(), "{broken}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The bytes of a feed as they were sent: over the network, in a file, or in a spool that was written on their way.
+
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use bytes::{Buf, Bytes};
+use tokio_util::task::AbortOnDropHandle;
+
+use super::fault::{FetchFault, Unread};
+use super::fetch_limits::FetchLimits;
+
+/// How far reading is; safe to read from any thread.
+#[derive(Default)]
+pub struct FetchProgress {
+    wire_bytes: AtomicU64,
+    decoded_bytes: AtomicU64,
+    content_length: AtomicU64,
+}
+
+impl FetchProgress {
+    /// Bytes as they were sent that were read.
+    #[must_use]
+    pub fn wire_bytes(&self) -> u64 {
+        self.wire_bytes.load(Relaxed)
+    }
+
+    /// Bytes handed to the reader.
+    #[cfg(test)]
+    pub(super) fn decoded_bytes(&self) -> u64 {
+        self.decoded_bytes.load(Relaxed)
+    }
+
+    /// How many bytes there are as they were sent, if that is known.
+    #[must_use]
+    pub fn content_length(&self) -> Option<u64> {
+        Some(self.content_length.load(Relaxed)).filter(|length| *length > 0)
+    }
+
+    /// Counts what a reader got, and gives the sum.
+    pub(super) fn count_decoded(&self, count: usize) -> u64 {
+        self.decoded_bytes.fetch_add(count as u64, Relaxed) + count as u64
+    }
+}
+
+/// The bytes of a feed as they were sent, counted, and bounded in number. Reading blocks.
+pub struct Wire<R> {
+    source: R,
+    /// How many compressions the sender declared.
+    pub(super) declared: usize,
+    pub(super) limits: FetchLimits,
+    pub(super) progress: Arc<FetchProgress>,
+}
+
+impl<R: Read> Wire<R> {
+    pub(super) fn new(
+        source: R,
+        length: Option<u64>,
+        declared: usize,
+        limits: FetchLimits,
+        progress: Arc<FetchProgress>,
+    ) -> Self {
+        progress.content_length.store(length.unwrap_or(0), Relaxed);
+        Self { source, declared, limits, progress }
+    }
+
+    /// How far its reading is.
+    #[must_use]
+    pub fn progress(&self) -> Arc<FetchProgress> {
+        self.progress.clone()
+    }
+
+    /// The same bytes once they stand somewhere else, all of them; counted anew in `progress`.
+    pub fn moved<S: Read>(self, to: S, progress: Arc<FetchProgress>) -> Wire<S> {
+        let length = Some(self.progress.wire_bytes());
+        Wire::new(to, length, self.declared, self.limits, progress)
+    }
+}
+
+impl<R: Read> Wire<Named<R>> {
+    /// Of a file or pipe of this machine, which holds `length` bytes if that is known.
+    #[must_use]
+    pub fn of_file(file: R, length: Option<u64>, progress: Arc<FetchProgress>) -> Self {
+        Self::new(Named(file), length, 0, FetchLimits::default(), progress)
+    }
+}
+
+impl<R: Read> Read for Wire<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = loop {
+            match self.source.read(into) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        let count = read.map_err(Unread::wrap)?;
+        let wire_bytes = self.progress.wire_bytes.fetch_add(count as u64, Relaxed) + count as u64;
+        match wire_bytes > self.limits.wire_bytes {
+            true => Err(FetchFault::too_large().into_io()),
+            false => Ok(count),
+        }
+    }
+}
+
+/// A file that somebody named, and whose faults are theirs.
+pub struct Named<R>(R);
+
+impl<R: Read> Read for Named<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.0.read(into).map_err(|error| match error.kind() {
+            kind @ io::ErrorKind::Interrupted => kind.into(),
+            kind => FetchFault::lasting(format!("the file cannot be read: {kind}")).into_io(),
+        })
+    }
+}
+
+/// A piece of the body, its end, or why there is no more.
+pub(super) type Piece = Result<Option<Bytes>, FetchFault>;
+
+/// A body as it arrives. Dropping it cancels the download.
+pub struct Arriving {
+    pieces: flume::Receiver<Piece>,
+    piece: Bytes,
+    has_ended: bool,
+    _download: AbortOnDropHandle<()>,
+}
+
+impl Arriving {
+    pub(super) fn new(pieces: flume::Receiver<Piece>, download: AbortOnDropHandle<()>) -> Self {
+        Self { pieces, piece: Bytes::new(), has_ended: false, _download: download }
+    }
+}
+
+impl Read for Arriving {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        while self.piece.is_empty() && !self.has_ended {
+            // Without an end marker the download was torn down, which must not look like a whole feed.
+            let piece = self.pieces.recv().unwrap_or_else(|_| Err(FetchFault::truncated()));
+            match piece.map_err(FetchFault::into_io)? {
+                Some(piece) => self.piece = piece,
+                None => self.has_ended = true,
+            }
+        }
+        let count = self.piece.len().min(into.len());
+        self.piece.copy_to_slice(&mut into[..count]);
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outbound::FeedBytes;
+
+    #[tokio::test]
+    async fn a_download_that_was_torn_down_does_not_look_whole() {
+        let (to_reader, pieces) = flume::bounded(4);
+        let download = AbortOnDropHandle::new(tokio::spawn(std::future::ready(())));
+        let arriving = Arriving::new(pieces, download);
+        let mut bytes = FeedBytes::new(Wire::new(arriving, None, 0, FetchLimits::default(), Arc::default()));
+        to_reader.send(Ok(Some(Bytes::from_static(b"{}")))).unwrap();
+        drop(to_reader);
+        let error = bytes.read_to_end(&mut Vec::new()).unwrap_err();
+        assert_eq!(FetchFault::from_io(&error), Some(&FetchFault::truncated()));
+    }
+
+    #[test]
+    fn a_fault_of_the_disk_is_no_fault_of_the_feed() {
+        struct Torn;
+        impl Read for Torn {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::UnexpectedEof.into())
+            }
+        }
+        let wire = || Wire::new(Torn, None, 0, FetchLimits::default(), Arc::default());
+        let error = FeedBytes::new(wire()).read(&mut [0]).unwrap_err();
+        assert_eq!((FetchFault::from_io(&error), error.kind()), (None, io::ErrorKind::UnexpectedEof));
+        let named = Wire::of_file(Torn, None, Arc::default());
+        let error = FeedBytes::new(named).read(&mut [0]).unwrap_err();
+        assert!(FetchFault::from_io(&error).unwrap().reason.starts_with("the file cannot be read"));
+    }
+}

@@ -1,0 +1,66 @@
+//! Destroying the keys of everybody fenced: the point of no return, behind which nothing of them can be read.
+
+use tokio::sync::MutexGuard;
+
+use super::{Run, journal};
+use crate::erase::places;
+use crate::erase::{self, Open, State};
+use crate::keys::SlotNumber;
+use crate::recovery::replay;
+use crate::work::{WorkFault, spares};
+
+impl Run<'_> {
+    /// Destroys the keys of everybody fenced, in one write to the key file: the point of no return.
+    pub(super) async fn shred(&self, open: &mut [Open]) -> Result<(), WorkFault> {
+        let _alone = self.alone().await;
+        let mut shredded = Vec::new();
+        for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Fenced) {
+            let subjects = self.subjects(erasure.seq).await?;
+            shredded.push((erasure, subjects));
+        }
+        if shredded.is_empty() {
+            return Ok(());
+        }
+        self.lease.progress.enter("shredding");
+        // Whoever goes back to an older state of the store has to know it: before the keys go, not behind.
+        let fenced = shredded.iter().map(|(erasure, subjects)| {
+            let subjects = subjects.iter().map(|(subject, _)| *subject).collect();
+            journal::record_of(&self.node.keys, self.account, erasure, subjects)
+        });
+        // red: it::recovery::sqlite::an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back
+        let records =
+            mutant!("an-erasure-is-not-in-the-journal", fenced.collect::<Result<_, _>>()?, Vec::new());
+        let appended = self.node.journal.recorded(records).await?;
+        let slots = shredded.iter().flat_map(|(_, subjects)| subjects).map(|(_, slot)| *slot).collect();
+        spares::destroy(self.node, slots).await?;
+        let counts = shredded.iter().map(|(erasure, subjects)| {
+            let slots: Vec<SlotNumber> = subjects.iter().map(|(_, slot)| *slot).collect();
+            (erasure.seq, slots.len() as u64, places::keys_left(&self.node.keys, &slots))
+        });
+        let counts: Vec<_> = counts.collect();
+        if let Some((place, _)) = counts.iter().flat_map(|(.., left)| left).find(|(_, left)| *left > 0) {
+            return Err(WorkFault::Residue((*place).to_owned()));
+        }
+        let (account, now) = (self.account, self.now());
+        self.write(move |tx| {
+            replay::note(tx, &appended)?;
+            for (seq, keys, left) in &counts {
+                for (place, left) in left {
+                    erase::count_removed(tx, account, *seq, place, keys - left)?;
+                    erase::note_found(tx, account, *seq, place, *left)?;
+                }
+                erase::advance(tx, account, *seq, State::Shredded, now)?;
+            }
+            Ok(())
+        })
+        .await?;
+        shredded.into_iter().for_each(|(erasure, _)| erasure.state = State::Shredded);
+        Ok(())
+    }
+
+    /// Held from reading which keys go until they are gone. A run that lost its lease on the way (a machine that slept)
+    /// is through before the next one gives the slots back, in which a stranger's keys may lie from then on.
+    pub(super) async fn alone(&self) -> MutexGuard<'_, ()> {
+        self.node.shredding.lock().await
+    }
+}

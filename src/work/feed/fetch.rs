@@ -1,0 +1,172 @@
+//! Fetching a feed: first all of it to the disk, sealed, at the pace of its server; then it has a turn to be read.
+
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+
+use super::read::{Refused, Watched};
+use super::rows::Unusable;
+use super::{Attempt, ProgressOf, UNREADABLE, publish};
+use crate::clock::{Millis, millis};
+use crate::jobs::{self, End, Setback};
+use crate::keys::{SealedReader, SealedWriter, Sealer, SlotNumber};
+use crate::limits;
+use crate::outbound::{FaultKind, FeedBytes, FeedUrl, FetchFault, FetchProgress, Fetched, FetchedBody, Wire};
+use crate::submissions::issues::Found;
+use crate::work::Ended;
+
+/// First pause before a feed is fetched again.
+const FIRST_PAUSE: Duration = Duration::from_secs(5);
+/// Longest pause, whatever the server asked for.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60);
+
+/// How far a fetch is, or the reading of what was fetched.
+fn of_fetch(progress: Arc<FetchProgress>) -> ProgressOf {
+    Box::new(move |_| (progress.wire_bytes(), progress.content_length().unwrap_or(0)))
+}
+
+/// What was fetched. Damage in it is a fault of the disk: no key is lost, and another fetch heals it.
+struct Spool<R: Read>(SealedReader<R>);
+
+impl<R: Read> Read for Spool<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.0.read(into).map_err(|error| error.kind().into())
+    }
+}
+
+impl Attempt<'_> {
+    pub(super) async fn run_url(&self, slot: SlotNumber, sealer: Sealer, sealed: &[u8]) -> Ended {
+        let opened = match sealer.open(&self.aad(), sealed) {
+            Err(fault) if fault.is_lost() => return self.fail(UNREADABLE).await,
+            opened => opened?,
+        };
+        let url = std::str::from_utf8(&opened).unwrap_or_default();
+        let url = match FeedUrl::parse(url, self.node.outbound.policy()) {
+            Ok(url) => url,
+            Err(refusal) => return self.fail(&refusal.to_string()).await,
+        };
+        self.lease.progress.enter("downloading");
+        let tag = self.node.keys.url_tag(self.account.id, url.expose());
+        let known = if self.submission.input.is_dry_run() {
+            // Its rows are what somebody wants to look at.
+            None
+        } else {
+            publish::known_source(self.node, self.account.id, tag).await?
+        };
+        let validators = known.as_ref().map(|known| known.validators.clone()).unwrap_or_default();
+        match self.node.outbound.get(&url, &validators).await {
+            Err(fault) => self.retry(&fault).await,
+            Ok(Fetched::NotModified) => match known {
+                Some(known) => publish::unchanged(self.node, self.lease, known).await,
+                None => {
+                    self.fail("the server said that the feed is unchanged, but it was never fetched").await
+                }
+            },
+            Ok(Fetched::Body(body)) => {
+                let source = publish::Source { tag, validators: body.validators.clone() };
+                let wire = match self.spool(*body).await {
+                    Err(error) => {
+                        let refused = Refused::of(Unusable::of_io(&error), Found::default());
+                        return self.settle(Err(refused), slot, None).await;
+                    }
+                    Ok(wire) => wire,
+                };
+                // It is here now, and nobody knows yet whether it holds people: erasures wait from here on.
+                // red: it::people::sqlite::a_person_in_a_feed_that_runs_while_they_are_forgotten_stays_out
+                mutant!("spool-not-noted", publish::note_people(self.node, self.lease, true).await?, ());
+                let Some(_turn) = self.turn().await else {
+                    publish::note_people(self.node, self.lease, false).await?;
+                    return Ok(self.later());
+                };
+                let progress = of_fetch(wire.progress());
+                let read = self.read(FeedBytes::new(wire), progress, sealer, false).await;
+                if read.as_ref().is_ok_and(|checked| checked.people.is_none()) {
+                    publish::note_people(self.node, self.lease, false).await?;
+                }
+                self.settle(read, slot, Some(source)).await
+            }
+        }
+    }
+
+    /// Brings the whole body to the disk; what is returned reads it. As on its way through memory, nobody else can: its
+    /// key is in memory only. The file has no name when it is whole, and goes when it was read.
+    async fn spool(&self, body: FetchedBody) -> io::Result<Wire<impl Read + Send + 'static>> {
+        let (lease, blobs, aad) = (self.lease.clone(), self.node.blobs.clone(), self.aad());
+        let runtime = Handle::current();
+        lease.progress.begin_reading();
+        let spooling = tokio::task::spawn_blocking(move || {
+            let sealer = Sealer::fleeting().map_err(io::Error::other)?;
+            let mut wire = body.into_wire(&runtime, Arc::default());
+            let mut spool = SealedWriter::new(&sealer, &aad, blobs.create()?)?;
+            let progress = of_fetch(wire.progress());
+            io::copy(&mut Watched::new(&mut wire, &lease, &progress), &mut spool)?;
+            let sealed = spool.finish()?.read_back()?.reader();
+            Ok(wire.moved(Spool(SealedReader::new(&sealer, &aad, sealed)?), Arc::default()))
+        });
+        spooling.await.map_err(io::Error::other)?
+    }
+
+    /// A fault that may heal is tried again until the feed's window closes; the others end the feed.
+    pub(super) async fn retry(&self, fault: &FetchFault) -> Ended {
+        publish::note_people(self.node, self.lease, false).await?;
+        let now = self.node.clock.now();
+        // red: it::feeds::sqlite::a_feed_is_tried_for_a_day_and_then_fails_with_the_last_reason
+        let closes = self.submission.accepted_at
+            + mutant!("window-closes-at-once", millis(limits::FEED_WINDOW_DURATION), 60_000);
+        match fault.kind {
+            FaultKind::Transient { retry_after } => {
+                let pause = jobs::backoff(self.attempts_until(now), FIRST_PAUSE, LONGEST_PAUSE);
+                // red: it::feeds::sqlite::a_feed_that_heals_is_published
+                let asked = mutant!("retry-after-ignored", retry_after.unwrap_or_default(), Duration::ZERO);
+                let asked = asked.min(LONGEST_PAUSE);
+                // red: it::feeds::sqlite::a_server_that_says_try_at_once_is_asked_no_oftener_than_another
+                let pause = mutant!(
+                    "a-server-sets-the-pause",
+                    asked.max(pause),
+                    retry_after.map_or(pause, |_| asked)
+                );
+                let at = now + millis(pause);
+                let sentence =
+                    format!("the feed could not be fetched for 24 hours; the last time: {}", fault.reason);
+                if at < closes {
+                    let older_than = now - millis(limits::FEED_WINDOW_DURATION);
+                    // red: it::sent_again::sqlite::a_submission_that_follows_ends_with_its_own_window
+                    mutant!(
+                        "followers-get-the-leaders-window",
+                        return Ok(End::RetryAt { when: at, phase: "", setback: None })
+                    );
+                    publish::fail_followers(self.node, self.lease, sentence, older_than).await?;
+                    let tries_left = Some(self.tries_between(at, closes));
+                    // red: it::setbacks::sqlite::a_feed_that_waits_for_its_next_try_says_why_everywhere
+                    let setback = mutant!(
+                        "a-feed-does-not-say-why-it-waits",
+                        Some(Setback { fault: fault.reason.clone(), tries_left }),
+                        None
+                    );
+                    return Ok(End::RetryAt { when: at, phase: publish::TO_FETCH, setback });
+                }
+                self.fail(&sentence).await
+            }
+            FaultKind::Final => self.fail(&fault.reason).await,
+        }
+    }
+
+    /// Pauses double, so the age of the submission says which try this is.
+    fn attempts_until(&self, now: Millis) -> i64 {
+        let age = u64::try_from(now - self.submission.accepted_at).unwrap_or(0) / 1000;
+        i64::from((age / FIRST_PAUSE.as_secs() + 1).ilog2()) + 1
+    }
+
+    /// How many tries fit from the one at `next` on until the window closes, if each pause is as long as it is in the
+    /// mean: its jitter, and what the feed's server asks for, are not known yet.
+    fn tries_between(&self, next: Millis, closes: Millis) -> i64 {
+        let (mut at, mut tries) = (next, 0);
+        while at < closes {
+            tries += 1;
+            at += millis(jobs::mean_pause(self.attempts_until(at), FIRST_PAUSE, LONGEST_PAUSE));
+        }
+        tries
+    }
+}

@@ -1,0 +1,252 @@
+//! What all shops share: one that is hostile, or a client without a key, leaves the others their part.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use lethe::fairness::Who;
+use lethe::ids::AccountId;
+use lethe::jobs::Lane;
+use lethe::limits;
+use lethe::work;
+
+use crate::events::others_turns;
+use crate::feed_server::Answer;
+use crate::uploads::send;
+use crate::world::{Shop, World, on_both_engines};
+
+on_both_engines! {
+    bodies_of_nobody_leave_room_for_the_pieces_of_shops
+    a_body_that_drips_is_refused_and_leaves_its_room
+    deltas_that_show_their_keys_early_go_on_where_an_address_has_nothing_left
+    who_looks_at_one_shop_leaves_a_turn_for_another
+    keys_are_destroyed_while_another_shops_erasures_are_proven
+    slow_feeds_of_one_shop_leave_places_for_another
+    what_is_on_the_disk_waits_for_no_server
+    feeds_have_turns_to_be_read
+}
+
+/// What is taken of something that is handed out, as the metrics tell.
+pub async fn taken_of(world: &World, of: &str) -> usize {
+    let text = world.get("/metrics").await.text;
+    let line = format!("lethe_share_taken{{of=\"{of}\"}} ");
+    let taken = text.lines().find_map(|told| told.strip_prefix(&line)).expect("a gauge");
+    taken.parse::<f64>().expect("a number") as usize
+}
+
+/// A client that announces a large piece without saying who it is, and sends this much of it; a proxy would name it so.
+pub async fn dripper(world: &World, address: &str, bytes: usize) -> TcpStream {
+    let server = world.url("").replace("http://", "");
+    let mut stream = TcpStream::connect(server).await.expect("a connection");
+    let head = format!(
+        "POST /feed-append HTTP/1.1\r\nHost: l\r\nX-Forwarded-For: {address}\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+         Content-Length: {}\r\n\r\npayLoad=",
+        limits::UPLOAD_PIECE_BYTES
+    );
+    stream.write_all(head.as_bytes()).await.expect("sent");
+    stream.write_all(&vec![b'x'; bytes]).await.expect("sent");
+    stream
+}
+
+async fn answer_of(mut stream: TcpStream) -> String {
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.expect("an answer");
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+async fn bodies_of_nobody_leave_room_for_the_pieces_of_shops(world: World) {
+    let shop = world.shop("one").await;
+    let most = limits::REQUEST_MEMORY_OF_CLIENT_BYTES / 2;
+    let drippers =
+        [dripper(&world, "203.0.113.7", most / 2).await, dripper(&world, "203.0.113.7", most / 4).await];
+    while taken_of(&world, "request_memory").await < most {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    // From the same address, which has little left: what shows early whose it is takes from its account's part.
+    let rows = format!("{{\"Products\":[{{\"Id\":\"1\",\"Title\":\"{}\"}}", "x".repeat(3 << 20));
+    let token = send(&world, &shop, "product-1", &["", &rows, "]}"]).await;
+    assert!(!token.is_empty());
+    assert!(taken_of(&world, "request_memory").await <= limits::REQUEST_MEMORY_OF_CLIENT_BYTES);
+    drop(drippers);
+    while taken_of(&world, "request_memory").await > 0 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    // What does not is told so, once it is more than an address may have.
+    let answer =
+        answer_of(dripper(&world, "203.0.113.7", most + limits::CREDENTIALS_WITHIN_BYTES).await).await;
+    assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("in its first 65536 bytes"), "{answer}");
+    world.work_all().await;
+    assert_eq!(world.count(&shop, "Products").await, 1);
+    // A wrong secret is told before the rest is sent.
+    let wrong = Shop { secret: shop.secret.replace(&shop.secret[shop.secret.len() - 4..], "AAAA"), ..shop };
+    let body = format!("accessKey={}&secretKey={}&payLoad={}", wrong.key, wrong.secret, "x".repeat(1 << 20));
+    let form = "application/x-www-form-urlencoded";
+    let request = world.request("POST", "/feed-append").header("content-type", form).body(body);
+    assert_eq!(world.send(request).await.status, 403);
+}
+
+async fn a_body_that_drips_is_refused_and_leaves_its_room(world: World) {
+    let (mut reading, mut writing) = dripper(&world, "203.0.113.7", 1 << 20).await.into_split();
+    while taken_of(&world, "request_memory").await == 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    let dripping = tokio::spawn(async move {
+        while writing.write_all(b"x").await.is_ok() {
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+    });
+    let mut answer = Vec::new();
+    let read = tokio::time::timeout(limits::UPLOAD_PIECE_DURATION / 2, reading.read_to_end(&mut answer));
+    read.await.expect("nobody waits for it to its end").expect("an answer");
+    dripping.abort();
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    assert!(answer.starts_with("HTTP/1.1 408") && answer.contains("connection: close"), "{answer}");
+    assert!(answer.contains("too slowly: less than 81920 bytes in 10 s"), "{answer}");
+    while taken_of(&world, "request_memory").await > 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+}
+
+async fn deltas_that_show_their_keys_early_go_on_where_an_address_has_nothing_left(world: World) {
+    let shop = world.shop("one").await;
+    let memory = world.node().fairness.request_memory.clone();
+    let address = Who::Client("127.0.0.1".parse().expect("an address"));
+    let all = memory.try_take(address, limits::REQUEST_MEMORY_OF_CLIENT_BYTES);
+    let _all = all.expect("nobody has any of it yet");
+    let rows = json!([{"Id": "1", "Title": "x".repeat(200_000)}]);
+    let keys = |secret: &str| format!("{{\"AccessKey\":\"{}\",\"SecretKey\":\"{secret}\"", shop.key);
+    let early = format!("{},\"Products\":{rows}}}", keys(&shop.secret));
+    assert_eq!(world.post_bytes("/api/delta", early).await.status, 200);
+    // What shows them at its end, or wrong ones, takes from the address's part.
+    let late = format!("{{\"Products\":{rows},{}", keys(&shop.secret).replacen('{', "", 1) + "}");
+    let wrong = format!("{},\"Products\":{rows}}}", keys(&shop.secret.replace(&shop.secret[8..], "AAAA")));
+    for body in [late, wrong] {
+        assert_eq!(world.post_bytes("/api/delta", body).await.status, 503);
+    }
+    world.work_all().await;
+    assert_eq!(world.count(&shop, "Products").await, 1);
+}
+
+async fn who_looks_at_one_shop_leaves_a_turn_for_another(world: World) {
+    let (one, other) = (world.shop("one").await, world.shop("other").await);
+    let held = json!({"Identifier": "7"});
+    let looks = world.node().fairness.looks.clone();
+    let turn = looks.take(Who::Account(AccountId(1)), 1, limits::LOOK_WAIT_DURATION).await;
+    let asking = world.ask_json(&one, "/api/user/held", held.clone());
+    let others = async {
+        while looks.gauge().waiting == 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        let told: Value = world.ask_json(&other, "/api/user/held", held.clone()).await;
+        assert_eq!(told["Known"], false);
+        assert_eq!((taken_of(&world, "looks").await, looks.gauge().waiting), (1, 1));
+        drop(turn);
+    };
+    let (told, ()) = tokio::join!(asking, others);
+    assert_eq!((&told["Known"], looks.gauge().taken), (&json!(false), 0));
+}
+
+async fn keys_are_destroyed_while_another_shops_erasures_are_proven(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": "ada-canary@shop.test"}]})).await;
+    world.forget(&shop, "7").await;
+    // Another shop's erasures, of which much is to be read.
+    let proofs = world.node().fairness.proofs.clone();
+    let others = proofs.try_take(Who::Account(AccountId(99)), 1).expect("nobody proves yet");
+    let working = tokio::time::timeout(limits::READY_DURATION, world.work(Lane::ERASE)).await;
+    assert_eq!(working.expect("nobody waits for a turn"), 1);
+    let state = || async { world.ask_json(&shop, "/api/erasures", json!({})).await[0]["State"].clone() };
+    assert_eq!((world.subjects(&shop).await, state().await), (0, json!("unlearned")));
+    drop(others);
+    // It looks again a second later.
+    world.clock.advance(Duration::from_secs(1));
+    world.work_all().await;
+    assert_eq!(state().await, "verified");
+    let erasing = lethe::work::KINDS.iter().find(|kind| kind.lane == Lane::ERASE).expect("a kind");
+    assert!(erasing.workers > 1, "one that proves leaves nobody for the keys of others");
+}
+
+async fn slow_feeds_of_one_shop_leave_places_for_another(world: World) {
+    let (one, other) = (world.shop("one").await, world.shop("other").await);
+    let gate = Arc::new(Semaphore::new(0));
+    let rows = r#"{"Products":[{"Id":"1"}]}"#;
+    for n in 0..=limits::FETCHES_OF_ACCOUNT {
+        let url = world.feeds.set(&format!("/slow/{n}"), [Answer::ok(rows).behind(&gate)]);
+        world.feed(&one, &url).await;
+    }
+    let quick = world.feeds.set("/quick", [Answer::ok(rows)]);
+    let stop = CancellationToken::new();
+    let run = || work::run_due(world.node(), Lane::FETCH, &stop);
+    let others = async {
+        for n in 0..limits::FETCHES_OF_ACCOUNT {
+            while world.feeds.asked(&format!("/slow/{n}")).is_empty() {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        }
+        world.feed(&other, &quick).await;
+        assert!(run().await.expect("a job is claimed"), "the other shop's feed has its turn");
+        assert_eq!(world.count(&other, "Products").await, 1);
+        let third = tokio::time::timeout(limits::READY_DURATION, run()).await;
+        assert!(!third.expect("no place is left for the rest").expect("nothing fails"));
+        gate.add_permits(1 + limits::FETCHES_OF_ACCOUNT);
+    };
+    let (first, second, ()) = tokio::join!(run(), run(), others);
+    assert!([first, second].into_iter().all(|ran| ran.expect("a job is claimed")));
+    world.work_all().await;
+    assert_eq!((world.count(&one, "Products").await, world.node().fairness.fetches.gauge().taken), (1, 0));
+}
+
+async fn what_is_on_the_disk_waits_for_no_server(world: World) {
+    let shop = world.shop("one").await;
+    let gate = Arc::new(Semaphore::new(0));
+    for n in 0..=limits::FETCHES_OF_ACCOUNT {
+        let url = world.feeds.set(&format!("/slow/{n}"), [Answer::ok(r#"{"Brands":[]}"#).behind(&gate)]);
+        world.feed(&shop, &url).await;
+    }
+    let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
+    work::start(world.node(), &tasks, &stop);
+    while world.feeds.asked("/slow/0").is_empty() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let token = send(&world, &shop, "product-1", &[r#"{"Products":[{"Id":"1"}]}"#, ""]).await;
+    let read = async {
+        while world.feed_status(&shop, &token).await[0] == "Processing" {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let read = tokio::time::timeout(Duration::from_secs(30), read).await;
+    stop.cancel();
+    gate.add_permits(1 + limits::FETCHES_OF_ACCOUNT);
+    tasks.close();
+    tasks.wait().await;
+    assert!(read.is_ok(), "it waits behind servers of others");
+    assert_eq!(world.count(&shop, "Products").await, 1);
+}
+
+async fn feeds_have_turns_to_be_read(world: World) {
+    let shop = world.shop("one").await;
+    let url = world.feeds.set("/f", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
+    world.feed(&shop, &url).await;
+    let turns = others_turns(&world).await;
+    let readings = world.node().fairness.readings.clone();
+    let stop = CancellationToken::new();
+    let others = async {
+        let waiting = async {
+            while readings.gauge().waiting == 0 {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(30), waiting).await.expect("it waits for its turn");
+        assert_eq!(world.count(&shop, "Products").await, 0);
+        drop(turns);
+    };
+    let (ran, ()) = tokio::join!(work::run_due(world.node(), Lane::FETCH, &stop), others);
+    assert!(ran.expect("a job is claimed"));
+    assert_eq!((world.count(&shop, "Products").await, readings.gauge().taken), (1, 0));
+}

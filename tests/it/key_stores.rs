@@ -1,0 +1,188 @@
+//! Keys and the store that they belong to: a store on another engine, or another copy of it, is refused with a sentence
+//! that mends it, and no key is destroyed. Who is lost all the same is told so.
+
+use lethe::keys::StoreMark;
+use lethe::node::StartFault;
+use lethe::recovery::restore::{self, Asked};
+use serde_json::json;
+
+use crate::postgres::Database;
+use crate::recovery::{backed_up, beside};
+use crate::world::{Shop, World, on_both_engines};
+
+on_both_engines! {
+    the_copy_that_was_restored_from_is_refused_with_the_live_keys
+    a_key_folder_that_comes_from_its_mirror_knows_its_store
+    people_whose_slots_have_other_keys_are_counted_and_said_to_be_lost
+}
+
+const EARLY: &str = "early@shop.test";
+const LATE: &str = "late@shop.test";
+
+async fn store_person(world: &World, shop: &Shop, email: &str) {
+    world.applied(shop, json!({"Users": [{"UserId": email, "Email": email}]})).await;
+}
+
+async fn profiles(world: &World, shop: &Shop, email: &str) -> usize {
+    let export = world.ask_json(shop, "/api/user/export", json!({"Identifier": email})).await;
+    export["Profiles"].as_array().expect("a list").len()
+}
+
+fn slots(world: &World) -> Vec<u8> {
+    std::fs::read(world.config.key_dir.join("slots.key")).expect("the keys")
+}
+
+/// Why a restore into the settings of the stopped world is refused.
+fn restore_refused(world: &World, backup: &std::path::Path) -> String {
+    let lock = lethe::node::FolderLock::take(&world.config.data_dir).expect("the folder is free");
+    let backup = backup.to_path_buf();
+    let asked = Asked { backup, recovery_key: None, journal: None, accept_gap: false, change_engine: false };
+    // PostgreSQL's driver blocks on a runtime of its own.
+    let run = || restore::run(&world.config, &lock, &asked, &mut |_| ()).map(drop);
+    let ran = std::thread::scope(|scope| scope.spawn(run).join().expect("it ran"));
+    ran.expect_err("it is refused").to_string()
+}
+
+#[test]
+fn a_start_on_the_other_engine_names_store_and_destroys_nothing() {
+    crate::world::on_postgres(|mut world: World| async move {
+        let shop = world.shop("one").await;
+        store_person(&world, &shop, EARLY).await;
+        let backup = backed_up(&world, "backup").await;
+        store_person(&world, &shop, LATE).await;
+        world.stop().await;
+        let (of_postgres, before) = (world.config.clone(), slots(&world));
+        // Once without --store, in the same folders and in others.
+        world.config.store = "sqlite:".to_owned();
+        for data in [of_postgres.data_dir.clone(), beside(&world, "data-2")] {
+            world.config.data_dir = data;
+            let fault = world.open_fault().await;
+            assert!(matches!(fault, StartFault::OtherEngine { .. }), "{fault}");
+            let told = fault.to_string();
+            assert!(told.contains("PostgreSQL") && told.contains("--store postgres://"), "{told}");
+            assert!(!told.contains("restore") && fault.exit_code() == 2, "{told}");
+            assert!(!world.config.data_dir.join("lethe.db").exists(), "nothing is made");
+        }
+        let told = restore_refused(&world, &backup);
+        assert!(told.contains("--store postgres://") && told.contains("--change-engine"), "{told}");
+        assert!(slots(&world) == before, "no key is touched");
+        world.config = of_postgres;
+        world.restart().await;
+        assert_eq!((profiles(&world, &shop, EARLY).await, profiles(&world, &shop, LATE).await), (1, 1));
+    });
+}
+
+#[test]
+fn a_start_on_postgresql_with_the_keys_of_a_file_is_refused_too() {
+    crate::world::on_sqlite(|mut world: World| async move {
+        let Some(database) = Database::create() else { return };
+        let shop = world.shop("one").await;
+        store_person(&world, &shop, EARLY).await;
+        world.stop().await;
+        let of_sqlite = world.config.clone();
+        world.config.store = database.url();
+        let fault = world.open_fault().await;
+        assert!(matches!(fault, StartFault::OtherEngine { .. }), "{fault}");
+        assert!(fault.to_string().contains("--store sqlite:"), "{fault}");
+        world.config = of_sqlite;
+        world.restart().await;
+        assert_eq!(profiles(&world, &shop, EARLY).await, 1);
+    });
+}
+
+async fn the_copy_that_was_restored_from_is_refused_with_the_live_keys(mut world: World) {
+    let shop = world.shop("one").await;
+    store_person(&world, &shop, EARLY).await;
+    let backup = backed_up(&world, "backup").await;
+    store_person(&world, &shop, LATE).await;
+    world.stop().await;
+    let first = (world.config.clone(), world.database.take());
+    world.config.data_dir = beside(&world, "data-2");
+    if let Some(first) = &first.1 {
+        let database = Database::create().expect("a database");
+        world.config.store = database.url();
+        assert_ne!(world.config.store, first.url());
+        world.database = Some(database);
+    }
+    let lock = lethe::node::FolderLock::take(&world.config.data_dir).expect("the folder is free");
+    let asked = Asked { backup, recovery_key: None, journal: None, accept_gap: false, change_engine: false };
+    let config = world.config.clone();
+    let run = || restore::run(&config, &lock, &asked, &mut |_| ()).map_err(|fault| fault.to_string());
+    std::thread::scope(|scope| scope.spawn(run).join().expect("it ran")).expect("restored");
+    drop(lock);
+    world.restart().await;
+    assert_eq!(profiles(&world, &shop, EARLY).await, 1);
+    world.restart().await;
+    world.stop().await;
+    // The keys went on with the restored store: the first one lacks keys by now, and would destroy those of the other.
+    let (restored, before) = ((world.config.clone(), world.database.take()), slots(&world));
+    (world.config, world.database) = first;
+    let fault = world.open_fault().await;
+    assert!(matches!(fault, StartFault::OtherCopy) && fault.exit_code() == 2, "{fault}");
+    assert!(slots(&world) == before, "no key is touched");
+    (world.config, world.database) = restored;
+    world.restart().await;
+    assert_eq!(profiles(&world, &shop, EARLY).await, 1);
+}
+
+async fn a_key_folder_that_comes_from_its_mirror_knows_its_store(mut world: World) {
+    let shop = world.shop("one").await;
+    store_person(&world, &shop, EARLY).await;
+    let mirror = beside(&world, "key-mirror");
+    world.config.key_mirror = Some(mirror.clone());
+    world.restart().await;
+    world.stop().await;
+    let mark = StoreMark::read(&world.config.key_dir).expect("readable").expect("a mark");
+    let engine = if world.is_postgres() { "postgres" } else { "sqlite" };
+    assert_eq!((mark.engine.as_str(), mark.history), (engine, 0));
+    std::fs::rename(&world.config.key_dir, beside(&world, "gone")).expect("it is lost");
+    lethe::keys::Keys::restore(&world.config.key_dir, &mirror).expect("the mirror has it");
+    assert_eq!(StoreMark::read(&world.config.key_dir).expect("readable"), Some(mark));
+}
+
+async fn people_whose_slots_have_other_keys_are_counted_and_said_to_be_lost(world: World) {
+    let shop = world.shop("one").await;
+    for email in [EARLY, LATE] {
+        store_person(&world, &shop, email).await;
+    }
+    let told = async || {
+        let doctor = world.control("/control/doctor", json!({})).await;
+        let found =
+            doctor.as_array().expect("findings").iter().find(|found| found["Check"] == "keys of people");
+        found.expect("a line").clone()
+    };
+    assert_eq!(told().await["Standing"], "Good");
+    // Each slot gets the key of the other's row: both are there, and neither opens anything.
+    exchange_slots(&world).await;
+    let lost = told().await;
+    assert_eq!(lost["Standing"], "Act");
+    assert!(lost["Sentence"].as_str().is_some_and(|told| told.starts_with("2 people are stored")), "{lost}");
+    for path in ["/api/user/export", "/api/user/held"] {
+        let said = world.ask(&shop, path, json!({"Identifier": EARLY})).await.refused(410);
+        assert!(said.contains("lost") && said.contains("lethe forget"), "{path}: {said}");
+    }
+    world.forget(&shop, EARLY).await;
+    world.work_all().await;
+    let erasures = world.ask_json(&shop, "/api/erasures", json!({})).await;
+    assert_eq!(erasures[0]["State"], "verified", "{erasures}");
+    assert_eq!(world.subjects(&shop).await, 1);
+    assert_eq!(told().await["Sentence"].as_str().map(|told| told.starts_with("1 people")), Some(true));
+}
+
+async fn exchange_slots(world: &World) {
+    use lethe::args;
+    use lethe::store::{Owner, StoreFault};
+    const SLOTS: lethe::store::Statement =
+        crate::world::both("slots", "SELECT slot FROM subject ORDER BY slot");
+    const MOVE: lethe::store::Statement =
+        crate::world::both("move", "UPDATE subject SET slot = $2 WHERE slot = $1");
+    let exchanged = world.node().store.write(Owner::STORE, |tx| {
+        let slots = tx.run(&SLOTS, args![])?;
+        let (one, other) = (slots[0].int(0)?, slots[1].int(0)?);
+        for (from, to) in [(one, -1), (other, one), (-1, other)] {
+            tx.exec(&MOVE, args![from, to])?;
+        }
+        Ok::<_, StoreFault>(())
+    });
+    exchanged.await.expect("exchanged");
+}

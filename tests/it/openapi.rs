@@ -1,0 +1,213 @@
+//! The OpenAPI document against the server: every operation is described whole, and every answer that any test of this
+//! suite gets over HTTP is one that the document describes.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use boon::{Compiler, Schemas};
+use serde_json::{Value, json};
+
+use crate::world::{Reply, World, on_both_engines};
+
+on_both_engines! {
+    the_page_needs_nothing_but_itself
+    an_answer_that_is_not_described_is_noticed
+}
+
+static DOCUMENT: LazyLock<Value> =
+    LazyLock::new(|| serde_json::to_value(lethe::http::openapi()).expect("a document"));
+
+const NAME: &str = "http://lethe.test/openapi.json";
+
+thread_local! {
+    static SCHEMAS: RefCell<(Compiler, Schemas)> = RefCell::new({
+        let mut compiler = Compiler::new();
+        compiler.add_resource(NAME, DOCUMENT.clone()).expect("the document");
+        (compiler, Schemas::new())
+    });
+}
+
+/// Every operation: its method, path and description.
+fn operations() -> impl Iterator<Item = (&'static str, &'static str, &'static Value)> {
+    let paths = DOCUMENT["paths"].as_object().expect("paths").iter();
+    paths.flat_map(|(path, operations)| {
+        let operations = operations.as_object().expect("operations").iter();
+        operations.map(|(method, operation)| (method.as_str(), path.as_str(), operation))
+    })
+}
+
+/// What is wrong with `value` by the schema at a place in the document.
+fn faults(place: &str, value: &Value) -> Option<String> {
+    SCHEMAS.with_borrow_mut(|(compiler, schemas)| {
+        let index = compiler.compile(&format!("{NAME}#{place}"), schemas).expect("a schema");
+        schemas.validate(value, index).err().map(|error| format!("{error:#}"))
+    })
+}
+
+fn escaped(segment: &str) -> String {
+    segment.replace('~', "~0").replace('/', "~1")
+}
+
+/// Why an answer is none that the document describes, if it is not.
+fn undescribed(method: &str, path: &str, reply: &Reply) -> Option<String> {
+    let operation = &DOCUMENT["paths"][path][method];
+    // What is no operation is asked for on purpose, to be refused.
+    if operation.is_null() {
+        return None;
+    }
+    let status = reply.status.to_string();
+    let answer = &operation["responses"][&status];
+    if answer.is_null() {
+        return Some(format!("the status {status}"));
+    }
+    for header in ["retry-after", "allow", "x-feed-token", "x-erasure-id"] {
+        let mut described = answer["headers"].as_object().into_iter().flatten();
+        let is_described = described.any(|(name, _)| name.eq_ignore_ascii_case(header));
+        if !is_described && reply.headers.contains_key(header) {
+            return Some(format!("the header {header} with {status}"));
+        }
+    }
+    let content = answer["content"].as_object()?;
+    let media_type = reply.header("content-type").split(';').next().unwrap_or_default();
+    if !content.contains_key(media_type) {
+        return Some(format!("{media_type} with {status}"));
+    }
+    if media_type != "application/json" {
+        return None;
+    }
+    let path = escaped(path);
+    let place = format!("/paths/{path}/{method}/responses/{status}/content/application~1json/schema");
+    faults(&place, &reply.json())
+}
+
+/// Every answer is described: its status, its headers, its media type, and its body by its schema.
+pub fn assert_described(method: &str, path: &str, reply: &Reply) {
+    if let Some(what) = undescribed(method, path, reply) {
+        panic!("{method} {path}: not described: {what}: {}", reply.text);
+    }
+}
+
+async fn an_answer_that_is_not_described_is_noticed(world: World) {
+    let shop = world.shop("one").await;
+    let mut reply = world.ask(&shop, "/api/delta", json!({"Products": []})).await;
+    assert_eq!(undescribed("post", "/api/delta", &reply), None);
+    reply.text = json!({"Token": 7}).to_string();
+    assert!(undescribed("post", "/api/delta", &reply).is_some_and(|what| what.contains("string")));
+    reply.text = json!({}).to_string();
+    assert!(undescribed("post", "/api/delta", &reply).is_some_and(|what| what.contains("Token")));
+    reply.status = 418;
+    assert!(undescribed("post", "/api/delta", &reply).is_some_and(|what| what.contains("418")));
+}
+
+#[test]
+fn every_operation_is_described_whole() {
+    let mut ids = BTreeSet::new();
+    for (method, path, operation) in operations() {
+        let id = operation["operationId"].as_str().expect("an id");
+        assert!(ids.insert(id), "{path}: {id} is another operation's id");
+        assert!(operation["summary"].as_str().is_some_and(|says| says.len() > 10), "{path}: no summary");
+        assert!(operation["tags"][0].is_string(), "{path}: no tag");
+        if method == "post" {
+            let bodies = operation["requestBody"]["content"].as_object().expect("a body");
+            for (media_type, body) in bodies {
+                assert!(body["schema"].is_object(), "{path}: {media_type} without a schema");
+            }
+        }
+        let answers = operation["responses"].as_object().expect("answers");
+        for (status, answer) in answers {
+            let content = answer["content"].as_object();
+            // Of readiness nobody but the operator gets a body.
+            let has_none = path == "/ready" && matches!(status.as_str(), "200" | "503");
+            assert!(
+                has_none || content.is_some_and(|content| !content.is_empty()),
+                "{path} {status}: no body"
+            );
+            for (media_type, body) in content.into_iter().flatten() {
+                assert!(body["schema"].is_object(), "{path} {status}: {media_type} without a schema");
+            }
+            if status.starts_with(['4', '5']) && !has_none {
+                let schema = answer["content"]["application/json"]["schema"]["$ref"].as_str();
+                let is_refusal = schema.is_some_and(|schema| schema.ends_with("ErrorBody"));
+                assert!(is_refusal, "{path} {status}: {schema:?} is no refusal");
+            }
+        }
+        let codes: &[&str] = match method {
+            "post" => &["400", "403", "405", "408", "413", "415", "429", "500", "503"],
+            _ => &["400", "405", "500"],
+        };
+        for code in codes {
+            assert!(answers.contains_key(*code), "{path}: {code} is missing");
+        }
+    }
+    assert!(ids.len() > 35, "{} operations", ids.len());
+}
+
+/// A reference that leads nowhere would make every schema behind it say nothing.
+#[test]
+fn every_reference_leads_to_a_schema_and_every_example_is_one() {
+    fn references(value: &Value, found: &mut BTreeSet<String>) {
+        match value {
+            Value::Object(members) => {
+                found.extend(members.get("$ref").and_then(Value::as_str).map(str::to_owned));
+                members.values().for_each(|value| references(value, found));
+            }
+            Value::Array(items) => items.iter().for_each(|value| references(value, found)),
+            _ => {}
+        }
+    }
+    let mut found = BTreeSet::new();
+    references(&DOCUMENT, &mut found);
+    assert!(found.len() > 30, "{found:?}");
+    for reference in found {
+        let place = reference.strip_prefix('#').expect("a reference into the document");
+        assert!(DOCUMENT.pointer(place).is_some_and(Value::is_object), "{reference}");
+    }
+    for (name, schema) in DOCUMENT["components"]["schemas"].as_object().expect("schemas") {
+        let examples = schema["examples"].as_array().into_iter().flatten();
+        for example in examples.filter(|example| !example.is_null()) {
+            let place = format!("/components/schemas/{}", escaped(name));
+            assert_eq!(faults(&place, example), None, "{name}: {example}");
+        }
+    }
+}
+
+/// The routes of the public listener that are no operations are these.
+#[test]
+fn what_is_not_in_the_document_is_the_document_itself() {
+    let table = include_str!("../../src/http/mod.rs");
+    let routes = table.split(".route(\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let routes: BTreeSet<_> = routes.filter(|path| !path.starts_with("/control/")).collect();
+    assert_eq!(routes, BTreeSet::from(["/docs", "/docs/style.css", "/openapi.json"]));
+}
+
+async fn the_page_needs_nothing_but_itself(world: World) {
+    let page = world.get("/docs").await;
+    assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
+    let policy = page.header("content-security-policy");
+    assert!(policy.starts_with("default-src 'none'; style-src 'self'"), "{policy}");
+    assert!(!policy.contains("unsafe") && !policy.contains("http"), "{policy}");
+    for (method, path, operation) in operations() {
+        let id = operation["operationId"].as_str().expect("an id");
+        assert!(page.text.contains(&format!("<details id=\"{id}\">")), "{id}");
+        assert!(page.text.contains(&format!("{} {path}", method.to_uppercase())), "{path}");
+    }
+    for name in DOCUMENT["components"]["schemas"].as_object().expect("schemas").keys() {
+        assert!(page.text.contains(&format!("<details id=\"{name}\">")), "{name}");
+    }
+    let without_examples: String =
+        page.text.split("<pre>").map(|part| part.split("</pre>").last().unwrap_or_default()).collect();
+    for loads in ["<script", "<img", "<iframe", "style=\"", "onload", "javascript:"] {
+        let is_there = without_examples.contains(loads);
+        assert!(!is_there, "{loads}");
+    }
+    let links = page.text.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
+    for link in links {
+        let target = link.strip_prefix('#');
+        let is_here = target.is_some_and(|id| page.text.contains(&format!("id=\"{id}\"")));
+        assert!(is_here || ["/docs/style.css", "/openapi.json"].contains(&link), "{link}");
+    }
+    let style = world.get("/docs/style.css").await;
+    assert_eq!((style.status, style.header("content-type")), (200, "text/css; charset=utf-8"));
+    assert!(!style.text.contains("url(") && !style.text.contains("@import"));
+}
