@@ -168,7 +168,7 @@ async fn after_a_restart_a_feed_begins_anew_and_is_followed_on(mut world: World)
     let stop = CancellationToken::new();
     let import = working(&world, &stop);
     let mut events = Events::of(&world, &shop, &token).await;
-    events.until(|progress| progress["Bytes"].as_i64() > Some(100)).await;
+    events.until(|progress| progress["SecondsLeft"].is_u64()).await;
     stop.cancel();
     gate.add_permits(1);
     import.await.expect("it was interrupted");
@@ -180,7 +180,7 @@ async fn after_a_restart_a_feed_begins_anew_and_is_followed_on(mut world: World)
     let mut events = Events::of(&world, &shop, &token).await;
     let waiting = events.until(|_| true).await;
     assert_eq!(waiting["Progress"]["Phase"], "interrupted", "{waiting}");
-    assert!(waiting["Progress"]["RowsPerSecond"].is_null(), "nobody reads now: {waiting}");
+    assert!(waiting["Progress"]["SecondsLeft"].is_null(), "nobody reads now: {waiting}");
     world.work_all().await;
     let (mut name, mut state) = events.next().await.expect("an event");
     while name == "progress" {
