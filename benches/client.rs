@@ -124,6 +124,16 @@ pub async fn ask(address: SocketAddr, request: &[u8]) -> (u16, String, Vec<u8>) 
     (status, head, body)
 }
 
+/// Sends one request over a connection that ends with its answer, whatever that is.
+pub async fn try_ask(address: SocketAddr, request: &[u8]) -> std::io::Result<()> {
+    let mut stream = TcpStream::connect(address).await?;
+    let close = request.windows(2).position(|two| two == b"\r\n").unwrap_or_default();
+    stream.write_all(&request[..close]).await?;
+    stream.write_all(b"\r\nConnection: close").await?;
+    stream.write_all(&request[close..]).await?;
+    tokio::io::copy(&mut stream, &mut tokio::io::sink()).await.map(drop)
+}
+
 /// Reads one answer; gives status and body.
 pub async fn answer<'a>(stream: &mut (impl AsyncRead + Unpin), buffer: &'a mut Vec<u8>) -> (u16, &'a [u8]) {
     buffer.clear();

@@ -36,7 +36,6 @@ pub async fn erasure(options: &Options) {
 }
 
 async fn forgotten(server: &Server) {
-    let began = Instant::now();
     let heavy = forget(server, "user0@people.example").await.1;
     let (mut accepts, mut unknown, mut ids) = (Vec::new(), Vec::new(), vec![heavy]);
     for n in 1..=OTHERS {
@@ -54,13 +53,14 @@ async fn forgotten(server: &Server) {
         unknown[OTHERS / 2],
         p99s.1
     );
-    let (deleted, verified) = ended(server, &ids[0], began).await;
+    let (deleted, verified) =
+        (ended(server, &ids[0], "deleted").await, ended(server, &ids[0], "verified").await);
     println!(
         "  {ORDERS} orders erased after {deleted:.1?} (target 10 s), verified after {verified:.1?} (target 60 s)"
     );
     let mut last = Duration::ZERO;
     for id in &ids[1..] {
-        last = last.max(ended(server, id, began).await.1);
+        last = last.max(ended(server, id, "verified").await);
     }
     println!(
         "  all verified after {last:.1?}; {:.1} CPU-seconds in all, peak {} MB, load {}",
@@ -117,18 +117,25 @@ fn write_users(path: &Path, people: Range<u64>) {
 }
 
 async fn orders(server: &Server) {
-    let today = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M:%S").to_string();
-    let mut file = "OrderId,UserId,Email,DateTimeStamp,ProdCode,Quantity,UnityPrice,LinePrice".to_owned();
-    for n in 0..ORDERS {
-        file.push_str(&format!("\nO-{n},u0,user0@people.example,{today},P-{n},1.0000,1.00,1.00"));
-    }
-    server.piece("/feed-create", "orders-1", &file).await;
+    server.piece("/feed-create", "orders-1", &order_lines(0, ORDERS)).await;
     let token = server.piece("/feed-close", "orders-1", "").await.expect("a token");
     server.complete(&token).await;
 }
 
+/// A file of orders of one person.
+pub fn order_lines(user: usize, count: usize) -> String {
+    let today = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M:%S").to_string();
+    let mut file = "OrderId,UserId,Email,DateTimeStamp,ProdCode,Quantity,UnityPrice,LinePrice".to_owned();
+    for n in 0..count {
+        file.push_str(&format!(
+            "\nO-{user}-{n},u{user},user{user}@people.example,{today},P-{n},1.0000,1.00,1.00"
+        ));
+    }
+    file
+}
+
 /// Forgets somebody: how long the answer took, and the id of the erasure.
-async fn forget(server: &Server, identifier: &str) -> (Duration, String) {
+pub async fn forget(server: &Server, identifier: &str) -> (Duration, String) {
     let began = Instant::now();
     let head = server.head("/api/user/forget", json!({"Identifier": identifier})).await;
     let took = began.elapsed();
@@ -136,18 +143,17 @@ async fn forget(server: &Server, identifier: &str) -> (Duration, String) {
     (took, id.to_owned())
 }
 
-/// When the erasure had deleted, and when it was verified.
-async fn ended(server: &Server, id: &str, began: Instant) -> (Duration, Duration) {
+/// How long an erasure took to a step.
+pub async fn ended(server: &Server, id: &str, step: &str) -> Duration {
+    let began = Instant::now();
     loop {
         let shown = server.ask("/api/erasure", json!({"Erasure": id})).await;
         let at = |state: &str| {
             let steps = shown["Steps"].as_array().into_iter().flatten();
             steps.filter(|step| step["State"] == state).find_map(|step| step["At"].as_i64())
         };
-        if let (Some(asked), Some(deleted), Some(verified)) = (at("accepted"), at("deleted"), at("verified"))
-        {
-            let after = |at: i64| Duration::from_millis((at - asked).unsigned_abs());
-            return (after(deleted), after(verified));
+        if let (Some(asked), Some(ended)) = (at("accepted"), at(step)) {
+            return Duration::from_millis((ended - asked).unsigned_abs());
         }
         assert!(shown["Fault"] == Value::Null, "{shown}");
         assert!(began.elapsed() < Duration::from_secs(600), "{shown}");

@@ -1,11 +1,12 @@
 //! `cargo bench`: the figures of the README, each beside a peer or a bare loop in the same run.
 //!
-//! Usage: `cargo bench -- [accept] [accounts] [status] [applied] [import] [snapshot] [steady] [uploads] [overload] [fairness]
+//! Usage: `cargo bench -- [accept] [accounts] [status] [applied] [import] [snapshot] [steady] [uploads] [overload] [apart] [fairness]
 //! [epoch] [erasure] [backup] [hostile] [people] [--people N] [--postgres URL] [--products N] [--rounds N] [--seconds N]`
 
 #![expect(clippy::print_stdout, reason = "the figures are its purpose")]
 
 mod accounts;
+mod apart;
 mod applied;
 mod backup;
 mod bare;
@@ -55,6 +56,9 @@ fn main() {
         }
         if options.wants("overload") {
             pressure::overload(&options).await;
+        }
+        if options.wants("apart") {
+            apart::apart(&options).await;
         }
         if options.wants("fairness") {
             pressure::fairness(&options).await;

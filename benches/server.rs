@@ -145,6 +145,11 @@ impl Server {
         signed(&self.keys, rest)
     }
 
+    /// A request of a shop, ready to be sent.
+    pub fn request_as(&self, keys: &Keys, path: &str, rest: Value) -> Vec<u8> {
+        client::post(path, &signed(keys, rest))
+    }
+
     /// Asks for the first shop and expects 200.
     pub async fn ask(&self, path: &str, rest: Value) -> Value {
         self.ask_as(&self.keys, path, rest).await
@@ -180,13 +185,23 @@ impl Server {
 
     /// Sends a piece of an upload of the first shop; gives the token, if the answer tells one.
     pub async fn piece(&self, path: &str, name: &str, piece: &str) -> Option<String> {
+        self.piece_as(&self.keys, path, name, piece).await
+    }
+
+    /// A piece of an upload of a shop, ready to be sent.
+    pub fn form_as(&self, keys: &Keys, path: &str, name: &str, piece: &str) -> Vec<u8> {
         let mut form = url::form_urlencoded::Serializer::new(String::new());
-        form.append_pair("accessKey", &self.keys.0).append_pair("secretKey", &self.keys.1);
+        form.append_pair("accessKey", &keys.0).append_pair("secretKey", &keys.1);
         form.append_pair("feedName", name);
         if !piece.is_empty() {
             form.append_pair("payLoad", piece);
         }
-        let (status, head, body) = client::ask(self.address, &client::form(path, &form.finish())).await;
+        client::form(path, &form.finish())
+    }
+
+    /// Sends a piece of an upload of a shop; gives the token, if the answer tells one.
+    pub async fn piece_as(&self, keys: &Keys, path: &str, name: &str, piece: &str) -> Option<String> {
+        let (status, head, body) = client::ask(self.address, &self.form_as(keys, path, name, piece)).await;
         assert_eq!((status, &body[..]), (200, &b"OK"[..]), "{}", String::from_utf8_lossy(&body));
         token(&head)
     }
@@ -211,7 +226,8 @@ impl Server {
         self.complete_as(&self.keys, token).await;
     }
 
-    async fn complete_as(&self, keys: &Keys, token: &str) {
+    /// Waits until a feed of a shop is complete.
+    pub async fn complete_as(&self, keys: &Keys, token: &str) {
         loop {
             let status =
                 self.ask_as(keys, "/api/productfeedstatus", serde_json::json!({"Tokens": [token]})).await;

@@ -54,6 +54,8 @@ pub const REQUEST_MEMORY_OF_CLIENT_BYTES: usize = 16 << 20;
 pub const REQUEST_MEMORY_OF_CLIENTS_BYTES: usize = REQUEST_MEMORY_BYTES / 3;
 /// How long a body waits for that memory: the sender of a piece waits 5 s for the answer.
 pub const REQUEST_MEMORY_WAIT_DURATION: Duration = Duration::from_secs(4);
+/// How long a body waits for it whose account is known: that account's other bodies end one after the other.
+pub const REQUEST_MEMORY_ACCOUNT_WAIT_DURATION: Duration = Duration::from_secs(30);
 /// As much of every body is taken from nobody's share: what a connection holds of it anyway.
 pub const REQUEST_MEMORY_FREE_BYTES: usize = 16 * 1024;
 /// A larger body shows in its first part, of this size, whose it is.
@@ -310,6 +312,7 @@ mod tests {
                 "REQUEST_MEMORY_BYTES" => bytes(REQUEST_MEMORY_BYTES as u64),
                 "REQUEST_MEMORY_OF_ACCOUNT_BYTES" => bytes(REQUEST_MEMORY_OF_ACCOUNT_BYTES as u64),
                 "REQUEST_MEMORY_OF_CLIENT_BYTES" => bytes(REQUEST_MEMORY_OF_CLIENT_BYTES as u64),
+                "REQUEST_MEMORY_ACCOUNT_WAIT_DURATION" => duration(REQUEST_MEMORY_ACCOUNT_WAIT_DURATION),
                 "MEMBERSHIPS" => thousands(MEMBERSHIPS as u64),
                 "UPLOADS_OPEN" => thousands(UPLOADS_OPEN.unsigned_abs()),
                 "UPLOAD_IDLE_DURATION" => duration(UPLOAD_IDLE_DURATION),

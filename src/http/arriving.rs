@@ -19,12 +19,16 @@ use crate::limits;
 const STEP_BYTES: usize = 64 * 1024;
 /// Memory that a byte of body takes: as it was sent, and decoded.
 const TIMES: usize = 2;
+/// The largest body of a client that does not say early who it is.
+const OF_CLIENT_BYTES: usize = limits::REQUEST_MEMORY_OF_CLIENT_BYTES / TIMES;
 
 /// A request's body on its way. While it keeps somebody waiting, its bytes are taken from the memory of its sender:
 /// of the client's address, until it is known whose request it is.
 pub struct Arriving {
     body: Body,
     limit_bytes: usize,
+    /// What the head says of its length.
+    announced: Option<usize>,
     until: Instant,
     longest: Duration,
     pace: Pace,
@@ -37,20 +41,22 @@ pub struct Arriving {
     is_whole: bool,
 }
 
-fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
+fn announced_bytes(headers: &HeaderMap) -> Option<usize> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 impl Arriving {
     /// A body of at most `limit_bytes`, which takes at most `longest`.
     pub fn begin(request: Request<Body>, limit_bytes: usize, longest: Duration) -> Result<Self, Refusal> {
-        if announced_bytes(request.headers()).is_some_and(|bytes| bytes > limit_bytes as u64) {
+        let announced = announced_bytes(request.headers());
+        if announced.is_some_and(|bytes| bytes > limit_bytes) {
             return Err(Refusal::too_large(limit_bytes));
         }
         // red: it::faults::slow_clients::every_slow_client_is_closed_at_its_limit
         let until = Instant::now() + mutant!("no-time-limit-for-a-body", longest, 9 * longest);
         Ok(Self {
             limit_bytes,
+            announced,
             until,
             longest,
             pace: Pace::default(),
@@ -69,16 +75,42 @@ impl Arriving {
         if self.whole.is_empty() { &self.first } else { &self.whole }
     }
 
-    /// Whether all has arrived.
-    pub fn is_whole(&self) -> bool {
-        self.is_whole
+    /// Reads on until `shown` finds in what has arrived whose it is, within the part that has to say so.
+    pub async fn find_owner<Shown>(&mut self, shown: impl Fn(Vec<u8>) -> Shown) -> Result<(), Refusal>
+    where
+        Shown: Future<Output = Result<Option<AccountId>, Refusal>>,
+    {
+        for first in [limits::REQUEST_MEMORY_FREE_BYTES, limits::CREDENTIALS_WITHIN_BYTES] {
+            self.read_to(first).await?;
+            if self.is_whole {
+                return Ok(());
+            }
+            if let Some(account) = shown(self.so_far().to_vec()).await? {
+                return self.belongs_to(account).await;
+            }
+        }
+        let is_of_client = matches!(self.who, Who::Client(_));
+        match self.announced {
+            Some(bytes) if is_of_client && bytes > OF_CLIENT_BYTES => {
+                Err(Refusal::unknown_sender(OF_CLIENT_BYTES))
+            }
+            _ => Ok(()),
+        }
     }
 
-    /// It is known whose it is: what it holds, and will, is of that account.
-    pub async fn belongs_to(&mut self, account: AccountId) -> Result<(), Refusal> {
+    /// It is known whose it is: what it takes is of that account, and all that it will take is taken at once. Bodies
+    /// of one account that took theirs bit by bit would each hold a part, and none would ever get the rest.
+    async fn belongs_to(&mut self, account: AccountId) -> Result<(), Refusal> {
         self.who = Who::Account(account);
-        let Some(held) = self.share.take() else { return Ok(()) };
-        self.take(held.amount()).await
+        self.share = None;
+        let arrived = self.so_far().len();
+        // red: it::fairness::sqlite::pieces_of_one_shop_sent_at_once_all_arrive
+        let all = mutant!("a-body-takes-its-room-bit-by-bit", self.announced.unwrap_or(arrived), arrived);
+        let waiting = Instant::now();
+        self.take(TIMES * all, limits::REQUEST_MEMORY_ACCOUNT_WAIT_DURATION).await?;
+        // Who waited for us has as much time for the rest as everybody.
+        self.until += waiting.elapsed();
+        Ok(())
     }
 
     /// Reads all.
@@ -136,16 +168,18 @@ impl Arriving {
             return Ok(());
         }
         let more = (needed - held).max(STEP_BYTES);
-        let Some(share) = &mut self.share else { return self.take(more).await };
+        let Some(share) = &mut self.share else {
+            return self.take(more, limits::REQUEST_MEMORY_WAIT_DURATION).await;
+        };
         match share.grow(more, limits::REQUEST_MEMORY_WAIT_DURATION).await {
             true => Ok(()),
             false => Err(self.no_room()),
         }
     }
 
-    async fn take(&mut self, amount: usize) -> Result<(), Refusal> {
+    async fn take(&mut self, amount: usize, longest: Duration) -> Result<(), Refusal> {
         let memory = self.fairness.request_memory.clone();
-        self.share = memory.take(self.who, amount, limits::REQUEST_MEMORY_WAIT_DURATION).await;
+        self.share = memory.take(self.who, amount, longest).await;
         match &self.share {
             Some(_) => Ok(()),
             None => Err(self.no_room()),
@@ -153,9 +187,10 @@ impl Arriving {
     }
 
     fn no_room(&self) -> Refusal {
-        let most = limits::REQUEST_MEMORY_OF_CLIENT_BYTES / TIMES;
         match self.who {
-            Who::Client(_) if self.so_far().len() + STEP_BYTES > most => Refusal::unknown_sender(most),
+            Who::Client(_) if self.so_far().len() + STEP_BYTES > OF_CLIENT_BYTES => {
+                Refusal::unknown_sender(OF_CLIENT_BYTES)
+            }
             _ => Refusal::busy(),
         }
     }

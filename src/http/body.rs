@@ -34,14 +34,9 @@ pub async fn read_json_of_account(
     limit_bytes: usize,
 ) -> Result<Bytes, Refusal> {
     let mut arriving = begin_json(request, limit_bytes)?;
-    arriving.read_to(limits::REQUEST_MEMORY_FREE_BYTES).await?;
+    let shown = |begun: Vec<u8>| async move { credentials::shown(node, &Fields::begun(&begun)).await };
     // red: it::fairness::sqlite::deltas_that_show_their_keys_early_go_on_where_an_address_has_nothing_left
-    if mutant!("a-json-body-is-the-addresss-to-its-end", !arriving.is_whole(), false) {
-        let account = credentials::shown(node, &Fields::begun(arriving.so_far())).await?;
-        if let Some(account) = account {
-            arriving.belongs_to(account.id).await?;
-        }
-    }
+    mutant!("a-json-body-is-the-addresss-to-its-end", arriving.find_owner(shown).await?, ());
     arriving.read_all().await?;
     Ok(arriving.into_bytes())
 }

@@ -8,6 +8,7 @@ use super::body::Named;
 use super::listener::Peer;
 use super::refusal::Refusal;
 use crate::accounts::{self, Account, AccountFault, Known};
+use crate::ids::AccountId;
 use crate::keys::secret::SecretKey;
 use crate::node::Node;
 
@@ -30,11 +31,27 @@ pub async fn by_secret(node: &Node, peer: Peer, fields: &impl Named) -> Result<A
 
 /// The account of a request of which a part has arrived, if that part shows right credentials already. What is wrong
 /// with them is told and counted when all has arrived.
-pub async fn shown(node: &Node, begun: &impl Named) -> Result<Option<Arc<Account>>, Refusal> {
-    match (begun.opt_text(ACCESS_KEY), begun.opt_text(SECRET_KEY)) {
-        (Ok(Some(access_key)), Ok(Some(secret))) => owner(node, &access_key, &secret).await,
-        _ => Ok(None),
+pub async fn shown(node: &Node, begun: &impl Named) -> Result<Option<AccountId>, Refusal> {
+    let Some((access_key, secret)) = both(begun) else { return Ok(None) };
+    Ok(owner(node, &access_key, &secret).await?.map(|account| account.id))
+}
+
+/// The account of a request of which a part has arrived, if that part holds credentials already, which have to be
+/// right: what follows them is large.
+pub async fn shown_rightly(
+    node: &Node,
+    peer: Peer,
+    begun: &impl Named,
+) -> Result<Option<AccountId>, Refusal> {
+    match both(begun) {
+        Some(_) => by_secret(node, peer, begun).await.map(|account| Some(account.id)),
+        None => Ok(None),
     }
+}
+
+/// The access key and the secret, if both are there and are texts.
+fn both(begun: &impl Named) -> Option<(String, String)> {
+    begun.opt_text(ACCESS_KEY).ok().flatten().zip(begun.opt_text(SECRET_KEY).ok().flatten())
 }
 
 /// The account that both keys belong to.

@@ -40,6 +40,12 @@ impl<'a> Form<'a> {
         Ok(Self(fields))
     }
 
+    /// The fields that have arrived of a form that goes on.
+    pub fn begun(part: &'a [u8]) -> Result<Self, Refusal> {
+        let whole = part.iter().rposition(|byte| *byte == b'&').unwrap_or(0);
+        Self::parse(&part[..whole])
+    }
+
     /// The bytes of a field under any of its spellings, which are compared without case.
     pub fn bytes(&self, spellings: &[&str]) -> Result<Option<Vec<u8>>, Refusal> {
         let mut found: Option<Vec<u8>> = None;

@@ -14,7 +14,6 @@ use zeroize::Zeroizing;
 use super::arriving::Arriving;
 use super::body::Named;
 use super::form::Form;
-use super::listener::Peer;
 use super::product_feed::with_token;
 use super::refusal::{ErrorBody, OfShop, Refusal};
 use super::{accept_under_key, credentials, key_fault, peer_of, to_its_end};
@@ -107,19 +106,6 @@ struct Call {
     _share: Option<Share>,
 }
 
-/// The sender of a form of which this much has arrived, if it shows already who they are: the fields of a large piece
-/// stand behind them.
-async fn early(node: &Node, peer: Peer, begun: &[u8]) -> Result<Option<Arc<Account>>, Refusal> {
-    let fields = begun.iter().rposition(|byte| *byte == b'&').unwrap_or(0);
-    let form = Form::parse(&begun[..fields])?;
-    let is_shown = form.opt_text(credentials::ACCESS_KEY)?.is_some()
-        && form.opt_text(credentials::SECRET_KEY)?.is_some();
-    if !is_shown {
-        return Ok(None);
-    }
-    credentials::by_secret(node, peer, &form).await.map(Some)
-}
-
 /// What an accepting transaction of an open upload is: `append` or `close`.
 type Accept = fn(
     &mut Tx<'_>,
@@ -136,17 +122,11 @@ impl Call {
         Form::check(request.headers())?;
         let mut arriving =
             Arriving::begin(request, limits::UPLOAD_PIECE_BYTES, limits::UPLOAD_PIECE_DURATION)?;
-        for first in [limits::REQUEST_MEMORY_FREE_BYTES, limits::CREDENTIALS_WITHIN_BYTES] {
-            arriving.read_to(first).await?;
-            // red: it::fairness::sqlite::bodies_of_nobody_leave_room_for_the_pieces_of_shops
-            if mutant!("nobody-is-known-before-the-end", arriving.is_whole(), true) {
-                break;
-            }
-            if let Some(account) = early(node, peer, arriving.so_far()).await? {
-                arriving.belongs_to(account.id).await?;
-                break;
-            }
-        }
+        let shown = |begun: Vec<u8>| async move {
+            credentials::shown_rightly(node, peer, &Form::begun(&begun)?).await
+        };
+        // red: it::fairness::sqlite::bodies_of_nobody_leave_room_for_the_pieces_of_shops
+        mutant!("nobody-is-known-before-the-end", arriving.find_owner(shown).await?, ());
         arriving.read_all().await?;
         let (body, share) = arriving.into_parts();
         let form = Form::parse(&body)?;

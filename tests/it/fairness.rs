@@ -18,11 +18,12 @@ use lethe::work;
 
 use crate::events::others_turns;
 use crate::feed_server::Answer;
-use crate::uploads::send;
+use crate::uploads::{self, send};
 use crate::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
     bodies_of_nobody_leave_room_for_the_pieces_of_shops
+    pieces_of_one_shop_sent_at_once_all_arrive
     a_body_that_drips_is_refused_and_leaves_its_room
     deltas_that_show_their_keys_early_go_on_where_an_address_has_nothing_left
     who_looks_at_one_shop_leaves_a_turn_for_another
@@ -40,14 +41,18 @@ pub async fn taken_of(world: &World, of: &str) -> usize {
     taken.parse::<f64>().expect("a number") as usize
 }
 
-/// A client that announces a large piece without saying who it is, and sends this much of it; a proxy would name it so.
+/// A client that announces as large a piece as it may without saying who it is, and sends this much of it; a proxy
+/// would name it so.
 pub async fn dripper(world: &World, address: &str, bytes: usize) -> TcpStream {
+    announcing(world, address, limits::REQUEST_MEMORY_OF_CLIENT_BYTES / 2, bytes).await
+}
+
+async fn announcing(world: &World, address: &str, announced: usize, bytes: usize) -> TcpStream {
     let server = world.url("").replace("http://", "");
     let mut stream = TcpStream::connect(server).await.expect("a connection");
     let head = format!(
         "POST /feed-append HTTP/1.1\r\nHost: l\r\nX-Forwarded-For: {address}\r\nContent-Type: application/x-www-form-urlencoded\r\n\
-         Content-Length: {}\r\n\r\npayLoad=",
-        limits::UPLOAD_PIECE_BYTES
+         Content-Length: {announced}\r\n\r\npayLoad="
     );
     stream.write_all(head.as_bytes()).await.expect("sent");
     stream.write_all(&vec![b'x'; bytes]).await.expect("sent");
@@ -77,9 +82,9 @@ async fn bodies_of_nobody_leave_room_for_the_pieces_of_shops(world: World) {
     while taken_of(&world, "request_memory").await > 0 {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    // What does not is told so, once it is more than an address may have.
-    let answer =
-        answer_of(dripper(&world, "203.0.113.7", most + limits::CREDENTIALS_WITHIN_BYTES).await).await;
+    // What does not is told so at once, if it is more than an address may have.
+    let nobodys = announcing(&world, "203.0.113.7", most + 1, limits::CREDENTIALS_WITHIN_BYTES).await;
+    let answer = answer_of(nobodys).await;
     assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("in its first 65536 bytes"), "{answer}");
     world.work_all().await;
     assert_eq!(world.count(&shop, "Products").await, 1);
@@ -89,6 +94,16 @@ async fn bodies_of_nobody_leave_room_for_the_pieces_of_shops(world: World) {
     let form = "application/x-www-form-urlencoded";
     let request = world.request("POST", "/feed-append").header("content-type", form).body(body);
     assert_eq!(world.send(request).await.status, 403);
+}
+
+async fn pieces_of_one_shop_sent_at_once_all_arrive(world: World) {
+    let shop = world.shop("one").await;
+    // Each needs more than half of what the shop may take.
+    let piece = vec![b'x'; limits::UPLOAD_PIECE_BYTES / 4 * 3];
+    let sent = async |name| uploads::call(&world, &shop, "/feed-create", name, Some(&piece)).await.text;
+    let answers = tokio::join!(sent("product-1"), sent("product-2"), sent("product-3"), sent("product-4"));
+    assert_eq!(answers, ["OK"; 4].map(str::to_owned).into());
+    assert_eq!(taken_of(&world, "request_memory").await, 0);
 }
 
 async fn a_body_that_drips_is_refused_and_leaves_its_room(world: World) {
