@@ -15,7 +15,19 @@ A feed is a JSON object with sections, each a list of rows: `{\"Products\": [{\"
 the same with the credentials beside them. An order file is CSV. Names of sections and fields are understood in upper and
 lower case. `null`, an empty text and an empty list are as if the field were not there. What is wrong with a row is told
 by codes: [issues.md](issues.md). A name that is like a documented one (`price`, `in_stock`, `Titel`) is told as
-[field_misnamed](issues.md#field_misnamed) with the name that is meant.
+[field_misnamed](issues.md#field_misnamed) with the name that is meant, and stays an attribute.
+
+- **How they are sent**: [integrating.md](integrating.md) shows the requests, [interface.md](interface.md) has every rule and
+  [reference.md](reference.md#limits) every limit.
+- **What a feed replaces**: each section that it holds and that has rows, whole; users are added and replaced, never
+  removed. A section that is not there, or has no rows, changes nothing.
+- **What a delta does**: its rows replace items of the same id, or do what the section's name says; all else stays.
+- **NDJSON**: the first line is `{\"FileType\":\"ndjson\"}`; then `{\"Type\":\"Products\"}` names the section of the rows below it,
+  one row a line.
+- **CSV**: UTF-8, with commas between the fields; a text with a comma, a quotation mark or a line break stands in
+  quotation marks, a quotation mark in it is doubled. Numbers have a decimal point.
+- **required**: a row without it is bad and left out; a feed with more than 10 % bad rows is not shown. **wanted**: a row
+  without it is kept, with a warning. **one of these is required**: more than one may be given.
 
 ";
 
