@@ -42,6 +42,8 @@ struct Seen {
     feeds: Vec<f64>,
     pieces: Vec<Duration>,
     keys: Vec<Duration>,
+    /// The last erasure.
+    last: String,
     resident_bytes: u64,
 }
 
@@ -57,6 +59,8 @@ pub async fn apart(options: &Options) {
         store_people(&server, PEOPLE).await;
         let hostile = prepare(&server).await;
         let mut alone = look(&server, &feed, options.length, 0).await;
+        // Its own requests are not to wait for each other.
+        ended(&server, &alone.last, "verified").await;
         let attack = attack(&server, &hostile, folder.path()).await;
         let mut beside = look(&server, &feed, options.length, 1).await;
         drop(attack);
@@ -95,14 +99,14 @@ fn table(alone: &mut Seen, beside: &mut Seen) {
 async fn look(server: &Server, feed: &FeedServer, length: Duration, round: u64) -> Seen {
     let ends = Instant::now() + length;
     let name = format!("product-{round}");
-    let (accepts, feeds, pieces, keys, resident_bytes) = tokio::join!(
+    let (accepts, feeds, pieces, (keys, last), resident_bytes) = tokio::join!(
         accepts(server, ends),
         feeds(server, feed, ends, round),
         pieces(server, &name, ends),
         keys(server, ends, round),
         resident(server, ends)
     );
-    Seen { accepts, feeds, pieces, keys, resident_bytes }
+    Seen { accepts, feeds, pieces, keys, last, resident_bytes }
 }
 
 async fn accepts(server: &Server, ends: Instant) -> Vec<Duration> {
@@ -135,18 +139,21 @@ async fn pieces(server: &Server, name: &str, ends: Instant) -> Vec<Duration> {
         server.piece("/feed-append", name, &piece).await;
         pieces.push(began.elapsed());
     }
-    server.piece("/feed-create", name, " ").await;
+    server.piece("/feed-close", name, "]}").await;
     pieces
 }
 
-async fn keys(server: &Server, ends: Instant, round: u64) -> Vec<Duration> {
+async fn keys(server: &Server, ends: Instant, round: u64) -> (Vec<Duration>, String) {
     let mut keys = Vec::new();
+    let mut last = String::new();
+    let mut ticks = tokio::time::interval(Duration::from_secs(1));
     while Instant::now() < ends {
+        ticks.tick().await;
         let person = round * PEOPLE / 2 + keys.len() as u64;
-        let (_, id) = forget(server, &format!("user{person}@people.example")).await;
-        keys.push(ended(server, &id, "shredded").await);
+        last = forget(server, &format!("user{person}@people.example")).await.1;
+        keys.push(ended(server, &last, "shredded").await);
     }
-    keys
+    (keys, last)
 }
 
 async fn resident(server: &Server, ends: Instant) -> u64 {

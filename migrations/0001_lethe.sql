@@ -302,6 +302,7 @@ CREATE TABLE order_known (
   PRIMARY KEY (account_id, tag)
 ) STRICT;
 CREATE INDEX order_known_by_subject ON order_known (account_id, subject_id, email);
+CREATE INDEX order_known_by_place ON order_known (account_id, subject_id, n);
 
 CREATE TABLE user_removal (
   account_id INTEGER NOT NULL,

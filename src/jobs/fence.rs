@@ -70,7 +70,7 @@ impl Lease {
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     {
         let fence = self.fence();
-        let written = store.write(self.owner(), move |tx| {
+        let written = store.write_of_job(self.owner(), move |tx| {
             // red: it::late_holders::sqlite::a_late_holder_of_an_erasure_writes_nothing
             mutant!("an-erasure-writes-unfenced", {
                 if fence.key.lane == Lane::ERASE {
@@ -95,7 +95,7 @@ impl Lease {
         F: Fn(&mut Tx<'_>) -> Result<Option<T>, E> + Send + 'static,
     {
         let fence = self.fence();
-        let written = store.write(self.owner(), move |tx| {
+        let written = store.write_of_job(self.owner(), move |tx| {
             // red: it::late_holders::sqlite::a_late_holder_of_a_feed_that_fails_does_not_end_it
             let wake = mutant!(
                 "the-end-of-a-job-is-unfenced",

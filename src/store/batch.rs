@@ -21,14 +21,58 @@ const BATCH_DURATION: Duration = Duration::from_millis(20);
 /// Tries of a batch that another transaction disturbed.
 const BATCH_TRIES: u32 = 10;
 
+/// The units that wait for a writer.
+#[derive(Clone)]
+pub(super) struct Queue {
+    /// Those that somebody waits for; they go first.
+    pub(super) asked: flume::Receiver<Box<dyn Unit>>,
+    /// Those of jobs, which may take as long as a unit may.
+    pub(super) jobs: flume::Receiver<Box<dyn Unit>>,
+}
+
+impl Queue {
+    /// Waits for the first unit of a batch; `None` when the store is closed.
+    fn first(&self) -> Option<Box<dyn Unit>> {
+        let any = || {
+            let of = flume::Selector::new().recv(&self.asked, Result::ok).recv(&self.jobs, Result::ok);
+            of.wait().or_else(|| self.jobs.try_recv().ok())
+        };
+        // red: it::every_store::sqlite::who_waits_for_an_answer_goes_before_jobs
+        // red: it::every_store::postgres::who_waits_for_an_answer_goes_before_jobs
+        let asked = mutant!("jobs-go-before-who-waits", self.asked.try_recv(), self.jobs.try_recv());
+        asked.ok().or_else(any)
+    }
+
+    /// The next unit of a batch. When somebody waits for it, one unit of a job at most joins: so nobody waits for a row of
+    /// long units, and jobs go on however much is asked.
+    fn next(&self, batch: &[Box<dyn Unit>]) -> Option<Box<dyn Unit>> {
+        if let Ok(unit) = self.asked.try_recv() {
+            return Some(unit);
+        }
+        let jobs = batch.iter().filter(|unit| unit.is_of_job()).count();
+        if jobs > 0 && jobs < batch.len() { None } else { self.jobs.try_recv().ok() }
+    }
+
+    /// Answers all that wait, and all that come.
+    fn refuse(&self, fault: &StoreFault) {
+        while let Some(mut unit) = self.first() {
+            unit.answer(Some(fault.clone()));
+        }
+    }
+}
+
 /// Takes units from the queue for ever and runs them in batches.
-pub(super) fn write_loop(engine: &mut dyn Engine, queue: &flume::Receiver<Box<dyn Unit>>, failed: &Failed) {
-    while let Ok(first) = queue.recv() {
+pub(super) fn write_loop(engine: &mut dyn Engine, queue: &Queue, failed: &Failed) {
+    while let Some(first) = queue.first() {
         let mut batch = vec![first];
         let more = if engine.is_alone() {
             Some(queue)
         } else {
-            batch.extend(queue.try_iter().take(BATCH_UNITS - 1));
+            while batch.len() < BATCH_UNITS
+                && let Some(unit) = queue.next(&batch)
+            {
+                batch.push(unit);
+            }
             None
         };
         // What no longer fitted into its time is the next batch.
@@ -38,7 +82,7 @@ pub(super) fn write_loop(engine: &mut dyn Engine, queue: &flume::Receiver<Box<dy
                 failed.set();
                 tracing::error!(%fault, "a commit failed or was lost; the node stops accepting and restarts");
                 // Until the node is gone: a unit left in the queue would wait for ever.
-                queue.iter().for_each(|mut unit| unit.answer(Some(fault.clone())));
+                queue.refuse(&fault);
             }
         }
     }
@@ -52,7 +96,7 @@ pub(super) fn write_loop(engine: &mut dyn Engine, queue: &flume::Receiver<Box<dy
 fn run_batch(
     engine: &mut dyn Engine,
     batch: &mut Vec<Box<dyn Unit>>,
-    more: Option<&flume::Receiver<Box<dyn Unit>>>,
+    more: Option<&Queue>,
 ) -> Result<usize, StoreFault> {
     let ran = match run_units(engine, batch, more, run_bare)? {
         Some(ran) => ran,
@@ -80,7 +124,7 @@ type RunUnit = fn(&mut dyn Engine, &mut dyn Unit, &mut Ahead) -> Result<bool, St
 fn run_units(
     engine: &mut dyn Engine,
     batch: &mut Vec<Box<dyn Unit>>,
-    more: Option<&flume::Receiver<Box<dyn Unit>>>,
+    more: Option<&Queue>,
     run: RunUnit,
 ) -> Result<Option<usize>, StoreFault> {
     let owners: Vec<Owner> = batch.iter().map(|unit| unit.owner()).collect();
@@ -89,7 +133,7 @@ fn run_units(
     let (mut ran, mut ahead) = (0, Ahead::default());
     while ran == 0 || ran < BATCH_UNITS && began.elapsed() < BATCH_DURATION {
         if ran == batch.len() {
-            match more.and_then(|queue| queue.try_recv().ok()) {
+            match more.and_then(|queue| queue.next(batch)) {
                 Some(unit) => batch.push(unit),
                 None => break,
             }

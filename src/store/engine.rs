@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::oneshot;
 
 use super::acknowledged::{Acknowledged, Lost};
+use super::batch::Queue;
 use super::connection::Connection;
 use super::fault::StoreFault;
 use super::owner::Owner;
@@ -44,8 +45,8 @@ impl StoreOptions {
 /// The open store. Cloning gives the same store.
 #[derive(Clone)]
 pub struct Store {
-    /// One queue for each writer.
-    writes: Vec<flume::Sender<Box<dyn Unit>>>,
+    /// The queues of each writer.
+    writes: Vec<Writer>,
     reads: flume::Sender<Box<dyn Unit>>,
     failed: Arc<Failed>,
     options: StoreOptions,
@@ -84,12 +85,12 @@ impl Store {
         let failed = Arc::new(Failed::default());
         let (writes, raw, lost) = match options {
             StoreOptions::Sqlite(path) => {
-                let (writes, queue) = flume::bounded(WAITING_UNITS);
+                let (writes, queue) = Writer::new();
                 (vec![writes], Some(sqlite::start(path, &queue, &read_queue, &failed)?), None)
             }
             StoreOptions::Postgres(address) => {
                 let (writes, queues): (Vec<_>, Vec<_>) =
-                    (0..postgres::WRITERS).map(|_| flume::bounded(WAITING_UNITS)).unzip();
+                    (0..postgres::WRITERS).map(|_| Writer::new()).unzip();
                 let lost = postgres::start(address, &queues, &read_queue, &failed, acknowledged)?;
                 (writes, None, lost)
             }
@@ -128,7 +129,28 @@ impl Store {
             return Err(StoreFault::UnknownOutcome.into());
         }
         let owner = owner.into();
-        Self::send(&self.writes[owner.writer(self.writes.len())], owner, work).await
+        Self::send(&self.writer(owner).asked, owner, false, work).await
+    }
+
+    /// The same for a job: whoever waits for an answer goes first.
+    ///
+    /// # Errors
+    /// What `work` says; when the store cannot run or commit it.
+    pub async fn write_of_job<T, E, F>(&self, owner: impl Into<Owner>, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreFault> + Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    {
+        if self.failed.is_set() {
+            return Err(StoreFault::UnknownOutcome.into());
+        }
+        let owner = owner.into();
+        Self::send(&self.writer(owner).jobs, owner, true, work).await
+    }
+
+    fn writer(&self, owner: Owner) -> &Writer {
+        &self.writes[owner.writer(self.writes.len())]
     }
 
     /// Runs `work` on a consistent view of the store.
@@ -138,17 +160,22 @@ impl Store {
         E: From<StoreFault> + Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     {
-        Self::send(&self.reads, Owner::NONE, work).await
+        Self::send(&self.reads, Owner::NONE, false, work).await
     }
 
-    async fn send<T, E, F>(queue: &flume::Sender<Box<dyn Unit>>, owner: Owner, work: F) -> Result<T, E>
+    async fn send<T, E, F>(
+        queue: &flume::Sender<Box<dyn Unit>>,
+        owner: Owner,
+        is_of_job: bool,
+        work: F,
+    ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreFault> + Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        let unit = Box::new(Work { owner, work, result: None, reply: Some(reply) });
+        let unit = Box::new(Work { owner, is_of_job, work, result: None, reply: Some(reply) });
         queue.try_send(unit).map_err(|refused| match refused {
             flume::TrySendError::Full(_) => StoreFault::Busy,
             flume::TrySendError::Disconnected(_) => StoreFault::Closed,
@@ -203,7 +230,22 @@ impl Store {
     /// Units of work that wait for a writer now.
     #[must_use]
     pub fn waiting(&self) -> usize {
-        self.writes.iter().map(flume::Sender::len).sum()
+        self.writes.iter().map(|writer| writer.asked.len() + writer.jobs.len()).sum()
+    }
+}
+
+/// The sending ends of a writer's queues.
+#[derive(Clone)]
+struct Writer {
+    asked: flume::Sender<Box<dyn Unit>>,
+    jobs: flume::Sender<Box<dyn Unit>>,
+}
+
+impl Writer {
+    fn new() -> (Self, Queue) {
+        let (to_asked, asked) = flume::bounded(WAITING_UNITS);
+        let (to_jobs, jobs) = flume::bounded(WAITING_UNITS);
+        (Self { asked: to_asked, jobs: to_jobs }, Queue { asked, jobs })
     }
 }
 
@@ -211,6 +253,8 @@ impl Store {
 pub(super) trait Unit: Send {
     /// Whose rows it writes.
     fn owner(&self) -> Owner;
+    /// Whether it is of a job.
+    fn is_of_job(&self) -> bool;
     /// Runs it; `true` keeps its effects.
     fn run(&mut self, tx: &mut Tx<'_>) -> bool;
     /// Sends the answer: the result of the run, or `fault` when it did not take effect.
@@ -219,6 +263,7 @@ pub(super) trait Unit: Send {
 
 struct Work<T, E, F> {
     owner: Owner,
+    is_of_job: bool,
     work: F,
     result: Option<Result<T, E>>,
     reply: Option<oneshot::Sender<Result<T, E>>>,
@@ -232,6 +277,10 @@ where
 {
     fn owner(&self) -> Owner {
         self.owner
+    }
+
+    fn is_of_job(&self) -> bool {
+        self.is_of_job
     }
 
     fn run(&mut self, tx: &mut Tx<'_>) -> bool {

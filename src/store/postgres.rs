@@ -11,7 +11,7 @@ use std::time::Instant;
 use postgres::error::SqlState;
 
 use super::acknowledged::{Acknowledged, Lost};
-use super::batch::{read_loop, write_loop};
+use super::batch::{Queue, read_loop, write_loop};
 use super::connection::Connection;
 use super::engine::{Engine, Failed, Unit};
 use super::fault::StoreFault;
@@ -46,7 +46,7 @@ const BY_KEYS: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqs
 /// Connects, migrates and starts the threads; gives what the database has lost of what was acknowledged.
 pub(super) fn start(
     address: &PostgresAddress,
-    writes: &[flume::Receiver<Box<dyn Unit>>],
+    writes: &[Queue],
     reads: &flume::Receiver<Box<dyn Unit>>,
     failed: &Arc<Failed>,
     acknowledged: &Acknowledged,

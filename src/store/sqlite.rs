@@ -9,7 +9,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{ErrorCode, OpenFlags, TransactionState, params_from_iter};
 
-use super::batch::{read_loop, write_loop};
+use super::batch::{Queue, read_loop, write_loop};
 use super::connection::Connection;
 use super::engine::{Engine, Failed, Unit};
 use super::fault::StoreFault;
@@ -62,7 +62,7 @@ fn numbered(text: &str) -> String {
 /// Opens the file, migrates it and starts the threads. Gives the file itself, open as long as they run.
 pub(super) fn start(
     path: &Path,
-    writes: &flume::Receiver<Box<dyn Unit>>,
+    writes: &Queue,
     reads: &flume::Receiver<Box<dyn Unit>>,
     failed: &Arc<Failed>,
 ) -> Result<Arc<File>, StoreFault> {

@@ -24,6 +24,7 @@ on_both_engines! {
     two_writers_of_one_counter_lose_no_count
     a_unit_that_is_undone_leaves_no_gap_in_its_counter
     units_in_each_others_way_are_run_again
+    who_waits_for_an_answer_goes_before_jobs
     who_waits_for_an_account_sees_what_was_done_meanwhile
     what_was_acknowledged_is_there_for_every_later_unit
     a_forget_racing_a_user_row_leaves_no_record
@@ -44,10 +45,51 @@ const TOUCH: Statement = both("touch", "UPDATE job SET reading_ms = 0 WHERE acco
 /// Says what a database says to one of two that are in each other's way.
 const CONFLICT: Statement =
     both("conflict", "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'serialization_failure'; END $$");
+/// Longer than any of this takes.
+const WAIT: std::time::Duration = std::time::Duration::from_secs(60);
 const FAIL: Statement = both("fail", "SELECT no_such_function()");
 
 fn store(world: &World) -> Store {
     world.node().store.clone()
+}
+
+/// The writer is held while units of jobs come, and then one that somebody waits for.
+async fn who_waits_for_an_answer_goes_before_jobs(world: World) {
+    let store = store(&world);
+    let (open, gate) = mpsc::channel::<()>();
+    let gate = Mutex::new(gate);
+    let holding = store.write(AccountId(1), move |_| {
+        let _ = gate.lock().expect("one holds it").recv();
+        Ok::<_, StoreFault>(())
+    });
+    let order = Arc::new(Mutex::new(Vec::new()));
+    let noted = |name: &'static str| {
+        let order = order.clone();
+        move |_: &mut Tx<'_>| {
+            order.lock().expect("one notes").push(name);
+            Ok::<_, StoreFault>(())
+        }
+    };
+    let queued = async {
+        // What waits for the writer was taken by it before, or is behind what comes now.
+        while store.waiting() > 0 {
+            tokio::task::yield_now().await;
+        }
+        let jobs = [(); 3].map(|()| store.write_of_job(AccountId(1), noted("a job")));
+        let jobs = jobs.map(|job| tokio::time::timeout(WAIT, job));
+        let [first, second, third] = jobs;
+        let asked = tokio::time::timeout(WAIT, store.write(AccountId(1), noted("who waits")));
+        let release = async {
+            while store.waiting() < 4 {
+                tokio::task::yield_now().await;
+            }
+            open.send(()).expect("it is held");
+        };
+        tokio::join!(first, second, third, asked, release)
+    };
+    let (held, _) = tokio::join!(holding, queued);
+    held.expect("it was let go");
+    assert_eq!(*order.lock().expect("all have ended"), ["who waits", "a job", "a job", "a job"]);
 }
 
 async fn make_table(store: &Store) {

@@ -28,9 +28,10 @@ async fn a_statement_finds_its_rows_by_an_index() {
 
 /// Statements about one of many, each with its arguments: planned while their tables are empty, and run when a person has
 /// thousands of orders and an account thousands of submissions.
-const OF_MANY: [(&str, &str); 3] = [
+const OF_MANY: [(&str, &str); 4] = [
     ("record_next", r"1, '\x01', 'order'"),
     ("record_delete_some", r"1, '\x01', 50"),
+    ("order_known_delete_some", r"1, '\x01', 50"),
     ("submission_status", r"1, int8send(7), '', '', '', '', '', '', '', '', '', '', '', '', '', '', ''"),
 ];
 const MANY: u64 = 4000;
@@ -50,6 +51,10 @@ async fn a_plan_made_while_a_table_is_small_reads_no_more_when_it_is_large() {
         }
         let many = format!("generate_series(1, {MANY}) AS n");
         once(tx, format!(r"INSERT INTO record SELECT 1, '\x01', 'order', n, 1, '\x00' FROM {many}"))?;
+        once(
+            tx,
+            format!(r"INSERT INTO order_known SELECT 1, int8send(n), '\x01', n, 1, 1, NULL FROM {many}"),
+        )?;
         once(
             tx,
             format!(

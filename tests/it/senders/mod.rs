@@ -10,6 +10,7 @@ mod woocommerce_3;
 mod x_cart;
 
 use lethe::args;
+use lethe::feeds::section::Part;
 use lethe::ids::AccountId;
 use lethe::store::Statement;
 use lethe::subjects::order;
@@ -51,13 +52,55 @@ async fn upload(world: &World, shop: &Shop, name: &str, pieces: &[&str]) -> Valu
     world.feed_status(shop, &token).await
 }
 
+/// The documented fields.
+const PAGE: &str = include_str!("../../../docs/fields.md");
+/// Names that shops gave themselves: attributes, which nobody documents.
+const OWN_NAMES: [&str; 10] = [
+    "Colour",
+    "Eco Collection",
+    "Interests",
+    "Length",
+    "Newsletter",
+    "Pattern",
+    "Set Product as New from Date",
+    "Size &amp; colour",
+    "Weight",
+    "pa_größe",
+];
+
+/// Every other name in a row has to stand in the page, in the table of its section. Whoever writes their own feed reads
+/// no more than that.
+fn names_are_documented(feed: &str) {
+    // Some clients write commas too many, which JSON has not; others send the same rows without.
+    let Ok(Value::Object(feed)) = serde_json::from_str(feed) else { return };
+    for (section, rows) in &feed {
+        let Some(part) = Part::named(section) else { continue };
+        let behind = PAGE.split(&format!("\n## {}\n", part.as_str())).nth(1).expect("a section of the page");
+        let table = behind.split("\n## ").next().unwrap_or(behind).to_lowercase();
+        let rows: Vec<_> = match rows {
+            Value::Array(rows) => rows.iter().collect(),
+            Value::Object(rows) => rows.values().collect(),
+            _ => continue,
+        };
+        for name in rows.iter().filter_map(|row| row.as_object()).flat_map(|row| row.keys()) {
+            let is_there = table.contains(&format!("`{}`", name.to_lowercase()));
+            assert!(
+                is_there || OWN_NAMES.contains(&name.as_str()),
+                "docs/fields.md does not say {section}.{name}"
+            );
+        }
+    }
+}
+
 /// The same, which has to end well.
 async fn uploaded(world: &World, shop: &Shop, name: &str, pieces: &[&str]) {
+    names_are_documented(&pieces.concat());
     assert_eq!(upload(world, shop, name, pieces).await, json!(["Complete", null]), "{name}");
 }
 
 /// Publishes a feed by URL, which has to end well.
 async fn fetched(world: &World, shop: &Shop, path: &str, body: &str) {
+    names_are_documented(body);
     let url = world.feeds.set(path, [Answer::ok(body.to_owned())]);
     let token = world.feed(shop, &url).await;
     world.work_all().await;
@@ -72,6 +115,7 @@ async fn post(world: &World, shop: &Shop, path: &str, body: &str) -> Reply {
 
 /// Sends a delta, which has to be answered by an object with a token, and applied.
 async fn applied(world: &World, shop: &Shop, path: &str, body: &str) {
+    names_are_documented(body);
     let reply = post(world, shop, path, body).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
     let token = reply.json()["Token"].as_str().expect("a token").to_owned();
