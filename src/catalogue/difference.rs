@@ -201,6 +201,9 @@ fn lowest_prices(row: &[u8]) -> BTreeMap<&'static str, Price> {
 }
 
 /// Writes the differences of a submission's sections in place of those of an earlier attempt.
+///
+/// # Errors
+/// When the store fails.
 pub fn write(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -226,6 +229,9 @@ pub fn write(
 }
 
 /// The differences of a submission's sections, as they were written.
+///
+/// # Errors
+/// When the store fails or a row names no section or kind.
 pub fn list(
     tx: &mut Tx<'_>,
     account: AccountId,

@@ -137,8 +137,10 @@ impl Snapshot {
         Ok(at_or_after.map(|entry| IndexEntry::from_bytes(&entry)).filter(|entry| entry.id_hash == hash))
     }
 
-    /// The index: what stands for each row when snapshots are compared, sorted by the hash of the id. Ends after
-    /// an error.
+    /// The index: what stands for each row when snapshots are compared, sorted by the hash of the id.
+    ///
+    /// # Errors
+    /// An item is an error when the file is damaged or cannot be read; the iterator ends after it.
     pub fn index(&self) -> impl Iterator<Item = Result<IndexEntry, SnapshotFault>> + use<> {
         self.inner.index.iter().map(|entry| Ok(IndexEntry::from_bytes(&entry?)))
     }
@@ -201,6 +203,9 @@ impl RowsAnywhere {
     }
 
     /// The row at a place.
+    ///
+    /// # Errors
+    /// When the file is damaged or cannot be read.
     pub fn row(&mut self, RowPlace { place, frame_bytes }: RowPlace) -> Result<Row, SnapshotFault> {
         if self.decoder.offset != Some(place.frame_offset) {
             self.decoder.open(&self.snapshot.inner, place.frame_offset, frame_bytes)?;

@@ -64,7 +64,10 @@ impl std::fmt::Display for JobKey {
     }
 }
 
-/// Takes a job back that nobody works on; whether there was one.
+/// Takes back a job that nobody works on; returns whether there was one.
+///
+/// # Errors
+/// When the store fails.
 pub fn take_back(tx: &mut Tx<'_>, lane: Lane, account: AccountId, seq: i64) -> Result<bool, StoreFault> {
     Ok(tx.exec(&sql::job_idle_delete, args![account.0, lane.as_str(), seq])? > 0)
 }
@@ -78,6 +81,9 @@ pub fn take_away(tx: &mut Tx<'_>, lane: Lane, account: AccountId, seq: i64) -> R
 }
 
 /// Gives a job a reason to run at `now`, in the transaction that accepts its work.
+///
+/// # Errors
+/// When the store fails.
 pub fn wake(
     tx: &mut Tx<'_>,
     lane: Lane,

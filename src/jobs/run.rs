@@ -96,8 +96,11 @@ impl Lanes {
 /// Longer than any job waits to run again. One that seems to have to was put off before the clock was set back.
 const LONGEST_WAIT_DURATION: Duration = Duration::from_secs(60 * 60);
 
-/// Claims the next due job of a lane, fairly between accounts: of one that has a place left where `places` are
-/// counted.
+/// Claims the next due job of a lane, fairly between accounts. With `places`, only of an account that has a
+/// place left.
+///
+/// # Errors
+/// When the store fails.
 pub async fn claim(
     store: &Store,
     lane: Lane,

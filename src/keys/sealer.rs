@@ -62,6 +62,9 @@ impl Sealer {
 
     /// Seals a record of up to 4 GiB. `aad` says where it belongs (table, column, row); it is not stored
     /// and must be the same to open it.
+    ///
+    /// # Errors
+    /// [`KeyFault::TooLong`] for a longer record, or when the cryptography refuses.
     pub fn seal(&self, aad: &[u8], plain: &[u8]) -> Result<Vec<u8>, KeyFault> {
         let length = u32::try_from(plain.len()).map_err(|_| KeyFault::TooLong)?;
         let end = BODY + size_class(LENGTH_BYTES + plain.len());
@@ -81,8 +84,11 @@ impl Sealer {
         Ok(sealed)
     }
 
-    /// Opens a record. [`KeyFault::SealBroken`] when it, its `aad` or its key is not the one it was sealed
-    /// with.
+    /// Opens a record.
+    ///
+    /// # Errors
+    /// [`KeyFault::SealBroken`] when it, its `aad` or its key is not the one it was sealed with;
+    /// [`KeyFault::SealVersion`] when its format is unknown.
     pub fn open(&self, aad: &[u8], sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, KeyFault> {
         let version = *sealed.first().ok_or(KeyFault::SealBroken)?;
         if version != VERSION {
