@@ -196,6 +196,9 @@ pub(super) struct RowsAnywhere {
 
 impl RowsAnywhere {
     /// The row of an id, as [`Snapshot::get`] gives it; one in the frame that was read last is not decoded again.
+    ///
+    /// # Errors
+    /// When the file is damaged or cannot be read.
     pub fn get(&mut self, id: &str) -> Result<Option<Vec<u8>>, SnapshotFault> {
         let Some(entry) = self.snapshot.find(id)? else { return Ok(None) };
         let (found, row) = self.row(entry.at)?;

@@ -59,8 +59,8 @@ impl<const N: usize> Sorter<N> {
     /// Returns all records in order.
     ///
     /// # Errors
-    /// When the sorted runs cannot be read back. An item is an error when a run is damaged; the records after
-    /// it follow.
+    /// When the sorted runs cannot be read back. An item is an error when a run is damaged; it comes before
+    /// the records after it.
     pub fn sorted(mut self) -> io::Result<impl Iterator<Item = io::Result<[u8; N]>> + use<N>> {
         self.records.sort_unstable();
         let in_memory = self.records.into_iter().map(Ok);

@@ -15,7 +15,10 @@ const PEOPLE: i64 = 200;
 type Place = (AccountId, SubjectId);
 const FIRST: Place = (AccountId(0), [0; 16]);
 
-/// Deletes what is stored of people whose keys are gone; gives how many there were.
+/// Deletes what is stored of people whose keys are gone; returns how many there were.
+///
+/// # Errors
+/// When the store fails or the keys cannot be read.
 pub async fn clear(store: &Store, keys: &Keys) -> Result<u64, SubjectFault> {
     let (mut after, mut cleared) = (FIRST, 0);
     loop {
