@@ -93,7 +93,7 @@ impl Difference {
     /// changed, and no other but the examples.
     ///
     /// # Errors
-    /// Those of the two files.
+    /// When one of the two files is damaged or cannot be read.
     pub fn between(
         blobs: &Blobs,
         section: Section,

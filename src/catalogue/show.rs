@@ -18,7 +18,7 @@ use crate::store::{StoreFault, Tx};
 /// cut. A snapshot equal to one that is kept is not stored again.
 ///
 /// # Errors
-/// Those of the store.
+/// When the store fails.
 pub fn publish(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -46,7 +46,7 @@ pub fn publish(
 /// Keeps the snapshot and drops the changes up to the feed's cut: it was sent again unchanged.
 ///
 /// # Errors
-/// Those of the store.
+/// When the store fails.
 pub fn publish_unchanged(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -159,7 +159,7 @@ impl Applied {
     /// Writes what was noted: before anything of it is read.
     ///
     /// # Errors
-    /// Those of the store.
+    /// When the store fails.
     pub fn settle(&mut self, tx: &mut Tx<'_>) -> Result<(), StoreFault> {
         let account = self.account.0;
         let replaced = std::mem::take(&mut self.replaced);
@@ -187,7 +187,7 @@ impl Applied {
 /// Who follows the account from a position before these cuts has to read everything again.
 ///
 /// # Errors
-/// Those of the store.
+/// When the store fails.
 pub fn sweep(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<usize, StoreFault> {
     for (section, base) in base::list(tx, account)? {
         let (section, cut) = (section.as_str(), base.cut_seq);

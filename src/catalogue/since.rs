@@ -168,7 +168,7 @@ impl Steps {
     /// Everything that an account shows.
     ///
     /// # Errors
-    /// Those of the store and of the files.
+    /// When the store fails or a file cannot be read.
     pub fn all(tx: &mut Tx<'_>, blobs: &Blobs, account: AccountId) -> Result<Self, CatalogueFault> {
         let files = blobs.hold();
         let to = Position::now(tx, account)?;
@@ -231,7 +231,7 @@ impl Steps {
     /// The items of up to `limit` changes behind a place, as they are shown now; of fewer where the rows are large.
     ///
     /// # Errors
-    /// Those of the store and of the files.
+    /// When the store fails or a file cannot be read.
     pub fn page(
         &self,
         tx: &mut Tx<'_>,

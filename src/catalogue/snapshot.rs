@@ -104,7 +104,7 @@ impl Snapshot {
     /// The row of an id. Reads a few blocks of the index and decodes one frame.
     ///
     /// # Errors
-    /// `Damaged` when what it had to read is, `Io`.
+    /// `Damaged` when what it had to read is damaged; `Io` when the disk refuses.
     pub fn get(&self, id: &str) -> Result<Option<Vec<u8>>, SnapshotFault> {
         Ok(self.numbered(id)?.map(|(_, row)| row))
     }
@@ -126,7 +126,7 @@ impl Snapshot {
     /// The hash of the row's bytes, as in [`Snapshot::index`]; reads the index only.
     ///
     /// # Errors
-    /// `Damaged` when what it had to read is, `Io`.
+    /// `Damaged` when what it had to read is damaged; `Io` when the disk refuses.
     pub fn content_hash(&self, id: &str) -> Result<Option<u64>, SnapshotFault> {
         Ok(self.find(id)?.map(|entry| entry.content_hash))
     }
@@ -158,7 +158,7 @@ impl Snapshot {
     /// `at_most`. Decodes a frame for each.
     ///
     /// # Errors
-    /// `Damaged` when what it had to read is, `Io`.
+    /// `Damaged` when what it had to read is damaged; `Io` when the disk refuses.
     pub fn superseded(&self, at_most: usize) -> Result<Vec<u64>, SnapshotFault> {
         let Inner { directory, dead, .. } = &*self.inner;
         let mut decoder = FrameDecoder::new()?;

@@ -109,7 +109,7 @@ impl SnapshotWriter {
     /// Writes the tables and publishes the blob, which the sweep leaves while the `hold` is there.
     ///
     /// # Errors
-    /// What the disk says; nothing is published then.
+    /// When the disk refuses; nothing is published then.
     pub fn finish(mut self, hold: &Hold) -> io::Result<Summary> {
         if !self.frame.is_empty() {
             self.write_frame()?;

@@ -42,7 +42,7 @@ fn options() -> OpenOptions {
 /// A new file, for reading and writing.
 ///
 /// # Errors
-/// `AlreadyExists`, or what the system says.
+/// `AlreadyExists` when it is there already; or when the system refuses.
 pub fn create(path: &Path) -> io::Result<File> {
     options().read(true).write(true).create_new(true).open(path)
 }
@@ -50,7 +50,7 @@ pub fn create(path: &Path) -> io::Result<File> {
 /// A file to be read and overwritten in place; made empty when there is none.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn open(path: &Path) -> io::Result<File> {
     options().read(true).write(true).create(true).truncate(false).open(path)
 }
@@ -58,7 +58,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// A file that is there, to be read and overwritten in place.
 ///
 /// # Errors
-/// `NotFound`, or what the system says.
+/// `NotFound` when there is none; or when the system refuses.
 pub fn open_existing(path: &Path) -> io::Result<File> {
     options().read(true).write(true).open(path)
 }
@@ -66,7 +66,7 @@ pub fn open_existing(path: &Path) -> io::Result<File> {
 /// A file of the user's, who decides about its folder and its mode, for output that the program does not need again.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn output(path: &Path) -> io::Result<File> {
     File::create(path)
 }
@@ -74,7 +74,7 @@ pub fn output(path: &Path) -> io::Result<File> {
 /// Writes a file of the user's that only they may read. One that is there is closed to others before anything is in it.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = open(path)?;
     file.set_permissions(Permissions::from_mode(0o600))?;
@@ -86,7 +86,7 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// bytes on the disk. Durable after [`sync`].
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn overwrite(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     file.write_all_at(bytes, at)
 }
@@ -94,7 +94,7 @@ pub fn overwrite(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
 /// Makes what was written to a file durable, and its length; not its times.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn sync(file: &File) -> io::Result<()> {
     file.sync_data()
 }
@@ -103,7 +103,7 @@ pub fn sync(file: &File) -> io::Result<()> {
 /// file.
 ///
 /// # Errors
-/// What the system says; then nothing is known of what stands at `at` and behind it.
+/// When the system refuses; then nothing is known of what stands at `at` and behind it.
 pub fn write_end(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     // What a write that failed left behind.
     if file.metadata()?.len() > at {
@@ -117,7 +117,7 @@ pub fn write_end(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
 /// Puts a file in place durably, whole or not at all: written beside its place, synced, then renamed.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".new");
@@ -130,7 +130,7 @@ pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Makes a file, that is whole, durable under its last name. The folder of the new name has to exist.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn publish(file: &File, from: &Path, to: &Path) -> io::Result<()> {
     file.sync_all()?;
     rename(from, to)
@@ -139,7 +139,7 @@ pub fn publish(file: &File, from: &Path, to: &Path) -> io::Result<()> {
 /// Renames a file durably, within a folder or into another one.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)?;
     sync_folder(above(to))
@@ -148,7 +148,7 @@ pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
 /// Makes an empty file, durably, that says something by being there. One that is there keeps its content.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn mark(path: &Path) -> io::Result<()> {
     open(path)?.sync_all()?;
     sync_folder(above(path))
@@ -158,7 +158,7 @@ pub fn mark(path: &Path) -> io::Result<()> {
 /// The pieces in memory are wiped. The name is durable once its folder is synced.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn copy_over(from: &Path, to: &Path) -> io::Result<()> {
     let mut from = File::open(from)?;
     let mut to = open(to)?;
@@ -179,7 +179,7 @@ pub fn copy_over(from: &Path, to: &Path) -> io::Result<()> {
 /// Removes a file; false when there was none. Durable once its folder is synced.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn remove(path: &Path) -> io::Result<bool> {
     match fs::remove_file(path) {
         Ok(()) => Ok(true),
@@ -199,7 +199,7 @@ pub fn reserve(file: &File, bytes: u64) -> io::Result<()> {
 /// Closes a file to other users of the machine.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn close_file(path: &Path) -> io::Result<()> {
     fs::set_permissions(path, Permissions::from_mode(0o600))
 }
@@ -207,7 +207,7 @@ pub fn close_file(path: &Path) -> io::Result<()> {
 /// Closes a folder to other users of the machine; true when it was open to them.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn close_folder(path: &Path) -> io::Result<bool> {
     let is_open = fs::metadata(path)?.permissions().mode() & 0o077 != 0;
     if is_open {
@@ -219,7 +219,7 @@ pub fn close_folder(path: &Path) -> io::Result<bool> {
 /// Makes a folder and those above it; nothing if it is there.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
@@ -227,7 +227,7 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
 /// Makes a folder that was not there: nobody else can have made it with other rights.
 ///
 /// # Errors
-/// `AlreadyExists`, or what the system says.
+/// `AlreadyExists` when it is there already; or when the system refuses.
 pub fn create_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
 }
@@ -235,7 +235,7 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
 /// Removes a folder with everything in it.
 ///
 /// # Errors
-/// What the system says; a part of it may be gone then.
+/// When the system refuses; a part of it may be gone then.
 pub fn remove_folder(path: &Path) -> io::Result<()> {
     fs::remove_dir_all(path)
 }
@@ -243,7 +243,7 @@ pub fn remove_folder(path: &Path) -> io::Result<()> {
 /// Makes the names in a folder durable.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
@@ -257,7 +257,7 @@ pub fn above(path: &Path) -> &Path {
 /// Removes what stands in a folder, except `kept`, durably.
 ///
 /// # Errors
-/// What the system says; a part of it may be gone then.
+/// When the system refuses; a part of it may be gone then.
 pub fn empty(folder: &Path, kept: &[&str]) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -276,7 +276,7 @@ pub fn empty(folder: &Path, kept: &[&str]) -> io::Result<()> {
 /// Names in a folder; none when it is not there.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn names(folder: &Path) -> io::Result<Vec<String>> {
     match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
@@ -298,7 +298,7 @@ pub struct Lock(#[expect(dead_code, reason = "held open for its lock")] Arc<File
 /// Locks a folder that exists; `None` when another process has locked it.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn lock(folder: &Path) -> io::Result<Option<Lock>> {
     let file = open(&folder.join(LOCK))?;
     // red: it::faults::folder::a_second_server_on_a_folder_exits_3_within_a_second_also_through_a_link

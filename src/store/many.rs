@@ -65,7 +65,7 @@ impl Tx<'_> {
     /// of a row.
     ///
     /// # Errors
-    /// What the store says.
+    /// When the store fails.
     pub fn ask_ahead<'a, T>(
         &mut self,
         statement: &'static Statement,
@@ -89,7 +89,7 @@ impl Tx<'_> {
     /// Runs an INSERT whose outcome nobody asks for, at the latest at the end of the transaction.
     ///
     /// # Errors
-    /// What the store says; perhaps of another statement that was put off.
+    /// When the store fails; perhaps because of another statement that was put off.
     pub fn exec_later(&mut self, statement: &'static Statement, args: &[Arg<'_>]) -> Result<(), StoreFault> {
         self.put_off(statement, args, false)
     }
@@ -134,7 +134,7 @@ impl Tx<'_> {
     /// database, unless it removes it.
     ///
     /// # Errors
-    /// What the store says.
+    /// When the store fails.
     pub fn exec_many<'a, T>(
         &mut self,
         statement: &'static Statement,

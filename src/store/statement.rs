@@ -292,7 +292,7 @@ impl<'a> Tx<'a> {
     /// that row and writes it once at the end.
     ///
     /// # Errors
-    /// What the store says.
+    /// When the store fails.
     pub fn count_up(&mut self, next: &Statement, account: i64) -> Result<Option<i64>, StoreFault> {
         if let Some(number) = self.connection.count_up(account) {
             self.wrote = true;
