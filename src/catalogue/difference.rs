@@ -89,8 +89,8 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// What `new` changes in a section that shows `old`; `None` when it was not to go on. Decodes the rows that
-    /// changed, and no other but the examples.
+    /// Computes what `new` changes in a section that shows `old`; `None` when `goes_on` ends it. Decodes only
+    /// the rows that changed and the examples.
     ///
     /// # Errors
     /// When one of the two files is damaged or cannot be read.

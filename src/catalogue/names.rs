@@ -22,7 +22,7 @@ impl NamesWriter {
         SnapshotWriter::create(blobs).map(Self)
     }
 
-    /// Adds what an item is called beside its id.
+    /// Adds the names by which an item is found beside its id: its SKU and its children.
     ///
     /// # Errors
     /// When the disk refuses.

@@ -59,7 +59,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// The position of an account now.
+    /// The present position of an account.
     ///
     /// # Errors
     /// When the store fails.
@@ -111,7 +111,8 @@ pub fn history(tx: &mut Tx<'_>) -> Result<i64, StoreFault> {
     tx.row(&sql::node_history, args![])?.map_or(Ok(0), |row| row.int(0))
 }
 
-/// Begins another history of a restored store, so that nobody takes a position of the first one for one of this.
+/// Begins a new history for a restored store, so that nobody takes a position of the earlier history for one
+/// of this.
 ///
 /// # Errors
 /// When the store fails.

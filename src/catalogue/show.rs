@@ -43,7 +43,7 @@ pub fn publish(
     stand_on(tx, account, new.section, feed.seq, feed, shown)
 }
 
-/// Keeps the snapshot and drops the changes up to the feed's cut: it was sent again unchanged.
+/// Keeps the snapshot, because the feed was sent again unchanged, and drops the changes up to the feed's cut.
 ///
 /// # Errors
 /// When the store fails.
@@ -91,11 +91,11 @@ pub struct Applied {
 /// Section and id.
 type Item = (Section, String);
 
-/// Applies changes of deltas in one unit of work, which `work` tells with [`Applied::note`], and moves the position
-/// behind the last of them.
+/// Applies changes of deltas in one unit of work; `work` notes them with [`Applied::note`]. Moves the
+/// position past the last of them.
 ///
 /// # Errors
-/// Those of `work` and of the store.
+/// When `work` or the store fails.
 pub fn apply<T, E: From<StoreFault>>(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -156,7 +156,7 @@ impl Applied {
         });
     }
 
-    /// Writes what was noted: before anything of it is read.
+    /// Writes what was noted. Call it before anything of that is read.
     ///
     /// # Errors
     /// When the store fails.
@@ -183,8 +183,8 @@ impl Applied {
     }
 }
 
-/// Removes changes that the cuts of an account's sections made invisible, of up to `limit` items; gives of how many.
-/// Who follows the account from a position before these cuts has to read everything again.
+/// Removes changes that the cuts of an account's sections made invisible, of up to `limit` items; returns of
+/// how many. Whoever follows the account from a position before these cuts has to read everything again.
 ///
 /// # Errors
 /// When the store fails.

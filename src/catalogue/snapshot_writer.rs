@@ -106,7 +106,7 @@ impl SnapshotWriter {
         self.frames.push(Frame { offset, bytes }.to_bytes())
     }
 
-    /// Writes the tables and publishes the blob, which the sweep leaves while the `hold` is there.
+    /// Writes the tables and publishes the blob, which the sweep leaves alone as long as the `hold` exists.
     ///
     /// # Errors
     /// When the disk refuses; nothing is published then.

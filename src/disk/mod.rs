@@ -39,7 +39,7 @@ fn options() -> OpenOptions {
     options
 }
 
-/// A new file, for reading and writing.
+/// Makes a new file, for reading and writing.
 ///
 /// # Errors
 /// `AlreadyExists` when it is there already; or when the system refuses.
@@ -47,7 +47,7 @@ pub fn create(path: &Path) -> io::Result<File> {
     options().read(true).write(true).create_new(true).open(path)
 }
 
-/// A file to be read and overwritten in place; made empty when there is none.
+/// Opens a file to be read and overwritten in place; makes an empty one when there is none.
 ///
 /// # Errors
 /// When the system refuses.
@@ -55,7 +55,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     options().read(true).write(true).create(true).truncate(false).open(path)
 }
 
-/// A file that is there, to be read and overwritten in place.
+/// Opens an existing file, to be read and overwritten in place.
 ///
 /// # Errors
 /// `NotFound` when there is none; or when the system refuses.
@@ -63,7 +63,8 @@ pub fn open_existing(path: &Path) -> io::Result<File> {
     options().read(true).write(true).open(path)
 }
 
-/// A file of the user's, who decides about its folder and its mode, for output that the program does not need again.
+/// Opens a file of the user's for output that the program does not need again; the user decides about its
+/// folder and mode.
 ///
 /// # Errors
 /// When the system refuses.
@@ -71,7 +72,8 @@ pub fn output(path: &Path) -> io::Result<File> {
     File::create(path)
 }
 
-/// Writes a file of the user's that only they may read. One that is there is closed to others before anything is in it.
+/// Writes a file of the user's that only they may read. An existing file is closed to others before anything
+/// is written.
 ///
 /// # Errors
 /// When the system refuses.
@@ -99,11 +101,10 @@ pub fn sync(file: &File) -> io::Result<()> {
     file.sync_data()
 }
 
-/// Writes from `at` on, so that nothing stands behind it, and makes it durable with all that the system keeps of the
-/// file.
+/// Writes from `at` on, so that nothing stands after it, and makes the file and its length and times durable.
 ///
 /// # Errors
-/// When the system refuses; then nothing is known of what stands at `at` and behind it.
+/// When the system refuses; then nothing is known of what stands from `at` on.
 pub fn write_end(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     // What a write that failed left behind.
     if file.metadata()?.len() > at {
@@ -145,7 +146,7 @@ pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     sync_folder(above(to))
 }
 
-/// Makes an empty file, durably, that says something by being there. One that is there keeps its content.
+/// Makes an empty file, durably, whose presence is the message. An existing file keeps its content.
 ///
 /// # Errors
 /// When the system refuses.
@@ -176,7 +177,7 @@ pub fn copy_over(from: &Path, to: &Path) -> io::Result<()> {
     to.sync_all()
 }
 
-/// Removes a file; false when there was none. Durable once its folder is synced.
+/// Removes a file; returns false when there was none. Durable once its folder is synced.
 ///
 /// # Errors
 /// When the system refuses.
@@ -188,10 +189,10 @@ pub fn remove(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Takes room on the disk for a file: real blocks, as a length alone would take none.
+/// Reserves room on the disk for a file: real blocks, because setting a length reserves none.
 ///
 /// # Errors
-/// What the system says, `StorageFull` above all.
+/// `StorageFull` when there is not enough; or when the system refuses.
 pub fn reserve(file: &File, bytes: u64) -> io::Result<()> {
     Ok(fallocate(file, FallocateFlags::empty(), 0, bytes)?)
 }
@@ -204,7 +205,7 @@ pub fn close_file(path: &Path) -> io::Result<()> {
     fs::set_permissions(path, Permissions::from_mode(0o600))
 }
 
-/// Closes a folder to other users of the machine; true when it was open to them.
+/// Closes a folder to other users of the machine; returns true when it was open to them.
 ///
 /// # Errors
 /// When the system refuses.
@@ -216,7 +217,7 @@ pub fn close_folder(path: &Path) -> io::Result<bool> {
     Ok(is_open)
 }
 
-/// Makes a folder and those above it; nothing if it is there.
+/// Makes a folder and those above it; does nothing if it exists.
 ///
 /// # Errors
 /// When the system refuses.
@@ -224,7 +225,7 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
-/// Makes a folder that was not there: nobody else can have made it with other rights.
+/// Makes a new folder: nobody else can have made it with other rights.
 ///
 /// # Errors
 /// `AlreadyExists` when it is there already; or when the system refuses.
@@ -254,7 +255,7 @@ pub fn above(path: &Path) -> &Path {
     path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Removes what stands in a folder, except `kept`, durably.
+/// Removes, durably, everything in a folder except `kept`.
 ///
 /// # Errors
 /// When the system refuses; a part of it may be gone then.
@@ -273,7 +274,7 @@ pub fn empty(folder: &Path, kept: &[&str]) -> io::Result<()> {
     sync_folder(folder)
 }
 
-/// Names in a folder; none when it is not there.
+/// The names in a folder; none when the folder is missing.
 ///
 /// # Errors
 /// When the system refuses.
@@ -295,7 +296,7 @@ pub fn names(folder: &Path) -> io::Result<Vec<String>> {
 #[derive(Clone)]
 pub struct Lock(#[expect(dead_code, reason = "held open for its lock")] Arc<File>);
 
-/// Locks a folder that exists; `None` when another process has locked it.
+/// Locks an existing folder; `None` when another process has locked it.
 ///
 /// # Errors
 /// When the system refuses.

@@ -72,7 +72,8 @@ pub fn take_back(tx: &mut Tx<'_>, lane: Lane, account: AccountId, seq: i64) -> R
     Ok(tx.exec(&sql::job_idle_delete, args![account.0, lane.as_str(), seq])? > 0)
 }
 
-/// Takes a job away, also from a holder: it writes nothing more from this transaction on, and stops at its next beat.
+/// Takes a job away, even from a holder, who from this transaction on writes nothing more and stops at its
+/// next beat.
 ///
 /// # Errors
 /// When the store fails.

@@ -161,10 +161,10 @@ fn fencing_number() -> i64 {
     i64::try_from(drawn >> 1).unwrap_or(i64::MAX)
 }
 
-/// Gives a job back to run again; its attempts begin anew when it made progress.
+/// Gives a job back to run again. If it made progress, its attempts are counted anew.
 ///
 /// # Errors
-/// When the store fails. A holder that lost its lease gives nothing back, and is not told.
+/// When the store fails. If the lease was lost, this does nothing and returns no error.
 pub async fn release(store: &Store, lease: &Lease, again: Again) -> Result<(), StoreFault> {
     let (JobKey { account, lane, seq }, number) = (lease.key(), lease.number);
     let released = store.write(account, move |tx| {

@@ -36,8 +36,8 @@ impl Sealer {
         Ok(Self { key, records, first_nonce: OnceLock::new(), nonces: AtomicU64::new(0) })
     }
 
-    /// With a key that is in the memory of this process and nowhere else: when the sealer is dropped, or the process
-    /// ends, nobody opens what it sealed.
+    /// A sealer whose key exists only in the memory of this process: once it is dropped, or the process ends,
+    /// nobody can open what it sealed.
     ///
     /// # Errors
     /// When the system gives no random bytes.

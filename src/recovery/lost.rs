@@ -41,7 +41,8 @@ fn clear_some(tx: &mut Tx<'_>, keys: &Keys, after: Place) -> Result<(Option<Plac
     Ok((last, lost.len() as u64))
 }
 
-/// How many people are stored whose keys are gone. Opens one sealed identifier of each: microseconds a person.
+/// Counts the people who are stored and whose keys are gone. Opens one sealed identifier of each:
+/// microseconds a person.
 ///
 /// # Errors
 /// When the store or the key folder cannot be read.

@@ -288,8 +288,8 @@ impl<'a> Tx<'a> {
         self.ahead
     }
 
-    /// The next number of a counter that `next` counts up in the row of an account: in memory, where the engine holds
-    /// that row and writes it once at the end.
+    /// The next number of a counter that `next` counts up in the row of an account. Where the engine holds
+    /// that row, counts in memory and writes the row once at the end.
     ///
     /// # Errors
     /// When the store fails.
@@ -314,10 +314,11 @@ impl<'a> Tx<'a> {
         self.note(statement, answer)
     }
 
-    /// Runs a statement and hands its rows over one by one, for answers that are too many to be held together.
+    /// Runs a statement and calls `each` with its rows one by one, for answers that are too large to be held
+    /// in memory.
     ///
     /// # Errors
-    /// What `each` says, which ends it, or the store.
+    /// The error of `each`, which ends it, or that of the store.
     pub fn each_row(
         &mut self,
         statement: &Statement,

@@ -98,8 +98,8 @@ struct Place {
     has_email: bool,
 }
 
-/// Stores an order that a submission brings; further lines of it join those stored before, each once, however often
-/// the submission runs.
+/// Stores an order that a submission brings. Further lines of it join those stored before, each once, however
+/// often the submission runs.
 ///
 /// # Errors
 /// As [`admit`].

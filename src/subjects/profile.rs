@@ -54,7 +54,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, profile: &Profile) -> Result<Stor
     Ok(Stored::Kept)
 }
 
-/// Asks together what [`store`] is going to ask for each of many profiles.
+/// Asks in one question what [`store`] is going to ask for each of many profiles.
 ///
 /// # Errors
 /// When the store fails.

@@ -107,7 +107,7 @@ impl<'a> FeedRows<'a> {
         }
     }
 
-    /// Reads the whole feed and judges it. What was counted stands in `tally` also after an error.
+    /// Reads the whole feed and judges it. `tally` has what was counted, even after an error.
     ///
     /// # Errors
     /// [`Unusable`]: the feed may not be shown.
