@@ -135,7 +135,7 @@ pub fn due(asked_at: Millis) -> Millis {
 /// Seals the identifiers of a person, as an erasure keeps them until it is done.
 ///
 /// # Errors
-/// When the cryptography refuses.
+/// When the cryptographic library refuses.
 pub fn sealed(sealer: &Sealer, account: AccountId, seq: i64, person: &Person) -> Result<Vec<u8>, KeyFault> {
     sealer.seal(&aad(account, seq), &person.written())
 }

@@ -56,7 +56,7 @@ impl Recognition {
     /// Seals the records of the journal.
     ///
     /// # Errors
-    /// When the system gives no random bytes.
+    /// When the cryptographic library refuses.
     pub fn journal_sealer(&self) -> Result<Sealer, KeyFault> {
         Sealer::new(Zeroizing::new(full(&self.journal, &[b"lethe/journal/seal/v1"]).to_vec()))
     }

@@ -64,7 +64,7 @@ impl Sealer {
     /// and must be the same to open it.
     ///
     /// # Errors
-    /// [`KeyFault::TooLong`] for a longer record, or when the cryptography refuses.
+    /// [`KeyFault::TooLong`] for a longer record, or when the cryptographic library refuses.
     pub fn seal(&self, aad: &[u8], plain: &[u8]) -> Result<Vec<u8>, KeyFault> {
         let length = u32::try_from(plain.len()).map_err(|_| KeyFault::TooLong)?;
         let end = BODY + size_class(LENGTH_BYTES + plain.len());

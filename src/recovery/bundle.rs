@@ -63,7 +63,7 @@ impl RecoveryKey {
     /// The text to be shown once.
     ///
     /// # Errors
-    /// When the cryptography refuses.
+    /// When the cryptographic library refuses.
     pub fn reveal(&self) -> Result<Zeroizing<String>, RecoveryFault> {
         let key = self.0.private().map_err(KeyFault::from)?;
         Ok(Zeroizing::new(format!("{PREFIX}{}-{}", hex::encode(&key), checksum(&key))))
@@ -129,7 +129,7 @@ pub fn public(key_dir: &Path) -> Result<Option<[u8; PUBLIC_BYTES]>, RecoveryFaul
 /// Seals a bundle of these keys; `None` when no recovery key was made.
 ///
 /// # Errors
-/// When the public half cannot be read or the cryptography refuses.
+/// When the public half cannot be read or the cryptographic library refuses.
 pub fn sealed(recognition: &Recognition, key_dir: &Path) -> Result<Option<Vec<u8>>, RecoveryFault> {
     let Some(public) = public(key_dir)? else { return Ok(None) };
     let header = header_of(recognition.set_id(), public);

@@ -49,7 +49,7 @@ impl KeyPair {
     /// The private half.
     ///
     /// # Errors
-    /// When the cryptography refuses.
+    /// When the cryptographic library refuses.
     pub fn private(&self) -> Result<Zeroizing<Vec<u8>>, Unspecified> {
         let seed: Curve25519SeedBin<'_> = self.private.as_be_bytes()?;
         Ok(Zeroizing::new(seed.as_ref().to_vec()))

@@ -133,7 +133,7 @@ pub fn start(set: [u8; 16]) -> Position {
 /// Makes the frame of an item after `at`; returns it with the place after it.
 ///
 /// # Errors
-/// [`KeyFault::TooLong`] when the item is too long, or when the cryptography refuses.
+/// [`KeyFault::TooLong`] when the item is too long, or when the cryptographic library refuses.
 pub fn frame(at: &Position, sealer: &Sealer, item: &Item) -> Result<(Vec<u8>, Position), KeyFault> {
     let number = at.records + 1;
     let plain = serde_json::to_vec(item).map_err(|_| KeyFault::TooLong)?;
