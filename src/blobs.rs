@@ -84,7 +84,7 @@ impl Blobs {
         Ok(Self { dir: dir.into(), holds: Arc::default() })
     }
 
-    /// A new unpublished blob.
+    /// Makes a new unpublished blob.
     ///
     /// # Errors
     /// When the file cannot be made.
@@ -104,8 +104,8 @@ impl Blobs {
         Blob::new(File::open(self.path(name))?)
     }
 
-    /// Removes what a crash left unpublished and gives the number of files. Only for the start of the program:
-    /// it would take the file from under a writer.
+    /// Removes the blobs that a crash left unpublished; returns the number of files. Only at the start of the
+    /// program: later it would take the file from under a writer.
     ///
     /// # Errors
     /// When a file cannot be removed.
@@ -118,10 +118,10 @@ impl Blobs {
         Ok(removed)
     }
 
-    /// The names of all published blobs, in no order; files of another kind are passed over.
+    /// The names of all published blobs, in no order; passes over files of another kind.
     ///
     /// # Errors
-    /// When the folder cannot be read, then or while walking.
+    /// When the folder cannot be read.
     pub fn list(&self) -> io::Result<impl Iterator<Item = io::Result<BlobName>> + use<>> {
         let shelves = fs::read_dir(&self.dir)?.filter_map(|shelf| match shelf {
             Ok(shelf) if is_shelf(&shelf) => Some(fs::read_dir(shelf.path())),
@@ -237,10 +237,10 @@ impl Blob {
         self.bytes
     }
 
-    /// Fills `buf` from `offset` on.
+    /// Fills `buf` with the bytes from `offset` on.
     ///
     /// # Errors
-    /// `UnexpectedEof` when the blob ends before, or what the disk says.
+    /// `UnexpectedEof` when the blob ends before; or when the disk refuses.
     pub fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
         self.file.read_exact_at(buf, offset)
     }

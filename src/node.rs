@@ -115,24 +115,38 @@ impl Given {
 
 impl Node {
     /// Opens everything on `config`, with the machine's clock and resolver.
+    ///
+    /// # Errors
+    /// When another server runs on this folder or database; when store, keys and journal are damaged or do
+    /// not belong together; or when one of them cannot be opened.
     pub async fn open(config: Config) -> Result<Arc<Self>, StartFault> {
         Self::open_after(config, &Acknowledged::default()).await
     }
 
-    /// The same behind an earlier node of this process, whose store acknowledged this.
+    /// Opens a node as [`Node::open`] does, after an earlier node of this process whose store acknowledged
+    /// these commits.
+    ///
+    /// # Errors
+    /// As [`Node::open`].
     pub async fn open_after(config: Config, acknowledged: &Acknowledged) -> Result<Arc<Self>, StartFault> {
         let lock = FolderLock::take(&config.data_dir)?;
         let given = Given { acknowledged: acknowledged.clone(), ..Given::of_the_machine(&config) };
         Self::open_locked(config, given, lock).await
     }
 
-    /// The same in a data folder that this process has locked.
+    /// Opens a node as [`Node::open`] does, in a data folder that this process has locked.
+    ///
+    /// # Errors
+    /// As [`Node::open`].
     pub async fn open_in(config: Config, lock: FolderLock) -> Result<Arc<Self>, StartFault> {
         let given = Given::of_the_machine(&config);
         Self::open_locked(config, given, lock).await
     }
 
-    /// Opens everything with a clock and a way out that are handed in.
+    /// Opens a node as [`Node::open`] does, with the clock and the way out that are handed in.
+    ///
+    /// # Errors
+    /// As [`Node::open`].
     pub async fn open_with(
         config: Config,
         clock: Clock,
@@ -233,6 +247,9 @@ impl Node {
     }
 
     /// Removes catalogue files that no snapshot needs, if a feed has ended since and nobody holds any of them.
+    ///
+    /// # Errors
+    /// When the store fails. A file that cannot be removed is only logged.
     pub async fn sweep_blobs(&self) -> Result<(), StoreFault> {
         if !self.is_sweep_due.swap(false, Ordering::SeqCst) {
             return Ok(());

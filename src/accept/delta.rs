@@ -11,6 +11,9 @@ use crate::submissions::{self, Input, New, Payload};
 
 /// Stores the delta and wakes the account's one delta job, which keeps their order. `digest` is that of one that may be
 /// sent again under its token.
+///
+/// # Errors
+/// When the store fails.
 pub fn accept(
     tx: &mut Tx<'_>,
     account: AccountId,

@@ -26,8 +26,11 @@ pub struct Feed<'a> {
     pub digest: &'a Tag,
 }
 
-/// Stores the submission and a job of its own: a feed never waits for an earlier one. What waits for the same URL
-/// ends as this one will.
+/// Stores the submission and a job of its own: a feed never waits for an earlier one. Submissions of the same
+/// URL that still wait end as this one will.
+///
+/// # Errors
+/// When the store fails.
 pub fn accept(
     tx: &mut Tx<'_>,
     account: AccountId,

@@ -8,7 +8,10 @@ use crate::jobs::{self, Lane};
 use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, Input, Manner, New, Origin};
 
-/// Stores the submission and its job. `false`: nothing of it is kept.
+/// Stores the submission and its job. Returns `false` when nothing of the origin is kept.
+///
+/// # Errors
+/// When the store fails.
 pub fn accept(
     tx: &mut Tx<'_>,
     account: AccountId,

@@ -35,7 +35,10 @@ pub struct Upload {
     pub manner: Manner,
 }
 
-/// Begins an upload. One of the same name that is open starts over.
+/// Begins an upload. An open one of the same name starts over. Refuses when too many are open.
+///
+/// # Errors
+/// When the store fails.
 pub fn create(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -65,7 +68,11 @@ pub fn create(
     Ok(Ok(()))
 }
 
-/// Adds a piece to the upload that was open when the piece was sealed.
+/// Adds a piece to the upload that was open when the piece was sealed. Refuses when that one is no longer
+/// open, or when it would become too large.
+///
+/// # Errors
+/// When the store fails.
 pub fn append(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -90,7 +97,11 @@ pub fn append(
     Ok(Ok(open))
 }
 
-/// Adds the last piece, if there is one, and gives the submission its place among feeds and its job.
+/// Adds the last piece, if there is one, and gives the submission its place among feeds and its job. Refuses
+/// as [`append`] does.
+///
+/// # Errors
+/// When the store fails.
 pub fn close(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -113,6 +124,9 @@ pub fn close(
 }
 
 /// Gives an upload up that is still open: its job ends the submission with this reason and destroys its key.
+///
+/// # Errors
+/// When the store fails.
 pub fn abandon(
     tx: &mut Tx<'_>,
     account: AccountId,

@@ -36,9 +36,12 @@ pub struct Forgotten {
     pub is_new: bool,
 }
 
-/// Shuts every door for the person in this one transaction, and stores the erasure and wakes its job. Nobody known
-/// under the identifier makes no difference: that nothing is held of them is proven the same way. The same request
-/// again, with nothing known under it since, is the erasure that was.
+/// Shuts every door for the person in this one transaction, stores the erasure and wakes its job. It does so
+/// too when nobody is known under the identifier: that nothing is held of them is proven the same way. If the
+/// same request was made before and nothing was stored under it since, returns the existing erasure.
+///
+/// # Errors
+/// When the store or a key fails.
 pub fn accept(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -89,6 +92,9 @@ pub enum Returned {
 }
 
 /// Whether a person may come back now.
+///
+/// # Errors
+/// When the store fails or a key cannot be read.
 pub fn may_return(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -112,8 +118,11 @@ pub fn may_return(
     Ok(returned)
 }
 
-/// Takes a person in again who came back of their own will. Nothing of before returns; what was accepted before this
-/// stays out.
+/// Lets a person in again who came back of their own will. Nothing from before returns; submissions accepted
+/// earlier still cannot store them.
+///
+/// # Errors
+/// When the store fails or a key cannot be read.
 pub fn accept_return(
     tx: &mut Tx<'_>,
     keys: &Keys,

@@ -13,7 +13,7 @@ pub struct HashedBlob {
 }
 
 impl HashedBlob {
-    /// A new unpublished blob.
+    /// Makes a new unpublished blob.
     ///
     /// # Errors
     /// When the file cannot be made.
@@ -35,7 +35,7 @@ impl HashedBlob {
         self.blob.read_back()
     }
 
-    /// Publishes the blob under the hash of its content ([`BlobWriter::finish`]); gives its name and size.
+    /// Publishes the blob under the hash of its content ([`BlobWriter::finish`]); returns its name and size.
     ///
     /// # Errors
     /// When the disk refuses.

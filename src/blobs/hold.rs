@@ -45,7 +45,7 @@ impl Hold {
     /// Opens a published blob for reading.
     ///
     /// # Errors
-    /// `NotFound` when there is no such blob, or what the disk says.
+    /// `NotFound` when there is no such blob; or when the disk refuses.
     pub fn get(&self, name: &BlobName) -> io::Result<Blob> {
         self.blobs.open_blob(name)
     }
@@ -114,7 +114,7 @@ impl Sweep {
         self.blobs.holds.lock().live.first().is_none_or(|oldest| *oldest >= self.before)
     }
 
-    /// Removes what is not needed, but for what was published meanwhile.
+    /// Removes the files that are not needed, except those published meanwhile.
     ///
     /// # Errors
     /// When a file cannot be removed.

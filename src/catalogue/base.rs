@@ -84,6 +84,9 @@ pub struct New {
 }
 
 /// Reads the bases of an account.
+///
+/// # Errors
+/// When the store fails or a row names no section or file.
 pub fn list(tx: &mut Tx<'_>, account: AccountId) -> Result<Bases, StoreFault> {
     tx.run(&sql::base_list, args![account.0])?
         .iter()
@@ -131,6 +134,9 @@ pub struct Kept {
 }
 
 /// The kept snapshots of a section, newest first.
+///
+/// # Errors
+/// When the store fails or a row names no file.
 pub fn kept(tx: &mut Tx<'_>, account: AccountId, section: Section) -> Result<Vec<Kept>, StoreFault> {
     tx.run(&sql::snapshot_list, args![account.0, section.as_str()])?
         .iter()
@@ -138,7 +144,11 @@ pub fn kept(tx: &mut Tx<'_>, account: AccountId, section: Section) -> Result<Vec
         .collect()
 }
 
-/// Holds checked snapshots of a submission back, unpublished; what was held longest goes.
+/// Holds back checked snapshots of a submission, unpublished. Drops the longest held ones beyond
+/// [`limits::HELD_FEEDS`].
+///
+/// # Errors
+/// When the store fails.
 pub fn hold(tx: &mut Tx<'_>, account: AccountId, seq: i64, sections: &[New]) -> Result<(), StoreFault> {
     tx.exec(&sql::held_snapshot_delete, args![account.0, seq])?;
     for new in sections {
@@ -153,7 +163,10 @@ pub fn hold(tx: &mut Tx<'_>, account: AccountId, seq: i64, sections: &[New]) -> 
     Ok(())
 }
 
-/// What is held of a submission; empty when nothing is, or not any more.
+/// The snapshots held of a submission; empty when nothing is held, or no longer.
+///
+/// # Errors
+/// When the store fails or a row names no section or file.
 pub fn held(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<New>, StoreFault> {
     tx.run(&sql::held_snapshot_list, args![account.0, seq])?
         .iter()
@@ -163,6 +176,9 @@ pub fn held(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<New>, S
 
 /// What is kept under an earlier submission: all that is held of it or, with a `section`, the snapshot that it
 /// published. Empty when it is not kept, or not any more.
+///
+/// # Errors
+/// As [`held`] and [`kept`].
 pub fn kept_under(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -173,7 +189,10 @@ pub fn kept_under(
     Ok(kept.into_iter().filter(|kept| kept.seq == seq).map(|kept| kept.new).collect())
 }
 
-/// Nothing is held of a submission any longer.
+/// Drops what is held of a submission.
+///
+/// # Errors
+/// When the store fails.
 pub fn release(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<(), StoreFault> {
     tx.exec(&sql::held_snapshot_delete, args![account.0, seq])?;
     Ok(())
@@ -197,6 +216,9 @@ fn read_new(row: &Row, section: Section, first: usize) -> Result<New, StoreFault
 }
 
 /// Every file that some snapshot or upload needs.
+///
+/// # Errors
+/// When the store fails.
 pub fn blobs_needed(tx: &mut Tx<'_>) -> Result<std::collections::HashSet<BlobName>, StoreFault> {
     let mut needed = std::collections::HashSet::new();
     for row in tx.run(&sql::blob_needed, args![])? {

@@ -80,22 +80,34 @@ impl AfterCut {
         tx.run(statement, args![self.account.0, self.section.as_str(), key, self.cut])
     }
 
-    /// What changed an item, in its order.
+    /// What changed an item, in order.
+    ///
+    /// # Errors
+    /// When the store fails or a change cannot be read.
     pub fn of_item(self, tx: &mut Tx<'_>, item: &str) -> Result<Vec<Step>, StoreFault> {
         steps(&self.by(tx, &sql::change_of_item, item)?)
     }
 
     /// The place of the last removal that named this SKU.
+    ///
+    /// # Errors
+    /// When the store fails or a change cannot be read.
     pub fn removed_sku(self, tx: &mut Tx<'_>, sku: &str) -> Result<Option<Place>, StoreFault> {
         Ok(steps(&self.by(tx, &sql::change_deletes_by_sku, sku)?)?.last().map(|step| step.at))
     }
 
     /// The item that was put under this SKU last.
+    ///
+    /// # Errors
+    /// When the store fails.
     pub fn item_of_sku(self, tx: &mut Tx<'_>, sku: &str) -> Result<Option<String>, StoreFault> {
         first_text(&self.by(tx, &sql::change_by_sku, sku)?)
     }
 
     /// The item that was put last and that lists this child.
+    ///
+    /// # Errors
+    /// When the store fails.
     pub fn item_of_child(self, tx: &mut Tx<'_>, child: &str) -> Result<Option<String>, StoreFault> {
         first_text(&self.by(tx, &sql::change_by_child, child)?)
     }

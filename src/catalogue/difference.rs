@@ -89,11 +89,11 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// What `new` changes in a section that shows `old`; `None` when it was not to go on. Decodes the rows that
-    /// changed, and no other but the examples.
+    /// Computes what `new` changes in a section that shows `old`; `None` when `goes_on` ends it. Decodes only
+    /// the rows that changed and the examples.
     ///
     /// # Errors
-    /// Those of the two files.
+    /// When one of the two files is damaged or cannot be read.
     pub fn between(
         blobs: &Blobs,
         section: Section,
@@ -201,6 +201,9 @@ fn lowest_prices(row: &[u8]) -> BTreeMap<&'static str, Price> {
 }
 
 /// Writes the differences of a submission's sections in place of those of an earlier attempt.
+///
+/// # Errors
+/// When the store fails.
 pub fn write(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -226,6 +229,9 @@ pub fn write(
 }
 
 /// The differences of a submission's sections, as they were written.
+///
+/// # Errors
+/// When the store fails or a row names no section or kind.
 pub fn list(
     tx: &mut Tx<'_>,
     account: AccountId,

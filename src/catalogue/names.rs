@@ -22,10 +22,10 @@ impl NamesWriter {
         SnapshotWriter::create(blobs).map(Self)
     }
 
-    /// Adds what an item is called beside its id.
+    /// Adds the names by which an item is found beside its id: its SKU and its children.
     ///
     /// # Errors
-    /// What the disk says.
+    /// When the disk refuses.
     pub fn push(&mut self, key: &ItemKey) -> io::Result<()> {
         if let Some(sku) = key.sku.as_deref().filter(|sku| *sku != key.id) {
             self.0.push(0, sku, key.id.as_bytes())?;
@@ -39,7 +39,7 @@ impl NamesWriter {
     /// Publishes the file; `None` when no item has another name.
     ///
     /// # Errors
-    /// What the disk says; nothing is published then.
+    /// When the disk refuses; nothing is published then.
     pub fn finish(self, hold: &Hold) -> io::Result<Option<BlobName>> {
         let summary = self.0.finish(hold)?;
         Ok((summary.rows > 0).then_some(summary.name))

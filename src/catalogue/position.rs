@@ -59,10 +59,10 @@ pub struct Position {
 }
 
 impl Position {
-    /// The position of an account now.
+    /// The present position of an account.
     ///
     /// # Errors
-    /// Those of the store.
+    /// When the store fails.
     pub fn now(tx: &mut Tx<'_>, account: AccountId) -> Result<Self, StoreFault> {
         let bases = base::list(tx, account)?;
         Self::of(tx, account, &bases)
@@ -98,7 +98,7 @@ pub(super) fn shown(tx: &mut Tx<'_>, account: AccountId) -> Result<Shown, StoreF
 /// The number of an account's position: it grows with every change of what is shown, and costs one look-up.
 ///
 /// # Errors
-/// Those of the store.
+/// When the store fails.
 pub fn number(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
     Ok(shown(tx, account)?.pos)
 }
@@ -106,15 +106,16 @@ pub fn number(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
 /// The number of the store's history: 0 until it is restored.
 ///
 /// # Errors
-/// Those of the store.
+/// When the store fails.
 pub fn history(tx: &mut Tx<'_>) -> Result<i64, StoreFault> {
     tx.row(&sql::node_history, args![])?.map_or(Ok(0), |row| row.int(0))
 }
 
-/// Begins another history of a restored store, so that nobody takes a position of the first one for one of this.
+/// Begins a new history for a restored store, so that nobody takes a position of the earlier history for one
+/// of this.
 ///
 /// # Errors
-/// Those of the store.
+/// When the store fails.
 pub fn begin_history(tx: &mut Tx<'_>) -> Result<(), StoreFault> {
     let mut number = [0; 8];
     number.copy_from_slice(&uuid::Uuid::new_v4().as_bytes()[..8]);

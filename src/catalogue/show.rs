@@ -18,7 +18,7 @@ use crate::store::{StoreFault, Tx};
 /// cut. A snapshot equal to one that is kept is not stored again.
 ///
 /// # Errors
-/// Those of the store.
+/// When the store fails.
 pub fn publish(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -43,10 +43,10 @@ pub fn publish(
     stand_on(tx, account, new.section, feed.seq, feed, shown)
 }
 
-/// Keeps the snapshot and drops the changes up to the feed's cut: it was sent again unchanged.
+/// Keeps the snapshot, because the feed was sent again unchanged, and drops the changes up to the feed's cut.
 ///
 /// # Errors
-/// Those of the store.
+/// When the store fails.
 pub fn publish_unchanged(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -91,11 +91,11 @@ pub struct Applied {
 /// Section and id.
 type Item = (Section, String);
 
-/// Applies changes of deltas in one unit of work, which `work` tells with [`Applied::note`], and moves the position
-/// behind the last of them.
+/// Applies changes of deltas in one unit of work; `work` notes them with [`Applied::note`]. Moves the
+/// position past the last of them.
 ///
 /// # Errors
-/// Those of `work` and of the store.
+/// When `work` or the store fails.
 pub fn apply<T, E: From<StoreFault>>(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -156,10 +156,10 @@ impl Applied {
         });
     }
 
-    /// Writes what was noted: before anything of it is read.
+    /// Writes what was noted. Call it before anything of that is read.
     ///
     /// # Errors
-    /// Those of the store.
+    /// When the store fails.
     pub fn settle(&mut self, tx: &mut Tx<'_>) -> Result<(), StoreFault> {
         let account = self.account.0;
         let replaced = std::mem::take(&mut self.replaced);
@@ -183,11 +183,11 @@ impl Applied {
     }
 }
 
-/// Removes changes that the cuts of an account's sections made invisible, of up to `limit` items; gives of how many.
-/// Who follows the account from a position before these cuts has to read everything again.
+/// Removes changes that the cuts of an account's sections made invisible, of up to `limit` items; returns of
+/// how many. Whoever follows the account from a position before these cuts has to read everything again.
 ///
 /// # Errors
-/// Those of the store.
+/// When the store fails.
 pub fn sweep(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<usize, StoreFault> {
     for (section, base) in base::list(tx, account)? {
         let (section, cut) = (section.as_str(), base.cut_seq);

@@ -80,7 +80,7 @@ pub type SeenStream = Box<dyn Iterator<Item = Result<Seen, CatalogueFault>> + Se
 /// What leads from the position `from` of an account to what it shows now. Reads no row.
 ///
 /// # Errors
-/// Those of the store, and of the files that are shown now.
+/// When the store fails, or a file that is shown now cannot be read.
 pub fn since(
     tx: &mut Tx<'_>,
     blobs: &Blobs,
@@ -168,7 +168,7 @@ impl Steps {
     /// Everything that an account shows.
     ///
     /// # Errors
-    /// Those of the store and of the files.
+    /// When the store fails or a file cannot be read.
     pub fn all(tx: &mut Tx<'_>, blobs: &Blobs, account: AccountId) -> Result<Self, CatalogueFault> {
         let files = blobs.hold();
         let to = Position::now(tx, account)?;
@@ -193,11 +193,11 @@ impl Steps {
             .all(|(section, steps)| bases.get(section).is_none_or(|base| base.swept_seq <= steps.needed))
     }
 
-    /// The rows in which the files differ, as the files now have them; what deltas did to them comes with the pages. In
-    /// bounded memory, outside of any transaction; blocks.
+    /// The rows in which the files differ, as the files now have them; what deltas did to them comes with the
+    /// pages. Needs no transaction and bounded memory: `blobs` takes what does not fit. Blocks.
     ///
     /// # Errors
-    /// Those of the files; `blobs` takes what does not fit into memory.
+    /// When a file cannot be read, or the disk refuses what does not fit into memory.
     pub fn files(&self, blobs: &Blobs) -> Result<SeenStream, CatalogueFault> {
         let mut all: SeenStream = Box::new(std::iter::empty());
         for (section, steps) in &self.sections {
@@ -228,10 +228,11 @@ impl Steps {
         self.first
     }
 
-    /// The items of up to `limit` changes behind a place, as they are shown now; of fewer where the rows are large.
+    /// The items of up to `limit` changes after a place, as they are shown now; fewer where the rows are
+    /// large.
     ///
     /// # Errors
-    /// Those of the store and of the files.
+    /// When the store fails or a file cannot be read.
     pub fn page(
         &self,
         tx: &mut Tx<'_>,

@@ -104,7 +104,7 @@ impl Snapshot {
     /// The row of an id. Reads a few blocks of the index and decodes one frame.
     ///
     /// # Errors
-    /// `Damaged` when what it had to read is, `Io`.
+    /// `Damaged` when what it had to read is damaged; `Io` when the disk refuses.
     pub fn get(&self, id: &str) -> Result<Option<Vec<u8>>, SnapshotFault> {
         Ok(self.numbered(id)?.map(|(_, row)| row))
     }
@@ -126,7 +126,7 @@ impl Snapshot {
     /// The hash of the row's bytes, as in [`Snapshot::index`]; reads the index only.
     ///
     /// # Errors
-    /// `Damaged` when what it had to read is, `Io`.
+    /// `Damaged` when what it had to read is damaged; `Io` when the disk refuses.
     pub fn content_hash(&self, id: &str) -> Result<Option<u64>, SnapshotFault> {
         Ok(self.find(id)?.map(|entry| entry.content_hash))
     }
@@ -137,8 +137,10 @@ impl Snapshot {
         Ok(at_or_after.map(|entry| IndexEntry::from_bytes(&entry)).filter(|entry| entry.id_hash == hash))
     }
 
-    /// The index: what stands for each row when snapshots are compared, sorted by the hash of the id. Ends after
-    /// an error.
+    /// The index: what stands for each row when snapshots are compared, sorted by the hash of the id.
+    ///
+    /// # Errors
+    /// An item is an error when the file is damaged or cannot be read; the iterator ends after it.
     pub fn index(&self) -> impl Iterator<Item = Result<IndexEntry, SnapshotFault>> + use<> {
         self.inner.index.iter().map(|entry| Ok(IndexEntry::from_bytes(&entry?)))
     }
@@ -156,7 +158,7 @@ impl Snapshot {
     /// `at_most`. Decodes a frame for each.
     ///
     /// # Errors
-    /// `Damaged` when what it had to read is, `Io`.
+    /// `Damaged` when what it had to read is damaged; `Io` when the disk refuses.
     pub fn superseded(&self, at_most: usize) -> Result<Vec<u64>, SnapshotFault> {
         let Inner { directory, dead, .. } = &*self.inner;
         let mut decoder = FrameDecoder::new()?;
@@ -194,6 +196,9 @@ pub(super) struct RowsAnywhere {
 
 impl RowsAnywhere {
     /// The row of an id, as [`Snapshot::get`] gives it; one in the frame that was read last is not decoded again.
+    ///
+    /// # Errors
+    /// When the file is damaged or cannot be read.
     pub fn get(&mut self, id: &str) -> Result<Option<Vec<u8>>, SnapshotFault> {
         let Some(entry) = self.snapshot.find(id)? else { return Ok(None) };
         let (found, row) = self.row(entry.at)?;
@@ -201,6 +206,9 @@ impl RowsAnywhere {
     }
 
     /// The row at a place.
+    ///
+    /// # Errors
+    /// When the file is damaged or cannot be read.
     pub fn row(&mut self, RowPlace { place, frame_bytes }: RowPlace) -> Result<Row, SnapshotFault> {
         if self.decoder.offset != Some(place.frame_offset) {
             self.decoder.open(&self.snapshot.inner, place.frame_offset, frame_bytes)?;

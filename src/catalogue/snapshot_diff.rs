@@ -44,7 +44,7 @@ pub struct Difference {
 /// Counts what `new` changes; reads the indices only.
 ///
 /// # Errors
-/// `Damaged` when an index is, `Io`.
+/// `Damaged` when an index is damaged; `Io` when the disk refuses.
 pub fn count(old: &Snapshot, new: &Snapshot) -> Result<Counts, SnapshotFault> {
     compare(old, new, |_| Ok(()))
 }

@@ -207,6 +207,10 @@ impl Footer {
         record(&[&content, &checksum(&content, offset)])
     }
 
+    /// Reads a footer that lies at `offset` in the file.
+    ///
+    /// # Errors
+    /// When it is damaged or names an unknown version.
     pub fn from_bytes(bytes: &[u8; Self::BYTES], offset: u64) -> Result<Self, FooterFault> {
         let mut fields = Fields(checked(bytes, offset).ok_or(FooterFault::Damaged)?);
         if fields.take() != MAGIC {

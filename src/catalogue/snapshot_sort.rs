@@ -29,6 +29,9 @@ impl<const N: usize> Sorter<N> {
     }
 
     /// Adds a record.
+    ///
+    /// # Errors
+    /// When a full run cannot be written to the disk.
     pub fn push(&mut self, record: [u8; N]) -> io::Result<()> {
         if self.records.len() == self.run_records {
             self.spill()?;
@@ -53,7 +56,11 @@ impl<const N: usize> Sorter<N> {
         Ok(())
     }
 
-    /// All records in order. An error comes before the records after it.
+    /// Returns all records in order.
+    ///
+    /// # Errors
+    /// When the sorted runs cannot be read back. An item is an error when a run is damaged; it comes before
+    /// the records after it.
     pub fn sorted(mut self) -> io::Result<impl Iterator<Item = io::Result<[u8; N]>> + use<N>> {
         self.records.sort_unstable();
         let in_memory = self.records.into_iter().map(Ok);

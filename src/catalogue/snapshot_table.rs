@@ -68,6 +68,9 @@ impl<const N: usize> Table<N> {
 
     /// The records from the first one on that is not `before`; `before` must hold for a first part of the table
     /// and for nothing after it.
+    ///
+    /// # Errors
+    /// When the table is damaged or cannot be read.
     pub fn seek(&self, before: impl Fn(&[u8; N]) -> bool) -> io::Result<TableIter<N>> {
         let (mut from, mut to) = (0, self.blocks());
         let mut found = self.iter();

@@ -106,10 +106,10 @@ impl SnapshotWriter {
         self.frames.push(Frame { offset, bytes }.to_bytes())
     }
 
-    /// Writes the tables and publishes the blob, which the sweep leaves while the `hold` is there.
+    /// Writes the tables and publishes the blob, which the sweep leaves alone as long as the `hold` exists.
     ///
     /// # Errors
-    /// What the disk says; nothing is published then.
+    /// When the disk refuses; nothing is published then.
     pub fn finish(mut self, hold: &Hold) -> io::Result<Summary> {
         if !self.frame.is_empty() {
             self.write_frame()?;

@@ -62,8 +62,11 @@ pub enum Touch {
     },
 }
 
-/// The timeline of an item by its id or SKU, also of one that is not shown any more; `None` when nothing is known of
+/// The timeline of an item by its id or SKU, even if it is no longer shown; `None` when nothing is known of
 /// it.
+///
+/// # Errors
+/// When the store fails or a snapshot cannot be read.
 pub fn timeline(
     tx: &mut Tx<'_>,
     blobs: &Blobs,

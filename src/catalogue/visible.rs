@@ -37,7 +37,10 @@ pub struct Item {
 }
 
 impl<'a, 'tx> Catalogue<'a, 'tx> {
-    /// Opens the view.
+    /// Opens the view of an account.
+    ///
+    /// # Errors
+    /// When the store fails.
     pub fn open(tx: &'a mut Tx<'tx>, blobs: &Blobs, account: AccountId) -> Result<Self, CatalogueFault> {
         let hold = blobs.hold();
         let bases = base::list(tx, account)?;
@@ -54,6 +57,9 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
     }
 
     /// An item by its id.
+    ///
+    /// # Errors
+    /// When the store fails, or a snapshot or change cannot be read.
     pub fn get(&mut self, section: Section, id: &str) -> Result<Option<Item>, CatalogueFault> {
         let mut steps = self.changes(section).of_item(self.tx, id)?;
         // red: it::deltas::sqlite::a_removal_by_sku_goes_by_the_sku_that_a_delta_gave
@@ -92,6 +98,9 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
     }
 
     /// An item by its id; if none has it, by its SKU; if none has that either, the product that lists it as a child.
+    ///
+    /// # Errors
+    /// As [`Catalogue::get`].
     pub fn find(&mut self, section: Section, key: &str) -> Result<Option<Item>, CatalogueFault> {
         if let Some(item) = self.get(section, key)? {
             return Ok(Some(item));
@@ -102,8 +111,11 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
         }
     }
 
-    /// The item that is shown with this SKU, when it is another than its id: the one that a delta put last, else that
-    /// of the feed.
+    /// The item that is shown with this SKU where that is not its id: the one that a delta put last, else
+    /// that of the feed.
+    ///
+    /// # Errors
+    /// As [`Catalogue::get`].
     pub fn by_sku(&mut self, section: Section, sku: &str) -> Result<Option<Item>, CatalogueFault> {
         let changed = self.changes(section).item_of_sku(self.tx, sku)?;
         let in_base = self.id_of_sku_in_base(section, sku)?;

@@ -23,12 +23,11 @@ pub trait Follower: Send {
     fn take(&mut self, items: Vec<Seen>) -> Result<(), Self::Fault>;
 }
 
-/// Brings a follower from the position `from`, `None` for one that has nothing yet, to what the account shows now;
-/// gives the position. What was applied meanwhile may be read in part: it is named again when the next steps are
-/// asked for.
+/// Brings a follower to what the account shows now, from the position `from` (`None`: it has nothing yet).
+/// Returns the new position. A change made meanwhile may be read in part; the next steps name it again.
 ///
 /// # Errors
-/// Those of the store, of the files and of the follower, which has to begin anew then.
+/// When the store fails, a file cannot be read, or the follower fails, which has to begin anew then.
 pub async fn catch_up<F: Follower>(
     store: &Store,
     blobs: &Blobs,

@@ -178,10 +178,10 @@ impl Listing {
         }
     }
 
-    /// Shows `look` the list of what an account shows now, which is loaded if it is not.
+    /// Calls `look` with the list of what an account shows now. Loads the list first if it is not loaded.
     ///
     /// # Errors
-    /// Those of the store and the files; [`ListingFault::TooLarge`].
+    /// When the store fails or a file cannot be read; [`ListingFault::TooLarge`] when the list is too large.
     pub async fn read<T>(
         &self,
         account: AccountId,

@@ -39,42 +39,44 @@ fn options() -> OpenOptions {
     options
 }
 
-/// A new file, for reading and writing.
+/// Makes a new file, for reading and writing.
 ///
 /// # Errors
-/// `AlreadyExists`, or what the system says.
+/// `AlreadyExists` when it is there already; or when the system refuses.
 pub fn create(path: &Path) -> io::Result<File> {
     options().read(true).write(true).create_new(true).open(path)
 }
 
-/// A file to be read and overwritten in place; made empty when there is none.
+/// Opens a file to be read and overwritten in place; makes an empty one when there is none.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn open(path: &Path) -> io::Result<File> {
     options().read(true).write(true).create(true).truncate(false).open(path)
 }
 
-/// A file that is there, to be read and overwritten in place.
+/// Opens an existing file, to be read and overwritten in place.
 ///
 /// # Errors
-/// `NotFound`, or what the system says.
+/// `NotFound` when there is none; or when the system refuses.
 pub fn open_existing(path: &Path) -> io::Result<File> {
     options().read(true).write(true).open(path)
 }
 
-/// A file of the user's, who decides about its folder and its mode, for output that the program does not need again.
+/// Opens a file of the user's for output that the program does not need again; the user decides about its
+/// folder and mode.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn output(path: &Path) -> io::Result<File> {
     File::create(path)
 }
 
-/// Writes a file of the user's that only they may read. One that is there is closed to others before anything is in it.
+/// Writes a file of the user's that only they may read. An existing file is closed to others before anything
+/// is written.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = open(path)?;
     file.set_permissions(Permissions::from_mode(0o600))?;
@@ -86,7 +88,7 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// bytes on the disk. Durable after [`sync`].
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn overwrite(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     file.write_all_at(bytes, at)
 }
@@ -94,16 +96,15 @@ pub fn overwrite(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
 /// Makes what was written to a file durable, and its length; not its times.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn sync(file: &File) -> io::Result<()> {
     file.sync_data()
 }
 
-/// Writes from `at` on, so that nothing stands behind it, and makes it durable with all that the system keeps of the
-/// file.
+/// Writes from `at` on, so that nothing stands after it, and makes the file and its length and times durable.
 ///
 /// # Errors
-/// What the system says; then nothing is known of what stands at `at` and behind it.
+/// When the system refuses; then nothing is known of what stands from `at` on.
 pub fn write_end(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     // What a write that failed left behind.
     if file.metadata()?.len() > at {
@@ -117,7 +118,7 @@ pub fn write_end(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
 /// Puts a file in place durably, whole or not at all: written beside its place, synced, then renamed.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".new");
@@ -130,7 +131,7 @@ pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Makes a file, that is whole, durable under its last name. The folder of the new name has to exist.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn publish(file: &File, from: &Path, to: &Path) -> io::Result<()> {
     file.sync_all()?;
     rename(from, to)
@@ -139,16 +140,16 @@ pub fn publish(file: &File, from: &Path, to: &Path) -> io::Result<()> {
 /// Renames a file durably, within a folder or into another one.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)?;
     sync_folder(above(to))
 }
 
-/// Makes an empty file, durably, that says something by being there. One that is there keeps its content.
+/// Makes an empty file, durably, whose presence is the message. An existing file keeps its content.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn mark(path: &Path) -> io::Result<()> {
     open(path)?.sync_all()?;
     sync_folder(above(path))
@@ -158,7 +159,7 @@ pub fn mark(path: &Path) -> io::Result<()> {
 /// The pieces in memory are wiped. The name is durable once its folder is synced.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn copy_over(from: &Path, to: &Path) -> io::Result<()> {
     let mut from = File::open(from)?;
     let mut to = open(to)?;
@@ -176,10 +177,10 @@ pub fn copy_over(from: &Path, to: &Path) -> io::Result<()> {
     to.sync_all()
 }
 
-/// Removes a file; false when there was none. Durable once its folder is synced.
+/// Removes a file; returns false when there was none. Durable once its folder is synced.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn remove(path: &Path) -> io::Result<bool> {
     match fs::remove_file(path) {
         Ok(()) => Ok(true),
@@ -188,10 +189,10 @@ pub fn remove(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Takes room on the disk for a file: real blocks, as a length alone would take none.
+/// Reserves room on the disk for a file: real blocks, because setting a length reserves none.
 ///
 /// # Errors
-/// What the system says, `StorageFull` above all.
+/// `StorageFull` when there is not enough; or when the system refuses.
 pub fn reserve(file: &File, bytes: u64) -> io::Result<()> {
     Ok(fallocate(file, FallocateFlags::empty(), 0, bytes)?)
 }
@@ -199,15 +200,15 @@ pub fn reserve(file: &File, bytes: u64) -> io::Result<()> {
 /// Closes a file to other users of the machine.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn close_file(path: &Path) -> io::Result<()> {
     fs::set_permissions(path, Permissions::from_mode(0o600))
 }
 
-/// Closes a folder to other users of the machine; true when it was open to them.
+/// Closes a folder to other users of the machine; returns true when it was open to them.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn close_folder(path: &Path) -> io::Result<bool> {
     let is_open = fs::metadata(path)?.permissions().mode() & 0o077 != 0;
     if is_open {
@@ -216,18 +217,18 @@ pub fn close_folder(path: &Path) -> io::Result<bool> {
     Ok(is_open)
 }
 
-/// Makes a folder and those above it; nothing if it is there.
+/// Makes a folder and those above it; does nothing if it exists.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
-/// Makes a folder that was not there: nobody else can have made it with other rights.
+/// Makes a new folder: nobody else can have made it with other rights.
 ///
 /// # Errors
-/// `AlreadyExists`, or what the system says.
+/// `AlreadyExists` when it is there already; or when the system refuses.
 pub fn create_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
 }
@@ -235,7 +236,7 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
 /// Removes a folder with everything in it.
 ///
 /// # Errors
-/// What the system says; a part of it may be gone then.
+/// When the system refuses; a part of it may be gone then.
 pub fn remove_folder(path: &Path) -> io::Result<()> {
     fs::remove_dir_all(path)
 }
@@ -243,7 +244,7 @@ pub fn remove_folder(path: &Path) -> io::Result<()> {
 /// Makes the names in a folder durable.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
@@ -254,10 +255,10 @@ pub fn above(path: &Path) -> &Path {
     path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Removes what stands in a folder, except `kept`, durably.
+/// Removes, durably, everything in a folder except `kept`.
 ///
 /// # Errors
-/// What the system says; a part of it may be gone then.
+/// When the system refuses; a part of it may be gone then.
 pub fn empty(folder: &Path, kept: &[&str]) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -273,10 +274,10 @@ pub fn empty(folder: &Path, kept: &[&str]) -> io::Result<()> {
     sync_folder(folder)
 }
 
-/// Names in a folder; none when it is not there.
+/// The names in a folder; none when the folder is missing.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn names(folder: &Path) -> io::Result<Vec<String>> {
     match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
@@ -295,10 +296,10 @@ pub fn names(folder: &Path) -> io::Result<Vec<String>> {
 #[derive(Clone)]
 pub struct Lock(#[expect(dead_code, reason = "held open for its lock")] Arc<File>);
 
-/// Locks a folder that exists; `None` when another process has locked it.
+/// Locks an existing folder; `None` when another process has locked it.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn lock(folder: &Path) -> io::Result<Option<Lock>> {
     let file = open(&folder.join(LOCK))?;
     // red: it::faults::folder::a_second_server_on_a_folder_exits_3_within_a_second_also_through_a_link

@@ -21,7 +21,7 @@ pub struct Sum {
 /// synced.
 ///
 /// # Errors
-/// `AlreadyExists`, or what the system says.
+/// `AlreadyExists` when it is there already; or when the system refuses.
 pub fn copy(from: &Path, to: &Path) -> io::Result<Sum> {
     let mut new = super::create(to)?;
     let sum = read_through(from, |piece| new.write_all(piece))?;
@@ -32,7 +32,7 @@ pub fn copy(from: &Path, to: &Path) -> io::Result<Sum> {
 /// The sum of a file.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn sum(path: &Path) -> io::Result<Sum> {
     read_through(path, |_| Ok(()))
 }

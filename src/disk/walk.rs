@@ -18,11 +18,11 @@ pub enum Kind {
 /// Called with everything that is found.
 type See<'a> = dyn FnMut(&Path, Kind) -> io::Result<()> + 'a;
 
-/// Shows `see` a folder, and every regular file, folder and link below it; or the file itself. The folder itself may be
-/// reached by a link. Nothing is shown when it is not there.
+/// Calls `see` for a folder and every regular file, folder and link below it, or for the file itself. The
+/// folder itself may be reached by a link. Calls nothing when it does not exist.
 ///
 /// # Errors
-/// What the system says of a folder that cannot be read, and what `see` returns.
+/// When a folder cannot be read, and the error of `see`.
 pub fn walk(root: &Path, see: &mut See<'_>) -> io::Result<()> {
     match fs::metadata(root) {
         Ok(found) => visit(root, found.file_type(), see),
@@ -61,10 +61,10 @@ fn visit(path: &Path, kind: FileType, see: &mut See<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// A link below one of the folders, if there is any.
+/// Returns a link below one of the folders, if there is any.
 ///
 /// # Errors
-/// What the system says of a folder that cannot be read.
+/// When a folder cannot be read.
 pub fn link_below(roots: &[PathBuf]) -> io::Result<Option<PathBuf>> {
     let mut link = None;
     for root in roots {

@@ -67,7 +67,7 @@ pub(super) fn page(
     Ok((found, None))
 }
 
-/// Deletes them, up to a unit of work's rows, and counts them. True: none is left.
+/// Deletes them, up to a unit of work's rows, and counts them. Returns true when none is left.
 ///
 /// # Errors
 /// When the store fails.

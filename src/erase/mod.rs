@@ -4,6 +4,8 @@
 //! accepted → fenced → shredded → deleted → unlearned → settled → verified; no erasure is `settled` where the files of
 //! the database are another program's. From `accepted` on every door drops the
 //! person; `shredded` is the point of no return; only `verified` is done.
+//!
+//! Functions here without a section on errors fail only when the store does.
 
 pub mod came_with;
 pub mod places;
@@ -112,7 +114,10 @@ pub struct Open {
 }
 
 impl Open {
-    /// The identifiers that are looked for. A lost key says so: nobody can read them any more.
+    /// The identifiers that are looked for.
+    ///
+    /// # Errors
+    /// When their key cannot be read. If it is lost ([`KeyFault::is_lost`]), nobody can ever read them again.
     pub fn person(&self, keys: &Keys, account: AccountId) -> Result<Person, KeyFault> {
         let json = keys.sealer(self.slot)?.open(&aad(account, self.seq), &self.sealed)?;
         Person::read(&json)
@@ -127,7 +132,10 @@ pub fn due(asked_at: Millis) -> Millis {
     due.map_or(asked_at, |at| at.timestamp().as_millisecond())
 }
 
-/// The identifiers of a person, as an erasure keeps them until it is done.
+/// Seals the identifiers of a person, as an erasure keeps them until it is done.
+///
+/// # Errors
+/// When the cryptographic library refuses.
 pub fn sealed(sealer: &Sealer, account: AccountId, seq: i64, person: &Person) -> Result<Vec<u8>, KeyFault> {
     sealer.seal(&aad(account, seq), &person.written())
 }
@@ -154,6 +162,9 @@ pub struct Request<'a> {
 }
 
 /// Stores an erasure with its sealed identifiers.
+///
+/// # Errors
+/// When the store fails.
 pub fn open(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -179,6 +190,9 @@ pub fn is_known(tx: &mut Tx<'_>, id: ErasureId) -> Result<bool, StoreFault> {
 
 /// Whether the erasure of a public id is fenced and its job can end it. It cannot when the store came out of a backup
 /// and the key of its identifiers is gone.
+///
+/// # Errors
+/// When the store fails or a key cannot be read.
 pub fn goes_on(tx: &mut Tx<'_>, keys: &Keys, id: ErasureId) -> Result<bool, SubjectFault> {
     let Some(row) = tx.row(&sql::erasure_by_id, args![id.as_bytes()])? else { return Ok(false) };
     let state = State::read(&row, 2)?;
@@ -193,6 +207,9 @@ pub fn goes_on(tx: &mut Tx<'_>, keys: &Keys, id: ErasureId) -> Result<bool, Subj
 }
 
 /// Whether an erasure that is not verified yet is about somebody with this identifier.
+///
+/// # Errors
+/// When the store fails or a key cannot be read.
 pub fn is_about(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -215,6 +232,9 @@ pub fn is_open(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<bool, St
 }
 
 /// The erasures of an account that are not verified, oldest first.
+///
+/// # Errors
+/// When the store fails.
 pub fn working(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<Vec<Open>, StoreFault> {
     tx.run(&sql::erasure_working, args![account.0, limit])?
         .iter()
@@ -235,6 +255,9 @@ pub fn working(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<Vec<Op
 }
 
 /// Records that a state was reached.
+///
+/// # Errors
+/// When the store fails.
 pub fn advance(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -286,6 +309,9 @@ pub fn subjects(
 
 /// Opens everybody an erasure is about, where they were too many when it was accepted: what leads to them, and which
 /// of it is theirs alone.
+///
+/// # Errors
+/// When the store fails or a key cannot be read.
 pub fn opened(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -296,8 +322,11 @@ pub fn opened(
     closure::complete(tx, keys, account, begun, subjects)
 }
 
-/// Shuts the door for some of a person's identifiers, and closes some of the subjects; a small part of [`fence`] where
-/// thousands share an address.
+/// Shuts the door for some of a person's identifiers and closes some of the subjects: a small part of
+/// [`fence`], for people of whom thousands share an address.
+///
+/// # Errors
+/// When the store fails.
 pub fn shut(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -309,8 +338,11 @@ pub fn shut(
     ids.iter().try_for_each(|id| door::shut(tx, keys, account, id, seq, now).map(drop))
 }
 
-/// Records that nothing about the person is stored any more, with all identifiers, sealed, to be looked for at the
-/// end. Gives the sealed form.
+/// Records that from now on nothing about the person is stored. Seals all identifiers, to be looked for at the
+/// end, and returns the sealed form.
+///
+/// # Errors
+/// When the store fails or the key of the erasure cannot be read.
 pub fn fence(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -332,6 +364,9 @@ pub fn lose(tx: &mut Tx<'_>, account: AccountId, seq: i64, now: Millis) -> Resul
 }
 
 /// Ends an erasure: it is verified, has its certificate, and its own traces of the person are gone.
+///
+/// # Errors
+/// When the store fails.
 pub fn end(
     tx: &mut Tx<'_>,
     account: AccountId,

@@ -40,6 +40,9 @@ pub struct Cleared {
 }
 
 /// Counts what was removed from a place.
+///
+/// # Errors
+/// When the store fails.
 pub fn count_removed(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -51,6 +54,9 @@ pub fn count_removed(
 }
 
 /// Notes what was found in a place when it was looked at again.
+///
+/// # Errors
+/// When the store fails.
 pub fn note_found(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -85,6 +91,9 @@ pub struct Certificate {
 }
 
 /// The certificate of a verified erasure.
+///
+/// # Errors
+/// When the store fails.
 pub fn certificate(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -97,11 +106,17 @@ pub fn certificate(
 }
 
 /// One erasure by its public id.
+///
+/// # Errors
+/// When the store fails.
 pub fn get(tx: &mut Tx<'_>, account: AccountId, id: ErasureId) -> Result<Option<Shown>, StoreFault> {
     tx.row(&sql::erasure_get, args![account.0, id.as_bytes()])?.map(|row| shown(&row)).transpose()
 }
 
 /// Erasures of an account before a place, newest first.
+///
+/// # Errors
+/// When the store fails.
 pub fn list(tx: &mut Tx<'_>, account: AccountId, before: i64, limit: i64) -> Result<Vec<Shown>, StoreFault> {
     tx.run(&sql::erasure_list, args![account.0, before, limit])?.iter().map(shown).collect()
 }
@@ -121,6 +136,9 @@ fn shown(row: &Row) -> Result<Shown, StoreFault> {
 }
 
 /// The states that an erasure has reached, with their times, in order.
+///
+/// # Errors
+/// When the store fails.
 pub fn steps(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<(State, Millis)>, StoreFault> {
     let rows = tx.run(&sql::erasure_step_list, args![account.0, seq])?;
     let mut steps: Vec<_> =
@@ -130,6 +148,9 @@ pub fn steps(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<(State
 }
 
 /// What an erasure did in each place, by name.
+///
+/// # Errors
+/// When the store fails.
 pub fn cleared(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Cleared>, StoreFault> {
     tx.run(&sql::erasure_place_list, args![account.0, seq])?
         .iter()
@@ -153,6 +174,9 @@ pub struct Waiting {
 }
 
 /// Counts the erasures that are not verified.
+///
+/// # Errors
+/// When the store fails.
 pub fn waiting(tx: &mut Tx<'_>, now: Millis) -> Result<Waiting, StoreFault> {
     let Some(row) = tx.row(&sql::erasure_count_open, args![now])? else { return Ok(Waiting::default()) };
     Ok(Waiting { open: row.int(0)?, overdue: row.int(1)?, failing: row.int(2)?, oldest_at: row.opt_int(3)? })

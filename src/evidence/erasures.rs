@@ -78,6 +78,9 @@ pub struct Place {
 }
 
 /// A page of an account's erasures before a place, newest first.
+///
+/// # Errors
+/// When the store fails.
 pub fn list(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -88,7 +91,10 @@ pub fn list(
     Ok(erase::list(tx, account, before, limit)?.into_iter().map(|shown| listed(shown, now)).collect())
 }
 
-/// One erasure with its steps and places; `None`: there is none of this id.
+/// One erasure with its steps and places; `None` when there is none of this id.
+///
+/// # Errors
+/// When the store fails.
 pub fn show(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -108,7 +114,11 @@ pub fn show(
     Ok(Some(Detailed { listed: listed(shown, now), steps, places }))
 }
 
-/// The certificate of an erasure, proven to the ledger as it is now; `None`: it is not verified, or there is none.
+/// The certificate of an erasure, proven to the ledger as it is now; `None` when it is not verified, or there
+/// is none.
+///
+/// # Errors
+/// When the store fails, the ledger does not fit the certificate, or the proof cannot be signed.
 pub fn certificate(
     tx: &mut Tx<'_>,
     keys: &Keys,

@@ -115,6 +115,10 @@ pub struct FileScan {
 /// Who would be forgotten, and how much is held of them, place by place, unless their key is lost: `Known`, `Who`,
 /// `Identifiers` by kind, `Subjects`, `Suppression`, `Places`; and what would be left, with some of the requests that
 /// would erase it too: `Left`.
+///
+/// # Errors
+/// When the store fails. [`KeyFault::SealBroken`] when a key of the person is lost: what is held cannot be
+/// told then.
 pub async fn held(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<Held, EvidenceFault> {
     let found = Found::look(node, account, asked, false).await?;
     let (keys, subjects) = (node.keys.clone(), found.person.subjects.clone());
@@ -133,6 +137,9 @@ pub async fn held(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<
 
 /// How much is held of a person; for the operator also in every file: `Scan`. Nothing in it says who they are. A shop
 /// is not told about files, which all shops share.
+///
+/// # Errors
+/// As [`search::in_files`], if `in_files`; otherwise when the store fails.
 pub async fn searched(
     node: &Arc<Node>,
     account: AccountId,
@@ -213,6 +220,9 @@ impl Found {
 
 /// Everything that is stored about a person, opened, as the register exports it: `Identifiers`, a list for each kind of
 /// records, and what is kept of a forgotten one. For the person: Article 15 GDPR.
+///
+/// # Errors
+/// When the store fails, a key of the person is lost, or a record does not open.
 pub async fn export(node: &Arc<Node>, shop: &Account, asked: Asked) -> Result<Value, EvidenceFault> {
     let (account, keys) = (shop.id, node.keys.clone());
     let asked = Arc::new(asked);
@@ -279,7 +289,10 @@ impl Reader<'_> {
     }
 }
 
-/// What is kept of a forgotten person: whether the door is shut, since when.
+/// What is kept of a forgotten person: whether the door is shut, and since when.
+///
+/// # Errors
+/// When the store fails.
 pub async fn suppression(
     node: &Arc<Node>,
     account: AccountId,

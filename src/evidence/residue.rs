@@ -77,11 +77,11 @@ pub struct Held {
 }
 
 /// Looks for texts in every file below the folders, in the names of files and folders, and in their extended
-/// attributes, whatever the case of ASCII letters. A file that goes while it is looked for is passed over; `go_on`
-/// can end the scan with an error of its own, and hears how many bytes were read.
+/// attributes, ignoring the case of ASCII letters. Passes over a file that disappears meanwhile. Calls
+/// `go_on` with the number of bytes read; its error ends the scan.
 ///
 /// # Errors
-/// When a file cannot be read, or too many texts are looked for.
+/// When a file cannot be read, when too many texts are looked for, or when `go_on` ends the scan.
 pub fn scan<T: AsRef<[u8]>>(
     roots: &[PathBuf],
     texts: &[T],

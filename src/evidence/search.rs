@@ -95,6 +95,11 @@ impl Residue {
 /// Looks for everything that is a person's alone and stands nowhere by chance, in every byte of every place that the
 /// server keeps files in, for several people in one pass. What stands in the catalogues is no residue: they are
 /// walked through, where an address is told from a longer one, and those of other shops are theirs.
+///
+/// # Errors
+/// [`EvidenceFault::Link`] when a link lies in a folder that is scanned, [`EvidenceFault::Unseen`] when the
+/// database or the keys were not among the files read. Also when a file cannot be read, `go_on` ends the
+/// search, or the store fails.
 pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<Residue, EvidenceFault> {
     let is_telling = |id: &&Identifier| match id.kind() {
         Kind::Email => id.normal().len() >= SHORTEST_EMAIL_BYTES && spelling::is_address(id.normal()),

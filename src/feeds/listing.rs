@@ -155,8 +155,8 @@ impl<W: Write> Listing<W> {
         }
     }
 
-    /// Lists as a line without a row what was counted and not listed, given all that was counted, and ends. Then the
-    /// counts of all lines add up to all issues.
+    /// Adds one line without a row for each kind of issue that was counted but not listed, so that the counts
+    /// of all lines add up to all issues. Then ends the list.
     ///
     /// # Errors
     /// When a line cannot be written.

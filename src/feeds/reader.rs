@@ -87,8 +87,11 @@ impl<R: Read> FeedReader<R> {
         }
     }
 
-    /// The next piece, `None` once the document has ended well. Errors: the feed as a whole is no
-    /// feed, or could not be read; a malformed feed gives the same fault again.
+    /// The next piece; `None` once the document has ended well.
+    ///
+    /// # Errors
+    /// [`FeedFault::Malformed`] when the document is no feed, again at each further call; or when the source
+    /// cannot be read.
     pub fn next_piece(&mut self) -> Result<Option<Piece<'_>>, FeedFault> {
         if let Some((reason, offset)) = self.fault {
             return Err(reason.at(offset));

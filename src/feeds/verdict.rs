@@ -17,10 +17,10 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// A section begins; it may have no rows, and may come again.
+    /// Begins a section; it may have no rows, and may come again.
     ///
     /// # Errors
-    /// The sentence of the feed's refusal, when only a delta has such a section.
+    /// Why the feed is refused, when only a delta has such a section.
     pub fn begin(&mut self, section: Part) -> Result<(), String> {
         self.seen.entry(section).or_default();
         match fields::of(section).stands_in.is_of_feeds() {
@@ -73,11 +73,11 @@ impl Tally {
         self.found
     }
 
-    /// Judges a feed that was read whole: it has a section unless it `may_be_empty`, most rows of each are good, and
-    /// the products are not emptied.
+    /// Judges a feed that was read whole: it needs a section unless it `may_be_empty`, most rows of each
+    /// section have to be good, and the products must not be emptied.
     ///
     /// # Errors
-    /// The sentence of the feed's refusal; it quotes nothing of the feed.
+    /// Why the feed is refused; the sentence quotes nothing of the feed.
     pub fn judge(&self, may_be_empty: bool) -> Result<(), String> {
         if self.seen.is_empty() && !may_be_empty {
             return Err(self.nothing_known());

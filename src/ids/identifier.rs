@@ -135,6 +135,10 @@ impl Identifier {
     /// the spelling of the domain (Unicode or `xn--`), in its trailing dot, in white space around them, or in
     /// what mail programs write there: `mailto:`, `Name <…>`, `… (Name)`. Dots and `+tags` stay: they can be
     /// two people.
+    ///
+    /// # Errors
+    /// [`IdentifierRefusal::NoEmail`], [`IdentifierRefusal::NoLocal`] or [`IdentifierRefusal::NoDomain`] when
+    /// it is no address; the others as [`Identifier::user_id`].
     pub fn email(text: &str) -> Result<Self, IdentifierRefusal> {
         let said = spelling::said(presentable(text)?).ok_or(IdentifierRefusal::NoEmail)?;
         // red: it::people::sqlite::an_email_in_any_shape_is_the_same_person
@@ -164,6 +168,9 @@ impl Identifier {
     }
 
     /// An identifier of a kind.
+    ///
+    /// # Errors
+    /// As [`Identifier::email`].
     pub fn of(kind: Kind, text: &str) -> Result<Self, IdentifierRefusal> {
         match kind {
             Kind::Email => Self::email(text),
@@ -172,22 +179,35 @@ impl Identifier {
     }
 
     /// The shop's id of a customer.
+    ///
+    /// # Errors
+    /// When the text is empty, a placeholder that names nobody, too long, or has a control character.
     pub fn user_id(text: &str) -> Result<Self, IdentifierRefusal> {
         Self::opaque(Kind::UserId, text)
     }
 
     /// The shop's id of a company.
+    ///
+    /// # Errors
+    /// As [`Identifier::user_id`].
     pub fn account_id(text: &str) -> Result<Self, IdentifierRefusal> {
         Self::opaque(Kind::AccountId, text)
     }
 
     /// The id of a browser.
+    ///
+    /// # Errors
+    /// As [`Identifier::user_id`].
     pub fn visitor_id(text: &str) -> Result<Self, IdentifierRefusal> {
         Self::opaque(Kind::VisitorId, text)
     }
 
-    /// Reads the identifier of a forget request: behind one of the prefixes `email:`, `userid:`, `accid:` and
-    /// `visitor:` (in any case) of that kind, otherwise an e-mail when it holds an `@`.
+    /// Reads the identifier of a forget request. After one of the prefixes `email:`, `userid:`, `accid:` and
+    /// `visitor:` (in any case) it is of that kind; otherwise an e-mail if it holds an `@`, else an id of any
+    /// kind.
+    ///
+    /// # Errors
+    /// As [`Identifier::email`].
     pub fn parse_forget(text: &str) -> Result<Asked, IdentifierRefusal> {
         let text = text.trim();
         if let Some((prefix, rest)) = text.split_once(':') {

@@ -57,12 +57,12 @@ impl Lease {
         if self.lane == Lane::ERASE { Owner::with_store(self.account) } else { self.account.into() }
     }
 
-    /// Runs `work` in a write transaction of this job, as [`Store::write`] does. A job changes nothing in any other
-    /// way, so that a late holder's writes are refused.
+    /// Runs `work` in a write transaction of this job, as [`Store::write`] does. A job changes nothing in any
+    /// other way, so that a late holder's writes are refused.
     ///
     /// # Errors
-    /// [`LeaseLost`] when somebody else holds the job: `work` did not run then. Otherwise what `work` or the store
-    /// says.
+    /// [`LeaseLost`] when somebody else holds the job: `work` did not run then. Otherwise the error of `work`
+    /// or of the store.
     pub async fn write<T, E, F>(&self, store: &Store, work: F) -> Result<T, E>
     where
         T: Send + 'static,

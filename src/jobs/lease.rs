@@ -166,7 +166,10 @@ pub struct LeaseWatch {
 }
 
 impl LeaseWatch {
-    /// One look; gives the number of leases freed.
+    /// Looks once at all leases; returns the number of leases freed.
+    ///
+    /// # Errors
+    /// When the store fails.
     pub async fn look(&mut self, store: &Store, length: Duration) -> Result<usize, StoreFault> {
         let read =
             |row: &Row| Ok(((row.int(0)?, row.text(1)?.to_owned(), row.int(2)?), row.int(3)?, row.int(4)?));

@@ -64,12 +64,16 @@ impl std::fmt::Display for JobKey {
     }
 }
 
-/// Takes a job back that nobody works on; whether there was one.
+/// Takes back a job that nobody works on; returns whether there was one.
+///
+/// # Errors
+/// When the store fails.
 pub fn take_back(tx: &mut Tx<'_>, lane: Lane, account: AccountId, seq: i64) -> Result<bool, StoreFault> {
     Ok(tx.exec(&sql::job_idle_delete, args![account.0, lane.as_str(), seq])? > 0)
 }
 
-/// Takes a job away, also from a holder: it writes nothing more from this transaction on, and stops at its next beat.
+/// Takes a job away, even from a holder, who from this transaction on writes nothing more and stops at its
+/// next beat.
 ///
 /// # Errors
 /// When the store fails.
@@ -78,6 +82,9 @@ pub fn take_away(tx: &mut Tx<'_>, lane: Lane, account: AccountId, seq: i64) -> R
 }
 
 /// Gives a job a reason to run at `now`, in the transaction that accepts its work.
+///
+/// # Errors
+/// When the store fails.
 pub fn wake(
     tx: &mut Tx<'_>,
     lane: Lane,

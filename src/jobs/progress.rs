@@ -48,6 +48,9 @@ impl Seen {
 }
 
 /// The progress of a job; `None` when it has ended.
+///
+/// # Errors
+/// When the store fails.
 pub fn progress(
     tx: &mut Tx<'_>,
     lane: Lane,

@@ -96,8 +96,11 @@ impl Lanes {
 /// Longer than any job waits to run again. One that seems to have to was put off before the clock was set back.
 const LONGEST_WAIT_DURATION: Duration = Duration::from_secs(60 * 60);
 
-/// Claims the next due job of a lane, fairly between accounts: of one that has a place left where `places` are
-/// counted.
+/// Claims the next due job of a lane, fairly between accounts. With `places`, only of an account that has a
+/// place left.
+///
+/// # Errors
+/// When the store fails.
 pub async fn claim(
     store: &Store,
     lane: Lane,
@@ -158,10 +161,10 @@ fn fencing_number() -> i64 {
     i64::try_from(drawn >> 1).unwrap_or(i64::MAX)
 }
 
-/// Gives a job back to run again; its attempts begin anew when it made progress.
+/// Gives a job back to run again. If it made progress, its attempts are counted anew.
 ///
 /// # Errors
-/// When the store fails. A holder that lost its lease gives nothing back, and is not told.
+/// When the store fails. If the lease was lost, this does nothing and returns no error.
 pub async fn release(store: &Store, lease: &Lease, again: Again) -> Result<(), StoreFault> {
     let (JobKey { account, lane, seq }, number) = (lease.key(), lease.number);
     let released = store.write(account, move |tx| {

@@ -65,14 +65,22 @@ crate::unprintable::unprintable!(Keys, Sealer, Spares, SealedWriter<Vec<u8>>, Se
 
 impl Keys {
     /// Opens a key folder without a mirror whose first epoch, if it is made now, counts as made long ago.
+    ///
+    /// # Errors
+    /// As [`Keys::open_with`].
     pub fn open(folder: &Path) -> Result<Self, KeyFault> {
         Self::open_with(folder, None, 0)
     }
 
-    /// Opens the key folder, and makes it with fresh keys when it is missing or empty. One process at a
-    /// time. When a file is missing that another one needs, or that the mirror has, that is a fault: a new one
-    /// could open nothing. An empty mirror gets its first copy; otherwise the two are made equal, and of each key
-    /// the newer state wins.
+    /// Opens the key folder, and makes it with fresh keys when it is missing or empty. One process at a time.
+    /// An empty mirror gets its first copy; otherwise the two are made equal, and of each key the newer state
+    /// wins.
+    ///
+    /// # Errors
+    /// When another process holds the folder or the mirror, a file is damaged, a restore did not end, or the
+    /// disk refuses. When a file is missing that another one needs or that the mirror has: a new one could
+    /// open nothing. When a mirror was in use and is now empty or not named, holds other keys, or was changed
+    /// apart from the folder.
     pub fn open_with(folder: &Path, mirror: Option<&Path>, now: Millis) -> Result<Self, KeyFault> {
         let lock = key_file::claim_folder(folder)?;
         let mirror_lock = mirror.map(|mirror| key_file::claim_folder(mirror).map_err(KeyFault::in_mirror));
@@ -90,13 +98,20 @@ impl Keys {
         Ok(Self(Arc::new(Opened { set, statics, pool, filler: Mutex::new(None), _locks: locks })))
     }
 
-    /// Copies the mirror into an empty key folder; refused when that holds keys, or when either is in use.
+    /// Copies the mirror into an empty key folder.
+    ///
+    /// # Errors
+    /// When the folder holds keys, either is in use, the mirror has no whole set of keys, or the disk
+    /// refuses.
     pub fn restore(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
         mirror::restore(folder, mirror)
     }
 
-    /// Refuses a folder whose file of slots, in its mirror as well, is missing or ends before `last`, the
-    /// highest slot that a row names.
+    /// Checks that the file of slots, here or in the mirror, reaches to `last`, the highest slot that a row
+    /// names.
+    ///
+    /// # Errors
+    /// [`KeyFault::SlotsLost`] when it is missing or ends before; or when it cannot be read.
     pub fn check_reach(folder: &Path, mirror: Option<&Path>, last: SlotNumber) -> Result<(), KeyFault> {
         slots::check_reach(folder, mirror, last)
     }
@@ -110,6 +125,10 @@ impl Keys {
 
     /// Overwrites every key whose slot is not in `used` (all slots that any row names), fills the pool and
     /// starts the thread that keeps it full. Once, before anything is accepted; after a fault, open again.
+    ///
+    /// # Errors
+    /// [`KeyFault::StartedBefore`] at a second call; or when a key file cannot be read or written, or no
+    /// thread started.
     pub fn start(&self, used: impl IntoIterator<Item = SlotNumber>) -> Result<Sweep, KeyFault> {
         let sweep = self.0.pool.start(used)?;
         let pool = Arc::clone(&self.0.pool);
@@ -119,14 +138,20 @@ impl Keys {
         Ok(sweep)
     }
 
-    /// A slot for a new subject or job; its fresh key is durable. Microseconds, unless the pool is empty:
-    /// then up to 5 s, and [`KeyFault::PoolEmpty`]. A slot that is never named by a row is swept by the
-    /// next start. Blocks while it waits; async code uses [`Keys::taken`].
+    /// Takes a slot for a new subject or job; its fresh key is durable. Takes microseconds, unless the pool
+    /// is empty: then up to 5 s. A slot that no row ever names is swept by the next start. Blocks while it
+    /// waits; async code uses [`Keys::taken`].
+    ///
+    /// # Errors
+    /// [`KeyFault::PoolEmpty`] when no key is ready in time; [`KeyFault::NotStarted`] before [`Keys::start`].
     pub fn take(&self) -> Result<SlotNumber, KeyFault> {
         self.0.pool.take(KEY_POOL_WAIT_DURATION)
     }
 
     /// As [`Keys::take`], but the wait for an empty pool holds up no thread that serves others.
+    ///
+    /// # Errors
+    /// As [`Keys::take`].
     pub async fn taken(&self) -> Result<SlotNumber, KeyFault> {
         if let Some(slot) = self.0.pool.take_ready()? {
             return Ok(slot);
@@ -152,11 +177,18 @@ impl Keys {
 
     /// Gives a slot up for reuse under a fresh key. Only when no row names it: its transaction was
     /// certainly rolled back, or the one that removed the last row naming it is committed.
+    ///
+    /// # Errors
+    /// [`KeyFault::SlotNotHeld`] when the slot is not in use; [`KeyFault::NotStarted`] before
+    /// [`Keys::start`].
     pub fn put_back(&self, slot: SlotNumber) -> Result<(), KeyFault> {
         self.0.pool.put_back(slot)
     }
 
     /// Gives back a slot whose key has sealed nothing: the next one who takes it gets the same key.
+    ///
+    /// # Errors
+    /// As [`Keys::put_back`].
     pub fn return_unused(&self, slot: SlotNumber) -> Result<(), KeyFault> {
         self.0.pool.return_unused(slot)
     }
@@ -164,11 +196,19 @@ impl Keys {
     /// Overwrites keys in place: durable when it returns, and then nothing they sealed can be opened. May
     /// be repeated. The slots are not reused before [`Keys::put_back`] or the next start, so that
     /// repeating it, while a row still names the slot, cannot meet somebody else's key.
+    ///
+    /// # Errors
+    /// [`KeyFault::SlotNotHeld`] when a slot is not in use, [`KeyFault::NotStarted`] before [`Keys::start`]:
+    /// then no key was overwritten. [`KeyFault::Disk`] when the disk refuses: then some may have been.
     pub fn destroy(&self, slots: &[SlotNumber]) -> Result<(), KeyFault> {
         self.0.pool.destroy(slots)
     }
 
-    /// Seals and opens under the key in this slot. [`KeyFault::KeyDestroyed`] when it is erased.
+    /// Seals and opens under the key in this slot.
+    ///
+    /// # Errors
+    /// [`KeyFault::KeyDestroyed`] when the key was destroyed, [`KeyFault::SlotDamaged`] when it cannot be
+    /// unwrapped; or when the file of slots cannot be read.
     pub fn sealer(&self, slot: SlotNumber) -> Result<Sealer, KeyFault> {
         Sealer::new(self.0.pool.key(slot)?)
     }
@@ -179,19 +219,30 @@ impl Keys {
         self.0.pool.epoch()
     }
 
-    /// Makes a new epoch, wraps every living key under it and destroys the old one; durable when it returns. From
-    /// then on no older copy of `slots.key` opens anything. Takes microseconds a key and blocks; keys are used
-    /// meanwhile. After a fault both epochs live, and the next rotation ends this one first.
+    /// Makes a new epoch, wraps every living key under it and destroys the old one; durable when it returns.
+    /// From then on no older copy of `slots.key` opens anything. Takes microseconds a key and blocks; keys
+    /// are used meanwhile.
+    ///
+    /// # Errors
+    /// When a key file cannot be read or written. Both epochs live then, and the next rotation ends this one
+    /// first.
     pub fn rotate(&self, now: Millis) -> Result<Rotation, KeyFault> {
         self.0.pool.rotate(now)
     }
 
-    /// The same if the epoch is as old as [`crate::limits::KEY_EPOCH_DURATION`] or a rotation has not ended.
+    /// Does the same if the epoch is as old as [`crate::limits::KEY_EPOCH_DURATION`] or a rotation has not
+    /// ended; otherwise returns `None`.
+    ///
+    /// # Errors
+    /// As [`Keys::rotate`].
     pub fn rotate_if_due(&self, now: Millis) -> Result<Option<Rotation>, KeyFault> {
         self.0.pool.rotate_if_due(now)
     }
 
-    /// How many keys there are, of people, of jobs and ready ones. Reads the whole slot file.
+    /// Counts the keys of people, of jobs and the ready ones. Reads the whole slot file.
+    ///
+    /// # Errors
+    /// When the slot file cannot be read.
     pub fn living(&self) -> Result<usize, KeyFault> {
         self.0.pool.living()
     }
@@ -246,11 +297,17 @@ impl Keys {
     }
 
     /// Signs a checkpoint or certificate (Ed25519). The message names what it is.
+    ///
+    /// # Errors
+    /// [`KeyFault::Cryptography`] when the library refuses.
     pub fn sign_ledger(&self, message: &[u8]) -> Result<[u8; 64], KeyFault> {
         self.0.statics.sign_ledger(message)
     }
 
     /// The public half of the key that signs the ledger, for auditors.
+    ///
+    /// # Errors
+    /// [`KeyFault::Cryptography`] when the library refuses.
     pub fn ledger_public_key(&self) -> Result<[u8; 32], KeyFault> {
         self.0.statics.ledger_public_key()
     }

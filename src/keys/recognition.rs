@@ -20,7 +20,10 @@ pub struct Recognition {
 crate::unprintable::unprintable!(Recognition);
 
 impl Recognition {
-    /// Of a key folder; `None` when it has none (yet, or any more).
+    /// Reads it from a key folder; `None` when the folder has none (yet, or any more).
+    ///
+    /// # Errors
+    /// When the file cannot be read, is damaged or has a newer format.
     pub fn read(folder: &Path) -> Result<Option<Self>, KeyFault> {
         if !KeyFile::Statics.exists(folder)? {
             return Ok(None);
@@ -29,7 +32,10 @@ impl Recognition {
         Self::parse(Zeroizing::new(file)).map(Some)
     }
 
-    /// From the bytes of the file.
+    /// Reads it from the bytes of the file.
+    ///
+    /// # Errors
+    /// When they are damaged, have a newer format or lack a key.
     pub fn parse(file: Zeroizing<Vec<u8>>) -> Result<Self, KeyFault> {
         let (set, records) = KeyFile::Statics.parse_keys(&file)?;
         Ok(Self { set, journal: journal_key(&records)?, file })
@@ -48,6 +54,9 @@ impl Recognition {
     }
 
     /// Seals the records of the journal.
+    ///
+    /// # Errors
+    /// When the cryptographic library refuses.
     pub fn journal_sealer(&self) -> Result<Sealer, KeyFault> {
         Sealer::new(Zeroizing::new(full(&self.journal, &[b"lethe/journal/seal/v1"]).to_vec()))
     }
@@ -67,6 +76,9 @@ pub struct KeyFolder {
 
 impl KeyFolder {
     /// Locks the folder, and makes it when there is none.
+    ///
+    /// # Errors
+    /// When another process holds the folder, others may enter it, or the disk refuses.
     pub fn claim(path: &Path) -> Result<Self, KeyFault> {
         Ok(Self { path: path.to_path_buf(), _lock: claim_folder(path)? })
     }
@@ -77,12 +89,18 @@ impl KeyFolder {
         &self.path
     }
 
-    /// What it recognises by; `None` when it has lost that, or never had it.
+    /// What the folder recognises people by; `None` when it has lost that, or never had it.
+    ///
+    /// # Errors
+    /// As [`Recognition::read`].
     pub fn recognition(&self) -> Result<Option<Recognition>, KeyFault> {
         Recognition::read(&self.path)
     }
 
     /// Gives `static.key` back to a folder that has lost it.
+    ///
+    /// # Errors
+    /// [`KeyFault::FileOfOtherSet`] when the folder has such a file already; or when the disk refuses.
     pub fn give_back(&self, recognition: &Recognition) -> Result<(), KeyFault> {
         match KeyFile::Statics.exists(&self.path)? {
             true => Err(KeyFault::FileOfOtherSet { file: KeyFile::Statics.name() }),

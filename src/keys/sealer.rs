@@ -36,8 +36,8 @@ impl Sealer {
         Ok(Self { key, records, first_nonce: OnceLock::new(), nonces: AtomicU64::new(0) })
     }
 
-    /// With a key that is in the memory of this process and nowhere else: when the sealer is dropped, or the process
-    /// ends, nobody opens what it sealed.
+    /// A sealer whose key exists only in the memory of this process: once it is dropped, or the process ends,
+    /// nobody can open what it sealed.
     ///
     /// # Errors
     /// When the system gives no random bytes.
@@ -62,6 +62,9 @@ impl Sealer {
 
     /// Seals a record of up to 4 GiB. `aad` says where it belongs (table, column, row); it is not stored
     /// and must be the same to open it.
+    ///
+    /// # Errors
+    /// [`KeyFault::TooLong`] for a longer record, or when the cryptographic library refuses.
     pub fn seal(&self, aad: &[u8], plain: &[u8]) -> Result<Vec<u8>, KeyFault> {
         let length = u32::try_from(plain.len()).map_err(|_| KeyFault::TooLong)?;
         let end = BODY + size_class(LENGTH_BYTES + plain.len());
@@ -81,8 +84,11 @@ impl Sealer {
         Ok(sealed)
     }
 
-    /// Opens a record. [`KeyFault::SealBroken`] when it, its `aad` or its key is not the one it was sealed
-    /// with.
+    /// Opens a record.
+    ///
+    /// # Errors
+    /// [`KeyFault::SealBroken`] when it, its `aad` or its key is not the one it was sealed with;
+    /// [`KeyFault::SealVersion`] when its format is unknown.
     pub fn open(&self, aad: &[u8], sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, KeyFault> {
         let version = *sealed.first().ok_or(KeyFault::SealBroken)?;
         if version != VERSION {

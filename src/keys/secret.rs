@@ -24,6 +24,9 @@ crate::unprintable::unprintable!(SecretKey);
 
 impl SecretKey {
     /// A new secret of 256 random bits.
+    ///
+    /// # Errors
+    /// When the system gives no random bytes.
     pub fn random() -> Result<Self, KeyFault> {
         let length = SECRET_PREFIX.len() + SECRET_RANDOM_CHARS + CHECKSUM_CHARS;
         let mut text = Zeroizing::new(String::with_capacity(length));
@@ -52,6 +55,9 @@ impl SecretKey {
 }
 
 /// A new access key: `LA` and 22 characters, 110 random bits. It is public.
+///
+/// # Errors
+/// When the system gives no random bytes.
 pub fn random_access_key() -> Result<String, KeyFault> {
     let mut text = String::from(ACCESS_PREFIX);
     push_random(&mut text, ACCESS_RANDOM_CHARS, READ_OUT)?;

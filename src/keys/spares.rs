@@ -84,7 +84,7 @@ impl Spares {
         id
     }
 
-    /// The last run was committed: the slots it used are named by rows, the others go back.
+    /// Call after the last run was committed: rows name the slots it used, and the others are given back.
     ///
     /// # Errors
     /// [`KeyFault::SlotNotHeld`] for a slot that somebody else gave back.
@@ -93,7 +93,7 @@ impl Spares {
         self.put_back_from(used)
     }
 
-    /// No run was committed: all slots go back.
+    /// Call when no run was committed: gives all slots back.
     ///
     /// # Errors
     /// As [`Spares::keep`].

@@ -22,7 +22,7 @@ impl StoreMark {
     /// Reads the mark of a key folder; `None` when it has none, as before its first start.
     ///
     /// # Errors
-    /// When the file cannot be read, or is none of these.
+    /// When the file cannot be read or is no mark.
     pub fn read(folder: &Path) -> Result<Option<Self>, KeyFault> {
         let text = match std::fs::read_to_string(folder.join(FILE)) {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {

@@ -68,6 +68,9 @@ pub struct SealedWriter<W: Write> {
 
 impl<W: Write> SealedWriter<W> {
     /// Starts a stream; `aad` says where it belongs and must be the same to read it.
+    ///
+    /// # Errors
+    /// When the system gives no random bytes or the sink refuses the header.
     pub fn new(sealer: &Sealer, aad: &[u8], mut inner: W) -> io::Result<Self> {
         let mut header = [VERSION; HEADER_BYTES];
         rand::fill(&mut header[1..]).map_err(|failed| as_io(failed.into()))?;
@@ -77,7 +80,10 @@ impl<W: Write> SealedWriter<W> {
         Ok(Self { inner, chunks, plain, broken: false })
     }
 
-    /// Writes the last chunk and gives the sink back, flushed but not synced.
+    /// Writes the last chunk and returns the sink, flushed but not synced.
+    ///
+    /// # Errors
+    /// When the chunk cannot be sealed or written, or an earlier one could not.
     pub fn finish(mut self) -> io::Result<W> {
         self.write_chunk(true)?;
         self.inner.flush()?;
@@ -135,6 +141,9 @@ enum Place {
 
 impl<R: Read> SealedReader<R> {
     /// Reads the head of a stream.
+    ///
+    /// # Errors
+    /// When the source cannot be read, ends within the header, or has another format.
     pub fn new(sealer: &Sealer, aad: &[u8], mut inner: R) -> io::Result<Self> {
         let mut header = [0; HEADER_BYTES];
         if fill(&mut inner, &mut header)? < HEADER_BYTES {

@@ -262,7 +262,8 @@ impl FolderLock {
     /// Makes the folder if need be (0700) and locks it.
     ///
     /// # Errors
-    /// [`StartFault::InUse`] when another process has it, [`StartFault::File`] for what the system says.
+    /// [`StartFault::InUse`] when another process has locked it; [`StartFault::File`] when the system
+    /// refuses.
     pub fn take(folder: &Path) -> Result<Self, StartFault> {
         let made = disk::make_folder(folder).and_then(|()| disk::close_folder(folder));
         made.map_err(file("the data folder cannot be made"))?;

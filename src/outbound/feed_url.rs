@@ -51,10 +51,10 @@ pub enum FeedUrlRefusal {
 }
 
 impl FeedUrl {
-    /// Reads and checks a URL. White space around it and its fragment are dropped.
+    /// Reads and checks a URL. Drops white space around it, and its fragment.
     ///
-    /// A name on an unusual port passes when the operator trusts any network, because it may resolve into that; the
-    /// addresses of names are checked when the feed is fetched.
+    /// Allows a name on an unusual port when the operator trusts any network, because the name may resolve
+    /// into that; the addresses of names are checked when the feed is fetched.
     ///
     /// # Errors
     /// [`FeedUrlRefusal`] says which rule is broken.

@@ -48,7 +48,8 @@ impl Outbound {
         &self.policy
     }
 
-    /// Asks for the feed at `url`; `known` makes an unchanged one cheap (default: nothing known).
+    /// Asks for the feed at `url`. With `known`, an unchanged feed is not sent again (default: nothing
+    /// known).
     ///
     /// # Errors
     /// [`FetchFault`]: transient if trying later can help.

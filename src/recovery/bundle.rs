@@ -31,13 +31,19 @@ pub struct RecoveryKey(KeyPair);
 crate::unprintable::unprintable!(RecoveryKey);
 
 impl RecoveryKey {
-    /// A new one.
+    /// Makes a new key.
+    ///
+    /// # Errors
+    /// When the system gives no random bytes.
     pub fn random() -> Result<Self, RecoveryFault> {
         Ok(Self(KeyPair::random().map_err(KeyFault::from)?))
     }
 
-    /// From the text that was shown: 64 hexadecimal digits and 8 of checksum behind a prefix. Blanks do not matter, nor
-    /// what `lethe recovery-key new` prints around it.
+    /// Reads the text that was shown: 64 hexadecimal digits and 8 of checksum behind a prefix. Ignores blanks
+    /// and what `lethe recovery-key new` prints around the key.
+    ///
+    /// # Errors
+    /// [`RecoveryFault::Refused`] when the text holds no key or its checksum is wrong.
     pub fn parse(text: &str) -> Result<Self, RecoveryFault> {
         let text: Zeroizing<String> = Zeroizing::new(text.split_whitespace().collect());
         let wrong = || RecoveryFault::Refused("that is no recovery key, or it is mistyped".to_owned());
@@ -55,12 +61,18 @@ impl RecoveryKey {
     }
 
     /// The text to be shown once.
+    ///
+    /// # Errors
+    /// When the cryptographic library refuses.
     pub fn reveal(&self) -> Result<Zeroizing<String>, RecoveryFault> {
         let key = self.0.private().map_err(KeyFault::from)?;
         Ok(Zeroizing::new(format!("{PREFIX}{}-{}", hex::encode(&key), checksum(&key))))
     }
 
-    /// Makes its public half the one that bundles are sealed to from now on.
+    /// Makes its public half the one to which bundles are sealed from now on.
+    ///
+    /// # Errors
+    /// When the file in the key folder cannot be written.
     pub fn adopt(&self, key_dir: &Path) -> Result<(), RecoveryFault> {
         let text = format!("{}\n", hex::encode(&self.0.public));
         disk::put(&key_dir.join(PUBLIC), text.as_bytes())
@@ -68,6 +80,10 @@ impl RecoveryKey {
     }
 
     /// Opens a bundle.
+    ///
+    /// # Errors
+    /// [`RecoveryFault::Refused`] when the bundle is damaged, of an unknown version, or sealed to another
+    /// key.
     pub fn open(&self, bundle: &[u8]) -> Result<Recognition, RecoveryFault> {
         let unusable = |sentence: &str| RecoveryFault::Refused(sentence.to_owned());
         let (header, message) = bundle
@@ -97,6 +113,9 @@ fn checksum(key: &[u8]) -> String {
 }
 
 /// The public half that a key folder has; `None` when no recovery key was made.
+///
+/// # Errors
+/// When the file cannot be read or is damaged.
 pub fn public(key_dir: &Path) -> Result<Option<[u8; PUBLIC_BYTES]>, RecoveryFault> {
     let text = match std::fs::read_to_string(key_dir.join(PUBLIC)) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -107,7 +126,10 @@ pub fn public(key_dir: &Path) -> Result<Option<[u8; PUBLIC_BYTES]>, RecoveryFaul
     public.map(Some).ok_or_else(|| RecoveryFault::Refused(damaged.to_owned()))
 }
 
-/// A bundle of these keys; `None` when no recovery key was made.
+/// Seals a bundle of these keys; `None` when no recovery key was made.
+///
+/// # Errors
+/// When the public half cannot be read or the cryptographic library refuses.
 pub fn sealed(recognition: &Recognition, key_dir: &Path) -> Result<Option<Vec<u8>>, RecoveryFault> {
     let Some(public) = public(key_dir)? else { return Ok(None) };
     let header = header_of(recognition.set_id(), public);
@@ -116,6 +138,9 @@ pub fn sealed(recognition: &Recognition, key_dir: &Path) -> Result<Option<Vec<u8
 }
 
 /// Puts a bundle on the mirror of the journal, unless the right one is there.
+///
+/// # Errors
+/// When the public half cannot be read or the bundle cannot be written.
 pub fn refresh(recognition: &Recognition, key_dir: &Path, mirror: &Path) -> Result<(), RecoveryFault> {
     let Some(public) = public(key_dir)? else { return Ok(()) };
     let path = mirror.join(BUNDLE);

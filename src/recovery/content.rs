@@ -19,11 +19,12 @@ pub fn blobs_needed(database: &Path) -> Result<HashSet<BlobName>, RecoveryFault>
     Ok(read_copy(database, base::blobs_needed)?)
 }
 
-/// Opens a backup and looks whether it is whole: every file what the manifest says, the database sound, every file that
-/// a row names there and what its name says.
+/// Opens a backup and checks that it is whole: every file is what the manifest says, the database is sound,
+/// and every file that a row names is there with the content that its name says.
 ///
 /// # Errors
-/// [`RecoveryFault::Unusable`] for what is wrong; [`RecoveryFault::Store`] for the schema of another build.
+/// [`RecoveryFault::Unusable`] says what is wrong; [`RecoveryFault::Store`] when the schema is that of
+/// another build.
 pub fn check(folder: &Path, manifest: &Manifest, tell: &mut Tell<'_>) -> Result<(), RecoveryFault> {
     use ManifestFault::{Database, File};
     for (done, name) in (0..).zip(manifest.files.keys()) {

@@ -25,12 +25,18 @@ pub struct KeyPair {
 crate::unprintable::unprintable!(KeyPair);
 
 impl KeyPair {
-    /// A new one.
+    /// Makes a new pair.
+    ///
+    /// # Errors
+    /// When the system gives no random bytes.
     pub fn random() -> Result<Self, Unspecified> {
         Self::of(PrivateKey::generate(&X25519)?)
     }
 
-    /// From the private half.
+    /// Makes the pair of a private half.
+    ///
+    /// # Errors
+    /// When these bytes are no private key.
     pub fn from_private(bytes: &[u8]) -> Result<Self, Unspecified> {
         Self::of(PrivateKey::from_private_key(&X25519, bytes).map_err(|_| Unspecified)?)
     }
@@ -41,12 +47,18 @@ impl KeyPair {
     }
 
     /// The private half.
+    ///
+    /// # Errors
+    /// When the cryptographic library refuses.
     pub fn private(&self) -> Result<Zeroizing<Vec<u8>>, Unspecified> {
         let seed: Curve25519SeedBin<'_> = self.private.as_be_bytes()?;
         Ok(Zeroizing::new(seed.as_ref().to_vec()))
     }
 
     /// Opens a message that was sealed to the public half; `info` and `aad` have to be the same.
+    ///
+    /// # Errors
+    /// When the message is damaged, was sealed to another key, or `info` or `aad` differ.
     pub fn open(&self, info: &[u8], aad: &[u8], message: &[u8]) -> Result<Zeroizing<Vec<u8>>, Unspecified> {
         let (enc, sealed) = message.split_first_chunk::<PUBLIC_BYTES>().ok_or(Unspecified)?;
         let (key, nonce) = key_and_nonce(&self.private, enc, [enc, &self.public], info)?;
@@ -58,6 +70,9 @@ impl KeyPair {
 }
 
 /// Seals a message to a public key.
+///
+/// # Errors
+/// When `public` is no usable key or the system gives no random bytes.
 pub fn seal(
     public: &[u8; PUBLIC_BYTES],
     info: &[u8],

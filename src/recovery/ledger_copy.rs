@@ -12,7 +12,10 @@ use crate::store::{Owner, Store};
 /// Entries copied at once.
 const ENTRIES: u64 = 1000;
 
-/// Records what happened to people, and whatever the ledger has and the journal lacks.
+/// Records what happened to people in the journal, and whatever the ledger has and the journal lacks.
+///
+/// # Errors
+/// When the store fails or the journal cannot be written.
 pub async fn record(store: &Store, journal: &Journal, items: Vec<Item>) -> Result<(), ReplayFault> {
     let end = journal.recorded(items).await?;
     store.write(Owner::STORE, move |tx| replay::note(tx, &end)).await?;
@@ -20,6 +23,9 @@ pub async fn record(store: &Store, journal: &Journal, items: Vec<Item>) -> Resul
 }
 
 /// Copies what the ledger has and the journal lacks.
+///
+/// # Errors
+/// When the store fails or the journal cannot be written.
 pub async fn follow(store: &Store, journal: &Journal) -> Result<(), ReplayFault> {
     loop {
         let from = journal.entries();
@@ -32,8 +38,11 @@ pub async fn follow(store: &Store, journal: &Journal) -> Result<(), ReplayFault>
     }
 }
 
-/// Gives the ledger of an older state of the store what the journal has behind it; how many entries. One that went on
-/// otherwise stays as it is, and the journal follows it from now on.
+/// Gives the ledger of an older state of the store the entries that the journal has after it; returns how
+/// many. A ledger that went on differently stays as it is, and from now on the journal follows it.
+///
+/// # Errors
+/// When the store fails or the journal cannot be read.
 pub async fn bring_back(store: &Store, journal: &Journal) -> Result<u64, ReplayFault> {
     if store.read(ledger::size).await? >= journal.entries() {
         return Ok(0);

@@ -15,7 +15,10 @@ const PEOPLE: i64 = 200;
 type Place = (AccountId, SubjectId);
 const FIRST: Place = (AccountId(0), [0; 16]);
 
-/// Deletes what is stored of people whose keys are gone; gives how many there were.
+/// Deletes what is stored of people whose keys are gone; returns how many there were.
+///
+/// # Errors
+/// When the store fails or the keys cannot be read.
 pub async fn clear(store: &Store, keys: &Keys) -> Result<u64, SubjectFault> {
     let (mut after, mut cleared) = (FIRST, 0);
     loop {
@@ -38,7 +41,8 @@ fn clear_some(tx: &mut Tx<'_>, keys: &Keys, after: Place) -> Result<(Option<Plac
     Ok((last, lost.len() as u64))
 }
 
-/// How many people are stored whose keys are gone. Opens one sealed identifier of each: microseconds a person.
+/// Counts the people who are stored and whose keys are gone. Opens one sealed identifier of each:
+/// microseconds a person.
 ///
 /// # Errors
 /// When the store or the key folder cannot be read.

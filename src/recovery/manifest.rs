@@ -123,6 +123,10 @@ impl Manifest {
     }
 
     /// Reads the manifest of a backup. Nothing in it can be trusted before [`Manifest::check`].
+    ///
+    /// # Errors
+    /// [`ManifestFault::Missing`] when it cannot be read, [`ManifestFault::Damaged`] when it is not what was
+    /// written, [`ManifestFault::Format`] when its format is another.
     pub fn read(folder: &Path) -> Result<Self, ManifestFault> {
         let path = folder.join(MANIFEST);
         let found = std::fs::metadata(&path).map_err(|_| ManifestFault::Missing)?;
@@ -138,7 +142,10 @@ impl Manifest {
         }
     }
 
-    /// Whether these keys sealed it.
+    /// Checks that these keys sealed it.
+    ///
+    /// # Errors
+    /// [`ManifestFault::Foreign`] for other keys, [`ManifestFault::SealBroken`] when it was changed.
     pub fn check(&self, recognition: &Recognition) -> Result<(), ManifestFault> {
         if self.key_set != hex::encode(&recognition.set_id()) {
             return Err(ManifestFault::Foreign);
@@ -154,7 +161,10 @@ impl Manifest {
         }
     }
 
-    /// Whether a file of the backup is what it was.
+    /// Checks that a file of the backup is what it was.
+    ///
+    /// # Errors
+    /// [`ManifestFault::File`] when it is missing, changed, or not in the manifest.
     pub fn check_file(&self, folder: &Path, name: &str) -> Result<(), ManifestFault> {
         let wrong = || ManifestFault::File(name.to_owned());
         let wanted = self.files.get(name).ok_or_else(wrong)?;

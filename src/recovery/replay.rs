@@ -89,8 +89,12 @@ pub struct Pending {
     unknown_erasures: usize,
 }
 
-/// Compares the journal with the store; `None` when there is nothing to do. Changes nothing. A store that is an older
-/// copy beside newer keys is refused, unless it comes out of a backup; when the keys went back as well, it is not.
+/// Compares the journal with the store; `None` when there is nothing to do. Changes nothing.
+///
+/// # Errors
+/// [`JournalFault::OlderStore`] for an older copy beside newer keys, unless it comes out of a backup or the
+/// keys went back too; a fault when the store has seen more than the journal has or something else, unless
+/// that gap is accepted; or when either cannot be read.
 pub async fn compare(
     store: &Store,
     journal: &Journal,
@@ -144,7 +148,10 @@ fn unknown(tx: &mut Tx<'_>, erasures: &[(u64, [u8; 16])]) -> Result<Vec<u64>, St
     Ok(unknown)
 }
 
-/// Does again what the store has not seen, and says so in the ledger unless it was but a crash.
+/// Does again what the store has not seen, and says so in the ledger unless the reason was only a crash.
+///
+/// # Errors
+/// When the store fails, or the journal or a key cannot be read.
 pub async fn run(
     store: &Store,
     keys: &Keys,
@@ -193,9 +200,12 @@ fn behind(items: &[(Position, Item)], seen: Option<(u64, [u8; 32])>) -> Result<u
     }
 }
 
-/// Notes, in the transaction in which erasures take effect, that the journal has them, up to `end`. A record
-/// before them that has not taken effect is one of an erasure that stands fenced in this very state of the
-/// store, whose job ends it.
+/// Notes, in the transaction in which erasures take effect, that the journal has them, up to `end`. An
+/// earlier record that has not taken effect belongs to an erasure that is fenced in this very state of the
+/// store; its job ends it.
+///
+/// # Errors
+/// When the store fails.
 pub fn note(tx: &mut Tx<'_>, end: &Position) -> Result<(), StoreFault> {
     tx.exec(&sql::node_journal_next, args![number(end), &end.chain])?;
     Ok(())

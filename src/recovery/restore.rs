@@ -38,6 +38,12 @@ pub struct Asked {
 
 /// Restores into the locked data folder of `config` and into its database, after all of the backup was checked. The
 /// next start of a server replays what was forgotten since. Blocks.
+///
+/// # Errors
+/// When the data folder or the database is not empty, unless an earlier restore broke off. When the backup is
+/// damaged or sealed by other keys, or the keys belong to a store on another engine and the change was not
+/// asked for. When the keys or the journal are lost and nothing given replaces them. When a folder or the
+/// database cannot be read or written.
 pub fn run(
     config: &Config,
     lock: &Lock,

@@ -21,7 +21,11 @@ pub struct Recovered {
     pub lost: u64,
 }
 
-/// Refuses settings without a mirror of the journal that was in use: it may know more than the key folder.
+/// Checks that the settings still name the mirror of the journal if one was in use: it may know more than the
+/// key folder.
+///
+/// # Errors
+/// [`JournalFault::MirrorUnnamed`] when they do not.
 pub fn check_mirror(config: &Config) -> Result<(), RecoveryFault> {
     match config.journal_mirror.is_none() && config.key_dir.join(MIRRORED).exists() {
         true => Err(JournalFault::MirrorUnnamed.into()),
@@ -29,7 +33,10 @@ pub fn check_mirror(config: &Config) -> Result<(), RecoveryFault> {
     }
 }
 
-/// Opens the journal and its mirror, which also gets the bundle.
+/// Opens the journal and its mirror, which also gets the recognition bundle.
+///
+/// # Errors
+/// As [`Journal::open`]; or when the bundle cannot be written.
 pub fn journal(config: &Config, recognition: &Recognition) -> Result<Journal, RecoveryFault> {
     let elsewhere = Elsewhere { mirror: config.journal_mirror.as_deref(), copies: Vec::new() };
     let journal = Journal::open(&config.key_dir, &elsewhere, recognition, config.accept_journal_gap)?;
@@ -41,6 +48,9 @@ pub fn journal(config: &Config, recognition: &Recognition) -> Result<Journal, Re
 
 /// A database that lost what it had acknowledged is an older state of the store, as after a restore: the mark of one is
 /// made before anything is compared, so that it holds also when this start is broken off.
+///
+/// # Errors
+/// When the mark cannot be written.
 pub fn note_loss(store: &Store, config: &Config) -> Result<(), RecoveryFault> {
     let Some(lost) = store.lost() else { return Ok(()) };
     let (accounts, requests) = (lost.accounts, lost.requests);
@@ -55,6 +65,9 @@ pub fn note_loss(store: &Store, config: &Config) -> Result<(), RecoveryFault> {
 }
 
 /// Compares the journal with the store, before the keys that the store does not name are destroyed.
+///
+/// # Errors
+/// When the store or the journal cannot be read, or they do not fit together.
 pub async fn compare(
     store: &Store,
     journal: &Journal,
@@ -69,7 +82,11 @@ pub async fn compare(
     Ok(replay::compare(store, journal, before).await?)
 }
 
-/// Does again what was erased since this state of the store and, after a restore, clears up what cannot be read.
+/// Does again what was erased since this state of the store. After a restore, also clears up what cannot be
+/// read.
+///
+/// # Errors
+/// When the store fails, or the journal or a key cannot be read or written.
 pub async fn recover(
     store: &Store,
     keys: &Keys,

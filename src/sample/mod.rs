@@ -44,6 +44,9 @@ enum Stream {
 }
 
 /// Writes the whole feed, row by row with bounded memory. Wrap `out` in a buffer.
+///
+/// # Errors
+/// When `out` cannot be written.
 pub fn write_feed(out: &mut dyn Write, shop: &Shop) -> io::Result<()> {
     out.write_all(b"{\"Categories\":[")?;
     write_named(out, CATEGORIES, "c")?;

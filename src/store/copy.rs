@@ -50,6 +50,9 @@ impl Table {
 impl Store {
     /// Writes the database as it stands now into the new SQLite file `to`. Units of work go on meanwhile, but what
     /// they overwrite stays in the database's log until the copy is done. Blocks.
+    ///
+    /// # Errors
+    /// When the database cannot be read or `to` cannot be written.
     pub fn copy_to(&self, to: &Path, tell: &mut Tell<'_>) -> Result<(), StoreFault> {
         match self.options() {
             StoreOptions::Sqlite(from) => copy_file(from, to, tell).map_err(|error| refused(&error)),
@@ -59,7 +62,11 @@ impl Store {
 }
 
 impl Store {
-    /// Looks at every page of a SQLite file; false on PostgreSQL, which is not looked at. Blocks.
+    /// Looks at every page of a SQLite file and returns true if all are sound; false on PostgreSQL, which is
+    /// not looked at. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreFault::Damaged`] when a page is wrong; another fault when the file cannot be opened or read.
     pub fn quick_check(&self) -> Result<bool, StoreFault> {
         let StoreOptions::Sqlite(path) = self.options() else { return Ok(false) };
         let said = sqlite::open_reader(path)
@@ -73,6 +80,9 @@ impl Store {
 
 impl StoreOptions {
     /// Whether nothing is stored there yet. Blocks.
+    ///
+    /// # Errors
+    /// When the PostgreSQL database cannot be asked.
     pub fn is_unused(&self) -> Result<bool, StoreFault> {
         match self {
             Self::Sqlite(path) => Ok(!path.exists()),
@@ -80,8 +90,11 @@ impl StoreOptions {
         }
     }
 
-    /// Makes a copy the database there, in place of whatever is stored. Blocks. On PostgreSQL it happens whole or not
-    /// at all.
+    /// Makes a copy the database there, in place of whatever is stored. Blocks. On PostgreSQL it happens
+    /// whole or not at all.
+    ///
+    /// # Errors
+    /// When the copy cannot be read, or the disk or PostgreSQL refuses it.
     pub fn load(&self, from: &Path, tell: &mut Tell<'_>) -> Result<(), StoreFault> {
         match self {
             Self::Sqlite(to) => copy_durably(from, to).map_err(|_| StoreFault::Refused {
@@ -126,7 +139,10 @@ fn copy_file(from: &Path, to: &Path, tell: &mut Tell<'_>) -> rusqlite::Result<()
     target.query_row("PRAGMA journal_mode = delete", [], |_| Ok(()))
 }
 
-/// Reads a copy, which nobody changes; the file and its folder stay as they are.
+/// Runs `work` on a copy, which nobody changes; the file and its folder stay as they are.
+///
+/// # Errors
+/// When the copy cannot be opened, and the fault of `work`.
 pub fn read_copy<T>(
     path: &Path,
     work: impl FnOnce(&mut Tx<'_>) -> Result<T, StoreFault>,

@@ -75,11 +75,18 @@ impl Failed {
 
 impl Store {
     /// Opens the store, brings its schema up to date and starts its threads. Blocks.
+    ///
+    /// # Errors
+    /// When the database cannot be opened, is damaged, or has a schema that this binary does not know.
     pub fn open(options: &StoreOptions) -> Result<Self, StoreFault> {
         Self::open_after(options, &Acknowledged::default())
     }
 
-    /// The same behind an earlier one of this process; what the database has lost since is told by [`Store::lost`].
+    /// Opens the store as [`Store::open`] does, after an earlier store of this process that `acknowledged`
+    /// these commits. [`Store::lost`] tells what the database has lost since.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
     pub fn open_after(options: &StoreOptions, acknowledged: &Acknowledged) -> Result<Self, StoreFault> {
         let (reads, read_queue) = flume::bounded(WAITING_UNITS);
         let failed = Arc::new(Failed::default());
@@ -115,10 +122,14 @@ impl Store {
         }
     }
 
-    /// Runs `work` in a write transaction; the answer comes after its COMMIT. It writes nothing but what is its
-    /// owner's, and nobody else writes that meanwhile.
+    /// Runs `work` in a write transaction and answers after its COMMIT. `work` writes only what belongs to
+    /// its owner, and nobody else writes that meanwhile.
     ///
     /// `work` may run several times and must touch nothing but the transaction. Bounded: 500 rows or 20 ms.
+    ///
+    /// # Errors
+    /// The error of `work`, which rolls its writes back, or that of the store. After
+    /// [`StoreFault::UnknownOutcome`] nobody can say whether the commit happened.
     pub async fn write<T, E, F>(&self, owner: impl Into<Owner>, work: F) -> Result<T, E>
     where
         T: Send + 'static,
@@ -154,6 +165,9 @@ impl Store {
     }
 
     /// Runs `work` on a consistent view of the store.
+    ///
+    /// # Errors
+    /// The error of `work`, or that of the store when it is busy, closed or cannot be read.
     pub async fn read<T, E, F>(&self, work: F) -> Result<T, E>
     where
         T: Send + 'static,
@@ -194,7 +208,10 @@ impl Store {
         }
     }
 
-    /// Takes what the database has overwritten out of its files, so far as they lie in the data folder.
+    /// Removes from the database's files what it has overwritten, as far as they lie in the data folder.
+    ///
+    /// # Errors
+    /// When SQLite or the disk refuses. Never on PostgreSQL.
     pub async fn settle(&self) -> Result<(), StoreFault> {
         let StoreOptions::Sqlite(path) = self.options.clone() else { return Ok(()) };
         let settled = tokio::task::spawn_blocking(move || sqlite::settle(&path));
@@ -219,8 +236,11 @@ impl Store {
         &self.options
     }
 
-    /// Writes the files of the database anew, so far as they lie in the data folder: between the rows of a
-    /// page bytes of deleted ones can stand. Writers wait for it.
+    /// Writes the files of the database anew, as far as they lie in the data folder: bytes of deleted rows
+    /// can remain between the rows of a page. Writers wait for it.
+    ///
+    /// # Errors
+    /// When SQLite or the disk refuses. Never on PostgreSQL.
     pub async fn rebuild(&self) -> Result<(), StoreFault> {
         let StoreOptions::Sqlite(path) = self.options.clone() else { return Ok(()) };
         let rebuilt = tokio::task::spawn_blocking(move || sqlite::rebuild(&path));

@@ -61,11 +61,11 @@ struct PutOff {
 }
 
 impl Tx<'_> {
-    /// Asks a question that this unit of work is going to ask for each of many rows, once for all; `args` gives those
-    /// of a row.
+    /// Asks once, for many rows, a question that this unit of work is going to ask for each of them; `args`
+    /// gives the arguments for a row.
     ///
     /// # Errors
-    /// What the store says.
+    /// When the store fails.
     pub fn ask_ahead<'a, T>(
         &mut self,
         statement: &'static Statement,
@@ -86,16 +86,16 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Runs an INSERT whose outcome nobody asks for, at the latest at the end of the transaction.
+    /// Runs an INSERT whose outcome the caller does not need, at the latest at the end of the transaction.
     ///
     /// # Errors
-    /// What the store says; perhaps of another statement that was put off.
+    /// When the store fails; perhaps because of another statement that was put off.
     pub fn exec_later(&mut self, statement: &'static Statement, args: &[Arg<'_>]) -> Result<(), StoreFault> {
         self.put_off(statement, args, false)
     }
 
-    /// As [`Tx::exec_later`], for an INSERT that says the same when it says it twice: while one for the same row waits,
-    /// this one is left out.
+    /// As [`Tx::exec_later`], for an INSERT that changes nothing the second time: it is left out while one
+    /// for the same row waits.
     ///
     /// # Errors
     /// As [`Tx::exec_later`].
@@ -130,11 +130,11 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Runs a statement that writes for each of many rows; no two lists of arguments may be about the same row of the
-    /// database, unless it removes it.
+    /// Runs a statement that writes, once for each of many rows. No two lists of arguments may be about the
+    /// same row of the database, unless the statement removes it.
     ///
     /// # Errors
-    /// What the store says.
+    /// When the store fails.
     pub fn exec_many<'a, T>(
         &mut self,
         statement: &'static Statement,

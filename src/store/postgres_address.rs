@@ -69,7 +69,7 @@ impl PostgresAddress {
     /// Reads the address without connecting.
     ///
     /// # Errors
-    /// [`PostgresFault::Address`] with what is wrong.
+    /// [`PostgresFault::Address`] says what is wrong.
     pub fn check(&self) -> Result<(), PostgresFault> {
         self.read().map(drop)
     }

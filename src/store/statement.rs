@@ -178,6 +178,9 @@ impl Row {
     }
 
     /// An integer that is not null.
+    ///
+    /// # Errors
+    /// [`StoreFault::Shape`] when the column has another type or is missing.
     pub fn int(&self, column: usize) -> Result<i64, StoreFault> {
         match self.values.get(column) {
             Some(Value::Int(value)) => Ok(*value),
@@ -186,6 +189,9 @@ impl Row {
     }
 
     /// An integer or null.
+    ///
+    /// # Errors
+    /// As [`Row::int`].
     pub fn opt_int(&self, column: usize) -> Result<Option<i64>, StoreFault> {
         match self.values.get(column) {
             Some(Value::Int(value)) => Ok(Some(*value)),
@@ -195,6 +201,9 @@ impl Row {
     }
 
     /// A text that is not null.
+    ///
+    /// # Errors
+    /// As [`Row::int`].
     pub fn text(&self, column: usize) -> Result<&str, StoreFault> {
         match self.values.get(column) {
             Some(Value::Text(value)) => Ok(value),
@@ -203,6 +212,9 @@ impl Row {
     }
 
     /// A text or null.
+    ///
+    /// # Errors
+    /// As [`Row::int`].
     pub fn opt_text(&self, column: usize) -> Result<Option<&str>, StoreFault> {
         match self.values.get(column) {
             Some(Value::Text(value)) => Ok(Some(value)),
@@ -212,6 +224,9 @@ impl Row {
     }
 
     /// Bytes that are not null.
+    ///
+    /// # Errors
+    /// As [`Row::int`].
     pub fn blob(&self, column: usize) -> Result<&[u8], StoreFault> {
         match self.values.get(column) {
             Some(Value::Blob(value)) => Ok(value),
@@ -220,6 +235,9 @@ impl Row {
     }
 
     /// Bytes or null.
+    ///
+    /// # Errors
+    /// As [`Row::int`].
     pub fn opt_blob(&self, column: usize) -> Result<Option<&[u8]>, StoreFault> {
         match self.values.get(column) {
             Some(Value::Blob(value)) => Ok(Some(value)),
@@ -229,6 +247,9 @@ impl Row {
     }
 
     /// Exactly `N` bytes.
+    ///
+    /// # Errors
+    /// As [`Row::int`], also when the length is another.
     pub fn bytes<const N: usize>(&self, column: usize) -> Result<[u8; N], StoreFault> {
         self.blob(column)?.try_into().or_else(|_| self.shape(column))
     }
@@ -267,11 +288,11 @@ impl<'a> Tx<'a> {
         self.ahead
     }
 
-    /// The next number of a counter that `next` counts up in the row of an account: in memory, where the engine holds
-    /// that row and writes it once at the end.
+    /// The next number of a counter that `next` counts up in the row of an account. Where the engine holds
+    /// that row, counts in memory and writes the row once at the end.
     ///
     /// # Errors
-    /// What the store says.
+    /// When the store fails.
     pub fn count_up(&mut self, next: &Statement, account: i64) -> Result<Option<i64>, StoreFault> {
         if let Some(number) = self.connection.count_up(account) {
             self.wrote = true;
@@ -280,7 +301,10 @@ impl<'a> Tx<'a> {
         self.row(next, args![account])?.map(|row| row.int(0)).transpose()
     }
 
-    /// Runs a statement and gives all its rows.
+    /// Runs a statement and returns all its rows.
+    ///
+    /// # Errors
+    /// When the store fails; also because of a statement that was put off.
     pub fn run(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreFault> {
         if let Some(answer) = self.ahead.answer(statement, args) {
             return Ok(answer);
@@ -290,10 +314,11 @@ impl<'a> Tx<'a> {
         self.note(statement, answer)
     }
 
-    /// Runs a statement and hands its rows over one by one, for answers that are too many to be held together.
+    /// Runs a statement and calls `each` with its rows one by one, for answers that are too large to be held
+    /// in memory.
     ///
     /// # Errors
-    /// What `each` says, which ends it, or the store.
+    /// The error of `each`, which ends it, or that of the store.
     pub fn each_row(
         &mut self,
         statement: &Statement,
@@ -315,11 +340,17 @@ impl<'a> Tx<'a> {
     }
 
     /// Runs a statement that gives at most one row.
+    ///
+    /// # Errors
+    /// As [`Tx::run`].
     pub fn row(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Option<Row>, StoreFault> {
         Ok(self.run(statement, args)?.into_iter().next())
     }
 
-    /// Runs a statement and gives the number of rows it touched.
+    /// Runs a statement and returns the number of rows it touched.
+    ///
+    /// # Errors
+    /// As [`Tx::run`].
     pub fn exec(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {
         self.ready(statement, args)?;
         let answer = self.connection.execute(statement, args);

@@ -155,7 +155,7 @@ fn opened(tx: &mut Tx<'_>, desk: &Desk<'_>, led: &Led) -> Result<Option<Subject>
 }
 
 impl Admitted {
-    /// The subject, made when nobody is known; `None`: the row is dropped.
+    /// The subject, made now if nobody is known; `None` when the row is dropped.
     ///
     /// # Errors
     /// As [`Vacancy::fill`].
@@ -169,7 +169,7 @@ impl Admitted {
 }
 
 impl Vacancy {
-    /// Makes a subject, whom nothing leads to yet.
+    /// Makes a subject to which no identifier leads yet.
     ///
     /// # Errors
     /// When the store or a key fails, or when more people are new than keys were set aside for.
@@ -187,8 +187,8 @@ impl Subject {
         &self.id
     }
 
-    /// Seals a record and stores it as the `n`th of its kind. False: what is stored there came with a later submission,
-    /// and stays.
+    /// Seals a record and stores it as the `n`th of its kind. Returns false if a later submission stored a
+    /// record there, which stays.
     ///
     /// # Errors
     /// When the store or sealing fails.
@@ -228,7 +228,7 @@ impl Subject {
     /// Opens a record.
     ///
     /// # Errors
-    /// When the store fails, or there is none that opens.
+    /// When the store fails, or when there is no record or it does not open.
     pub fn get(
         &self,
         tx: &mut Tx<'_>,
@@ -247,7 +247,7 @@ impl Subject {
         self.link
     }
 
-    /// Leads an identifier to it.
+    /// Stores that an identifier leads to the subject.
     ///
     /// # Errors
     /// When the store or sealing fails.

@@ -112,8 +112,8 @@ pub fn of(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, asked: &Asked) -> Re
     Ok(person)
 }
 
-/// The same for an erasure that begins at `seq`: from here on nothing is stored for those who go. Of thousands only
-/// the first are opened here; [`complete`] opens all.
+/// Does the same for an erasure that begins at `seq`: from now on nothing is stored for those who go. Of
+/// thousands only the first are opened here; [`complete`] opens all.
 ///
 /// # Errors
 /// When the store or a key fails.
@@ -139,7 +139,7 @@ pub fn begin(
     Ok(person)
 }
 
-/// The same for an erasure that began, of so many that not all were opened.
+/// Does the same for an erasure that has begun, of so many people that not all were opened.
 ///
 /// # Errors
 /// When the store or a key fails.

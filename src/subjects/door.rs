@@ -38,6 +38,9 @@ impl Shut {
 }
 
 /// What is kept of an identifier, if it was ever forgotten.
+///
+/// # Errors
+/// When the store fails.
 pub fn find(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -55,6 +58,9 @@ fn by_tag(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<Option<Shut>
 }
 
 /// Whether the identifier with this suppression tag is forgotten now.
+///
+/// # Errors
+/// When the store fails.
 pub fn is_suppressed(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<bool, StoreFault> {
     Ok(by_tag(tx, account, tag)?.is_some_and(|shut| shut.lifted_seq.is_none()))
 }
@@ -72,7 +78,11 @@ pub fn came_back_since(
     Ok(by_tag(tx, account, tag)?.and_then(|shut| shut.lifted_at).is_some_and(|lifted| lifted >= at))
 }
 
-/// Lets a person in again who came back of their own will: rows accepted behind `seq`, none of before.
+/// Lets a person in again who came back of their own will. Rows accepted after `seq` are stored again,
+/// earlier ones are not.
+///
+/// # Errors
+/// When the store fails.
 pub fn lift(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -84,7 +94,11 @@ pub fn lift(
     lift_tag(tx, account, &keys.suppression_tag(account, id), seq, now)
 }
 
-/// When the person behind a row came back, if they were forgotten before: what they did earlier is not stored again.
+/// When the person behind a row came back, if they were forgotten before; what they did earlier is not stored
+/// again.
+///
+/// # Errors
+/// When the store fails.
 pub fn came_back_at(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -98,8 +112,11 @@ pub fn came_back_at(
     Ok(last)
 }
 
-/// Shuts the door for an identifier, until the person comes back of their own will. Nothing else has to remember them
-/// any more. False: it was shut already.
+/// Shuts the door for an identifier, until the person comes back of their own will, and drops the note that a
+/// delta removed them. Returns false if it was shut already.
+///
+/// # Errors
+/// When the store fails.
 pub fn shut(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -114,7 +131,11 @@ pub fn shut(
     Ok(shut)
 }
 
-/// The same for who only knows the suppression tag, and the kind and version of its `spelling`.
+/// As [`shut`], for a caller who knows only the suppression tag and the kind and version of its `spelling`.
+/// Keeps the note that a delta removed the person.
+///
+/// # Errors
+/// When the store fails.
 pub fn shut_tag(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -126,8 +147,11 @@ pub fn shut_tag(
     Ok(tx.exec(&sql::suppression_put, args![account.0, tag, kind, version, seq, now])? == 1)
 }
 
-/// Does the return of somebody at the time `at` again, on another state of the store. A door that was shut later stays:
-/// the person asked once more.
+/// Repeats, on another state of the store, the return of somebody at the time `at`. A door that was shut
+/// after `at` stays shut: the person asked once more.
+///
+/// # Errors
+/// When the store fails.
 pub fn lift_again(
     tx: &mut Tx<'_>,
     account: AccountId,

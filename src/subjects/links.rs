@@ -139,7 +139,7 @@ pub fn alone(
     Ok(Some(Led { subject: row.bytes(0)?, slot, link, is_closing: false, is_sole: false }))
 }
 
-/// As what an identifier leads to a subject, if it does.
+/// How an identifier leads to a subject; `None` when it does not.
 ///
 /// # Errors
 /// When the store fails.
@@ -189,7 +189,7 @@ impl Owners {
         owners
     }
 
-    /// From here on nothing is stored for them: the erasure at `seq` works on them.
+    /// Closes subjects: from now on nothing is stored for them, and the erasure at `seq` works on them.
     ///
     /// # Errors
     /// When the store fails.

@@ -98,8 +98,8 @@ struct Place {
     has_email: bool,
 }
 
-/// Stores an order that a submission brings; further lines of it join those stored before, each once, however often
-/// the submission runs.
+/// Stores an order that a submission brings. Further lines of it join those stored before, each once, however
+/// often the submission runs.
 ///
 /// # Errors
 /// As [`admit`].
@@ -223,7 +223,10 @@ pub fn written(id: &str, bought: &Bought) -> Zeroizing<Vec<u8>> {
     json
 }
 
-/// Reads [`written`]. What was sealed by us and is none of it is as good as damaged.
+/// Reads what [`written`] wrote.
+///
+/// # Errors
+/// [`KeyFault::SealBroken`] for any other bytes: we sealed them, so they are as good as damaged.
 pub fn read(json: &[u8]) -> Result<(String, Bought), KeyFault> {
     type Written = (String, Millis, Vec<(u64, String, String, Option<String>)>);
     let (id, ordered_at, lines): Written = serde_json::from_slice(json).map_err(|_| KeyFault::SealBroken)?;

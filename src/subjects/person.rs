@@ -136,10 +136,10 @@ impl Person {
         json
     }
 
-    /// Reads [`Person::written`]. What was sealed by us and is none of it is as good as damaged.
+    /// Reads [`Person::written`].
     ///
     /// # Errors
-    /// When it is none.
+    /// When the bytes are something else: we sealed them, so they are as good as damaged.
     pub fn read(json: &[u8]) -> Result<Self, KeyFault> {
         type Written = ((u8, String), Vec<(u8, String, bool)>, Vec<String>, Vec<(String, u64)>);
         let (asked, linked, subjects, left): Written =

@@ -54,7 +54,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, profile: &Profile) -> Result<Stor
     Ok(Stored::Kept)
 }
 
-/// Asks together what [`store`] is going to ask for each of many profiles.
+/// Asks in one question what [`store`] is going to ask for each of many profiles.
 ///
 /// # Errors
 /// When the store fails.
@@ -171,9 +171,14 @@ fn end_formers(
     Ok(())
 }
 
-/// Removes a profile that is not newer than place `seq` (`DeleteUsers`: no erasure, nobody is suppressed).
-/// Gives the key slot of a subject of whom nothing is left, to be destroyed after the commit; one who has orders stays,
-/// with the identifiers that lead to them. An older feed that is still open does not bring the user back.
+/// Removes a profile that is not newer than place `seq` (`DeleteUsers`: no erasure, nobody is suppressed). An
+/// older feed that is still open does not bring the user back.
+///
+/// Returns the key slot of a subject of whom nothing is left; destroy it after the commit. A person who has
+/// orders stays, with the identifiers that lead to them.
+///
+/// # Errors
+/// When the store fails.
 pub fn remove(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -208,6 +213,9 @@ pub fn remove(
 }
 
 /// Forgets which users deltas removed, as far as no open feed can bring them back.
+///
+/// # Errors
+/// When the store fails.
 pub fn sweep_removals(tx: &mut Tx<'_>, account: AccountId) -> Result<(), StoreFault> {
     tx.exec(&sql::user_removal_sweep, args![account.0])?;
     Ok(())

@@ -33,10 +33,10 @@ impl RecordKind {
         self.list
     }
 
-    /// One of them as people read it.
+    /// A record of this kind in the form in which people read it.
     ///
     /// # Errors
-    /// When it is none.
+    /// When the bytes are no record of this kind.
     pub fn exported(&self, content: &[u8]) -> Result<Value, SubjectFault> {
         (self.exported)(content)
     }

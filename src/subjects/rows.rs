@@ -72,7 +72,7 @@ pub fn delete(tx: &mut Tx<'_>, account: AccountId, subject: &SubjectId) -> Resul
     ALL.iter().try_for_each(|rows| (rows.delete)(tx, account, subject, i64::MAX).map(drop))
 }
 
-/// Whether there is anything of a person under a subject but what leads to them.
+/// Whether anything of a person is stored under a subject beside the identifiers that lead to it.
 ///
 /// # Errors
 /// When the store fails.

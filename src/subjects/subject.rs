@@ -30,7 +30,10 @@ pub struct Open {
 
 crate::unprintable::unprintable!(Open);
 
-/// A subject by its id.
+/// Opens a subject by its id; `None` when there is none.
+///
+/// # Errors
+/// When the store fails or the key was destroyed.
 pub fn open(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -42,13 +45,19 @@ pub fn open(
 }
 
 /// The key slot of a subject, if it is there.
+///
+/// # Errors
+/// When the store fails.
 pub fn slot(tx: &mut Tx<'_>, account: AccountId, id: &SubjectId) -> Result<Option<SlotNumber>, StoreFault> {
     let Some(row) = tx.row(&sql::subject_get, args![account.0, id])? else { return Ok(None) };
     let slot = SlotNumber::from_row(row.int(0)?);
     slot.map(Some).ok_or(StoreFault::Shape { statement: "subject_get", column: 0 })
 }
 
-/// From here on nothing is stored for the subject: the erasure at `seq` works on it.
+/// Closes a subject for the erasure at `seq`: from now on nothing is stored for it.
+///
+/// # Errors
+/// When the store fails.
 pub fn close(tx: &mut Tx<'_>, account: AccountId, subject: &SubjectId, seq: i64) -> Result<(), StoreFault> {
     tx.exec(&sql::subject_close, args![account.0, subject, seq])?;
     Ok(())

@@ -9,12 +9,19 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 
 /// Lets the submission at `leader` do the work of the one at `seq`, and of those that follow that one already.
+///
+/// # Errors
+/// When the store fails.
 pub fn follow(tx: &mut Tx<'_>, account: AccountId, seq: i64, leader: i64) -> Result<(), StoreFault> {
     tx.exec(&sql::submission_follow, args![account.0, seq, leader])?;
     super::payload::delete(tx, account, &[seq])
 }
 
-/// Open submissions of the same content that follow no other: their places, and the key slots of what they hold.
+/// Open submissions of the same content that follow no other: the place of each, and the key slot of what it
+/// holds.
+///
+/// # Errors
+/// When the store fails.
 pub fn candidates(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -25,12 +32,18 @@ pub fn candidates(
 }
 
 /// How many submissions end as the one at `seq` will.
+///
+/// # Errors
+/// When the store fails.
 pub fn count(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<i64, StoreFault> {
     let row = tx.row(&sql::submission_follower_count, args![account.0, seq])?;
     row.map_or(Ok(0), |row| row.int(0))
 }
 
 /// Ends the submissions that follow the one at `seq`, those accepted up to `accepted_until`.
+///
+/// # Errors
+/// When the store fails.
 pub fn finish(
     tx: &mut Tx<'_>,
     account: AccountId,

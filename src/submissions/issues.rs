@@ -11,6 +11,9 @@ use crate::store::{Row, StoreFault, Tx};
 
 impl Found {
     /// Writes the counts.
+    ///
+    /// # Errors
+    /// When the store fails.
     pub fn write_counts(&self, tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<(), StoreFault> {
         for counted in self.counts() {
             let (section, code) = (counted.section.as_str(), counted.code.as_str());
@@ -26,6 +29,9 @@ impl Found {
 }
 
 /// Writes one slice of issues, the first of them as number `first`.
+///
+/// # Errors
+/// When the store fails.
 pub fn write(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -54,7 +60,11 @@ pub fn write(
     Ok(())
 }
 
-/// Removes all issues of a submission, before it is checked again or with it; gives how many were kept.
+/// Removes all issues of a submission, before it is checked again or with it; returns how many were kept row
+/// by row.
+///
+/// # Errors
+/// When the store fails.
 pub fn delete(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<u64, StoreFault> {
     tx.exec(&sql::issue_count_delete, args![account.0, seq])?;
     tx.exec(&sql::row_issue_delete, args![account.0, seq])
@@ -119,6 +129,9 @@ impl Shown {
 }
 
 /// A page of a submission's issues from number `from`.
+///
+/// # Errors
+/// When the store fails.
 pub fn list(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -137,6 +150,9 @@ pub fn list(
 }
 
 /// What was wrong with one row of a submission, as far as it was kept row by row.
+///
+/// # Errors
+/// When the store fails.
 pub fn of_row(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -162,6 +178,9 @@ fn read(row: &Row) -> Result<Shown, StoreFault> {
 }
 
 /// How many of a submission's issues are kept one by one.
+///
+/// # Errors
+/// When the store fails.
 pub fn kept(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<i64, StoreFault> {
     tx.row(&sql::row_issue_last, args![account.0, seq])?.map_or(Ok(0), |row| Ok(row.int(0)? + 1))
 }
@@ -197,6 +216,9 @@ impl Counted {
 }
 
 /// The counts of a submission.
+///
+/// # Errors
+/// When the store fails.
 pub fn counts(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Counted>, StoreFault> {
     tx.run(&sql::issue_count_list, args![account.0, seq])?
         .iter()
@@ -213,6 +235,9 @@ pub fn counts(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Count
 }
 
 /// Copies the issues of an earlier submission whose feed was the same.
+///
+/// # Errors
+/// When the store fails.
 pub fn copy(tx: &mut Tx<'_>, account: AccountId, from: i64, to: i64) -> Result<(), StoreFault> {
     delete(tx, account, to)?;
     tx.exec(&sql::row_issue_copy, args![to, account.0, from])?;

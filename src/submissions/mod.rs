@@ -125,6 +125,9 @@ impl Submission {
 }
 
 /// Stores a submission at place `seq`.
+///
+/// # Errors
+/// When the store fails.
 pub fn insert(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -156,29 +159,44 @@ pub fn insert(
     }
 }
 
-/// The last piece of an upload is there, at place `ready_seq`.
+/// Makes an upload ready at place `ready_seq`, after its last piece.
+///
+/// # Errors
+/// When the store fails.
 pub fn make_ready(tx: &mut Tx<'_>, account: AccountId, seq: i64, ready_seq: i64) -> Result<(), StoreFault> {
     tx.exec(&sql::submission_ready, args![account.0, seq, ready_seq])?;
     Ok(())
 }
 
 /// Notes why an open submission will fail when its job runs.
+///
+/// # Errors
+/// When the store fails.
 pub fn note_reason(tx: &mut Tx<'_>, account: AccountId, seq: i64, reason: &str) -> Result<(), StoreFault> {
     tx.exec(&sql::submission_note_reason, args![account.0, seq, reason])?;
     Ok(())
 }
 
 /// One submission by its place.
+///
+/// # Errors
+/// When the store fails.
 pub fn get(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<Submission>, StoreFault> {
     tx.row(&sql::submission_get, args![account.0, seq])?.map(|row| read(&row)).transpose()
 }
 
 /// One submission by its token.
+///
+/// # Errors
+/// When the store fails.
 pub fn by_token(tx: &mut Tx<'_>, account: AccountId, token: Token) -> Result<Option<Submission>, StoreFault> {
     tx.row(&sql::submission_by_token, args![account.0, &token.bytes()])?.map(|row| read(&row)).transpose()
 }
 
 /// An account's newest submissions, newest first.
+///
+/// # Errors
+/// When the store fails.
 pub fn recent(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<Vec<Submission>, StoreFault> {
     tx.run(&sql::submission_recent, args![account.0, limit])?.iter().map(read).collect()
 }
@@ -203,6 +221,9 @@ fn read(row: &Row) -> Result<Submission, StoreFault> {
 pub type Status = (State, Option<String>);
 
 /// The states of tokens of one kind, in any order; an unknown token is not in the answer.
+///
+/// # Errors
+/// When the store fails.
 pub fn statuses(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -226,13 +247,19 @@ pub fn statuses(
 }
 
 /// What became of an account's newest feed by URL and of its newest upload of each kind, newest first.
+///
+/// # Errors
+/// When the store fails.
 pub fn newest_feeds(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Status>, StoreFault> {
     let rows = tx.run(&sql::submission_newest_feeds, args![account.0])?;
     rows.iter().map(|row| Ok((State::read(row.int(0)?), row.opt_text(1)?.map(str::to_owned)))).collect()
 }
 
-/// Ends a submission and drops its payload; one that has ended already is left alone, and one that was published ends
-/// as it was published.
+/// Ends a submission and drops its payload. One that has ended already stays as it is; one that was published
+/// ends as it was published.
+///
+/// # Errors
+/// When the store fails.
 pub fn finish(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -245,7 +272,10 @@ pub fn finish(
     payload::delete(tx, account, &[seq])
 }
 
-/// How many submissions of a kind are not done, kind by kind.
+/// Counts the submissions that are not done, by kind.
+///
+/// # Errors
+/// When the store fails.
 pub fn count_open(tx: &mut Tx<'_>) -> Result<[(Kind, i64); 2], StoreFault> {
     let mut counts = [(Kind::Delta, 0), (Kind::Feed, 0)];
     for row in tx.run(&sql::submission_count_open, args![])? {
@@ -272,6 +302,9 @@ pub struct Waiting {
 crate::unprintable::unprintable!(Waiting, New<'static>);
 
 /// The first deltas of an account that wait, in their order.
+///
+/// # Errors
+/// When the store fails.
 pub fn waiting(tx: &mut Tx<'_>, account: AccountId, limit: usize) -> Result<Vec<Waiting>, StoreFault> {
     tx.run(&sql::submission_waiting, args![account.0, limit as i64])?
         .iter()
@@ -287,6 +320,9 @@ pub fn waiting(tx: &mut Tx<'_>, account: AccountId, limit: usize) -> Result<Vec<
 }
 
 /// Some of the submissions that are past their time, of whatever account, oldest first.
+///
+/// # Errors
+/// When the store fails.
 pub fn expired(tx: &mut Tx<'_>, now: Millis) -> Result<Vec<(AccountId, i64)>, StoreFault> {
     let kept = millis(limits::STATUS_KEPT_DURATION);
     let rows = tx.run(&sql::submission_expired, args![now - kept, (limits::UNIT_ROWS / 10) as i64])?;
@@ -294,6 +330,9 @@ pub fn expired(tx: &mut Tx<'_>, now: Millis) -> Result<Vec<(AccountId, i64)>, St
 }
 
 /// Removes what is kept of an account's submissions at these places, as many as one unit of work may.
+///
+/// # Errors
+/// When the store fails.
 pub fn expire(tx: &mut Tx<'_>, account: AccountId, seqs: &[i64]) -> Result<(), StoreFault> {
     let mut rows = 0;
     for seq in seqs {

@@ -52,6 +52,9 @@ pub(super) fn insert(
 }
 
 /// What the submission at `seq` waits with; `None` when it waits with nothing, or no longer.
+///
+/// # Errors
+/// When the store fails.
 pub fn get(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<Waits>, StoreFault> {
     let row = tx.row(&sql::payload_get, args![account.0, seq])?;
     row.map(|row| {
@@ -67,6 +70,9 @@ pub(super) fn delete(tx: &mut Tx<'_>, account: AccountId, seqs: &[i64]) -> Resul
 }
 
 /// Notes whether a running feed keeps sealed rows about people in a file.
+///
+/// # Errors
+/// When the store fails.
 pub fn note_people(
     tx: &mut Tx<'_>,
     account: AccountId,

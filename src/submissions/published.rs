@@ -9,8 +9,11 @@ use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// The last rows of submissions are shown, in this transaction, and each will end like this; their payloads go. From
-/// here on nothing of them is applied again.
+/// Notes, in the transaction that shows the last rows of these submissions, how each will end, and removes
+/// their payloads. From then on nothing of them is applied again.
+///
+/// # Errors
+/// When the store fails.
 pub fn note(tx: &mut Tx<'_>, account: AccountId, ended: &[(i64, Outcome<'_>)]) -> Result<(), StoreFault> {
     tx.exec_many(&sql::submission_publish, ended, |(seq, outcome)| {
         let (state, reason) = super::number_and_reason(*outcome);
@@ -20,12 +23,18 @@ pub fn note(tx: &mut Tx<'_>, account: AccountId, ended: &[(i64, Outcome<'_>)]) -
     payload::delete(tx, account, &seqs)
 }
 
-/// Whether the last row of some delta is shown that has not ended.
+/// Whether there is a delta whose last row is shown and that has not ended.
+///
+/// # Errors
+/// When the store fails.
 pub fn has_deltas(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, StoreFault> {
     Ok(tx.row(&sql::submission_is_published, args![account.0])?.is_some())
 }
 
 /// Ends the deltas between two places whose last row is shown, as each was published.
+///
+/// # Errors
+/// When the store fails.
 pub fn finish_deltas(
     tx: &mut Tx<'_>,
     account: AccountId,

@@ -18,6 +18,10 @@ use crate::store::{Owner, StoreFault, check_copy};
 use crate::{args, sql};
 
 /// Makes a backup of `node` in `target`, which has to be new or empty. What was written is removed when it fails.
+///
+/// # Errors
+/// When `target` is not empty or lies in a folder of this server; when a catalogue file is missing or
+/// damaged; when the store or the journal cannot be read; or when the disk refuses.
 pub async fn make(
     node: &Arc<Node>,
     target: PathBuf,
@@ -138,7 +142,10 @@ fn copy_blobs(
     Ok(())
 }
 
-/// A state that was restored has a backup: the one it came from. The copy in it was made before that was noted.
+/// Notes that the restored state has a backup: the one it came from, which was made before it was noted.
+///
+/// # Errors
+/// When the store fails.
 pub async fn note_restored(node: &Arc<Node>, manifest: &Manifest) -> Result<(), StoreFault> {
     let Ok(made_at) = manifest.made_at.parse::<jiff::Timestamp>() else { return Ok(()) };
     let made_at = made_at.as_millisecond();

@@ -41,7 +41,10 @@ pub struct Finding {
     pub sentence: String,
 }
 
-/// Looks at everything.
+/// Looks at everything and returns what it finds, one finding for each subject.
+///
+/// # Errors
+/// When the store fails.
 pub async fn examine(node: &Arc<Node>) -> Result<Vec<Finding>, StoreFault> {
     Ok(vec![
         keys_apart(node),

@@ -34,7 +34,10 @@ pub struct Piece {
     pub bytes: i64,
 }
 
-/// The open upload of a name.
+/// The open upload of a name; `None` when there is none.
+///
+/// # Errors
+/// When the store fails.
 pub fn open(tx: &mut Tx<'_>, account: AccountId, name: &Tag) -> Result<Option<Open>, StoreFault> {
     const SHAPE: StoreFault = StoreFault::Shape { statement: "upload_get", column: 3 };
     let Some(row) = tx.row(&sql::upload_get, args![account.0, name])? else { return Ok(None) };
@@ -46,17 +49,26 @@ pub fn open(tx: &mut Tx<'_>, account: AccountId, name: &Tag) -> Result<Option<Op
     }))
 }
 
-/// Uploads of an account that take pieces.
+/// Counts the uploads of an account that take pieces.
+///
+/// # Errors
+/// When the store fails.
 pub fn count(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
     tx.row(&sql::upload_count, args![account.0])?.map_or(Ok(0), |row| row.int(0))
 }
 
-/// Bytes that have come of an upload that takes pieces; `None` for another one.
+/// How many bytes have come of an upload that takes pieces; `None` for any other.
+///
+/// # Errors
+/// When the store fails.
 pub fn received(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<i64>, StoreFault> {
     tx.row(&sql::upload_received, args![account.0, seq])?.map(|row| row.int(0)).transpose()
 }
 
 /// Opens an upload for the submission at `seq`.
+///
+/// # Errors
+/// When the store fails.
 pub fn begin(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -68,7 +80,10 @@ pub fn begin(
     Ok(())
 }
 
-/// Adds a piece behind the others; `false` when the upload takes none any more.
+/// Adds a piece after the others; returns `false` when the upload no longer takes pieces.
+///
+/// # Errors
+/// When the store fails.
 pub fn extend(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -84,20 +99,29 @@ pub fn extend(
     Ok(true)
 }
 
-/// Ends the taking of pieces; the name is free again.
+/// Closes an upload: it takes no more pieces, and its name is free again.
+///
+/// # Errors
+/// When the store fails.
 pub fn close(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<(), StoreFault> {
     tx.exec(&sql::upload_close, args![account.0, seq])?;
     Ok(())
 }
 
-/// Closes an upload whose submission will fail for this reason; its job has to be woken.
+/// Closes an upload whose submission will fail for this reason; wake its job afterwards.
+///
+/// # Errors
+/// When the store fails.
 pub fn abandon(tx: &mut Tx<'_>, account: AccountId, seq: i64, reason: &str) -> Result<(), StoreFault> {
     close(tx, account, seq)?;
     submissions::note_reason(tx, account, seq, reason)
 }
 
-/// Uploads that nothing was added to since `before`, of one account and begun before a place of it, or of all:
-/// account and place, a few at a time.
+/// Uploads to which nothing was added since `before`: of all accounts or, with `of`, those of one account
+/// that began before a place of it. Returns account and place, a few at a time.
+///
+/// # Errors
+/// When the store fails.
 pub fn idle(
     tx: &mut Tx<'_>,
     before: Millis,
@@ -111,6 +135,9 @@ pub fn idle(
 }
 
 /// The pieces of an upload in their order.
+///
+/// # Errors
+/// When the store fails or a row names no file.
 pub fn pieces(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Piece>, StoreFault> {
     const SHAPE: StoreFault = StoreFault::Shape { statement: "upload_piece_list", column: 0 };
     tx.run(&sql::upload_piece_list, args![account.0, seq])?
@@ -120,6 +147,9 @@ pub fn pieces(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Piece
 }
 
 /// Forgets the pieces of an upload that has ended; their files go with the next sweep.
+///
+/// # Errors
+/// When the store fails.
 pub fn delete_pieces(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<(), StoreFault> {
     // red: it::uploads::sqlite::what_an_upload_leaves_behind_goes_with_it, it::uploads::sqlite::an_upload_that_nobody_goes_on_with_is_given_up
     mutant!("pieces-stay-behind", tx.exec(&sql::upload_piece_delete, args![account.0, seq])?, 0);

@@ -9,7 +9,7 @@ use crate::keys::{SealedReader, SealedWriter, Sealer};
 /// Seals a piece into a blob that survives a power cut; until a row names it, the `hold` keeps it. Blocks.
 ///
 /// # Errors
-/// What the disk says.
+/// When the disk refuses.
 pub fn write(blobs: &Blobs, hold: &Hold, sealer: &Sealer, aad: &[u8], plain: &[u8]) -> io::Result<BlobName> {
     let mut sealed = SealedWriter::new(sealer, aad, HashedBlob::create(blobs)?)?;
     sealed.write_all(plain)?;

@@ -137,10 +137,11 @@ async fn apply_first(node: &Arc<Node>, lease: &Lease, account: &Account) -> Ende
     Ok(End::RetryAt { when: node.clock.now(), phase: TURN, setback: None })
 }
 
-/// Gives up the first delta that waits, which failed alone, so that those behind it go on.
+/// Ends as failed the first delta that waits, which failed alone, so that those after it go on.
 ///
 /// # Errors
-/// When it waits still; or when its key could not be destroyed.
+/// When the store fails or the lease is lost: the delta then still waits. Also when its key could not be
+/// destroyed: it has ended then.
 pub async fn give_up(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFault> {
     // What is shown already and cannot be ended is no fault of those that wait.
     end_published(node, lease).await?;

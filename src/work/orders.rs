@@ -58,8 +58,12 @@ pub struct Checked {
     spool: BlobWriter,
 }
 
-/// Reads and checks a whole file; blocking. The submission has to count as holding rows about people before this is
-/// called ([`crate::submissions::payload::note_people`]), and until [`store`] is done.
+/// Reads and checks a whole file. Blocks. Before the call, note that the submission holds rows about people
+/// ([`crate::submissions::payload::note_people`]); keep the note until [`store`] is done.
+///
+/// # Errors
+/// [`Refused::Final`] when it is no usable file of orders, with a sentence for the shop; [`Refused::Fault`]
+/// when it cannot be read, the spool cannot be written, or the lease is lost.
 pub fn read(source: impl Read, reading: &Reading<'_>) -> Result<Checked, Refused> {
     let mut tally = Tally::default();
     let mut spool = SealedWriter::new(reading.sealer, reading.aad, reading.blobs.create()?)?;
@@ -75,8 +79,11 @@ pub fn read(source: impl Read, reading: &Reading<'_>) -> Result<Checked, Refused
     Err(Refused::Final(sentence, tally.into_found()))
 }
 
-/// Stores the orders that were read, and gives all that was wrong with rows of the file. What an earlier run of the
-/// same submission stored is left as it is.
+/// Stores the orders that were read, and returns all that was wrong with rows of the file. Leaves what an
+/// earlier run of the same submission stored as it is.
+///
+/// # Errors
+/// When the store or a key fails, the spool does not open, or the lease is lost.
 pub async fn store(
     node: &Arc<Node>,
     lease: &Arc<Lease>,

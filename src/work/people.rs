@@ -17,6 +17,9 @@ pub struct Spooled {
 crate::unprintable::unprintable!(Spooled);
 
 /// Writes a row: number, offset and length as 8 bytes each, then the row.
+///
+/// # Errors
+/// When the spool cannot be written.
 pub fn write(spool: &mut impl Write, row: &RawRow<'_>) -> io::Result<()> {
     for number in [row.number, row.offset, row.json.len() as u64] {
         spool.write_all(&number.to_le_bytes())?;
@@ -25,6 +28,9 @@ pub fn write(spool: &mut impl Write, row: &RawRow<'_>) -> io::Result<()> {
 }
 
 /// Reads the next row; `None` at the end.
+///
+/// # Errors
+/// When the spool cannot be read, ends within a row, or names a row that is too long.
 pub fn read(spool: &mut impl Read) -> io::Result<Option<Spooled>> {
     let mut first = [0; 1];
     if spool.read(&mut first)? == 0 {

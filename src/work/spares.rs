@@ -15,7 +15,12 @@ use crate::subjects::subject::SubjectFault;
 use super::WorkFault;
 use super::unit_time::UnitTime;
 
-/// Runs a unit of work of a job in which up to `people` people may turn out to be new, each of whom takes a key slot.
+/// Runs a unit of work of a job in which up to `people` people may turn out to be new; each of them takes a
+/// key slot.
+///
+/// # Errors
+/// The error of `unit`; [`crate::keys::KeyFault::PoolEmpty`] when there is no room for new keys in time; or when
+/// the store fails or the lease is lost.
 pub async fn write<T: Send + 'static>(
     node: &Node,
     lease: &Lease,
@@ -41,8 +46,11 @@ pub async fn write<T: Send + 'static>(
 /// Things stored before a unit of work looks at the clock.
 const PACE: usize = limits::UNIT_PROFILES / 2;
 
-/// Stores things about people, accepted at the place of a job: as many in one unit of work as it has time for.
-/// `ahead` asks together what `store` is going to ask for each, and `store` says what became of one.
+/// Stores things about people, accepted at the place of a job: as many in one unit of work as it has time
+/// for. `ahead` makes one question of what `store` would ask for each; `store` says what became of one.
+///
+/// # Errors
+/// As [`write()`].
 pub async fn store_each<I, T>(
     node: &Node,
     lease: &Lease,
@@ -92,11 +100,17 @@ fn while_time<I, T, E>(
 }
 
 /// Gives back slots that no row names.
+///
+/// # Errors
+/// When a slot is not in use.
 pub fn put_back(node: &Node, slots: &[SlotNumber]) -> Result<(), WorkFault> {
     Ok(slots.iter().try_for_each(|slot| node.keys.put_back(*slot))?)
 }
 
 /// Destroys keys, on a thread that may wait for the disk. Their slots stay taken until no row names them.
+///
+/// # Errors
+/// When a slot is not in use or the disk refuses.
 pub async fn destroy(node: &Node, slots: Vec<SlotNumber>) -> Result<(), WorkFault> {
     if slots.is_empty() {
         return Ok(());
@@ -107,6 +121,9 @@ pub async fn destroy(node: &Node, slots: Vec<SlotNumber>) -> Result<(), WorkFaul
 }
 
 /// Destroys keys that no row names any more, and gives their slots back.
+///
+/// # Errors
+/// As [`destroy`].
 pub async fn release(node: &Node, slots: Vec<SlotNumber>) -> Result<(), WorkFault> {
     destroy(node, slots.clone()).await?;
     put_back(node, &slots)

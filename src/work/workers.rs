@@ -58,10 +58,10 @@ async fn work(node: Arc<Node>, kind: &'static JobKind, stop: CancellationToken) 
     }
 }
 
-/// Runs the next due job of a lane; `false` when there is none.
+/// Runs the next due job of a lane; returns `false` when there is none.
 ///
 /// # Errors
-/// When the store cannot be asked for a job, or told how it ended.
+/// When the store cannot be asked for a job, or cannot record how it ended.
 pub async fn run_due(node: &Arc<Node>, lane: Lane, stop: &CancellationToken) -> Result<bool, StoreFault> {
     match KINDS.iter().find(|kind| kind.lane == lane) {
         Some(kind) => run_next(node, kind, stop).await,

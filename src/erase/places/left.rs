@@ -21,25 +21,42 @@ pub fn keys(keys: &Keys, slots: &[SlotNumber]) -> u64 {
 }
 
 /// How many sealed payloads that may hold people were accepted before a place and have not ended.
+///
+/// # Errors
+/// When the store fails.
 pub fn payloads_before(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<u64, StoreFault> {
     let row = tx.row(&sql::payload_count_people, args![account.0, seq])?;
     row.map_or(Ok(0), |row| row.int(0).map(i64::unsigned_abs))
 }
 
+/// Counts the sealed payloads that may hold the person and have not ended.
+///
+/// # Errors
+/// When the store fails.
 pub fn payloads(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
     payloads_before(tx, walk.account, walk.seq)
 }
 
-/// Whatever else the identifier leads to that was asked for.
+/// Counts what else the identifier that was asked for leads to.
+///
+/// # Errors
+/// When the store fails.
 pub fn still_led_to(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
     Ok(came_with::others(tx, walk)?.len() as u64)
 }
 
-/// The orders of others that came with the address that was asked for.
+/// Counts the orders of others that came with the address that was asked for.
+///
+/// # Errors
+/// When the store fails.
 pub fn came_with(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
     came_with::count(tx, walk)
 }
 
+/// Counts the person's ids that are noted as removed by a delta.
+///
+/// # Errors
+/// When the store fails.
 pub fn removals(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
     let mut all = 0;
     for id in walk.person.own().filter(|id| id.kind() == Kind::UserId) {
@@ -50,6 +67,9 @@ pub fn removals(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
 }
 
 /// Whether the erasure at the place of the walk still keeps whom it is about.
+///
+/// # Errors
+/// When the store fails.
 pub fn requests(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
     let Some(id) = crate::erase::id_of(tx, walk.account, walk.seq)? else { return Ok(0) };
     let row = tx.row(&sql::erasure_by_id, args![id.as_bytes()])?;
@@ -110,6 +130,9 @@ pub struct Suppression {
 }
 
 /// What is kept of somebody who was forgotten, by the first reading of the identifier that is suppressed.
+///
+/// # Errors
+/// When the store fails.
 pub fn suppression(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -130,7 +153,10 @@ pub fn suppression(
     Ok(Suppression::default())
 }
 
-/// How it stands in an export.
+/// What [`suppression`] finds, as an export shows it.
+///
+/// # Errors
+/// When the store fails.
 pub fn suppression_of(tx: &mut Tx<'_>, walk: &Walk<'_>, asked: &Asked) -> Result<Value, SubjectFault> {
     Ok(json!(suppression(tx, walk.keys, walk.account, asked)?))
 }

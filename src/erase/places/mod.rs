@@ -135,8 +135,11 @@ pub struct Walk<'a> {
 /// How much there is, place by place.
 pub type Counts = Vec<(&'static str, u64)>;
 
-/// What is still there of a person, place by place, wherever it was looked. What the end of an erasure takes along is
-/// not among it ([`not_ended`]), nor are keys, which [`keys_left`] counts when they are destroyed.
+/// Counts what is left of a person, place by place, wherever it was looked for. Leaves out what the end of an
+/// erasure removes ([`not_ended`]), and keys, which [`keys_left`] counts when they are destroyed.
+///
+/// # Errors
+/// When the store fails.
 pub fn left(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Counts, StoreFault> {
     let mut all = Vec::new();
     for place in PLACES {
@@ -163,7 +166,10 @@ fn deleted_left(tx: &mut Tx<'_>, walk: &Walk<'_>, rows: &Rows, besides: &[Left])
     Ok(all)
 }
 
-/// What would go if the person were forgotten now, place by place: what [`left`] counts, and the keys.
+/// Counts what would go if the person were forgotten now, place by place: what [`left`] counts, and the keys.
+///
+/// # Errors
+/// When the store fails.
 pub fn held(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Counts, SubjectFault> {
     let mut slots = Vec::new();
     for subject in &walk.person.subjects {
@@ -194,7 +200,10 @@ pub fn outside(seen: &Seen) -> Counts {
     PLACES.iter().filter_map(count).collect()
 }
 
-/// What the end of an erasure has taken along, place by place; counted behind it.
+/// Counts what is left, after the end of an erasure, in the places that its end clears.
+///
+/// # Errors
+/// When the store fails.
 pub fn not_ended(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<Counts, StoreFault> {
     let mut all = Vec::new();
     for place in PLACES {
@@ -210,8 +219,11 @@ pub fn ending() -> impl Iterator<Item = &'static str> {
     PLACES.iter().filter(|place| matches!(place.fate, Fate::Ended(_))).map(|place| place.name)
 }
 
-/// Deletes what the subjects of an erasure have, place by place, up to a unit of work's rows, and counts it. True:
-/// nothing is left. The last place says whose the others are.
+/// Deletes what the subjects of an erasure have, place by place, up to a unit of work's rows, and counts it.
+/// Returns true when nothing is left. The last place says whose the others are.
+///
+/// # Errors
+/// When the store fails.
 pub fn delete_some(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -229,7 +241,10 @@ pub fn delete_some(
     })
 }
 
-/// The same, and `count` is told what was removed of which place.
+/// As [`delete_some`], but calls `count` with what was removed from which place.
+///
+/// # Errors
+/// When the store or `count` fails.
 pub fn delete_slice(
     tx: &mut Tx<'_>,
     account: AccountId,

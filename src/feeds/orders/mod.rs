@@ -86,6 +86,9 @@ pub struct OrderReader<R> {
 
 impl<R: Read> OrderReader<R> {
     /// Reads the header line.
+    ///
+    /// # Errors
+    /// When the file is empty, the header lacks a column or names one twice, or the source cannot be read.
     pub fn new(source: R) -> Result<Self, OrdersFault> {
         let mut lines = Lines::new(source);
         let mut csv = csv_core::ReaderBuilder::new().terminator(csv_core::Terminator::Any(b'\n')).build();
@@ -106,6 +109,9 @@ impl<R: Read> OrderReader<R> {
     }
 
     /// The next line of an order, or what is wrong with it; `None` at the end of the file.
+    ///
+    /// # Errors
+    /// [`OrdersFault::Read`] when the source cannot be read.
     pub fn next_line(&mut self) -> Result<Option<Result<OrderLine, Issue>>, OrdersFault> {
         let Some(line) = self.lines.next_filled()? else { return Ok(None) };
         self.number += 1;

@@ -34,6 +34,9 @@ pub enum PriceFault {
 impl Price {
     /// Reads `12.5 GBP`, `12.5GBP` or, with a default currency, `12.5`. The flag tells whether the
     /// amount had to be rounded (half to even) to the currency's decimals.
+    ///
+    /// # Errors
+    /// When the text is no price, or its currency is unknown, or missing without a default.
     pub fn parse(text: &str, default: Option<Currency>) -> Result<(Self, bool), PriceFault> {
         let text = text.trim();
         let number = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());

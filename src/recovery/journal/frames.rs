@@ -130,7 +130,10 @@ pub fn start(set: [u8; 16]) -> Position {
     Position { records: 0, chain: sha256(&[&header(set)]), bytes: HEADER_BYTES as u64 }
 }
 
-/// The frame of an item behind `at`, and the place behind it.
+/// Makes the frame of an item after `at`; returns it with the place after it.
+///
+/// # Errors
+/// [`KeyFault::TooLong`] when the item is too long, or when the cryptographic library refuses.
 pub fn frame(at: &Position, sealer: &Sealer, item: &Item) -> Result<(Vec<u8>, Position), KeyFault> {
     let number = at.records + 1;
     let plain = serde_json::to_vec(item).map_err(|_| KeyFault::TooLong)?;

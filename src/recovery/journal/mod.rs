@@ -103,8 +103,12 @@ pub struct Elsewhere<'a> {
 }
 
 impl Journal {
-    /// Opens the journal of a key folder, makes it when there is none, and brings it and its mirror to one state.
-    /// With `accept_gap` what stands behind a damaged record is given up.
+    /// Opens the journal of a key folder, makes it when there is none, and brings it and its mirror to one
+    /// state. With `accept_gap`, gives up what stands after a damaged record.
+    ///
+    /// # Errors
+    /// When a copy is damaged and `accept_gap` is false, when two copies say different things, when the
+    /// mirror is gone, or when the disk refuses.
     pub fn open(
         key_dir: &Path,
         elsewhere: &Elsewhere<'_>,
@@ -144,9 +148,11 @@ impl Journal {
         Ok(Self(Arc::new(Opened { sealer, set, own, mirror, own_records, is_cut, state })))
     }
 
-    /// Records things, each once, durably, here and on the mirror, before it returns; gives the place behind the
-    /// last record of a person.
-    /// Blocks; async code uses [`Journal::recorded`].
+    /// Records things, each once, durably, here and on the mirror, before it returns. Returns the place after
+    /// the last record of a person. Blocks; async code uses [`Journal::recorded`].
+    ///
+    /// # Errors
+    /// When the journal or its mirror cannot be written.
     pub fn append(&self, items: &[Item]) -> Result<Position, JournalFault> {
         let journal = &self.0;
         let mut state = journal.lock();
@@ -176,7 +182,10 @@ impl Journal {
         Ok(state.last)
     }
 
-    /// [`Journal::append`] that holds up no thread that serves others.
+    /// Does what [`Journal::append`] does, without holding up a thread that serves others.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
     pub async fn recorded(&self, items: Vec<Item>) -> Result<Position, JournalFault> {
         let journal = self.clone();
         let appending = tokio::task::spawn_blocking(move || journal.append(&items));
@@ -220,6 +229,9 @@ impl Journal {
     }
 
     /// Whether the files on the disk are what was written to them.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
     pub fn is_equal(&self) -> Result<bool, JournalFault> {
         let state = self.0.lock();
         let (own, mirror) = (self.0.own.read()?, self.0.mirror.as_ref().map(Copy::read).transpose()?);
@@ -227,13 +239,19 @@ impl Journal {
     }
 
     /// Copies it as it is now into a new file, synced.
+    ///
+    /// # Errors
+    /// When the journal cannot be read or the copy cannot be written.
     pub fn copy_to(&self, path: &Path) -> Result<(), JournalFault> {
         let mut bytes = self.0.own.read()?;
         bytes.truncate(usize::try_from(self.0.lock().end.bytes).unwrap_or(0));
         disk::put(path, &bytes).map_err(|error| JournalFault::Disk { which: "a copy of the journal", error })
     }
 
-    /// All it has, each with the place behind it.
+    /// Reads all items, each with the place after it.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
     pub fn read(&self) -> Result<Vec<(Position, Item)>, JournalFault> {
         let journal = &self.0;
         let bytes = journal.own.read()?;

@@ -11,8 +11,12 @@ use crate::store::StoreFault;
 use crate::subjects::door;
 use crate::work::WorkFault;
 
-/// Reads something with the addresses in it asked about together, and once more when one of them is forgotten. Who is
-/// forgotten between the question and the storing stays in it, as in what was stored before.
+/// Runs `read`, which asks of each address whether it belongs to a forgotten person. Runs it once to collect
+/// the addresses, and again with the answers if one of them is forgotten. A person who is forgotten between
+/// the question and the storing stays in the result, as in what was stored before.
+///
+/// # Errors
+/// When `read` or the store fails.
 pub async fn reading<T>(
     node: &Node,
     account: AccountId,

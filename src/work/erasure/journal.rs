@@ -6,8 +6,11 @@ use crate::keys::Keys;
 use crate::recovery::journal::{Item, Kind, Record, TagEntry};
 use crate::work::WorkFault;
 
-/// The record of a fenced erasure: the hash of every identifier that is the person's own, also of one that another
-/// erasure or a dropped row had shut before.
+/// The record of a fenced erasure: the hash of every identifier that is the person's own, even if another
+/// erasure or a dropped row had shut it before.
+///
+/// # Errors
+/// When the identifiers of the erasure do not open under its key.
 pub fn record_of(
     keys: &Keys,
     account: AccountId,

@@ -46,6 +46,9 @@ impl Compared {
 }
 
 /// Compares what a feed holds with what is shown, and stores the difference with the submission.
+///
+/// # Errors
+/// When the store fails, a snapshot cannot be read, or the lease is lost.
 pub async fn compare(node: &Arc<Node>, lease: &Arc<Lease>, sections: &[New]) -> Result<Compared, WorkFault> {
     lease.progress.enter("comparing");
     let (id, seq) = (lease.account, lease.seq);

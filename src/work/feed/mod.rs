@@ -62,11 +62,11 @@ async fn leave_nothing(node: &Node, slot: Option<SlotNumber>) -> Result<(), Work
     Ok(node.sweep_blobs().await?)
 }
 
-/// Ends a feed that cannot be published, with the reason; the catalogue was not touched. One that was published ends as
-/// that.
+/// Ends as failed, with the reason, a feed that cannot be published; leaves the catalogue alone. A feed that
+/// was published already ends as published.
 ///
 /// # Errors
-/// When it is still open; or what of it was left on the disk.
+/// When the feed is still open, or when something of it was left on the disk.
 pub async fn give_up(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFault> {
     let (account, seq) = (lease.account, lease.seq);
     let reading = node.store.read(move |tx| {

@@ -21,6 +21,9 @@ use crate::work::people::{self, Spooled};
 use crate::work::{WorkFault, spares};
 
 /// Stores every profile of the spool, which was sealed under the key in `slot` and bound to `token`.
+///
+/// # Errors
+/// When the store or a key fails, the spool does not open, or the lease is lost.
 pub async fn store(
     node: &Arc<Node>,
     lease: &Arc<Lease>,

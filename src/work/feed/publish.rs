@@ -82,8 +82,11 @@ impl KnownSource {
     }
 }
 
-/// What is known of a URL. `None` when asking "has it changed" would not help: sections stand on another feed
-/// meanwhile, or it holds people, who are not kept as a feed.
+/// What is known of the feed that a URL gave last. `None` when it would not help to ask whether the feed has
+/// changed: the sections now stand on another feed, or the feed holds people, who are not kept as a feed.
+///
+/// # Errors
+/// When the store fails.
 pub async fn known_source(
     node: &Node,
     account: AccountId,
@@ -108,6 +111,9 @@ pub async fn known_source(
 }
 
 /// Notes that a running feed keeps sealed rows about people, or no longer does.
+///
+/// # Errors
+/// When the store fails or the lease is lost.
 pub async fn note_people(node: &Node, lease: &Lease, has_people: bool) -> Result<(), WorkFault> {
     let (account, seq) = (lease.account, lease.seq);
     let noting = lease.write(&node.store, move |tx| {
@@ -217,12 +223,18 @@ pub async fn unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: KnownSource)
 }
 
 /// Ends a feed as failed.
+///
+/// # Errors
+/// When the store fails or the lease is lost.
 pub async fn end_failed(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFault> {
     finish(node, lease, Err(why.to_owned())).await
 }
 
-/// Ends the submissions that waited for this feed and were accepted up to a time: their window has closed, its own
-/// has not.
+/// Ends, as failed, the submissions that waited for this feed and were accepted up to a time: their window
+/// has closed, that of this feed has not.
+///
+/// # Errors
+/// When the store fails or the lease is lost.
 pub async fn fail_followers(
     node: &Node,
     lease: &Lease,
@@ -236,7 +248,10 @@ pub async fn fail_followers(
     ended.await
 }
 
-/// Ends a feed that holds nothing of the catalogue and is stored.
+/// Ends a feed that was stored and holds nothing of the catalogue.
+///
+/// # Errors
+/// When the store fails or the lease is lost.
 pub async fn end_stored(node: &Node, lease: &Lease, found: &Found) -> Result<(), WorkFault> {
     write_issues(node, lease, found).await?;
     finish(node, lease, Ok(())).await
@@ -251,7 +266,10 @@ async fn finish(node: &Node, lease: &Lease, outcome: Result<(), String>) -> Resu
     ending.await.map(drop)
 }
 
-/// Writes what was wrong with rows, in slices; what an earlier attempt wrote goes first.
+/// Writes what was wrong with rows, in slices, in place of what an earlier attempt wrote.
+///
+/// # Errors
+/// When the store fails or the lease is lost.
 pub async fn write_issues(node: &Node, lease: &Lease, found: &Found) -> Result<(), WorkFault> {
     let (id, seq) = (lease.account, lease.seq);
     let counts = found.clone();

@@ -127,6 +127,10 @@ impl Reader for Spool<'_> {
 }
 
 /// Reads the whole feed.
+///
+/// # Errors
+/// [`Refused::Final`] when it is no usable feed, [`Refused::Transient`] when the fetch may heal,
+/// [`Refused::Fault`] when a file cannot be written or the lease is lost.
 pub fn read(source: impl Read, reading: &Reading<'_>) -> Result<Checked, Refused> {
     let mut source = Watched::new(source, reading.lease, reading.progress);
     let mut rows = FeedRows::new(reading.blobs, &reading.context, reading.may_be_empty);

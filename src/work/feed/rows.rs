@@ -107,7 +107,7 @@ impl<'a> FeedRows<'a> {
         }
     }
 
-    /// Reads the whole feed and judges it. What was counted stands in `tally` also after an error.
+    /// Reads the whole feed and judges it. `tally` has what was counted, even after an error.
     ///
     /// # Errors
     /// [`Unusable`]: the feed may not be shown.
@@ -187,7 +187,7 @@ impl<'a> FeedRows<'a> {
     /// Ends the snapshots of a feed that was judged good, which also finds the ids that came twice.
     ///
     /// # Errors
-    /// What the disk says.
+    /// When the disk refuses.
     pub fn finish(self, hold: &Hold) -> Result<(Vec<New>, Tally), WorkFault> {
         let mut tally = self.tally;
         let (named, first_rows) = self.noticed.categories.by_title();

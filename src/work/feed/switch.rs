@@ -36,8 +36,11 @@ pub(super) struct Switch {
 }
 
 impl Switch {
-    /// Switches every section that no later feed has switched; the submission is published with that. `None`: nothing
-    /// happened, because another feed switched since that was looked at.
+    /// Switches every section that no later feed has switched, which publishes the submission. Returns
+    /// `None`, and changes nothing, if another feed switched after `compared` was made.
+    ///
+    /// # Errors
+    /// When the store fails or the lease is lost.
     pub async fn over(
         self: &Arc<Self>,
         node: &Node,
@@ -94,8 +97,11 @@ impl Switch {
         published(tx, id, seq, Ok(()))
     }
 
-    /// Keeps what was checked to be published later, and ends the submission: as failed, if there is a `refusal`.
-    /// People are not kept.
+    /// Keeps what was checked to be published later, and ends the submission: as failed if there is a
+    /// `refusal`. Does not keep people.
+    ///
+    /// # Errors
+    /// When the store fails or the lease is lost.
     pub async fn hold(
         self: &Arc<Self>,
         node: &Node,
