@@ -227,7 +227,7 @@ impl Node {
             is_sweep_due: AtomicBool::new(true),
             _lock: lock,
         });
-        quota::keep_sizes(&node.store, node.quota_part(), 2).await?;
+        quota::keep_sizes(&node.store, node.quota_part()).await?;
         node.sweep_blobs().await?;
         Ok(node)
     }

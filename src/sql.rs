@@ -6,8 +6,8 @@ use crate::store::statement::statements;
 statements! {
     common {
         account_about_get account_about_list account_about_put account_by_id account_by_key account_by_name account_close account_count_kept_out
-        account_deletion_ask account_deletion_decide account_deletion_list account_grown account_guard account_holds
-        account_insert account_last_id account_list account_next_seq account_quota base_list base_put base_sweep
+        account_deletion_ask account_deletion_decide account_deletion_list account_grown account_guard account_holds account_holds_list
+        account_insert account_last_id account_list account_next_seq account_open_some account_quota base_list base_put base_sweep
         blob_needed blob_of_catalogue change_after change_by_child change_by_sku change_child_insert
         change_cut_items change_delete_older change_deletes_by_sku change_insert change_item_of_sku
         change_of_item change_sweep change_texts change_timeline change_timeline_by_sku

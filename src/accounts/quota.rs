@@ -1,7 +1,7 @@
 //! How much of the disk an account may hold: what its uploads and catalogues take in files. It is counted from the rows
 //! that name the files, so that it cannot differ from them. What stands in the database is not counted.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -11,7 +11,7 @@ use crate::args;
 use crate::ids::AccountId;
 use crate::limits;
 use crate::sql;
-use crate::store::{Store, StoreFault, Tx};
+use crate::store::{Row, Store, StoreFault, Tx};
 
 /// As [`Quota::NoLimit`] stands in the store.
 const NO_LIMIT: i64 = -1;
@@ -136,6 +136,8 @@ pub fn in_words(bytes: i64) -> String {
     }
 }
 
+const SHAPE: StoreFault = StoreFault::Shape { statement: "account_holds", column: 0 };
+
 /// What an account holds, and how much it may; `but` for the pieces of one upload, which are about to go.
 pub fn holding(
     tx: &mut Tx<'_>,
@@ -143,19 +145,35 @@ pub fn holding(
     but: Option<i64>,
     part: Part,
 ) -> Result<Holding, StoreFault> {
-    const SHAPE: StoreFault = StoreFault::Shape { statement: "account_holds", column: 0 };
     let row = tx.row(&sql::account_holds, args![account.0, but.unwrap_or(-1)])?.ok_or(SHAPE)?;
-    let (quota, grown, is_alone) = (Quota::read(row.opt_int(0)?), row.opt_int(1)?, row.opt_int(2)?.is_none());
+    // red: it::quota::sqlite::a_single_account_has_no_limit_and_each_of_several_a_part
+    let is_alone = mutant!("a-single-account-has-a-limit", row.opt_int(5)?.is_none(), false);
+    read(&row, is_alone, part)
+}
+
+/// The same of all accounts, by their number.
+pub fn list(tx: &mut Tx<'_>, part: Part) -> Result<BTreeMap<i64, Holding>, StoreFault> {
+    let rows = tx.run(&sql::account_holds_list, args![])?;
+    let mut open = Vec::new();
+    for row in &rows {
+        if row.opt_int(6)?.is_none() {
+            open.push(row.int(5)?);
+        }
+    }
+    let is_alone = |account: i64| open.iter().take(2).all(|other| *other == account);
+    rows.iter().map(|row| Ok((row.int(5)?, read(row, is_alone(row.int(5)?), part)?))).collect()
+}
+
+fn read(row: &Row, is_alone: bool, part: Part) -> Result<Holding, StoreFault> {
     let mut held_bytes = 0_i64;
-    for column in 3..6 {
+    for column in 2..5 {
         held_bytes = held_bytes.saturating_add(row.opt_int(column)?.unwrap_or(0));
     }
-    let limit_bytes = match quota {
+    let limit_bytes = match Quota::read(row.opt_int(0)?) {
         Quota::NoLimit => None,
         Quota::Bytes(bytes) => Some(bytes),
-        // red: it::quota::sqlite::a_single_account_has_no_limit_and_each_of_several_a_part
-        Quota::Default if mutant!("a-single-account-has-a-limit", is_alone, false) => None,
-        Quota::Default => Some(grown.map_or(part.0, |grown| grown.max(part.0))),
+        Quota::Default if is_alone => None,
+        Quota::Default => Some(row.opt_int(1)?.unwrap_or(0).max(part.0)),
     };
     Ok(Holding { held_bytes, limit_bytes })
 }
@@ -176,42 +194,44 @@ pub fn set(
 
 /// Makes the size of an account its limit if nothing was set and it is more than it would be allowed.
 fn keep_size(tx: &mut Tx<'_>, account: AccountId, part: Part) -> Result<(), StoreFault> {
-    const SHAPE: StoreFault = StoreFault::Shape { statement: "account_holds", column: 0 };
     let row = tx.row(&sql::account_holds, args![account.0, -1])?.ok_or(SHAPE)?;
-    let (quota, grown) = (Quota::read(row.opt_int(0)?), row.opt_int(1)?.unwrap_or(0));
-    let held = holding(tx, account, None, part)?.held_bytes;
+    let (is_default, grown) = (Quota::read(row.opt_int(0)?) == Quota::Default, row.opt_int(1)?.unwrap_or(0));
+    let held = read(&row, false, part)?.held_bytes;
     // red: it::quota::sqlite::an_account_that_was_there_before_limits_keeps_its_size
-    if mutant!(
-        "an-account-above-its-part-is-shut",
-        quota == Quota::Default && held > part.0.max(grown),
-        false
-    ) {
+    let is_above = mutant!("an-account-above-its-part-is-shut", held > part.0.max(grown), false);
+    if is_default && is_above {
         tx.exec(&sql::account_grown, args![account.0, held])?;
     }
     Ok(())
 }
 
-/// Lets every open account that holds more than the default keep its size, if there are `at_least` so many: before
-/// another one comes, and when a node starts.
+/// Lets a single account keep its size, before a second one comes and limits begin.
 ///
 /// # Errors
 /// Those of the store.
-pub async fn keep_sizes(store: &Store, part: Part, at_least: usize) -> Result<(), StoreFault> {
-    let reading = store.read(move |tx| {
-        let open: Vec<_> =
-            super::list(tx)?.into_iter().filter(|account| account.closed_at.is_none()).collect();
-        if open.len() < at_least {
-            return Ok(Vec::new());
-        }
-        let mut above = Vec::new();
-        for account in open {
-            if holding(tx, account.id, None, part)?.held_bytes > part.0 {
-                above.push(account.id);
-            }
-        }
-        Ok::<_, StoreFault>(above)
+pub async fn keep_single(store: &Store, part: Part) -> Result<(), StoreFault> {
+    let reading = store.read(|tx| {
+        let open = tx.run(&sql::account_open_some, args![])?;
+        open.iter().map(|row| row.int(0).map(AccountId)).collect::<Result<Vec<_>, StoreFault>>()
     });
-    for account in reading.await? {
+    match reading.await?[..] {
+        [single] => store.write(single, move |tx| keep_size(tx, single, part)).await,
+        _ => Ok(()),
+    }
+}
+
+/// Lets each account that holds more than its part keep its size: when a node starts, on whatever volume.
+///
+/// # Errors
+/// Those of the store.
+pub async fn keep_sizes(store: &Store, part: Part) -> Result<(), StoreFault> {
+    let above = store.read(move |tx| {
+        let holdings = list(tx, part)?.into_iter();
+        let above =
+            holdings.filter(|(_, holding)| holding.limit_bytes.is_some() && holding.held_bytes > part.0);
+        Ok::<_, StoreFault>(above.map(|(account, _)| AccountId(account)).collect::<Vec<_>>())
+    });
+    for account in above.await? {
         store.write(account, move |tx| keep_size(tx, account, part)).await?;
     }
     Ok(())

@@ -77,7 +77,7 @@ pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     let (name, currency) = (fields.text(&["Name"])?, fields.opt_text(&["Currency"])?);
     let (keys, now) = (node.keys.clone(), node.clock.now());
     // With the second account limits begin.
-    quota::keep_sizes(&node.store, node.quota_part(), 1).await?;
+    quota::keep_single(&node.store, node.quota_part()).await?;
     let creating =
         change(&node, Owner::STORE, move |tx| accounts::create(tx, &keys, &name, currency.as_deref(), now));
     let (account, secret) = creating.await?;
@@ -102,15 +102,13 @@ pub struct Listed {
 /// All accounts.
 pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Vec<Listed>>, Refusal> {
     let part = node.quota_part();
-    let listed = node.store.read(move |tx| {
-        let accounts = accounts::list(tx)?;
-        let holdings = accounts.iter().map(|account| quota::holding(tx, account.id, None, part));
-        let holdings = holdings.collect::<Result<Vec<_>, _>>()?;
-        Ok::<_, StoreFault>((accounts, holdings, about::list(tx)?))
-    });
-    let (accounts, holdings, mut abouts) = listed.await?;
+    let listed = node
+        .store
+        .read(move |tx| Ok::<_, StoreFault>((accounts::list(tx)?, about::list(tx)?, quota::list(tx, part)?)));
+    let (accounts, mut abouts, holdings) = listed.await?;
     let mut shown = Vec::with_capacity(accounts.len());
-    for (account, holding) in accounts.into_iter().zip(holdings) {
+    for account in accounts {
+        let Some(holding) = holdings.get(&account.id.0) else { continue };
         let about = abouts.remove(&account.id.0).unwrap_or_default();
         shown.push(Listed {
             shop: account_about::shop(&node, &account, &about),
@@ -118,7 +116,7 @@ pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Vec<Listed>>, Re
             created_at: account.created_at,
             closed_at: account.closed_at,
             removal_guard: account.removal_percent.unwrap_or(limits::REMOVAL_GUARD_PERCENT),
-            held: holding.into(),
+            held: (*holding).into(),
         });
     }
     Ok(Json(shown))

@@ -218,8 +218,9 @@ async fn accounts(node: &Node) -> String {
                 String::from("# TYPE lethe_account_bytes gauge\n"),
                 String::from("# TYPE lethe_account_quota_bytes gauge\n"),
             );
+            let holdings = quota::list(tx, part)?;
             for account in crate::accounts::list(tx)? {
-                let Holding { held_bytes, limit_bytes } = quota::holding(tx, account.id, None, part)?;
+                let Some(Holding { held_bytes, limit_bytes }) = holdings.get(&account.id.0) else { continue };
                 let name = &account.name;
                 bytes.push_str(&format!("lethe_account_bytes{{account=\"{name}\"}} {held_bytes}\n"));
                 if let Some(limit) = limit_bytes {

@@ -1,9 +1,8 @@
 //! How much of the disk an account may hold.
 
+use lethe::accounts;
 use lethe::accounts::quota::{self, Holding, Part};
-use lethe::accounts::{self};
 use lethe::args;
-use lethe::clock::Clock;
 use lethe::ids::AccountId;
 use lethe::store::{Statement, StoreFault};
 use serde_json::{Value, json};
@@ -68,6 +67,11 @@ async fn limit(world: &World, shop: &Shop, quota: impl Into<Value>) -> Value {
     world.control("/control/account/quota", json!({"Name": shop.name, "Quota": quota.into()})).await
 }
 
+async fn deleted(world: &World, shop: &Shop) {
+    assert_eq!(world.ask(shop, "/api/plugin/delete", json!({})).await.status, 200);
+    world.control("/control/account/deletion/confirm", json!({"Name": shop.name})).await;
+}
+
 /// A feed of `count` products from the number `first` on.
 fn products(first: usize, count: usize) -> String {
     let rows = (first..first + count).map(|id| json!({"Id": id.to_string(), "Sku": format!("s{id}")}));
@@ -104,8 +108,7 @@ async fn a_single_account_has_no_limit_and_each_of_several_a_part(world: World) 
         assert!(metrics.lines().any(|told| told == line), "no {line}");
     }
     // A closed account leaves a single one again.
-    world.ask_json(&other, "/api/plugin/delete", json!({})).await;
-    world.control("/control/account/deletion/confirm", json!({"Name": "other"})).await;
+    deleted(&world, &other).await;
     assert_eq!(held(&world, &shop).await, (0, None));
 }
 
@@ -139,7 +142,7 @@ async fn what_an_account_holds_is_what_its_files_are(mut world: World) {
     }
     assert!(held(&world, &shop).await.0 > 0);
     world.clock.advance(lethe::limits::UPLOAD_IDLE_DURATION * 2);
-    lethe::work::upload::give_up_idle(world.node(), Clock::now(&world.clock)).await;
+    lethe::work::upload::give_up_idle(world.node(), world.clock.now()).await;
     world.work_all().await;
     const UPLOADS: Statement = both("uploads_left", "SELECT seq FROM upload");
     let left = world.node().store.read(|tx| tx.run(&UPLOADS, args![])).await;
@@ -241,7 +244,7 @@ async fn a_feed_that_takes_no_more_than_it_frees_fits(world: World) {
     let mut sizes = Vec::new();
     // The fourth takes the place of the first.
     for n in 1..=4 {
-        let feed = products(n * 1000, 500);
+        let feed = products(n * 1000, 400);
         if n == 4 {
             limit(&world, &shop, (held(&world, &shop).await.0 + feed.len() as i64).to_string()).await;
         }
@@ -265,16 +268,21 @@ async fn an_account_that_was_there_before_limits_keeps_its_size(world: World) {
         });
         reading.await.expect("limits")
     };
-    world.shop("other").await;
-    assert_eq!(limits().await, (Some(size / 2), Some(size / 2)));
     let store = &world.node().store;
-    quota::keep_sizes(store, part, 3).await.expect("kept");
-    assert_eq!(limits().await, (Some(size / 2), Some(size / 2)), "there are only two");
-    quota::keep_sizes(store, part, 2).await.expect("kept");
+    let other = world.shop("other").await;
+    assert_eq!(limits().await, (Some(size / 2), Some(size / 2)));
+    quota::keep_single(store, part).await.expect("kept");
+    assert_eq!(limits().await, (Some(size / 2), Some(size / 2)), "there are two");
+    quota::keep_sizes(store, part).await.expect("kept");
     assert_eq!(limits().await, (Some(size), Some(size / 2)));
     // Until one is set.
     limit(&world, &shop, "1kB").await;
     assert_eq!(limits().await, (Some(1000), Some(size / 2)));
     world.control("/control/account/quota", json!({"Name": "one"})).await;
     assert_eq!(limits().await, (Some(size / 2), Some(size / 2)));
+    // A single one keeps its size before the second comes.
+    deleted(&world, &other).await;
+    quota::keep_single(store, part).await.expect("kept");
+    world.shop("third").await;
+    assert_eq!(limits().await.0, Some(size));
 }
