@@ -27,7 +27,9 @@ CREATE TABLE account (
   kept_out INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   closed_at INTEGER,
-  removal_percent INTEGER
+  removal_percent INTEGER,
+  quota_bytes INTEGER,
+  grown_bytes INTEGER
 ) STRICT;
 
 CREATE TABLE account_deletion (
@@ -92,15 +94,17 @@ CREATE TABLE payload (
   PRIMARY KEY (account_id, seq)
 ) STRICT;
 
+-- As long as it has pieces; without a name from its end on.
 CREATE TABLE upload (
   account_id INTEGER NOT NULL,
-  name BLOB NOT NULL,
   seq INTEGER NOT NULL,
+  name BLOB,
   pieces INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   touched_at INTEGER NOT NULL,
-  PRIMARY KEY (account_id, name)
+  PRIMARY KEY (account_id, seq)
 ) STRICT;
+CREATE UNIQUE INDEX upload_open ON upload (account_id, name) WHERE name IS NOT NULL;
 
 CREATE TABLE upload_piece (
   account_id INTEGER NOT NULL,

@@ -64,6 +64,13 @@ pub const CREDENTIALS_WITHIN_BYTES: usize = 64 * 1024;
 pub const FETCHES_AT_ONCE: usize = 32;
 /// Of one account: slow servers of one shop leave places for the feeds of others.
 pub const FETCHES_OF_ACCOUNT: usize = 2;
+/// Room on the disk that feeds may take together while they are fetched and wait to be read: as many of the largest as
+/// are read at once.
+pub const SPOOL_BYTES: usize = FEEDS_AT_ONCE * SPOOL_OF_ACCOUNT_BYTES;
+/// Of one account: the largest feed.
+pub const SPOOL_OF_ACCOUNT_BYTES: usize = FEED_WIRE_BYTES as usize;
+/// Longest wait for that room; then the feed is fetched again later.
+pub const SPOOL_WAIT_DURATION: Duration = Duration::from_secs(10);
 /// Longest wait of a feed that is here for its turn to be read; then it is fetched anew.
 pub const READING_WAIT_DURATION: Duration = Duration::from_secs(2 * 60 * 60);
 /// Feeds that are read at once, wherever they came from; and uploads that wait for that or are published. Each account
@@ -124,6 +131,10 @@ pub const FAILED_CREDENTIALS_PER_MINUTE: u32 = 60;
 pub const KEYS_REMEMBERED_DURATION: Duration = Duration::from_millis(500);
 /// Accounts whose keys a node remembers.
 pub const KEYS_REMEMBERED: usize = 20_000;
+/// How old what a node remembers of an account's size may be, for deltas and feeds by URL: pieces of uploads count it.
+pub const HOLDING_REMEMBERED_DURATION: Duration = Duration::from_secs(1);
+/// Of several accounts without a quota each may hold this part of the volume of the data folder: one in so many.
+pub const QUOTA_PART: u64 = 4;
 /// Live secrets of one account while one is being rotated out.
 pub const LIVE_SECRETS: usize = 2;
 /// How long the old secret lives beside a new one, unless the operator says how long.
@@ -314,6 +325,9 @@ mod tests {
                 "REQUEST_MEMORY_OF_CLIENT_BYTES" => bytes(REQUEST_MEMORY_OF_CLIENT_BYTES as u64),
                 "REQUEST_MEMORY_ACCOUNT_WAIT_DURATION" => duration(REQUEST_MEMORY_ACCOUNT_WAIT_DURATION),
                 "MEMBERSHIPS" => thousands(MEMBERSHIPS as u64),
+                "QUOTA_PART" => thousands(QUOTA_PART),
+                "SPOOL_BYTES" => bytes(SPOOL_BYTES as u64),
+                "SPOOL_OF_ACCOUNT_BYTES" => bytes(SPOOL_OF_ACCOUNT_BYTES as u64),
                 "UPLOADS_OPEN" => thousands(UPLOADS_OPEN.unsigned_abs()),
                 "UPLOAD_IDLE_DURATION" => duration(UPLOAD_IDLE_DURATION),
                 "STATUS_TOKENS" => thousands(STATUS_TOKENS as u64),
@@ -352,6 +366,6 @@ mod tests {
             assert_eq!(told, is, "{name}");
             compared += 1;
         }
-        assert_eq!(compared, 41, "the table of limits was not found whole");
+        assert_eq!(compared, 44, "the table of limits was not found whole");
     }
 }

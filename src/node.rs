@@ -17,13 +17,14 @@ use start::file;
 pub use start::{FolderLock, StartFault, engine_in_words};
 
 use crate::accounts::Directory;
+use crate::accounts::quota::{self, Holdings, Part};
 use crate::args;
 use crate::blobs::Blobs;
 use crate::catalogue::base;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::derived::AllDerived;
-use crate::disk::Ballast;
+use crate::disk::{self, Ballast};
 use crate::fairness::Fairness;
 use crate::jobs::Lanes;
 use crate::keys::{KeyFault, Keys, Recognition, placement};
@@ -72,6 +73,8 @@ pub struct Node {
     pub clock: Clock,
     /// Access keys remembered.
     pub directory: Directory,
+    /// What accounts held a moment ago.
+    pub holdings: Holdings,
     /// Failed credentials by client address.
     pub failures: DefaultKeyedRateLimiter<std::net::IpAddr>,
     /// Wakes workers.
@@ -229,6 +232,7 @@ impl Node {
             outbound,
             clock,
             directory: Directory::default(),
+            holdings: Holdings::default(),
             failures: failures(),
             lanes: Lanes::default(),
             config,
@@ -237,8 +241,17 @@ impl Node {
             is_sweep_due: AtomicBool::new(true),
             _lock: lock,
         });
+        quota::keep_sizes(&node.store, node.quota_part()).await?;
         node.sweep_blobs().await?;
         Ok(node)
+    }
+
+    /// What each of several accounts may hold for which nothing was set. Everything, if nobody can say how large the
+    /// volume is.
+    #[must_use]
+    pub fn quota_part(&self) -> Part {
+        let volume = disk::volume_bytes(&self.config.data_dir).unwrap_or(u64::MAX);
+        Part(i64::try_from(volume / limits::QUOTA_PART).unwrap_or(i64::MAX))
     }
 
     /// Notes that files may be left that no row names, so that they are looked for soon.

@@ -6,8 +6,8 @@ use crate::store::statement::statements;
 statements! {
     common {
         account_about_get account_about_list account_about_put account_by_id account_by_key account_by_name account_close account_count_kept_out
-        account_deletion_ask account_deletion_decide account_deletion_list account_guard
-        account_insert account_last_id account_list account_next_seq base_list base_put base_sweep
+        account_deletion_ask account_deletion_decide account_deletion_list account_grown account_guard account_holds account_holds_list
+        account_insert account_last_id account_list account_next_seq account_open_some account_quota base_list base_put base_sweep
         blob_needed blob_of_catalogue change_after change_by_child change_by_sku change_child_insert
         change_cut_items change_delete_older change_deletes_by_sku change_insert change_item_of_sku
         change_of_item change_sweep change_texts change_timeline change_timeline_by_sku
@@ -42,7 +42,7 @@ statements! {
         submission_insert submission_is_published submission_newest_feeds submission_note_reason
         submission_open_same submission_publish submission_ready submission_recent
         submission_waiting suppression_get suppression_lift suppression_put
-        upload_close upload_count upload_extend upload_get upload_idle upload_insert
+        upload_close upload_count upload_delete upload_extend upload_get upload_idle upload_insert
         upload_piece_delete upload_piece_insert upload_piece_list upload_received
         user_removal_delete user_removal_get user_removal_put user_removal_sweep
     }

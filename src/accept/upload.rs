@@ -1,6 +1,7 @@
 //! Accepting an upload piece by piece: its beginning is the submission's place, its end makes it ready.
 
 use crate::accounts;
+use crate::accounts::quota::{self, NoRoom, Part};
 use crate::clock::Millis;
 use crate::ids::{AccountId, Token};
 use crate::jobs::{self, Lane};
@@ -19,6 +20,8 @@ pub enum Refused {
     TooMany,
     /// The upload would become larger than a feed may be.
     TooLarge,
+    /// The account holds as much as it may. An upload that was open has ended with that.
+    NoRoom(NoRoom),
 }
 
 /// An upload that begins.
@@ -44,11 +47,17 @@ pub fn create(
     account: AccountId,
     upload: &Upload,
     piece: Option<&Piece>,
+    part: Part,
     now: Millis,
 ) -> Result<Result<(), Refused>, StoreFault> {
     let Upload { name, token, slot, holds, manner } = upload;
-    if let Some(old) = uploads::open(tx, account, name)? {
-        abandon(tx, account, old.seq, "the upload was started over", now)?;
+    let old = uploads::open(tx, account, name)?.map(|old| old.seq);
+    if let Some(old) = old {
+        abandon(tx, account, old, "the upload was started over", now)?;
+    }
+    let held = quota::holding(tx, account, old, part)?;
+    if let Err(no_room) = held.take(piece.map_or(0, |piece| piece.bytes)) {
+        return Ok(Err(Refused::NoRoom(no_room)));
     }
     if uploads::count(tx, account)? >= limits::UPLOADS_OPEN {
         return Ok(Err(Refused::TooMany));
@@ -79,6 +88,7 @@ pub fn append(
     name: &Tag,
     sealed_for: Token,
     piece: Option<&Piece>,
+    part: Part,
     now: Millis,
 ) -> Result<Result<Open, Refused>, StoreFault> {
     // red: it::interleaved::sqlite::a_piece_that_was_sealed_for_an_upload_begun_anew_is_refused
@@ -91,6 +101,18 @@ pub fn append(
         if u64::try_from(open.bytes.saturating_add(piece.bytes)).unwrap_or(u64::MAX) > limits::FEED_WIRE_BYTES
         {
             return Ok(Err(Refused::TooLarge));
+        }
+        let room = quota::holding(tx, account, None, part)?.take(piece.bytes);
+        // red: it::quota::sqlite::an_upload_that_would_pass_the_quota_ends_and_frees_its_room
+        if let Err(no_room) = mutant!("an-upload-passes-the-quota", room, Ok(())) {
+            let reason = format!("there was no room for the next piece of the upload: {no_room}");
+            // red: it::quota::sqlite::an_upload_that_would_pass_the_quota_ends_and_frees_its_room
+            mutant!(
+                "a-refused-upload-stays-open",
+                abandon(tx, account, open.seq, &reason, now)?,
+                drop(reason)
+            );
+            return Ok(Err(Refused::NoRoom(no_room)));
         }
         uploads::extend(tx, account, open.seq, piece, now)?;
     }
@@ -108,9 +130,10 @@ pub fn close(
     name: &Tag,
     sealed_for: Token,
     piece: Option<&Piece>,
+    part: Part,
     now: Millis,
 ) -> Result<Result<Open, Refused>, StoreFault> {
-    let open = match append(tx, account, name, sealed_for, piece, now)? {
+    let open = match append(tx, account, name, sealed_for, piece, part, now)? {
         Ok(open) => open,
         refused => return Ok(refused),
     };

@@ -3,6 +3,7 @@
 pub mod about;
 pub mod deletion;
 mod directory;
+pub mod quota;
 
 pub use directory::{Directory, Known};
 
@@ -75,6 +76,9 @@ pub enum AccountFault {
     /// No percentage a guard can have.
     #[error("the removal guard is a whole number of percent from 1 to 100, where 100 switches it off")]
     PercentMalformed,
+    /// No size a quota can have.
+    #[error("a quota is a size such as 500MB, 4GB or 1.5TiB, or `none`")]
+    QuotaMalformed,
     /// A text that people read is empty or too long.
     #[error("{field} has 1 to {limit_bytes} bytes; an empty text takes it away")]
     TextLength {

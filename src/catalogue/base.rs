@@ -79,7 +79,7 @@ pub struct New {
     pub sku_blob: Option<BlobName>,
     /// Items in it.
     pub items: i64,
-    /// Size of the file.
+    /// Size of its files.
     pub bytes: i64,
 }
 

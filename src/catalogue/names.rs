@@ -36,13 +36,13 @@ impl NamesWriter {
         Ok(())
     }
 
-    /// Publishes the file; `None` when no item has another name.
+    /// Publishes the file and gives its name and size; `None` when no item has another name.
     ///
     /// # Errors
     /// When the disk refuses; nothing is published then.
-    pub fn finish(self, hold: &Hold) -> io::Result<Option<BlobName>> {
+    pub fn finish(self, hold: &Hold) -> io::Result<Option<(BlobName, u64)>> {
         let summary = self.0.finish(hold)?;
-        Ok((summary.rows > 0).then_some(summary.name))
+        Ok((summary.rows > 0).then_some((summary.name, summary.bytes)))
     }
 }
 

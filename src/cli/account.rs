@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::table::printable;
 use super::{CliFault, Context, control, say, say_warning};
+use crate::accounts::quota::in_words;
 
 /// What to do with accounts.
 #[derive(clap::Subcommand)]
@@ -34,6 +35,20 @@ pub enum Command {
         name: String,
         /// Percent from 1 to 100, where 100 switches it off; left out: the default
         percent: Option<u8>,
+    },
+    /// Set how much of the disk an account may hold: feeds on their way, and catalogues
+    #[command(after_help = "\
+Without a quota a single account may fill the disk; of several, each may hold a quarter of it.
+
+Examples:
+  lethe account quota myshop 20GB
+  lethe account quota myshop none    no limit
+  lethe account quota myshop         the default again")]
+    Quota {
+        /// Name of the account
+        name: String,
+        /// A size such as 500MB, 20GB or 1.5TiB, or `none`; left out: the default
+        size: Option<String>,
     },
     /// Set what a shop says of itself in letters and pages: its name, where people write to, its language
     #[command(after_help = "\
@@ -112,7 +127,8 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
                     };
                     let [key, name, language] =
                         ["AccessKey", "Name", "Language"].map(|name| text(account, name));
-                    say(format!("{key}  {name}  {language}{display_name}{state}"));
+                    let held = held(account);
+                    say(format!("{key}  {name}  {language}{display_name}  {held}{state}"));
                 }
             }
         }
@@ -128,10 +144,32 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
                 say(format!("A feed may remove up to {} % of the products.", set["RemovalGuard"]));
             }
         }
+        Command::Quota { name, size } => {
+            let mut body = json!({"Name": name});
+            if let Some(size) = size {
+                body["Quota"] = size.into();
+            }
+            let set = control::ask(context, "/control/account/quota", &body).await?;
+            if context.json {
+                say(&set);
+            } else {
+                say(format!("The account holds {}.", held(&set)));
+            }
+        }
         Command::Set { name, about } => return set(context, &name, about).await,
         Command::Deletion(command) => return run_deletion(context, command).await,
     }
     Ok(())
+}
+
+/// What an account holds, and of how much.
+fn held(account: &Value) -> String {
+    let bytes = |name: &str| account[name].as_i64().map(in_words);
+    let held = bytes("HeldBytes").unwrap_or_default();
+    match bytes("QuotaBytes") {
+        Some(limit) => format!("{held} of {limit}"),
+        None => format!("{held}, no limit"),
+    }
 }
 
 async fn set(context: &Context, name: &str, about: About) -> Result<(), CliFault> {

@@ -197,6 +197,15 @@ pub fn reserve(file: &File, bytes: u64) -> io::Result<()> {
     Ok(fallocate(file, FallocateFlags::empty(), 0, bytes)?)
 }
 
+/// Size of the volume that a folder stands on, in bytes.
+///
+/// # Errors
+/// What the system says.
+pub fn volume_bytes(folder: &Path) -> io::Result<u64> {
+    let volume = rustix::fs::statvfs(folder)?;
+    Ok(volume.f_blocks.saturating_mul(volume.f_frsize))
+}
+
 /// Closes a file to other users of the machine.
 ///
 /// # Errors

@@ -22,6 +22,8 @@ pub struct Fairness {
     pub fetches: Arc<Shares>,
     /// Workers for what needs no fetch.
     pub feeds: Arc<Shares>,
+    /// Room on the disk, in bytes, of feeds that are fetched or wait to be read.
+    pub spool_bytes: Arc<Shares>,
     /// Turns of feeds to be read and published: work, and memory.
     pub readings: Arc<Shares>,
     /// Turns to empty the database's log and to prove erasures, for which every file is read.
@@ -41,6 +43,7 @@ impl Default for Fairness {
             looks: turns("looks", limits::LOOKS, limits::LOOKS_OF_ACCOUNT),
             fetches: turns("fetches", limits::FETCHES_AT_ONCE, limits::FETCHES_OF_ACCOUNT),
             feeds: turns("feeds", limits::FEEDS_AT_ONCE, 1),
+            spool_bytes: turns("spool_bytes", limits::SPOOL_BYTES, limits::SPOOL_OF_ACCOUNT_BYTES),
             readings: turns("readings", limits::FEEDS_AT_ONCE, 1),
             proofs: turns("proofs", 1, 1),
         }
@@ -55,8 +58,8 @@ fn turns(name: &'static str, all: usize, of_one: usize) -> Arc<Shares> {
 impl Fairness {
     /// Everything that is handed out.
     #[must_use]
-    pub fn all(&self) -> [&Shares; 6] {
-        let Self { request_memory, looks, fetches, feeds, readings, proofs } = self;
-        [request_memory, looks, fetches, feeds, readings, proofs]
+    pub fn all(&self) -> [&Shares; 7] {
+        let Self { request_memory, looks, fetches, feeds, spool_bytes, readings, proofs } = self;
+        [request_memory, looks, fetches, feeds, spool_bytes, readings, proofs]
     }
 }

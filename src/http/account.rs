@@ -10,10 +10,11 @@ use axum::http::Request;
 use serde_json::{Value, json};
 
 use super::account_about::{self, Shop};
+use super::account_quota::Held;
 use super::body::{Fields, read_json};
 use super::refusal::Refusal;
 use crate::accounts::deletion::{self, Decision};
-use crate::accounts::{self, AccountFault, Secret, about};
+use crate::accounts::{self, AccountFault, Secret, about, quota};
 use crate::clock::{Millis, millis};
 use crate::limits;
 use crate::node::Node;
@@ -33,6 +34,7 @@ impl From<AccountFault> for Refusal {
             AccountFault::NameMalformed
             | AccountFault::CurrencyUnknown
             | AccountFault::PercentMalformed
+            | AccountFault::QuotaMalformed
             | AccountFault::TextLength { .. }
             | AccountFault::TextSigns { .. }
             | AccountFault::DisplayNameAddress => Self::malformed(fault.to_string()),
@@ -45,14 +47,14 @@ async fn body(request: Request<Body>) -> Result<bytes::Bytes, Refusal> {
 }
 
 /// The account of that name, for who changes it.
-async fn named(node: &Node, name: &str) -> Result<Owner, AccountFault> {
+pub(super) async fn named(node: &Node, name: &str) -> Result<Owner, AccountFault> {
     let name = name.to_owned();
     let account = node.store.read(move |tx| accounts::by_name(tx, &name)).await?;
     Ok(Owner::with_store(account.id))
 }
 
 /// Changes an account or its secrets, and tells all nodes that what they remember of keys is old.
-async fn change<T: Send + 'static>(
+pub(super) async fn change<T: Send + 'static>(
     node: &Node,
     owner: Owner,
     work: impl Fn(&mut Tx<'_>) -> Result<T, AccountFault> + Send + 'static,
@@ -74,9 +76,12 @@ pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     let fields = Fields::parse(&body)?;
     let (name, currency) = (fields.text(&["Name"])?, fields.opt_text(&["Currency"])?);
     let (keys, now) = (node.keys.clone(), node.clock.now());
+    // With the second account limits begin.
+    quota::keep_single(&node.store, node.quota_part()).await?;
     let creating =
         change(&node, Owner::STORE, move |tx| accounts::create(tx, &keys, &name, currency.as_deref(), now));
     let (account, secret) = creating.await?;
+    node.holdings.clear();
     Ok(Json(json!({"Name": account.name, "AccessKey": account.access_key, "SecretKey": secret.reveal()})))
 }
 
@@ -90,14 +95,20 @@ pub struct Listed {
     created_at: Millis,
     closed_at: Option<Millis>,
     removal_guard: i64,
+    #[serde(flatten)]
+    held: Held,
 }
 
 /// All accounts.
 pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Vec<Listed>>, Refusal> {
-    let listed = node.store.read(|tx| Ok::<_, StoreFault>((accounts::list(tx)?, about::list(tx)?))).await;
-    let (accounts, mut abouts) = listed?;
+    let part = node.quota_part();
+    let listed = node
+        .store
+        .read(move |tx| Ok::<_, StoreFault>((accounts::list(tx)?, about::list(tx)?, quota::list(tx, part)?)));
+    let (accounts, mut abouts, holdings) = listed.await?;
     let mut shown = Vec::with_capacity(accounts.len());
     for account in accounts {
+        let Some(holding) = holdings.get(&account.id.0) else { continue };
         let about = abouts.remove(&account.id.0).unwrap_or_default();
         shown.push(Listed {
             shop: account_about::shop(&node, &account, &about),
@@ -105,6 +116,7 @@ pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Vec<Listed>>, Re
             created_at: account.created_at,
             closed_at: account.closed_at,
             removal_guard: account.removal_percent.unwrap_or(limits::REMOVAL_GUARD_PERCENT),
+            held: (*holding).into(),
         });
     }
     Ok(Json(shown))

@@ -7,12 +7,13 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
 
+use super::account_quota::Held;
 use super::body::{Fields, read_json};
 use super::plugin::Credentials;
 use super::refusal::{OfShop, Refusal};
 use super::{key_fault, to_its_end, tokens};
 use crate::accounts::about::{self, About, Change, Changes, Contact, DisplayName, Sealed};
-use crate::accounts::{self, Account};
+use crate::accounts::{self, Account, quota};
 use crate::evidence::paper;
 use crate::limits;
 use crate::node::Node;
@@ -35,6 +36,15 @@ pub struct Shop {
     currency: Option<String>,
 }
 
+/// What an account says and holds.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+pub struct AccountAnswer {
+    #[serde(flatten)]
+    shop: Shop,
+    #[serde(flatten)]
+    held: Held,
+}
+
 /// The same after a change.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "PascalCase")]
@@ -46,15 +56,17 @@ pub struct Changed {
     note: Option<String>,
 }
 
-/// What the shop of an account says of itself to people.
+/// What the shop of an account says of itself to people, and what it holds on the disk.
 #[utoipa::path(post, path = "/api/account", operation_id = "account", tag = "plugin", request_body = Credentials,
-    responses(OfShop, (status = 200, description = "Name, contact and language of the shop", body = Shop)))]
+    responses(OfShop, (status = 200, description = "Name, contact and language of the shop, and its bytes", body = AccountAnswer)))]
 pub async fn show(
     State(node): State<Arc<Node>>,
     Credentials { account, .. }: Credentials,
-) -> Result<Json<Shop>, Refusal> {
-    let about = read(&node, &account).await?;
-    Ok(Json(shop(&node, &account, &about)))
+) -> Result<Json<AccountAnswer>, Refusal> {
+    let (id, part) = (account.id, node.quota_part());
+    let reading = node.store.read(move |tx| Ok((about::get(tx, id)?, quota::holding(tx, id, None, part)?)));
+    let (about, holding) = reading.await.map_err(|fault: StoreFault| Refusal::from(fault))?;
+    Ok(Json(AccountAnswer { shop: shop(&node, &account, &about), held: holding.into() }))
 }
 
 /// What an account's shop says of itself.

@@ -10,7 +10,7 @@ use super::asking::{BySecret, Question};
 use super::body::Fields;
 use super::refusal::{ErrorBody, OfShop, Refusal};
 use super::schemas::DeltaRequest;
-use super::{accept_sealed, tokens};
+use super::{accept_sealed, account_quota, tokens};
 use crate::accept::{self, Accepted};
 use crate::feeds::fields;
 use crate::feeds::fields::misnamed::section_meant;
@@ -52,6 +52,7 @@ pub async fn post(
 ) -> Result<Json<DeltaAnswer>, Refusal> {
     let DeltaRequest { payload, token: own } = question;
     let (id, now) = (account.id, node.clock.now());
+    account_quota::check(&node, id).await?;
     let digest = own.map(|_| node.keys.content_tag(id, "delta", &payload));
     let token = own.unwrap_or_else(|| Token::issue(now));
     let accept = move |tx: &mut Tx<'_>, payload: Payload<'_>| {

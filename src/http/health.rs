@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::listener::Peer;
 use super::refusal::{ErrorBody, OfServer, Refusal};
+use crate::accounts::quota::{self, Holding};
 use crate::args;
 use crate::evidence::{self, erasures::Waiting};
 use crate::fairness::Shares;
@@ -207,19 +208,31 @@ fn is_operator(node: &Node, peer: Peer, headers: &HeaderMap) -> Result<bool, Ref
 }
 
 async fn accounts(node: &Node) -> String {
+    let part = node.quota_part();
     let listed = node
         .store
-        .read(|tx| {
+        .read(move |tx| {
             let mut subjects = String::from("# TYPE lethe_subjects gauge\n");
             let mut kept_out = String::from("# TYPE lethe_rows_kept_out_total counter\n");
+            let (mut bytes, mut quotas) = (
+                String::from("# TYPE lethe_account_bytes gauge\n"),
+                String::from("# TYPE lethe_account_quota_bytes gauge\n"),
+            );
+            let holdings = quota::list(tx, part)?;
             for account in crate::accounts::list(tx)? {
+                let Some(Holding { held_bytes, limit_bytes }) = holdings.get(&account.id.0) else { continue };
+                let name = &account.name;
+                bytes.push_str(&format!("lethe_account_bytes{{account=\"{name}\"}} {held_bytes}\n"));
+                if let Some(limit) = limit_bytes {
+                    quotas.push_str(&format!("lethe_account_quota_bytes{{account=\"{name}\"}} {limit}\n"));
+                }
                 let Some(row) = tx.row(&sql::subject_count, args![account.id.0])? else { continue };
                 let name = account.name;
                 subjects.push_str(&format!("lethe_subjects{{account=\"{name}\"}} {}\n", row.int(0)?));
                 let dropped = row.opt_int(1)?.unwrap_or(0);
                 kept_out.push_str(&format!("lethe_rows_kept_out_total{{account=\"{name}\"}} {dropped}\n"));
             }
-            Ok::<_, StoreFault>(subjects + &kept_out)
+            Ok::<_, StoreFault>(subjects + &kept_out + &bytes + &quotas)
         })
         .await;
     listed.unwrap_or_default()

@@ -2,6 +2,7 @@
 
 mod account;
 mod account_about;
+mod account_quota;
 mod answer;
 mod arriving;
 mod asking;
@@ -187,6 +188,7 @@ pub fn control(node: Arc<Node>) -> Router {
             .route("/control/account/create", post(account::create))
             .route("/control/account/list", post(account::list))
             .route("/control/account/guard", post(account::guard))
+            .route("/control/account/quota", post(account_quota::set))
             .route("/control/account/set", post(account_about::set))
             .route("/control/account/deletion/list", post(account::deletions))
             .route("/control/account/deletion/confirm", post(account::confirm_deletion))
@@ -208,7 +210,7 @@ pub fn control(node: Arc<Node>) -> Router {
 }
 
 /// What stores something that a shop or the operator must not lose.
-const ACCEPTING: [&str; 19] = [
+const ACCEPTING: [&str; 20] = [
     "/api/delta",
     "/api/productdelta",
     "/api/productfeed",
@@ -223,6 +225,7 @@ const ACCEPTING: [&str; 19] = [
     "/feed-close",
     "/control/account/create",
     "/control/account/guard",
+    "/control/account/quota",
     "/control/account/set",
     "/control/account/deletion/confirm",
     "/control/account/deletion/dismiss",

@@ -11,7 +11,7 @@ use super::answer::AcceptedFeed;
 use super::asking::{BySecret, Question};
 use super::body::{Fields, Named};
 use super::refusal::{ErrorBody, OfShop, Refusal};
-use super::{accept_sealed, answer, to_its_end, tokens};
+use super::{accept_sealed, account_quota, answer, to_its_end, tokens};
 use crate::accept::product_feed::Feed;
 use crate::accept::{self, Accepted};
 use crate::ids::Token;
@@ -64,6 +64,7 @@ pub async fn post(
     let url = FeedUrl::parse(&question.url, node.outbound.policy())
         .map_err(|refusal| Refusal::malformed(format!("url: {refusal}")))?;
     let (id, now) = (account.id, node.clock.now());
+    account_quota::check(&node, id).await?;
     let token = question.token.unwrap_or_else(|| Token::issue(now));
     // A dry run waits for no other feed, and none for it.
     let content = if manner == Manner::DryRun { "dry run of url" } else { "url" };

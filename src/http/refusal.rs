@@ -57,7 +57,7 @@ const OF_SHOP: &[(u16, &str)] = &[
     (403, "The access key is unknown, or the secret is wrong, revoked, or another account's"),
     (405, "Another method; the header Allow names those that are taken"),
     (408, "The body did not arrive in time"),
-    (413, "The body is larger than allowed"),
+    (413, "The body is larger than allowed, or the account holds as much as it may"),
     (415, "The body is not declared as what is taken here, or is compressed"),
     (429, "Too many of it: of wrong credentials from this address, or of what the operation opens"),
     (500, "A fault of the server, which was logged"),
@@ -217,6 +217,12 @@ impl Refusal {
             StatusCode::PAYLOAD_TOO_LARGE,
             format!("The body of the request is larger than the {limit_bytes} bytes allowed here"),
         )
+    }
+
+    /// 413: the account holds as much as it may.
+    #[must_use]
+    pub fn no_room(sentence: String) -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, sentence)
     }
 
     /// 413: so large a body has to show early whose it is.

@@ -20,6 +20,7 @@ use super::{accept_under_key, credentials, key_fault, peer_of, to_its_end};
 use crate::accept;
 use crate::accept::upload::{Refused, Upload};
 use crate::accounts::Account;
+use crate::accounts::quota::Part;
 use crate::blobs::Hold;
 use crate::clock::Millis;
 use crate::fairness::Share;
@@ -113,6 +114,7 @@ type Accept = fn(
     &Tag,
     Token,
     Option<&Piece>,
+    Part,
     Millis,
 ) -> Result<Result<Open, Refused>, StoreFault>;
 
@@ -145,13 +147,14 @@ impl Call {
     async fn create(self, node: Arc<Node>, holds: UploadKind) -> Result<(), Refusal> {
         let now = node.clock.now();
         let (id, name, manner, token) = (self.account.id, self.name, self.manner, Token::issue(now));
+        let part = node.quota_part();
         let hold = Arc::new(node.blobs.hold());
         let written = hold.clone();
         let accept = move |tx: &mut Tx<'_>, slot, piece: &Option<Piece>| {
             // Until here its file is held, also when nobody waits for the answer any more.
             let _ = &written;
             let upload = Upload { name, token, slot, holds, manner };
-            accept::upload::create(tx, id, &upload, piece.as_ref(), now)
+            accept::upload::create(tx, id, &upload, piece.as_ref(), part, now)
         };
         let sealing = node.clone();
         let seal = move |slot| async move { self.seal(&sealing, hold, slot, token).await };
@@ -164,6 +167,7 @@ impl Call {
     /// Adds the piece to the upload that is open; gives its token.
     async fn extend(self, node: Arc<Node>, accept: Accept) -> Result<Token, Refusal> {
         let (id, name, now) = (self.account.id, self.name, node.clock.now());
+        let part = node.quota_part();
         let open = node.store.read(move |tx| uploads::open(tx, id, &name)).await?;
         let Some(open) = open else { return Err(Refused::NotOpen.into()) };
         let token = open.token;
@@ -173,7 +177,7 @@ impl Call {
         mutant!("an-upload-is-answered-before-it-is-on-the-disk", return Ok(token));
         let taken = node.store.write(id, move |tx| {
             let _ = &hold;
-            accept(tx, id, &name, token, piece.as_ref(), now)
+            accept(tx, id, &name, token, piece.as_ref(), part, now)
         });
         let taken = taken.await;
         into_answer(&node, taken.map_err(Refusal::from)).map(|open| open.token)
@@ -212,6 +216,8 @@ fn into_answer<T>(node: &Node, taken: Result<Result<T, Refused>, Refusal>) -> Re
     if taken.is_err() {
         // red: it::uploads::sqlite::more_open_uploads_than_allowed_are_refused
         mutant!("a-refused-piece-stays", node.note_files_left(), ());
+        // It may have ended its upload.
+        node.lanes.rouse(Lane::FEED);
     }
     taken
 }
@@ -221,6 +227,7 @@ impl From<Refused> for Refusal {
         match refused {
             Refused::NotOpen => Self::conflict("No feed of this name is open; begin it with /feed-create"),
             Refused::TooMany => Self::too_many_uploads(),
+            Refused::NoRoom(no_room) => no_room.into(),
             Refused::TooLarge => {
                 Self::too_large(usize::try_from(limits::FEED_WIRE_BYTES).unwrap_or(usize::MAX))
             }

@@ -146,12 +146,14 @@ pub fn pieces(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Piece
         .collect()
 }
 
-/// Forgets the pieces of an upload that has ended; their files go with the next sweep.
+/// Forgets an upload that has ended, and its pieces; their files go with the next sweep.
 ///
 /// # Errors
 /// When the store fails.
 pub fn delete_pieces(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<(), StoreFault> {
     // red: it::uploads::sqlite::what_an_upload_leaves_behind_goes_with_it, it::uploads::sqlite::an_upload_that_nobody_goes_on_with_is_given_up
     mutant!("pieces-stay-behind", tx.exec(&sql::upload_piece_delete, args![account.0, seq])?, 0);
+    // red: it::quota::sqlite::what_an_account_holds_is_what_its_files_are
+    mutant!("an-ended-upload-is-counted", tx.exec(&sql::upload_delete, args![account.0, seq])?, 0);
     Ok(())
 }

@@ -31,6 +31,7 @@ on_both_engines! {
     slow_feeds_of_one_shop_leave_places_for_another
     what_is_on_the_disk_waits_for_no_server
     feeds_have_turns_to_be_read
+    feeds_on_their_way_share_the_room_on_the_disk
 }
 
 /// What is taken of something that is handed out, as the metrics tell.
@@ -264,4 +265,32 @@ async fn feeds_have_turns_to_be_read(world: World) {
     let (ran, ()) = tokio::join!(work::run_due(world.node(), Lane::FETCH, &stop), others);
     assert!(ran.expect("a job is claimed"));
     assert_eq!((world.count(&shop, "Products").await, readings.gauge().taken), (1, 0));
+}
+
+async fn feeds_on_their_way_share_the_room_on_the_disk(world: World) {
+    let shop = world.shop("one").await;
+    // Two steps of room.
+    let feed = json!({"Products": [{"Id": "1"}]}).to_string() + &" ".repeat(9 << 20);
+    let url = world.feeds.set("/f", [Answer::ok(feed)]);
+    world.feed(&shop, &url).await;
+    let (room, turns) = (world.node().fairness.spool_bytes.clone(), others_turns(&world).await);
+    let first = room.try_take(Who::Account(AccountId(1)), limits::SPOOL_OF_ACCOUNT_BYTES);
+    let first = first.expect("nobody has any of it yet");
+    let stop = CancellationToken::new();
+    let others = async {
+        while room.gauge().waiting == 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        assert_eq!(taken_of(&world, "spool_bytes").await, limits::SPOOL_OF_ACCOUNT_BYTES);
+        drop(first);
+        while world.node().fairness.readings.gauge().waiting == 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        assert_eq!(taken_of(&world, "spool_bytes").await, 16 << 20, "it is on the disk");
+        drop(turns);
+    };
+    let working = async { tokio::join!(work::run_due(world.node(), Lane::FETCH, &stop), others) };
+    let (ran, ()) = tokio::time::timeout(Duration::from_secs(60), working).await.expect("it waits for room");
+    assert!(ran.expect("a job is claimed"));
+    assert_eq!((world.count(&shop, "Products").await, room.gauge().taken), (1, 0));
 }

@@ -49,6 +49,7 @@ mod product_why;
 mod proof;
 mod proxies;
 mod publishing;
+mod quota;
 mod recovery;
 mod register;
 mod remains;

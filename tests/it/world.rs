@@ -448,6 +448,7 @@ impl World {
             }
             if ran == 0 {
                 crate::positions::assert_lists(self).await;
+                crate::quota::assert_counted(self).await;
                 return;
             }
             self.clock.advance(Duration::from_millis(250));

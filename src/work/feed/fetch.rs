@@ -9,22 +9,65 @@ use tokio::runtime::Handle;
 use super::read::{Refused, Watched};
 use super::rows::Unusable;
 use super::{Attempt, ProgressOf, UNREADABLE, publish};
+use crate::accounts::quota::{self, Holding};
 use crate::clock::{Millis, millis};
+use crate::fairness::{Share, Who};
 use crate::jobs::{self, End, Setback};
 use crate::keys::{SealedReader, SealedWriter, Sealer, SlotNumber};
 use crate::limits;
 use crate::outbound::{FaultKind, FeedBytes, FeedUrl, FetchFault, FetchProgress, Fetched, FetchedBody, Wire};
 use crate::submissions::issues::Found;
-use crate::work::Ended;
+use crate::work::{Ended, WorkFault};
 
 /// First pause before a feed is fetched again.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
 /// Longest pause, whatever the server asked for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60);
+/// The room of a feed on its way grows by so much at a time.
+const SPOOL_STEP_BYTES: usize = 8 << 20;
 
 /// How far a fetch is, or the reading of what was fetched.
 fn of_fetch(progress: Arc<FetchProgress>) -> ProgressOf {
     Box::new(move |_| (progress.wire_bytes(), progress.content_length().unwrap_or(0)))
+}
+
+/// A fault of ours that heals: the feed is fetched again after a pause, as if its server had failed.
+fn heals(reason: &str) -> FetchFault {
+    FetchFault { kind: FaultKind::Transient { retry_after: None }, reason: reason.to_owned() }
+}
+
+fn no_share() -> FetchFault {
+    heals("the room on the disk of the server for feeds on their way is used up")
+}
+
+/// A feed on its way to the disk, as far as there is room: of its account, and of all feeds on their way.
+struct Bounded<R> {
+    inner: R,
+    read_bytes: usize,
+    held: Holding,
+    share: Share,
+    runtime: Handle,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(into)?;
+        self.read_bytes += read;
+        let room = self.held.take(i64::try_from(self.read_bytes).unwrap_or(i64::MAX));
+        // red: it::quota::sqlite::a_feed_that_would_pass_the_quota_fails_with_the_sentence
+        if let Err(no_room) = mutant!("a-fetch-passes-the-quota", room, Ok(())) {
+            let reason = format!("there is no room for the feed: {no_room}");
+            return Err(io::Error::other(FetchFault { kind: FaultKind::Final, reason }));
+        }
+        // red: it::fairness::sqlite::feeds_on_their_way_share_the_room_on_the_disk
+        while mutant!("spools-do-not-grow", self.share.amount() < self.read_bytes, false) {
+            let growing = self.share.grow(SPOOL_STEP_BYTES, limits::SPOOL_WAIT_DURATION);
+            if !self.runtime.block_on(growing) {
+                return Err(io::Error::other(no_share()));
+            }
+        }
+        Ok(read)
+    }
 }
 
 /// What was fetched. Damage in it is a fault of the disk: no key is lost, and another fetch heals it.
@@ -65,47 +108,76 @@ impl Attempt<'_> {
                 }
             },
             Ok(Fetched::Body(body)) => {
-                let source = publish::Source { tag, validators: body.validators.clone() };
-                let wire = match self.spool(*body).await {
-                    Err(error) => {
-                        let refused = Refused::of(Unusable::of_io(&error), Found::default());
-                        return self.settle(Err(refused), slot, None).await;
+                match self.take_in(*body, tag, slot, sealer).await {
+                    // Waiting heals it; a fetch that follows at once meets it again.
+                    // red: it::faults::disk::a_feed_that_finds_the_disk_full_is_fetched_again_after_a_pause
+                    Err(fault) if mutant!("a-full-disk-fetches-at-once", fault.is_disk_full(), false) => {
+                        self.retry(&heals("the disk of the server is full")).await
                     }
-                    Ok(wire) => wire,
-                };
-                // It is here now, and nobody knows yet whether it holds people: erasures wait from here on.
-                // red: it::people::sqlite::a_person_in_a_feed_that_runs_while_they_are_forgotten_stays_out
-                mutant!("spool-not-noted", publish::note_people(self.node, self.lease, true).await?, ());
-                let Some(_turn) = self.turn().await else {
-                    publish::note_people(self.node, self.lease, false).await?;
-                    return Ok(self.later());
-                };
-                let progress = of_fetch(wire.progress());
-                let read = self.read(FeedBytes::new(wire), progress, sealer, false).await;
-                if read.as_ref().is_ok_and(|checked| checked.people.is_none()) {
-                    publish::note_people(self.node, self.lease, false).await?;
+                    ended => ended,
                 }
-                self.settle(read, slot, Some(source)).await
             }
         }
     }
 
-    /// Brings the whole body to the disk; what is returned reads it. As on its way through memory, nobody else can: its
-    /// key is in memory only. The file has no name when it is whole, and goes when it was read.
-    async fn spool(&self, body: FetchedBody) -> io::Result<Wire<impl Read + Send + 'static>> {
+    /// Brings the body to the disk, reads it when it has its turn, and publishes it.
+    async fn take_in(&self, body: FetchedBody, tag: [u8; 16], slot: SlotNumber, sealer: Sealer) -> Ended {
+        let source = publish::Source { tag, validators: body.validators.clone() };
+        let who = Who::Account(self.account.id);
+        // red: it::fairness::sqlite::feeds_on_their_way_share_the_room_on_the_disk
+        let fairness = &self.node.fairness;
+        let room = mutant!("spools-are-not-counted", &fairness.spool_bytes, &fairness.request_memory);
+        let Some(share) = room.take(who, SPOOL_STEP_BYTES, limits::SPOOL_WAIT_DURATION).await else {
+            return self.retry(&no_share()).await;
+        };
+        let (wire, share) = match self.spool(body, share).await? {
+            Err(error) => {
+                let refused = Refused::of(Unusable::of_io(&error), Found::default());
+                return self.settle(Err(refused), slot, None).await;
+            }
+            Ok(spooled) => spooled,
+        };
+        // It is here now, and nobody knows yet whether it holds people: erasures wait from here on.
+        // red: it::people::sqlite::a_person_in_a_feed_that_runs_while_they_are_forgotten_stays_out
+        mutant!("spool-not-noted", publish::note_people(self.node, self.lease, true).await?, ());
+        let Some(_turn) = self.turn().await else {
+            publish::note_people(self.node, self.lease, false).await?;
+            return Ok(self.later());
+        };
+        let progress = of_fetch(wire.progress());
+        let read = self.read(FeedBytes::new(wire), progress, sealer, false).await;
+        drop(share);
+        if read.as_ref().is_ok_and(|checked| checked.people.is_none()) {
+            publish::note_people(self.node, self.lease, false).await?;
+        }
+        self.settle(read, slot, Some(source)).await
+    }
+
+    /// Brings the whole body to the disk, in the room that it shares with others; what is returned reads it. As on its
+    /// way through memory, nobody else can: its key is in memory only. The file has no name when it is whole, and goes
+    /// when it was read.
+    async fn spool(
+        &self,
+        body: FetchedBody,
+        share: Share,
+    ) -> Result<io::Result<(Wire<impl Read + Send + 'static>, Share)>, WorkFault> {
         let (lease, blobs, aad) = (self.lease.clone(), self.node.blobs.clone(), self.aad());
-        let runtime = Handle::current();
+        let (id, part, runtime) = (self.account.id, self.node.quota_part(), Handle::current());
+        let held = self.node.store.read(move |tx| quota::holding(tx, id, None, part)).await?;
         lease.progress.begin_reading();
         let spooling = tokio::task::spawn_blocking(move || {
             let sealer = Sealer::fleeting().map_err(io::Error::other)?;
             let mut wire = body.into_wire(&runtime, Arc::default());
             let mut spool = SealedWriter::new(&sealer, &aad, blobs.create()?)?;
             let progress = of_fetch(wire.progress());
-            io::copy(&mut Watched::new(&mut wire, &lease, &progress), &mut spool)?;
+            let inner = Watched::new(&mut wire, &lease, &progress);
+            let mut bounded = Bounded { inner, read_bytes: 0, held, share, runtime };
+            io::copy(&mut bounded, &mut spool)?;
+            let share = bounded.share;
             let sealed = spool.finish()?.read_back()?.reader();
-            Ok(wire.moved(Spool(SealedReader::new(&sealer, &aad, sealed)?), Arc::default()))
+            Ok((wire.moved(Spool(SealedReader::new(&sealer, &aad, sealed)?), Arc::default()), share))
         });
-        spooling.await.map_err(io::Error::other)?
+        Ok(spooling.await.map_err(io::Error::other).flatten())
     }
 
     /// A fault that may heal is tried again until the feed's window closes; the others end the feed.

@@ -7,6 +7,7 @@ mod people;
 pub(super) mod publish;
 pub(super) mod read;
 mod republish;
+mod room;
 pub mod rows;
 mod switch;
 

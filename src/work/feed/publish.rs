@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::difference::compare;
 use super::people;
 use super::read::Checked;
+use super::room;
 use super::switch::{REPLACED, Switch, published};
 use crate::accept::end_feed;
 use crate::accounts::Account;
@@ -151,7 +152,14 @@ pub async fn publish(
         let refusal = compared.refusal(account, feed.places, feed.token);
         let refusal = refusal.filter(|_| feed.manner == Manner::Guarded);
         // red: it::publishing::sqlite::a_dry_run_changes_nothing_and_can_be_published
-        if mutant!("a-dry-run-is-published", feed.manner == Manner::DryRun, false) || refusal.is_some() {
+        let is_held =
+            mutant!("a-dry-run-is-published", feed.manner == Manner::DryRun, false) || refusal.is_some();
+        let room = room::check(node, lease, &switch, is_held).await?;
+        // red: it::quota::sqlite::a_feed_that_would_pass_the_quota_fails_with_the_sentence
+        if let Err(no_room) = mutant!("a-catalogue-passes-the-quota", room, Ok(())) {
+            return Ok(End::GiveUp { why: format!("there is no room for what the feed holds: {no_room}") });
+        }
+        if is_held {
             switch.hold(node, lease, refusal).await?;
             break;
         }

@@ -203,9 +203,10 @@ impl<'a> FeedRows<'a> {
                 let first_rows = left_out(hold, &summary)?;
                 tally.add_duplicates(Part::Items(section), summary.duplicates, &first_rows);
             }
-            let sku_blob = items.names.map(|names| names.finish(hold)).transpose()?.flatten();
+            let names = items.names.map(|names| names.finish(hold)).transpose()?.flatten();
+            let (sku_blob, names_bytes) = names.map_or((None, 0), |(name, bytes)| (Some(name), bytes));
             let number = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
-            let (items, bytes) = (number(summary.rows), number(summary.bytes));
+            let (items, bytes) = (number(summary.rows), number(summary.bytes + names_bytes));
             sections.push(New { section, blob: summary.name, sku_blob, items, bytes });
         }
         Ok((sections, tally))

@@ -15,6 +15,7 @@ fn the_running_server_is_found_whatever_its_store() {
         "account create shop",
         "account list",
         "account guard shop 50",
+        "account quota shop 20GB",
         "key list shop",
         "key-epoch show",
         "ledger key",

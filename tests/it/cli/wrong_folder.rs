@@ -12,6 +12,7 @@ fn a_command_that_reads_begins_no_store_in_a_wrong_folder() {
         "account list",
         "account create shop",
         "account guard shop",
+        "account quota shop",
         "key list shop",
         "key-epoch show",
         "key-epoch rotate",

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::machine::{Disk, Strace, has};
 use super::server::{Answer, Home, Keys, Server, until};
+use super::web::{Web, send};
 
 fn delta(server: &Server, keys: &Keys, id: &str) -> std::io::Result<Answer> {
     server.post(keys, "/api/delta", json!({"Products": [{"Id": id, "Title": id}]}))
@@ -159,6 +160,33 @@ fn a_server_starts_on_a_full_disk_in_the_room_kept_for_erasures() {
     assert!(home.log_text().contains("the start goes on in the room"));
     forget_some(&home, &server, &keys);
     assert!(disk.path().join("filler").exists());
+}
+
+#[test]
+fn a_feed_that_finds_the_disk_full_is_fetched_again_after_a_pause() {
+    if !has("a full disk", true, &["mount"]) {
+        return;
+    }
+    let rows: Vec<_> = (0..12).map(|n| json!({"Id": n.to_string(), "Title": "x".repeat(1 << 20)})).collect();
+    let feed = json!({"Products": rows}).to_string();
+    let web = Web::start(([127, 0, 0, 1], 0).into(), move |_, stream| send(stream, &feed));
+    let disk = Disk::tmpfs(64 << 20);
+    let home = Home::new(disk.path());
+    let server = home.start();
+    let keys = home.account("shop").unwrap();
+    let path = disk.path().join("filler");
+    fill(&path);
+    // The database can go on, and the feed has no room.
+    let filler = std::fs::File::options().write(true).open(&path).unwrap();
+    filler.set_len(filler.metadata().unwrap().len() - (6 << 20)).unwrap();
+    let token = server.submit(&keys, &web.url("/feed")).unwrap_or_else(|refused| panic!("{}", refused.body));
+    until("it waits and says why", || {
+        let told = server.post(&keys, "/api/submissions", json!({"Token": token})).ok()?.body;
+        (told.contains("waiting to fetch again") && told.contains("the disk of the server is full"))
+            .then_some(())
+    });
+    std::fs::remove_file(path).unwrap();
+    assert_eq!(server.feed_end(&keys, &token), Ok(()));
 }
 
 /// Takes all the space there is.

@@ -10,6 +10,7 @@ use std::time::Duration;
 use lethe::accept::product_feed::Feed;
 use lethe::accept::upload::Upload;
 use lethe::accept::{self, user_forget::Forget};
+use lethe::accounts::quota::Part;
 use lethe::args;
 use lethe::ids::identifier::Identifier;
 use lethe::ids::{AccountId, Token};
@@ -24,6 +25,9 @@ use tokio::task::JoinHandle;
 use crate::postgres::Database;
 use crate::world::{World, both};
 use gate::Gate;
+
+/// No limit.
+const PART: Part = Part(i64::MAX);
 
 /// What accepts, and what a job does.
 #[derive(Clone, Copy, Debug)]
@@ -130,15 +134,15 @@ async fn run(
             let (holds, manner) = (UploadKind::Product, Manner::Guarded);
             let upload = Upload { name: UPLOAD, token, slot, holds, manner };
             let begun =
-                store.write(account, move |tx| accept::upload::create(tx, account, &upload, None, now));
+                store.write(account, move |tx| accept::upload::create(tx, account, &upload, None, PART, now));
             told(begun.await)
         }
         Unit::Append | Unit::Close => {
             let is_last = matches!(unit, Unit::Close);
             let taken = store.write(account, move |tx| {
                 let taken = match is_last {
-                    true => accept::upload::close(tx, account, &UPLOAD, token, None, now)?,
-                    false => accept::upload::append(tx, account, &UPLOAD, token, None, now)?,
+                    true => accept::upload::close(tx, account, &UPLOAD, token, None, PART, now)?,
+                    false => accept::upload::append(tx, account, &UPLOAD, token, None, PART, now)?,
                 };
                 Ok::<_, StoreFault>(taken.map(|open| (open.seq, open.bytes)))
             });

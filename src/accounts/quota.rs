@@ -1,0 +1,314 @@
+//! How much of the disk an account may hold: what its uploads and catalogues take in files. It is counted from the rows
+//! that name the files, so that it cannot differ from them. What stands in the database is not counted.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use super::{Account, AccountFault, by_name};
+use crate::args;
+use crate::ids::AccountId;
+use crate::limits;
+use crate::sql;
+use crate::store::{Row, Store, StoreFault, Tx};
+
+/// As [`Quota::NoLimit`] stands in the store.
+const NO_LIMIT: i64 = -1;
+
+/// What an account may hold when nothing was set and there are others: a part of the volume, in bytes.
+#[derive(Clone, Copy)]
+pub struct Part(pub i64);
+
+/// What was set for an account.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Quota {
+    /// Nothing: no limit for a single account; of several, each has a part of the volume.
+    Default,
+    /// No limit.
+    NoLimit,
+    /// So many bytes.
+    Bytes(i64),
+}
+
+impl Quota {
+    /// Reads `none`, or a size such as `4GB`, `1.5 TiB` or `4000000000`.
+    ///
+    /// # Errors
+    /// When it is neither.
+    pub fn parse(text: &str) -> Result<Self, AccountFault> {
+        let text = text.trim();
+        if text.eq_ignore_ascii_case("none") {
+            return Ok(Self::NoLimit);
+        }
+        let number = text.trim_end_matches(|sign: char| sign.is_ascii_alphabetic());
+        let unit: i64 = match text[number.len()..].to_ascii_lowercase().as_str() {
+            "" | "b" => 1,
+            "kb" => 1000,
+            "mb" => 1_000_000,
+            "gb" => 1_000_000_000,
+            "tb" => 1_000_000_000_000,
+            "kib" => 1 << 10,
+            "mib" => 1 << 20,
+            "gib" => 1 << 30,
+            "tib" => 1 << 40,
+            _ => return Err(AccountFault::QuotaMalformed),
+        };
+        let number = number.trim_end();
+        let is_decimal = number.bytes().all(|sign| sign.is_ascii_digit() || sign == b'.');
+        let number = number.parse::<f64>().ok().filter(|_| is_decimal);
+        // Beyond 2^53 bytes it is rounded, and at the end of i64 it stays there.
+        number.map(|number| Self::Bytes((number * unit as f64) as i64)).ok_or(AccountFault::QuotaMalformed)
+    }
+
+    fn read(stored: Option<i64>) -> Self {
+        match stored {
+            None => Self::Default,
+            Some(bytes) if bytes < 0 => Self::NoLimit,
+            Some(bytes) => Self::Bytes(bytes),
+        }
+    }
+
+    fn stored(self) -> Option<i64> {
+        match self {
+            Self::Default => None,
+            Self::NoLimit => Some(NO_LIMIT),
+            Self::Bytes(bytes) => Some(bytes),
+        }
+    }
+}
+
+/// What an account holds, and how much it may.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Holding {
+    /// Bytes of its files.
+    pub held_bytes: i64,
+    /// How many it may hold; `None`: as many as there is room for.
+    pub limit_bytes: Option<i64>,
+}
+
+/// An account has no room for something. Says so in half a sentence, with what to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoRoom {
+    held_bytes: i64,
+    limit_bytes: i64,
+}
+
+impl fmt::Display for NoRoom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (held, limit) = (in_words(self.held_bytes), in_words(self.limit_bytes));
+        write!(
+            f,
+            "the account holds {held} of its {limit} on the disk of the server; wait until its uploads and feeds have \
+             ended, or ask the operator for more (lethe account quota)"
+        )
+    }
+}
+
+impl Holding {
+    /// How many bytes more it may hold.
+    #[must_use]
+    pub fn room_bytes(&self) -> i64 {
+        self.limit_bytes.map_or(i64::MAX, |limit| limit.saturating_sub(self.held_bytes).max(0))
+    }
+
+    /// Refuses so many bytes more, one at least, if there is no room for them.
+    ///
+    /// # Errors
+    /// [`NoRoom`].
+    pub fn take(&self, bytes: i64) -> Result<(), NoRoom> {
+        match self.limit_bytes {
+            Some(limit_bytes) if bytes.max(1) > self.room_bytes() => {
+                Err(NoRoom { held_bytes: self.held_bytes, limit_bytes })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A size as people read it: `3.2 GB`.
+#[must_use]
+pub fn in_words(bytes: i64) -> String {
+    let units = [(1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1000, "kB")];
+    match units.into_iter().find(|(unit, _)| bytes >= *unit) {
+        Some((unit, name)) => format!("{:.1} {name}", bytes as f64 / unit as f64),
+        None => format!("{bytes} bytes"),
+    }
+}
+
+const SHAPE: StoreFault = StoreFault::Shape { statement: "account_holds", column: 0 };
+
+/// What an account holds, and how much it may; `but` for the pieces of one upload, which are about to go.
+pub fn holding(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    but: Option<i64>,
+    part: Part,
+) -> Result<Holding, StoreFault> {
+    let row = tx.row(&sql::account_holds, args![account.0, but.unwrap_or(-1)])?.ok_or(SHAPE)?;
+    // red: it::quota::sqlite::a_single_account_has_no_limit_and_each_of_several_a_part
+    let is_alone = mutant!("a-single-account-has-a-limit", row.opt_int(5)?.is_none(), false);
+    read(&row, is_alone, part)
+}
+
+/// The same of all accounts, by their number.
+pub fn list(tx: &mut Tx<'_>, part: Part) -> Result<BTreeMap<i64, Holding>, StoreFault> {
+    let rows = tx.run(&sql::account_holds_list, args![])?;
+    let mut open = Vec::new();
+    for row in &rows {
+        if row.opt_int(6)?.is_none() {
+            open.push(row.int(5)?);
+        }
+    }
+    let is_alone = |account: i64| open.iter().take(2).all(|other| *other == account);
+    rows.iter().map(|row| Ok((row.int(5)?, read(row, is_alone(row.int(5)?), part)?))).collect()
+}
+
+fn read(row: &Row, is_alone: bool, part: Part) -> Result<Holding, StoreFault> {
+    let mut held_bytes = 0_i64;
+    for column in 2..5 {
+        held_bytes = held_bytes.saturating_add(row.opt_int(column)?.unwrap_or(0));
+    }
+    let limit_bytes = match Quota::read(row.opt_int(0)?) {
+        Quota::NoLimit => None,
+        Quota::Bytes(bytes) => Some(bytes),
+        Quota::Default if is_alone => None,
+        Quota::Default => Some(row.opt_int(1)?.unwrap_or(0).max(part.0)),
+    };
+    Ok(Holding { held_bytes, limit_bytes })
+}
+
+/// Sets how much an account may hold. One that holds more than the default keeps its size.
+pub fn set(
+    tx: &mut Tx<'_>,
+    name: &str,
+    quota: Quota,
+    part: Part,
+) -> Result<(Account, Holding), AccountFault> {
+    let account = by_name(tx, name)?;
+    tx.exec(&sql::account_quota, args![account.id.0, quota.stored()])?;
+    keep_size(tx, account.id, part)?;
+    let holding = holding(tx, account.id, None, part)?;
+    Ok((account, holding))
+}
+
+/// Makes the size of an account its limit if nothing was set and it is more than it would be allowed.
+fn keep_size(tx: &mut Tx<'_>, account: AccountId, part: Part) -> Result<(), StoreFault> {
+    let row = tx.row(&sql::account_holds, args![account.0, -1])?.ok_or(SHAPE)?;
+    let (is_default, grown) = (Quota::read(row.opt_int(0)?) == Quota::Default, row.opt_int(1)?.unwrap_or(0));
+    let held = read(&row, false, part)?.held_bytes;
+    // red: it::quota::sqlite::an_account_that_was_there_before_limits_keeps_its_size
+    let is_above = mutant!("an-account-above-its-part-is-shut", held > part.0.max(grown), false);
+    if is_default && is_above {
+        tx.exec(&sql::account_grown, args![account.0, held])?;
+    }
+    Ok(())
+}
+
+/// Lets a single account keep its size, before a second one comes and limits begin.
+///
+/// # Errors
+/// Those of the store.
+pub async fn keep_single(store: &Store, part: Part) -> Result<(), StoreFault> {
+    let reading = store.read(|tx| {
+        let open = tx.run(&sql::account_open_some, args![])?;
+        open.iter().map(|row| row.int(0).map(AccountId)).collect::<Result<Vec<_>, StoreFault>>()
+    });
+    match reading.await?[..] {
+        [single] => store.write(single, move |tx| keep_size(tx, single, part)).await,
+        _ => Ok(()),
+    }
+}
+
+/// Lets each account that holds more than its part keep its size: when a node starts, on whatever volume.
+///
+/// # Errors
+/// Those of the store.
+pub async fn keep_sizes(store: &Store, part: Part) -> Result<(), StoreFault> {
+    let above = store.read(move |tx| {
+        let holdings = list(tx, part)?.into_iter();
+        let above =
+            holdings.filter(|(_, holding)| holding.limit_bytes.is_some() && holding.held_bytes > part.0);
+        Ok::<_, StoreFault>(above.map(|(account, _)| AccountId(account)).collect::<Vec<_>>())
+    });
+    for account in above.await? {
+        store.write(account, move |tx| keep_size(tx, account, part)).await?;
+    }
+    Ok(())
+}
+
+/// What accounts held a moment ago, for who asks often.
+#[derive(Default)]
+pub struct Holdings(Mutex<HashMap<AccountId, (Instant, Holding)>>);
+
+impl Holdings {
+    /// What an account held at most [`limits::HOLDING_REMEMBERED_DURATION`] ago.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn find(&self, store: &Store, account: AccountId, part: Part) -> Result<Holding, StoreFault> {
+        let remembered = self.remembered().get(&account).copied();
+        if let Some((asked, holding)) = remembered
+            && asked.elapsed() < limits::HOLDING_REMEMBERED_DURATION
+        {
+            return Ok(holding);
+        }
+        let asked = Instant::now();
+        let holding = store.read(move |tx| holding(tx, account, None, part)).await?;
+        let mut remembered = self.remembered();
+        if remembered.len() >= limits::KEYS_REMEMBERED {
+            remembered.clear();
+        }
+        remembered.insert(account, (asked, holding));
+        Ok(holding)
+    }
+
+    /// Forgets all of it: a limit was changed.
+    pub fn clear(&self) {
+        self.remembered().clear();
+    }
+
+    fn remembered(&self) -> std::sync::MutexGuard<'_, HashMap<AccountId, (Instant, Holding)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_as_people_write_them() {
+        for (text, bytes) in [
+            ("4GB", 4_000_000_000),
+            ("1.5 GiB", 3 << 29),
+            ("4000000000", 4_000_000_000),
+            ("0", 0),
+            (" 500 mb ", 500_000_000),
+            ("12 B", 12),
+            ("9000000TB", 9_000_000_000_000_000_000),
+            ("99999999TB", i64::MAX),
+        ] {
+            assert_eq!(Quota::parse(text).unwrap(), Quota::Bytes(bytes), "{text}");
+        }
+        assert_eq!(Quota::parse("None").unwrap(), Quota::NoLimit);
+        for text in ["", "GB", "-1", "4 PB", "1e9", "4GBs", "inf", "NaN", "1.2.3", "é"] {
+            assert!(Quota::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_written_as_people_read_them() {
+        let written = [0, 999, 1000, 3_240_000_000, 4_000_000_000_000].map(in_words);
+        assert_eq!(written, ["0 bytes", "999 bytes", "1.0 kB", "3.2 GB", "4.0 TB"]);
+    }
+
+    #[test]
+    fn there_is_room_up_to_the_limit_and_for_everything_without_one() {
+        let holding = |limit_bytes| Holding { held_bytes: 70, limit_bytes };
+        assert!(holding(Some(100)).take(30).is_ok() && holding(Some(100)).take(31).is_err());
+        assert!(holding(Some(70)).take(0).is_err() && holding(Some(50)).take(1).is_err());
+        assert!(holding(None).take(i64::MAX).is_ok());
+        assert_eq!([Some(100), Some(50)].map(|limit| holding(limit).room_bytes()), [30, 0]);
+    }
+}

@@ -1,0 +1,67 @@
+//! `/control/account/quota`, and what every answer says of the disk: what an account holds, and how much it may.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::Request;
+
+use super::account::{change, named};
+use super::body::{Fields, read_json};
+use super::refusal::Refusal;
+use crate::accounts::quota::{self, Holding, NoRoom, Quota};
+use crate::ids::AccountId;
+use crate::limits;
+use crate::node::Node;
+
+/// What an account holds.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct Held {
+    /// Bytes on the disk of the server: of feeds on their way, and of catalogues shown, held or kept.
+    held_bytes: i64,
+    /// How many it may hold; null: as many as there is room for.
+    quota_bytes: Option<i64>,
+}
+
+impl From<Holding> for Held {
+    fn from(holding: Holding) -> Self {
+        Self { held_bytes: holding.held_bytes, quota_bytes: holding.limit_bytes }
+    }
+}
+
+/// The answer to a limit that was set.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Limited {
+    name: String,
+    #[serde(flatten)]
+    held: Held,
+}
+
+/// Sets how much an account may hold; without `Quota` back to the default.
+pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Limited>, Refusal> {
+    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
+    let fields = Fields::parse(&body)?;
+    let name = fields.text(&["Name"])?;
+    let quota = fields.opt_text(&["Quota"])?.map_or(Ok(Quota::Default), |text| Quota::parse(&text))?;
+    let (owner, part) = (named(&node, &name).await?, node.quota_part());
+    let (account, holding) = change(&node, owner, move |tx| quota::set(tx, &name, quota, part)).await?;
+    node.holdings.clear();
+    Ok(Json(Limited { name: account.name, held: holding.into() }))
+}
+
+/// Refuses what an account sends when it holds as much as it may. Requests to forget are never asked for it.
+pub async fn check(node: &Node, account: AccountId) -> Result<(), Refusal> {
+    let holding = node.holdings.find(&node.store, account, node.quota_part()).await?;
+    // red: it::quota::sqlite::a_full_account_is_refused_what_it_sends_and_still_forgets
+    mutant!("a-full-account-goes-on", holding.take(1), Ok(())).map_err(Refusal::from)
+}
+
+impl From<NoRoom> for Refusal {
+    fn from(no_room: NoRoom) -> Self {
+        metrics::counter!("lethe_quota_refusals_total").increment(1);
+        Self::no_room(format!("There is no room for this: {no_room}"))
+    }
+}

@@ -1,0 +1,66 @@
+//! Whether what a feed leaves on the disk fits into what its account may hold.
+
+use std::sync::Arc;
+
+use super::switch::Switch;
+use crate::accounts::quota::{self, NoRoom};
+use crate::args;
+use crate::catalogue::base::{self, New};
+use crate::ids::AccountId;
+use crate::jobs::Lease;
+use crate::limits;
+use crate::node::Node;
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+
+/// Refuses a checked feed whose snapshots would be more than its account may hold, shown or held back. One that takes
+/// no more than it sets free always fits.
+///
+/// # Errors
+/// Those of the store.
+pub(super) async fn check(
+    node: &Node,
+    lease: &Lease,
+    switch: &Arc<Switch>,
+    is_held: bool,
+) -> Result<Result<(), NoRoom>, StoreFault> {
+    // What is published again is counted already.
+    if switch.origin.is_some() {
+        return Ok(Ok(()));
+    }
+    let (id, seq, part, switch) = (lease.account, lease.seq, node.quota_part(), switch.clone());
+    let checking = node.store.read(move |tx| {
+        let more = if is_held { held_back(tx, id, &switch.sections)? } else { shown(tx, id, &switch)? };
+        // The pieces of an upload go with its end.
+        let holding = quota::holding(tx, id, Some(seq), part)?;
+        Ok(if more > 0 { holding.take(more) } else { Ok(()) })
+    });
+    checking.await
+}
+
+/// By how many bytes the files of an account grow if the sections are shown.
+fn shown(tx: &mut Tx<'_>, account: AccountId, switch: &Switch) -> Result<i64, StoreFault> {
+    let bases = base::list(tx, account)?;
+    let mut more = 0;
+    for new in &switch.sections {
+        if !switch.places.may_publish(bases.get(&new.section)) {
+            continue;
+        }
+        let kept = base::kept(tx, account, new.section)?;
+        if !kept.iter().any(|kept| kept.new.blob == new.blob && kept.new.sku_blob == new.sku_blob) {
+            let goes = kept.iter().skip(limits::SNAPSHOTS_KEPT - 1);
+            more += new.bytes - goes.map(|kept| kept.new.bytes).sum::<i64>();
+        }
+    }
+    Ok(more)
+}
+
+/// The same if they are held back.
+fn held_back(tx: &mut Tx<'_>, account: AccountId, sections: &[New]) -> Result<i64, StoreFault> {
+    let bytes = |sections: &[New]| sections.iter().map(|new| new.bytes).sum::<i64>();
+    let mut more = bytes(sections);
+    for old in tx.run(&sql::held_snapshot_seqs, args![account.0])?.iter().skip(limits::HELD_FEEDS - 1) {
+        more -= bytes(&base::held(tx, account, old.int(0)?)?);
+    }
+    Ok(more)
+}
