@@ -108,7 +108,7 @@ pub fn show(
     Ok(Some(Detailed { listed: listed(shown, now), steps, places }))
 }
 
-/// The certificate of an erasure, proven to the ledger as it is now; `None`: it is not verified, or there is none.
+/// The certificate of an erasure, proven to the account's ledger as it is now; `None`: it is not verified, or there is none.
 pub fn certificate(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -119,7 +119,7 @@ pub fn certificate(
     let Some(kept) = erase::certificate(tx, account, id)? else { return Ok(None) };
     let erase::Certificate { index, body, signature } = kept;
     let issued = Issued { index: index.unsigned_abs(), body, signature };
-    Ok(Some(ledger::certificate(tx, keys, issued, now)?.to_string()))
+    Ok(Some(ledger::certificate(tx, keys, account, issued, now)?.to_string()))
 }
 
 fn listed(shown: Shown, now: Millis) -> Listed {
