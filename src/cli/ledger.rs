@@ -117,45 +117,58 @@ async fn check(context: &Context, name: Option<String>) -> Result<(), CliFault> 
     };
     let signer = control::ask(context, "/control/ledger/key", &json!({})).await?;
     let key = cell(&signer["Key"]).parse::<Key>().map_err(|fault| CliFault::Failed(fault.to_string()))?;
-    let (mut shown, mut bad) = (Vec::new(), Vec::new());
+    let mut verdicts = Vec::new();
     for name in names {
-        let checked = checked(context, &name, key).await?;
-        if checked.is_err() {
-            bad.push(name.clone());
-        }
-        shown.push(verdict(context, &name, &checked));
+        verdicts.push(judge(context, name, key).await?);
     }
     if context.json {
-        say(Value::Array(shown))
+        say(verdicts.iter().map(Verdict::to_json).collect::<Value>());
     } else {
-        shown.iter().for_each(|line| say(cell(line)))
+        verdicts.iter().for_each(|verdict| say(verdict.to_line()));
     }
+    let bad: Vec<_> = verdicts.iter().filter(|verdict| verdict.checked.is_err()).collect();
     match bad.is_empty() {
         true => Ok(()),
-        false => Err(CliFault::Refused(format!("not good: the ledger of {}", bad.join(", ")))),
+        false => {
+            let names: Vec<_> = bad.iter().map(|verdict| verdict.name.as_str()).collect();
+            Err(CliFault::Refused(format!("not good: the ledger of {}", names.join(", "))))
+        }
+    }
+}
+
+/// What became of the check of one ledger.
+struct Verdict {
+    name: String,
+    checked: Result<CheckedLedger, Fault>,
+}
+
+impl Verdict {
+    fn to_json(&self) -> Value {
+        match &self.checked {
+            Ok(CheckedLedger { checkpoint, .. }) => {
+                json!({"Name": self.name, "Good": true, "Ledger": checkpoint.ledger, "Size": checkpoint.size})
+            }
+            Err(fault) => json!({"Name": self.name, "Good": false, "Error": fault.to_string()}),
+        }
+    }
+
+    fn to_line(&self) -> String {
+        match &self.checked {
+            Ok(checked) => {
+                format!("{}: {}, good", self.name, many(checked.checkpoint.size, "entry", "entries"))
+            }
+            Err(fault) => format!("{}: {fault}", self.name),
+        }
     }
 }
 
 /// Reads a ledger through the checker while it is sent, whatever its size.
-async fn checked(context: &Context, name: &str, key: Key) -> Result<Result<CheckedLedger, Fault>, CliFault> {
+async fn judge(context: &Context, name: String, key: Key) -> Result<Verdict, CliFault> {
     let failed = |error: std::io::Error| CliFault::Failed(format!("the ledger could not be read: {error}"));
     let (reader, writer) = std::io::pipe().map_err(failed)?;
     let checking =
         tokio::task::spawn_blocking(move || check_ledger(BufReader::new(reader), Some(&key), None));
     control::copy(context, "/control/ledger/export", &json!({"Name": name}), writer).await?;
-    checking.await.map_err(|_| CliFault::Failed("the check broke off".to_owned()))
-}
-
-fn verdict(context: &Context, name: &str, checked: &Result<CheckedLedger, Fault>) -> Value {
-    match (checked, context.json) {
-        (Ok(checked), true) => {
-            json!({"Name": name, "Good": true, "Ledger": checked.checkpoint.ledger, "Size": checked.checkpoint.size})
-        }
-        (Err(fault), true) => json!({"Name": name, "Good": false, "Error": fault.to_string()}),
-        (Ok(checked), false) => {
-            let entries = many(checked.checkpoint.size, "entry", "entries");
-            json!(format!("{name}: {entries}, good"))
-        }
-        (Err(fault), false) => json!(format!("{name}: {fault}")),
-    }
+    let checked = checking.await.map_err(|_| CliFault::Failed("the check broke off".to_owned()))?;
+    Ok(Verdict { name, checked })
 }

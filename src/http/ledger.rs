@@ -50,7 +50,7 @@ pub async fn key(State(node): State<Arc<Node>>) -> Result<Json<Signer>, Refusal>
 
 /// Whose ledger a request is about.
 #[derive(Clone, Copy)]
-struct Of {
+struct OfLedger {
     account: AccountId,
     /// The size of an older checkpoint, where one was named.
     size: Option<u64>,
@@ -58,7 +58,7 @@ struct Of {
 
 /// Reads whose ledger is asked for: `Name` is that of an account or, for one that a restore did not bring back, the id of
 /// its ledger.
-async fn read_of(node: &Node, request: Request<Body>) -> Result<Of, Refusal> {
+async fn read_of(node: &Node, request: Request<Body>) -> Result<OfLedger, Refusal> {
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;
     let name = fields.text(&["Name"])?;
@@ -70,7 +70,7 @@ async fn read_of(node: &Node, request: Request<Body>) -> Result<Of, Refusal> {
         }
         (found, _) => Ok(found?.id),
     });
-    Ok(Of { account: found.await?, size })
+    Ok(OfLedger { account: found.await?, size })
 }
 
 /// What the ledger of an account is now, signed.
@@ -89,7 +89,7 @@ async fn signed(node: &Node, account: AccountId) -> Result<Checkpoint, LedgerFau
 
 /// Proof that the account's ledger of `Size` entries is the beginning of what it is now.
 pub async fn growth(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Growth>, Refusal> {
-    let Of { account, size } = read_of(&node, request).await?;
+    let OfLedger { account, size } = read_of(&node, request).await?;
     let size = size.ok_or_else(|| Refusal::malformed("Size is missing"))?;
     let (keys, now) = (node.keys.clone(), node.clock.now());
     Ok(Json(node.store.read(move |tx| ledger::growth(tx, &keys, account, size, now)).await?))

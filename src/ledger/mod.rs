@@ -91,7 +91,7 @@ pub fn append(
     account: AccountId,
     entry: impl FnOnce(Uuid) -> Entry,
 ) -> Result<u64, StoreFault> {
-    // red: it::ledger::sqlite::what_another_shop_erases_changes_no_byte_of_a_shops_certificate
+    // red: it::ledger::sqlite::what_another_shop_erases_changes_nothing_in_a_shops_certificate
     append_to(tx, mutant!("all-accounts-have-one-ledger", account, AccountId(1)), entry)
 }
 
