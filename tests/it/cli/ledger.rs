@@ -1,7 +1,7 @@
 //! What an operator hands to an auditor, with and without a running server.
 
 use lethe_verify::{check_growth, check_ledger, read_checkpoint};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::program::Program;
 
@@ -34,7 +34,7 @@ fn the_ledgers_of_all_accounts_are_checked_and_no_checkpoint_is_taken_for_anothe
     assert_eq!(program.run("account create other").code, 0);
     let checked = program.run("ledger check");
     assert_eq!((checked.code, checked.out.as_str()), (0, "shop: 1 entry, good\nother: 1 entry, good\n"));
-    assert_eq!(program.run("ledger check nobody").code, 1);
+    assert_ne!(program.run("ledger check nobody").code, 0);
     let others = program.run("ledger checkpoint other").out;
     std::fs::write(program.path().join("other.json"), &others).expect("a file");
     let refused = program.run("ledger growth shop other.json");
@@ -51,7 +51,7 @@ fn the_ledgers_of_all_accounts_are_checked_and_no_checkpoint_is_taken_for_anothe
     assert!(bad.out.starts_with("shop: the entries are not those that were signed"), "{}", bad.out);
     assert!(bad.out.ends_with("other: 1 entry, good\n"), "{}", bad.out);
     assert!(bad.err.contains("not good: the ledger of shop"), "{}", bad.err);
-    let told = program.run("ledger check --json").json();
+    let told: Value = serde_json::from_str(&program.run("ledger check --json").out).expect("JSON");
     assert_eq!((&told[0]["Good"], &told[1]["Good"]), (&json!(false), &json!(true)));
 }
 
