@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use lethe::accept;
-use lethe::accounts;
 use lethe::config::Config;
 use lethe::ids::{AccountId, Token};
 use lethe::jobs::Lane;
@@ -94,7 +93,7 @@ async fn account(node: &Arc<Node>) -> AccountId {
     let (keys, now) = (node.keys.clone(), node.clock.now());
     let made = node
         .store
-        .write(Owner::STORE, move |tx| accounts::create(tx, &keys, "bench", Some("GBP"), now))
+        .write(Owner::STORE, move |tx| accept::account::create(tx, &keys, "bench", Some("GBP"), now))
         .await;
     made.expect("an account").0.id
 }

@@ -367,17 +367,21 @@ CREATE TABLE erasure_place (
 ) STRICT;
 
 CREATE TABLE ledger_head (
-  id INTEGER NOT NULL PRIMARY KEY,
+  account_id INTEGER NOT NULL PRIMARY KEY,
+  ledger BLOB NOT NULL UNIQUE,
   size INTEGER NOT NULL
 ) STRICT;
-INSERT INTO ledger_head (id, size) VALUES (1, 0);
 
 CREATE TABLE ledger (
-  n INTEGER NOT NULL PRIMARY KEY,
-  entry TEXT NOT NULL
+  account_id INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  entry TEXT NOT NULL,
+  PRIMARY KEY (account_id, n)
 ) STRICT;
 
 CREATE TABLE ledger_node (
-  n INTEGER NOT NULL PRIMARY KEY,
-  hash BLOB NOT NULL
+  account_id INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  hash BLOB NOT NULL,
+  PRIMARY KEY (account_id, n)
 ) STRICT;

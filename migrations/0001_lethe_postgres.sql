@@ -98,6 +98,7 @@ ALTER TABLE erasure
   ALTER COLUMN asked SET STATISTICS 0;
 ALTER TABLE erasure_step ALTER COLUMN state SET STATISTICS 0;
 ALTER TABLE erasure_place ALTER COLUMN place SET STATISTICS 0;
+ALTER TABLE ledger_head ALTER COLUMN ledger SET STATISTICS 0;
 ALTER TABLE ledger ALTER COLUMN entry SET STATISTICS 0;
 ALTER TABLE ledger_node ALTER COLUMN hash SET STATISTICS 0;
 -- Rows that are written again in place find room on their page, so that no index is written and the old version goes

@@ -207,7 +207,7 @@ impl Node {
         let is_bound = keys::are_bound(&store, &keys, &config, is_new).await?;
         claim_database(&store, &id, is_alone).await?;
         let blobs = open_blobs(&config)?;
-        keys::bind(&store, &keys, &config, is_bound, clock.now()).await?;
+        keys::bind(&store, &keys, &config, is_bound).await?;
         // Before the sweep: a start that is refused destroys nothing.
         let pending = recovery::start::compare(&store, &journal, &config).await?;
         let swept = keys::start(&store, &keys).await?;

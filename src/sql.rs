@@ -23,8 +23,9 @@ statements! {
         identifier_leads identifier_leave identifier_leaving identifier_of_subject identifier_profile_removed
         identifier_typed_delete issue_count_copy issue_count_delete issue_count_insert
         issue_count_list job_beat job_claim job_delete job_due job_expire job_held job_idle_delete
-        job_leases job_progress job_release job_take_away job_turn job_void_all job_wake ledger_count
-        ledger_insert ledger_list ledger_node_get ledger_node_insert ledger_size node_accounts_changed node_accounts_get node_backed_up
+        job_leases job_progress job_release job_take_away job_turn job_void_all job_wake ledger_begin
+        ledger_by_id ledger_count ledger_head_get ledger_heads ledger_insert ledger_list ledger_node_get
+        ledger_node_insert node_accounts_changed node_accounts_get node_backed_up
         node_backup_get node_beat node_bind_keys node_claim node_get node_history node_history_begin
         node_journal_account node_journal_get node_journal_next node_journal_put node_release
         order_known_came_with order_known_count order_known_count_email order_known_delete_some

@@ -1,2 +1,2 @@
--- Counts one entry more and gives how many there are then; one transaction at a time.
-UPDATE ledger_head SET size = ledger_head.size + 1 WHERE id = 1 RETURNING size
+-- Counts one more entry of an account's ledger; gives how many there are then, and the ledger's id.
+UPDATE ledger_head SET size = ledger_head.size + 1 WHERE account_id = $1 RETURNING size, ledger

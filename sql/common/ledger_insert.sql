@@ -1,2 +1,2 @@
--- An entry of the ledger. Nothing ever changes or deletes one.
-INSERT INTO ledger (n, entry) VALUES ($1, $2)
+-- An entry of an account's ledger. Nothing ever changes or deletes one.
+INSERT INTO ledger (account_id, n, entry) VALUES ($1, $2, $3)

@@ -1,2 +1,2 @@
--- The hash of a complete subtree.
-SELECT hash FROM ledger_node WHERE n = $1
+-- The hash of a complete subtree of an account's ledger.
+SELECT hash FROM ledger_node WHERE account_id = $1 AND n = $2

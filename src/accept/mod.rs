@@ -1,5 +1,6 @@
 //! Accepting: one transaction that stores the work and its job together, or nothing.
 
+pub mod account;
 pub mod delta;
 pub mod feed_cancel;
 pub mod product_feed;

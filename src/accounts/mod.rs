@@ -122,8 +122,8 @@ pub enum AccountFault {
     Keys(#[from] KeyFault),
 }
 
-/// Makes an account and its first secret, which is never shown again.
-pub fn create(
+/// Makes an account and its first secret, which is never shown again. Its ledger comes with it: `accept::account`.
+pub(crate) fn create(
     tx: &mut Tx<'_>,
     keys: &Keys,
     name: &str,

@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::http::{Request, Response, StatusCode, header};
 use http_body_util::BodyExt;
 use hyper_util::rt::TokioIo;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::net::UnixStream;
 use tower::ServiceExt;
 
@@ -146,8 +146,8 @@ pub async fn open(context: &Context, path: &str, body: String) -> Result<Respons
 }
 
 /// Copies an answer to `out` as it comes, from the running server or, when none runs, from here.
-pub async fn copy(context: &Context, path: &str, out: impl Write) -> Result<(), CliFault> {
-    let body = json!({}).to_string();
+pub async fn copy(context: &Context, path: &str, body: &Value, out: impl Write) -> Result<(), CliFault> {
+    let body = body.to_string();
     let config = match way(context).await? {
         Way::Socket(stream) => return copy_body(over_socket(stream, request(path, body)?).await?, out).await,
         Way::Here(config) => stored(*config)?,

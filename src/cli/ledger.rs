@@ -1,42 +1,56 @@
-//! `lethe ledger …`: what an auditor needs; `lethe-verify` checks it.
+//! `lethe ledger …`: what an auditor needs; `lethe-verify` checks it. Every account has a ledger of its own.
 
-use std::io::{BufWriter, Write};
+use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use lethe_verify::{Fault, check_growth, read_checkpoint};
-use serde_json::json;
+use lethe_verify::{CheckedLedger, Fault, Key, check_growth, check_ledger, read_checkpoint};
+use serde_json::{Value, json};
 
 use super::table::{cell, many};
 use super::{CliFault, Context, control, say};
 use crate::disk;
 
-/// What to hand out of the ledger of erasures.
+/// What to hand out of the ledgers of erasures.
 #[derive(clap::Subcommand)]
 #[command(after_help = "Examples:
   lethe ledger key > ledger.key
-  lethe ledger checkpoint > checkpoint.json
-  lethe ledger export --output ledger.ndjson && lethe-verify ledger ledger.ndjson --key ledger.key
-  lethe ledger growth checkpoint.json > growth.json && lethe-verify growth checkpoint.json growth.json")]
+  lethe ledger checkpoint myshop > checkpoint.json
+  lethe ledger export myshop --output ledger.ndjson && lethe-verify ledger ledger.ndjson --key ledger.key
+  lethe ledger growth myshop checkpoint.json > growth.json && lethe-verify growth checkpoint.json growth.json
+  lethe ledger check")]
 pub enum Command {
-    /// Print the public key that signs: an auditor keeps it
+    /// Print the public key that signs every ledger: an auditor keeps it
     #[command(after_help = "Example:\n  lethe ledger key > ledger.key")]
     Key,
-    /// Print what the ledger is now, signed: an auditor keeps it
-    #[command(after_help = "Example:\n  lethe ledger checkpoint > checkpoint.json")]
-    Checkpoint,
-    /// Write all entries, a line each, and the checkpoint of them
-    #[command(after_help = "Example:\n  lethe ledger export --output ledger.ndjson")]
+    /// Print what the ledger of an account is now, signed: an auditor keeps it
+    #[command(after_help = "Example:\n  lethe ledger checkpoint myshop > checkpoint.json")]
+    Checkpoint {
+        /// Name of the account; for one that a restore did not bring back, the `Ledger` of a checkpoint
+        name: String,
+    },
+    /// Write all entries of an account, a line each, and the checkpoint of them
+    #[command(after_help = "Example:\n  lethe ledger export myshop --output ledger.ndjson")]
     Export {
+        /// Name of the account; for one that a restore did not bring back, the `Ledger` of a checkpoint
+        name: String,
         /// File to write, or - for standard output
         #[arg(long, default_value = "-", value_name = "FILE")]
         output: PathBuf,
     },
-    /// Print the proof that the ledger has only grown since a checkpoint
-    #[command(after_help = "Example:\n  lethe ledger growth checkpoint.json > growth.json")]
+    /// Print the proof that the ledger of an account has only grown since a checkpoint
+    #[command(after_help = "Example:\n  lethe ledger growth myshop checkpoint.json > growth.json")]
     Growth {
+        /// Name of the account; for one that a restore did not bring back, the `Ledger` of the checkpoint
+        name: String,
         /// File with the checkpoint kept from earlier
         #[arg(value_name = "OLD_CHECKPOINT")]
         old: PathBuf,
+    },
+    /// Check the ledgers of all accounts, every entry of each
+    #[command(after_help = "Examples:\n  lethe ledger check\n  lethe ledger check myshop")]
+    Check {
+        /// Name of one account; without it all are checked
+        name: Option<String>,
     },
 }
 
@@ -48,35 +62,40 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             if context.json { say(&signer) } else { say(cell(&signer["Key"])) }
         }
         // Both are JSON in the form whose bytes count.
-        Command::Checkpoint => say(control::ask(context, "/control/ledger/checkpoint", &json!({})).await?),
-        Command::Growth { old } => say(growth(context, &old).await?),
-        Command::Export { output } => export(context, &output).await?,
+        Command::Checkpoint { name } => {
+            say(control::ask(context, "/control/ledger/checkpoint", &json!({"Name": name})).await?);
+        }
+        Command::Growth { name, old } => say(growth(context, &name, &old).await?),
+        Command::Export { name, output } => export(context, &name, &output).await?,
+        Command::Check { name } => check(context, name).await?,
     }
     Ok(())
 }
 
 /// The proof, checked before anybody relies on it.
-async fn growth(context: &Context, old: &Path) -> Result<String, CliFault> {
+async fn growth(context: &Context, name: &str, old: &Path) -> Result<String, CliFault> {
     let shown = old.display();
     let text = std::fs::read_to_string(old)
         .map_err(|error| CliFault::Usage(format!("{shown} cannot be read: {error}")))?;
     let old = read_checkpoint(&text).map_err(|fault| CliFault::Usage(format!("{shown}: {fault}")))?;
-    let grown = control::ask(context, "/control/ledger/growth", &json!({"Size": old.size})).await?;
+    let asked = json!({"Name": name, "Size": old.size});
+    let grown = control::ask(context, "/control/ledger/growth", &asked).await?;
     let grown = grown.to_string();
     let checked = check_growth(&old, &grown, None);
     checked.map_err(|fault: Fault| CliFault::Refused(format!("since {shown}: {fault}")))?;
     Ok(grown)
 }
 
-async fn export(context: &Context, output: &Path) -> Result<(), CliFault> {
+async fn export(context: &Context, name: &str, output: &Path) -> Result<(), CliFault> {
+    let asked = json!({"Name": name});
     if output == Path::new("-") {
-        return control::copy(context, "/control/ledger/export", std::io::stdout()).await;
+        return control::copy(context, "/control/ledger/export", &asked, std::io::stdout()).await;
     }
     let shown = output.display();
     let failed = |error: std::io::Error| CliFault::Failed(format!("{shown} could not be written: {error}"));
     let file = disk::output(output).map_err(failed)?;
     let mut out = BufWriter::new(&file);
-    control::copy(context, "/control/ledger/export", &mut out).await?;
+    control::copy(context, "/control/ledger/export", &asked, &mut out).await?;
     out.flush().and_then(|()| disk::sync(&file)).map_err(failed)?;
     let bytes = file.metadata().map_err(failed)?.len();
     if context.json {
@@ -85,4 +104,71 @@ async fn export(context: &Context, output: &Path) -> Result<(), CliFault> {
         say(format!("{shown}: {}", many(bytes, "byte", "bytes")));
     }
     Ok(())
+}
+
+/// Checks the ledger of each account, and goes on behind one that is not good.
+async fn check(context: &Context, name: Option<String>) -> Result<(), CliFault> {
+    let names = match name {
+        Some(name) => vec![name],
+        None => {
+            let accounts = control::ask(context, "/control/account/list", &json!({})).await?;
+            accounts.as_array().into_iter().flatten().map(|account| cell(&account["Name"])).collect()
+        }
+    };
+    let signer = control::ask(context, "/control/ledger/key", &json!({})).await?;
+    let key = cell(&signer["Key"]).parse::<Key>().map_err(|fault| CliFault::Failed(fault.to_string()))?;
+    let mut verdicts = Vec::new();
+    for name in names {
+        verdicts.push(judge(context, name, key).await?);
+    }
+    if context.json {
+        say(verdicts.iter().map(Verdict::to_json).collect::<Value>());
+    } else {
+        verdicts.iter().for_each(|verdict| say(verdict.to_line()));
+    }
+    let bad: Vec<_> = verdicts.iter().filter(|verdict| verdict.checked.is_err()).collect();
+    match bad.is_empty() {
+        true => Ok(()),
+        false => {
+            let names: Vec<_> = bad.iter().map(|verdict| verdict.name.as_str()).collect();
+            Err(CliFault::Refused(format!("not good: the ledger of {}", names.join(", "))))
+        }
+    }
+}
+
+/// What became of the check of one ledger.
+struct Verdict {
+    name: String,
+    checked: Result<CheckedLedger, Fault>,
+}
+
+impl Verdict {
+    fn to_json(&self) -> Value {
+        match &self.checked {
+            Ok(CheckedLedger { checkpoint, .. }) => {
+                json!({"Name": self.name, "Good": true, "Ledger": checkpoint.ledger, "Size": checkpoint.size})
+            }
+            Err(fault) => json!({"Name": self.name, "Good": false, "Error": fault.to_string()}),
+        }
+    }
+
+    fn to_line(&self) -> String {
+        match &self.checked {
+            Ok(checked) => {
+                format!("{}: {}, good", self.name, many(checked.checkpoint.size, "entry", "entries"))
+            }
+            Err(fault) => format!("{}: {fault}", self.name),
+        }
+    }
+}
+
+/// Reads a ledger through the checker while it is sent, whatever its size.
+async fn judge(context: &Context, name: String, key: Key) -> Result<Verdict, CliFault> {
+    let failed = |error: std::io::Error| CliFault::Failed(format!("the ledger could not be read: {error}"));
+    let (reader, writer) = std::io::pipe().map_err(failed)?;
+    let checking =
+        tokio::task::spawn_blocking(move || check_ledger(BufReader::new(reader), Some(&key), None));
+    control::copy(context, "/control/ledger/export", &json!({"Name": name}), writer).await?;
+    let checked = checking.await.map_err(|_| CliFault::Failed("the check broke off".to_owned()))?;
+    Ok(Verdict { name, checked })
 }

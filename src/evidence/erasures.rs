@@ -114,7 +114,7 @@ pub fn show(
     Ok(Some(Detailed { listed: listed(shown, now), steps, places }))
 }
 
-/// The certificate of an erasure, proven to the ledger as it is now; `None` when it is not verified, or there
+/// The certificate of an erasure, proven to the account's ledger as it is now; `None` when it is not verified, or there
 /// is none.
 ///
 /// # Errors
@@ -129,7 +129,7 @@ pub fn certificate(
     let Some(kept) = erase::certificate(tx, account, id)? else { return Ok(None) };
     let erase::Certificate { index, body, signature } = kept;
     let issued = Issued { index: index.unsigned_abs(), body, signature };
-    Ok(Some(ledger::certificate(tx, keys, issued, now)?.to_string()))
+    Ok(Some(ledger::certificate(tx, keys, account, issued, now)?.to_string()))
 }
 
 fn listed(shown: Shown, now: Millis) -> Listed {

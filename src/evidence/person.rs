@@ -179,8 +179,8 @@ impl Found {
             let seen_of = residue.of(0);
             seen.files = Some(seen_of.found);
             scan = Some(FileScan {
-                files: seen_of.files,
-                bytes: seen_of.bytes,
+                files: residue.files,
+                bytes: residue.bytes,
                 found: seen_of.found,
                 found_in: residue.files_of(0),
                 identifiers_scanned: seen_of.scanned,

@@ -33,8 +33,10 @@ pub type GoOn = Arc<dyn Fn(u64) -> io::Result<()> + Send + Sync>;
 
 /// What a scan of the files saw of several people.
 pub struct Residue {
-    files: u64,
-    bytes: u64,
+    /// How many files were read. Like their bytes it tells of all shops: nothing for the eyes of one.
+    pub files: u64,
+    /// How many bytes they had.
+    pub bytes: u64,
     /// What is to be told: a text by its number, in a file.
     found: Vec<Found>,
     /// Of each text looked for, whose it is.
@@ -53,8 +55,8 @@ impl Residue {
         folders.dedup();
         Scan {
             folders,
-            files: self.files,
-            bytes: self.bytes,
+            // A link, or a file that was missed, ends a search with a fault.
+            complete: self.files > 0,
             scanned: self.whose.iter().filter(|whose| **whose == person).count() as u64,
             walk_only: self.walk_only.get(person).copied().unwrap_or(0),
             found: self.found_of(person).map(|found| found.times).sum(),

@@ -13,11 +13,14 @@ use super::account_about::{self, Shop};
 use super::account_quota::Held;
 use super::body::{Fields, read_json};
 use super::refusal::Refusal;
+use super::to_its_end;
+use crate::accept;
 use crate::accounts::deletion::{self, Decision};
 use crate::accounts::{self, AccountFault, Secret, about, quota};
 use crate::clock::{Millis, millis};
 use crate::limits;
 use crate::node::Node;
+use crate::recovery::ledger_copy;
 use crate::store::{Owner, StoreFault, Tx};
 
 impl From<AccountFault> for Refusal {
@@ -75,13 +78,27 @@ pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     let body = body(request).await?;
     let fields = Fields::parse(&body)?;
     let (name, currency) = (fields.text(&["Name"])?, fields.opt_text(&["Currency"])?);
+    to_its_end(created(node, name, currency)).await
+}
+
+async fn created(node: Arc<Node>, name: String, currency: Option<String>) -> Result<Json<Value>, Refusal> {
     let (keys, now) = (node.keys.clone(), node.clock.now());
     // With the second account limits begin.
     quota::keep_single(&node.store, node.quota_part()).await?;
-    let creating =
-        change(&node, Owner::STORE, move |tx| accounts::create(tx, &keys, &name, currency.as_deref(), now));
+    let creating = change(&node, Owner::STORE, move |tx| {
+        accept::account::create(tx, &keys, &name, currency.as_deref(), now)
+    });
     let (account, secret) = creating.await?;
     node.holdings.clear();
+    // An auditor may ask for a checkpoint now: its ledger has to outlive the store, as every later state of it does.
+    // red: it::recovery::sqlite::the_ledger_of_a_lost_account_comes_back_without_it
+    let followed = mutant!(
+        "a-new-ledger-is-copied-at-the-next-start",
+        ledger_copy::follow(&node.store, &node.journal, account.id).await,
+        Ok::<_, crate::recovery::replay::ReplayFault>(())
+    );
+    followed
+        .unwrap_or_else(|fault| tracing::error!(%fault, "a new ledger could not be copied into the journal"));
     Ok(Json(json!({"Name": account.name, "AccessKey": account.access_key, "SecretKey": secret.reveal()})))
 }
 

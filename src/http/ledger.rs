@@ -1,4 +1,4 @@
-//! `/control/ledger/…`: what an operator hands to an auditor. Checked with `lethe-verify`.
+//! `/control/ledger/…`: what an operator hands to an auditor of one account. Checked with `lethe-verify`.
 
 use std::sync::Arc;
 
@@ -14,6 +14,8 @@ use tokio::sync::mpsc;
 use super::answer;
 use super::body::{Fields, read_json};
 use super::refusal::Refusal;
+use crate::accounts::{self, AccountFault};
+use crate::ids::AccountId;
 use crate::ledger::{self, LedgerFault};
 use crate::limits;
 use crate::node::Node;
@@ -34,7 +36,7 @@ impl From<LedgerFault> for Refusal {
     }
 }
 
-/// The key that signs the ledger.
+/// The key that signs all ledgers.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Signer {
@@ -46,33 +48,62 @@ pub async fn key(State(node): State<Arc<Node>>) -> Result<Json<Signer>, Refusal>
     Ok(Json(Signer { key: ledger::public_key(&node.keys).map_err(super::key_fault)? }))
 }
 
-/// What the ledger is now, signed.
-pub async fn checkpoint(State(node): State<Arc<Node>>) -> Result<Json<Checkpoint>, Refusal> {
-    Ok(Json(signed(&node).await?))
+/// Whose ledger a request is about.
+#[derive(Clone, Copy)]
+struct OfLedger {
+    account: AccountId,
+    /// The size of an older checkpoint, where one was named.
+    size: Option<u64>,
 }
 
-async fn signed(node: &Node) -> Result<Checkpoint, LedgerFault> {
-    let (keys, now) = (node.keys.clone(), node.clock.now());
-    node.store.read(move |tx| ledger::checkpoint(tx, &keys, now)).await
-}
-
-/// Proof that the ledger of `Size` entries is the beginning of what it is now.
-pub async fn growth(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Growth>, Refusal> {
+/// Reads whose ledger is asked for: `Name` is that of an account or, for one that a restore did not bring back, the id of
+/// its ledger.
+async fn read_of(node: &Node, request: Request<Body>) -> Result<OfLedger, Refusal> {
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
-    let size = Fields::parse(&body)?.find(&["Size"])?.ok_or_else(|| Refusal::malformed("Size is missing"))?;
-    let size: u64 =
-        serde_json::from_str(size.get()).map_err(|_| Refusal::malformed("Size has to be a whole number"))?;
-    let (keys, now) = (node.keys.clone(), node.clock.now());
-    Ok(Json(node.store.read(move |tx| ledger::growth(tx, &keys, size, now)).await?))
+    let fields = Fields::parse(&body)?;
+    let name = fields.text(&["Name"])?;
+    let size = fields.find(&["Size"])?.map(|size| serde_json::from_str(size.get())).transpose();
+    let size = size.map_err(|_| Refusal::malformed("Size has to be a whole number"))?;
+    let found = node.store.read(move |tx| match (accounts::by_name(tx, &name), name.parse()) {
+        (Err(AccountFault::Unknown), Ok(ledger)) => {
+            Ok::<_, AccountFault>(ledger::account_of(tx, ledger)?.ok_or(AccountFault::Unknown)?)
+        }
+        (found, _) => Ok(found?.id),
+    });
+    Ok(OfLedger { account: found.await?, size })
 }
 
-/// The whole ledger, a line for each entry and one for the checkpoint of these entries, sent while it is read.
-pub async fn export(State(node): State<Arc<Node>>) -> Result<Response, Refusal> {
-    let checkpoint = signed(&node).await?;
+/// What the ledger of an account is now, signed.
+pub async fn checkpoint(
+    State(node): State<Arc<Node>>,
+    request: Request<Body>,
+) -> Result<Json<Checkpoint>, Refusal> {
+    let of = read_of(&node, request).await?;
+    Ok(Json(signed(&node, of.account).await?))
+}
+
+async fn signed(node: &Node, account: AccountId) -> Result<Checkpoint, LedgerFault> {
+    let (keys, now) = (node.keys.clone(), node.clock.now());
+    node.store.read(move |tx| ledger::checkpoint(tx, &keys, account, now)).await
+}
+
+/// Proof that the account's ledger of `Size` entries is the beginning of what it is now.
+pub async fn growth(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Growth>, Refusal> {
+    let OfLedger { account, size } = read_of(&node, request).await?;
+    let size = size.ok_or_else(|| Refusal::malformed("Size is missing"))?;
+    let (keys, now) = (node.keys.clone(), node.clock.now());
+    Ok(Json(node.store.read(move |tx| ledger::growth(tx, &keys, account, size, now)).await?))
+}
+
+/// The whole ledger of an account, a line for each entry and one for the checkpoint of these entries, sent while it is
+/// read.
+pub async fn export(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
+    let of = read_of(&node, request).await?;
+    let checkpoint = signed(&node, of.account).await?;
     let (sender, pieces) = mpsc::channel(1);
     tokio::spawn(async move {
-        if let Err(fault) = send(&node, &checkpoint, &sender).await {
-            tracing::warn!(%fault, "an export of the ledger broke off");
+        if let Err(fault) = send(&node, of.account, &checkpoint, &sender).await {
+            tracing::warn!(%fault, "an export of a ledger broke off");
             // The connection breaks off too, so that nobody takes a part for the whole.
             let _ = sender.send(Err(fault)).await;
         }
@@ -82,13 +113,14 @@ pub async fn export(State(node): State<Arc<Node>>) -> Result<Response, Refusal> 
 
 async fn send(
     node: &Node,
+    account: AccountId,
     checkpoint: &Checkpoint,
     sender: &mpsc::Sender<Result<Bytes, StoreFault>>,
 ) -> Result<(), StoreFault> {
     let mut from = 0;
     while from < checkpoint.size {
         let limit = limits::LEDGER_PAGE_ENTRIES.min(checkpoint.size - from);
-        let page = node.store.read(move |tx| ledger::entries(tx, from, limit)).await?;
+        let page = node.store.read(move |tx| ledger::entries(tx, account, from, limit)).await?;
         if page.len() as u64 != limit {
             return Err(StoreFault::Shape { statement: "ledger_list", column: 0 });
         }

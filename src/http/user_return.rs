@@ -14,7 +14,6 @@ use crate::ids::identifier::Asked;
 use crate::node::Node;
 use crate::recovery::journal::{Item, Kind, Record, TagEntry};
 use crate::recovery::ledger_copy;
-use crate::store::Owner;
 
 /// What became of a request to take somebody in again.
 #[derive(serde::Serialize, utoipa::ToSchema)]
@@ -46,11 +45,8 @@ async fn returned(node: Arc<Node>, account: AccountId, asked: Asked) -> Result<J
     });
     let (kind, id, tags) = (Kind::Consent, uuid::Uuid::new_v4().into_bytes(), tags.collect());
     let record = Record { kind, id, account: account.0, subjects: Vec::new(), asked: None, tags, at: now };
-    // That somebody came back stands in the ledger.
-    // red: it::coming_back::postgres::a_return_that_is_done_again_opens_no_door_that_was_shut_later
-    let owner = mutant!("a-return-is-the-accounts-alone", Owner::with_store(account), account.into());
     let returned =
-        node.store.write(owner, move |tx| user_forget::accept_return(tx, &keys, account, &asked, now));
+        node.store.write(account, move |tx| user_forget::accept_return(tx, &keys, account, &asked, now));
     match returned.await? {
         Returned::StillErased => {
             return Err(Refusal::conflict(
@@ -62,7 +58,7 @@ async fn returned(node: Arc<Node>, account: AccountId, asked: Asked) -> Result<J
     }
     // Behind the commit, never before it: a door that opens at the next start because of a request that failed would be
     // worse than an older state of the store in which the person is forgotten still.
-    let recorded = ledger_copy::record(&node.store, &node.journal, vec![Item::Record(record)]).await;
+    let recorded = ledger_copy::record(&node.store, &node.journal, account, vec![Item::Record(record)]).await;
     recorded.unwrap_or_else(|fault| tracing::error!(%fault, "a return could not be recorded in the journal"));
     Ok(Json(ReturnAnswer { returned: true }))
 }

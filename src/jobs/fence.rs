@@ -52,7 +52,7 @@ impl Lease {
         Fence { key: self.key(), number: self.number, ended: self.ended.clone() }
     }
 
-    /// An erasure also writes the ledger, and notes what the journal has.
+    /// An erasure also notes what the journal has.
     fn owner(&self) -> Owner {
         if self.lane == Lane::ERASE { Owner::with_store(self.account) } else { self.account.into() }
     }

@@ -1,13 +1,15 @@
-//! The ledger in the store: entries without identifiers, appended in the transaction of what they tell, in a Merkle
-//! tree that only grows. Formats and checks are `lethe-verify`'s.
+//! The ledgers in the store, one for each account: entries without identifiers, appended in the transaction of what they
+//! tell, in a Merkle tree that only grows. Formats and checks are `lethe-verify`'s.
 
 mod tree;
 
 use lethe_verify::tree::{Hash, leaf_hash};
 use lethe_verify::{Body, Certificate, Checkpoint, Entry, Growth, Hex, certificate_message, day};
+use uuid::Uuid;
 
 use crate::args;
 use crate::clock::Millis;
+use crate::ids::AccountId;
 use crate::keys::{KeyFault, Keys};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
@@ -42,115 +44,213 @@ pub struct Issued {
     pub signature: [u8; 64],
 }
 
-/// Begins the ledger, unless it has begun.
-pub fn begin(tx: &mut Tx<'_>, now: Millis) -> Result<(), StoreFault> {
-    if size(tx)? == 0 {
-        append(tx, &Entry::Genesis { ledger: uuid::Uuid::new_v4(), day: day(now) })?;
-    }
-    Ok(())
+/// Which ledger an account has, and how long it is.
+#[derive(Clone, Copy)]
+pub struct Head {
+    /// Its random id, which says nothing of the account.
+    pub ledger: Uuid,
+    /// How many entries it has.
+    pub size: u64,
 }
 
-/// How many entries there are.
-pub fn size(tx: &mut Tx<'_>) -> Result<u64, StoreFault> {
-    let row = tx.row(&sql::ledger_size, args![])?;
-    row.map_or(Ok(0), |row| row.int(0)).map(i64::unsigned_abs)
+/// Begins the ledger of an account, in the transaction that makes the account.
+pub fn begin(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<(), StoreFault> {
+    let ledger = Uuid::new_v4();
+    tx.exec(&sql::ledger_begin, args![account.0, ledger.as_bytes()])?;
+    append(tx, account, |ledger| Entry::Genesis { ledger, day: day(now) }).map(drop)
 }
 
-/// Appends an entry; gives its number, from 0. Takes a row's lock until the transaction ends.
-pub fn append(tx: &mut Tx<'_>, entry: &Entry) -> Result<u64, StoreFault> {
-    append_line(tx, &entry.to_string())
+/// The ledger of an account; `None`: there is no such account.
+pub fn head(tx: &mut Tx<'_>, account: AccountId) -> Result<Option<Head>, StoreFault> {
+    let Some(row) = tx.row(&sql::ledger_head_get, args![account.0])? else { return Ok(None) };
+    Ok(Some(Head { ledger: Uuid::from_bytes(row.bytes(0)?), size: row.int(1)?.unsigned_abs() }))
 }
 
-fn append_line(tx: &mut Tx<'_>, line: &str) -> Result<u64, StoreFault> {
-    let row = tx.row(&sql::ledger_count, args![])?;
-    let row = row.ok_or(StoreFault::Shape { statement: "ledger_count", column: 0 })?;
-    let index = row.int(0)? - 1;
-    tx.exec(&sql::ledger_insert, args![index, line])?;
-    let index = index.unsigned_abs();
-    tree::push(tx, index, leaf_hash(line.as_bytes()))?;
+/// The same of an account that has one, as every account does.
+fn own_head(tx: &mut Tx<'_>, account: AccountId) -> Result<Head, StoreFault> {
+    head(tx, account)?.ok_or(StoreFault::Shape { statement: "ledger_head_get", column: 0 })
+}
+
+/// All ledgers and how many entries each has, in the order of the accounts' numbers; also those of accounts that a restore
+/// did not bring back.
+pub fn sizes(tx: &mut Tx<'_>) -> Result<Vec<(AccountId, u64)>, StoreFault> {
+    let rows = tx.run(&sql::ledger_heads, args![])?;
+    rows.iter().map(|row| Ok((AccountId(row.int(0)?), row.int(1)?.unsigned_abs()))).collect()
+}
+
+/// The account of the ledger that has this id.
+pub fn account_of(tx: &mut Tx<'_>, ledger: Uuid) -> Result<Option<AccountId>, StoreFault> {
+    let row = tx.row(&sql::ledger_by_id, args![ledger.as_bytes()])?;
+    row.map(|row| row.int(0).map(AccountId)).transpose()
+}
+
+/// Appends an entry, made with the id of the account's ledger; gives its number, from 0. Takes a row's lock until the
+/// transaction ends.
+pub fn append(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    entry: impl FnOnce(Uuid) -> Entry,
+) -> Result<u64, StoreFault> {
+    // red: it::ledger::sqlite::what_another_shop_erases_changes_nothing_in_a_shops_certificate
+    append_to(tx, mutant!("all-accounts-have-one-ledger", account, AccountId(1)), entry)
+}
+
+fn append_to(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    entry: impl FnOnce(Uuid) -> Entry,
+) -> Result<u64, StoreFault> {
+    let (index, ledger) = count(tx, account)?;
+    put(tx, account, index, &entry(ledger).to_string())?;
     Ok(index)
 }
 
+/// Counts one entry more; gives its number and the ledger's id.
+fn count(tx: &mut Tx<'_>, account: AccountId) -> Result<(u64, Uuid), StoreFault> {
+    let row = tx.row(&sql::ledger_count, args![account.0])?;
+    let row = row.ok_or(StoreFault::Shape { statement: "ledger_count", column: 0 })?;
+    Ok(((row.int(0)? - 1).unsigned_abs(), Uuid::from_bytes(row.bytes(1)?)))
+}
+
+fn put(tx: &mut Tx<'_>, account: AccountId, index: u64, line: &str) -> Result<(), StoreFault> {
+    tx.exec(&sql::ledger_insert, args![account.0, tree::number(index), line])?;
+    tree::push(tx, account, index, leaf_hash(line.as_bytes()))
+}
+
 /// The exact lines of at most `limit` entries from number `from` on.
-pub fn entries(tx: &mut Tx<'_>, from: u64, limit: u64) -> Result<Vec<String>, StoreFault> {
+pub fn entries(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    from: u64,
+    limit: u64,
+) -> Result<Vec<String>, StoreFault> {
     let until = tree::number(from.saturating_add(limit));
-    let rows = tx.run(&sql::ledger_list, args![tree::number(from), until])?;
+    let rows = tx.run(&sql::ledger_list, args![account.0, tree::number(from), until])?;
     rows.iter().map(|row| row.text(0).map(str::to_owned)).collect()
 }
 
-/// Appends what another copy of this ledger has and this one lacks; `lines` begin with entry number `from`. Gives how
-/// many were appended. Nothing is appended when an entry that both have differs, or there is a gap.
-pub fn catch_up(tx: &mut Tx<'_>, from: u64, lines: &[String]) -> Result<u64, LedgerFault> {
-    let known = entries(tx, from, lines.len() as u64)?;
+/// Appends what another copy of this ledger has and this one lacks; `lines` begin with entry number `from`. An account that
+/// has no ledger, because a restore did not bring it back, gets this one. Gives how many were appended. Nothing is appended
+/// when an entry that both have differs, there is a gap, or an entry names another ledger.
+pub fn catch_up(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    from: u64,
+    lines: &[String],
+) -> Result<u64, LedgerFault> {
+    let known = entries(tx, account, from, lines.len() as u64)?;
     let (both, new) = lines.split_at(known.len());
+    if new.is_empty() && both == known {
+        return Ok(0);
+    }
+    let found = head(tx, account)?;
     // red: it::ledger::sqlite::a_ledger_catches_up_with_a_later_copy_of_itself_and_with_no_other
     if mutant!("any-ledger-continues-this-one", both != known, both.len() != known.len())
-        || (!new.is_empty() && from + known.len() as u64 != size(tx)?)
+        || from + known.len() as u64 != found.map_or(0, |head| head.size)
     {
         return Err(LedgerFault::Other);
     }
-    for line in new {
-        Entry::read(line).map_err(|_| LedgerFault::Other)?;
+    let entries = new.iter().map(|line| Entry::read(line)).collect::<Result<Vec<_>, _>>();
+    let entries = entries.map_err(|_| LedgerFault::Other)?;
+    let ledger = match (found, entries.first()) {
+        (Some(head), _) => head.ledger,
+        (None, Some(Entry::Genesis { ledger, .. })) => {
+            tx.exec(&sql::ledger_begin, args![account.0, ledger.as_bytes()])?;
+            *ledger
+        }
+        (None, _) => return Err(LedgerFault::Other),
+    };
+    // red: it::ledger::sqlite::a_ledger_catches_up_with_a_later_copy_of_itself_and_with_no_other
+    let is_own = |entry: &Entry| mutant!("a-ledger-takes-entries-of-others", entry.ledger() == ledger, true);
+    if !entries.iter().all(is_own) {
+        return Err(LedgerFault::Other);
     }
     for line in new {
-        append_line(tx, line)?;
+        let (index, _) = count(tx, account)?;
+        put(tx, account, index, line)?;
     }
     Ok(new.len() as u64)
 }
 
-/// Signs what the ledger is now.
-pub fn checkpoint(tx: &mut Tx<'_>, keys: &Keys, now: Millis) -> Result<Checkpoint, LedgerFault> {
-    let size = size(tx)?;
-    let root = tree::root(tx, size)?;
-    Ok(Checkpoint::sign(size, root, now, public_key(keys)?, |message| keys.sign_ledger(message))?)
+/// Signs what the ledger of an account is now.
+pub fn checkpoint(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    now: Millis,
+) -> Result<Checkpoint, LedgerFault> {
+    let Head { ledger, size } = own_head(tx, account)?;
+    let root = tree::root(tx, account, size)?;
+    Ok(Checkpoint::sign(ledger, size, root, now, public_key(keys)?, |message| keys.sign_ledger(message))?)
 }
 
-/// The key that signs, for auditors.
+/// The key that signs, for auditors. It is one for all ledgers.
 pub fn public_key(keys: &Keys) -> Result<lethe_verify::Key, KeyFault> {
     keys.ledger_public_key().map(Hex)
 }
 
 /// Proof that entry number `index` is in the ledger as it was when it had `size` entries.
-pub fn inclusion(tx: &mut Tx<'_>, index: u64, size: u64) -> Result<Vec<Hash>, LedgerFault> {
-    if index >= size || size > self::size(tx)? {
+pub fn inclusion(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    index: u64,
+    size: u64,
+) -> Result<Vec<Hash>, LedgerFault> {
+    if index >= size || size > own_head(tx, account)?.size {
         return Err(LedgerFault::Beyond);
     }
-    Ok(tree::hashes(tx, &ct_merkle::indices_for_inclusion_proof(size, index), size)?)
+    Ok(tree::hashes(tx, account, &ct_merkle::indices_for_inclusion_proof(size, index), size)?)
 }
 
 /// Proof that the ledger of `old` entries is the beginning of the one of `new` entries.
-pub fn consistency(tx: &mut Tx<'_>, old: u64, new: u64) -> Result<Vec<Hash>, LedgerFault> {
-    if old == 0 || old > new || new > size(tx)? {
+pub fn consistency(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    old: u64,
+    new: u64,
+) -> Result<Vec<Hash>, LedgerFault> {
+    if old == 0 || old > new || new > own_head(tx, account)?.size {
         return Err(LedgerFault::Beyond);
     }
-    Ok(tree::hashes(tx, &ct_merkle::indices_for_consistency_proof(old, new - old), new)?)
+    Ok(tree::hashes(tx, account, &ct_merkle::indices_for_consistency_proof(old, new - old), new)?)
 }
 
 /// Signs what the ledger is now, and proves that the one of `old` entries is its beginning.
-pub fn growth(tx: &mut Tx<'_>, keys: &Keys, old: u64, now: Millis) -> Result<Growth, LedgerFault> {
-    let checkpoint = checkpoint(tx, keys, now)?;
-    let proof = consistency(tx, old, checkpoint.size)?;
+pub fn growth(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    old: u64,
+    now: Millis,
+) -> Result<Growth, LedgerFault> {
+    let checkpoint = checkpoint(tx, keys, account, now)?;
+    let proof = consistency(tx, account, old, checkpoint.size)?;
     Ok(Growth { proof: proof.into_iter().map(Hex).collect(), checkpoint })
 }
 
-/// Signs a certificate and appends its entry, in the transaction that makes the erasure verified.
-pub fn issue(tx: &mut Tx<'_>, keys: &Keys, body: &Body) -> Result<Issued, LedgerFault> {
+/// Signs a certificate and appends its entry to the account's ledger, which the certificate has to name, in the
+/// transaction that makes the erasure verified.
+pub fn issue(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, body: &Body) -> Result<Issued, LedgerFault> {
+    if own_head(tx, account)?.ledger != body.ledger {
+        return Err(LedgerFault::Other);
+    }
     let text = body.to_string();
     let signature = keys.sign_ledger(&certificate_message(&text))?;
-    let index = append(tx, &body.entry(&text))?;
+    let index = append(tx, account, |_| body.entry(&text))?;
     Ok(Issued { index, body: text, signature })
 }
 
-/// The certificate, proved to the ledger as it is now. Its text is `to_string()`.
+/// The certificate, proved to the account's ledger as it is now. Its text is `to_string()`.
 pub fn certificate(
     tx: &mut Tx<'_>,
     keys: &Keys,
+    account: AccountId,
     issued: Issued,
     now: Millis,
 ) -> Result<Certificate, LedgerFault> {
     let Issued { index, body, signature } = issued;
-    let entry = entries(tx, index, 1)?.pop().ok_or(LedgerFault::Beyond)?;
-    let checkpoint = checkpoint(tx, keys, now)?;
-    let proof = inclusion(tx, index, checkpoint.size)?;
+    let entry = entries(tx, account, index, 1)?.pop().ok_or(LedgerFault::Beyond)?;
+    let checkpoint = checkpoint(tx, keys, account, now)?;
+    let proof = inclusion(tx, account, index, checkpoint.size)?;
     Ok(Certificate::assemble(body, signature, entry, index, &proof, checkpoint)?)
 }

@@ -4,13 +4,11 @@ use super::StartFault;
 use super::start::has_no_keys;
 use crate::args;
 use crate::catalogue::position;
-use crate::clock::Millis;
 use crate::config::Config;
 use crate::keys::{Keys, Recognition, SlotNumber, StoreMark, Sweep};
-use crate::ledger;
 use crate::recovery::restore::RESTORED;
 use crate::sql;
-use crate::store::{Owner, Statement, Store, StoreFault, Tx};
+use crate::store::{Owner, Statement, Store, StoreFault};
 
 /// Whether the database knows this key folder already. The two belong together: with another database's list of
 /// slots in use, the sweep at the start would destroy every key.
@@ -84,21 +82,16 @@ async fn mark_of(store: &Store, config: &Config) -> Result<Option<StoreMark>, St
     Ok(Some(StoreMark { engine: store.engine().to_owned(), history }))
 }
 
-/// From here on this store starts with this key folder only, which remembers it, and has a ledger.
+/// From here on this store starts with this key folder only, which remembers it.
 pub(super) async fn bind(
     store: &Store,
     keys: &Keys,
     config: &Config,
     is_bound: bool,
-    now: Millis,
 ) -> Result<(), StartFault> {
     let set = keys.set_id();
-    let bind = move |tx: &mut Tx<'_>| {
-        tx.exec(&sql::node_bind_keys, args![&set])?;
-        ledger::begin(tx, now)
-    };
     if !is_bound {
-        store.write(Owner::STORE, bind).await?;
+        store.write(Owner::STORE, move |tx| tx.exec(&sql::node_bind_keys, args![&set])).await?;
     }
     match mark_of(store, config).await? {
         Some(mark) => Ok(mark.write(&config.key_dir, config.key_mirror.as_deref())?),

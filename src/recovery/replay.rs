@@ -148,7 +148,7 @@ fn unknown(tx: &mut Tx<'_>, erasures: &[(u64, [u8; 16])]) -> Result<Vec<u64>, St
     Ok(unknown)
 }
 
-/// Does again what the store has not seen, and says so in the ledger unless the reason was only a crash.
+/// Does again what the store has not seen, and says so in every ledger unless the reason was only a crash.
 ///
 /// # Errors
 /// When the store fails, or the journal or a key cannot be read.
@@ -161,11 +161,12 @@ pub async fn run(
 ) -> Result<Replayed, ReplayFault> {
     let Pending { records, end, last_account, is_restored, gap_accepted, unknown_erasures } = pending;
     let mut replayed = Replayed { gap_accepted, ..Replayed::default() };
+    let mut redone = BTreeMap::new();
+    records.iter().for_each(|record| *redone.entry(AccountId(record.account)).or_insert(0) += 1);
     for some in records.chunks(RECORDS) {
         redo(store, keys, some, &mut replayed).await?;
     }
     let grown = ledger_copy::bring_back(store, journal).await?;
-    let (day, redone) = (lethe_verify::day(now), replayed.records);
     let is_told = is_restored || gap_accepted || unknown_erasures > 0 || grown > 0;
     let ending = store.write(Owner::STORE, move |tx| {
         tx.exec(&sql::node_journal_put, args![number(&end), &end.chain])?;
@@ -173,11 +174,36 @@ pub async fn run(
         if !is_told {
             return Ok(());
         }
-        let restore = uuid::Uuid::new_v4();
-        ledger::append(tx, &Entry::Restore { restore, day, replayed: redone, gap_accepted }).map(drop)
+        tell_all(tx, &redone, gap_accepted, now)
     });
     ending.await?;
     Ok(replayed)
+}
+
+/// Enters a restore in every ledger, also of closed and lost accounts. Each is told what was done again for this account
+/// alone, under an id of its own.
+fn tell_all(
+    tx: &mut Tx<'_>,
+    redone: &BTreeMap<AccountId, u64>,
+    gap_accepted: bool,
+    now: Millis,
+) -> Result<(), StoreFault> {
+    let day = lethe_verify::day(now);
+    let ledgers = ledger::sizes(tx)?;
+    // red: it::recovery::sqlite::a_restore_is_entered_in_every_ledger_with_what_is_its_own
+    let told = mutant!("a-restore-is-entered-in-one-ledger", ledgers.len(), 1);
+    for (account, _) in ledgers.into_iter().take(told) {
+        // red: it::recovery::sqlite::a_restore_is_entered_in_every_ledger_with_what_is_its_own
+        let replayed = mutant!(
+            "a-restore-counts-what-was-redone-for-all",
+            redone.get(&account).copied().unwrap_or(0),
+            redone.values().sum()
+        );
+        let restore = uuid::Uuid::new_v4();
+        let entry = |ledger| Entry::Restore { ledger, restore, day, replayed, gap_accepted };
+        ledger::append(tx, account, entry)?;
+    }
+    Ok(())
 }
 
 /// Number and chain of the last record that took effect; `None` when none has.

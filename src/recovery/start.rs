@@ -102,7 +102,7 @@ pub async fn recover(
             None => Recovered::default(),
         };
     ledger_copy::bring_back(store, journal).await?;
-    ledger_copy::follow(store, journal).await?;
+    ledger_copy::follow_all(store, journal).await?;
     Ok(recovered)
 }
 

@@ -8,7 +8,7 @@ use crate::ids::AccountId;
 pub struct Owner {
     /// The number of an account.
     pub(super) account: Option<i64>,
-    /// Also, or only, what belongs to no account: `node`, the ledger, the list of accounts.
+    /// Also, or only, what belongs to no account: `node`, the list of accounts.
     pub(super) store: bool,
 }
 

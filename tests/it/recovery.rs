@@ -16,7 +16,7 @@ use lethe::recovery::{Manifest, RecoveryFault};
 use lethe::store::{Owner, Statement, StoreFault, Tx, read_copy};
 use lethe::subjects::subject::{SubjectFault, record_aad};
 use lethe::upkeep::backup;
-use lethe_verify::{Checkpoint, Entry, check_growth, hex};
+use lethe_verify::{CheckedLedger, Checkpoint, Entry, check_growth, check_ledger, hex, read_checkpoint};
 use serde_json::{Value, json};
 
 use crate::postgres::Database;
@@ -32,6 +32,8 @@ on_both_engines! {
     a_backup_without_a_blob_is_not_made
     an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back
     a_ledger_is_followed_by_its_journal_after_a_crash_too
+    a_restore_is_entered_in_every_ledger_with_what_is_its_own
+    the_ledger_of_a_lost_account_comes_back_without_it
     a_copy_of_another_ledger_is_not_used
     an_older_copy_of_the_data_is_refused_before_any_key_is_destroyed
     a_crash_between_the_record_and_the_keys_leaves_the_counting_to_the_job
@@ -429,15 +431,18 @@ async fn an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back(mut w
     assert_eq!(world.node().recovered.replayed.records, 0, "once is enough");
 }
 
+/// The account of the first shop of a world.
+const ONE: AccountId = AccountId(1);
+
 async fn checkpoint(world: &World) -> Checkpoint {
     let (keys, now) = (world.node().keys.clone(), world.clock.now());
-    world.node().store.read(move |tx| ledger::checkpoint(tx, &keys, now)).await.expect("signed")
+    world.node().store.read(move |tx| ledger::checkpoint(tx, &keys, ONE, now)).await.expect("signed")
 }
 
 /// What an auditor is told who kept a checkpoint of so many entries.
 async fn growth(world: &World, size: u64) -> String {
     let (keys, now) = (world.node().keys.clone(), world.clock.now());
-    let growth = world.node().store.read(move |tx| ledger::growth(tx, &keys, size, now)).await;
+    let growth = world.node().store.read(move |tx| ledger::growth(tx, &keys, ONE, size, now)).await;
     serde_json::to_string(&growth.expect("proved")).expect("JSON")
 }
 
@@ -447,25 +452,90 @@ async fn a_ledger_is_followed_by_its_journal_after_a_crash_too(mut world: World)
     world.forget(&shop, &email(1)).await;
     world.work_all().await;
     let day = lethe_verify::day(world.clock.now());
-    let entry = Entry::Consent { consent: uuid::Uuid::new_v4(), day };
-    let entry = move |tx: &mut Tx<'_>| ledger::append(tx, &entry);
-    world.node().store.write(Owner::STORE, entry).await.map_err(|fault: StoreFault| fault).expect("appended");
-    assert_eq!(world.node().journal.entries(), 2, "the genesis and the erasure");
+    let entry = move |ledger| Entry::Consent { ledger, consent: uuid::Uuid::new_v4(), day };
+    let entry = move |tx: &mut Tx<'_>| ledger::append(tx, ONE, entry);
+    world.node().store.write(ONE, entry).await.map_err(|fault: StoreFault| fault).expect("appended");
+    assert_eq!(world.node().journal.entries(ONE), 2, "the genesis and the erasure");
     world.restart().await;
-    assert_eq!((world.node().journal.entries(), restores(&world).await.len()), (3, 0));
+    assert_eq!((world.node().journal.entries(ONE), restores(&world).await.len()), (3, 0));
+}
+
+/// The ledger of an account as it is exported, checked, with its entries.
+async fn exported(world: &World, name: &str) -> (CheckedLedger, Vec<Value>) {
+    let text = world.control_text("/control/ledger/export", json!({"Name": name})).await;
+    let checked = check_ledger(text.as_bytes(), None, None).unwrap_or_else(|fault| panic!("{fault}: {text}"));
+    let entries = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    (checked, entries.filter(|entry: &Value| entry["Kind"].is_string()).collect())
+}
+
+/// Three shops erase, one before the backup, one behind it; one is closed by then.
+async fn a_restore_is_entered_in_every_ledger_with_what_is_its_own(mut world: World) {
+    let shops = [world.shop("one").await, world.shop("two").await, world.shop("closed").await];
+    world.forget(&shops[0], "ada@shop.test").await;
+    world.work_all().await;
+    let deletion = |path: &str| format!("/control/account/deletion/{path}");
+    world.ask(&shops[2], "/api/plugin/delete", json!({})).await;
+    world.control(&deletion("confirm"), json!({"Name": "closed"})).await;
+    let backup = backed_up(&world, "backup").await;
+    for n in 0..3 {
+        world.forget(&shops[1], &format!("{n}@shop.test")).await;
+    }
+    world.forget(&shops[0], "bob@shop.test").await;
+    world.work_all().await;
+    let kept = exported(&world, "two").await.0.checkpoint;
+    stopped_and_restored(&mut world, &backup, "data-2").await;
+    let mut restores = Vec::new();
+    for (name, erasures, replayed) in [("one", 2, 1), ("two", 3, 3), ("closed", 0, 0)] {
+        let (checked, entries) = exported(&world, name).await;
+        assert_eq!((checked.erasures, checked.restores), (erasures, 1), "{name}");
+        let last = entries.last().expect("an entry");
+        assert_eq!((&last["Kind"], &last["Replayed"]), (&json!("restore"), &json!(replayed)), "{name}");
+        restores.push(last["Restore"].as_str().expect("an id").to_owned());
+    }
+    restores.sort();
+    restores.dedup();
+    assert_eq!(restores.len(), 3, "nothing ties the ledger of one shop to that of another");
+    let text = world.control_text("/control/ledger/export", json!({"Name": "two"})).await;
+    check_ledger(text.as_bytes(), None, Some(&kept)).expect("what an auditor kept is its beginning");
+    let entries = world.node().journal.ledgers().into_values().collect::<Vec<_>>();
+    assert_eq!(entries, [4, 5, 2], "the journal has them all");
+    world.restart().await;
+    assert_eq!(exported(&world, "two").await.0.restores, 1, "once");
+}
+
+/// An auditor has a checkpoint of an account that was made behind the backup, and erased nobody.
+async fn the_ledger_of_a_lost_account_comes_back_without_it(mut world: World) {
+    world.shop("one").await;
+    let backup = backed_up(&world, "backup").await;
+    world.shop("lost").await;
+    let kept = world.control("/control/ledger/checkpoint", json!({"Name": "lost"})).await.to_string();
+    let kept = read_checkpoint(&kept).expect("a checkpoint");
+    stopped_and_restored(&mut world, &backup, "data-2").await;
+    let told = world.control_answer("/control/ledger/checkpoint", json!({"Name": "lost"})).await;
+    assert!(told.1.contains("no account has that name"), "{told:?}");
+    world.shop("three").await;
+    world.forget(&world.shop("four").await, "ada@shop.test").await;
+    world.work_all().await;
+    let asked = json!({"Name": kept.ledger, "Size": kept.size});
+    let (_, grown) = world.control_answer("/control/ledger/growth", asked).await;
+    let grown = check_growth(&kept, &grown, None).unwrap_or_else(|fault| panic!("{fault}: {grown}"));
+    assert_eq!(grown.size, 2, "the genesis and the restore");
+    let (three, _) = exported(&world, "three").await;
+    assert_eq!(three.checkpoint.size, 1, "no new account goes on with it");
 }
 
 /// A ledger that went on otherwise stays as it is.
 async fn a_copy_of_another_ledger_is_not_used(mut world: World) {
     with_people(&world, 1).await;
     let before = checkpoint(&world).await;
-    let others = (0..9).map(|number| Item::Entry { number, line: "another".to_owned() }).collect::<Vec<_>>();
-    world.node().journal.give_entries_up();
+    let others = (0..9).map(|number| Item::Entry { account: 1, number, line: "another".to_owned() });
+    let others = others.collect::<Vec<_>>();
+    world.node().journal.give_entries_up(ONE);
     world.node().journal.append(&others).expect("recorded");
     world.restart().await;
     let told = growth(&world, before.size).await;
     assert_eq!(check_growth(&before, &told, None).expect("it grew").size, before.size);
-    assert_eq!(world.node().journal.entries(), before.size);
+    assert_eq!(world.node().journal.entries(ONE), before.size);
     world.restart().await;
     assert_eq!(world.node().recovered.replayed.records, 0);
 }

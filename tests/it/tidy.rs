@@ -216,7 +216,8 @@ fn the_verifier_is_small_enough_to_be_read() {
     collect(Path::new(env!("CARGO_MANIFEST_DIR")), "verify/src", "rs", &mut files);
     let read = files.iter().filter(|(name, _)| !is_test(name)).flat_map(|(_, text)| text.lines());
     let lines = read.map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//")).count();
-    assert!((400..=650).contains(&lines), "{lines}");
+    // The id of the ledger in each proof, and its comparison, took it beyond 650 (decision 0028).
+    assert!((400..=700).contains(&lines), "{lines}");
     let manifest = include_str!("../../verify/Cargo.toml");
     let section = manifest.split("[dependencies]\n").nth(1).and_then(|rest| rest.split("\n\n").next());
     assert!(section.is_some_and(|named| named.lines().count() < 10), "{section:?}");

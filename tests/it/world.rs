@@ -281,6 +281,13 @@ impl World {
 
     /// The same, with whatever text it answers.
     pub async fn control_text(&self, path: &str, body: Value) -> String {
+        let (status, text) = self.control_answer(path, body).await;
+        assert!(status.is_success(), "{path}: {status} {text}");
+        text
+    }
+
+    /// The same with its status, also when it is refused.
+    pub async fn control_answer(&self, path: &str, body: Value) -> (reqwest::StatusCode, String) {
         let request = Request::post(path)
             .header("content-type", "application/json")
             .extension(listener::Peer::Operator)
@@ -289,9 +296,7 @@ impl World {
         let answer = http::control(self.node().clone()).oneshot(request).await.expect("an answer");
         let status = answer.status();
         let body = answer.into_body().collect().await.expect("a body").to_bytes();
-        let text = String::from_utf8_lossy(&body).into_owned();
-        assert!(status.is_success(), "{path}: {status} {text}");
-        text
+        (status, String::from_utf8_lossy(&body).into_owned())
     }
 
     /// Any request.

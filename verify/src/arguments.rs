@@ -14,6 +14,7 @@ Usage: lethe-verify certificate FILE [OPTIONS]          the certificate of an er
 
 Options:
       --key KEY             The key that has to have signed: 64 hexadecimal digits, or a file with them
+      --ledger ID           The ledger it has to belong to: the `Ledger` of a checkpoint of that account
       --earlier CHECKPOINT  With `ledger`: a checkpoint kept from earlier, whose ledger has to be the beginning
       --json                Print one JSON value instead of text
   -h, --help                Print this help
@@ -34,6 +35,7 @@ pub enum Asked {
 pub struct Arguments {
     pub command: Command,
     pub key: Option<String>,
+    pub ledger: Option<String>,
     pub json: bool,
 }
 
@@ -51,10 +53,12 @@ pub fn read(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
     let mut values = Vec::new();
     let mut earlier = None;
     let mut key = None;
+    let mut ledger = None;
     let mut json = false;
     while let Some(argument) = parser.next()? {
         match argument {
             Long("key") => key = Some(parser.value()?.string()?),
+            Long("ledger") => ledger = Some(parser.value()?.string()?),
             Long("earlier") => earlier = Some(PathBuf::from(parser.value()?)),
             Long("json") => json = true,
             Short('h') | Long("help") => return Ok(Asked::Say(HELP)),
@@ -71,5 +75,5 @@ pub fn read(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
         (Some("growth"), Some(old), Some(growth), None, None) => Command::Growth { old, growth },
         _ => return Err("a command with its files is needed".into()),
     };
-    Ok(Asked::Check(Arguments { command, key, json }))
+    Ok(Asked::Check(Arguments { command, key, ledger, json }))
 }

@@ -15,7 +15,7 @@ use crate::tree::{Hash, joined, root, sha256};
 use crate::{Fault, Hex, Key};
 
 /// Version of the body that is written and read.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 const BODY: &str = "body of the certificate";
 
 /// What a certificate says. Times are milliseconds since 1970. It holds no identifier of a person.
@@ -26,6 +26,8 @@ pub struct Body {
     pub version: u32,
     /// Random id of the erasure.
     pub erasure: Uuid,
+    /// Random id of the ledger of the shop's account.
+    pub ledger: Uuid,
     /// Name of the shop's account.
     pub shop: String,
     /// When the shop asked; from then on every door was shut.
@@ -106,10 +108,9 @@ pub struct Remains {
 pub struct Scan {
     /// The folders, by what they are.
     pub folders: Vec<String>,
-    /// How many files.
-    pub files: u64,
-    /// How many bytes.
-    pub bytes: u64,
+    /// Whether every file in them was read, from its first byte to its last. How many there are would tell each shop how
+    /// much the others store.
+    pub complete: bool,
     /// How many identifiers were looked for byte by byte.
     pub scanned: u64,
     /// How many are too short or too common for that, so that the walk through the places alone proves them gone.
@@ -124,6 +125,7 @@ impl Body {
     /// The ledger's entry of the certificate whose body has this text.
     pub fn entry(&self, text: &str) -> Entry {
         Entry::Erasure {
+            ledger: self.ledger,
             erasure: self.erasure,
             asked: day(self.asked_at),
             verified: day(self.verified_at),
@@ -169,7 +171,7 @@ impl Certificate {
 
 /// What is signed of a certificate's body.
 pub fn certificate_message(body: &str) -> Vec<u8> {
-    [b"lethe/certificate/v1/".as_slice(), &sha256(body.as_bytes())].concat()
+    [b"lethe/certificate/v2/".as_slice(), &sha256(body.as_bytes())].concat()
 }
 
 /// A certificate that proves what it says.
@@ -184,8 +186,8 @@ pub struct CheckedCertificate {
 }
 
 /// Checks a certificate in its exact form: its signature, that its ledger entry is about it, that the ledger
-/// of its checkpoint has that entry, the checkpoint's signature, the key, and that it says that nothing was
-/// left, and that files were looked through for it.
+/// of its checkpoint is the one it names and has that entry, the checkpoint's signature, the key, and that it says that
+/// nothing was left, and that the files were looked through for it.
 pub fn check_certificate(text: &str, expected: Option<&Key>) -> Result<CheckedCertificate, Fault> {
     let Certificate { body, signature, entry, index, proof, checkpoint } = exact("certificate", text)?;
     let body_text = body.get();
@@ -196,6 +198,7 @@ pub fn check_certificate(text: &str, expected: Option<&Key>) -> Result<CheckedCe
     checkpoint.check(expected)?;
     check_signature(&checkpoint.key, &certificate_message(body_text), &signature)
         .ok_or(Fault::CertificateSignature)?;
+    checkpoint.check_ledger(body.ledger)?;
     if Entry::read(entry.get())? != body.entry(body_text) {
         return Err(Fault::OtherEntry);
     }
@@ -203,7 +206,8 @@ pub fn check_certificate(text: &str, expected: Option<&Key>) -> Result<CheckedCe
         root(&checkpoint.root, checkpoint.size).verify_inclusion(&entry.get().as_bytes(), index, &proof)
     });
     included.map_err(|_| Fault::NotIncluded)?;
-    match body.scan.scanned > 0 && body.scan.files == 0 {
+    let is_read = body.scan.complete && !body.scan.folders.is_empty();
+    match body.scan.scanned > 0 && !is_read {
         _ if body.has_residue() => Err(Fault::Residue),
         true => Err(Fault::Unscanned),
         false => Ok(CheckedCertificate { body, index, checkpoint }),

@@ -2,6 +2,7 @@
 
 use ed25519_dalek::{Signature, VerifyingKey};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use crate::exact::{exact, written_as_json};
 use crate::tree::Hash;
@@ -10,10 +11,12 @@ use crate::{Fault, Hex, Key};
 /// Most entries a ledger can have.
 pub const LEDGER_ENTRIES: u64 = 1 << 40;
 
-/// What the ledger was at one time, signed.
+/// What a ledger was at one time, signed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 pub struct Checkpoint {
+    /// Random id of the ledger.
+    pub ledger: Uuid,
     /// How many entries it had.
     pub size: u64,
     /// Root of their tree.
@@ -31,13 +34,14 @@ written_as_json!(Checkpoint);
 impl Checkpoint {
     /// Makes a checkpoint. `sign` signs with the private half of `key`.
     pub fn sign<E>(
+        ledger: Uuid,
         size: u64,
         root: Hash,
         at: i64,
         key: Key,
         sign: impl FnOnce(&[u8]) -> Result<[u8; 64], E>,
     ) -> Result<Self, E> {
-        let mut made = Self { size, root: Hex(root), at, key, signature: Hex([0; 64]) };
+        let mut made = Self { ledger, size, root: Hex(root), at, key, signature: Hex([0; 64]) };
         made.signature = Hex(sign(&made.message())?);
         Ok(made)
     }
@@ -45,7 +49,13 @@ impl Checkpoint {
     /// What is signed. Every part has a fixed length, so no two checkpoints make the same message.
     fn message(&self) -> Vec<u8> {
         let (size, at) = (self.size.to_be_bytes(), self.at.to_be_bytes());
-        [b"lethe/checkpoint/v1/".as_slice(), &size, &self.root.0, &at, &self.key.0].concat()
+        let ledger = self.ledger.as_bytes();
+        [b"lethe/checkpoint/v2/".as_slice(), ledger, &size, &self.root.0, &at, &self.key.0].concat()
+    }
+
+    /// Checks that it is of this ledger, and not of another account's.
+    pub fn check_ledger(&self, expected: Uuid) -> Result<(), Fault> {
+        if self.ledger == expected { Ok(()) } else { Err(Fault::OtherLedger) }
     }
 
     /// Checks that its key signed it, and that its key is the expected one, if any is.

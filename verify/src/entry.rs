@@ -9,19 +9,21 @@ use uuid::Uuid;
 use crate::exact::{exact, written_as_json};
 use crate::{Fault, Hex};
 
-/// One entry. It holds no identifier of a person, and no time finer than a day (UTC).
+/// One entry. It names its ledger, and holds no identifier of a person and no time finer than a day (UTC).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "Kind", rename_all = "lowercase", rename_all_fields = "PascalCase", deny_unknown_fields)]
 pub enum Entry {
     /// The first entry.
     Genesis {
-        /// Random id of the ledger.
+        /// Random id of the ledger, which every other entry repeats.
         ledger: Uuid,
         /// When it began.
         day: Date,
     },
     /// An erasure was verified, and a certificate issued.
     Erasure {
+        /// Random id of the ledger.
+        ledger: Uuid,
         /// Random id of the erasure.
         erasure: Uuid,
         /// When it was asked for.
@@ -33,6 +35,8 @@ pub enum Entry {
     },
     /// A forgotten person came back with consent; nothing old returned.
     Consent {
+        /// Random id of the ledger.
+        ledger: Uuid,
         /// Random id of the event.
         consent: Uuid,
         /// When.
@@ -40,11 +44,13 @@ pub enum Entry {
     },
     /// A backup was restored, and the erasures since were done again on it.
     Restore {
+        /// Random id of the ledger.
+        ledger: Uuid,
         /// Random id of the event.
         restore: Uuid,
         /// When.
         day: Date,
-        /// How many erasures were done again.
+        /// How many erasures and returns of this account were done again.
         replayed: u64,
         /// Whether the operator accepted that the newest journal was missing.
         gap_accepted: bool,
@@ -54,6 +60,16 @@ pub enum Entry {
 written_as_json!(Entry);
 
 impl Entry {
+    /// The ledger it belongs to.
+    pub fn ledger(&self) -> Uuid {
+        match self {
+            Self::Genesis { ledger, .. }
+            | Self::Erasure { ledger, .. }
+            | Self::Consent { ledger, .. }
+            | Self::Restore { ledger, .. } => *ledger,
+        }
+    }
+
     /// Reads an entry that has to be in its exact form.
     pub fn read(line: &str) -> Result<Self, Fault> {
         exact("ledger entry", line)

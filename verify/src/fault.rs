@@ -16,6 +16,10 @@ pub enum Fault {
     Version { known: u32 },
     #[error("another key signed it than the expected one")]
     OtherKey,
+    #[error("it belongs to the ledger of another account than the expected one, or than the rest of it")]
+    OtherLedger,
+    #[error("a ledger is named by its id, a UUID as it stands in its checkpoint")]
+    NoLedger,
     #[error("the checkpoint is not what its key signed")]
     CheckpointSignature,
     #[error("the checkpoint counts more entries than any ledger has")]
@@ -30,7 +34,9 @@ pub enum Fault {
     NotIncluded,
     #[error("the certificate is genuine, and says that something of the person was still found")]
     Residue,
-    #[error("the certificate is genuine, and says that identifiers were looked for in no file at all")]
+    #[error(
+        "the certificate is genuine, and says that the files were not all read: nothing is proved of them"
+    )]
     Unscanned,
     #[error("the ledger ends without a checkpoint: it is cut off")]
     NoCheckpoint,

@@ -28,15 +28,15 @@ pub struct CheckedLedger {
     pub checkpoint: Checkpoint,
 }
 
-/// Checks an exported ledger: lines, each with one entry, the last one with the checkpoint of exactly these entries.
-/// With a checkpoint from `earlier`, that the same key signed it, also that its tree is the beginning of this one.
+/// Checks an exported ledger: lines, each with one entry of this ledger, the last one with the checkpoint of exactly
+/// these entries. With a checkpoint from `earlier`, that the same key signed it, also that its tree is the beginning of this one.
 /// Reads line by line; a ledger of any length needs no memory to speak of.
 pub fn check_ledger(
     mut export: impl BufRead,
     expected: Option<&Key>,
     earlier: Option<&Checkpoint>,
 ) -> Result<CheckedLedger, Fault> {
-    let (mut tree, mut earlier_root) = (Frontier::default(), None);
+    let (mut tree, mut earlier_root, mut ledger) = (Frontier::default(), None, None);
     let (mut erasures, mut consents, mut restores) = (0, 0, 0);
     let checkpoint = loop {
         let line = line(&mut export)?.ok_or(Fault::NoCheckpoint)?;
@@ -46,6 +46,9 @@ pub fn check_ledger(
         let entry = Entry::read(&line)?;
         if matches!(entry, Entry::Genesis { .. }) != (tree.size() == 0) {
             return Err(Fault::Genesis);
+        }
+        if *ledger.get_or_insert(entry.ledger()) != entry.ledger() {
+            return Err(Fault::OtherLedger);
         }
         match entry {
             Entry::Genesis { .. } => {}
@@ -62,11 +65,13 @@ pub fn check_ledger(
         return Err(Fault::BehindCheckpoint);
     }
     checkpoint.check(expected)?;
+    checkpoint.check_ledger(ledger.ok_or(Fault::Genesis)?)?;
     if (checkpoint.size, checkpoint.root) != (tree.size(), Hex(tree.root())) {
         return Err(Fault::Root);
     }
     if let Some(earlier) = earlier {
         earlier.check(Some(&checkpoint.key))?;
+        earlier.check_ledger(checkpoint.ledger)?;
         match earlier_root {
             Some(root) if root == earlier.root => {}
             None if earlier.size > checkpoint.size => return Err(Fault::Shrunk),
@@ -101,11 +106,12 @@ pub struct Growth {
 written_as_json!(Growth);
 
 /// Checks, without any entry, that the ledger of the checkpoint `old` is the beginning of the later one, and that one
-/// key signed both. Gives the later checkpoint, to be kept for the next time.
+/// key signed both and both are of one account. Gives the later checkpoint, to be kept for the next time.
 pub fn check_growth(old: &Checkpoint, growth: &str, expected: Option<&Key>) -> Result<Checkpoint, Fault> {
     let Growth { proof, checkpoint } = exact("proof of growth", growth)?;
     checkpoint.check(expected)?;
     old.check(Some(&checkpoint.key))?;
+    old.check_ledger(checkpoint.ledger)?;
     if old.size > checkpoint.size {
         return Err(Fault::Shrunk);
     }

@@ -7,13 +7,14 @@ use std::process::ExitCode;
 
 use jiff::Timestamp;
 use serde_json::json;
+use uuid::Uuid;
 
 use crate::arguments::{Arguments, Asked, Command, HELP, read as read_arguments};
 use crate::{CheckedCertificate, CheckedLedger, Checkpoint, Fault, Kept, Key, Place, Scan};
 use crate::{FILE_BYTES, check_certificate, check_growth, check_ledger, read_checkpoint};
 
-/// What was checked: the key that signed, and sentences.
-type Checked = (Key, Vec<String>);
+/// What was checked: the newest checkpoint, and sentences.
+type Checked = (Checkpoint, Vec<String>);
 
 /// Runs the command line of this process and prints the verdict.
 pub fn run() -> ExitCode {
@@ -27,19 +28,28 @@ pub fn run() -> ExitCode {
 }
 
 /// Checks, and returns the exit code and what to print.
-fn answer(Arguments { command, key, json }: &Arguments) -> (u8, String) {
+fn answer(Arguments { command, key, ledger, json }: &Arguments) -> (u8, String) {
     let key_of = |text: &String| text.parse().or_else(|_| read(Path::new(text))?.trim().parse());
     let expected = key.as_ref().map(key_of).transpose();
-    let checked = expected.and_then(|expected| check(command, expected.as_ref()));
+    let expected_ledger =
+        ledger.as_ref().map(|id| id.parse::<Uuid>().map_err(|_| Fault::NoLedger)).transpose();
+    let checked = expected.and_then(|key| {
+        let ledger = expected_ledger?;
+        let checked = check(command, key.as_ref())?;
+        ledger.map_or(Ok(()), |ledger| checked.0.check_ledger(ledger))?;
+        Ok(checked)
+    });
     let code = match &checked {
         Ok(_) => 0,
-        Err(Fault::File(_) | Fault::NoHex) => 2,
+        Err(Fault::File(_) | Fault::NoHex | Fault::NoLedger) => 2,
         Err(_) => 5,
     };
     let text = match checked {
-        Ok((key, says)) if *json => json!({"Good": true, "Key": key, "Checked": says}).to_string(),
+        Ok((Checkpoint { key, ledger, .. }, says)) if *json => {
+            json!({"Good": true, "Key": key, "Ledger": ledger, "Checked": says}).to_string()
+        }
         Err(fault) if *json => json!({"Good": false, "Error": fault.to_string()}).to_string(),
-        Ok((signer, says)) => {
+        Ok((Checkpoint { key: signer, .. }, says)) => {
             let verdict = match key {
                 Some(_) => format!("Signed by {signer}, the expected key.\nGOOD"),
                 None => format!("Signed by {signer}.\nGOOD, if that is the key you know: NOT COMPARED."),
@@ -59,7 +69,8 @@ fn check(command: &Command, key: Option<&Key>) -> Result<Checked, Fault> {
             let old = read_checkpoint(&read(old)?)?;
             let new = check_growth(&old, &read(growth)?, key)?;
             let grown = format!("The ledger of {} entries is the beginning of the later one.", old.size);
-            Ok((new.key, vec![grown, counted(&new)]))
+            let counted = counted(&new);
+            Ok((new, vec![grown, counted]))
         }
     }
 }
@@ -77,12 +88,12 @@ fn certificate(file: &Path, key: Option<&Key>) -> Result<Checked, Fault> {
     for Kept { name, says: why, count } in &body.kept {
         says.push(format!("Kept in {name:?}: {count} ({why:?})"));
     }
-    let Scan { files, bytes, scanned, walk_only, found, .. } = body.scan;
-    says.push(format!("{files} files of {bytes} bytes searched for {scanned} identifiers: {found} found."));
+    let Scan { folders, scanned, walk_only, found, complete: _ } = &body.scan;
+    says.push(format!("Every file of {folders:?} searched for {scanned} identifiers: {found} found."));
     says.push(format!("{walk_only} more identifiers are proved gone by the walk through the places alone."));
     says.push(format!("The text is what was signed, and entry {index} of the ledger names it."));
     says.push(counted(&checkpoint));
-    Ok((checkpoint.key, says))
+    Ok((checkpoint, says))
 }
 
 fn ledger(file: &Path, earlier: Option<&Path>, key: Option<&Key>) -> Result<Checked, Fault> {
@@ -95,11 +106,12 @@ fn ledger(file: &Path, earlier: Option<&Path>, key: Option<&Key>) -> Result<Chec
     if let Some(Checkpoint { size, .. }) = earlier {
         says.push(format!("The ledger of {size} entries is the beginning of this one."));
     }
-    Ok((checkpoint.key, says))
+    Ok((checkpoint, says))
 }
 
 fn counted(checkpoint: &Checkpoint) -> String {
-    format!("The ledger had {} entries on {}.", checkpoint.size, time(checkpoint.at))
+    let Checkpoint { ledger, size, .. } = checkpoint;
+    format!("The ledger {ledger} had {size} entries on {}.", time(checkpoint.at))
 }
 
 fn time(millis: i64) -> String {

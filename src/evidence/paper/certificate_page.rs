@@ -132,8 +132,7 @@ fn kept(page: &mut Page<'_>, body: &Body) {
 fn files(page: &mut Page<'_>, body: &Body) {
     let number = |number: u64| page.texts.number(number);
     let scan = &body.scan;
-    let (files, bytes) = (number(scan.files), number(scan.bytes));
-    let searched = page.texts.say("certificate.files_searched", &[("files", &files), ("bytes", &bytes)]);
+    let searched = page.say("certificate.files_searched");
     let (scanned, found) = (number(scan.scanned), number(scan.found));
     let scanned = page.texts.say("certificate.files_scanned", &[("scanned", &scanned), ("found", &found)]);
     let walked = page.texts.say("certificate.files_walked", &[("walked", &number(scan.walk_only))]);
@@ -149,6 +148,7 @@ fn proof(page: &mut Page<'_>, checked: &CheckedCertificate, certificate: &str) {
     let time = page.texts.time(Some(checkpoint.at));
     page.line("h2", &page.say("certificate.ledger"));
     page.html.push_str("<table>\n");
+    page.code(&page.say("certificate.ledger_id"), &checkpoint.ledger.to_string());
     page.fact(&page.say("certificate.entry"), &page.texts.number(checked.index));
     let size = page.texts.say("certificate.ledger_size", &[("time", &time)]);
     page.fact(&size, &page.texts.number(checkpoint.size));
@@ -208,6 +208,7 @@ mod tests {
         Body {
             version: VERSION,
             erasure: uuid::Uuid::from_bytes([7; 16]),
+            ledger: uuid::Uuid::from_bytes([6; 16]),
             shop: "tea".to_owned(),
             asked_at: 0,
             fenced_at: Some(1),
@@ -222,7 +223,13 @@ mod tests {
             kept: kept.collect(),
             database: "PostgreSQL".to_owned(),
             remains: remains.collect(),
-            scan: Scan { folders: vec![], files: 12, bytes: 34_567, scanned: 2, walk_only: 3, found: 0 },
+            scan: Scan {
+                folders: vec!["data".to_owned()],
+                complete: true,
+                scanned: 2,
+                walk_only: 3,
+                found: 0,
+            },
             program: "lethe 0".to_owned(),
         }
     }
@@ -234,8 +241,8 @@ mod tests {
         let key = Hex(pair.public_key().as_ref().try_into().expect("32 bytes"));
         let text = body.to_string();
         let entry = body.entry(&text).to_string();
-        let checkpoint =
-            Checkpoint::sign(1, leaf_hash(entry.as_bytes()), 86_400_001, key, sign).expect("signed");
+        let checkpoint = Checkpoint::sign(body.ledger, 1, leaf_hash(entry.as_bytes()), 86_400_001, key, sign)
+            .expect("signed");
         let signature = sign(&certificate_message(&text)).expect("signed");
         let certificate =
             Certificate::assemble(text, signature, entry, 0, &[], checkpoint).expect("a certificate");
@@ -267,7 +274,7 @@ mod tests {
                 "<td>on tape</td>",
                 &format!("<code>{key}</code>"),
                 &format!("lethe-verify certificate certificate.json --key {key}"),
-                &texts.number(34_567),
+                "<code>06060606-0606-0606-0606-060606060606</code>",
                 &format!("<td class=n>{}</td><td class=n>0</td>", texts.number(1234)),
                 &texts.say("remains.heap", &[]),
                 &texts.say("place.left-guests", &[]),

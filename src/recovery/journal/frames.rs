@@ -23,9 +23,12 @@ const CRC_BYTES: usize = 4;
 pub enum Item {
     /// What happened to a person.
     Record(Record),
-    /// A copy of an entry of the ledger, as its store has it already.
+    /// A copy of an entry of an account's ledger, as its store has it already.
     Entry {
-        /// Its number in the ledger, from 0. What the journal had from there on is another ledger's.
+        /// Number of the account. Entries without one are of a ledger that all accounts shared, and are of no use.
+        #[serde(default)]
+        account: i64,
+        /// Its number in the ledger, from 0. What the journal had of this account from there on is another ledger's.
         number: u64,
         /// Its exact line.
         line: String,

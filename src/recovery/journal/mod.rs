@@ -1,4 +1,4 @@
-//! The journal of erasures: what has to be done again on any older state of the store, and a copy of its ledger.
+//! The journal of erasures: what has to be done again on any older state of the store, and a copy of its ledgers.
 //!
 //! It lives in the key folder, apart from the data, and with `--journal-mirror` in a second place, which gets the same
 //! bytes before an erasure goes on. Of the two the longer one counts; neither may say something else than the other.
@@ -11,7 +11,7 @@ mod tests;
 pub use fault::JournalFault;
 pub use frames::{Item, Kind, Position, Record, TagEntry};
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -21,6 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use frames::{Header, Rest};
 
 use crate::disk;
+use crate::ids::AccountId;
 use crate::keys::{Recognition, Sealer};
 
 /// Name of the file, in the key folder, on the mirror and in a backup.
@@ -55,23 +56,31 @@ struct State {
 #[derive(Default)]
 struct Known {
     records: HashSet<(Kind, [u8; 16])>,
-    /// How many entries of the ledger.
-    entries: u64,
+    /// How many entries of each account's ledger.
+    entries: BTreeMap<AccountId, u64>,
 }
 
 impl Known {
     fn has(&self, item: &Item) -> bool {
         match item {
             Item::Record(record) => self.records.contains(&(record.kind, record.id)),
-            Item::Entry { number, .. } => *number < self.entries,
+            Item::Entry { account, number, .. } => *number < self.entries(AccountId(*account)),
         }
     }
 
     fn add(&mut self, item: &Item) {
         match item {
             Item::Record(record) => drop(self.records.insert((record.kind, record.id))),
-            Item::Entry { number, .. } => self.entries = *number + 1,
+            // Of a ledger that all accounts shared.
+            Item::Entry { account: 0, .. } => {}
+            Item::Entry { account, number, .. } => {
+                self.entries.insert(AccountId(*account), *number + 1);
+            }
         }
+    }
+
+    fn entries(&self, account: AccountId) -> u64 {
+        self.entries.get(&account).copied().unwrap_or(0)
     }
 }
 
@@ -198,15 +207,21 @@ impl Journal {
         self.0.lock().last
     }
 
-    /// How many entries of the ledger it has a copy of.
+    /// How many entries of an account's ledger it has a copy of.
     #[must_use]
-    pub fn entries(&self) -> u64 {
-        self.0.lock().known.entries
+    pub fn entries(&self, account: AccountId) -> u64 {
+        self.0.lock().known.entries(account)
     }
 
-    /// Begins the copy of the ledger anew, for one that is not the one it had.
-    pub fn give_entries_up(&self) {
-        self.0.lock().known.entries = 0;
+    /// The accounts of whose ledgers it has a copy, each with the number of entries.
+    #[must_use]
+    pub fn ledgers(&self) -> BTreeMap<AccountId, u64> {
+        self.0.lock().known.entries.clone()
+    }
+
+    /// Begins the copy of an account's ledger anew, for one that is not the one it had.
+    pub fn give_entries_up(&self, account: AccountId) {
+        self.0.lock().known.entries.remove(&account);
     }
 
     /// How many records the key folder itself had when it was opened: what is behind them came from the mirror, so that

@@ -51,24 +51,40 @@ fn record(n: u8) -> Item {
     Item::Record(Record { kind: Kind::Erasure, id: [n; 16], account: 1, subjects, asked: None, tags, at: 7 })
 }
 
-fn entry(number: u64, line: &str) -> Item {
-    Item::Entry { number, line: line.to_owned() }
+fn entry(account: i64, number: u64, line: &str) -> Item {
+    Item::Entry { account, number, line: line.to_owned() }
 }
 
 #[test]
-fn entries_of_the_ledger_are_copied_once_and_anew_when_it_is_another() {
+fn entries_of_each_ledger_are_copied_once_and_anew_when_it_is_another() {
     let place = Place::filled();
     let journal = place.open(true, false).ok().unwrap();
-    journal.append(&[entry(0, "a"), entry(1, "b")]).unwrap();
+    let of = |journal: &Journal| [1, 2, 3].map(|account| journal.entries(AccountId(account)));
+    journal.append(&[entry(1, 0, "a"), entry(2, 0, "A"), entry(1, 1, "b")]).unwrap();
     assert_eq!(journal.last().records, 3, "entries are nothing that a store has to see");
-    assert_eq!(journal.append(&[entry(1, "b"), record(4), entry(2, "c")]).unwrap().records, 6);
+    assert_eq!(journal.append(&[entry(1, 1, "b"), record(4), entry(1, 2, "c")]).unwrap().records, 7);
+    assert_eq!(of(&journal), [3, 1, 0]);
     drop(journal);
     let journal = place.open(true, false).ok().unwrap();
-    assert_eq!(journal.entries(), 3);
-    journal.give_entries_up();
-    journal.append(&[entry(0, "x")]).unwrap();
+    assert_eq!(of(&journal), [3, 1, 0]);
+    journal.give_entries_up(AccountId(1));
+    journal.append(&[entry(1, 0, "x")]).unwrap();
     drop(journal);
-    assert_eq!(place.open(false, false).ok().unwrap().entries(), 1);
+    assert_eq!(of(&place.open(false, false).ok().unwrap()), [1, 1, 0]);
+}
+
+/// As the journal was while all accounts had one ledger.
+#[test]
+fn an_entry_that_names_no_account_is_read_and_of_nobody() {
+    let shared = r#"{"Entry":{"number":0,"line":"a"}}"#;
+    let item = serde_json::from_str::<Item>(shared).unwrap();
+    assert!(matches!(item, Item::Entry { account: 0, number: 0, .. }));
+    let place = Place::filled();
+    let journal = place.open(true, false).ok().unwrap();
+    journal.append(&[item, entry(1, 0, "b")]).unwrap();
+    assert!(journal.ledgers().into_iter().eq([(AccountId(1), 1)]));
+    drop(journal);
+    assert!(place.open(true, false).ok().unwrap().ledgers().into_iter().eq([(AccountId(1), 1)]));
 }
 
 #[test]

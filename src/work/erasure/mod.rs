@@ -137,7 +137,7 @@ impl Run<'_> {
             let unproven = proof::prove(self, open).await?;
             failed = failed.or(unproven);
         }
-        ledger_copy::follow(&self.node.store, &self.node.journal).await?;
+        ledger_copy::follow(&self.node.store, &self.node.journal, self.account).await?;
         Ok(failed)
     }
 

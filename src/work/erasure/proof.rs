@@ -15,7 +15,7 @@ use crate::erase::places::{self, Database, Fate, PLACES, Searched, Walk};
 use crate::erase::{self, Cleared, Open, State};
 use crate::evidence::search::{self, GoOn};
 use crate::ledger::{self, Issued};
-use crate::store::Tx;
+use crate::store::{StoreFault, Tx};
 use crate::subjects::person::Person;
 use crate::work::{WorkFault, spares};
 
@@ -136,7 +136,7 @@ async fn conclude(run: &Run<'_>, erasure: &Open, looked: Looked) -> Result<Concl
 /// Writes the entry in the ledger and the certificate, and removes the erasure's own traces; nothing of it is done when
 /// one of them is still there.
 fn end(tx: &mut Tx<'_>, walk: &Walk<'_>, body: &Body, now: Millis) -> Result<(), WorkFault> {
-    let Issued { index, body, signature } = ledger::issue(tx, walk.keys, body)?;
+    let Issued { index, body, signature } = ledger::issue(tx, walk.keys, walk.account, body)?;
     let index = i64::try_from(index).unwrap_or(i64::MAX);
     erase::end(tx, walk.account, walk.seq, &erase::Certificate { index, body, signature }, now)?;
     match places::not_ended(tx, walk)?.into_iter().find(|(_, left)| *left > 0) {
@@ -171,9 +171,12 @@ fn body(
     let cleared = erase::cleared(tx, account, seq)?;
     let searched = Searched { scanned: scan.scanned, walk_only: scan.walk_only, database };
     let kept = kept(walk);
+    let head =
+        ledger::head(tx, account)?.ok_or(StoreFault::Shape { statement: "ledger_head_get", column: 0 })?;
     Ok(Body {
         version: VERSION,
         erasure: id,
+        ledger: head.ledger,
         shop: accounts::by_id(tx, account)?.map(|account| account.name).unwrap_or_default(),
         asked_at: times.asked_at,
         fenced_at: at(State::Fenced),

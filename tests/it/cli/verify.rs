@@ -18,12 +18,13 @@ fn public_key() -> String {
 
 /// Entries and their checkpoint.
 fn ledger(size: u128) -> (String, Checkpoint) {
+    let ledger = Uuid::from_u128(99);
     let (mut lines, mut tree) = (String::new(), Frontier::default());
     for n in 0..size {
         let (id, day) = (Uuid::from_u128(n), day(0));
         let entry = match n {
-            0 => Entry::Genesis { ledger: id, day },
-            _ => Entry::Consent { consent: id, day },
+            0 => Entry::Genesis { ledger, day },
+            _ => Entry::Consent { ledger, consent: id, day },
         };
         tree.push(leaf_hash(entry.to_string().as_bytes()));
         lines += &format!("{entry}\n");
@@ -31,7 +32,7 @@ fn ledger(size: u128) -> (String, Checkpoint) {
     let sign = |message: &[u8]| key().sign(message).as_ref().try_into();
     let key = public_key().parse().expect("a key");
     let checkpoint =
-        Checkpoint::sign(tree.size(), tree.root(), 1_795_262_400_000, key, sign).expect("signed");
+        Checkpoint::sign(ledger, tree.size(), tree.root(), 1_795_262_400_000, key, sign).expect("signed");
     (lines, checkpoint)
 }
 
@@ -64,8 +65,24 @@ fn it_says_in_words_and_by_its_exit_code_what_is_proved() {
         ("ledger ledger", 0, "NOT COMPARED"),
         ("ledger ledger --key key", 0, "the expected key"),
         (&format!("ledger ledger --earlier old {with_key}"), 0, "is the beginning of this one"),
-        ("growth old growth --key key", 0, "The ledger had 8 entries on 2026-11-21"),
+        (
+            "growth old growth --key key",
+            0,
+            "00000000-0000-0000-0000-000000000063 had 8 entries on 2026-11-21",
+        ),
         ("growth old growth --json", 0, "\"Good\":true"),
+        ("ledger ledger --ledger 00000000-0000-0000-0000-000000000063", 0, "GOOD"),
+        (
+            "ledger ledger --ledger 00000000-0000-0000-0000-000000000062",
+            5,
+            "BAD: it belongs to the ledger of another",
+        ),
+        (
+            "growth old growth --ledger 00000000-0000-0000-0000-000000000062",
+            5,
+            "BAD: it belongs to the ledger",
+        ),
+        ("growth old growth --ledger shop", 2, "NOT CHECKED: a ledger is named by its id"),
         ("ledger dropped", 5, "BAD: the ledger does not begin"),
         ("ledger dropped --json", 5, "\"Error\":\"the ledger does not begin"),
         ("ledger old", 5, "BAD: "),

@@ -7,8 +7,9 @@ fn a_command_that_reads_begins_no_store_in_a_wrong_folder() {
     let program = Program::new();
     for words in [
         "ledger key",
-        "ledger checkpoint",
-        "ledger export",
+        "ledger checkpoint shop",
+        "ledger export shop",
+        "ledger check",
         "account list",
         "account create shop",
         "account guard shop",
@@ -116,7 +117,7 @@ fn a_file_that_is_not_there_is_the_same_fault_everywhere() {
     program.account("shop");
     for words in [
         "check absent.json",
-        "ledger growth absent.json",
+        "ledger growth shop absent.json",
         "delta send absent.json --account shop",
         "restore absent",
     ] {

@@ -119,7 +119,7 @@ async fn a_holder_that_lost_its_lease_changes_nothing() {
     let (keys, now) = (node.keys.clone(), node.clock.now());
     let token = lethe::ids::Token::issue(now);
     let made = node.store.write(Owner::STORE, move |tx| {
-        lethe::accounts::create(tx, &keys, "shop", None, now).map(|(account, _)| account)
+        lethe::accept::account::create(tx, &keys, "shop", None, now).map(|(account, _)| account)
     });
     let account = made.await.unwrap().id;
     let accepted = node.store.write(account, move |tx| {

@@ -91,7 +91,7 @@ async fn new_case(world: &Arc<World>, store: &Store) -> Case {
     let made = store.write(Owner::STORE, move |tx| {
         tx.exec(&NO_JOBS, args![])?;
         let name = uuid::Uuid::new_v4().simple().to_string();
-        lethe::accounts::create(tx, &keys, &name, None, now).map(|(account, _)| account.id)
+        lethe::accept::account::create(tx, &keys, &name, None, now).map(|(account, _)| account.id)
     });
     let account = made.await.map_err(|fault| fault.to_string()).expect("an account");
     run(world, account, None, Unit::Delta, store, 0).await;
@@ -159,7 +159,7 @@ async fn run(
             told(forgotten.await.map_err(|fault| fault.to_string()))
         }
         Unit::Return => {
-            let returned = store.write(Owner::with_store(account), move |tx| {
+            let returned = store.write(account, move |tx| {
                 accept::user_forget::accept_return(tx, &keys, account, &asked, now)
             });
             told(returned.await.map_err(|fault| fault.to_string()))

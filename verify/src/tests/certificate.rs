@@ -89,6 +89,31 @@ fn a_proof_of_another_ledger_or_key_is_refused() {
     refused(&forged.expect("JSON").to_string(), "does not lead");
 }
 
+/// All of it is signed by the right key: a server that has several accounts can say all of this.
+#[test]
+fn a_certificate_of_another_accounts_ledger_is_refused() {
+    let signer = Signer::new(1);
+    let (own, others) = (entries(20), entries_of(OTHER, 20));
+    assert!(check(certificate(&signer, &own, 6).as_bytes(), None).is_ok());
+    // Its own entry and its own text, in the tree of another ledger.
+    let mut mixed = others.clone();
+    mixed[6] = own[6].clone();
+    refused(&certificate(&signer, &mixed, 6), "ledger of another account");
+    // The entry names the other ledger, the text its own.
+    let proof: Vec<Hash> = hashes(in_memory(&others).prove_inclusion(6).as_bytes());
+    let text = body(6).to_string();
+    let signature = signer.sign(&certificate_message(&text));
+    let entry = Body { ledger: OTHER, ..body(6) }.entry(&text).to_string();
+    let mut named = others;
+    named[6].clone_from(&entry);
+    for checkpoint in [signer.checkpoint(&named), Checkpoint { ledger: LEDGER, ..signer.checkpoint(&named) }]
+    {
+        let signed = signer.checkpoint_of(checkpoint.ledger, checkpoint.size, checkpoint.root.0);
+        let forged = Certificate::assemble(text.clone(), signature, entry.clone(), 6, &proof, signed);
+        assert!(check(forged.expect("JSON").to_string().as_bytes(), None).is_err());
+    }
+}
+
 #[test]
 fn a_certificate_that_found_something_is_no_good_one() {
     let signer = Signer::new(1);
@@ -108,12 +133,14 @@ fn a_certificate_that_found_something_is_no_good_one() {
 fn a_certificate_of_a_search_that_read_no_file_is_no_good_one() {
     let signer = Signer::new(1);
     let mut body = body(1);
-    body.scan.files = 0;
+    body.scan.complete = false;
     let of = |body: &Body| {
         let entries = [entries(1).remove(0), body.entry(&body.to_string()).to_string()];
         certificate_of(&signer, body, &entries, 1)
     };
-    refused(&of(&body), "in no file at all");
+    refused(&of(&body), "not all read");
+    body.scan = Scan { folders: vec![], complete: true, ..body.scan };
+    refused(&of(&body), "not all read");
     // There was nothing to look for.
     body.scan.scanned = 0;
     assert!(check(of(&body).as_bytes(), None).is_ok());
@@ -122,10 +149,10 @@ fn a_certificate_of_a_search_that_read_no_file_is_no_good_one() {
 #[test]
 fn another_version_is_named() {
     let mut body = body(1);
-    body.version = 2;
+    body.version = 3;
     let entries = [entries(1).remove(0), body.entry(&body.to_string()).to_string()];
     let text = certificate_of(&Signer::new(1), &body, &entries, 1).replace("\"Program\"", "\"Programme\"");
-    refused(&text, "another version than 1");
+    refused(&text, "another version than 2");
 }
 
 #[test]

@@ -54,7 +54,11 @@ fn a_smaller_empty_or_foreign_ledger_has_not_grown() {
     assert!(fault(&signer.checkpoint(&entries)).contains("fewer entries"));
     assert!(fault(&signer.checkpoint(&[])).contains("rewritten"));
     assert!(fault(&Signer::new(2).checkpoint(&entries[..13])).contains("another key"));
-    let huge = Growth { proof: vec![], checkpoint: signer.checkpoint_of(u64::MAX, [7; 32]) }.to_string();
-    let fault = check_growth(&signer.checkpoint_of(u64::MAX - 5, [7; 32]), &huge, None);
+    let other = signer.checkpoint(&entries[..13]);
+    let other = signer.checkpoint_of(OTHER, other.size, other.root.0);
+    assert!(fault(&other).contains("ledger of another account"));
+    let huge =
+        Growth { proof: vec![], checkpoint: signer.checkpoint_of(LEDGER, u64::MAX, [7; 32]) }.to_string();
+    let fault = check_growth(&signer.checkpoint_of(LEDGER, u64::MAX - 5, [7; 32]), &huge, None);
     assert!(matches!(fault, Err(Fault::TooManyEntries)));
 }

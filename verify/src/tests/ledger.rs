@@ -82,7 +82,8 @@ fn a_rewritten_ledger_signed_again_is_found_with_an_earlier_checkpoint() {
         assert!(check(export(&signer, &entries), Some(&earlier)).is_ok(), "{size}");
         for at in 1..size {
             let mut rewritten = entries.clone();
-            rewritten[at] = Entry::Consent { consent: uuid::Uuid::from_u128(7), day: day(NOW) }.to_string();
+            let consent = uuid::Uuid::from_u128(7);
+            rewritten[at] = Entry::Consent { ledger: LEDGER, consent, day: day(NOW) }.to_string();
             let fault = check(export(&signer, &rewritten), Some(&earlier)).expect_err("rewritten");
             assert!(fault.contains("rewritten"), "{fault}");
         }
@@ -93,6 +94,24 @@ fn a_rewritten_ledger_signed_again_is_found_with_an_earlier_checkpoint() {
     }
     let foreign = Signer::new(2).checkpoint(&entries[..9]);
     assert!(check(export(&signer, &entries), Some(&foreign)).expect_err("foreign").contains("another key"));
+}
+
+#[test]
+fn an_entry_or_a_checkpoint_of_another_accounts_ledger_is_refused() {
+    let (signer, own, others) = (Signer::new(1), entries(20), entries_of(OTHER, 20));
+    assert!(check(export(&signer, &others), None).is_ok());
+    for at in 1..20 {
+        let mut mixed = own.clone();
+        mixed[at].clone_from(&others[at]);
+        let fault = check(export(&signer, &mixed), None).expect_err("mixed");
+        assert!(fault.contains("ledger of another account"), "{fault}");
+    }
+    let signed = signer.checkpoint(&own);
+    let named = signer.checkpoint_of(OTHER, signed.size, signed.root.0);
+    for (last, earlier) in [(&named, None), (&signed, Some(&named))] {
+        let fault = check(format!("{}\n{last}\n", own.join("\n")), earlier).expect_err("another's");
+        assert!(fault.contains("ledger of another account"), "{fault}");
+    }
 }
 
 #[test]

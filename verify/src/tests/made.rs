@@ -11,6 +11,11 @@ use crate::*;
 /// A day in November 2026, in milliseconds.
 pub const NOW: i64 = 1_795_262_400_000;
 
+/// The ledger of the account whose entries these are.
+pub const LEDGER: Uuid = Uuid::from_u128(99);
+/// That of another account of the same server.
+pub const OTHER: Uuid = Uuid::from_u128(98);
+
 pub struct Signer(Ed25519KeyPair);
 
 impl Signer {
@@ -29,12 +34,13 @@ impl Signer {
     pub fn checkpoint(&self, entries: &[String]) -> Checkpoint {
         let mut tree = Frontier::default();
         entries.iter().for_each(|entry| tree.push(leaf_hash(entry.as_bytes())));
-        self.checkpoint_of(entries.len() as u64, tree.root())
+        let ledger = entries.first().and_then(|first| Entry::read(first).ok()).map(|first| first.ledger());
+        self.checkpoint_of(ledger.unwrap_or(LEDGER), entries.len() as u64, tree.root())
     }
 
-    pub fn checkpoint_of(&self, size: u64, root: Hash) -> Checkpoint {
+    pub fn checkpoint_of(&self, ledger: Uuid, size: u64, root: Hash) -> Checkpoint {
         let sign = |message: &[u8]| Ok::<_, ()>(self.sign(message));
-        Checkpoint::sign(size, root, NOW, self.key(), sign).unwrap()
+        Checkpoint::sign(ledger, size, root, NOW, self.key(), sign).unwrap()
     }
 }
 
@@ -49,6 +55,7 @@ pub fn body(number: u128) -> Body {
     Body {
         version: VERSION,
         erasure: Uuid::from_u128(number),
+        ledger: LEDGER,
         shop: "my shop".to_owned(),
         asked_at: NOW - 86_400_000,
         fenced_at: Some(NOW - 5),
@@ -67,31 +74,33 @@ pub fn body(number: u128) -> Body {
             says: "as it was".to_owned(),
             until: "later".to_owned(),
         }],
-        scan: Scan {
-            folders: vec!["data".to_owned()],
-            files: 12,
-            bytes: 34_567,
-            scanned: 2,
-            walk_only: 1,
-            found: 0,
-        },
+        scan: Scan { folders: vec!["data".to_owned()], complete: true, scanned: 2, walk_only: 1, found: 0 },
         program: "lethe 0.1.0".to_owned(),
     }
 }
 
 /// `count` lines: the genesis, then erasures, and now and then something else.
 pub fn entries(count: usize) -> Vec<String> {
+    entries_of(LEDGER, count)
+}
+
+/// The same, of another ledger.
+pub fn entries_of(ledger: Uuid, count: usize) -> Vec<String> {
     let today = day(NOW);
     let entry = |n: usize| match (n, n % 7) {
-        (0, _) => Entry::Genesis { ledger: Uuid::from_u128(99), day: today },
-        (_, 3) => Entry::Consent { consent: Uuid::from_u128(n as u128), day: today },
+        (0, _) => Entry::Genesis { ledger, day: today },
+        (_, 3) => Entry::Consent { ledger, consent: Uuid::from_u128(n as u128), day: today },
         (_, 5) => Entry::Restore {
+            ledger,
             restore: Uuid::from_u128(n as u128),
             day: today,
             replayed: 4,
             gap_accepted: n.is_multiple_of(2),
         },
-        _ => body(n as u128).entry(&body(n as u128).to_string()),
+        _ => {
+            let body = Body { ledger, ..body(n as u128) };
+            body.entry(&body.to_string())
+        }
     };
     (0..count).map(|n| entry(n).to_string()).collect()
 }
