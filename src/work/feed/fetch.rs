@@ -66,6 +66,7 @@ impl Attempt<'_> {
             },
             Ok(Fetched::Body(body)) => {
                 let source = publish::Source { tag, validators: body.validators.clone() };
+                let is_length_told = body.is_length_told();
                 let wire = match self.spool(*body).await {
                     Err(error) => {
                         let refused = Refused::of(Unusable::of_io(&error), Found::default());
@@ -81,7 +82,13 @@ impl Attempt<'_> {
                     return Ok(self.later());
                 };
                 let progress = of_fetch(wire.progress());
-                let read = self.read(FeedBytes::new(wire), progress, sealer, false).await;
+                let read = match self.read(FeedBytes::new(wire), progress, sealer, false).await {
+                    // red: it::feeds::sqlite::a_body_of_unknown_length_that_is_cut_off_is_tried_again
+                    Err(Refused::CutOff(..)) if mutant!("a-cut-body-is-final", !is_length_told, false) => {
+                        Err(Refused::Transient(FetchFault::truncated()))
+                    }
+                    read => read,
+                };
                 if read.as_ref().is_ok_and(|checked| checked.people.is_none()) {
                     publish::note_people(self.node, self.lease, false).await?;
                 }
