@@ -28,7 +28,27 @@ use report::Options;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+const HELP: &str = "\
+Measures what the README promises, each figure beside a peer or a bare loop in the same run.
+
+Usage: cargo bench --bench throughput -- [SCENARIO]... [OPTIONS]
+
+Scenarios, all of them unless some are named:
+  accept accounts status applied import steady uploads overload fairness epoch erasure backup hostile people snapshot
+
+Options:
+  --products N     products of a feed (330000)
+  --people N       people of a list (1000000)
+  --rounds N       runs of which the middle one counts (3)
+  --seconds N      length of what is measured over a time (5)
+  --postgres URL   measure PostgreSQL too; or LETHE_TEST_POSTGRES, which scripts/with-postgres sets
+  --help           this";
+
 fn main() {
+    if std::env::args().skip(1).any(|word| word == "--help" || word == "-h") {
+        println!("{HELP}");
+        return;
+    }
     let options = Options::from_args(std::env::args().skip(1));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {

@@ -101,6 +101,8 @@ pub const ROW_ISSUES_KEPT: usize = 10_000;
 pub const CATEGORIES_NOTICED: usize = 50_000;
 /// Most members of a request's JSON object.
 pub const REQUEST_FIELDS: usize = 64;
+/// Letters of a field's name that are repeated where it stands twice in a request.
+pub const FIELD_NAMED_CHARACTERS: usize = 40;
 /// Largest head of a request.
 pub const HEAD_BYTES: usize = 16 * 1024;
 /// Most headers of a request.
@@ -276,96 +278,4 @@ pub const BALLAST_BYTES: u64 = 8 << 20;
 pub const ERASURE_WAIT_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A number with commas between its thousands.
-    fn thousands(number: u64) -> String {
-        match number {
-            0..1000 => number.to_string(),
-            _ => format!("{},{:03}", thousands(number / 1000), number % 1000),
-        }
-    }
-
-    fn bytes(bytes: u64) -> String {
-        let units = [(1 << 30, "GiB"), (1 << 20, "MiB")];
-        let whole = units.into_iter().find(|(unit, _)| bytes.is_multiple_of(*unit));
-        whole.map_or_else(
-            || format!("{} bytes", thousands(bytes)),
-            |(unit, name)| format!("{} {name}", bytes / unit),
-        )
-    }
-
-    fn duration(duration: Duration) -> String {
-        match duration.as_secs() {
-            seconds if seconds > 86_400 => format!("{} days", seconds / 86_400),
-            seconds if seconds >= 3600 => format!("{} h", seconds / 3600),
-            seconds => format!("{seconds} s"),
-        }
-    }
-
-    #[test]
-    fn the_table_of_limits_tells_them_as_they_are() {
-        let reference = include_str!("../docs/reference.md");
-        let rows = reference.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | ")).filter(
-            |(name, _)| {
-                name.len() > 4 && name.bytes().all(|letter| letter.is_ascii_uppercase() || letter == b'_')
-            },
-        );
-        let mut compared = 0;
-        for (name, rest) in rows {
-            let told = rest.split(" |").next().unwrap_or_default();
-            let is = match name {
-                "DELTA_BODY_BYTES" => bytes(DELTA_BODY_BYTES as u64),
-                "REQUEST_BODY_BYTES" => bytes(REQUEST_BODY_BYTES as u64),
-                "UPLOAD_PIECE_BYTES" => bytes(UPLOAD_PIECE_BYTES as u64),
-                "UPLOAD_PIECE_DURATION" => duration(UPLOAD_PIECE_DURATION),
-                "REQUEST_MEMORY_BYTES" => bytes(REQUEST_MEMORY_BYTES as u64),
-                "REQUEST_MEMORY_OF_ACCOUNT_BYTES" => bytes(REQUEST_MEMORY_OF_ACCOUNT_BYTES as u64),
-                "REQUEST_MEMORY_OF_CLIENT_BYTES" => bytes(REQUEST_MEMORY_OF_CLIENT_BYTES as u64),
-                "REQUEST_MEMORY_ACCOUNT_WAIT_DURATION" => duration(REQUEST_MEMORY_ACCOUNT_WAIT_DURATION),
-                "MEMBERSHIPS" => thousands(MEMBERSHIPS as u64),
-                "QUOTA_PART" => thousands(QUOTA_PART),
-                "SPOOL_BYTES" => bytes(SPOOL_BYTES as u64),
-                "SPOOL_OF_ACCOUNT_BYTES" => bytes(SPOOL_OF_ACCOUNT_BYTES as u64),
-                "UPLOADS_OPEN" => thousands(UPLOADS_OPEN.unsigned_abs()),
-                "UPLOAD_IDLE_DURATION" => duration(UPLOAD_IDLE_DURATION),
-                "STATUS_TOKENS" => thousands(STATUS_TOKENS as u64),
-                "REQUEST_FIELDS" => thousands(REQUEST_FIELDS as u64),
-                "HEAD_BYTES" => bytes(HEAD_BYTES as u64),
-                "HEAD_DURATION" => duration(HEAD_DURATION),
-                "BODY_RATE_MIN_BYTES_PER_SECOND" => bytes(BODY_RATE_MIN_BYTES_PER_SECOND as u64),
-                "BODY_RATE_DURATION" => duration(BODY_RATE_DURATION),
-                "BODY_TOTAL_DURATION" => duration(BODY_TOTAL_DURATION),
-                "CONNECTIONS" => thousands(CONNECTIONS as u64),
-                "DRAIN_DURATION" => duration(DRAIN_DURATION),
-                "FAILED_CREDENTIALS_PER_MINUTE" => thousands(FAILED_CREDENTIALS_PER_MINUTE.into()),
-                "LIVE_SECRETS" => thousands(LIVE_SECRETS as u64),
-                "DISPLAY_NAME_BYTES" => bytes(DISPLAY_NAME_BYTES as u64),
-                "CONTACT_BYTES" => bytes(CONTACT_BYTES as u64),
-                "IDENTIFIER_BYTES" => bytes(IDENTIFIER_BYTES as u64),
-                "ITEM_ID_BYTES" => bytes(ITEM_ID_BYTES as u64),
-                "FEED_URL_BYTES" => bytes(FEED_URL_BYTES as u64),
-                "FEED_WIRE_BYTES" => bytes(FEED_WIRE_BYTES),
-                "FEED_DECODED_BYTES" => bytes(FEED_DECODED_BYTES),
-                "FEED_RATIO_MAX" => thousands(FEED_RATIO_MAX),
-                "FEED_ROW_BYTES" => bytes(FEED_ROW_BYTES as u64),
-                "FEED_ROW_DEPTH_LEVELS" => thousands(FEED_ROW_DEPTH_LEVELS as u64),
-                "FEED_GOOD_ROWS_PERCENT" => thousands(FEED_GOOD_ROWS_PERCENT),
-                "REMOVAL_GUARD_PERCENT" => REMOVAL_GUARD_PERCENT.to_string(),
-                "HELD_FEEDS" => thousands(HELD_FEEDS as u64),
-                "FEED_WINDOW_DURATION" => duration(FEED_WINDOW_DURATION),
-                "FETCH_TOTAL_DURATION" => duration(FETCH_TOTAL_DURATION),
-                "FETCH_REDIRECTS" => thousands(FETCH_REDIRECTS as u64),
-                "ROW_ISSUES_KEPT" => thousands(ROW_ISSUES_KEPT as u64),
-                "STATUS_KEPT_DURATION" => duration(STATUS_KEPT_DURATION),
-                "KEY_EPOCH_DURATION" => duration(KEY_EPOCH_DURATION),
-                "SNAPSHOTS_KEPT" => thousands(SNAPSHOTS_KEPT as u64),
-                unknown => panic!("{unknown} is not compared here"),
-            };
-            assert_eq!(told, is, "{name}");
-            compared += 1;
-        }
-        assert_eq!(compared, 44, "the table of limits was not found whole");
-    }
-}
+mod tests;

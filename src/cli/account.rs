@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::table::printable;
+use super::table::{facts, row, table};
 use super::{CliFault, Context, control, say, say_warning};
 use crate::accounts::quota::in_words;
 
@@ -116,21 +116,7 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
         }
         Command::List => {
             let accounts = control::ask(context, "/control/account/list", &json!({})).await?;
-            if context.json {
-                say(&accounts);
-            } else {
-                for account in accounts.as_array().into_iter().flatten() {
-                    let state = if account["ClosedAt"].is_null() { "" } else { "  closed" };
-                    let display_name = match text(account, "DisplayName") {
-                        "" => String::new(),
-                        name => format!("  {}", printable(name)),
-                    };
-                    let [key, name, language] =
-                        ["AccessKey", "Name", "Language"].map(|name| text(account, name));
-                    let held = held(account);
-                    say(format!("{key}  {name}  {language}{display_name}  {held}{state}"));
-                }
-            }
+            if context.json { say(&accounts) } else { show_list(&accounts) }
         }
         Command::Guard { name, percent } => {
             let mut body = json!({"Name": name});
@@ -172,6 +158,17 @@ fn held(account: &Value) -> String {
     }
 }
 
+fn show_list(accounts: &Value) {
+    let mut rows = vec![row(["AccessKey", "Name", "Language", "State", "Held", "DisplayName"])];
+    rows.extend(accounts.as_array().into_iter().flatten().map(|account| {
+        let [key, name, language, display_name] =
+            ["AccessKey", "Name", "Language", "DisplayName"].map(|name| text(account, name).to_owned());
+        let state = if account["ClosedAt"].is_null() { "open" } else { "closed" };
+        vec![key, name, language, state.to_owned(), held(account), display_name]
+    }));
+    table(&rows).iter().for_each(say);
+}
+
 async fn set(context: &Context, name: &str, about: About) -> Result<(), CliFault> {
     let mut body = json!({"Name": name});
     let texts =
@@ -186,11 +183,8 @@ async fn set(context: &Context, name: &str, about: About) -> Result<(), CliFault
         say(&set);
         return Ok(());
     }
-    let names = [("DisplayName", "Name"), ("Contact", "Contact"), ("Language", "Language")];
-    for (name, shown) in names {
-        let value = text(&set, name);
-        say(format!("{shown}: {}", if value.is_empty() { "-".to_owned() } else { printable(value) }));
-    }
+    let names = ["Name", "DisplayName", "Contact", "Language"];
+    facts(&names.map(|name| (name, text(&set, name)))).iter().for_each(say);
     if let Some(note) = set["Note"].as_str() {
         say_warning(note);
     }
@@ -210,7 +204,7 @@ async fn run_deletion(context: &Context, command: Deletion) -> Result<(), CliFau
     }
     let one = std::slice::from_ref(&answer);
     for deletion in answer.as_array().map_or(one, Vec::as_slice) {
-        say(format!("{}  {}", text(deletion, "Name"), text(deletion, "State")));
+        say(printable(&format!("{}  {}", text(deletion, "Name"), text(deletion, "State"))));
     }
     Ok(())
 }
@@ -220,9 +214,8 @@ pub fn show_keys(context: &Context, made: &Value) {
     if context.json {
         return say(made);
     }
-    say(format!("Name:      {}", text(made, "Name")));
-    say(format!("AccessKey: {}", text(made, "AccessKey")));
-    say(format!("SecretKey: {}", text(made, "SecretKey")));
+    let names = ["Name", "AccessKey", "SecretKey"];
+    facts(&names.map(|name| (name, text(made, name)))).iter().for_each(say);
     say("The secret is not stored and is not shown again.");
 }
 

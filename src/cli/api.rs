@@ -4,12 +4,14 @@
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::{Response, StatusCode};
+use axum::http::{Response, StatusCode, header};
 use serde_json::{Map, Value};
+use url::Url;
 
 use super::control::{self, Reply};
 use super::{CliFault, Context};
 use crate::limits;
+use crate::spelling::printable;
 
 /// Longer than the server lets a request take.
 const ANSWER_DURATION: Duration = Duration::from_secs(60);
@@ -41,8 +43,26 @@ pub struct Network {
 impl Network {
     /// Talks to the server at `url` and to no proxy.
     pub fn new(url: &str, access_key: String, secret_key: String) -> Result<Self, CliFault> {
-        let client = client()?;
-        Ok(Self { client, url: url.trim_end_matches('/').to_owned(), access_key, secret_key })
+        Ok(Self { client: client()?, url: server_url(url)?, access_key, secret_key })
+    }
+
+    /// Sends a request and reads its answer, which is one of lethe or a fault.
+    async fn ask(&self, path: &str, body: &str) -> Result<Reply, CliFault> {
+        self.read(path, self.open(path, body, ANSWER_DURATION).await?).await
+    }
+
+    /// Reads an answer. What is not lethe, at a wrong address, answers with pages, redirects and other JSON.
+    async fn read(&self, path: &str, response: Response<Body>) -> Result<Reply, CliFault> {
+        let reply = control::read(response).await?;
+        // red: it::cli::answers::what_answers_at_a_wrong_address_is_told_from_a_server
+        match mutant!("whatever-answers-is-a-server", foreign(&reply), None) {
+            None => Ok(reply),
+            Some(what) => Err(CliFault::Failed(format!(
+                "what answers at {} is not lethe: to POST {path} it gave status {}, {what}. {SET_IT}",
+                self.url,
+                reply.status.as_u16(),
+            ))),
+        }
     }
 
     fn from_environment() -> Result<Self, CliFault> {
@@ -87,7 +107,7 @@ impl<'a> Api<'a> {
     /// Sends the text of a JSON object; who asks is added to it. A refusal is the server's sentence.
     pub async fn post_text(&self, path: &str, body: &str) -> Result<Reply, CliFault> {
         let reply = match self {
-            Self::Network(network) => control::read(network.open(path, body, ANSWER_DURATION).await?).await?,
+            Self::Network(network) => network.ask(path, body).await?,
             Self::Operator(context, account) => {
                 control::send(context, path, with_members(&owner(account), body)).await?
             }
@@ -109,13 +129,19 @@ impl<'a> Api<'a> {
             }
         };
         let status = response.status();
-        if status.is_success() {
+        let media_type = response.headers().get(header::CONTENT_TYPE);
+        let is_page = media_type.is_some_and(|value| value.as_bytes().starts_with(b"text/html"));
+        if status.is_success() && !is_page {
             return Ok(Some(response.into_body()));
         }
         if status == StatusCode::TOO_MANY_REQUESTS {
             return Ok(None);
         }
-        match control::read(response).await?.accepted() {
+        let reply = match self {
+            Self::Network(network) => network.read(path, response).await?,
+            Self::Operator(..) => control::read(response).await?,
+        };
+        match reply.accepted() {
             Err(CliFault::Answered { sentence, .. }) if status == StatusCode::SERVICE_UNAVAILABLE => {
                 Err(CliFault::Failed(sentence))
             }
@@ -144,21 +170,66 @@ pub fn client() -> Result<reqwest::Client, CliFault> {
     builder.build().map_err(|error| CliFault::Failed(error.to_string()))
 }
 
-/// Why there was no answer, and what to do.
-pub fn unreachable(url: &str, error: &reqwest::Error) -> CliFault {
-    let why = match error {
-        error if error.is_builder() => {
-            "LETHE_URL has to be an address such as http://127.0.0.1:8080".to_owned()
+/// What to do about a wrong address.
+const SET_IT: &str = "Set LETHE_URL to the address that `lethe serve` prints, such as http://127.0.0.1:8080, or to that of the proxy before it";
+
+/// The address of a server, as LETHE_URL says it: without a slash at its end.
+pub fn server_url(text: &str) -> Result<String, CliFault> {
+    let parsed = Url::parse(text);
+    let why = match &parsed {
+        Ok(url) if !matches!(url.scheme(), "http" | "https") => "does not begin with http:// or https://",
+        Ok(url) if url.password().is_some() || !url.username().is_empty() => {
+            "holds a user name or a password, which is sent nowhere"
         }
-        error if error.is_timeout() => format!("the server at {url} did not answer in time"),
-        error if error.is_connect() => {
-            format!(
-                "no server answers at {url}; start one with `lethe serve`, or name another with LETHE_URL"
-            )
+        Ok(url) if url.query().is_some() || url.fragment().is_some() => {
+            "goes on behind host, port and path with a `?` or `#`"
         }
-        _ => format!("the answer of {url} broke off"),
+        Ok(_) => return Ok(text.trim_end_matches('/').to_owned()),
+        Err(url::ParseError::RelativeUrlWithoutBase) => "does not begin with http:// or https://",
+        Err(_) => "is not the address of a server",
     };
-    CliFault::Failed(why)
+    // What may be a password is not repeated.
+    let shown = if text.contains('@') { String::new() } else { format!(" ({})", printable(text)) };
+    Err(CliFault::Usage(format!("LETHE_URL{shown} {why}. {SET_IT}")))
+}
+
+/// Why an answer is none of lethe, if it is none.
+fn foreign(reply: &Reply) -> Option<&'static str> {
+    let is_page = reply.answer.as_str().is_some_and(|text| text.trim_start().starts_with('<'));
+    match reply.status {
+        status if status.is_redirection() => {
+            Some("a redirect, which is not followed because the keys go with every request")
+        }
+        _ if is_page => Some("a web page"),
+        status if !status.is_success() && !reply.answer["Error"].is_string() => Some("without a sentence"),
+        _ => None,
+    }
+}
+
+/// Why there was no answer: what was tried, what failed, and what to do.
+pub fn unreachable(url: &str, error: &reqwest::Error) -> CliFault {
+    let cause = printable(&deepest(error));
+    CliFault::Failed(match error {
+        error if error.is_timeout() => {
+            format!("the server at {url} did not answer in {} s. {SET_IT}", ANSWER_DURATION.as_secs())
+        }
+        error if error.is_connect() && url.starts_with("https:") => format!(
+            "no server answers by HTTPS at {url} ({cause}); lethe itself speaks HTTP, and a proxy before it HTTPS. {SET_IT}"
+        ),
+        error if error.is_connect() => {
+            format!("no server answers at {url} ({cause}); start one with `lethe serve`. {SET_IT}")
+        }
+        _ => format!("what answers at {url} broke off, or speaks no HTTP ({cause}). {SET_IT}"),
+    })
+}
+
+/// What is at the bottom of an error: the system's word. Those above repeat the URL.
+fn deepest(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    cause.to_string()
 }
 
 /// The member that names whose account the operator means.
@@ -197,6 +268,31 @@ fn with_members(members: &Map<String, Value>, body: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_of_a_server_is_told_from_what_is_none() {
+        for (text, url) in [
+            ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+            ("https://lethe.example/shop/", "https://lethe.example/shop"),
+            ("http://[::1]:8080/", "http://[::1]:8080"),
+        ] {
+            assert_eq!(server_url(text).ok().as_deref(), Some(url), "{text}");
+        }
+        for (text, why) in [
+            ("127.0.0.1:8080", "(127.0.0.1:8080) does not begin with http"),
+            ("localhost:8080", "(localhost:8080) does not begin with http"),
+            ("ftp://lethe.example", "does not begin with http"),
+            ("http://", "is not the address of a server"),
+            ("http://lethe.example:99999", "is not the address of a server"),
+            ("http://ann:canary@lethe.example", "LETHE_URL holds a user name"),
+            ("http://lethe.example/?x", "`?` or `#`"),
+            ("\u{1b}[2J", "(·[2J)"),
+        ] {
+            let fault = server_url(text).err().map(|fault| fault.to_string()).unwrap_or_default();
+            assert!(fault.contains(why) && fault.contains("Set LETHE_URL"), "{text}: {fault}");
+            assert!(!fault.contains("canary"), "{fault}");
+        }
+    }
 
     #[test]
     fn the_text_of_a_body_is_kept_as_it_is() {

@@ -2,6 +2,8 @@
 
 use clap::CommandFactory;
 
+use super::{CliFault, Context};
+
 /// Which shell.
 #[derive(clap::Args)]
 #[command(
@@ -13,8 +15,14 @@ pub struct Options {
 }
 
 /// Prints the shell's script.
-pub fn run(options: &Options) {
+pub fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
+    // red: it::cli::pages::what_has_no_json_says_so
+    if mutant!("a-script-is-printed-where-json-was-asked-for", context.json, false) {
+        let sentence = "a completion script is read by a shell and has no JSON form: leave --json out";
+        return Err(CliFault::Usage(sentence.to_owned()));
+    }
     let mut script = Vec::new();
     clap_complete::generate(options.shell, &mut super::Cli::command(), "lethe", &mut script);
     super::say_text(&String::from_utf8_lossy(&script));
+    Ok(())
 }

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::account::text;
 use super::{CliFault, Context, control, say};
+use crate::spelling::printable;
 
 /// Runs it; fails when something has to be done.
 pub async fn run(context: &Context) -> Result<(), CliFault> {
@@ -18,7 +19,7 @@ pub async fn run(context: &Context) -> Result<(), CliFault> {
                 "Weak" => "weak",
                 _ => "ACT ",
             };
-            say(format!("{mark}  {}: {}", text(found, "Check"), text(found, "Sentence")));
+            say(printable(&format!("{mark}  {}: {}", text(found, "Check"), text(found, "Sentence"))));
         }
     }
     let open = list.iter().filter(|found| text(found, "Standing") == "Act").count();

@@ -1,15 +1,15 @@
 //! `lethe erasure …`: what became of requests to forget, and the evidence.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::api::{Api, Whose};
-use super::page::{InLanguage, write_page};
+use super::page::{InLanguage, PageFile};
 use super::table::{cell, row, table, time};
 use super::{CliFault, Context, say};
 use crate::evidence::paper::{self, Shop};
+use crate::spelling::printable;
 
 /// The pause between two looks.
 const LOOK_DURATION: Duration = Duration::from_millis(500);
@@ -42,14 +42,13 @@ pub enum Command {
     #[command(after_help = "Example:
   lethe erasure certificate 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --account myshop > certificate.json
   lethe-verify certificate certificate.json --key ledger.key
---page writes a page to print beside it:
-  lethe erasure certificate 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --account myshop --page certificate.html > certificate.json")]
+--page writes a page to print instead, and with --json beside it:
+  lethe erasure certificate 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --account myshop --page certificate.html")]
     Certificate {
         /// Its id
         erasure: String,
-        /// Write a page to print into this file
-        #[arg(long, value_name = "FILE")]
-        page: Option<PathBuf>,
+        #[command(flatten)]
+        page: PageFile,
         #[command(flatten)]
         language: InLanguage,
         #[command(flatten)]
@@ -94,20 +93,27 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             if context.json { say(&shown) } else { show(&shown) }
         }
         Command::Certificate { erasure, page, language, whose } => {
+            page.check(context)?;
             let certificate = certificate(context, &erasure, &whose).await?;
-            if let Some(file) = page {
+            if page.is_wanted() {
                 let about = Api::open(context, &whose)?.post("/api/account", &json!({})).await?;
                 let (shop, texts) = (Shop::from_json(&about), language.texts(&about));
-                let page = paper::certificate_page(&certificate.to_string(), &shop, &texts);
-                let page = page.map_err(|fault| CliFault::Failed(fault.to_string()))?;
-                write_page(&file, &page)?;
+                let shown = paper::certificate_page(&certificate.to_string(), &shop, &texts);
+                page.write(context, &shown.map_err(|fault| CliFault::Failed(fault.to_string()))?)?;
             }
-            say(certificate);
+            if context.json || !page.is_wanted() {
+                say(certificate);
+            }
         }
         Command::Letter { erasure, language, whose } => {
             let certificate = certificate(context, &erasure, &whose).await?;
             let about = Api::open(context, &whose)?.post("/api/account", &json!({})).await?;
-            say(paper::letter(&certificate["Body"], &Shop::from_json(&about), &language.texts(&about)));
+            let texts = language.texts(&about);
+            let letter = paper::letter(&certificate["Body"], &Shop::from_json(&about), &texts);
+            match context.json {
+                true => say(json!({"Letter": letter, "Language": texts.language().code()})),
+                false => say(letter),
+            }
         }
     }
     Ok(())
@@ -129,8 +135,8 @@ fn remark(erasure: &Value) -> String {
 }
 
 fn show(erasure: &Value) {
-    say(format!("Erasure {} is {}", cell(&erasure["Erasure"]), cell(&erasure["State"])));
-    say(format!("Due by {}. {}", time(&erasure["DueAt"]), remark(erasure)).trim_end());
+    say(printable(&format!("Erasure {} is {}", cell(&erasure["Erasure"]), cell(&erasure["State"]))));
+    say(printable(format!("Due by {}. {}", time(&erasure["DueAt"]), remark(erasure)).trim_end()));
     let mut rows = vec![row(["Step", "At"])];
     let steps = erasure["Steps"].as_array().into_iter().flatten();
     rows.extend(steps.map(|step| vec![cell(&step["State"]), time(&step["At"])]));

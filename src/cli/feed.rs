@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::account::text;
 use super::api::{Api, Whose};
 use super::{CliFault, Context, say, snapshot, status, wait};
+use crate::spelling::{printable, shell_word};
 
 /// What to do with feeds.
 #[derive(clap::Subcommand)]
@@ -132,7 +133,7 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             }
             sections.iter().for_each(snapshot::show_difference);
             if found["Held"] == true {
-                say(format!("It is not published. `lethe feed publish {token}` does that."));
+                say(format!("It is not published. `lethe feed publish {}` does that.", shell_word(&token)));
             }
             Ok(())
         }
@@ -146,6 +147,7 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
 
 async fn cancel(context: &Context, api: &Api<'_>, token: &str) -> Result<(), CliFault> {
     let ended = api.post("/api/feed/cancel", &json!({"Token": token})).await?;
+    let token = printable(token);
     if context.json {
         say(&ended);
     } else if ended["Cancelled"] == true {
@@ -153,7 +155,8 @@ async fn cancel(context: &Context, api: &Api<'_>, token: &str) -> Result<(), Cli
     } else if ended["FinishedAt"].is_null() {
         say(format!("The feed {token} was published before it could be cancelled."));
     } else if let Some(reason) = ended["Reason"].as_str() {
-        say(format!("The feed {token} had ended before: {}, {reason}", text(&ended, "Status")));
+        let status = text(&ended, "Status");
+        say(printable(&format!("The feed {token} had ended before: {status}, {reason}")));
     } else {
         say(format!("The feed {token} had ended before: {}", text(&ended, "Status")));
     }

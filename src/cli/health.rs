@@ -4,17 +4,16 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use serde_json::json;
 
-use super::api::{client, unreachable, variable};
+use super::api::{client, server_url, unreachable, variable};
 use super::{CliFault, Context, say};
 
 /// Asks `/health` of the server that LETHE_URL names, or of the address that `lethe serve` listens on with the same
 /// settings; for container checks.
 pub async fn run(context: &Context) -> Result<(), CliFault> {
     let named = if context.flags.settings.listen.is_some() { None } else { variable("LETHE_URL")? };
-    let url = named.map_or_else(|| own(context), Ok)?;
-    let url = url.trim_end_matches('/');
+    let url = named.map_or_else(|| own(context), |named| server_url(&named))?;
     let answer =
-        client()?.get(format!("{url}/health")).send().await.map_err(|error| unreachable(url, &error))?;
+        client()?.get(format!("{url}/health")).send().await.map_err(|error| unreachable(&url, &error))?;
     if !answer.status().is_success() {
         return Err(CliFault::Failed(format!("{url} answers with status {}", answer.status().as_u16())));
     }

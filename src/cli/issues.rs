@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use super::api::{Api, Whose};
-use super::table::{cell, printable, row, table};
+use super::table::{cell, row, table};
 use super::{CliFault, Context, say, say_text};
+use crate::spelling::shell_word;
 
 /// Issues of a submission.
 #[derive(clap::Args)]
@@ -121,10 +122,10 @@ fn show(context: &Context, options: &Issues, mut found: Value) -> Result<(), Cli
     const NAMES: [&str; 7] = ["Section", "Row", "Offset", "Severity", "Code", "Field", "Meant"];
     let mut rows = vec![row(NAMES)];
     let issues = found["Issues"].as_array().into_iter().flatten();
-    rows.extend(issues.map(|issue| NAMES.map(|name| printable(&cell(&issue[name]))).to_vec()));
+    rows.extend(issues.map(|issue| NAMES.map(|name| cell(&issue[name])).to_vec()));
     table(&rows).iter().for_each(say);
     if !found["Next"].is_null() {
-        say(format!("More: --from {}, or --all", found["Next"]));
+        say(format!("More: --from {}, or --all", shell_word(&cell(&found["Next"]))));
     }
     say_kept(options, &counts, &found["Kept"]);
     say("Codes are explained in docs/issues.md.");

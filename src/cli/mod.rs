@@ -45,6 +45,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::config::{ConfigFault, Flags};
 use crate::node::StartFault;
+use crate::spelling::printable;
 
 /// Personalisation and search backend for online shops that forgets exactly.
 ///
@@ -307,10 +308,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Config(command) => config::run(context, &command).await,
         Command::Health => health::run(context).await,
         Command::Sample(options) => sample::run(context, &options),
-        Command::Completions(options) => {
-            completions::run(&options);
-            Ok(())
-        }
+        Command::Completions(options) => completions::run(context, &options),
         Command::Man(options) => man::run(context, &options),
     }
 }
@@ -321,14 +319,17 @@ fn say_fault(fault: &CliFault, is_json: bool) -> ExitCode {
     if mutant!("a-fault-is-always-text", is_json, false) {
         eprintln!("{}", fault.to_json());
     } else {
-        eprintln!("lethe: {fault}");
+        // What a server says of what was sent to it may hold anything.
+        let sentence = fault.to_string();
+        let lines: Vec<String> = sentence.split('\n').map(printable).collect();
+        eprintln!("lethe: {}", lines.join("\n"));
     }
     ExitCode::from(fault.exit_code())
 }
 
 #[expect(clippy::print_stderr, reason = "what a person reads goes here")]
 fn say_warning(warning: &str) {
-    eprintln!("lethe: {warning}");
+    eprintln!("lethe: {}", printable(warning));
 }
 
 /// Prints a line of a command's answer.

@@ -1,10 +1,11 @@
 //! Letters and pages: in which language, and into which file.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{CliFault, say_warning};
+use super::table::many;
+use super::{CliFault, Context, say, say_text, say_warning};
 use crate::disk;
 use crate::texts::{Language, Texts};
 
@@ -31,8 +32,53 @@ impl InLanguage {
     }
 }
 
+/// Where a page goes that is asked for instead of JSON.
+#[derive(clap::Args)]
+pub struct PageFile {
+    /// Write a page for people into this file (- for standard output), and no JSON unless --json is there too
+    #[arg(long, value_name = "FILE")]
+    page: Option<PathBuf>,
+}
+
+impl PageFile {
+    /// Whether one is asked for.
+    pub const fn is_wanted(&self) -> bool {
+        self.page.is_some()
+    }
+
+    fn is_standard_output(&self) -> bool {
+        self.page.as_deref() == Some(Path::new("-"))
+    }
+
+    /// Refuses to mix a page and JSON, before anything is asked of a server.
+    pub fn check(&self, context: &Context) -> Result<(), CliFault> {
+        match self.is_standard_output() && context.json {
+            true => Err(CliFault::Usage(
+                "--page - and --json both write to standard output: name a file for the page, or leave one of them out"
+                    .to_owned(),
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes the page where it is asked for, and says how large it is.
+    pub fn write(&self, context: &Context, page: &str) -> Result<(), CliFault> {
+        let Some(file) = &self.page else { return Ok(()) };
+        // red: it::cli::pages::a_page_is_written_where_it_was_asked_for_and_nothing_else
+        if mutant!("a-page-for-standard-output-becomes-a-file", self.is_standard_output(), false) {
+            say_text(page);
+            return Ok(());
+        }
+        write_page(file, page)?;
+        if !context.json {
+            say(format!("{}: {}", file.display(), many(page.len() as u64, "byte", "bytes")));
+        }
+        Ok(())
+    }
+}
+
 /// Writes a page into a file that only its owner may read.
-pub fn write_page(file: &Path, page: &str) -> Result<(), CliFault> {
+fn write_page(file: &Path, page: &str) -> Result<(), CliFault> {
     let unwritten = |error| CliFault::Failed(format!("{} cannot be written: {error}", file.display()));
     disk::write_private(file, page.as_bytes()).map_err(unwritten)
 }

@@ -1,16 +1,15 @@
 //! `lethe export`, `lethe scan`, `lethe suppression check` and `lethe return`: what is held of a person, and what is
 //! not.
 
-use std::path::PathBuf;
-
 use serde_json::{Value, json};
 
 use super::api::{Api, Whose};
 use super::control::answer_of;
-use super::page::{InLanguage, write_page};
-use super::table::{cell, many, printable, row, table, time};
+use super::page::{InLanguage, PageFile};
+use super::table::{cell, many, pretty, row, table, time};
 use super::{CliFault, Context, say};
 use crate::evidence::paper;
+use crate::spelling::{printable, shell_word};
 
 /// Exit code of a scan that found somebody: a program that watches can tell it from a failure.
 pub const FOUND: u8 = 5;
@@ -63,28 +62,35 @@ fn has_unknown_prefix(identifier: &str) -> bool {
 /// What to export.
 #[derive(clap::Args)]
 #[command(after_help = "\
-The JSON goes to standard output; it holds personal data. --page writes a page that people can read beside it.
+The JSON goes to standard output; it holds personal data. --page writes a page that people can read instead, and with
+--json beside it.
 
-Example:
-  lethe export ann@mail.example --account myshop --page ann.html > ann.json")]
+Examples:
+  lethe export ann@mail.example --account myshop > ann.json
+  lethe export ann@mail.example --account myshop --page ann.html
+  lethe export ann@mail.example --account myshop --page ann.html --json > ann.json")]
 pub struct Export {
     #[command(flatten)]
     who: Who,
-    /// Write a readable page into this file, for the person
-    #[arg(long, value_name = "FILE")]
-    page: Option<PathBuf>,
+    #[command(flatten)]
+    page: PageFile,
     #[command(flatten)]
     language: InLanguage,
 }
 
 /// Prints everything that is stored about a person.
 pub async fn export(context: &Context, options: &Export) -> Result<(), CliFault> {
+    options.page.check(context)?;
     let export = options.who.post(context, "/api/user/export").await?;
-    if let Some(file) = &options.page {
-        write_page(file, &paper::export_page(&export, &options.language.texts(&export)))?;
+    if options.page.is_wanted() {
+        let page = paper::export_page(&export, &options.language.texts(&export));
+        options.page.write(context, &page)?;
     }
-    let shown = serde_json::to_string_pretty(&export).unwrap_or_default();
-    say(if context.json { export.to_string() } else { shown });
+    match (context.json, options.page.is_wanted()) {
+        (true, _) => say(&export),
+        (false, true) => {}
+        (false, false) => say(pretty(&export)),
+    }
     Ok(())
 }
 
@@ -175,9 +181,9 @@ pub async fn held(context: &Context, who: &Who) -> Result<(), CliFault> {
 /// What would stay that has to do with the person, and what to ask for to have it erased too.
 fn show_left(held: &Value) {
     for left in held["Left"].as_array().into_iter().flatten() {
-        say(format!("{} would be left: {}.", cell(&left["Count"]), cell(&left["Says"])));
+        say(printable(&format!("{} would be left: {}.", cell(&left["Count"]), cell(&left["Says"]))));
         for request in left["Requests"].as_array().into_iter().flatten() {
-            say(format!("  lethe forget {}", printable(&cell(request))));
+            say(format!("  lethe forget {}", shell_word(&cell(request))));
         }
     }
 }

@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use super::api::{Api, Whose};
-use super::table::{cell, printable, row, table, time};
+use super::table::{cell, row, table, time};
 use super::{CliFault, Context, feed, say};
+use crate::spelling::printable;
 
 /// What to do with snapshots: the state of a section as a feed left it.
 #[derive(clap::Subcommand)]

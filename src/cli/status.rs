@@ -2,10 +2,14 @@
 
 use serde_json::{Value, json};
 
+use super::account::text;
 use super::api::{Api, Whose};
 use super::table::{cell, row, table};
+use super::view::items;
 use super::{CliFault, Context, say, wait};
 use crate::http::UNKNOWN_TOKEN;
+use crate::ids::Token;
+use crate::limits;
 
 /// Whose fate to ask for.
 #[derive(clap::Args)]
@@ -35,9 +39,7 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     let shown =
         options.tokens.iter().enumerate().map(|(index, token)| known(token, &feeds[index], &deltas[index]));
     let mut shown: Vec<Value> = shown.collect();
-    for item in &mut shown {
-        add_setback(&api, item).await?;
-    }
+    add_setbacks(&api, &mut shown).await?;
     if context.json {
         say(Value::Array(shown));
         return Ok(());
@@ -51,14 +53,24 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     Ok(())
 }
 
+/// As many submissions tell their progress in one answer.
+const ASKED_AT_ONCE: usize = limits::SUBMISSIONS_SHOWN.unsigned_abs() as usize;
+
 /// Adds to what waits for another try why the last one failed, when the next one is and how many are left.
-async fn add_setback(api: &Api<'_>, item: &mut Value) -> Result<(), CliFault> {
-    if item["Status"] != "Processing" && item["Status"] != 0 {
-        return Ok(());
-    }
-    let found = api.post("/api/submissions", &json!({"Token": item["Token"]})).await?;
-    for name in ["Fault", "NextTryAt", "TriesLeft"] {
-        item[name] = found[0]["Progress"][name].clone();
+async fn add_setbacks(api: &Api<'_>, shown: &mut [Value]) -> Result<(), CliFault> {
+    let mut waiting: Vec<&mut Value> =
+        shown.iter_mut().filter(|item| item["Status"] == "Processing" || item["Status"] == 0).collect();
+    // red: it::cli::answers::tokens_that_wait_are_asked_for_at_once
+    for some in waiting.chunks_mut(mutant!("each-waiting-token-is-asked-for-alone", ASKED_AT_ONCE, 1)) {
+        let tokens: Vec<Value> = some.iter().map(|item| item["Token"].clone()).collect();
+        let found = api.post("/api/submissions", &json!({"Tokens": tokens})).await?;
+        for item in some {
+            let token = Token::parse(text(item, "Token"));
+            let of_item = items(&found).find(|found| Token::parse(text(found, "Token")) == token);
+            for name in ["Fault", "NextTryAt", "TriesLeft"] {
+                item[name] = of_item.map_or(Value::Null, |found| found["Progress"][name].clone());
+            }
+        }
     }
     Ok(())
 }

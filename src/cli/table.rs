@@ -1,4 +1,6 @@
-//! Rows of text in aligned columns.
+//! Text for people: rows in aligned columns, names with values, JSON.
+
+use crate::spelling::printable;
 
 /// Lines with every column as wide as its widest cell. What would move the cursor is shown as a dot.
 pub fn table(rows: &[Vec<String>]) -> Vec<String> {
@@ -13,9 +15,35 @@ pub fn table(rows: &[Vec<String>]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// Text of a shop without control characters: a title must not command the terminal.
-pub fn printable(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { '·' } else { letter }).collect()
+/// Names and what they are, one a line, with the values below each other.
+pub fn facts(facts: &[(&str, &str)]) -> Vec<String> {
+    let width = facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0) + 1;
+    let line = |(name, value): &(&str, &str)| {
+        let value = if value.is_empty() { "-".to_owned() } else { printable(value) };
+        format!("{:<width$} {value}", format!("{name}:"))
+    };
+    facts.iter().map(line).collect()
+}
+
+/// JSON for people, indented. What nobody would see is written with digits, which is the same JSON.
+pub fn pretty(value: &serde_json::Value) -> String {
+    let text = serde_json::to_string_pretty(value).unwrap_or_default();
+    let lines: Vec<String> = text.split('\n').map(with_digits).collect();
+    lines.join("\n")
+}
+
+fn with_digits(line: &str) -> String {
+    let mut written = String::with_capacity(line.len());
+    for (letter, shown) in line.chars().zip(printable(line).chars()) {
+        // red: cli::table::tests::what_nobody_sees_is_written_with_digits
+        if mutant!("a-title-commands-the-terminal", letter == shown, letter != '\0') {
+            written.push(letter);
+            continue;
+        }
+        let mut units = [0; 2];
+        written.extend(letter.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
+    }
+    written
 }
 
 /// A JSON value as a cell: text without quotes, nothing for null.
@@ -52,6 +80,21 @@ pub fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_nobody_sees_is_written_with_digits() {
+        let title = "a\u{202e}b\u{9b}\u{1b}\u{e0041}\n·é";
+        let value = serde_json::json!({"Title": title});
+        let text = pretty(&value);
+        assert_eq!(text, "{\n  \"Title\": \"a\\u202eb\\u009b\\u001b\\udb40\\udc41\\n·é\"\n}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).expect("JSON"), value);
+    }
+
+    #[test]
+    fn values_stand_below_each_other() {
+        let lines = facts(&[("Name", "shop"), ("Contact", ""), ("AccessKey", "LA\u{1b}")]);
+        assert_eq!(lines, ["Name:      shop", "Contact:   -", "AccessKey: LA·"]);
+    }
 
     #[test]
     fn columns_are_aligned_and_escape_codes_are_dead() {

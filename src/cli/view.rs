@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::account::text;
 use super::api::{Api, Whose};
-use super::table::{cell, row, table};
+use super::table::{cell, pretty, row, table};
 use super::{CliFault, Context, say, wait};
+use crate::spelling::{printable, shell_word};
 
 /// One item of the catalogue.
 #[derive(clap::Args)]
@@ -70,8 +71,7 @@ pub async fn product(context: &Context, options: &Product) -> Result<(), CliFaul
         say(&found);
         return Ok(());
     }
-    let item = serde_json::to_string_pretty(&found["Item"]).unwrap_or_default();
-    say(item);
+    say(pretty(&found["Item"]));
     let origin = |kind: &str| found[kind].as_i64().map(|number| format!("{} {number}", kind.to_lowercase()));
     let origins: Vec<String> = ["Feed", "Delta"].into_iter().filter_map(origin).collect();
     say(format!("From submission: {}", origins.join(", changed by ")));
@@ -91,7 +91,8 @@ pub async fn catalogue(context: &Context, options: &Catalogue) -> Result<(), Cli
         return Ok(());
     }
     let counts = page["Counts"].as_object().into_iter().flatten();
-    say(counts.map(|(section, count)| format!("{section}: {count}")).collect::<Vec<_>>().join("  "));
+    let counts: Vec<_> = counts.map(|(section, count)| format!("{section}: {count}")).collect();
+    say(printable(&counts.join("  ")));
     let mut rows = vec![row(["Id", "Title", "Price", "In stock"])];
     rows.extend(items(&page["Items"]).map(|found| {
         let item = &found["Item"];
@@ -100,7 +101,11 @@ pub async fn catalogue(context: &Context, options: &Catalogue) -> Result<(), Cli
     }));
     table(&rows).iter().for_each(say);
     if let Some(next) = page["Next"].as_str() {
-        say(format!("More: --from {next}"));
+        // A value that begins like an option has to stand behind a `=`.
+        let between = if next.starts_with('-') { '=' } else { ' ' };
+        // red: it::cli::answers::what_a_hint_prints_is_one_word_and_hides_nothing
+        let next = mutant!("a-cursor-is-printed-as-it-is", shell_word(next), next.to_owned());
+        say(format!("More: --from{between}{next}"));
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ use super::api::Api;
 use super::events::Events;
 use super::table::{many, time_of_day};
 use super::{CliFault, Context, say};
+use crate::spelling::{printable, shell_word};
 
 /// How long a server that was there may be gone: a restart takes less.
 const LOST_DURATION: Duration = Duration::from_secs(60);
@@ -22,9 +23,9 @@ pub async fn shown(context: &Context, api: &Api<'_>, token: &str, wait: bool) ->
     match (wait, context.json) {
         // The end, in JSON, names the token.
         (true, true) => {}
-        (true, false) => say(format!("Token: {token}")),
+        (true, false) => say(format!("Token: {}", printable(token))),
         (false, true) => say(json!({"Token": token})),
-        (false, false) => say(token),
+        (false, false) => say(printable(token)),
     }
     if !wait {
         return Ok(());
@@ -60,7 +61,7 @@ pub async fn watched(context: &Context, api: &Api<'_>, token: &str) -> Result<()
 
 /// Prints how a submission ended; a failure is the command's failure.
 fn print_end(context: &Context, token: &str, ended: &Value) -> Result<(), CliFault> {
-    let kind = text(ended, "Kind");
+    let (kind, token) = (printable(text(ended, "Kind")), shell_word(token));
     match has_failed(ended) {
         true => Err(CliFault::Refused(format!("the {kind} {token} failed: {}", text(ended, "Reason")))),
         false if context.json => Ok(()),
@@ -140,7 +141,7 @@ fn line(progress: &Value) -> String {
     if let Some(setback) = setback(progress) {
         line.push_str(&format!("; {setback}"));
     }
-    line
+    printable(&line)
 }
 
 /// Why the last try failed, when the next one is, and how many are left; `None` when none failed.

@@ -7,12 +7,13 @@ use serde_json::{Value, json};
 use super::account::text;
 use super::api::Api;
 use super::check;
-use super::table::{cell, printable, time};
+use super::table::{cell, pretty, time};
 use super::view::{Product, items};
 use super::{CliFault, Context, say};
 use crate::feeds::reader::{FeedReader, Piece};
 use crate::feeds::rows::{self, Context as RowContext};
 use crate::outbound::{FeedBytes, FetchProgress};
+use crate::spelling::printable;
 
 /// Asks for the timeline and tells it, with the row of a copy of the feed beside it if there is one.
 pub async fn run(context: &Context, options: &Product) -> Result<(), CliFault> {
@@ -29,7 +30,7 @@ pub async fn run(context: &Context, options: &Product) -> Result<(), CliFault> {
     }
     match &found["Item"] {
         Value::Null => say(format!("{} is not shown.", printable(text(&found, "Id")))),
-        item => say(serde_json::to_string_pretty(item).unwrap_or_default()),
+        item => say(pretty(item)),
     }
     for entry in items(&found["Timeline"]) {
         say("");
@@ -37,7 +38,7 @@ pub async fn run(context: &Context, options: &Product) -> Result<(), CliFault> {
     }
     if let Some(copy) = found.get("InFile") {
         say("");
-        say(format!("In the file: {}", text(copy, "Says")));
+        say(format!("In the file: {}", printable(text(copy, "Says"))));
         if let Some(raw) = copy["Raw"].as_str() {
             say(format!("  as sent   {}", printable(raw)));
         }
@@ -63,11 +64,11 @@ fn print_entry(entry: &Value) {
     };
     say(format!("{}  {sentence}", time(&entry["AcceptedAt"])));
     let token = match entry["Token"].as_str() {
-        Some(token) => token.to_owned(),
+        Some(token) => printable(token),
         None => "its token is no longer kept".to_owned(),
     };
     let place = match entry["RowNumber"].as_i64() {
-        Some(row) => format!(", row {row} of {}", text(entry, "SentIn")),
+        Some(row) => format!(", row {row} of {}", printable(text(entry, "SentIn"))),
         None => String::new(),
     };
     say(format!("  submission {}, {token}{place}", cell(&entry["Number"])));

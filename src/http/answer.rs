@@ -21,11 +21,11 @@ pub const ACCEPTED: &str = "The request was submitted successfully";
 
 /// The sentence as bare text, or as a JSON string when `Accept` names JSON.
 pub fn accepted(headers: &HeaderMap) -> Response {
-    let wants_json = headers
-        .get(header::ACCEPT)
-        .and_then(|accept| accept.to_str().ok())
-        .is_some_and(|accept| accept.to_ascii_lowercase().contains("application/json"));
-    if wants_json { axum::Json(ACCEPTED).into_response() } else { ACCEPTED.into_response() }
+    if names(headers, "application/json") {
+        axum::Json(ACCEPTED).into_response()
+    } else {
+        ACCEPTED.into_response()
+    }
 }
 
 /// The answer of what was accepted, described.
@@ -71,11 +71,26 @@ fn described(says: &str, header: Option<(&str, &str)>) -> BTreeMap<String, RefOr
     BTreeMap::from([("200".to_owned(), answer.build().into())])
 }
 
-/// Whether a page is asked for: `Accept` names HTML and no JSON.
+/// Whether a page is asked for: `Accept` names HTML, as browsers do, and no JSON.
 pub fn wants_page(headers: &HeaderMap) -> bool {
-    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
-    let accept = accept.to_ascii_lowercase();
-    accept.contains("text/html") && !accept.contains("application/json")
+    names(headers, "text/html") && !names(headers, "application/json")
+}
+
+/// Whether `Accept` names a media type, and does not refuse it with the weight 0 (RFC 9110, 12.5.1). What it only
+/// covers (`*/*`) it does not name: every client sends that.
+fn names(headers: &HeaderMap, media_type: &str) -> bool {
+    let lines = headers.get_all(header::ACCEPT).iter().filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(',')).any(|range| {
+        let mut parts = range.split(';').map(str::trim);
+        let is_meant = parts.next().is_some_and(|named| named.eq_ignore_ascii_case(media_type));
+        let is_zero = |weight: &str| weight.trim().parse() == Ok(0.0_f32);
+        let mut refusals = parts.filter_map(|part| part.split_once('=')).filter(|(name, weight)| {
+            // red: http::answer::tests::a_media_type_is_named_in_one_way_everywhere
+            name.trim().eq_ignore_ascii_case("q")
+                && mutant!("a-refused-type-is-named", is_zero(weight), false)
+        });
+        is_meant && refusals.next().is_none()
+    })
 }
 
 /// A page that is whole in itself: a browser runs nothing of it, loads nothing for it and keeps no copy.
@@ -111,5 +126,40 @@ impl hyper::body::Body for Pieces {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, StoreFault>>> {
         self.0.poll_recv(context).map(|piece| piece.map(|piece| piece.map(Frame::data)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn a_media_type_is_named_in_one_way_everywhere() {
+        for (accept, is_json, is_page) in [
+            (&["*/*"][..], false, false),
+            (&[], false, false),
+            (&["application/json"], true, false),
+            (&["Application/JSON;charset=utf-8"], true, false),
+            (&["text/html,application/xhtml+xml,*/*;q=0.8"], false, true),
+            (&["text/html, application/json"], true, false),
+            (&["text/html", "application/json"], true, false),
+            (&["text/html, application/json;q=0"], false, true),
+            (&["text/plain, text/html; q=0.0"], false, false),
+            (&["text/html;level=1;q=0.4"], false, true),
+            (&["application/jsonlines, text/htmlx"], false, false),
+            (&["text/*"], false, false),
+        ] {
+            let mut headers = HeaderMap::new();
+            for line in accept {
+                headers.append(header::ACCEPT, HeaderValue::from_static(line));
+            }
+            assert_eq!(
+                (names(&headers, "application/json"), wants_page(&headers)),
+                (is_json, is_page),
+                "{accept:?}"
+            );
+        }
     }
 }

@@ -84,7 +84,8 @@ impl<Q: Question> FromRequest<Arc<Node>> for ByKey<Q> {
         let peer = peer_of(&request);
         let body = read_json_of_account(node, request, Q::LIMIT_BYTES).await?;
         let fields = Fields::parse(&body)?;
-        let account = credentials::by_key(node, peer, &fields).await?;
+        let account = credentials::by_key(node, peer, &fields).await;
+        let account = account.map_err(Refusal::of_access_key_alone)?;
         Ok(Self { account, question: Q::read(&fields)? })
     }
 }

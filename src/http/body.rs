@@ -111,13 +111,14 @@ pub struct Fields<'a>(Vec<(String, &'a RawValue)>);
 impl<'a> Fields<'a> {
     /// Reads the object; its names must be distinct as spelt.
     pub fn parse(body: &'a [u8]) -> Result<Self, Refusal> {
-        let text = std::str::from_utf8(body).map_err(|_| malformed_json())?;
+        let text = std::str::from_utf8(without_mark(body)).map_err(|_| malformed_json())?;
         let mut reader = serde_json::Deserializer::from_str(text);
-        let mut fields = Vec::with_capacity(8);
-        reader.deserialize_map(FieldsVisitor(&mut fields)).map_err(|error| {
+        let (mut fields, mut twice) = (Vec::with_capacity(8), None);
+        let visitor = FieldsVisitor { fields: &mut fields, twice: &mut twice };
+        reader.deserialize_map(visitor).map_err(|error| {
             let says = |fault| error.is_data() && error.to_string().starts_with(fault);
-            if says(DUPLICATE) {
-                Refusal::malformed("The body of the request has a field twice")
+            if let Some(name) = twice {
+                Refusal::field_twice(&name)
             } else if says(TOO_MANY) {
                 let most = limits::REQUEST_FIELDS;
                 Refusal::malformed(format!("The body of the request has more than {most} fields"))
@@ -131,9 +132,10 @@ impl<'a> Fields<'a> {
 
     /// The members that have arrived of an object that goes on.
     pub fn begun(part: &'a [u8]) -> Self {
-        let mut fields = Vec::new();
+        let (mut fields, mut twice) = (Vec::new(), None);
+        let visitor = FieldsVisitor { fields: &mut fields, twice: &mut twice };
         // Where it breaks off, the object is at fault; where something else is, that is told when all has arrived.
-        let _ = serde_json::Deserializer::from_slice(part).deserialize_map(FieldsVisitor(&mut fields));
+        let _ = serde_json::Deserializer::from_slice(without_mark(part)).deserialize_map(visitor);
         Self(fields)
     }
 
@@ -199,6 +201,13 @@ fn is_same(one: &RawValue, other: &RawValue) -> bool {
         )
 }
 
+/// A body without the byte order mark that some editors put before their text (RFC 8259, 8.1, lets a parser ignore it).
+fn without_mark(body: &[u8]) -> &[u8] {
+    let unmarked = body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(body);
+    // red: it::wire::sqlite::a_byte_order_mark_before_the_object_is_no_fault
+    mutant!("a-byte-order-mark-is-a-fault", unmarked, body)
+}
+
 fn malformed_json() -> Refusal {
     Refusal::malformed("The body of the request has to be one JSON object in UTF-8")
 }
@@ -207,7 +216,11 @@ const DUPLICATE: &str = "duplicate name";
 const TOO_MANY: &str = "too many fields";
 
 /// Collects the members of an object.
-struct FieldsVisitor<'f, 'a>(&'f mut Vec<(String, &'a RawValue)>);
+struct FieldsVisitor<'f, 'a> {
+    fields: &'f mut Vec<(String, &'a RawValue)>,
+    /// The name that stands there twice, if one does.
+    twice: &'f mut Option<String>,
+}
 
 impl<'de> Visitor<'de> for FieldsVisitor<'_, 'de> {
     type Value = ();
@@ -217,12 +230,13 @@ impl<'de> Visitor<'de> for FieldsVisitor<'_, 'de> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let Self(fields) = self;
+        let Self { fields, twice } = self;
         while let Some(name) = map.next_key::<String>()? {
             if fields.len() >= limits::REQUEST_FIELDS {
                 return Err(serde::de::Error::custom(TOO_MANY));
             }
             if fields.iter().any(|(known, _)| *known == name) {
+                *twice = Some(name);
                 return Err(serde::de::Error::custom(DUPLICATE));
             }
             fields.push((name, map.next_value()?));

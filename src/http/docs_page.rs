@@ -1,6 +1,7 @@
 //! `GET /docs`: the OpenAPI document as a page for people. Made once, from the document alone; it needs no script and
 //! nothing from another server.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use axum::http::header;
@@ -38,21 +39,64 @@ impl DocsPage {
 
     /// The page.
     pub fn answer(&self) -> Response {
-        // red: it::openapi::sqlite::the_page_needs_nothing_but_itself
-        let policy = mutant!("the-page-may-load-anything", POLICY, "default-src *");
-        let headers = [
-            (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-            (header::CONTENT_SECURITY_POLICY, policy),
-            (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-            (header::REFERRER_POLICY, "no-referrer"),
-        ];
-        (headers, self.0.clone()).into_response()
+        answer(self.0.clone())
     }
+}
+
+/// A page in this style.
+pub fn answer(page: impl Into<Bytes>) -> Response {
+    // red: it::openapi::sqlite::the_page_needs_nothing_but_itself, it::front::sqlite::the_root_says_what_this_is_and_where_to_go
+    let policy = mutant!("the-page-may-load-anything", POLICY, "default-src *");
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+    ];
+    (headers, page.into()).into_response()
+}
+
+/// How such a page begins, up to its body.
+pub fn head(title: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{}</title>\
+         <meta name=\"viewport\" content=\"width=device-width\"><link rel=\"stylesheet\" href=\"/docs/style.css\"></head>",
+        encode_text(title)
+    )
 }
 
 /// `GET /docs/style.css`.
 pub async fn style() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
+}
+
+/// A description as paragraphs of the page: of Markdown the texts use `code` and empty lines, and nothing else.
+fn prose(value: &Value) -> String {
+    let paragraphs = value.as_str().unwrap_or_default().split("\n\n").map(str::trim);
+    paragraphs.filter(|part| !part.is_empty()).map(|part| format!("<p>{}</p>", line(part))).collect()
+}
+
+/// The same of one paragraph.
+fn line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len() + 32);
+    let mut parts = text.split('`').peekable();
+    let mut is_code = false;
+    while let Some(part) = parts.next() {
+        // A sign that nothing closes is a sign.
+        match (is_code, parts.peek().is_some()) {
+            (true, true) => line.push_str(&format!("<code>{}</code>", encode_text(part))),
+            (true, false) => line.push_str(&format!("`{}", encode_text(part))),
+            (false, _) => line.push_str(&encode_text(part)),
+        }
+        is_code = !is_code;
+    }
+    line
+}
+
+/// A description in a cell of a table.
+fn said(value: &Value) -> String {
+    // red: it::openapi::sqlite::the_page_shows_no_markdown_and_says_common_errors_once
+    mutant!("the-page-shows-markdown", line(value.as_str().unwrap_or_default()), text(value))
 }
 
 /// A text of the document, as text of the page.
@@ -69,23 +113,31 @@ fn items(value: &Value) -> impl Iterator<Item = &Value> {
 }
 
 fn page(document: &Value) -> String {
-    let mut page = format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
-         <meta name=\"viewport\" content=\"width=device-width\"><link rel=\"stylesheet\" href=\"/docs/style.css\"></head>\
-         <body><h1>{title}</h1><p>{says}</p><p><a href=\"/openapi.json\">openapi.json</a></p>",
-        title = text(&document["info"]["title"]),
-        says = text(&document["info"]["description"]),
+    let title = document["info"]["title"].as_str().unwrap_or_default();
+    let mut page = head(title);
+    let _ = write!(
+        page,
+        "<body><h1>{}</h1>{}<p><a href=\"/openapi.json\">openapi.json</a>, \
+         <a href=\"#errors\">errors of all operations</a></p>",
+        encode_text(title),
+        prose(&document["info"]["description"]),
     );
+    let common = common_errors(document);
     for tag in items(&document["tags"]) {
-        let _ = write!(page, "<h2>{}</h2><p>{}</p>", text(&tag["name"]), text(&tag["description"]));
+        let _ = write!(page, "<h2>{}</h2>{}", text(&tag["name"]), prose(&tag["description"]));
         for (path, operations) in members(&document["paths"]) {
             let of_tag = |(_, operation): &(&String, &Value)| operation["tags"][0] == tag["name"];
             for (method, operation) in members(operations).filter(of_tag) {
-                page.push_str(&operation_part(method, path, operation));
+                page.push_str(&operation_part(method, path, operation, &common));
             }
         }
     }
-    page.push_str("<h2>Schemas</h2>");
+    page.push_str(
+        "<h2 id=\"errors\">Errors</h2><p>What an operation names and does not explain itself stands here.</p>",
+    );
+    page.push_str(TABLE_HEAD);
+    common.iter().for_each(|row| page.push_str(row));
+    page.push_str("</table><h2>Schemas</h2>");
     for (name, schema) in members(&document["components"]["schemas"]) {
         let _ = write!(page, "<details id=\"{0}\"><summary><code>{0}</code></summary>", encode_text(name));
         page.push_str(&schema_part(schema));
@@ -95,14 +147,44 @@ fn page(document: &Value) -> String {
     page
 }
 
-fn operation_part(method: &str, path: &str, operation: &Value) -> String {
+/// The head of a table of answers.
+const TABLE_HEAD: &str = "<table><tr><th>Code<th>Meaning<th>Headers<th>Answer";
+
+/// An answer that an operation may give, as a row.
+fn answer_row(code: &str, answer: &Value) -> String {
+    let headers: Vec<_> = members(&answer["headers"]).map(|(name, _)| encode_text(name)).collect();
+    let content = members(&answer["content"]).map(|(media_type, content)| {
+        format!("<code>{}</code> {}", encode_text(media_type), type_of(&content["schema"]))
+    });
+    format!(
+        "<tr><td>{}<td>{}<td>{}<td>{}",
+        encode_text(code),
+        said(&answer["description"]),
+        headers.join(", "),
+        content.collect::<Vec<_>>().join("<br>")
+    )
+}
+
+/// Errors that several operations describe in the same words, by their codes: they are told once.
+fn common_errors(document: &Value) -> BTreeSet<String> {
+    let operations = members(&document["paths"]).flat_map(|(_, operations)| members(operations));
+    let answers = operations.flat_map(|(_, operation)| members(&operation["responses"]));
+    let errors = answers.filter(|(code, _)| code.starts_with(['4', '5']));
+    let mut counts = BTreeMap::<String, usize>::new();
+    for (code, answer) in errors {
+        *counts.entry(answer_row(code, answer)).or_default() += 1;
+    }
+    counts.into_iter().filter(|(_, count)| *count > 1).map(|(row, _)| row).collect()
+}
+
+fn operation_part(method: &str, path: &str, operation: &Value, common: &BTreeSet<String>) -> String {
     let mut part = format!(
-        "<details id=\"{id}\"><summary><code>{method} {path}</code> {says}</summary><p>{more}</p>",
+        "<details id=\"{id}\"><summary><code>{method} {path}</code> {says}</summary>{more}",
         id = text(&operation["operationId"]),
         method = method.to_uppercase(),
         path = encode_text(path),
-        says = text(&operation["summary"]),
-        more = text(&operation["description"]),
+        says = said(&operation["summary"]),
+        more = prose(&operation["description"]),
     );
     for (media_type, content) in members(&operation["requestBody"]["content"]) {
         let _ = write!(
@@ -112,22 +194,20 @@ fn operation_part(method: &str, path: &str, operation: &Value) -> String {
             type_of(&content["schema"])
         );
     }
-    part.push_str("<table><tr><th>Code<th>Meaning<th>Headers<th>Answer");
+    part.push_str(TABLE_HEAD);
+    let mut elsewhere = Vec::new();
     for (code, answer) in members(&operation["responses"]) {
-        let headers: Vec<_> = members(&answer["headers"]).map(|(name, _)| encode_text(name)).collect();
-        let content = members(&answer["content"]).map(|(media_type, content)| {
-            format!("<code>{}</code> {}", encode_text(media_type), type_of(&content["schema"]))
-        });
-        let _ = write!(
-            part,
-            "<tr><td>{}<td>{}<td>{}<td>{}",
-            encode_text(code),
-            text(&answer["description"]),
-            headers.join(", "),
-            content.collect::<Vec<_>>().join("<br>")
-        );
+        let row = answer_row(code, answer);
+        match common.contains(&row) {
+            true => elsewhere.push(encode_text(code)),
+            false => part.push_str(&row),
+        }
     }
-    part.push_str("</table></details>");
+    part.push_str("</table>");
+    if !elsewhere.is_empty() {
+        let _ = write!(part, "<p>And {}: see <a href=\"#errors\">errors</a>.</p>", elsewhere.join(", "));
+    }
+    part.push_str("</details>");
     part
 }
 
@@ -152,7 +232,7 @@ fn type_of(schema: &Value) -> String {
 
 /// A schema with what it holds.
 fn schema_part(schema: &Value) -> String {
-    let mut part = format!("<p>{} {}</p>", type_of(schema), text(&schema["description"]));
+    let mut part = format!("<p>{} {}</p>", type_of(schema), said(&schema["description"]));
     if schema["enum"].is_array() {
         let words: Vec<_> = items(&schema["enum"]).map(text).collect();
         let _ = write!(part, "<p>One of: {}</p>", words.join(", "));
@@ -171,7 +251,7 @@ fn schema_part(schema: &Value) -> String {
             encode_text(name),
             type_of(property),
             if is_needed { "yes" } else { "" },
-            text(&property["description"])
+            said(&property["description"])
         );
     }
     if schema["properties"].is_object() {

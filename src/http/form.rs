@@ -4,11 +4,26 @@ use axum::http::HeaderMap;
 use percent_encoding::percent_decode;
 
 use super::body::{Named, essence, without_nul};
+use super::credentials;
 use super::refusal::Refusal;
 use crate::limits;
 
 /// The media type of a form.
 const FORM: &str = "application/x-www-form-urlencoded";
+
+/// The fields of forms that are read.
+const READ: [&[&str]; 3] = [credentials::ACCESS_KEY, credentials::SECRET_KEY, &["feedName", "payLoad"]];
+
+/// Names a field that is read. Where a payload is not encoded, any other name may be a part of it.
+fn twice(name: &str) -> Refusal {
+    let is_read = READ.iter().flat_map(|names| names.iter()).any(|known| known.eq_ignore_ascii_case(name));
+    match is_read {
+        true => Refusal::field_twice(name),
+        false => Refusal::malformed(
+            "The body of the request has a field twice that is not read; is the payload encoded?",
+        ),
+    }
+}
 
 /// A form's fields as they stand in its body, encoded.
 pub struct Form<'a>(Vec<(String, &'a [u8])>);
@@ -33,7 +48,7 @@ impl<'a> Form<'a> {
                 return Err(Refusal::malformed("The body of the request has too many fields"));
             }
             if fields.iter().any(|(known, _)| *known == name) {
-                return Err(Refusal::malformed("The body of the request has a field twice"));
+                return Err(twice(&name));
             }
             fields.push((name, value));
         }

@@ -1,9 +1,10 @@
 //! `GET /`: what this is, and where to go from here. The same words at every server.
 
 use axum::http::{HeaderMap, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{IntoResponse, Response};
 
 use super::refusal::OfServer;
+use super::{answer, docs_page};
 
 /// Where to go: address, and what is there.
 const SIGNPOSTS: [(&str, &str); 5] = [
@@ -24,22 +25,12 @@ const MORE: &str = "docs/interface.md in the source tells what each operation ta
     (status = 200, description = "What this is, and where to go from here",
      content((String = "text/plain"), (String = "text/html")))))]
 pub async fn get(headers: HeaderMap) -> Response {
-    let accepted = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
     let vary = [(header::VARY, "accept")];
     // red: it::front::sqlite::the_root_says_what_this_is_and_where_to_go
-    if mutant!("the-root-is-text-for-everybody", accepted.is_some_and(prefers_html), false) {
-        return (vary, Html(page())).into_response();
+    if mutant!("the-root-is-text-for-everybody", answer::wants_page(&headers), false) {
+        return (vary, docs_page::answer(page())).into_response();
     }
     (vary, text()).into_response()
-}
-
-/// Whether `Accept` names HTML, as browsers do, and does not refuse it.
-fn prefers_html(accepted: &str) -> bool {
-    accepted.split(',').any(|range| {
-        let mut parts = range.split(';').map(str::trim);
-        let is_html = parts.next().is_some_and(|range| range.eq_ignore_ascii_case("text/html"));
-        is_html && !parts.any(|parameter| parameter.replace(' ', "").eq_ignore_ascii_case("q=0"))
-    })
 }
 
 fn text() -> String {
@@ -54,7 +45,7 @@ fn page() -> String {
         .map(|(address, says)| format!("<li><a href=\"{address}\">{address}</a>: {says}</li>\n"))
         .collect();
     format!(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Lethe</title>\n<h1>Lethe</h1>\n\
-         <p>{WHAT}</p>\n<p>{HOW}</p>\n<ul>\n{signposts}</ul>\n<p>{MORE}</p>\n</html>\n"
+        "{}<body>\n<h1>Lethe</h1>\n<p>{WHAT}</p>\n<p>{HOW}</p>\n<ul>\n{signposts}</ul>\n<p>{MORE}</p>\n</body></html>\n",
+        docs_page::head("Lethe")
     )
 }

@@ -12,6 +12,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{ContentBuilder, HeaderBuilder, Ref, RefOr};
 
 use crate::limits;
+use crate::spelling::{self, printable};
 use crate::store::StoreFault;
 
 /// A refused request. The sentence names the field and what is allowed, never a value.
@@ -135,6 +136,31 @@ impl Refusal {
     #[must_use]
     pub fn credentials() -> Self {
         Self::new(StatusCode::FORBIDDEN, "The access key and the secret key do not belong together")
+    }
+
+    /// The same where no secret is needed: it can only be the access key.
+    #[must_use]
+    pub fn of_access_key_alone(self) -> Self {
+        // red: it::wire::sqlite::where_no_secret_is_needed_none_is_spoken_of
+        match mutant!("an-unknown-access-key-is-told-of-a-secret", self.is_of_credentials(), false) {
+            true => Self::new(
+                StatusCode::FORBIDDEN,
+                "The access key is not known here; this operation needs the access key of an account, and no secret",
+            ),
+            false => self,
+        }
+    }
+
+    /// 400: a name stands twice in a body. It is named, unless it is too long, or could be about somebody.
+    #[must_use]
+    pub fn field_twice(name: &str) -> Self {
+        let shown: String = printable(name).chars().take(limits::FIELD_NAMED_CHARACTERS).collect();
+        let rest = if shown.len() < printable(name).len() { "…" } else { "" };
+        // red: it::wire::sqlite::a_field_that_stands_twice_is_named
+        match mutant!("a-field-that-stands-twice-is-not-named", spelling::holds_address(name), true) {
+            true => Self::malformed("The body of the request has a field twice"),
+            false => Self::malformed(format!("The body of the request has the field {shown}{rest} twice")),
+        }
     }
 
     /// Whether it is about the credentials, and not about the request or the server.

@@ -6,9 +6,10 @@ use axum::Json;
 use axum::extract::State;
 
 use super::asking::{BySecret, Question};
-use super::body::Fields;
+use super::body::{Fields, Named};
 use super::product_feed_status::FeedState;
 use super::refusal::{OfShop, Refusal};
+use super::tokens;
 use crate::accept;
 use crate::ids::{AccountId, Token};
 use crate::jobs::{self, Lane};
@@ -24,11 +25,22 @@ pub struct SubmissionsRequest {
     /// The token of one of them, which is then the only item; none is of a token that is not known.
     #[schema(rename = "Token", value_type = String, required = false)]
     token: Option<String>,
+    /// Tokens of several, at most 50; each one that is known has an item, in their order.
+    #[schema(rename = "Tokens", value_type = Vec<String>, required = false, max_items = 50)]
+    tokens: Option<Vec<String>>,
 }
 
 impl Question for SubmissionsRequest {
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
-        Ok(Self { token: fields.opt_text(&["Token"])? })
+        let tokens = match fields.as_sent(&["Tokens"])?.as_deref() {
+            None | Some("null") => None,
+            Some(_) => Some(tokens::list(fields)?),
+        };
+        let most = usize::try_from(limits::SUBMISSIONS_SHOWN).unwrap_or(usize::MAX);
+        if tokens.as_ref().is_some_and(|tokens| tokens.len() > most) {
+            return Err(Refusal::malformed(format!("Tokens holds more than {most} items")));
+        }
+        Ok(Self { token: fields.opt_text(&["Token"])?, tokens })
     }
 }
 
@@ -110,19 +122,21 @@ pub struct ShownProgress {
     tries_left: Option<Option<i64>>,
 }
 
-/// Recent submissions, newest first, or the one of `Token`.
+/// Recent submissions, newest first, or the one of `Token`, or those of `Tokens`.
 #[utoipa::path(post, path = "/api/submissions", operation_id = "submissions", tag = "additions", request_body = Asked,
     responses(OfShop, (status = 200, description = "Submissions with their progress", body = Vec<ShownSubmission>)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
     Asked { account, question, .. }: Asked,
 ) -> Result<Json<Vec<ShownSubmission>>, Refusal> {
+    let asked = question.tokens.or_else(|| question.token.map(|token| vec![token]));
     let listed = node.store.read(move |tx| {
-        let found = match &question.token {
-            Some(text) => match Token::parse(text) {
-                Some(token) => submissions::by_token(tx, account.id, token)?.into_iter().collect(),
-                None => Vec::new(),
-            },
+        let found = match &asked {
+            Some(asked) => {
+                let tokens = asked.iter().filter_map(|text| Token::parse(text));
+                let found = tokens.map(|token| submissions::by_token(tx, account.id, token));
+                found.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()?
+            }
             None => submissions::recent(tx, account.id, limits::SUBMISSIONS_SHOWN)?,
         };
         found.iter().map(|submission| shown(tx, account.id, submission)).collect::<Result<Vec<_>, _>>()

@@ -40,6 +40,13 @@ impl FetchedBody {
         Ok(Self { validators, response, declared, limits, deadline })
     }
 
+    /// Whether the head says how long the body is. Otherwise one may be cut off, by a connection that was closed or by a
+    /// server that gave up, and nobody but its reader notices.
+    #[must_use]
+    pub fn is_length_told(&self) -> bool {
+        self.response.content_length().is_some()
+    }
+
     /// Downloads on `runtime` while what is returned is read elsewhere; a few pieces wait in between.
     #[must_use]
     pub fn into_wire(self, runtime: &Handle, progress: Arc<FetchProgress>) -> Wire<Arriving> {

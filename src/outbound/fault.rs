@@ -39,7 +39,9 @@ impl FetchFault {
         Self { kind: FaultKind::Final, reason: reason.into() }
     }
 
-    pub(super) fn truncated() -> Self {
+    /// A body that ends in its middle.
+    #[must_use]
+    pub fn truncated() -> Self {
         Self::transient("the feed ended before it was complete")
     }
 

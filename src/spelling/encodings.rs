@@ -149,12 +149,12 @@ const fn is_its_own(letter: char) -> bool {
         | '\u{4E00}'..='\u{9FFF}' | '\u{3041}'..='\u{3096}' | '\u{30A1}'..='\u{30FA}' | '\u{AC00}'..='\u{D7A3}')
 }
 
-const fn is_joiner(letter: char) -> bool {
+pub(super) const fn is_joiner(letter: char) -> bool {
     matches!(letter, '\u{200C}' | '\u{200D}')
 }
 
 /// Whether a joiner means something: between two letters of scripts that join, and of pictures.
-fn joins(before: Option<char>, after: Option<char>) -> bool {
+pub(super) fn joins(before: Option<char>, after: Option<char>) -> bool {
     let is_joined = |letter: char| {
         // Hebrew is the first behind the scripts of Europe, whose rare letters stand further on.
         letter >= '\u{590}'
@@ -168,7 +168,7 @@ fn joins(before: Option<char>, after: Option<char>) -> bool {
 
 /// Letters that nobody sees: Unicode's Default_Ignorable_Code_Point but the joiners, and control characters that are
 /// no white space.
-fn is_invisible(letter: char) -> bool {
+pub(super) fn is_invisible(letter: char) -> bool {
     match letter {
         '\0'..='\u{7F}' => is_unseen_control(letter as u8),
         _ => matches!(letter,

@@ -2,15 +2,17 @@
 //!
 //! Who looks for an address in a text, and who reads one that was sent, decode by the same code: an address that one of
 //! them understands is understood by the other. `encodings` is the table of spellings, `gate` says cheaply whether a
-//! text can hold an address at all, `address` finds them.
+//! text can hold an address at all, `address` finds them. `shown` makes text of others safe to look at and to copy.
 
 mod address;
 mod encodings;
 mod gate;
+mod shown;
 pub(crate) mod steps;
 
 pub use address::{holds_address, is_address, without_addresses, without_known};
 pub use gate::may_hold_address;
+pub use shown::{printable, shell_word};
 
 use std::borrow::Cow;
 use std::ops::Range;

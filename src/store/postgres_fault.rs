@@ -1,5 +1,7 @@
 //! Why a PostgreSQL database cannot be used: one sentence each, with what mends it.
 
+use crate::spelling::shell_word;
+
 /// A database, or an address of one, that cannot be used. Never holds a password.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum PostgresFault {
@@ -44,7 +46,9 @@ pub enum PostgresFault {
     /// There is no such database.
     #[error(
         "PostgreSQL at {server} has no database `{database}`: make it with `createdb --encoding=UTF8 \
-         --template=template0 --owner={user} {database}`, or name another with --store"
+         --template=template0 --owner={owner} {word}`, or name another with --store",
+        owner = shell_word(.user),
+        word = shell_word(.database)
     )]
     Missing {
         /// Hosts and ports.

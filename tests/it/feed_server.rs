@@ -15,13 +15,21 @@ pub struct Answer {
     headers: String,
     body: Vec<u8>,
     announced_bytes: Option<usize>,
+    is_length_told: bool,
     gate: Option<Arc<Semaphore>>,
 }
 
 impl Answer {
     /// 200 with this body.
     pub fn ok(body: impl Into<Vec<u8>>) -> Self {
-        Self { status: 200, headers: String::new(), body: body.into(), announced_bytes: None, gate: None }
+        Self {
+            status: 200,
+            headers: String::new(),
+            body: body.into(),
+            announced_bytes: None,
+            is_length_told: true,
+            gate: None,
+        }
     }
 
     /// Another status, without a body.
@@ -39,6 +47,11 @@ impl Answer {
     pub fn announcing(mut self, bytes: usize) -> Self {
         self.announced_bytes = Some(bytes);
         self
+    }
+
+    /// Says nothing of the length of its body, which ends where the connection does.
+    pub fn unannounced(self) -> Self {
+        Self { is_length_told: false, ..self }
     }
 
     /// Sends the second half of the body only when a permit is added to `gate`.
@@ -117,10 +130,9 @@ async fn answer(mut stream: TcpStream, script: Arc<Mutex<Script>>) {
 
 async fn send(stream: &mut TcpStream, answer: Answer) -> std::io::Result<()> {
     let bytes = answer.announced_bytes.unwrap_or(answer.body.len());
-    let head = format!(
-        "HTTP/1.1 {} Scripted\r\n{}Content-Length: {bytes}\r\nConnection: close\r\n\r\n",
-        answer.status, answer.headers
-    );
+    let length = if answer.is_length_told { format!("Content-Length: {bytes}\r\n") } else { String::new() };
+    let head =
+        format!("HTTP/1.1 {} Scripted\r\n{}{length}Connection: close\r\n\r\n", answer.status, answer.headers);
     stream.write_all(head.as_bytes()).await?;
     let (first, second) = answer.body.split_at(answer.body.len() / 2);
     stream.write_all(first).await?;

@@ -36,6 +36,7 @@ on_both_engines! {
     a_server_that_says_try_at_once_is_asked_no_oftener_than_another
     a_fault_that_cannot_heal_ends_the_feed_at_once
     a_truncated_download_is_tried_again
+    a_body_of_unknown_length_that_is_cut_off_is_tried_again
     three_snapshots_of_a_section_are_kept
     a_feed_survives_a_restart_in_its_middle
     the_sample_feeds_arrive_as_the_protocol_says
@@ -477,6 +478,40 @@ async fn a_truncated_download_is_tried_again(world: World) {
     world.clock.advance(Duration::from_secs(60));
     world.work_all().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
+}
+
+/// Nobody but the reader notices that such a body is not whole: what answers closes the connection, or says that this
+/// was the last chunk.
+async fn a_body_of_unknown_length_that_is_cut_off_is_tried_again(world: World) {
+    let shop = world.shop("one").await;
+    let whole = products(&[(1, "A"), (2, "B")]).to_string();
+    let cut = &whole.as_bytes()[..whole.len() - 9];
+    let chunks = |body: &[u8]| {
+        let chunks = [format!("{:x}\r\n", body.len()).as_bytes(), body, b"\r\n0\r\n\r\n"].concat();
+        Answer::ok(chunks).unannounced().header("Transfer-Encoding", "chunked")
+    };
+    for (path, first, second) in [
+        ("/closed", Answer::ok(cut).unannounced(), Answer::ok(whole.clone()).unannounced()),
+        ("/chunked", chunks(cut), chunks(whole.as_bytes())),
+        ("/empty", Answer::ok("").unannounced(), Answer::ok(whole.clone())),
+    ] {
+        let url = world.feeds.set(path, [first, second]);
+        let token = world.feed(&shop, &url).await;
+        world.work_all().await;
+        assert_eq!(world.feed_status(&shop, &token).await[0], "Processing", "{path}");
+        world.clock.advance(Duration::from_secs(60));
+        world.work_all().await;
+        assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]), "{path}");
+    }
+    // What its sender called whole is refused at once, and so is what is wrong before its end.
+    for (path, answer) in
+        [("/whole", Answer::ok(cut)), ("/wrong", Answer::ok("{\"Products\":]").unannounced())]
+    {
+        let url = world.feeds.set(path, [answer]);
+        let token = world.feed(&shop, &url).await;
+        world.work_all().await;
+        assert_eq!(world.feed_status(&shop, &token).await[0], "Error", "{path}");
+    }
 }
 
 fn blobs(world: &World) -> usize {

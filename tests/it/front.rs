@@ -18,6 +18,9 @@ async fn the_root_says_what_this_is_and_where_to_go(world: World) {
     assert_eq!(page.status, 200);
     assert_eq!(page.headers["content-type"], "text/html; charset=utf-8");
     assert_eq!(page.headers["vary"], "accept");
+    let policy = page.header("content-security-policy");
+    assert!(policy.starts_with("default-src 'none'; style-src 'self'"), "{policy}");
+    assert!(page.text.contains("<link rel=\"stylesheet\" href=\"/docs/style.css\">"), "{}", page.text);
     for accept in ["*/*", "application/json", "text/plain, text/html;q=0"] {
         assert_eq!(world.send(asking(accept)).await.text, text.text, "{accept}");
     }

@@ -12,6 +12,7 @@ use crate::world::{Reply, World, on_both_engines};
 
 on_both_engines! {
     the_page_needs_nothing_but_itself
+    the_page_shows_no_markdown_and_says_common_errors_once
     an_answer_that_is_not_described_is_noticed
 }
 
@@ -179,6 +180,36 @@ fn what_is_not_in_the_document_is_the_document_itself() {
     let routes = table.split(".route(\"").skip(1).filter_map(|rest| rest.split('"').next());
     let routes: BTreeSet<_> = routes.filter(|path| !path.starts_with("/control/")).collect();
     assert_eq!(routes, BTreeSet::from(["/docs", "/docs/style.css", "/openapi.json"]));
+}
+
+async fn the_page_shows_no_markdown_and_says_common_errors_once(world: World) {
+    let page = world.get("/docs").await.text;
+    let prose: String =
+        page.split("<pre>").map(|part| part.split("</pre>").last().unwrap_or_default()).collect();
+    assert!(!prose.contains('`') && !prose.contains("**"), "signs of Markdown are shown");
+    assert!(prose.contains("<code>lethe-verify</code> checks it"), "{prose}");
+    let fault = "A fault of the server, which was logged";
+    assert!(operations().all(|(_, _, operation)| operation["responses"]["500"]["description"] == fault));
+    // Once for each form of the body that refusals have.
+    let told = page.matches(fault).count();
+    assert!((1..=2).contains(&told), "{told}");
+    let errors = page.split("<h2 id=\"errors\">").nth(1).expect("the errors").split("<h2>").next();
+    let errors = errors.expect("their end");
+    for code in ["400", "403", "405", "408", "413", "415", "429", "500", "503"] {
+        assert!(errors.contains(&format!("<tr><td>{code}<td>")), "{code}: {errors}");
+    }
+    for (_, path, operation) in operations() {
+        let id = operation["operationId"].as_str().expect("an id");
+        let part = page.split(&format!("<details id=\"{id}\">")).nth(1).expect(id);
+        let part = part.split("</details>").next().expect("its end");
+        // Each code of the operation stands there, in its own row or with a way to the errors.
+        for code in operation["responses"].as_object().expect("answers").keys() {
+            let is_listed = part.contains(&format!("<tr><td>{code}<td>"))
+                || part.split("<p>And ").nth(1).is_some_and(|rest| rest.contains(code.as_str()));
+            assert!(is_listed, "{path} {code}: {part}");
+        }
+        assert!(part.contains("href=\"#errors\""), "{path}: {part}");
+    }
 }
 
 async fn the_page_needs_nothing_but_itself(world: World) {

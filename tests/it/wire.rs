@@ -31,6 +31,10 @@ on_both_engines! {
     readiness_and_metrics_are_told_to_the_operator
     the_document_is_sent_once_to_who_keeps_it
     a_head_that_says_what_is_not_understood_is_refused
+    a_field_that_stands_twice_is_named
+    a_byte_order_mark_before_the_object_is_no_fault
+    where_no_secret_is_needed_none_is_spoken_of
+    several_submissions_are_shown_by_their_tokens
 }
 
 const OPERATIONS: [&str; 17] = [
@@ -356,11 +360,78 @@ async fn wrong_credentials_of_every_kind_get_one_and_the_same_answer(world: Worl
             answers.insert(seen(&reply));
         }
     }
-    for key in ["nobody-has-this-key", "", long.as_str()] {
-        let reply = world.post("/api/productfeedstatus", &json!({"AppKey": key, "Tokens": []})).await;
-        answers.insert(seen(&reply));
+    assert_eq!(answers.len(), 1, "{answers:?}");
+}
+
+async fn where_no_secret_is_needed_none_is_spoken_of(world: World) {
+    let shop = world.shop("one").await;
+    let long = "x".repeat(10_000);
+    let mut answers = BTreeSet::new();
+    for path in ["/api/productfeedstatus", "/api/productdeltastatus", "/api/next-steps/complete"] {
+        for key in ["nobody-has-this-key", "", long.as_str()] {
+            let reply = world.post(path, &json!({"AppKey": key, "Tokens": []})).await;
+            let sentence = reply.refused(403);
+            assert!(
+                sentence.contains("access key is not known") && sentence.contains("no secret"),
+                "{sentence}"
+            );
+            answers.insert(seen(&reply));
+        }
+        assert_eq!(world.post(path, &json!({"AppKey": shop.key, "Tokens": []})).await.status, 200, "{path}");
     }
     assert_eq!(answers.len(), 1, "{answers:?}");
+}
+
+async fn a_field_that_stands_twice_is_named(world: World) {
+    let shop = world.shop("one").await;
+    let ask = async |name: &str| {
+        let body = format!(r#"{{"AppKey":"{}","{name}":1,"{name}":2}}"#, shop.key);
+        world.post_bytes("/api/delta", body).await.refused(400)
+    };
+    assert_eq!(ask("Products").await, "The body of the request has the field Products twice");
+    let long = ask(&"x".repeat(1000)).await;
+    assert_eq!(long, format!("The body of the request has the field {}… twice", "x".repeat(40)));
+    // What it is called commands nothing, and may be about somebody.
+    assert_eq!(ask("a\\u001b[2J\u{202e}").await, "The body of the request has the field a·[2J· twice");
+    assert_eq!(ask("ada@shop.test").await, "The body of the request has a field twice");
+    let form = |body: &str| {
+        let request = world.request("POST", "/feed-create");
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        world.send(request.body(body.to_owned()))
+    };
+    let told = form("feedName=product-1&feedName=product-2").await.refused(400);
+    assert!(told.contains("the field feedName twice"), "{told}");
+    let told = form("payLoad=a&canary=1&canary=2").await.refused(400);
+    assert!(told.contains("twice") && !told.contains("canary"), "{told}");
+}
+
+async fn a_byte_order_mark_before_the_object_is_no_fault(world: World) {
+    let shop = world.shop("one").await;
+    let body = json!({"AppKey": shop.key, "SecretKey": shop.secret, "Products": []}).to_string();
+    assert_eq!(world.post_bytes("/api/delta", format!("\u{feff}{body}")).await.status, 200);
+    // A large one, whose keys are looked for before all of it is there.
+    let large = body.replace("[]", &format!("[{{\"Id\":\"1\",\"Title\":\"{}\"}}]", "x".repeat(100_000)));
+    assert_eq!(world.post_bytes("/api/delta", format!("\u{feff}{large}")).await.status, 200);
+    for no_object in [format!("\u{feff}\u{feff}{body}"), "\u{feff}".to_owned(), format!(" \u{feff}{body}")] {
+        world.post_bytes("/api/delta", no_object).await.refused(400);
+    }
+}
+
+async fn several_submissions_are_shown_by_their_tokens(world: World) {
+    let (one, other) = (world.shop("one").await, world.shop("other").await);
+    let (a, b) = (world.delta(&one, json!({})).await, world.delta(&one, json!({})).await);
+    let foreign = world.delta(&other, json!({})).await;
+    let tokens = [b.as_str(), "no guid", &foreign, TOKEN, &a.to_uppercase()];
+    let shown = world.ask_json(&one, "/api/submissions", json!({"Tokens": tokens})).await;
+    let shown: Vec<_> = shown.as_array().expect("items").iter().map(|item| item["Token"].clone()).collect();
+    assert_eq!(shown, [b.as_str(), a.as_str()]);
+    assert_eq!(world.ask_json(&one, "/api/submissions", json!({"Tokens": []})).await, json!([]));
+    let all = world.ask_json(&one, "/api/submissions", json!({"Tokens": null})).await;
+    assert_eq!(all.as_array().map(Vec::len), Some(2));
+    for wrong in [json!(7), json!([7]), json!(vec!["x"; 51])] {
+        let told = world.ask(&one, "/api/submissions", json!({"Tokens": wrong})).await.refused(400);
+        assert!(told.contains("Tokens"), "{told}");
+    }
 }
 
 async fn a_bad_value_is_told_only_to_who_has_the_keys(world: World) {

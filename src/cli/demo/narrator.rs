@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::cli::table::{cell, printable};
+use crate::cli::table::cell;
 use crate::cli::{Context, say};
+use crate::spelling::printable;
 
 /// Prints for people; for scripts it keeps the steps for one JSON value.
 pub struct Narrator {

@@ -32,7 +32,7 @@ pub fn certificate_page(certificate: &str, shop: &Shop, texts: &Texts) -> Result
     }
     files(&mut page, body);
     proof(&mut page, &checked, certificate);
-    check(&mut page, &checked);
+    check(&mut page);
     Ok(page.end())
 }
 
@@ -50,6 +50,20 @@ fn facts(page: &mut Page<'_>, body: &Body, shop: &Shop) {
     page.html.push_str("</table>\n");
 }
 
+/// What is said of a step; of keys that were never there nobody is told that they were overwritten.
+fn said_of_step(step: &'static str, body: &Body) -> &'static str {
+    let is_removed = |is_meant: fn(&str) -> bool| {
+        body.places.iter().any(|place| is_meant(&place.name) && place.removed > 0)
+    };
+    match step {
+        "certificate.shredded" if !is_removed(|name| name == "keys") => "certificate.shredded_none",
+        "certificate.deleted" if !is_removed(|name| !matches!(name, "keys" | "request")) => {
+            "certificate.deleted_none"
+        }
+        step => step,
+    }
+}
+
 fn steps(page: &mut Page<'_>, body: &Body) {
     page.line("h2", &page.say("certificate.steps"));
     page.html.push_str("<table>\n");
@@ -63,7 +77,9 @@ fn steps(page: &mut Page<'_>, body: &Body) {
         ("certificate.verified", Some(body.verified_at)),
     ] {
         if at.is_some() {
-            page.fact(&page.texts.time(at), &page.say(step));
+            // red: evidence::paper::certificate_page::tests::a_page_says_of_nothing_that_it_was_overwritten
+            let said = mutant!("a-page-says-that-keys-were-overwritten", said_of_step(step, body), step);
+            page.fact(&page.texts.time(at), &page.say(said));
         }
     }
     page.html.push_str("</table>\n");
@@ -121,6 +137,9 @@ fn places(page: &mut Page<'_>, body: &Body) {
 }
 
 fn kept(page: &mut Page<'_>, body: &Body) {
+    if body.kept.iter().all(|kept| kept.count == 0) {
+        return;
+    }
     page.line("h2", &page.say("certificate.kept"));
     columns(page, "certificate.kept_what", &["certificate.kept_count"]);
     for kept in body.kept.iter().filter(|kept| kept.count > 0) {
@@ -158,7 +177,8 @@ fn proof(page: &mut Page<'_>, checked: &CheckedCertificate, certificate: &str) {
     page.html.push_str("</table>\n");
 }
 
-fn check(page: &mut Page<'_>, checked: &CheckedCertificate) {
+/// How to check it: with a key that came another way, and not with the one that the certificate names itself.
+fn check(page: &mut Page<'_>) {
     page.line("h2", &page.say("certificate.check"));
     page.html.push_str("<ol>\n");
     page.line("li", &page.say("certificate.check_file"));
@@ -166,8 +186,7 @@ fn check(page: &mut Page<'_>, checked: &CheckedCertificate) {
     page.html.push_str("<li>");
     page.text(&page.say("certificate.check_run"));
     page.html.push_str("<br>");
-    let command = format!("lethe-verify certificate certificate.json --key {}", checked.checkpoint.key);
-    page.element("code", &command);
+    page.element("code", "lethe-verify certificate certificate.json --key ledger.key");
     page.html.push_str("</li>\n</ol>\n");
 }
 
@@ -273,7 +292,8 @@ mod tests {
                 "&lt;b&gt;what a newer program has",
                 "<td>on tape</td>",
                 &format!("<code>{key}</code>"),
-                &format!("lethe-verify certificate certificate.json --key {key}"),
+                "<code>lethe-verify certificate certificate.json --key ledger.key</code>",
+                &texts.number(34_567),
                 "<code>06060606-0606-0606-0606-060606060606</code>",
                 &format!("<td class=n>{}</td><td class=n>0</td>", texts.number(1234)),
                 &texts.say("remains.heap", &[]),
@@ -282,11 +302,41 @@ mod tests {
             ] {
                 assert!(page.contains(part), "no {part}: {page}");
             }
+            assert_eq!(page.matches(&key).count(), 1, "it is compared, and trusted from nowhere: {page}");
             let shown = page.split("<body>").nth(1).expect("a body");
             for part in ["certificate.title", "{", "<i>", "<b>", "<script", "PLACES", "WAL"] {
                 assert!(!shown.contains(part), "{part}: {page}");
             }
         }
+    }
+
+    #[test]
+    fn a_page_says_of_nothing_that_it_was_overwritten() {
+        let mut nobody = body();
+        nobody.places.iter_mut().for_each(|place| place.removed = 0);
+        let mut keyless = body();
+        keyless.places.iter_mut().filter(|place| place.name == "keys").for_each(|place| place.removed = 0);
+        for (body, [shredded, deleted]) in
+            [(body(), ["", ""]), (keyless, ["_none", ""]), (nobody, ["_none", "_none"])]
+        {
+            let (certificate, _) = certificate(&body);
+            for language in Language::ALL {
+                let texts = Texts::of(language);
+                let page = certificate_page(&certificate, &shop(), &texts).expect("a page");
+                for (step, form) in [("shredded", shredded), ("deleted", deleted)] {
+                    for other in ["", "_none"] {
+                        let words = texts.find(&format!("certificate.{step}{other}")).expect("a text");
+                        assert_eq!(page.contains(words), other == form, "{language:?} {step}{other}: {page}");
+                    }
+                }
+            }
+        }
+        let mut body = body();
+        body.kept.clear();
+        let (certificate, _) = certificate(&body);
+        let texts = Texts::of(Language::English);
+        let page = certificate_page(&certificate, &shop(), &texts).expect("a page");
+        assert!(!page.contains("What is kept, and why"), "{page}");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::{Shop, cell};
 use crate::erase::places::{Database, PLACES, Searched};
+use crate::spelling::printable;
 use crate::texts::Texts;
 
 /// The letter. It names nobody: the shop adds the address.
@@ -36,7 +37,10 @@ impl<'a> Letter<'a> {
                 parts.push(self.list(heading, &lines));
             }
         }
-        parts.push(self.list("letter.stays", &self.kept()));
+        let kept = self.kept();
+        if !kept.is_empty() {
+            parts.push(self.list("letter.stays", &kept));
+        }
         parts.push(match &shop.contact {
             Some(contact) => self.say("letter.objection_contact", &[("contact", printable(contact))]),
             None => self.say("letter.objection", &[]),
@@ -83,10 +87,21 @@ impl<'a> Letter<'a> {
     fn looked(&self) -> Vec<String> {
         let told = self.places("Places").map(|place| match place["Name"] == crate::erase::places::FILES {
             true => self.files(),
-            false => self.of_place("looked", place),
+            false => self.looked_in(place),
         });
         // red: evidence::paper::letter::tests::every_place_of_a_certificate_is_told_in_every_language
         mutant!("a-letter-leaves-a-place-out", told.collect(), told.skip(1).collect())
+    }
+
+    /// What was found in a place afterwards. Keys, say, that were never there are not told as overwritten.
+    fn looked_in(&self, place: &Value) -> String {
+        let had_none = place["Removed"].as_u64() == Some(0);
+        let none = self.texts.find(&format!("looked_none.{}", cell(&place["Name"])));
+        // red: evidence::paper::letter::tests::nothing_is_said_to_have_gone_that_was_not_there
+        match none.filter(|_| mutant!("keys-that-were-not-there-were-overwritten", had_none, false)) {
+            Some(none) => none.to_owned(),
+            None => self.of_place("looked", place),
+        }
     }
 
     /// Not everything can be looked for in files: a number such as 4711 stands in them by chance.
@@ -139,11 +154,6 @@ impl<'a> Letter<'a> {
     fn kept(&self) -> Vec<String> {
         self.counted(false).map(|kept| self.of_place("stays", kept)).collect()
     }
-}
-
-/// Text without control characters: it must not command a terminal.
-fn printable(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { '·' } else { letter }).collect()
 }
 
 #[cfg(test)]
@@ -241,6 +251,23 @@ mod tests {
             letter.contains("no order and no entry of yours was stored")
                 && !letter.contains("What was removed")
         );
+    }
+
+    #[test]
+    fn nothing_is_said_to_have_gone_that_was_not_there() {
+        for language in Language::ALL {
+            let texts = Texts::of(language);
+            let (none, some) = (letter_in(language, &body(0)), letter_in(language, &body(1)));
+            for place in ["keys", "subjects", "request"] {
+                let [was, was_not] = ["looked", "looked_none"].map(|section| format!("{section}.{place}"));
+                let [was, was_not] = [was, was_not].map(|key| texts.find(&key).expect("a text").to_owned());
+                assert!(none.contains(&was_not) && !none.contains(&was), "{language:?}: {none}");
+                assert!(some.contains(&was) && !some.contains(&was_not), "{language:?}: {some}");
+            }
+        }
+        let mut body = body(1);
+        body["Kept"] = json!([]);
+        assert!(!english(&body).contains("What stays"), "nothing is listed below it");
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub use letter::letter;
 use html_escape::encode_text;
 use serde_json::Value;
 
+use crate::spelling::printable;
 use crate::texts::Texts;
 
 /// How pages look, on a screen and on A4.
@@ -72,7 +73,7 @@ impl<'a> Page<'a> {
              <meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title><style>{STYLE}</style></head>\
              <body>\n<h1>{title}</h1>\n",
             texts.language().code(),
-            title = encode_text(title),
+            title = encode_text(&shown(title)),
         );
         Self { texts, html }
     }
@@ -91,7 +92,7 @@ impl<'a> Page<'a> {
         // red: it::cli::erasure::what_a_person_gets_is_in_the_language_and_the_name_of_the_shop
         mutant!(
             "a-text-becomes-a-part-of-the-page",
-            self.html.push_str(&encode_text(text)),
+            self.html.push_str(&encode_text(&shown(text))),
             self.html.push_str(text)
         );
     }
@@ -128,6 +129,13 @@ impl<'a> Page<'a> {
     }
 }
 
+/// A text of several lines as a page shows it, with nothing hidden in it.
+fn shown(text: &str) -> String {
+    let lines: Vec<String> = text.split(['\n', '\r', '\t']).map(printable).collect();
+    // red: evidence::paper::tests::nothing_is_hidden_in_a_page
+    mutant!("a-page-shows-what-turns-it-around", lines.join("\n"), text.to_owned())
+}
+
 /// A JSON value as text: nothing for null.
 fn cell(value: &Value) -> String {
     match value {
@@ -155,6 +163,16 @@ mod tests {
             }
         }
         written + &"=".repeat((3 - bytes.len() % 3) % 3)
+    }
+
+    #[test]
+    fn nothing_is_hidden_in_a_page() {
+        let texts = Texts::of(crate::texts::Language::English);
+        let mut page = Page::begin(&texts, "Tea\u{202e}");
+        page.fact("na\u{2066}me", "one\ntwo\u{1b}[2J \u{202e}eeht");
+        let html = page.end();
+        assert!(html.contains("<h1>Tea·</h1>"), "{html}");
+        assert!(html.contains("<th>na·me</th><td>one\ntwo·[2J ·eeht</td>"), "{html}");
     }
 
     #[test]

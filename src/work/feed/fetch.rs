@@ -123,6 +123,7 @@ impl Attempt<'_> {
     /// Brings the body to the disk, reads it when it has its turn, and publishes it.
     async fn take_in(&self, body: FetchedBody, tag: [u8; 16], slot: SlotNumber, sealer: Sealer) -> Ended {
         let source = publish::Source { tag, validators: body.validators.clone() };
+        let is_length_told = body.is_length_told();
         let who = Who::Account(self.account.id);
         // red: it::fairness::sqlite::feeds_on_their_way_share_the_room_on_the_disk
         let fairness = &self.node.fairness;
@@ -145,7 +146,13 @@ impl Attempt<'_> {
             return Ok(self.later());
         };
         let progress = of_fetch(wire.progress());
-        let read = self.read(FeedBytes::new(wire), progress, sealer, false).await;
+        let read = match self.read(FeedBytes::new(wire), progress, sealer, false).await {
+            // red: it::feeds::sqlite::a_body_of_unknown_length_that_is_cut_off_is_tried_again
+            Err(Refused::CutOff(..)) if mutant!("a-cut-body-is-final", !is_length_told, false) => {
+                Err(Refused::Transient(FetchFault::truncated()))
+            }
+            read => read,
+        };
         drop(share);
         if read.as_ref().is_ok_and(|checked| checked.people.is_none()) {
             publish::note_people(self.node, self.lease, false).await?;

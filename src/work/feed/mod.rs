@@ -156,7 +156,9 @@ impl Attempt<'_> {
                 publish::publish(self.node, self.lease, &self.account, checked, feed).await
             }
             Err(Refused::Transient(fault)) => self.retry(&fault).await,
-            Err(Refused::Final(sentence, found)) => self.refuse(sentence, &found).await,
+            Err(Refused::Final(sentence, found) | Refused::CutOff(sentence, found)) => {
+                self.refuse(sentence, &found).await
+            }
             Err(Refused::Fault(fault)) => Err(fault),
         }
     }

@@ -21,6 +21,8 @@ pub enum Refused {
     Transient(FetchFault),
     /// It will not heal: the feed fails with this sentence, which quotes nothing of the feed.
     Final(String, Found),
+    /// It ends in its middle, which may heal if nobody said how long it is, and otherwise is final.
+    CutOff(String, Found),
     /// Ours.
     Fault(WorkFault),
 }
@@ -36,6 +38,7 @@ impl Refused {
     pub(super) fn of(unusable: Unusable, found: Found) -> Self {
         match unusable {
             Unusable::Final(sentence) => Self::Final(sentence, found),
+            Unusable::CutOff(sentence) => Self::CutOff(sentence, found),
             Unusable::Transient(fault) => Self::Transient(fault),
             Unusable::Fault(fault) => Self::Fault(fault),
         }

@@ -11,13 +11,13 @@ use crate::catalogue::base::New;
 use crate::catalogue::names::NamesWriter;
 use crate::catalogue::snapshot::Snapshot;
 use crate::catalogue::snapshot_writer::{SnapshotWriter, Summary};
-use crate::feeds::FeedFault;
 use crate::feeds::found::ROWS_NAMED;
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::reader::{FeedReader, Piece, RawRow};
 use crate::feeds::rows::{self, Context, Noticed};
 use crate::feeds::section::{Part, Section};
 use crate::feeds::verdict::Tally;
+use crate::feeds::{FaultReason, FeedFault};
 use crate::limits;
 use crate::outbound::{FaultKind, FetchFault};
 use crate::work::WorkFault;
@@ -32,6 +32,9 @@ pub enum Unusable {
     /// The feed itself; the sentence quotes nothing of it.
     #[error("{0}")]
     Final(String),
+    /// The same of one that ends in its middle, or before anything: its sender, or the way here, may have cut it off.
+    #[error("{0}")]
+    CutOff(String),
     /// Ours.
     #[error(transparent)]
     Fault(WorkFault),
@@ -224,6 +227,9 @@ fn left_out(hold: &Hold, written: &Summary) -> Result<Vec<u64>, CatalogueFault> 
 fn unusable(fault: FeedFault) -> Unusable {
     match &fault {
         FeedFault::Read { source, .. } => Unusable::of_io(source),
-        _ => Unusable::Final(fault.to_string()),
+        FeedFault::Malformed { reason: FaultReason::Truncated | FaultReason::Empty, .. } => {
+            Unusable::CutOff(fault.to_string())
+        }
+        FeedFault::Malformed { .. } => Unusable::Final(fault.to_string()),
     }
 }

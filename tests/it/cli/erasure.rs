@@ -88,8 +88,13 @@ fn what_a_person_gets_is_in_the_language_and_the_name_of_the_shop() {
     let set =
         program.run("account set shop --display-name Tee&<b>mehr --contact dpo@tea.example --language de");
     assert_eq!((set.code, set.err.as_str()), (0, ""));
-    assert_eq!(set.out, "Name: Tee&<b>mehr\nContact: dpo@tea.example\nLanguage: de\n");
-    assert!(program.run("account list").out.contains("  shop  de  Tee&<b>mehr\n"));
+    let told = "Name:        shop\nDisplayName: Tee&<b>mehr\nContact:     dpo@tea.example\nLanguage:    de\n";
+    assert_eq!(set.out, told);
+    let listed = program.run("account list").out;
+    let [head, row] = listed.lines().collect::<Vec<_>>()[..] else { panic!("{listed}") };
+    let columns: Vec<_> = head.split_whitespace().collect();
+    assert_eq!(columns, ["AccessKey", "Name", "Language", "State", "DisplayName"]);
+    assert!(row.ends_with("  shop  de        open   Tee&<b>mehr"), "{row}");
     let read = |name: &str| std::fs::read_to_string(program.path().join(name)).expect("a page");
 
     program.run("export ann@mail.example --page ann.html --json").json();
@@ -126,7 +131,8 @@ fn what_a_person_gets_is_in_the_language_and_the_name_of_the_shop() {
 
     // The same with the keys of the shop and as the operator.
     for whose in ["", "--account shop"] {
-        let printed = program.run(&format!("erasure certificate {id} --page certificate.html {whose}")).out;
+        let printed =
+            program.run(&format!("erasure certificate {id} --page certificate.html --json {whose}")).out;
         let checked =
             lethe_verify::check_certificate(printed.trim_end(), None).expect("it proves what it says");
         let page = read("certificate.html");
@@ -143,7 +149,7 @@ fn what_a_person_gets_is_in_the_language_and_the_name_of_the_shop() {
         assert!(!page.contains("<b>") && !page.contains("ann@") && !page.contains("<script"), "{page}");
     }
     let unknown = program.run("account set shop --language tlh");
-    assert!(unknown.code == 0 && unknown.out.contains("Language: en\n"), "{}", unknown.out);
+    assert!(unknown.code == 0 && unknown.out.contains("Language:    en\n"), "{}", unknown.out);
     assert!(unknown.err.contains("so they are in English"), "{}", unknown.err);
 }
 

@@ -1,5 +1,6 @@
 //! The real program, as a person or a script runs it.
 
+mod answers;
 mod check;
 mod demo;
 mod documents;
@@ -10,6 +11,7 @@ mod key_folder;
 mod keys;
 mod ledger;
 mod man;
+mod pages;
 pub mod program;
 mod recovery;
 mod server_found;

@@ -1,0 +1,105 @@
+//! The tables of limits in the reference, compared with the limits.
+
+use std::collections::BTreeMap;
+
+use super::*;
+
+/// A number with commas between its thousands.
+fn number(number: impl TryInto<u64>) -> String {
+    let number = number.try_into().ok().expect("a number that is not negative");
+    match number {
+        0..1000 => number.to_string(),
+        _ => format!("{},{:03}", self::number(number / 1000), number % 1000),
+    }
+}
+
+fn bytes(bytes: impl TryInto<u64>) -> String {
+    let bytes = bytes.try_into().ok().expect("a number that is not negative");
+    let units = [(1 << 30, "GiB"), (1 << 20, "MiB")];
+    let whole = units.into_iter().find(|(unit, _)| bytes.is_multiple_of(*unit));
+    whole
+        .map_or_else(|| format!("{} bytes", number(bytes)), |(unit, name)| format!("{} {name}", bytes / unit))
+}
+
+fn duration(duration: Duration) -> String {
+    match duration.as_secs() {
+        0 => format!("{} ms", duration.as_millis()),
+        seconds if seconds > 86_400 => format!("{} days", seconds / 86_400),
+        seconds if seconds >= 3600 => format!("{} h", seconds / 3600),
+        seconds => format!("{seconds} s"),
+    }
+}
+
+macro_rules! told {
+    ($all:ident: $($form:ident of $($name:ident)+;)+) => {
+        $($($all.insert(stringify!($name), $form($name));)+)+
+    };
+}
+
+/// Every limit as the reference tells it. A new one gets its name here, and a row there.
+fn all() -> BTreeMap<&'static str, String> {
+    let mut all = BTreeMap::new();
+    told! { all:
+        bytes of
+            ACCESS_KEY_BYTES BALLAST_BYTES BODY_RATE_MIN_BYTES_PER_SECOND CONTACT_BYTES
+            CREDENTIALS_WITHIN_BYTES DELTA_BODY_BYTES DISPLAY_NAME_BYTES FEED_DECODED_BYTES
+            FEED_RATIO_FREE_BYTES FEED_ROW_BYTES FEED_URL_BYTES FEED_WINDOW_SPARE_BYTES FEED_WIRE_BYTES
+            FETCH_RATE_MIN_BYTES_PER_SECOND FETCH_VALIDATOR_BYTES FOLLOWED_PAGE_BYTES HEAD_BYTES
+            IDENTIFIER_BYTES ISSUE_FIELD_BYTES ITEM_ID_BYTES LINGER_BYTES LISTED_BYTES RAW_ROW_KEPT_BYTES
+            REQUEST_BODY_BYTES REQUEST_MEMORY_BYTES REQUEST_MEMORY_FREE_BYTES
+            REQUEST_MEMORY_OF_ACCOUNT_BYTES REQUEST_MEMORY_OF_CLIENTS_BYTES
+            REQUEST_MEMORY_OF_CLIENT_BYTES SNAPSHOT_FRAME_BYTES SNAPSHOT_ID_BYTES SNAPSHOT_ROW_BYTES
+            SPOOL_BYTES SPOOL_OF_ACCOUNT_BYTES UNIT_PROFILES_BYTES UPLOAD_NAME_BYTES UPLOAD_PIECE_BYTES;
+        duration of
+            BODY_RATE_DURATION BODY_TOTAL_DURATION DERIVED_WAIT_DURATION DRAIN_DURATION
+            ERASURE_TURN_DURATION ERASURE_WAIT_DURATION EVENT_STREAM_DURATION FEED_WINDOW_DURATION
+            FETCH_CONNECT_DURATION FETCH_HEAD_DURATION FETCH_IDLE_DURATION FETCH_RATE_DURATION
+            FETCH_TOTAL_DURATION HEAD_DURATION KEYS_REMEMBERED_DURATION KEY_EPOCH_DURATION
+            KEY_POOL_WAIT_DURATION KEY_REFILL_PAUSE_DURATION LINGER_DURATION LOOK_WAIT_DURATION
+            ORDER_AGE_DURATION ORDER_AHEAD_DURATION READING_WAIT_DURATION READY_DURATION
+            REQUEST_MEMORY_ACCOUNT_WAIT_DURATION REQUEST_MEMORY_WAIT_DURATION SPOOL_WAIT_DURATION STATUS_KEPT_DURATION UNIT_DURATION UPLOAD_IDLE_DURATION
+            UPLOAD_IDLE_ERASURE_DURATION UPLOAD_PIECE_DURATION WRITE_DURATION;
+        number of
+            CATCH_UP_TRIES CATEGORIES_NOTICED CHILD_KEYS CONNECTIONS DELTAS_READ DELTA_ISSUES_KEPT
+            DIFFERENCE_EXAMPLES ERASURES_AT_ONCE ERASURES_SHOWN EVENT_STREAMS EVENT_STREAMS_OF_ACCOUNT
+            FAILED_CREDENTIALS_PER_MINUTE FEEDS_AT_ONCE FEED_COMPRESSIONS FEED_CUT_DEPTH_LEVELS
+            FEED_FOLLOWERS FEED_GOOD_ROWS_PERCENT FEED_RATIO_MAX FEED_ROW_DEPTH_LEVELS
+            FEED_ZSTD_WINDOW_LOG2 FETCHES_AT_ONCE FETCHES_OF_ACCOUNT FETCH_PIECES_WAITING FETCH_REDIRECTS
+            FIELD_NAMED_CHARACTERS FORGET_LEFT_TOLD FORGET_OPENED HEAD_FIELDS HELD_FEEDS JOB_CLAIMS
+            JOB_TRIES KEYS_REMEMBERED KEY_FILE_GROWTH_SLOTS KEY_FILE_SLOTS KEY_POOL_SLOTS
+            LEDGER_PAGE_ENTRIES LIVE_SECRETS LOOKS LOOKS_OF_ACCOUNT MEMBERSHIPS ORDER_LINES PAGE_ITEMS QUOTA_PART
+            REMOVAL_GUARD_ITEMS REMOVAL_GUARD_PERCENT REQUEST_FIELDS ROW_ISSUES_KEPT SECRET_OVERLAP_HOURS
+            SECRET_OVERLAP_MAX_HOURS SNAPSHOTS_KEPT SNAPSHOT_RUN_ENTRIES STATUS_TOKENS SUBMISSIONS_SHOWN
+            UNIT_PROFILES UNIT_ROWS UPLOADS_OPEN;
+    }
+    all.insert("FEED_PORTS", FEED_PORTS.map(|port| port.to_string()).join(", "));
+    all
+}
+
+#[test]
+fn the_tables_of_limits_tell_all_of_them_as_they_are() {
+    let reference = include_str!("../../docs/reference.md");
+    let rows = reference.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
+    let is_name = |name: &str| {
+        name.len() > 4
+            && name.bytes().all(|sign| sign.is_ascii_uppercase() || sign.is_ascii_digit() || sign == b'_')
+    };
+    let rows: Vec<_> = rows
+        .filter(|(name, _)| is_name(name))
+        .map(|(name, rest)| (name, rest.split(" |").next().unwrap_or_default()))
+        .collect();
+    let (all, told) = (all(), rows.iter().copied().collect::<BTreeMap<_, _>>());
+    assert_eq!(rows.len(), told.len(), "a limit stands there twice");
+    for (name, value) in &told {
+        assert_eq!(all.get(name).map(String::as_str), Some(*value), "{name}");
+    }
+    let constants = include_str!("../limits.rs")
+        .lines()
+        .filter_map(|line| line.strip_prefix("pub const ")?.split_once(':'));
+    let constants: Vec<_> = constants.map(|(name, _)| name).collect();
+    assert!(constants.len() > 100, "{constants:?}");
+    for name in &constants {
+        assert!(told.contains_key(name), "{name} is not in docs/reference.md");
+    }
+    assert_eq!(told.len(), constants.len());
+}
