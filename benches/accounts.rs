@@ -17,7 +17,9 @@ pub async fn accounts(options: &Options) {
         return;
     };
     for shops in [1, 10, 100, 10_000] {
-        let (mut ours, mut loops, mut slowest) = (Vec::new(), Vec::new(), Vec::new());
+        let mut ours = Vec::new();
+        let mut loops = Vec::new();
+        let mut slowest = Vec::new();
         for round in 0..options.rounds {
             let body: Arc<[u8]> = delta().to_string().into_bytes().into();
             let bare = fresh_database(url).await;
@@ -43,7 +45,8 @@ pub async fn accounts(options: &Options) {
             loops.push(bare);
             slowest.push(p99.as_secs_f64());
         }
-        let (ours, loops) = (median(ours), median(loops));
+        let ours = median(ours);
+        let loops = median(loops);
         println!(
             "  {shops} accounts, median: lethe {ours:.0}/s (target 5,000), p99 {:.0} ms (target 100), bare loop {loops:.0}/s: \
              {:.0} % (target 50 %)",

@@ -110,7 +110,8 @@ async fn look(server: &Server, feed: &FeedServer, length: Duration, round: u64) 
 }
 
 async fn accepts(server: &Server, ends: Instant) -> Vec<Duration> {
-    let (mut ticks, mut accepts) = (tokio::time::interval(Duration::from_millis(10)), Vec::new());
+    let mut ticks = tokio::time::interval(Duration::from_millis(10));
+    let mut accepts = Vec::new();
     while Instant::now() < ends {
         ticks.tick().await;
         let began = Instant::now();
@@ -130,7 +131,8 @@ async fn feeds(server: &Server, feed: &FeedServer, ends: Instant, round: u64) ->
 }
 
 async fn pieces(server: &Server, name: &str, ends: Instant) -> Vec<Duration> {
-    let (mut ticks, mut pieces) = (tokio::time::interval(Duration::from_millis(100)), Vec::new());
+    let mut ticks = tokio::time::interval(Duration::from_millis(100));
+    let mut pieces = Vec::new();
     server.piece("/feed-create", name, "{\"Products\":[").await;
     let piece = " ".repeat(100_000);
     while Instant::now() < ends {
@@ -193,7 +195,8 @@ async fn prepare(server: &Server) -> Hostile {
 
 /// Begins all of it; it ends when what is returned is dropped.
 async fn attack(server: &Server, hostile: &Hostile, folder: &Path) -> JoinSet<()> {
-    let (mut attack, address) = (JoinSet::new(), server.address);
+    let mut attack = JoinSet::new();
+    let address = server.address;
     for _ in 0..DRIPPERS {
         attack.spawn(drip(address));
     }

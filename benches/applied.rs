@@ -90,7 +90,8 @@ async fn open(folder: &Path, postgres: Option<&str>) -> Arc<Node> {
 }
 
 async fn account(node: &Arc<Node>) -> AccountId {
-    let (keys, now) = (node.keys.clone(), node.clock.now());
+    let keys = node.keys.clone();
+    let now = node.clock.now();
     let made = node
         .store
         .write(Owner::STORE, move |tx| accept::account::create(tx, &keys, "bench", Some("GBP"), now))

@@ -40,7 +40,8 @@ fn folder() -> TempDir {
 
 /// A backup of what a server has; what it costs is the server's.
 fn backed_up(engine: &str, server: &Server) -> TempDir {
-    let (folder, before) = (folder(), server.cpu_seconds());
+    let folder = folder();
+    let before = server.cpu_seconds();
     let resident = server.resident_bytes();
     process::forget_peak(server.process());
     let data = server.folder().join("data");
@@ -62,7 +63,8 @@ fn backed_up(engine: &str, server: &Server) -> TempDir {
 fn restored(engine: &str, backup: &Path, keys: &Path, database: Option<&str>) -> TempDir {
     let folder = folder();
     copy_folder(&keys.join("keys"), &folder.path().join("data-keys"));
-    let (backup, data) = (backup.join("backup"), folder.path().join("data"));
+    let backup = backup.join("backup");
+    let data = folder.path().join("data");
     let mut words = vec!["restore", text(&backup), "--data-dir", text(&data)];
     words.extend(database.iter().flat_map(|database| ["--store", database]));
     show(&format!("restore, {engine}"), &process::lethe(&words));

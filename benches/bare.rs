@@ -19,12 +19,16 @@ pub async fn group_commit(folder: &Path, body: &[u8], in_flight: usize, length: 
     let (sender, queue) = flume::bounded::<Waiting>(4096);
     let path = folder.join("bare.db");
     let writer = std::thread::spawn(move || commit_loop(&path, &queue));
-    let (stop, done) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+    let stop = Arc::new(AtomicBool::new(false));
+    let done = Arc::new(AtomicU64::new(0));
     let body: Arc<[u8]> = body.into();
     let began = Instant::now();
     let tasks: Vec<_> = (0..in_flight)
         .map(|_| {
-            let (sender, stop, done, body) = (sender.clone(), stop.clone(), done.clone(), body.clone());
+            let sender = sender.clone();
+            let stop = stop.clone();
+            let done = done.clone();
+            let body = body.clone();
             tokio::spawn(async move {
                 while !stop.load(Ordering::Relaxed) {
                     let (reply, answer) = oneshot::channel();
@@ -86,7 +90,8 @@ pub async fn accounts(
     length: Duration,
 ) -> f64 {
     const LOOPS: usize = 4;
-    let (made, count) = (url.to_owned(), accounts as i64);
+    let made = url.to_owned();
+    let count = accounts as i64;
     tokio::task::spawn_blocking(move || make_accounts(&made, count)).await.expect("tables");
     let (queues, loops): (Vec<_>, Vec<_>) = (0..LOOPS).map(|_| flume::bounded::<Unit>(4096)).unzip();
     let threads: Vec<_> = loops
@@ -96,11 +101,15 @@ pub async fn accounts(
             std::thread::spawn(move || account_loop(&url, &queue))
         })
         .collect();
-    let (stop, done) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+    let stop = Arc::new(AtomicBool::new(false));
+    let done = Arc::new(AtomicU64::new(0));
     let began = Instant::now();
     let tasks: Vec<_> = (0..in_flight)
         .map(|first| {
-            let (queues, stop, done, body) = (queues.clone(), stop.clone(), done.clone(), body.clone());
+            let queues = queues.clone();
+            let stop = stop.clone();
+            let done = done.clone();
+            let body = body.clone();
             tokio::spawn(async move {
                 for turn in (first..).step_by(in_flight) {
                     if stop.load(Ordering::Relaxed) {
@@ -162,7 +171,10 @@ fn account_loop(url: &str, queue: &flume::Receiver<Unit>) {
         let mut begun = client.transaction().expect("begun");
         let taken = begun.query(&take, &[&accounts]).expect("taken");
         let mut seqs: BTreeMap<i64, i64> = taken.iter().map(|row| (row.get(0), row.get(1))).collect();
-        let (mut of, mut at, mut tokens, mut bodies) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut of = Vec::new();
+        let mut at = Vec::new();
+        let mut tokens = Vec::new();
+        let mut bodies = Vec::new();
         for (account, body, _) in &batch {
             let seq = seqs.entry(*account).or_default();
             *seq += 1;

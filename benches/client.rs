@@ -96,7 +96,9 @@ async fn connection(
 ) -> (Vec<Duration>, usize, Vec<Vec<u8>>) {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     stream.set_nodelay(true).expect("no delay");
-    let (mut latencies, mut refused, mut bodies) = (Vec::new(), 0, Vec::new());
+    let mut latencies = Vec::new();
+    let mut refused = 0;
+    let mut bodies = Vec::new();
     let mut buffer = Vec::with_capacity(16 * 1024);
     while !stop.load(Ordering::Relaxed) {
         let Some(turn) = turns.next() else { break };

@@ -26,7 +26,8 @@ pub async fn steady(options: &Options) {
         "\n== 100 deltas a second for {length:?} while {:.0} MB import again and again",
         bytes as f64 / 1e6
     );
-    let (feed, server) = (FeedServer::start(&path).await, Server::start(None).await);
+    let feed = FeedServer::start(&path).await;
+    let server = Server::start(None).await;
     server.import(&feed.url).await;
     let (newest, seen) = watch::channel((String::new(), Instant::now()));
     let ends = Instant::now() + length;
@@ -70,7 +71,8 @@ async fn send(
     ends: Instant,
     newest: &watch::Sender<(String, Instant)>,
 ) -> (Vec<Duration>, Vec<String>) {
-    let (mut accepts, mut tokens) = (Vec::new(), Vec::new());
+    let mut accepts = Vec::new();
+    let mut tokens = Vec::new();
     let mut ticks = tokio::time::interval(PACE);
     while Instant::now() < ends {
         ticks.tick().await;
@@ -161,7 +163,8 @@ fn orders(page: usize) -> String {
 }
 
 async fn upload(server: &Server, kind: &str, section: &str, appends: usize, page: &dyn Fn(usize) -> String) {
-    let (began, name) = (Instant::now(), format!("{kind}-5f3c0a1b2c3d4"));
+    let began = Instant::now();
+    let name = format!("{kind}-5f3c0a1b2c3d4");
     let (first, last) = match section {
         "" => (
             "OrderId,UserId,Email,DateTimeStamp,ProdCode,Quantity,UnityPrice,LinePrice".to_owned(),

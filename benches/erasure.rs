@@ -37,7 +37,9 @@ pub async fn erasure(options: &Options) {
 
 async fn forgotten(server: &Server) {
     let heavy = forget(server, "user0@people.example").await.1;
-    let (mut accepts, mut unknown, mut ids) = (Vec::new(), Vec::new(), vec![heavy]);
+    let mut accepts = Vec::new();
+    let mut unknown = Vec::new();
+    let mut ids = vec![heavy];
     for n in 1..=OTHERS {
         let (took, id) = forget(server, &format!("user{n}@people.example")).await;
         accepts.push(took);
@@ -53,8 +55,8 @@ async fn forgotten(server: &Server) {
         unknown[OTHERS / 2],
         p99s.1
     );
-    let (deleted, verified) =
-        (ended(server, &ids[0], "deleted").await, ended(server, &ids[0], "verified").await);
+    let deleted = ended(server, &ids[0], "deleted").await;
+    let verified = ended(server, &ids[0], "verified").await;
     println!(
         "  {ORDERS} orders erased after {deleted:.1?} (target 10 s), verified after {verified:.1?} (target 60 s)"
     );

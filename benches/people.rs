@@ -103,7 +103,8 @@ fn plain_loop(folder: &Path, round: usize) -> f64 {
         )
         .expect("tables");
     let own_cpu_seconds = || process::cpu_seconds(std::process::id()).expect("we run");
-    let (began, before) = (Instant::now(), own_cpu_seconds());
+    let began = Instant::now();
+    let before = own_cpu_seconds();
     for from in (0..PROFILES).step_by(COMMIT_ROWS as usize) {
         connection.execute_batch("BEGIN IMMEDIATE").expect("begun");
         for n in from..from + COMMIT_ROWS {

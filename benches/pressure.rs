@@ -77,7 +77,8 @@ pub async fn fairness(options: &Options) {
     let bytes = write_feed(&path, products);
     println!("\n== a feed of {:.0} MB beside another shop's deltas", bytes as f64 / 1e6);
     let feed = FeedServer::start(&path).await;
-    let (mut alone, mut beside) = (Vec::new(), Vec::new());
+    let mut alone = Vec::new();
+    let mut beside = Vec::new();
     for round in 0..options.rounds {
         let server = Server::start(None).await;
         let other = server.shop("other");
@@ -98,6 +99,7 @@ pub async fn fairness(options: &Options) {
         );
         beside.push(seconds);
     }
-    let (alone, beside) = (median(alone), median(beside));
+    let alone = median(alone);
+    let beside = median(beside);
     println!("  median: {:.1} times as long (target 2)", beside / alone);
 }

@@ -20,7 +20,8 @@ pub fn all_cpu_seconds(name: &str) -> f64 {
     let stats = processes.filter_map(|process| std::fs::read_to_string(process.path().join("stat")).ok());
     stats
         .filter_map(|stat| {
-            let (open, close) = (stat.find('(')?, stat.rfind(')')?);
+            let open = stat.find('(')?;
+            let close = stat.rfind(')')?;
             (&stat[open + 1..close] == name).then(|| seconds_in(&stat[close + 1..], ALL_TIME))
         })
         .sum()

@@ -26,7 +26,8 @@ pub fn delta() -> serde_json::Value {
 pub async fn accept(options: &Options) {
     println!("\n== durable accepts of /api/delta, {CONNECTIONS} connections");
     let folder = tempfile::tempdir_in(scratch()).expect("a folder");
-    let (mut ours, mut loops) = (Vec::new(), Vec::new());
+    let mut ours = Vec::new();
+    let mut loops = Vec::new();
     for round in 0..options.rounds {
         let body = delta().to_string();
         let round_folder = folder.path().join(round.to_string());
@@ -44,7 +45,8 @@ pub async fn accept(options: &Options) {
         ours.push(run.per_second);
         loops.push(bare);
     }
-    let (ours, loops) = (median(ours), median(loops));
+    let ours = median(ours);
+    let loops = median(loops);
     println!(
         "  median: lethe {ours:.0}/s, bare loop {loops:.0}/s: {:.0} % (target 50 %, and 2,000/s)",
         100.0 * ours / loops
@@ -81,7 +83,8 @@ async fn status_of(server: &Server, options: &Options) {
     }
     let body = server.signed(json!({"Tokens": tokens}));
     let echo = bare::echo().await;
-    let (mut ours, mut echoes) = (Vec::new(), Vec::new());
+    let mut ours = Vec::new();
+    let mut echoes = Vec::new();
     for round in 0..options.rounds {
         let request = client::post("/echo", &body);
         let bare = client::load(echo, &request, CONNECTIONS, options.length, 0).await;
@@ -98,7 +101,8 @@ async fn status_of(server: &Server, options: &Options) {
         ours.push(run.per_second);
         echoes.push(bare.per_second);
     }
-    let (ours, echoes) = (median(ours), median(echoes));
+    let ours = median(ours);
+    let echoes = median(echoes);
     println!("  median: lethe {ours:.0}/s, echo {echoes:.0}/s: {:.0} % (target 40 %)", 100.0 * ours / echoes);
 }
 

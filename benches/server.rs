@@ -113,7 +113,8 @@ impl Server {
     pub async fn shops(&self, count: usize) -> Vec<Keys> {
         let socket = lethe::node::control_socket(&self.folder.path().join("data"));
         let mut stream = tokio::net::UnixStream::connect(socket).await.expect("the control socket");
-        let (mut keys, mut buffer) = (Vec::with_capacity(count), Vec::new());
+        let mut keys = Vec::with_capacity(count);
+        let mut buffer = Vec::new();
         for number in 0..count {
             let body = serde_json::json!({"Name": format!("shop-{number}")}).to_string();
             let request = client::post("/control/account/create", body.as_bytes());
@@ -287,7 +288,8 @@ fn free_port() -> u16 {
 }
 
 pub async fn fresh_database(url: &str) -> String {
-    let (url, name) = (url.to_owned(), format!("bench_{}", uuid::Uuid::new_v4().simple()));
+    let url = url.to_owned();
+    let name = format!("bench_{}", uuid::Uuid::new_v4().simple());
     tokio::task::spawn_blocking(move || {
         let mut client = postgres::Client::connect(&url, postgres::NoTls).expect("PostgreSQL");
         client.batch_execute(&format!("CREATE DATABASE {name}")).expect("a database");

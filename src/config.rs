@@ -290,7 +290,8 @@ impl Config {
         };
         let key_dir = real(&settings.key_dir.unwrap_or_else(|| beside(&settings.data_dir)));
         let data_dir = real(&settings.data_dir);
-        let (key_mirror, journal_mirror) = (named(settings.key_mirror), named(settings.journal_mirror));
+        let key_mirror = named(settings.key_mirror);
+        let journal_mirror = named(settings.journal_mirror);
         for (name, mirror) in [("key_mirror", &key_mirror), ("journal_mirror", &journal_mirror)] {
             if mirror.as_ref().is_some_and(|mirror| [&key_dir, &data_dir].contains(&mirror)) {
                 return Err(malformed(name, "a folder of its own is expected, on another disk"));

@@ -26,9 +26,10 @@ pub fn start_logs(level: &str) {
         tracing::error!(place, "a thread panicked");
     }));
     // A second start in one process (tests) keeps the first.
-    let _ = match std::io::stderr().is_terminal() {
-        true => logs.try_init().is_ok(),
-        false => logs.json().flatten_event(true).try_init().is_ok(),
+    let _ = if std::io::stderr().is_terminal() {
+        logs.try_init().is_ok()
+    } else {
+        logs.json().flatten_event(true).try_init().is_ok()
     };
 }
 

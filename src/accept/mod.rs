@@ -44,9 +44,8 @@ fn earlier(tx: &mut Tx<'_>, account: AccountId, new: &New<'_>) -> Result<Option<
     let earlier = submissions::by_token(tx, account, new.token)?;
     // red: it::sent_again::sqlite::a_token_stands_for_one_thing_in_its_account_and_says_nothing_to_another
     mutant!("a-token-takes-any-content", return Ok(earlier.map(|_| Accepted::Before)));
-    Ok(earlier.map(|earlier| match earlier.digest.as_deref() == Some(digest) {
-        true => Accepted::Before,
-        false => Accepted::TokenTaken,
+    Ok(earlier.map(|earlier| {
+        if earlier.digest.as_deref() == Some(digest) { Accepted::Before } else { Accepted::TokenTaken }
     }))
 }
 

@@ -58,7 +58,8 @@ pub fn accept(
 /// Makes those that wait for the same URL followers of the one at `seq`, and gives their key slots. One that is being
 /// fetched goes on alone: it may have begun before the shop changed its feed.
 fn lead(tx: &mut Tx<'_>, account: AccountId, digest: &Tag, seq: i64) -> Result<Vec<SlotNumber>, StoreFault> {
-    let (mut freed, mut led) = (Vec::new(), 0);
+    let mut freed = Vec::new();
+    let mut led = 0;
     for (waiting, slot) in followers::candidates(tx, account, digest)? {
         let more = 1 + followers::count(tx, account, waiting)?;
         if led + more <= limits::FEED_FOLLOWERS && jobs::take_back(tx, Lane::FETCH, account, waiting)? {

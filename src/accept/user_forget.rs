@@ -136,7 +136,8 @@ pub fn accept_return(
         for id in asked.candidates() {
             door::lift(tx, keys, account, id, seq, now)?;
         }
-        let (consent, day) = (uuid::Uuid::new_v4(), lethe_verify::day(now));
+        let consent = uuid::Uuid::new_v4();
+        let day = lethe_verify::day(now);
         ledger::append(tx, account, |ledger| Entry::Consent { ledger, consent, day })?;
     }
     Ok(returned)

@@ -70,9 +70,10 @@ impl DisplayName {
         let text = one_line("DisplayName", text, limits::DISPLAY_NAME_BYTES)?;
         // It stands readable in the store, where an address could be that of somebody who is to be forgotten.
         // red: it::about::sqlite::what_cannot_stand_on_a_page_is_refused_with_the_reason
-        match mutant!("a-name-with-an-address-is-taken", spelling::holds_address(text), false) {
-            true => Err(AccountFault::DisplayNameAddress),
-            false => Ok(Self(text.to_owned())),
+        if mutant!("a-name-with-an-address-is-taken", spelling::holds_address(text), false) {
+            Err(AccountFault::DisplayNameAddress)
+        } else {
+            Ok(Self(text.to_owned()))
         }
     }
 }
@@ -120,9 +121,10 @@ fn one_line<'a>(field: &'static str, text: &'a str, limit_bytes: usize) -> Resul
             || matches!(sign, '\u{2060}'..='\u{2069}' | '\u{feff}')
     };
     // red: it::about::sqlite::what_cannot_stand_on_a_page_is_refused_with_the_reason
-    match mutant!("a-name-may-turn-the-page-around", text.contains(is_hidden), text.contains('\n')) {
-        true => Err(AccountFault::TextSigns { field }),
-        false => Ok(text),
+    if mutant!("a-name-may-turn-the-page-around", text.contains(is_hidden), text.contains('\n')) {
+        Err(AccountFault::TextSigns { field })
+    } else {
+        Ok(text)
     }
 }
 
@@ -210,7 +212,8 @@ pub fn clear_lost<E: From<StoreFault> + From<KeyFault>>(tx: &mut Tx<'_>, keys: &
     for (account, about) in list(tx)? {
         let account = AccountId(account);
         if about.contact.is_some() && about.contact(keys, account)?.is_none() {
-            let (display_name, language) = (Change::Keep, Change::Keep);
+            let display_name = Change::Keep;
+            let language = Change::Keep;
             set(tx, account, &Changes { display_name, language, contact: Change::Clear })?;
             cleared += 1;
         }

@@ -97,7 +97,8 @@ impl Directory {
         if let Some(known) = self.state().remembered.get(access_key) {
             return Ok(known.clone());
         }
-        let (key, cleared) = (access_key.to_owned(), self.state().cleared);
+        let key = access_key.to_owned();
+        let cleared = self.state().cleared;
         let reading = store.read(move |tx| {
             let changes = super::changes(tx)?;
             let Some(account) = super::by_key(tx, &key)? else { return Ok::<_, StoreFault>((changes, None)) };

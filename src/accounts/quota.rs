@@ -96,7 +96,8 @@ pub struct NoRoom {
 
 impl fmt::Display for NoRoom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (held, limit) = (in_words(self.held_bytes), in_words(self.limit_bytes));
+        let held = in_words(self.held_bytes);
+        let limit = in_words(self.limit_bytes);
         write!(
             f,
             "the account holds {held} of its {limit} on the disk of the server; wait until its uploads and feeds have \
@@ -195,7 +196,8 @@ pub fn set(
 /// Makes the size of an account its limit if nothing was set and it is more than it would be allowed.
 fn keep_size(tx: &mut Tx<'_>, account: AccountId, part: Part) -> Result<(), StoreFault> {
     let row = tx.row(&sql::account_holds, args![account.0, -1])?.ok_or(SHAPE)?;
-    let (is_default, grown) = (Quota::read(row.opt_int(0)?) == Quota::Default, row.opt_int(1)?.unwrap_or(0));
+    let is_default = Quota::read(row.opt_int(0)?) == Quota::Default;
+    let grown = row.opt_int(1)?.unwrap_or(0);
     let held = read(&row, false, part)?.held_bytes;
     // red: it::quota::sqlite::an_account_that_was_there_before_limits_keeps_its_size
     let is_above = mutant!("an-account-above-its-part-is-shut", held > part.0.max(grown), false);

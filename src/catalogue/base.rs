@@ -115,9 +115,11 @@ pub(super) fn insert(
     now: Millis,
 ) -> Result<(), StoreFault> {
     let New { section, blob, sku_blob, items, bytes } = new;
-    let (section, blob) = (section.as_str(), blob.to_string());
+    let section = section.as_str();
+    let blob = blob.to_string();
     let sku_blob = sku_blob.map(|name| name.to_string());
-    let (seq, ready_seq) = (feed.seq, feed.ready_seq);
+    let seq = feed.seq;
+    let ready_seq = feed.ready_seq;
     let row =
         args![account.0, section, seq, ready_seq, blob.as_str(), sku_blob.as_deref(), *items, *bytes, now];
     tx.exec(&sql::snapshot_insert, row).map(drop)
@@ -152,7 +154,8 @@ pub fn kept(tx: &mut Tx<'_>, account: AccountId, section: Section) -> Result<Vec
 pub fn hold(tx: &mut Tx<'_>, account: AccountId, seq: i64, sections: &[New]) -> Result<(), StoreFault> {
     tx.exec(&sql::held_snapshot_delete, args![account.0, seq])?;
     for new in sections {
-        let (blob, sku_blob) = (new.blob.to_string(), new.sku_blob.map(|name| name.to_string()));
+        let blob = new.blob.to_string();
+        let sku_blob = new.sku_blob.map(|name| name.to_string());
         let section = new.section.as_str();
         let row = args![account.0, seq, section, blob.as_str(), sku_blob.as_deref(), new.items, new.bytes];
         tx.exec(&sql::held_snapshot_insert, row)?;

@@ -154,7 +154,8 @@ impl Difference {
 
     /// Notes each kind once for an item, with the first currency it happens in.
     fn compare_prices(&mut self, (id, before): &Row, (_, after): &Row) {
-        let (before, after) = (lowest_prices(before), lowest_prices(after));
+        let before = lowest_prices(before);
+        let after = lowest_prices(after);
         let mut noted = Vec::new();
         for (currency, old) in before {
             let new = after.get(currency).copied();
@@ -174,7 +175,8 @@ impl Difference {
 
 fn kind_of(old: Price, new: Option<Price>) -> Option<Kind> {
     let Some(new) = new else { return Some(Kind::CurrencyLost) };
-    let (old, new) = (old.amount(), new.amount());
+    let old = old.amount();
+    let new = new.amount();
     match new.is_zero() {
         true if !old.is_zero() => Some(Kind::PriceZero),
         _ if (new - old).abs() * Decimal::TWO > old && !old.is_zero() => Some(Kind::PriceJump),
@@ -219,8 +221,12 @@ pub fn write(
             tx.exec(&sql::difference_insert, row)?;
         }
         for (n, Example { kind, item, before, after }) in difference.examples.iter().enumerate() {
-            let (section, kind, n) = (section.as_str(), kind.as_str(), n as i64);
-            let (item, before, after) = (item.as_str(), before.as_deref(), after.as_deref());
+            let section = section.as_str();
+            let kind = kind.as_str();
+            let n = n as i64;
+            let item = item.as_str();
+            let before = before.as_deref();
+            let after = after.as_deref();
             let row = args![account.0, seq, section, kind, n, item, before, after];
             tx.exec(&sql::difference_example_insert, row)?;
         }

@@ -171,8 +171,11 @@ impl Applied {
         self.places.clear();
         for (at, change) in std::mem::take(&mut self.waiting) {
             let Change { section, item, sku, children, what, body, row_number, raw } = &change;
-            let (body, raw) = (body.as_deref(), raw.as_deref());
-            let (section, sku, what) = (section.as_str(), sku.as_deref(), what.as_str());
+            let body = body.as_deref();
+            let raw = raw.as_deref();
+            let section = section.as_str();
+            let sku = sku.as_deref();
+            let what = what.as_str();
             let row = args![account, at.seq, at.n, section, item.as_str(), sku, what, body, *row_number, raw];
             tx.exec_later(&sql::change_insert, row)?;
             for child in children {
@@ -190,7 +193,8 @@ impl Applied {
 /// When the store fails.
 pub fn sweep(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<usize, StoreFault> {
     for (section, base) in base::list(tx, account)? {
-        let (section, cut) = (section.as_str(), base.cut_seq);
+        let section = section.as_str();
+        let cut = base.cut_seq;
         let items = tx.run(&sql::change_cut_items, args![account.0, section, cut, limit])?;
         if items.is_empty() {
             continue;

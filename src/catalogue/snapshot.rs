@@ -243,7 +243,9 @@ impl Rows {
         frames: TableIter<{ Frame::BYTES }>,
         dead: TableIter<{ Place::BYTES }>,
     ) -> Result<Self, SnapshotFault> {
-        let (snapshot, dead, decoder) = (snapshot.clone(), dead.peekable(), FrameDecoder::new()?);
+        let snapshot = snapshot.clone();
+        let dead = dead.peekable();
+        let decoder = FrameDecoder::new()?;
         Ok(Self { snapshot, frames, dead, decoder, next_offset: 0, ended: false })
     }
 

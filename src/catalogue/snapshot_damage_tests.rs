@@ -73,7 +73,8 @@ fn a_piece_read_from_a_wrong_place_is_noticed() {
     let footer = content.last_chunk::<{ Footer::BYTES }>().unwrap();
     let footer = Footer::from_bytes(footer, (content.len() - Footer::BYTES) as u64).ok().unwrap();
     // Two blocks of the index, each with a checksum that fits it, the second one in the place of the first.
-    let (index, block) = (footer.frames_bytes as usize, 100 * IndexEntry::BYTES + 8);
+    let index = footer.frames_bytes as usize;
+    let block = 100 * IndexEntry::BYTES + 8;
     let mut misplaced = content;
     misplaced.copy_within(index + block..index + 2 * block, index);
     fs::write(world.path(&name), misplaced).unwrap();

@@ -62,7 +62,8 @@ pub fn difference(blobs: &Blobs, old: &Snapshot, new: &Snapshot) -> Result<Diffe
         EitherOrBoth::Right(new) => Ok(added.push(new.at.to_bytes())?),
         EitherOrBoth::Both(old, new) => Ok(changed.push(RowPlace::pair_to_bytes(new.at, old.at))?),
     })?;
-    let (added, removed) = (rows_at(new, added)?, rows_at(old, removed)?);
+    let added = rows_at(new, added)?;
+    let removed = rows_at(old, removed)?;
     Ok(Difference { counts, added, changed: pairs_at(old, new, changed)?, removed })
 }
 
@@ -72,7 +73,8 @@ fn pairs_at(
     new: &Snapshot,
     places: Sorter<{ RowPlace::PAIR_BYTES }>,
 ) -> Result<PairStream, SnapshotFault> {
-    let (mut before, mut after) = (old.rows_anywhere()?, new.rows_anywhere()?);
+    let mut before = old.rows_anywhere()?;
+    let mut after = new.rows_anywhere()?;
     Ok(Box::new(places.sorted()?.map(move |pair| {
         let (new, old) = RowPlace::pair_from_bytes(&pair?);
         Ok((before.row(old)?, after.row(new)?))

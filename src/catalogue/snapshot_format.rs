@@ -251,8 +251,11 @@ pub(super) struct FrameRow<'a> {
 pub(super) fn row_at(frame: &[u8], offset: usize) -> Option<FrameRow<'_>> {
     let (head, rest) = frame.get(offset..)?.split_first_chunk::<ROW_HEAD_BYTES>()?;
     let mut head = Fields(head);
-    let (number, id_bytes, row_bytes) = (head.u64(), head.u32() as usize, head.u32() as usize);
+    let number = head.u64();
+    let id_bytes = head.u32() as usize;
+    let row_bytes = head.u32() as usize;
     let (id, rest) = rest.split_at_checked(id_bytes)?;
-    let (id, row) = (std::str::from_utf8(id).ok()?, rest.get(..row_bytes)?);
+    let id = std::str::from_utf8(id).ok()?;
+    let row = rest.get(..row_bytes)?;
     Some(FrameRow { number, id, row, next_offset: offset + ROW_HEAD_BYTES + id_bytes + row_bytes })
 }

@@ -72,7 +72,8 @@ impl<const N: usize> Table<N> {
     /// # Errors
     /// When the table is damaged or cannot be read.
     pub fn seek(&self, before: impl Fn(&[u8; N]) -> bool) -> io::Result<TableIter<N>> {
-        let (mut from, mut to) = (0, self.blocks());
+        let mut from = 0;
+        let mut to = self.blocks();
         let mut found = self.iter();
         // The block sought is the last one whose first record is before; it stays in `found` when met.
         while from < to {

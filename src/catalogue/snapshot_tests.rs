@@ -60,7 +60,8 @@ fn product(dice: &mut Dice, id: &str) -> Row {
     let vocabulary: Vec<_> = WORDS.split(' ').collect();
     let mut words =
         |count: usize| (0..count).map(|_| vocabulary[dice.below(12)]).collect::<Vec<_>>().join(" ");
-    let (title, text) = (words(5), words(70));
+    let title = words(5);
+    let text = words(70);
     let row = format!(
         r#"{{"Id":"{id}","Title":"{title}","Link":"https://shop.example/p/{id}","Image":"https://cdn.example/{id}.jpg","Price":{}.{:02},"Stock":{},"Description":"{text}"}}"#,
         dice.below(900),
@@ -96,7 +97,8 @@ fn assert_shows(snapshot: &Snapshot, expected: &[Row]) {
 
 #[test]
 fn rows_come_back_by_id_and_in_feed_order() {
-    let (world, rows) = (World::new(), products(1_000, 1));
+    let world = World::new();
+    let rows = products(1_000, 1);
     let summary = world.write(&rows, 1_000_000);
     assert_eq!((summary.rows, summary.duplicates), (1_000, 0));
     assert_eq!(summary.bytes, fs::metadata(world.path(&summary.name)).unwrap().len());
@@ -132,7 +134,8 @@ fn of_rows_with_the_same_id_the_last_one_stays_also_across_sorted_runs() {
 
 #[test]
 fn the_same_rows_in_the_same_order_have_the_same_name_however_they_were_sorted() {
-    let (world, mut rows) = (World::new(), products(1_000, 5));
+    let world = World::new();
+    let mut rows = products(1_000, 5);
     let name = world.write(&rows, 1_000_000).name;
     let content = fs::read(world.path(&name)).unwrap();
     assert_eq!(world.write(&rows, 9).name, name);
@@ -157,7 +160,8 @@ fn an_empty_snapshot_is_a_snapshot() {
 
 #[test]
 fn a_hundred_thousand_rows_equal_the_model() {
-    let (world, mut dice) = (World::new(), Dice(6));
+    let world = World::new();
+    let mut dice = Dice(6);
     let rows: Vec<Row> = (0..100_000)
         .map(|number| {
             let id = format!("p{}", dice.below(60_000));
@@ -194,7 +198,8 @@ fn a_difference_has_the_added_changed_and_removed_rows_and_no_other() {
     newer[1_500].1 = b"another title".to_vec();
     newer.insert(40, ("new".to_owned(), b"first".to_vec()));
     newer.push(("newest".to_owned(), b"last".to_vec()));
-    let (old, new) = (world.snapshot(&rows, 64), world.snapshot(&newer, 64));
+    let old = world.snapshot(&rows, 64);
+    let new = world.snapshot(&newer, 64);
 
     let difference = difference(&world.blobs, &old, &new).unwrap();
     let added: Vec<Row> = difference.added.map(Result::unwrap).collect();
@@ -244,11 +249,13 @@ fn a_row_over_the_limits_is_left_out_and_the_largest_one_is_kept() {
 
 #[test]
 fn readers_in_several_threads_see_the_same_rows() {
-    let (world, rows) = (World::new(), products(400, 15));
+    let world = World::new();
+    let rows = products(400, 15);
     let snapshot = world.snapshot(&rows, 64);
     std::thread::scope(|scope| {
         for start in 0..4 {
-            let (snapshot, rows) = (snapshot.clone(), &rows);
+            let snapshot = snapshot.clone();
+            let rows = &rows;
             scope.spawn(move || {
                 for (id, row) in rows.iter().skip(start).step_by(4) {
                     assert_eq!(snapshot.get(id).unwrap().as_ref(), Some(row));

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::table::{facts, row, table};
 use super::{CliFault, Context, control, say, say_warning};
 use crate::accounts::quota::in_words;
+use crate::spelling::printable;
 
 /// What to do with accounts.
 #[derive(clap::Subcommand)]

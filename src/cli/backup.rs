@@ -28,9 +28,10 @@ pub struct Options {
 pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
     let target = std::path::absolute(options.target).map_err(|error| CliFault::Usage(error.to_string()))?;
     let bar = Bar::new(context);
-    let made = match control::is_running(context).await? {
-        true => over_socket(context, &target, &bar).await,
-        false => here(context, &target, &bar).await,
+    let made = if control::is_running(context).await? {
+        over_socket(context, &target, &bar).await
+    } else {
+        here(context, &target, &bar).await
     };
     bar.clear();
     let mut made = made?;

@@ -110,7 +110,8 @@ fn stored(config: Config) -> Result<Config, CliFault> {
     if mutant!("a-wrong-folder-begins-a-store", has_store(&config), true) {
         return Ok(config);
     }
-    let (folder, named) = (config.data_dir.display(), config.store_options().engine());
+    let folder = config.data_dir.display();
+    let named = config.store_options().engine();
     let mark = StoreMark::read(&config.key_dir).ok().flatten();
     Err(CliFault::Usage(match mark.filter(|mark| mark.engine != named) {
         Some(_) => format!(
@@ -222,7 +223,8 @@ async fn over_socket(stream: UnixStream, request: Request<Body>) -> Result<Respo
 pub async fn read(response: Response<Body>) -> Result<Reply, CliFault> {
     let status = response.status();
     let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-    let (feed_token, erasure_id) = (header(http::FEED_TOKEN), header(http::user_forget::ERASURE_ID));
+    let feed_token = header(http::FEED_TOKEN);
+    let erasure_id = header(http::user_forget::ERASURE_ID);
     let body = response.into_body().collect().await;
     let body = body.map_err(|_| CliFault::Failed("the server's answer broke off".to_owned()))?.to_bytes();
     Ok(Reply { status, answer: answer_of(&body), feed_token, erasure_id })

@@ -46,9 +46,10 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
 
 fn read(file: &Path) -> Result<String, CliFault> {
     let mut sections = String::new();
-    let read = match file == Path::new("-") {
-        true => std::io::stdin().read_to_string(&mut sections),
-        false => std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut sections)),
+    let read = if file == Path::new("-") {
+        std::io::stdin().read_to_string(&mut sections)
+    } else {
+        std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut sections))
     };
     read.map_err(|error| CliFault::Usage(format!("{} cannot be read: {error}", file.display())))?;
     let checked = serde_json::from_str::<&RawValue>(&sections).map_err(|error| {

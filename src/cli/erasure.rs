@@ -97,7 +97,8 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             let certificate = certificate(context, &erasure, &whose).await?;
             if page.is_wanted() {
                 let about = Api::open(context, &whose)?.post("/api/account", &json!({})).await?;
-                let (shop, texts) = (Shop::from_json(&about), language.texts(&about));
+                let shop = Shop::from_json(&about);
+                let texts = language.texts(&about);
                 let shown = paper::certificate_page(&certificate.to_string(), &shop, &texts);
                 page.write(context, &shown.map_err(|fault| CliFault::Failed(fault.to_string()))?)?;
             }
@@ -110,9 +111,10 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             let about = Api::open(context, &whose)?.post("/api/account", &json!({})).await?;
             let texts = language.texts(&about);
             let letter = paper::letter(&certificate["Body"], &Shop::from_json(&about), &texts);
-            match context.json {
-                true => say(json!({"Letter": letter, "Language": texts.language().code()})),
-                false => say(letter),
+            if context.json {
+                say(json!({"Letter": letter, "Language": texts.language().code()}))
+            } else {
+                say(letter)
             }
         }
     }

@@ -24,9 +24,10 @@ pub fn run(context: &Context, command: &Command) -> Result<(), CliFault> {
         return Err(CliFault::Usage("name the mirror with --key-mirror or LETHE_KEY_MIRROR".to_owned()));
     };
     Keys::restore(&config.key_dir, mirror).map_err(StartFault::from)?;
-    match context.json {
-        true => say(json!({"Restored": true})),
-        false => say("The key folder is restored; start the server as before, with the mirror."),
+    if context.json {
+        say(json!({"Restored": true}))
+    } else {
+        say("The key folder is restored; start the server as before, with the mirror.")
     }
     Ok(())
 }

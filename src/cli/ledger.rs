@@ -127,12 +127,11 @@ async fn check(context: &Context, name: Option<String>) -> Result<(), CliFault> 
         verdicts.iter().for_each(|verdict| say(verdict.to_line()));
     }
     let bad: Vec<_> = verdicts.iter().filter(|verdict| verdict.checked.is_err()).collect();
-    match bad.is_empty() {
-        true => Ok(()),
-        false => {
-            let names: Vec<_> = bad.iter().map(|verdict| verdict.name.as_str()).collect();
-            Err(CliFault::Refused(format!("not good: the ledger of {}", names.join(", "))))
-        }
+    if bad.is_empty() {
+        Ok(())
+    } else {
+        let names: Vec<_> = bad.iter().map(|verdict| verdict.name.as_str()).collect();
+        Err(CliFault::Refused(format!("not good: the ledger of {}", names.join(", "))))
     }
 }
 

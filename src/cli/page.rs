@@ -52,12 +52,13 @@ impl PageFile {
 
     /// Refuses to mix a page and JSON, before anything is asked of a server.
     pub fn check(&self, context: &Context) -> Result<(), CliFault> {
-        match self.is_standard_output() && context.json {
-            true => Err(CliFault::Usage(
+        if self.is_standard_output() && context.json {
+            Err(CliFault::Usage(
                 "--page - and --json both write to standard output: name a file for the page, or leave one of them out"
                     .to_owned(),
-            )),
-            false => Ok(()),
+            ))
+        } else {
+            Ok(())
         }
     }
 

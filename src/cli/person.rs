@@ -33,9 +33,10 @@ impl Who {
             identifier => identifier.to_owned(),
         };
         let identifier = identifier.trim_end_matches(['\r', '\n']);
-        match has_unknown_prefix(identifier) {
-            true => Err(CliFault::Usage(UNKNOWN_PREFIX.to_owned())),
-            false => Ok(json!({"Identifier": identifier})),
+        if has_unknown_prefix(identifier) {
+            Err(CliFault::Usage(UNKNOWN_PREFIX.to_owned()))
+        } else {
+            Ok(json!({"Identifier": identifier}))
         }
     }
 
@@ -121,14 +122,13 @@ pub async fn scan(context: &Context, options: &Scan) -> Result<(), CliFault> {
         show_places(&found);
         show_files(&found["Scan"]);
     }
-    match found["FoundAnywhere"] == true {
-        true => Err(CliFault::Found("something of this person was found".to_owned())),
-        false if context.json => Ok(()),
-        false => {
-            say("Nothing of this person was found.");
-            Ok(())
-        }
+    if found["FoundAnywhere"] == true {
+        return Err(CliFault::Found("something of this person was found".to_owned()));
     }
+    if !context.json {
+        say("Nothing of this person was found.");
+    }
+    Ok(())
 }
 
 /// What a search of the files saw; a shop is told that there was none.

@@ -40,9 +40,10 @@ pub struct Options {
 }
 
 fn recovery_key(path: &Path) -> Result<RecoveryKey, CliFault> {
-    let read = match path.as_os_str() == "-" {
-        true => std::io::read_to_string(std::io::stdin()),
-        false => std::fs::read_to_string(path),
+    let read = if path.as_os_str() == "-" {
+        std::io::read_to_string(std::io::stdin())
+    } else {
+        std::fs::read_to_string(path)
     };
     let text = read.map(Zeroizing::new);
     let text = text.map_err(|error| CliFault::Usage(format!("the recovery key cannot be read: {error}")))?;
@@ -60,9 +61,11 @@ pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
     let key = options.recovery_key.as_deref().map(recovery_key).transpose()?;
     let lock = FolderLock::take(&config.data_dir)?;
     let bar = Bar::new(context);
-    let (copying, mut tell) = (config.clone(), bar.tell());
+    let copying = config.clone();
+    let mut tell = bar.tell();
     let journal = options.journal.or_else(|| config.journal_mirror.clone());
-    let (accept_gap, change_engine) = (options.accept_journal_gap, options.change_engine);
+    let accept_gap = options.accept_journal_gap;
+    let change_engine = options.change_engine;
     let asked = Asked { backup: options.backup, recovery_key: key, journal, accept_gap, change_engine };
     let copied =
         tokio::task::spawn_blocking(move || Ok((restore::run(&copying, &lock, &asked, &mut tell)?, lock)));

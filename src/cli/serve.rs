@@ -83,7 +83,8 @@ async fn reopen(
     acknowledged: &Acknowledged,
     told: &CancellationToken,
 ) -> Result<Arc<Node>, CliFault> {
-    let (mut pause, mut is_said) = (REOPEN_PAUSE, false);
+    let mut pause = REOPEN_PAUSE;
+    let mut is_said = false;
     loop {
         match Node::open_after(config.clone(), acknowledged).await {
             Err(fault) if (pause <= REOPEN_PAUSE_MAX || fault.is_of_connection()) && !told.is_cancelled() => {
@@ -161,7 +162,9 @@ impl Server {
             .await
             .map_err(|error| CliFault::Failed(format!("{} cannot be listened on: {error}", config.listen)))?;
         let address = listen.local_addr().map_err(|error| CliFault::Failed(error.to_string()))?;
-        let (tasks, listeners, stop) = (TaskTracker::new(), TaskTracker::new(), CancellationToken::new());
+        let tasks = TaskTracker::new();
+        let listeners = TaskTracker::new();
+        let stop = CancellationToken::new();
         work::start(&node, &tasks, &stop);
         tasks.spawn(node.clone().live(stop.clone()));
         tasks.spawn(node.clone().watch_standby(stop.clone()));

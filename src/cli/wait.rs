@@ -61,22 +61,23 @@ pub async fn watched(context: &Context, api: &Api<'_>, token: &str) -> Result<()
 
 /// Prints how a submission ended; a failure is the command's failure.
 fn print_end(context: &Context, token: &str, ended: &Value) -> Result<(), CliFault> {
-    let (kind, token) = (printable(text(ended, "Kind")), shell_word(token));
-    match has_failed(ended) {
-        true => Err(CliFault::Refused(format!("the {kind} {token} failed: {}", text(ended, "Reason")))),
-        false if context.json => Ok(()),
-        false if ended["DryRun"] == true => {
-            say(format!(
-                "The dry run {token} is checked, and nothing of it is shown; `lethe feed difference {token}` says what it \
-                 would change, `lethe feed publish {token}` shows it."
-            ));
-            Ok(())
-        }
-        false => {
-            say(format!("The {kind} {token} is complete; `lethe issues {token}` lists what its rows lack."));
-            Ok(())
-        }
+    let kind = printable(text(ended, "Kind"));
+    let token = shell_word(token);
+    if has_failed(ended) {
+        return Err(CliFault::Refused(format!("the {kind} {token} failed: {}", text(ended, "Reason"))));
     }
+    if context.json {
+        return Ok(());
+    }
+    if ended["DryRun"] == true {
+        say(format!(
+            "The dry run {token} is checked, and nothing of it is shown; `lethe feed difference {token}` says what it \
+             would change, `lethe feed publish {token}` shows it."
+        ));
+    } else {
+        say(format!("The {kind} {token} is complete; `lethe issues {token}` lists what its rows lack."));
+    }
+    Ok(())
 }
 
 /// Shows each state until the last, which is given back. When the server goes away in the middle it is asked again

@@ -22,12 +22,13 @@ pub(super) fn parse(name: &'static str, list: &str) -> Result<Vec<IpNet>, Config
 pub(super) fn proxies(list: &str) -> Result<Vec<IpNet>, ConfigFault> {
     let name = "trusted_proxies";
     let networks = parse(name, list)?;
-    match networks.iter().any(|network| network.prefix_len() == 0) {
-        true => Err(ConfigFault::Malformed {
+    if networks.iter().any(|network| network.prefix_len() == 0) {
+        Err(ConfigFault::Malformed {
             name,
             problem: "a network of all addresses is not expected; name those of the proxies",
-        }),
-        false => Ok(networks),
+        })
+    } else {
+        Ok(networks)
     }
 }
 

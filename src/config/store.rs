@@ -63,9 +63,10 @@ pub(super) fn check(
     if password_file.is_some() {
         return malformed("store_password_file", "an embedded store has no password");
     }
-    match store.starts_with("sqlite:") {
-        true => Ok(()),
-        false => malformed("store", "sqlite:, sqlite:PATH or postgres://… is expected"),
+    if store.starts_with("sqlite:") {
+        Ok(())
+    } else {
+        malformed("store", "sqlite:, sqlite:PATH or postgres://… is expected")
     }
 }
 

@@ -84,7 +84,8 @@ async fn read<F: Follower>(
     follower: &mut F,
 ) -> Result<bool, F::Fault> {
     let mut files = {
-        let (steps, blobs) = (steps.clone(), blobs.clone());
+        let steps = steps.clone();
+        let blobs = blobs.clone();
         blocking(move || steps.files(&blobs)).await?
     };
     loop {
@@ -97,7 +98,8 @@ async fn read<F: Follower>(
     }
     let mut after = steps.first_page();
     loop {
-        let (steps, blobs) = (steps.clone(), blobs.clone());
+        let steps = steps.clone();
+        let blobs = blobs.clone();
         let page = store.read(move |tx| steps.page(tx, &blobs, after, limits::UNIT_ROWS));
         match page.await.map_err(F::Fault::from)? {
             Page::Rebuild => return Ok(false),

@@ -121,7 +121,8 @@ pub struct FileScan {
 /// told then.
 pub async fn held(node: &Arc<Node>, account: AccountId, asked: Asked) -> Result<Held, EvidenceFault> {
     let found = Found::look(node, account, asked, false).await?;
-    let (keys, subjects) = (node.keys.clone(), found.person.subjects.clone());
+    let keys = node.keys.clone();
+    let subjects = found.person.subjects.clone();
     if node.store.read(move |tx| lost::has_any(tx, &keys, account, &subjects)).await? {
         return Err(EvidenceFault::Keys(KeyFault::SealBroken));
     }
@@ -172,7 +173,8 @@ impl Found {
         });
         let (person, suppression) = found.await?;
         let models = node.derived.count(account, &person.subjects).await;
-        let (mut seen, mut scan) = (Seen { models: Some(models), files: None }, None);
+        let mut seen = Seen { models: Some(models), files: None };
+        let mut scan = None;
         if in_files {
             let go_on: GoOn = Arc::new(|_| Ok(()));
             let residue = search::in_files(node, &[&person], &go_on).await?;
@@ -187,7 +189,8 @@ impl Found {
                 identifiers_walked_only: seen_of.walk_only,
             });
         }
-        let (keys, walked) = (node.keys.clone(), person.clone());
+        let keys = node.keys.clone();
+        let walked = person.clone();
         let counted = node.store.read(move |tx| {
             places::held(tx, &Walk { keys: &keys, account, seq: EVER, person: &walked, seen })
         });
@@ -224,7 +227,8 @@ impl Found {
 /// # Errors
 /// When the store fails, a key of the person is lost, or a record does not open.
 pub async fn export(node: &Arc<Node>, shop: &Account, asked: Asked) -> Result<Value, EvidenceFault> {
-    let (account, keys) = (shop.id, node.keys.clone());
+    let account = shop.id;
+    let keys = node.keys.clone();
     let asked = Arc::new(asked);
     let of = asked.clone();
     let person = Arc::new(node.store.read(move |tx| closure::of(tx, &keys, account, &of)).await?);
@@ -279,8 +283,10 @@ impl Reader<'_> {
         &self,
         of: impl Fn(&mut Tx<'_>, &Walk<'_>, &Asked) -> Result<T, SubjectFault> + Send + 'static,
     ) -> Result<T, EvidenceFault> {
-        let (keys, account) = (self.node.keys.clone(), self.account);
-        let (person, asked) = (self.person.clone(), self.asked.clone());
+        let keys = self.node.keys.clone();
+        let account = self.account;
+        let person = self.person.clone();
+        let asked = self.asked.clone();
         let read = self.node.store.read(move |tx| {
             let walk = Walk { keys: &keys, account, seq: EVER, person: &person, seen: Seen::default() };
             of(tx, &walk, &asked)

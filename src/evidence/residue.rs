@@ -272,7 +272,8 @@ mod tests {
     #[test]
     fn a_link_is_told_and_a_folder_that_is_one_is_read() {
         let above = tempfile::tempdir().unwrap();
-        let (folder, link) = (above.path().join("folder"), above.path().join("link"));
+        let folder = above.path().join("folder");
+        let link = above.path().join("link");
         fs::create_dir(&folder).unwrap();
         fs::write(folder.join("file"), "ada@shop.test").unwrap();
         std::os::unix::fs::symlink(&folder, &link).unwrap();
@@ -285,7 +286,8 @@ mod tests {
     #[test]
     fn what_has_to_be_read_and_was_not_is_told() {
         let folder = tempfile::tempdir().unwrap();
-        let (there, gone) = (folder.path().join("there"), folder.path().join("gone"));
+        let there = folder.path().join("there");
+        let gone = folder.path().join("gone");
         fs::write(&there, "").unwrap();
         let held = Held { needed: vec![there, gone.clone()], ..Held::default() };
         let seen = scan::<&str>(&[folder.path().to_owned()], &[], &held, &|_| Ok(())).unwrap();

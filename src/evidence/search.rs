@@ -107,7 +107,8 @@ pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<R
         Kind::Email => id.normal().len() >= SHORTEST_EMAIL_BYTES && spelling::is_address(id.normal()),
         Kind::UserId | Kind::AccountId | Kind::VisitorId => residue::is_telling(id.normal()),
     };
-    let (mut texts, mut whose) = (Vec::new(), Vec::new());
+    let mut texts = Vec::new();
+    let mut whose = Vec::new();
     for (number, person) in people.iter().enumerate() {
         let own = person.own().filter(is_telling);
         texts.extend(own.map(|id| Zeroizing::new(id.normal().as_bytes().to_vec())));
@@ -115,13 +116,16 @@ pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<R
     }
     let walk_only = people.iter().map(|person| person.own().filter(|id| !is_telling(id)).count() as u64);
     let walk_only = walk_only.collect();
-    let (places, database) = (node.config.places(), node.config.database_files());
+    let places = node.config.places();
+    let database = node.config.database_files();
     let scanning = {
         let roots: Vec<PathBuf> = places.iter().map(|(_, root)| root.clone()).collect();
         // Without these it looked somewhere else than where the server writes.
         let needed =
             database.iter().take(1).cloned().chain([node.config.key_dir.join("slots.key")]).collect();
-        let (texts, held, go_on) = (texts.clone(), Held { needed, ..held(node) }, go_on.clone());
+        let texts = texts.clone();
+        let held = Held { needed, ..held(node) };
+        let go_on = go_on.clone();
         tokio::task::spawn_blocking(move || residue::scan(&roots, &texts, &held, &|bytes| go_on(bytes)))
     };
     let scanned = scanning.await.map_err(|_| EvidenceFault::Panicked)??;

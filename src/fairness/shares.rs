@@ -144,7 +144,8 @@ impl Shares {
     fn hand_out(self: &Arc<Self>) {
         let mut given = Vec::new();
         let mut state = self.lock();
-        let (mut at, mut used_up) = (0, HashSet::new());
+        let mut at = 0;
+        let mut used_up = HashSet::new();
         while let Some(next) = state.waiting.get(at) {
             let Waiting { who, amount, .. } = *next;
             if next.granted.is_closed() {

@@ -65,7 +65,8 @@ impl CategoriesNamed {
         // red: it::field_names::sqlite::categories_that_are_named_by_their_titles_are_told
         let is_id = |hash: &u64| mutant!("every-title-is-an-id", hashes.ids.contains(hash), true);
         let by_title = hashes.named.iter().filter(|(hash, _)| hashes.titles.contains(*hash) && !is_id(hash));
-        let (mut count, mut rows) = (0, Vec::new());
+        let mut count = 0;
+        let mut rows = Vec::new();
         for (_, named) in by_title {
             count += named.products;
             rows.extend(&named.first_rows);

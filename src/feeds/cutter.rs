@@ -128,7 +128,8 @@ impl Cutter {
         if self.depth == limits::FEED_CUT_DEPTH_LEVELS {
             return Err(FaultReason::TooDeep);
         }
-        let (word, bit) = (self.depth / 64, 1_u64 << (self.depth % 64));
+        let word = self.depth / 64;
+        let bit = 1_u64 << (self.depth % 64);
         if word == self.open.len() {
             self.open.push(0);
         }

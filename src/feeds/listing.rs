@@ -61,7 +61,8 @@ impl<'a> Line<'a> {
     /// Of all that was counted in a section.
     #[must_use]
     pub fn counted(counted: &Counted<'_>) -> Self {
-        let (section, code) = (counted.section.as_str(), counted.code);
+        let section = counted.section.as_str();
+        let code = counted.code;
         let severity = code.severity().as_str();
         Self {
             section,

@@ -65,7 +65,9 @@ fn begins_with_type(line: &[u8]) -> bool {
 /// Consumes what the line at the position holds, but not the line break behind it.
 pub(super) fn cut_line<R: Read>(window: &mut Window<R>) -> Result<Cut, FeedFault> {
     let offset = window.offset();
-    let (mut scanned, mut is_oversize, mut is_last) = (0, false, false);
+    let mut scanned = 0;
+    let mut is_oversize = false;
+    let mut is_last = false;
     loop {
         let more = &window.ahead()[scanned..];
         let end = memchr::memchr(b'\n', more);

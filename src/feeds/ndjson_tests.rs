@@ -172,7 +172,8 @@ proptest! {
             lines.push(format!("{{\"Type\":\"{}\"}}", name(*section)));
             lines.extend(rows.iter().cloned());
         }
-        let (json, ndjson) = (format!("{{{}}}", members.join(",")), lines.join(end) + end);
+        let json = format!("{{{}}}", members.join(","));
+        let ndjson = lines.join(end) + end;
         let without_offsets = |(pieces, end): (Vec<Owned>, Result<(), String>)| {
             let pieces = pieces.into_iter().map(|piece| match piece {
                 Owned::Row(section, number, _, json) => Owned::Row(section, number, 0, json),

@@ -310,7 +310,8 @@ impl<R: Read> FeedReader<R> {
     fn cut(&mut self) -> Result<Cut, FeedFault> {
         self.cutter.restart();
         let offset = self.window.offset();
-        let (mut scanned, mut is_oversize) = (0, false);
+        let mut scanned = 0;
+        let mut is_oversize = false;
         loop {
             let piece = &self.window.ahead()[scanned..];
             match self.cutter.advance(piece) {

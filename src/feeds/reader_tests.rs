@@ -134,7 +134,8 @@ fn a_row_over_the_limit_is_skipped_and_the_rows_beside_it_stay() {
 #[test]
 fn a_row_of_exactly_the_largest_size_is_a_row() {
     let row = |bytes: usize| format!(r#"{{"T":"{}"}}"#, "x".repeat(bytes - 8));
-    let (largest, larger) = (row(limits::FEED_ROW_BYTES), row(limits::FEED_ROW_BYTES + 1));
+    let largest = row(limits::FEED_ROW_BYTES);
+    let larger = row(limits::FEED_ROW_BYTES + 1);
     let (found, end) = pieces(format!(r#"{{"Products":[{largest},{larger}]}}"#).as_bytes());
     assert_eq!(end, Ok(()));
     assert!(matches!(&found[1], Owned::Row(_, 1, _, json) if json.len() == limits::FEED_ROW_BYTES));

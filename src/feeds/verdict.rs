@@ -23,9 +23,10 @@ impl Tally {
     /// Why the feed is refused, when only a delta has such a section.
     pub fn begin(&mut self, section: Part) -> Result<(), String> {
         self.seen.entry(section).or_default();
-        match fields::of(section).stands_in.is_of_feeds() {
-            true => Ok(()),
-            false => Err(format!("a feed has no section {}; only a delta has", section.as_str())),
+        if fields::of(section).stands_in.is_of_feeds() {
+            Ok(())
+        } else {
+            Err(format!("a feed has no section {}; only a delta has", section.as_str()))
         }
     }
 
@@ -90,9 +91,10 @@ impl Tally {
         let sentence = "the feed holds none of Products, Categories, Brands, Users and AccountPrices";
         let unknown = self.found.counts().filter(|counted| counted.code == IssueCode::SectionUnknown);
         let meant: Vec<_> = unknown.map(|counted| counted.section.as_str()).collect();
-        match meant.is_empty() {
-            true => sentence.to_owned(),
-            false => format!("{sentence}; a name in it is like {}", meant.join(" and ")),
+        if meant.is_empty() {
+            sentence.to_owned()
+        } else {
+            format!("{sentence}; a name in it is like {}", meant.join(" and "))
         }
     }
 
@@ -106,7 +108,8 @@ impl Tally {
         let sentence = if is_empty {
             format!("the feed has no usable product among {seen} rows; the catalogue was left alone")
         } else if is_poor {
-            let (percent, name) = (limits::FEED_GOOD_ROWS_PERCENT, section.as_str());
+            let percent = limits::FEED_GOOD_ROWS_PERCENT;
+            let name = section.as_str();
             format!("only {good} of {seen} rows of {name} can be used, and {percent} % have to")
         } else {
             return Ok(());

@@ -77,12 +77,14 @@ pub(super) async fn change<T: Send + 'static>(
 pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let body = body(request).await?;
     let fields = Fields::parse(&body)?;
-    let (name, currency) = (fields.text(&["Name"])?, fields.opt_text(&["Currency"])?);
+    let name = fields.text(&["Name"])?;
+    let currency = fields.opt_text(&["Currency"])?;
     to_its_end(created(node, name, currency)).await
 }
 
 async fn created(node: Arc<Node>, name: String, currency: Option<String>) -> Result<Json<Value>, Refusal> {
-    let (keys, now) = (node.keys.clone(), node.clock.now());
+    let keys = node.keys.clone();
+    let now = node.clock.now();
     // With the second account limits begin.
     quota::keep_single(&node.store, node.quota_part()).await?;
     let creating = change(&node, Owner::STORE, move |tx| {
@@ -202,7 +204,8 @@ pub async fn rotate(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
                 Refusal::malformed(format!("Hours has to be a whole number of at most {most}"))
             })?,
     };
-    let (keys, now) = (node.keys.clone(), node.clock.now());
+    let keys = node.keys.clone();
+    let now = node.clock.now();
     let until = now + i64::from(hours) * millis(Duration::from_secs(3600));
     let owner = named(&node, &name).await?;
     let (account, secret) =

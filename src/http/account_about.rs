@@ -63,7 +63,8 @@ pub async fn show(
     State(node): State<Arc<Node>>,
     Credentials { account, .. }: Credentials,
 ) -> Result<Json<AccountAnswer>, Refusal> {
-    let (id, part) = (account.id, node.quota_part());
+    let id = account.id;
+    let part = node.quota_part();
     let reading = node.store.read(move |tx| Ok((about::get(tx, id)?, quota::holding(tx, id, None, part)?)));
     let (about, holding) = reading.await.map_err(|fault: StoreFault| Refusal::from(fault))?;
     Ok(Json(AccountAnswer { shop: shop(&node, &account, &about), held: holding.into() }))

@@ -46,7 +46,8 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
     let fields = Fields::parse(&body)?;
     let name = fields.text(&["Name"])?;
     let quota = fields.opt_text(&["Quota"])?.map_or(Ok(Quota::Default), |text| Quota::parse(&text))?;
-    let (owner, part) = (named(&node, &name).await?, node.quota_part());
+    let owner = named(&node, &name).await?;
+    let part = node.quota_part();
     let (account, holding) = change(&node, owner, move |tx| quota::set(tx, &name, quota, part)).await?;
     node.holdings.clear();
     Ok(Json(Limited { name: account.name, held: holding.into() }))

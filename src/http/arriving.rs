@@ -171,9 +171,10 @@ impl Arriving {
         let Some(share) = &mut self.share else {
             return self.take(more, limits::REQUEST_MEMORY_WAIT_DURATION).await;
         };
-        match share.grow(more, limits::REQUEST_MEMORY_WAIT_DURATION).await {
-            true => Ok(()),
-            false => Err(self.no_room()),
+        if share.grow(more, limits::REQUEST_MEMORY_WAIT_DURATION).await {
+            Ok(())
+        } else {
+            Err(self.no_room())
         }
     }
 

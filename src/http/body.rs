@@ -13,9 +13,10 @@ use crate::limits;
 use crate::node::Node;
 
 fn begin_json(request: Request<Body>, limit_bytes: usize) -> Result<Arriving, Refusal> {
-    match is_json(request.headers()) {
-        true => Arriving::begin(request, limit_bytes, limits::BODY_TOTAL_DURATION),
-        false => Err(Refusal::media_type("application/json")),
+    if is_json(request.headers()) {
+        Arriving::begin(request, limit_bytes, limits::BODY_TOTAL_DURATION)
+    } else {
+        Err(Refusal::media_type("application/json"))
     }
 }
 
@@ -99,9 +100,10 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 /// The text, unless it has a character that nothing that is looked up holds, and PostgreSQL does not take.
 pub fn without_nul(text: String, name: &str) -> Result<String, Refusal> {
     // red: it::wire::postgres::a_body_that_is_not_one_json_object_is_refused
-    match mutant!("nul-in-a-looked-up-text", text.contains('\0'), false) {
-        true => Err(Refusal::malformed(format!("{name} holds a NUL character"))),
-        false => Ok(text),
+    if mutant!("nul-in-a-looked-up-text", text.contains('\0'), false) {
+        Err(Refusal::malformed(format!("{name} holds a NUL character")))
+    } else {
+        Ok(text)
     }
 }
 
@@ -113,7 +115,8 @@ impl<'a> Fields<'a> {
     pub fn parse(body: &'a [u8]) -> Result<Self, Refusal> {
         let text = std::str::from_utf8(without_mark(body)).map_err(|_| malformed_json())?;
         let mut reader = serde_json::Deserializer::from_str(text);
-        let (mut fields, mut twice) = (Vec::with_capacity(8), None);
+        let mut fields = Vec::with_capacity(8);
+        let mut twice = None;
         let visitor = FieldsVisitor { fields: &mut fields, twice: &mut twice };
         reader.deserialize_map(visitor).map_err(|error| {
             let says = |fault| error.is_data() && error.to_string().starts_with(fault);
@@ -132,7 +135,8 @@ impl<'a> Fields<'a> {
 
     /// The members that have arrived of an object that goes on.
     pub fn begun(part: &'a [u8]) -> Self {
-        let (mut fields, mut twice) = (Vec::new(), None);
+        let mut fields = Vec::new();
+        let mut twice = None;
         let visitor = FieldsVisitor { fields: &mut fields, twice: &mut twice };
         // Where it breaks off, the object is at fault; where something else is, that is told when all has arrived.
         let _ = serde_json::Deserializer::from_slice(without_mark(part)).deserialize_map(visitor);

@@ -51,7 +51,8 @@ pub async fn post(
     Asked { account, question, .. }: Asked,
 ) -> Result<Json<DeltaAnswer>, Refusal> {
     let DeltaRequest { payload, token: own } = question;
-    let (id, now) = (account.id, node.clock.now());
+    let id = account.id;
+    let now = node.clock.now();
     account_quota::check(&node, id).await?;
     let digest = own.map(|_| node.keys.content_tag(id, "delta", &payload));
     let token = own.unwrap_or_else(|| Token::issue(now));
@@ -59,7 +60,8 @@ pub async fn post(
         accept::delta::accept(tx, id, token, payload, digest.as_ref(), now)
     };
     let accepted = if may_hold_people(&payload) {
-        let (aad, payload) = (accept::payload_aad(id, token), Zeroizing::new(payload));
+        let aad = accept::payload_aad(id, token);
+        let payload = Zeroizing::new(payload);
         let accept = move |tx: &mut Tx<'_>, slot, sealed: &[u8]| accept(tx, Payload::Sealed(slot, sealed));
         accept_sealed(&node, id, aad, payload, accept, Accepted::is_stored).await?
     } else {
@@ -133,9 +135,10 @@ fn none_known(unknown: &[&str]) -> String {
     let known = fields::SECTIONS.into_iter().filter(|rows| rows.stands_in.is_of_deltas());
     let known: Vec<_> = known.map(|rows| rows.part.as_str()).collect();
     let sentence = format!("The delta has none of the sections {}", known.join(", "));
-    match meant.is_empty() {
-        true => sentence,
-        false => format!("{sentence}; a name in it is like {}", meant.join(" and ")),
+    if meant.is_empty() {
+        sentence
+    } else {
+        format!("{sentence}; a name in it is like {}", meant.join(" and "))
     }
 }
 
@@ -155,7 +158,8 @@ fn escapes_a_letter(payload: &[u8]) -> bool {
 
 /// Finds a lower-case ASCII word in any case.
 fn contains_word(text: &[u8], word: &'static [u8]) -> bool {
-    let (first, rest) = (word[0], &word[1..]);
+    let first = word[0];
+    let rest = &word[1..];
     memchr::memchr2_iter(first, first.to_ascii_uppercase(), text)
         .any(|at| text.get(at + 1..at + word.len()).is_some_and(|found| found.eq_ignore_ascii_case(rest)))
 }

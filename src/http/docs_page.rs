@@ -198,10 +198,7 @@ fn operation_part(method: &str, path: &str, operation: &Value, common: &BTreeSet
     let mut elsewhere = Vec::new();
     for (code, answer) in members(&operation["responses"]) {
         let row = answer_row(code, answer);
-        match common.contains(&row) {
-            true => elsewhere.push(encode_text(code)),
-            false => part.push_str(&row),
-        }
+        if common.contains(&row) { elsewhere.push(encode_text(code)) } else { part.push_str(&row) }
     }
     part.push_str("</table>");
     if !elsewhere.is_empty() {

@@ -70,7 +70,8 @@ pub async fn list(
     State(node): State<Arc<Node>>,
     AskedOfErasures { account, question, .. }: AskedOfErasures,
 ) -> Result<Json<Vec<erasures::Listed>>, Refusal> {
-    let (now, before) = (node.clock.now(), question.before);
+    let now = node.clock.now();
+    let before = question.before;
     let listed =
         node.store.read(move |tx| erasures::list(tx, account.id, before, limits::ERASURES_SHOWN, now)).await;
     Ok(Json(listed?))
@@ -126,8 +127,10 @@ pub async fn certificate(
     headers: HeaderMap,
     asked: AskedOfCertificate,
 ) -> Result<Response, Refusal> {
-    let (account, id) = (asked.account.id, asked.question.id);
-    let (keys, now) = (node.keys.clone(), node.clock.now());
+    let account = asked.account.id;
+    let id = asked.question.id;
+    let keys = node.keys.clone();
+    let now = node.clock.now();
     let found = node.store.read(move |tx| {
         let certificate = erasures::certificate(tx, &keys, account, id, now)?;
         Ok::<_, EvidenceFault>((certificate, erasures::show(tx, account, id, now)?.is_some()))

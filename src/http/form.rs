@@ -17,11 +17,12 @@ const READ: [&[&str]; 3] = [credentials::ACCESS_KEY, credentials::SECRET_KEY, &[
 /// Names a field that is read. Where a payload is not encoded, any other name may be a part of it.
 fn twice(name: &str) -> Refusal {
     let is_read = READ.iter().flat_map(|names| names.iter()).any(|known| known.eq_ignore_ascii_case(name));
-    match is_read {
-        true => Refusal::field_twice(name),
-        false => Refusal::malformed(
+    if is_read {
+        Refusal::field_twice(name)
+    } else {
+        Refusal::malformed(
             "The body of the request has a field twice that is not read; is the payload encoded?",
-        ),
+        )
     }
 }
 
@@ -31,10 +32,7 @@ pub struct Form<'a>(Vec<(String, &'a [u8])>);
 impl<'a> Form<'a> {
     /// Whether the headers announce a form.
     pub fn check(headers: &HeaderMap) -> Result<(), Refusal> {
-        match essence(headers).eq_ignore_ascii_case(FORM) {
-            true => Ok(()),
-            false => Err(Refusal::media_type(FORM)),
-        }
+        if essence(headers).eq_ignore_ascii_case(FORM) { Ok(()) } else { Err(Refusal::media_type(FORM)) }
     }
 
     /// Finds the fields; their names must be distinct as spelt.
@@ -42,7 +40,8 @@ impl<'a> Form<'a> {
         let mut fields: Vec<(String, &'a [u8])> = Vec::new();
         for pair in body.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty()) {
             let equals = memchr::memchr(b'=', pair).unwrap_or(pair.len());
-            let (name, value) = (decode(&pair[..equals]), pair.get(equals + 1..).unwrap_or_default());
+            let name = decode(&pair[..equals]);
+            let value = pair.get(equals + 1..).unwrap_or_default();
             let name = String::from_utf8_lossy(&name).into_owned();
             if fields.len() >= limits::REQUEST_FIELDS {
                 return Err(Refusal::malformed("The body of the request has too many fields"));

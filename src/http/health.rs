@@ -86,9 +86,10 @@ pub async fn ready(
     let told = readiness(&node).await;
     let status = if told.ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     // red: it::wire::sqlite::readiness_and_metrics_are_told_to_the_operator
-    Ok(match mutant!("anybody-is-told-what-waits", is_operator, true) {
-        true => (status, Json(told)).into_response(),
-        false => status.into_response(),
+    Ok(if mutant!("anybody-is-told-what-waits", is_operator, true) {
+        (status, Json(told)).into_response()
+    } else {
+        status.into_response()
     })
 }
 
@@ -201,9 +202,10 @@ fn is_operator(node: &Node, peer: Peer, headers: &HeaderMap) -> Result<bool, Ref
     let token = node.config.metrics_token.as_deref();
     let is_right = given.zip(token).is_some_and(|(given, token)| constant_time_eq(given, token.as_bytes()));
     // red: it::wire::sqlite::readiness_and_metrics_are_told_to_the_operator
-    match mutant!("a-wrong-metrics-token-is-none", is_right, return Ok(is_right)) {
-        true => Ok(true),
-        false => Err(Refusal::operator_only()),
+    if mutant!("a-wrong-metrics-token-is-none", is_right, return Ok(is_right)) {
+        Ok(true)
+    } else {
+        Err(Refusal::operator_only())
     }
 }
 
@@ -214,10 +216,8 @@ async fn accounts(node: &Node) -> String {
         .read(move |tx| {
             let mut subjects = String::from("# TYPE lethe_subjects gauge\n");
             let mut kept_out = String::from("# TYPE lethe_rows_kept_out_total counter\n");
-            let (mut bytes, mut quotas) = (
-                String::from("# TYPE lethe_account_bytes gauge\n"),
-                String::from("# TYPE lethe_account_quota_bytes gauge\n"),
-            );
+            let mut bytes = String::from("# TYPE lethe_account_bytes gauge\n");
+            let mut quotas = String::from("# TYPE lethe_account_quota_bytes gauge\n");
             let holdings = quota::list(tx, part)?;
             for account in crate::accounts::list(tx)? {
                 let Some(Holding { held_bytes, limit_bytes }) = holdings.get(&account.id.0) else { continue };

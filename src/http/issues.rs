@@ -152,7 +152,8 @@ struct Found {
 }
 
 async fn found(node: &Node, account: AccountId, asked: &IssuesRequest) -> Result<Option<Found>, StoreFault> {
-    let (token, filter) = (asked.token, asked.filter());
+    let token = asked.token;
+    let filter = asked.filter();
     let found = node.store.read(move |tx| {
         let Some(token) = token else { return Ok::<_, StoreFault>(None) };
         let Some(submission) = submissions::by_token(tx, account, token)? else { return Ok(None) };
@@ -173,7 +174,8 @@ impl Found {
         from: i64,
         limit: usize,
     ) -> Result<Vec<issues::Shown>, StoreFault> {
-        let (account, seq) = (self.account, self.seq);
+        let account = self.account;
+        let seq = self.seq;
         node.store.read(move |tx| issues::list(tx, account, seq, filter, from, limit)).await
     }
 }

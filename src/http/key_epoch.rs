@@ -21,7 +21,8 @@ pub async fn show(State(node): State<Arc<Node>>) -> Result<Json<Value>, Refusal>
 
 /// Makes a new epoch and destroys the old one before it answers.
 pub async fn rotate(State(node): State<Arc<Node>>) -> Result<Json<Value>, Refusal> {
-    let (keys, now) = (node.keys.clone(), node.clock.now());
+    let keys = node.keys.clone();
+    let now = node.clock.now();
     let rotation = blocking(move || keys.rotate(now)).await?;
     Ok(Json(json!({"Number": rotation.number, "Survivors": rotation.survivors, "Damaged": rotation.damaged,
                    "Milliseconds": u64::try_from(rotation.duration.as_millis()).unwrap_or(u64::MAX)})))

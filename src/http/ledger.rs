@@ -83,7 +83,8 @@ pub async fn checkpoint(
 }
 
 async fn signed(node: &Node, account: AccountId) -> Result<Checkpoint, LedgerFault> {
-    let (keys, now) = (node.keys.clone(), node.clock.now());
+    let keys = node.keys.clone();
+    let now = node.clock.now();
     node.store.read(move |tx| ledger::checkpoint(tx, &keys, account, now)).await
 }
 
@@ -91,7 +92,8 @@ async fn signed(node: &Node, account: AccountId) -> Result<Checkpoint, LedgerFau
 pub async fn growth(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Growth>, Refusal> {
     let OfLedger { account, size } = read_of(&node, request).await?;
     let size = size.ok_or_else(|| Refusal::malformed("Size is missing"))?;
-    let (keys, now) = (node.keys.clone(), node.clock.now());
+    let keys = node.keys.clone();
+    let now = node.clock.now();
     Ok(Json(node.store.read(move |tx| ledger::growth(tx, &keys, account, size, now)).await?))
 }
 

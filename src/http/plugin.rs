@@ -86,7 +86,8 @@ pub async fn delete(
     headers: HeaderMap,
     Credentials { account, .. }: Credentials,
 ) -> Result<Response, Refusal> {
-    let (id, now) = (account.id, node.clock.now());
+    let id = account.id;
+    let now = node.clock.now();
     node.store.write(id, move |tx| deletion::ask(tx, id, now)).await?;
     tracing::info!(account = account.name, "a plugin asked for the deletion of its account");
     Ok(answer::accepted(&headers))

@@ -129,7 +129,8 @@ pub struct OfPage {
 
 impl Question for OfPage {
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
-        let (section, from) = (section(fields)?, fields.opt_text(&["From"])?);
+        let section = section(fields)?;
+        let from = fields.opt_text(&["From"])?;
         Ok(Self { section, from, limit: limit_of(fields.find(&["Limit"])?)? })
     }
 }

@@ -43,7 +43,8 @@ impl Question for ProductFeedRequest {
     const SECRET_KEY: &str = "secretKey";
 
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
-        let (url, token) = (fields.text(&["url"])?, tokens::own(fields)?);
+        let url = fields.text(&["url"])?;
+        let token = tokens::own(fields)?;
         Ok(Self { url, token, dry_run: fields.flag(&["DryRun"])? })
     }
 }
@@ -63,7 +64,8 @@ pub async fn post(
     let manner = if question.dry_run { Manner::DryRun } else { Manner::Guarded };
     let url = FeedUrl::parse(&question.url, node.outbound.policy())
         .map_err(|refusal| Refusal::malformed(format!("url: {refusal}")))?;
-    let (id, now) = (account.id, node.clock.now());
+    let id = account.id;
+    let now = node.clock.now();
     account_quota::check(&node, id).await?;
     let token = question.token.unwrap_or_else(|| Token::issue(now));
     // A dry run waits for no other feed, and none for it.

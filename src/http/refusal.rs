@@ -142,12 +142,13 @@ impl Refusal {
     #[must_use]
     pub fn of_access_key_alone(self) -> Self {
         // red: it::wire::sqlite::where_no_secret_is_needed_none_is_spoken_of
-        match mutant!("an-unknown-access-key-is-told-of-a-secret", self.is_of_credentials(), false) {
-            true => Self::new(
+        if mutant!("an-unknown-access-key-is-told-of-a-secret", self.is_of_credentials(), false) {
+            Self::new(
                 StatusCode::FORBIDDEN,
                 "The access key is not known here; this operation needs the access key of an account, and no secret",
-            ),
-            false => self,
+            )
+        } else {
+            self
         }
     }
 
@@ -157,9 +158,10 @@ impl Refusal {
         let shown: String = printable(name).chars().take(limits::FIELD_NAMED_CHARACTERS).collect();
         let rest = if shown.len() < printable(name).len() { "…" } else { "" };
         // red: it::wire::sqlite::a_field_that_stands_twice_is_named
-        match mutant!("a-field-that-stands-twice-is-not-named", spelling::holds_address(name), true) {
-            true => Self::malformed("The body of the request has a field twice"),
-            false => Self::malformed(format!("The body of the request has the field {shown}{rest} twice")),
+        if mutant!("a-field-that-stands-twice-is-not-named", spelling::holds_address(name), true) {
+            Self::malformed("The body of the request has a field twice")
+        } else {
+            Self::malformed(format!("The body of the request has the field {shown}{rest} twice"))
         }
     }
 
@@ -358,9 +360,10 @@ impl From<StoreFault> for Refusal {
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let error = self.sentence;
-        let mut response = match self.is_listed {
-            true => axum::Json(ListedErrorBody { errors: [error.clone()], error }).into_response(),
-            false => axum::Json(ErrorBody { error }).into_response(),
+        let mut response = if self.is_listed {
+            axum::Json(ListedErrorBody { errors: [error.clone()], error }).into_response()
+        } else {
+            axum::Json(ErrorBody { error }).into_response()
         };
         *response.status_mut() = self.status;
         let headers = response.headers_mut();

@@ -38,7 +38,8 @@ pub struct PublishRequest {
 
 impl Question for PublishRequest {
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
-        let (token, anyway) = (fields.text(&["Token"])?, fields.flag(&["Anyway"])?);
+        let token = fields.text(&["Token"])?;
+        let anyway = fields.flag(&["Anyway"])?;
         let token = Token::parse(&token).ok_or_else(|| Refusal::unknown(tokens::UNKNOWN))?;
         Ok(Self { token, anyway })
     }
@@ -82,7 +83,8 @@ async fn refuse_stopped(
     origin: Origin,
     reason: Option<String>,
 ) -> Result<(), Refusal> {
-    let (id, percent) = (account.id, account.removal_percent.unwrap_or(limits::REMOVAL_GUARD_PERCENT));
+    let id = account.id;
+    let percent = account.removal_percent.unwrap_or(limits::REMOVAL_GUARD_PERCENT);
     // red: it::publishing::sqlite::a_feed_that_would_remove_most_products_is_held_until_it_is_published_anyway
     let reason = reason.filter(|reason| {
         mutant!("what-must-fail-again-is-accepted", guard::has_stopped(reason, percent), false)

@@ -67,8 +67,8 @@ pub async fn list(
     State(node): State<Arc<Node>>,
     AskedOfSnapshots { account, question, .. }: AskedOfSnapshots,
 ) -> Result<Json<Vec<KeptSnapshot>>, Refusal> {
-    let (id, sections) =
-        (account.id, question.section.map_or(Section::ALL.to_vec(), |section| vec![section]));
+    let id = account.id;
+    let sections = question.section.map_or(Section::ALL.to_vec(), |section| vec![section]);
     let listed = node.store.read(move |tx| {
         let bases = base::list(tx, id)?;
         let mut listed = Vec::new();
@@ -104,7 +104,8 @@ pub struct CompareRequest {
 
 impl Question for CompareRequest {
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
-        let (from, to) = (fields.number(&["From"])?, fields.number(&["To"])?);
+        let from = fields.number(&["From"])?;
+        let to = fields.number(&["To"])?;
         Ok(Self { from, to, section: section(fields)? })
     }
 }
@@ -158,9 +159,12 @@ pub async fn compare(
         let kept = kept.iter().find(|kept| kept.seq == number).map(|kept| kept.new.blob);
         kept.ok_or_else(|| Refusal::unknown(NOT_KEPT))
     };
-    let (from, to, blobs) = (file(from)?, file(to)?, node.blobs.clone());
+    let from = file(from)?;
+    let to = file(to)?;
+    let blobs = node.blobs.clone();
     let comparing = tokio::task::spawn_blocking(move || {
-        let (old, new) = (Snapshot::open(&files, &from)?, Snapshot::open(&files, &to)?);
+        let old = Snapshot::open(&files, &from)?;
+        let new = Snapshot::open(&files, &to)?;
         drop(files);
         let compared = Difference::between(&blobs, section, Some(&old), &new, &|| true);
         // Only now, also when nobody waits for the answer any more.

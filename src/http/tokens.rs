@@ -118,7 +118,8 @@ pub async fn look_up(
     asked: Vec<String>,
 ) -> Result<Vec<(String, Option<Status>)>, Refusal> {
     let tokens: Vec<Option<Token>> = asked.iter().map(|text| Token::parse(text)).collect();
-    let (id, known) = (account.id, tokens.iter().flatten().copied().collect::<Vec<_>>());
+    let id = account.id;
+    let known = tokens.iter().flatten().copied().collect::<Vec<_>>();
     let found = node.store.read(move |tx| submissions::statuses(tx, id, kind, &known)).await;
     let found: HashMap<Token, Status> =
         found.map_err(|fault: StoreFault| Refusal::from(fault))?.into_iter().collect();

@@ -146,7 +146,10 @@ impl Call {
 
     async fn create(self, node: Arc<Node>, holds: UploadKind) -> Result<(), Refusal> {
         let now = node.clock.now();
-        let (id, name, manner, token) = (self.account.id, self.name, self.manner, Token::issue(now));
+        let id = self.account.id;
+        let name = self.name;
+        let manner = self.manner;
+        let token = Token::issue(now);
         let part = node.quota_part();
         let hold = Arc::new(node.blobs.hold());
         let written = hold.clone();
@@ -166,7 +169,9 @@ impl Call {
 
     /// Adds the piece to the upload that is open; gives its token.
     async fn extend(self, node: Arc<Node>, accept: Accept) -> Result<Token, Refusal> {
-        let (id, name, now) = (self.account.id, self.name, node.clock.now());
+        let id = self.account.id;
+        let name = self.name;
+        let now = node.clock.now();
         let part = node.quota_part();
         let open = node.store.read(move |tx| uploads::open(tx, id, &name)).await?;
         let Some(open) = open else { return Err(Refused::NotOpen.into()) };
@@ -194,7 +199,8 @@ impl Call {
         if self.payload.is_empty() {
             return Ok(None);
         }
-        let (node, plain) = (node.clone(), self.payload.clone());
+        let node = node.clone();
+        let plain = self.payload.clone();
         let aad = accept::payload_aad(self.account.id, token);
         let sealing = tokio::task::spawn_blocking(move || {
             let sealer = node.keys.sealer(slot).map_err(key_fault)?;

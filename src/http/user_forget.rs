@@ -53,7 +53,8 @@ pub async fn post(
     headers: HeaderMap,
     AskedOfPerson { account, question, .. }: AskedOfPerson,
 ) -> Result<Response, Refusal> {
-    let (account, asked) = (account.id, Arc::new(question.asked));
+    let account = account.id;
+    let asked = Arc::new(question.asked);
     let forgotten = match accept(&node, account, asked.clone()).await {
         Err(refusal)
             if refusal.is_of_the_server() && node.ballast.is_disk_full() && node.ballast.release() =>
@@ -74,7 +75,9 @@ pub async fn post(
 }
 
 async fn accept(node: &Arc<Node>, account: AccountId, asked: Arc<Asked>) -> Result<Forgotten, Refusal> {
-    let (keys, now, id) = (node.keys.clone(), node.clock.now(), uuid::Uuid::new_v4());
+    let keys = node.keys.clone();
+    let now = node.clock.now();
+    let id = uuid::Uuid::new_v4();
     let seal = {
         let keys = keys.clone();
         move |slot| async move { keys.sealer(slot).map_err(key_fault) }

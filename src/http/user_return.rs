@@ -37,13 +37,16 @@ pub async fn post(
 }
 
 async fn returned(node: Arc<Node>, account: AccountId, asked: Asked) -> Result<Json<ReturnAnswer>, Refusal> {
-    let (keys, now) = (node.keys.clone(), node.clock.now());
+    let keys = node.keys.clone();
+    let now = node.clock.now();
     let tags = asked.candidates().iter().map(|id| TagEntry {
         tag: keys.suppression_tag(account, id),
         kind: id.kind().code().into(),
         version: id.version().into(),
     });
-    let (kind, id, tags) = (Kind::Consent, uuid::Uuid::new_v4().into_bytes(), tags.collect());
+    let kind = Kind::Consent;
+    let id = uuid::Uuid::new_v4().into_bytes();
+    let tags = tags.collect();
     let record = Record { kind, id, account: account.0, subjects: Vec::new(), asked: None, tags, at: now };
     let returned =
         node.store.write(account, move |tx| user_forget::accept_return(tx, &keys, account, &asked, now));

@@ -153,13 +153,12 @@ impl Identifier {
             return Err(IdentifierRefusal::NoEmail);
         }
         // Character by character: lower-casing a whole string depends on what stands around a sigma.
-        let local = match local.is_ascii() {
-            true => local.to_ascii_lowercase(),
-            false => {
-                let lower = local.chars().flat_map(char::to_lowercase);
-                // red: ids::identifier::tests::every_email_has_the_normal_form_of_its_vector
-                mutant!("composed-letters-are-another-person", lower.nfkc().collect(), lower.collect())
-            }
+        let local = if local.is_ascii() {
+            local.to_ascii_lowercase()
+        } else {
+            let lower = local.chars().flat_map(char::to_lowercase);
+            // red: ids::identifier::tests::every_email_has_the_normal_form_of_its_vector
+            mutant!("composed-letters-are-another-person", lower.nfkc().collect(), lower.collect())
         };
         if !local.chars().all(is_local) {
             return Err(IdentifierRefusal::NoLocal);
@@ -354,9 +353,10 @@ const QUOTES: [char; 10] = ['“', '”', '„', '‟', '‘', '’', '‚', '�
 
 /// What may stand in front of the `@` without quotation marks (RFC 5322, RFC 6532).
 fn is_local(letter: char) -> bool {
-    match letter.is_ascii() {
-        true => letter.is_ascii_alphanumeric() || "._+-!#$%&'*/=?^`{|}~".contains(letter),
-        false => !letter.is_whitespace() && !letter.is_control(),
+    if letter.is_ascii() {
+        letter.is_ascii_alphanumeric() || "._+-!#$%&'*/=?^`{|}~".contains(letter)
+    } else {
+        !letter.is_whitespace() && !letter.is_control()
     }
 }
 

@@ -147,7 +147,8 @@ impl Lease {
         let (JobKey { account, lane, seq }, number) = (self.key(), self.number);
         let (phase, read_for) = self.progress.phase_and_read();
         let count = |value: &AtomicU64| i64::try_from(value.load(Ordering::Relaxed)).unwrap_or(i64::MAX);
-        let (rows, bytes) = (count(&self.progress.rows), count(&self.progress.bytes));
+        let rows = count(&self.progress.rows);
+        let bytes = count(&self.progress.bytes);
         let total = Some(count(&self.progress.bytes_total)).filter(|total| *total > 0);
         let reading = crate::clock::millis(read_for);
         let beat = store.write(account, move |tx| {

@@ -118,7 +118,8 @@ pub async fn claim(
                 taken => taken,
             },
         };
-        let (holder, latest) = (holder.to_owned(), latest(now));
+        let holder = holder.to_owned();
+        let latest = latest(now);
         let JobKey { account, seq, .. } = key;
         let claimed = store.write(account, move |tx| {
             // red: it::late_holders::sqlite::a_late_holder_of_a_job_that_ended_and_came_back_holds_nothing

@@ -64,8 +64,12 @@ impl Copies {
 
     /// Copies that are open already.
     pub(super) fn new(file: KeyFile, ours: Box<dyn Medium>, mirror: Option<Box<dyn Medium>>) -> Self {
-        let (steady, turn, next) = (RwLock::default(), Mutex::default(), Mutex::default());
-        let (written, faults, synced) = (AtomicU64::new(0), AtomicU64::new(0), Mutex::default());
+        let steady = RwLock::default();
+        let turn = Mutex::default();
+        let next = Mutex::default();
+        let written = AtomicU64::new(0);
+        let faults = AtomicU64::new(0);
+        let synced = Mutex::default();
         Self { file, ours, mirror, steady, turn, next, written, faults, synced }
     }
 
@@ -201,7 +205,8 @@ mod tests {
             turn.write(&[byte; 64], at).unwrap();
             turn.end()
         };
-        let (one, other) = (write(1, 64), write(2, 128));
+        let one = write(1, 64);
+        let other = write(2, 128);
         power.fail_at(1, false);
         assert!(copies.sync(other).is_err());
         assert!(copies.sync(one).is_err(), "its bytes were lost with the other's");

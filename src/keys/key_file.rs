@@ -93,9 +93,10 @@ impl KeyFile {
         let mut header = [0; BLOCK_BYTES];
         let file = File::open(self.path(folder)).map_err(while_doing("Opening a key file"))?;
         file.read_exact_at(&mut header, 0).map_err(|_| self.damaged())?;
-        match self.check_header(&header)? == set {
-            true => Ok(()),
-            false => Err(KeyFault::FileOfOtherSet { file: self.name() }),
+        if self.check_header(&header)? == set {
+            Ok(())
+        } else {
+            Err(KeyFault::FileOfOtherSet { file: self.name() })
         }
     }
 

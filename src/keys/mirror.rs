@@ -76,7 +76,8 @@ pub(super) fn restore(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
     if !is_whole(mirror)? {
         return Err(KeyFault::MirrorEmpty);
     }
-    let (_ours, _theirs) = (claim_folder(folder)?, claim_folder(mirror).map_err(KeyFault::in_mirror)?);
+    let _ours = claim_folder(folder)?;
+    let _theirs = claim_folder(mirror).map_err(KeyFault::in_mirror)?;
     let unfinished = folder.join(UNFINISHED);
     let is_in_use = FILES.iter().any(|file| file.path(folder).exists());
     if is_in_use && !unfinished.exists() {

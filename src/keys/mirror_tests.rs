@@ -16,7 +16,8 @@ struct Places {
 
 fn places() -> Places {
     let above = tempfile::tempdir().unwrap();
-    let (folder, mirror) = (above.path().join("keys"), above.path().join("mirror"));
+    let folder = above.path().join("keys");
+    let mirror = above.path().join("mirror");
     Places { _above: above, folder, mirror }
 }
 
@@ -159,12 +160,15 @@ fn a_copy_out_of_an_old_snapshot_brings_nobody_back_and_takes_nobody_away() {
         for rotations in 0..3 {
             let places = places();
             let keys = places.started(&[]);
-            let (gone, reused, kept) = (keys.take().unwrap(), keys.take().unwrap(), keys.take().unwrap());
+            let gone = keys.take().unwrap();
+            let reused = keys.take().unwrap();
+            let kept = keys.take().unwrap();
             let records = [gone, reused, kept].map(|slot| sealed(&keys, slot));
             drop(keys);
-            let (stale, snapshot) = match is_ours {
-                true => (&places.folder, places.folder.with_extension("old")),
-                false => (&places.mirror, places.mirror.with_extension("old")),
+            let (stale, snapshot) = if is_ours {
+                (&places.folder, places.folder.with_extension("old"))
+            } else {
+                (&places.mirror, places.mirror.with_extension("old"))
             };
             copy_folder(stale, &snapshot);
             let keys = places.started(&[gone, reused, kept]);
@@ -229,7 +233,8 @@ fn a_copy_out_of_an_old_snapshot_brings_no_ended_epoch_back() {
 
 #[test]
 fn a_mirror_of_other_keys_or_with_a_file_missing_or_changed_is_refused() {
-    let (one, other) = (places(), places());
+    let one = places();
+    let other = places();
     drop((one.open().ok().unwrap(), other.open().ok().unwrap()));
     let mixed = Keys::open_with(&one.folder, Some(&other.mirror), DAY);
     assert!(matches!(fault(mixed), KeyFault::MirrorOfOtherSet));
@@ -292,7 +297,8 @@ fn two_hundred_flipped_bytes_are_found_or_harmless_and_bring_no_key_back() {
         number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (number >> 33) as usize % sides
     };
-    let (mut refused, mut lost) = (0, 0);
+    let mut refused = 0;
+    let mut lost = 0;
     for turn in 0..200 {
         let machine = Machine::new(1 + turn % 2);
         let pool = machine.open().ok().unwrap();

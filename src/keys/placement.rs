@@ -104,9 +104,11 @@ fn journal_options(device: &str) -> String {
 fn parse(line: &str) -> Option<Mount> {
     let (before, after) = line.split_once(" - ")?;
     let mut before = before.split(' ');
-    let (device, point) = (before.nth(2)?, before.nth(1)?);
+    let device = before.nth(2)?;
+    let point = before.nth(1)?;
     let mut after = after.split(' ');
-    let (kind, options) = (after.next()?, after.nth(1)?);
+    let kind = after.next()?;
+    let options = after.nth(1)?;
     Some(Mount {
         device: device.to_owned(),
         point: unescape(point),
@@ -118,7 +120,8 @@ fn parse(line: &str) -> Option<Mount> {
 /// Spaces and the like are written as a backslash and three octal digits.
 fn unescape(text: &str) -> PathBuf {
     use std::os::unix::ffi::OsStringExt;
-    let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
     while let Some((&byte, after)) = rest.split_first() {
         let digits = after.get(..3).and_then(|digits| std::str::from_utf8(digits).ok());
         match digits.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {

@@ -96,7 +96,9 @@ impl State {
 impl Pool {
     /// A pool that hands out nothing until it is started.
     pub(super) fn new(file: SlotFile, epochs: EpochFile) -> Self {
-        let (state, begun, rotating) = (Mutex::default(), AtomicBool::new(false), Mutex::default());
+        let state = Mutex::default();
+        let begun = AtomicBool::new(false);
+        let rotating = Mutex::default();
         Self { file, epochs, rotating, begun, state, filled: Condvar::new(), wanted: Condvar::new() }
     }
 
@@ -239,7 +241,8 @@ impl Pool {
     /// Reads the whole file once: overwrites orphans, notes which slots are spare.
     fn sweep(&self, state: &mut State) -> Result<Sweep, KeyFault> {
         let mut sweep = Sweep::default();
-        let (mut from, count) = (0, self.file.count()?);
+        let mut from = 0;
+        let count = self.file.count()?;
         while from < count {
             let span = self.file.read_span(from)?;
             from += u32::try_from(span.len()).unwrap_or(count);

@@ -102,9 +102,10 @@ impl KeyFolder {
     /// # Errors
     /// [`KeyFault::FileOfOtherSet`] when the folder has such a file already; or when the disk refuses.
     pub fn give_back(&self, recognition: &Recognition) -> Result<(), KeyFault> {
-        match KeyFile::Statics.exists(&self.path)? {
-            true => Err(KeyFault::FileOfOtherSet { file: KeyFile::Statics.name() }),
-            false => KeyFile::Statics.create(&self.path, &recognition.file),
+        if KeyFile::Statics.exists(&self.path)? {
+            Err(KeyFault::FileOfOtherSet { file: KeyFile::Statics.name() })
+        } else {
+            KeyFile::Statics.create(&self.path, &recognition.file)
         }
     }
 }

@@ -91,7 +91,9 @@ impl Pool {
 
     /// How many slots hold a key.
     pub(super) fn living(&self) -> Result<usize, KeyFault> {
-        let (mut living, mut from, count) = (0, 0, self.file.count()?);
+        let mut living = 0;
+        let mut from = 0;
+        let count = self.file.count()?;
         while from < count {
             let span = self.file.read_span(from)?;
             from += u32::try_from(span.len()).unwrap_or(count);
@@ -103,7 +105,8 @@ impl Pool {
     /// Wraps every key under the newest epoch, also those that seem to be: what an earlier, failed try wrote may be
     /// in the system's memory only. Then destroys the older epochs.
     fn end_rotation(&self, began: Instant) -> Result<Rotation, KeyFault> {
-        let (mut rotation, count) = (Rotation::default(), self.file.count()?);
+        let mut rotation = Rotation::default();
+        let count = self.file.count()?;
         // A turn that writes nothing, so that a sync that fails from here on is noticed.
         let mut written = self.file.turn().end();
         let mut from = 0;

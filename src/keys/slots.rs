@@ -74,9 +74,10 @@ pub(super) fn check_reach(folder: &Path, mirror: Option<&Path>, last: SlotNumber
     }
     let is_missing = !KeyFile::Slots.exists(folder)?;
     // red: it::starts::sqlite::a_lost_or_cut_file_of_keys_is_refused_until_it_is_said_to_be_lost
-    match mutant!("a-lost-slot-file-is-made-anew", reach > last.0, true) {
-        true => Ok(()),
-        false => Err(KeyFault::SlotsLost { how: if is_missing { "is missing" } else { "was cut short" } }),
+    if mutant!("a-lost-slot-file-is-made-anew", reach > last.0, true) {
+        Ok(())
+    } else {
+        Err(KeyFault::SlotsLost { how: if is_missing { "is missing" } else { "was cut short" } })
     }
 }
 
@@ -183,7 +184,8 @@ impl SlotFile {
     /// without a key. So a copy that was lost for a while, or comes out of an old snapshot, brings back nothing.
     fn reconcile(&self) -> Result<(), KeyFault> {
         let Some(mirror) = self.0.mirror_length()? else { return Ok(()) };
-        let (ours, theirs) = (self.count()?, slots_in(mirror)?);
+        let ours = self.count()?;
+        let theirs = slots_in(mirror)?;
         let mut turn = self.0.turn();
         let mut from = 0;
         while from < ours.max(theirs) {

@@ -105,7 +105,8 @@ impl StaticKeys {
     }
 
     pub(super) fn content(&self, account: AccountId, kind: &str, content: &[u8]) -> Tag {
-        let (account, length) = (account.0.to_le_bytes(), [u8::try_from(kind.len()).unwrap_or(u8::MAX)]);
+        let account = account.0.to_le_bytes();
+        let length = [u8::try_from(kind.len()).unwrap_or(u8::MAX)];
         tag(&self.url_tag, &[b"lethe/content-tag/v1/", &account, &length, kind.as_bytes(), content])
     }
 
@@ -135,7 +136,8 @@ fn seed_of(records: &[(u32, KeyBytes)], purpose: Purpose) -> Result<&[u8], KeyFa
 
 /// Account and kind have fixed lengths, so no two identifiers make the same message.
 fn identifier_tag(key: &hmac::Key, domain: &str, account: AccountId, id: &Identifier) -> Tag {
-    let (account, kind) = (account.0.to_le_bytes(), [id.kind().code()]);
+    let account = account.0.to_le_bytes();
+    let kind = [id.kind().code()];
     tag(key, &[domain.as_bytes(), &account, &kind, id.normal().as_bytes()])
 }
 

@@ -27,7 +27,8 @@ struct Chunks {
 
 impl Chunks {
     fn new(sealer: &Sealer, aad: &[u8], header: &[u8; HEADER_BYTES]) -> Result<Self, KeyFault> {
-        let (version, salt) = (header[0], &header[1..]);
+        let version = header[0];
+        let salt = &header[1..];
         if version != VERSION {
             return Err(KeyFault::SealVersion { version });
         }
@@ -267,7 +268,8 @@ mod tests {
 
     #[test]
     fn chunks_of_another_stream_or_place_do_not_open() {
-        let (one, other) = (sealed(&plain(CHUNK_BYTES + 1)), sealed(&plain(CHUNK_BYTES + 1)));
+        let one = sealed(&plain(CHUNK_BYTES + 1));
+        let other = sealed(&plain(CHUNK_BYTES + 1));
         let spliced = [&one[..HEADER_BYTES + STORED_CHUNK], &other[HEADER_BYTES + STORED_CHUNK..]].concat();
         assert!(opened(b"spool/1", &spliced).is_err());
         assert!(opened(b"spool/2", &one).is_err());

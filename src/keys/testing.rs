@@ -156,7 +156,8 @@ impl Machine {
             let bytes = std::fs::read(file.path(folder.path())).unwrap();
             (0..places).map(|_| Disk::new(&power, bytes.clone())).collect()
         };
-        let (slots, epochs) = (disks(KeyFile::Slots), disks(KeyFile::Epochs));
+        let slots = disks(KeyFile::Slots);
+        let epochs = disks(KeyFile::Epochs);
         Self { power, slots, epochs }
     }
 

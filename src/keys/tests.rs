@@ -35,7 +35,8 @@ fn fault<T>(outcome: Result<T, KeyFault>) -> KeyFault {
 fn destroying_a_key_overwrites_its_slot_in_place_and_what_it_sealed_is_gone() {
     let (_above, folder) = folder();
     let keys = started(&folder, &[]);
-    let (slot, other) = (keys.take().unwrap(), keys.take().unwrap());
+    let slot = keys.take().unwrap();
+    let other = keys.take().unwrap();
     let sealed = keys.sealer(slot).ok().unwrap().seal(b"row", b"anna").unwrap();
     let inode = std::fs::metadata(folder.join("slots.key")).unwrap().ino();
     let other_block = stored_block(&folder, other);
@@ -117,7 +118,8 @@ fn eight_threads_get_different_slots_while_the_pool_is_refilled() {
 fn a_slot_taken_before_a_crash_and_named_by_no_row_is_swept() {
     let (_above, folder) = folder();
     let keys = started(&folder, &[]);
-    let (kept, lost) = (keys.take().unwrap(), keys.take().unwrap());
+    let kept = keys.take().unwrap();
+    let lost = keys.take().unwrap();
     let sealed = keys.sealer(lost).ok().unwrap().seal(b"", b"anna").unwrap();
     let kept_block = stored_block(&folder, kept);
     drop(keys);
@@ -131,7 +133,8 @@ fn a_slot_taken_before_a_crash_and_named_by_no_row_is_swept() {
 fn a_damaged_slot_is_told_from_a_destroyed_one() {
     let (_above, folder) = folder();
     let keys = started(&folder, &[]);
-    let (one, other) = (keys.take().unwrap(), keys.take().unwrap());
+    let one = keys.take().unwrap();
+    let other = keys.take().unwrap();
     let file = File::options().write(true).open(folder.join("slots.key")).unwrap();
     let whole = stored_block(&folder, one);
     for at in 0..64 {
@@ -229,7 +232,8 @@ fn files_of_two_key_folders_cannot_be_mixed() {
 #[test]
 fn tags_differ_by_purpose_account_kind_value_and_key_folder() {
     let ((_above, one), (_beside, other)) = (folder(), folder());
-    let (keys, others) = (Keys::open(&one).ok().unwrap(), Keys::open(&other).ok().unwrap());
+    let keys = Keys::open(&one).ok().unwrap();
+    let others = Keys::open(&other).ok().unwrap();
     let ids = [Identifier::user_id("7"), Identifier::visitor_id("7"), Identifier::user_id("8")];
     let mut tags = HashSet::new();
     for id in ids.map(|id| id.ok().unwrap()) {

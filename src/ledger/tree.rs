@@ -17,7 +17,8 @@ pub(super) fn number(number: u64) -> i64 {
 
 /// Stores leaf number `index`, the one after the last, and the subtrees it completes.
 pub(super) fn push(tx: &mut Tx<'_>, account: AccountId, index: u64, leaf: Hash) -> Result<(), StoreFault> {
-    let (mut node, mut hash) = (2 * index, leaf);
+    let mut node = 2 * index;
+    let mut hash = leaf;
     tx.exec(&sql::ledger_node_insert, args![account.0, number(node), &hash])?;
     for level in 0..index.trailing_ones() {
         let left = stored(tx, account, node - (2 << level))?;

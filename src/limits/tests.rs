@@ -88,7 +88,8 @@ fn the_tables_of_limits_tell_all_of_them_as_they_are() {
         .filter(|(name, _)| is_name(name))
         .map(|(name, rest)| (name, rest.split(" |").next().unwrap_or_default()))
         .collect();
-    let (all, told) = (all(), rows.iter().copied().collect::<BTreeMap<_, _>>());
+    let all = all();
+    let told = rows.iter().copied().collect::<BTreeMap<_, _>>();
     assert_eq!(rows.len(), told.len(), "a limit stands there twice");
     for (name, value) in &told {
         assert_eq!(all.get(name).map(String::as_str), Some(*value), "{name}");

@@ -104,7 +104,8 @@ pub(super) async fn start(store: &Store, keys: &Keys) -> Result<Sweep, StartFaul
     let swept = keys.start(slots(store, &sql::slot_used).await?)?;
     tracing::info!(keys = swept.orphans, "spare keys, which nobody has used, were made anew");
     if swept.has_losses() {
-        let (damaged, keyless) = (swept.damaged, swept.keyless);
+        let damaged = swept.damaged;
+        let keyless = swept.keyless;
         tracing::warn!(damaged, keyless, "keys that rows name are damaged or gone: what they sealed is lost");
     }
     Ok(swept)

@@ -288,7 +288,9 @@ mod tests {
 
     #[test]
     fn a_database_whose_server_changes_is_waited_for_and_a_wrong_one_is_not() {
-        let (server, database, user) = ("db.test:5432".to_owned(), "shops".to_owned(), "lethe".to_owned());
+        let server = "db.test:5432".to_owned();
+        let database = "shops".to_owned();
+        let user = "lethe".to_owned();
         let waits = |fault: PostgresFault| StartFault::from(StoreFault::from(fault)).is_of_connection();
         let reason = "Connection refused".to_owned();
         assert!(waits(PostgresFault::Unreachable { server: server.clone(), reason }));

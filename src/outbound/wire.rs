@@ -95,10 +95,7 @@ impl<R: Read> Read for Wire<R> {
         };
         let count = read.map_err(Unread::wrap)?;
         let wire_bytes = self.progress.wire_bytes.fetch_add(count as u64, Relaxed) + count as u64;
-        match wire_bytes > self.limits.wire_bytes {
-            true => Err(FetchFault::too_large().into_io()),
-            false => Ok(count),
-        }
+        if wire_bytes > self.limits.wire_bytes { Err(FetchFault::too_large().into_io()) } else { Ok(count) }
     }
 }
 

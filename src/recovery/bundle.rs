@@ -98,9 +98,10 @@ impl RecoveryKey {
         let file = self.0.open(INFO, header, message);
         let file = file.map_err(|_| unusable("the recognition bundle is damaged"))?;
         let recognition = Recognition::parse(file)?;
-        match header[12..28] == recognition.set_id() {
-            true => Ok(recognition),
-            false => Err(unusable("the recognition bundle is damaged")),
+        if header[12..28] == recognition.set_id() {
+            Ok(recognition)
+        } else {
+            Err(unusable("the recognition bundle is damaged"))
         }
     }
 }

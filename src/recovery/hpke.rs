@@ -154,7 +154,8 @@ mod tests {
 
     #[test]
     fn a_message_opens_whole_for_its_receiver_and_purpose_alone() {
-        let (pair, other) = (KeyPair::random().unwrap(), KeyPair::random().unwrap());
+        let pair = KeyPair::random().unwrap();
+        let other = KeyPair::random().unwrap();
         let again = KeyPair::from_private(&pair.private().unwrap()).unwrap();
         let message = seal(&pair.public, b"info", b"aad", b"text").unwrap();
         assert_eq!(again.open(b"info", b"aad", &message).unwrap().as_slice(), b"text");

@@ -44,7 +44,8 @@ pub async fn follow(store: &Store, journal: &Journal, account: AccountId) -> Res
 /// # Errors
 /// When the store fails or the journal cannot be written.
 pub async fn follow_all(store: &Store, journal: &Journal) -> Result<(), ReplayFault> {
-    let (sizes, known) = (store.read(ledger::sizes).await?, journal.ledgers());
+    let sizes = store.read(ledger::sizes).await?;
+    let known = journal.ledgers();
     let is_behind = |(account, size): &(AccountId, u64)| known.get(account).is_none_or(|known| known < size);
     copy(store, journal, sizes.into_iter().filter(is_behind).map(|(account, _)| account)).await
 }
@@ -115,7 +116,8 @@ async fn give_back(
     account: AccountId,
     lines: &[String],
 ) -> Result<u64, ReplayFault> {
-    let (mut from, mut grown) = (0, 0);
+    let mut from = 0;
+    let mut grown = 0;
     for some in lines.chunks(ENTRIES as usize) {
         let lines = some.to_vec();
         match store.write(Owner::STORE, move |tx| ledger::catch_up(tx, account, from, &lines)).await {

@@ -20,7 +20,8 @@ const FIRST: Place = (AccountId(0), [0; 16]);
 /// # Errors
 /// When the store fails or the keys cannot be read.
 pub async fn clear(store: &Store, keys: &Keys) -> Result<u64, SubjectFault> {
-    let (mut after, mut cleared) = (FIRST, 0);
+    let mut after = FIRST;
+    let mut cleared = 0;
     loop {
         let keys = keys.clone();
         let (last, gone) = store.write(Owner::STORE, move |tx| clear_some(tx, &keys, after)).await?;
@@ -47,7 +48,8 @@ fn clear_some(tx: &mut Tx<'_>, keys: &Keys, after: Place) -> Result<(Option<Plac
 /// # Errors
 /// When the store or the key folder cannot be read.
 pub async fn count(store: &Store, keys: &Keys) -> Result<u64, SubjectFault> {
-    let (mut after, mut count) = (FIRST, 0);
+    let mut after = FIRST;
+    let mut count = 0;
     loop {
         let keys = keys.clone();
         let (last, lost) = store.read(move |tx| lost_of_page(tx, &keys, after)).await?;
@@ -87,7 +89,8 @@ fn lost_of_page(
     keys: &Keys,
     after: Place,
 ) -> Result<(Option<Place>, Vec<Place>), SubjectFault> {
-    let (mut last, mut lost) = (None, Vec::new());
+    let mut last = None;
+    let mut lost = Vec::new();
     for row in tx.run(&sql::subject_page, args![after.0.0, &after.1, PEOPLE])? {
         let place = (AccountId(row.int(0)?), row.bytes(1)?);
         last = Some(place);

@@ -151,13 +151,14 @@ impl Manifest {
             return Err(ManifestFault::Foreign);
         }
         // red: it::recovery::sqlite::a_foreign_truncated_or_flipped_backup_is_refused_whole
-        match mutant!(
+        if mutant!(
             "a-seal-is-not-looked-at",
             constant_time_eq(self.seal.as_bytes(), self.seal_with(recognition).as_bytes()),
             true
         ) {
-            true => Ok(()),
-            false => Err(ManifestFault::SealBroken),
+            Ok(())
+        } else {
+            Err(ManifestFault::SealBroken)
         }
     }
 

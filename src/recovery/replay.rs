@@ -100,7 +100,8 @@ pub async fn compare(
     journal: &Journal,
     before: Before,
 ) -> Result<Option<Pending>, ReplayFault> {
-    let (seen, end) = (store.read(last_seen).await?, journal.last());
+    let seen = store.read(last_seen).await?;
+    let end = journal.last();
     let is_seen = seen == Some((end.records, end.chain)) || seen.is_none() && end.records == 0;
     let mut gap_accepted = before.has_gap || journal.is_cut();
     if is_seen && !before.is_restored && !gap_accepted {
@@ -133,7 +134,8 @@ pub async fn compare(
         return Err(JournalFault::OlderStore { missing }.into());
     }
     let records = unseen.into_iter().map(|(_, record)| record).collect();
-    let (is_restored, unknown_erasures) = (before.is_restored, unknown.len());
+    let is_restored = before.is_restored;
+    let unknown_erasures = unknown.len();
     Ok(Some(Pending { records, end, last_account, is_restored, gap_accepted, unknown_erasures }))
 }
 
@@ -247,17 +249,20 @@ async fn redo(
     some: &[Record],
     replayed: &mut Replayed,
 ) -> Result<(), ReplayFault> {
-    let (of_reader, looked) = (keys.clone(), some.to_vec());
+    let of_reader = keys.clone();
+    let looked = some.to_vec();
     let doomed = store.read(move |tx| doomed(tx, &of_reader, &looked)).await?;
     let slots: Vec<SlotNumber> = doomed.iter().filter_map(|doomed| doomed.slot).collect();
     // First the keys: a crash behind this line leaves records that open for nobody.
-    let (destroying, overwritten) = (keys.clone(), slots.clone());
+    let destroying = keys.clone();
+    let overwritten = slots.clone();
     let destroyed = tokio::task::spawn_blocking(move || destroying.destroy(&overwritten)).await;
     destroyed.map_err(|_| StoreFault::Panicked)??;
     for record in some {
         redo_single_orders(store, keys, record).await?;
     }
-    let (tagged, reader) = (some.to_vec(), keys.clone());
+    let tagged = some.to_vec();
+    let reader = keys.clone();
     let done = store.write(Owner::STORE, move |tx| put_tags(tx, &reader, &tagged)).await?;
     let mut of_account: BTreeMap<AccountId, Vec<SubjectId>> = BTreeMap::new();
     doomed.iter().for_each(|doomed| of_account.entry(doomed.account).or_default().push(doomed.subject));
@@ -292,7 +297,9 @@ async fn redo_single_orders(store: &Store, keys: &Keys, record: &Record) -> Resu
     let (Some(asked), Some(tag)) = (record.asked, record.tags.first().map(|tag| tag.tag)) else {
         return Ok(());
     };
-    let (account, id, at) = (AccountId(record.account), erase::ErasureId::from_bytes(record.id), record.at);
+    let account = AccountId(record.account);
+    let id = erase::ErasureId::from_bytes(record.id);
+    let at = record.at;
     loop {
         let keys = keys.clone();
         let removing = store.write(Owner::STORE, move |tx| {
@@ -341,7 +348,8 @@ fn doomed(tx: &mut Tx<'_>, keys: &Keys, records: &[Record]) -> Result<Vec<Doomed
 }
 
 fn put_tags(tx: &mut Tx<'_>, keys: &Keys, records: &[Record]) -> Result<Replayed, SubjectFault> {
-    let (mut done, mut places) = (Replayed::default(), HashMap::new());
+    let mut done = Replayed::default();
+    let mut places = HashMap::new();
     for record in records {
         let account = AccountId(record.account);
         if accounts::by_id(tx, account)?.is_none() {

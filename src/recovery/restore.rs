@@ -95,7 +95,8 @@ pub fn run(
 /// Refuses to make a store beside the keys of one on the other engine: its start would overwrite the keys of everybody
 /// who came after the backup, and that other store would not be lost at all.
 fn check_engine(config: &Config, keys: &Path, asked: &Asked) -> Result<(), RecoveryFault> {
-    let (mark, named) = (StoreMark::read(keys)?, config.store_options().engine());
+    let mark = StoreMark::read(keys)?;
+    let named = config.store_options().engine();
     let Some(mark) = mark.filter(|mark| mark.engine != named) else { return Ok(()) };
     // red: it::key_stores::a_start_on_the_other_engine_names_store_and_destroys_nothing
     if mutant!("a-restore-takes-the-keys-of-another-engine", asked.change_engine, true) {
@@ -172,7 +173,8 @@ fn copy_in(
     manifest: &Manifest,
     tell: &mut Tell<'_>,
 ) -> Result<(), RecoveryFault> {
-    let (data, store) = (&config.data_dir, config.store_options());
+    let data = &config.data_dir;
+    let store = config.store_options();
     let found = disk::names(data).map_err(while_doing("the data folder cannot be read"))?;
     let broke_off = found.iter().any(|name| name == RESTORING);
     if !broke_off {

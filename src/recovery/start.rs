@@ -27,9 +27,10 @@ pub struct Recovered {
 /// # Errors
 /// [`JournalFault::MirrorUnnamed`] when they do not.
 pub fn check_mirror(config: &Config) -> Result<(), RecoveryFault> {
-    match config.journal_mirror.is_none() && config.key_dir.join(MIRRORED).exists() {
-        true => Err(JournalFault::MirrorUnnamed.into()),
-        false => Ok(()),
+    if config.journal_mirror.is_none() && config.key_dir.join(MIRRORED).exists() {
+        Err(JournalFault::MirrorUnnamed.into())
+    } else {
+        Ok(())
     }
 }
 
@@ -53,7 +54,8 @@ pub fn journal(config: &Config, recognition: &Recognition) -> Result<Journal, Re
 /// When the mark cannot be written.
 pub fn note_loss(store: &Store, config: &Config) -> Result<(), RecoveryFault> {
     let Some(lost) = store.lost() else { return Ok(()) };
-    let (accounts, requests) = (lost.accounts, lost.requests);
+    let accounts = lost.accounts;
+    let requests = lost.requests;
     tracing::error!(
         accounts,
         requests,
@@ -137,7 +139,8 @@ async fn redo(
         );
     }
     if replayed.records > 0 {
-        let (records, people) = (replayed.records, replayed.subjects);
+        let records = replayed.records;
+        let people = replayed.subjects;
         tracing::warn!(records, people, "erasures that this state of the store had not seen were done again");
     }
     if replayed.unknown_accounts > 0 {

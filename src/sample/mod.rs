@@ -80,7 +80,8 @@ fn write_people(out: &mut dyn Write, shop: &Shop) -> io::Result<()> {
 
 fn write_named(out: &mut dyn Write, names: &[&str], kind: &str) -> io::Result<()> {
     for (index, name) in names.iter().enumerate() {
-        let (id, comma) = (index + 1, if index == 0 { "" } else { "," });
+        let id = index + 1;
+        let comma = if index == 0 { "" } else { "," };
         let path = name.to_lowercase().replace(' ', "-");
         write!(
             out,
@@ -109,8 +110,11 @@ pub fn product(shop: &Shop, number: u64) -> String {
 #[must_use]
 pub fn person(shop: &Shop, number: u64) -> String {
     let random = &mut Random::new(shop.seed, Stream::Person as u64, number);
-    let (given, family) = (random.pick(GIVEN_NAMES), random.pick(FAMILY_NAMES));
-    let (year, month, day) = (1950 + random.below(55), 1 + random.below(12), 1 + random.below(28));
+    let given = random.pick(GIVEN_NAMES);
+    let family = random.pick(FAMILY_NAMES);
+    let year = 1950 + random.below(55);
+    let month = 1 + random.below(12);
+    let day = 1 + random.below(28);
     let group = random.pick(&["retail", "trade", "vip"]);
     format!(
         "{{\"UserId\":\"{}\",\"Email\":\"{}\",\"FirstName\":\"{given}\",\"LastName\":\"{family}\",\
@@ -131,13 +135,16 @@ pub fn user_id(number: u64) -> String {
 #[must_use]
 pub fn email(shop: &Shop, number: u64) -> String {
     let random = &mut Random::new(shop.seed, Stream::Person as u64, number);
-    let (given, family) = (random.pick(GIVEN_NAMES), random.pick(FAMILY_NAMES));
+    let given = random.pick(GIVEN_NAMES);
+    let family = random.pick(FAMILY_NAMES);
     format!("{given}.{family}.{number}@mail.example").to_lowercase()
 }
 
 fn push_product(row: &mut String, shop: &Shop, number: u64) {
     let random = &mut Random::new(shop.seed, Stream::Product as u64, number);
-    let (colour, material, thing) = (random.pick(COLOURS), random.pick(MATERIALS), random.pick(THINGS));
+    let colour = random.pick(COLOURS);
+    let material = random.pick(MATERIALS);
+    let thing = random.pick(THINGS);
     let path = format!("{colour}-{material}-{thing}-{number}").to_lowercase().replace(' ', "-");
     // Writing to a String never fails.
     let _ = write!(
@@ -162,7 +169,9 @@ fn push_product(row: &mut String, shop: &Shop, number: u64) {
     if random.below(3) == 0 {
         push_variants(row, number, thing, random);
     }
-    let (length, width, weight) = (random.below(120), random.below(90), random.below(9_000));
+    let length = random.below(120);
+    let width = random.below(90);
+    let weight = random.below(9_000);
     let _ = write!(
         row,
         ",\"Colour\":[\"{colour}\"],\"Material\":[\"{material}\"],\"Length\":[\"{length} cm\"],\
@@ -174,7 +183,8 @@ fn push_product(row: &mut String, shop: &Shop, number: u64) {
 fn push_prices(row: &mut String, field: &str, shop: &Shop, pence: u64) {
     let _ = write!(row, ",\"{field}\":[");
     for (index, (currency, rate)) in shop.currencies.iter().enumerate() {
-        let (comma, cents) = (if index == 0 { "" } else { "," }, pence * rate / 100);
+        let comma = if index == 0 { "" } else { "," };
+        let cents = pence * rate / 100;
         let _ = write!(row, "{comma}\"{}.{:02} {currency}\"", cents / 100, cents % 100);
     }
     row.push(']');

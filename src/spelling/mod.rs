@@ -106,7 +106,9 @@ fn decoded(text: &str, is_outermost: bool) -> Option<Plain> {
     steps::add(text.len());
     let mut plain = Plain::default();
     let mut words = Words::of(text);
-    let (mut at, mut copied, mut is_changed) = (0, 0, false);
+    let mut at = 0;
+    let mut copied = 0;
+    let mut is_changed = false;
     while let Some(found) = text.as_bytes()[at..].iter().position(|byte| is_special(*byte)) {
         at += found;
         let Some(first) = text[at..].chars().next() else { break };

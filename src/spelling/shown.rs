@@ -6,13 +6,12 @@ use super::encodings::{is_invisible, is_joiner, joins};
 /// commands no terminal, and looks like no other text. Joiners stay where they join something.
 #[must_use]
 pub fn printable(text: &str) -> String {
-    let (mut shown, mut before) = (String::with_capacity(text.len()), None);
+    let mut shown = String::with_capacity(text.len());
+    let mut before = None;
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
-        let is_shown = match is_joiner(letter) {
-            true => joins(before, letters.peek().copied()),
-            false => !is_hidden(letter),
-        };
+        let is_shown =
+            if is_joiner(letter) { joins(before, letters.peek().copied()) } else { !is_hidden(letter) };
         // red: spelling::shown::tests::what_nobody_sees_is_shown_as_a_dot
         shown.push(if mutant!("hidden-letters-reach-the-terminal", is_shown, true) { letter } else { '·' });
         if !is_variant(letter) {

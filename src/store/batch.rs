@@ -130,7 +130,8 @@ fn run_units(
     let owners: Vec<Owner> = batch.iter().map(|unit| unit.owner()).collect();
     engine.begin(&owners)?;
     let began = Instant::now();
-    let (mut ran, mut ahead) = (0, Ahead::default());
+    let mut ran = 0;
+    let mut ahead = Ahead::default();
     while ran == 0 || ran < BATCH_UNITS && began.elapsed() < BATCH_DURATION {
         if ran == batch.len() {
             match more.and_then(|queue| queue.next(batch)) {

@@ -255,7 +255,8 @@ mod tests {
             put(n).await.unwrap();
         }
         let copying = {
-            let (store, to) = (store.clone(), folder.path().join("copy.db"));
+            let store = store.clone();
+            let to = folder.path().join("copy.db");
             tokio::task::spawn_blocking(move || {
                 let mut steps = 0;
                 store.copy_to(&to, &mut |_, _| steps += 1).unwrap();

@@ -54,7 +54,8 @@ fn write_table(
     into: &rusqlite::Transaction<'_>,
     table: &Table,
 ) -> Result<(), StoreFault> {
-    let (name, columns) = (&table.name, table.columns());
+    let name = &table.name;
+    let columns = table.columns();
     let places: Vec<_> = (1..=table.columns.len()).map(|n| format!("?{n}")).collect();
     into.execute(&format!("DELETE FROM {name}"), []).map_err(|error| refused(&error))?;
     let insert = format!("INSERT INTO {name} ({columns}) VALUES ({})", places.join(", "));
@@ -128,7 +129,8 @@ pub(super) fn load(address: &PostgresAddress, from: &Path, tell: &mut Tell<'_>) 
 }
 
 fn load_table(copy: &Connection, into: &mut Transaction<'_>, table: &Table) -> Result<(), StoreFault> {
-    let (name, columns) = (&table.name, table.columns());
+    let name = &table.name;
+    let columns = table.columns();
     let rows = into.copy_in(&format!("COPY {name} ({columns}) FROM STDIN BINARY"));
     let mut writer = BinaryCopyInWriter::new(rows.map_err(|error| fault_of(&error))?, &table.types());
     let mut listing =

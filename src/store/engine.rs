@@ -102,7 +102,8 @@ impl Store {
                 (writes, None, lost)
             }
         };
-        let (options, acknowledged) = (options.clone(), acknowledged.clone());
+        let options = options.clone();
+        let acknowledged = acknowledged.clone();
         Ok(Self { writes, reads, failed, options, raw, acknowledged, lost })
     }
 

@@ -172,7 +172,8 @@ impl Tx<'_> {
 impl Ahead {
     fn learn(&mut self, statement: &'static Statement, questions: Vec<Args>, answers: Vec<Vec<Row>>) {
         self.asked.retain(|asked| asked.name != statement.name);
-        let (name, words) = (statement.name, words(statement.postgres()));
+        let name = statement.name;
+        let words = words(statement.postgres());
         let mut asked = Asked { name, words, answers: HashMap::new(), by_value: HashMap::new() };
         for (question, rows) in questions.iter().zip(answers) {
             let key = bytes_of(question.iter().map(Value::arg));

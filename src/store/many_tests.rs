@@ -95,7 +95,8 @@ enum Step {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let (tag, n) = (0..6_u8, 0..5_i64);
+    let tag = 0..6_u8;
+    let n = 0..5_i64;
     prop_oneof![
         proptest::collection::vec(tag.clone(), 1..6).prop_map(Step::Ask),
         tag.clone().prop_map(Step::Get),

@@ -35,7 +35,8 @@ impl<'a> Insert<'a> {
 
     /// The text for many rows, whose columns are arrays of these types.
     pub(super) fn many(&self, types: &[&str]) -> String {
-        let (before, behind) = (&self.text[..self.values.start], &self.text[self.values.end + 1..]);
+        let before = &self.text[..self.values.start];
+        let behind = &self.text[self.values.end + 1..];
         let before = before.trim_end_matches('(').trim_end().trim_end_matches("VALUES");
         let values = named(&self.text[self.values.clone()]);
         format!("{before}SELECT {values} FROM {} ORDER BY {ASKED}.n{behind}", numbered(types))

@@ -110,7 +110,8 @@ const MALFORMED: PostgresFault = PostgresFault::Address(
 
 /// What is read here, and what goes to the driver.
 fn own_options(options: &str) -> Result<(Tls, Vec<&str>), PostgresFault> {
-    let (mut tls, mut passed) = (Tls::default(), Vec::new());
+    let mut tls = Tls::default();
+    let mut passed = Vec::new();
     for option in options.split('&').filter(|option| !option.is_empty()) {
         let (name, value) = option.split_once('=').ok_or(MALFORMED)?;
         let decoded = || percent_decode_str(value).decode_utf8().map_err(|_| MALFORMED);

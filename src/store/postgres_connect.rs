@@ -49,7 +49,8 @@ pub(super) fn fault_of(server: &Server, error: &postgres::Error) -> PostgresFaul
     let shown = server.shown();
     let login = |reason: String| PostgresFault::Login { server: server.shown(), user: server.user(), reason };
     if let Some(code) = error.code() {
-        let (database, user) = (server.database(), server.user());
+        let database = server.database();
+        let user = server.user();
         return match *code {
             SqlState::INVALID_CATALOG_NAME => PostgresFault::Missing { server: shown, database, user },
             SqlState::DISK_FULL => PostgresFault::Full { server: shown },

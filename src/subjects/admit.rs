@@ -93,7 +93,8 @@ pub fn admit(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>) -> Result<Admitted
 /// Two user ids never become one person, and an email in an order makes nobody a user.
 fn find(tx: &mut Tx<'_>, desk: &Desk<'_>, named: &Named<'_>) -> Result<Option<Led>, StoreFault> {
     let Some((role, first)) = named.leading().next() else { return Ok(None) };
-    let (keys, account) = (desk.keys, desk.account);
+    let keys = desk.keys;
+    let account = desk.account;
     match role {
         Role::UserId => Ok(links::led(tx, account, &keys.lookup_tag(account, first), 1)?.pop()),
         Role::UserAddress | Role::ProfileEmail | Role::OrderEmail => {

@@ -171,7 +171,8 @@ fn add_readings(person: &mut Person, others: &[Identifier]) {
         Kind::VisitorId => format!("visitor:{}", id.normal()),
         _ => format!("accid:{}", id.normal()),
     };
-    let (count, requests) = (others.len() as u64, others.iter().map(request).collect());
+    let count = others.len() as u64;
+    let requests = others.iter().map(request).collect();
     person.left.push(Left { why: Why::Readings, count, requests });
 }
 
@@ -338,7 +339,8 @@ fn opened(
         }
         opened => opened?,
     };
-    let (tag, link) = (row.bytes(0)?, Link::read(row.int(3)?, "identifier_of_subject", 3)?);
+    let tag = row.bytes(0)?;
+    let link = Link::read(row.int(3)?, "identifier_of_subject", 3)?;
     let text = String::from_utf8_lossy(&text);
     // It was in its normal form when it was stored, so it is accepted again.
     let id = kind.and_then(|kind| Identifier::of(kind, &text).ok());

@@ -134,7 +134,8 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, order: &Order) -> Result<Stored, 
         .row(&sql::record_next, args![desk.account.0, subject.id(), ORDER.name()])?
         .map_or(Ok(0), |row| row.int(0))?;
     subject.put(tx, desk, (ORDER, n), &written(order.kept_id(), &order.bought))?;
-    let (at, email) = (order.bought.ordered_at, email.as_ref().map(Tag::as_slice));
+    let at = order.bought.ordered_at;
+    let email = email.as_ref().map(Tag::as_slice);
     tx.exec(&sql::order_known_insert, args![desk.account.0, &tag, subject.id(), n, desk.seq, at, email])?;
     Ok(Stored::Kept)
 }

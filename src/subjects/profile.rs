@@ -62,7 +62,8 @@ pub fn ask_ahead(tx: &mut Tx<'_>, desk: &Desk<'_>, profiles: &[Profile]) -> Resu
     if !tx.asks_ahead() {
         return Ok(());
     }
-    let (keys, account) = (desk.keys, desk.account);
+    let keys = desk.keys;
+    let account = desk.account;
     let users: Vec<_> = profiles.iter().map(|profile| keys.lookup_tag(account, &profile.user_id)).collect();
     let emails = || profiles.iter().filter_map(|profile| profile.email.as_ref());
     let addresses: Vec<_> = emails().map(|email| keys.lookup_tag(account, email)).collect();
@@ -143,10 +144,7 @@ fn lead(
         tx.exec(&sql::identifier_typed_delete, args![desk.account.0, subject.id()])?;
     }
     // Also of a row that is sent again: somebody else may have had the address until now.
-    match has_formers(tx, desk, Some(email))? {
-        true => end_formers(tx, desk, subject, Some(email)),
-        false => Ok(()),
-    }
+    if has_formers(tx, desk, Some(email))? { end_formers(tx, desk, subject, Some(email)) } else { Ok(()) }
 }
 
 /// Whether the address of a newer profile was somebody's before.
@@ -195,7 +193,8 @@ pub fn remove(
     let Some(led) = links::led(tx, account, &keys.lookup_tag(account, user_id), 1)?.pop() else {
         return Ok(None);
     };
-    let (subject, slot) = (led.subject, led.slot);
+    let subject = led.subject;
+    let slot = led.slot;
     tx.exec(&sql::record_delete_kind, args![account.0, &subject, PROFILE.name(), seq])?;
     let is_anybody = rows::is_anybody(tx, account, &subject)?;
     // red: it::orders::sqlite::removing_a_user_keeps_the_orders

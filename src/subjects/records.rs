@@ -132,7 +132,8 @@ pub fn page(
     let rows = tx.run(&sql::record_all, args)?;
     let mut found = Vec::with_capacity(rows.len());
     for row in &rows {
-        let (kind, n) = (row.text(0)?, row.int(1)?);
+        let kind = row.text(0)?;
+        let n = row.int(1)?;
         // red: it::register::sqlite::every_record_is_in_the_export_under_its_kind
         mutant!(
             "an-export-leaves-a-kind-out",

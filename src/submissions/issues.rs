@@ -16,7 +16,8 @@ impl Found {
     /// When the store fails.
     pub fn write_counts(&self, tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<(), StoreFault> {
         for counted in self.counts() {
-            let (section, code) = (counted.section.as_str(), counted.code.as_str());
+            let section = counted.section.as_str();
+            let code = counted.code.as_str();
             let severity = counted.code.severity().as_str();
             let found = i64::try_from(counted.found).unwrap_or(i64::MAX);
             let rows: Vec<_> = counted.first_rows.iter().map(u64::to_string).collect();
@@ -141,7 +142,8 @@ pub fn list(
     limit: usize,
 ) -> Result<Vec<Shown>, StoreFault> {
     let Filter { section, code, severity } = filter;
-    let (section, code) = (section.map(Part::as_str), code.map(IssueCode::as_str));
+    let section = section.map(Part::as_str);
+    let code = code.map(IssueCode::as_str);
     let severity = severity.map(Severity::as_str);
     tx.run(&sql::row_issue_list, args![account.0, seq, from, section, code, severity, limit as i64])?
         .iter()

@@ -141,10 +141,7 @@ impl Texts {
     #[must_use]
     pub fn amount(&self, amount: &str) -> String {
         let is_amount = amount.bytes().all(|sign| sign.is_ascii_digit() || matches!(sign, b'.' | b'-'));
-        match is_amount {
-            true => amount.replace('.', &self.say("format.decimal", &[])),
-            false => amount.to_owned(),
-        }
+        if is_amount { amount.replace('.', &self.say("format.decimal", &[])) } else { amount.to_owned() }
     }
 
     /// The day of milliseconds since 1970.
@@ -161,7 +158,8 @@ impl Texts {
     pub fn time(&self, millis: Option<i64>) -> String {
         match millis.and_then(|millis| jiff::Timestamp::from_millisecond(millis).ok()) {
             Some(at) => {
-                let (date, time) = (self.date(&at), at.strftime("%H:%M").to_string());
+                let date = self.date(&at);
+                let time = at.strftime("%H:%M").to_string();
                 self.say("format.date_time", &[("date", &date), ("time", &time)])
             }
             None => self.say("format.unknown_time", &[]),
@@ -170,7 +168,8 @@ impl Texts {
 
     fn date(&self, at: &jiff::Timestamp) -> String {
         let at = at.to_zoned(jiff::tz::TimeZone::UTC);
-        let (day, year) = (at.day().to_string(), at.year().to_string());
+        let day = at.day().to_string();
+        let year = at.year().to_string();
         let months = self.say("format.months", &[]);
         let month = months.split(' ').nth(usize::from(at.month().unsigned_abs()) - 1).unwrap_or_default();
         let key = if at.day() == 1 { "format.date_first" } else { "format.date" };

@@ -30,7 +30,8 @@ pub async fn make(
     refuse_target(node, &target)?;
     // The sweep takes a file away that no row names any more; the copy of the database may still name it.
     let unswept = node.blobs.hold();
-    let (worker, now) = (node.clone(), node.clock.now());
+    let worker = node.clone();
+    let now = node.clock.now();
     let making = tokio::task::spawn_blocking(move || {
         let _unswept = unswept;
         let made = write(&worker, &target, now, &mut tell);

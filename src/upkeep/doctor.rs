@@ -65,14 +65,15 @@ fn finding(check: &'static str, standing: Standing, sentence: impl Into<String>)
 
 fn keys_apart(node: &Node) -> Finding {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    match real(&node.config.key_dir).starts_with(real(&node.config.data_dir)) {
-        false => finding("keys apart from data", Standing::Good, "The key folder is apart from the data."),
-        true => finding(
+    if real(&node.config.key_dir).starts_with(real(&node.config.data_dir)) {
+        finding(
             "keys apart from data",
             Standing::Act,
             "The key folder lies inside the data folder: a copy of the one takes the other along, and undoes every \
              erasure since. Stop the server, move the key folder, and name it with --key-dir.",
-        ),
+        )
+    } else {
+        finding("keys apart from data", Standing::Good, "The key folder is apart from the data.")
     }
 }
 

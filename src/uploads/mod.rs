@@ -127,7 +127,8 @@ pub fn idle(
     before: Millis,
     of: Option<(AccountId, i64)>,
 ) -> Result<Vec<(AccountId, i64)>, StoreFault> {
-    let (account, until) = (of.map(|(account, _)| account.0), of.map_or(i64::MAX, |(_, until)| until));
+    let account = of.map(|(account, _)| account.0);
+    let until = of.map_or(i64::MAX, |(_, until)| until);
     tx.run(&sql::upload_idle, args![before, account, (limits::UNIT_ROWS / 10) as i64, until])?
         .iter()
         .map(|row| Ok((AccountId(row.int(0)?), row.int(1)?)))

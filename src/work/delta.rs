@@ -45,7 +45,8 @@ pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
         end_published(node, lease).await?;
         return apply_first(node, lease, &account).await;
     }
-    let (began, mut is_first) = (Instant::now(), true);
+    let began = Instant::now();
+    let mut is_first = true;
     loop {
         let applied = match (waiting.first(), waiting.last()) {
             // An earlier run may have applied some before these and not ended them.
@@ -74,7 +75,8 @@ pub async fn run(node: &Arc<Node>, lease: &Lease) -> Ended {
 
 /// Ends the deltas between two places whose last row is shown; and the job with them, unless a delta came since.
 async fn end_last(node: &Node, lease: &Lease, places: RangeInclusive<i64>) -> Result<Option<()>, WorkFault> {
-    let (account, now) = (lease.account, node.clock.now());
+    let account = lease.account;
+    let now = node.clock.now();
     shown_by_all(node, account).await;
     let ending = lease.write_last(&node.store, move |tx| {
         published::finish_deltas(tx, account, &places, now)?;
@@ -223,7 +225,8 @@ impl Unit {
     fn apply(&self, tx: &mut Tx<'_>, spares: &Spares) -> Result<(Progress, Vec<SlotNumber>), WorkFault> {
         let began = Instant::now();
         let mut time = UnitTime::of(|| began.elapsed());
-        let (mut done, mut freed) = (self.from, Vec::new());
+        let mut done = self.from;
+        let mut freed = Vec::new();
         show::apply(tx, self.account, |tx, applied| {
             for delta in &self.deltas[self.from.deltas..] {
                 let mut known = HashMap::new();
@@ -250,7 +253,8 @@ impl Unit {
         spares: &Spares,
         known: &mut HashMap<String, Target>,
     ) -> Result<Option<SlotNumber>, WorkFault> {
-        let (keys, now) = (&self.node.keys, self.node.clock.now());
+        let keys = &self.node.keys;
+        let now = self.node.clock.now();
         match &step.op {
             Op::User(profile) => {
                 let desk = Desk { keys, account: self.account, seq, now, spares };

@@ -104,6 +104,7 @@ fn outcome(read: &Read) -> Result<(), String> {
         return Ok(());
     }
     let named = read.found.first_bad(NAMED_ISSUES).join("; ");
-    let (good, bad) = (read.steps.len(), read.bad);
+    let good = read.steps.len();
+    let bad = read.bad;
     Err(format!("{bad} bad rows were skipped, {good} good ones were applied ({named})"))
 }

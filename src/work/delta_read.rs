@@ -112,7 +112,9 @@ pub fn read(payload: &[u8], context: &Context<'_>, is_forgotten: &dyn Fn(&str) -
     let mut reader = FeedReader::new(payload);
     let noticed = Noticed::default();
     let context = &Context { noticed: Some(&noticed), ..*context };
-    let (mut issues, mut next, mut pairs_left) = (Vec::new(), 0, limits::MEMBERSHIPS);
+    let mut issues = Vec::new();
+    let mut next = 0;
+    let mut pairs_left = limits::MEMBERSHIPS;
     loop {
         match reader.next_piece() {
             Ok(None) => break,
@@ -126,9 +128,10 @@ pub fn read(payload: &[u8], context: &Context<'_>, is_forgotten: &dyn Fn(&str) -
                 ));
             }
             Ok(Some(Piece::Row(row))) => {
-                let steps = match is_membership(row.section) {
-                    true => memberships(&row, next, context, &mut pairs_left, &mut issues),
-                    false => step(&row, next, context, is_forgotten, &mut issues).into_iter().collect(),
+                let steps = if is_membership(row.section) {
+                    memberships(&row, next, context, &mut pairs_left, &mut issues)
+                } else {
+                    step(&row, next, context, is_forgotten, &mut issues).into_iter().collect()
                 };
                 // A row that is left out keeps its number: numbers tell what was applied before a delta broke off.
                 // red: it::positions::sqlite::a_large_delta_that_broke_off_loses_nothing_when_somebody_is_forgotten_meanwhile

@@ -24,7 +24,8 @@ pub(super) async fn keep(node: Arc<Node>, stop: CancellationToken) {
 }
 
 async fn rotate_if_due(node: &Arc<Node>, was_failing: bool) -> bool {
-    let (keys, now) = (node.keys.clone(), node.clock.now());
+    let keys = node.keys.clone();
+    let now = node.clock.now();
     let rotated = tokio::task::spawn_blocking(move || keys.rotate_if_due(now)).await;
     match rotated {
         Ok(Ok(_)) => return true,

@@ -120,9 +120,10 @@ impl WorkFault {
 
     /// What is told to who sent something that this fault ended.
     fn reason(&self) -> &'static str {
-        match self.is_lost() {
-            true => "what was sent can no longer be read, its key is gone, as after a restore; send it again",
-            false => "the server failed on this again and again; the fault was logged",
+        if self.is_lost() {
+            "what was sent can no longer be read, its key is gone, as after a restore; send it again"
+        } else {
+            "the server failed on this again and again; the fault was logged"
         }
     }
 }

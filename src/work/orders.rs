@@ -133,7 +133,8 @@ impl Run {
     /// Whether a line belongs to the same order of the same person. One that names somebody else does not: whether
     /// both names lead to one person is found out when it is stored.
     fn is_of(&self, next: &Self) -> bool {
-        let (one, other) = (&self.order, &next.order);
+        let one = &self.order;
+        let other = &next.order;
         one.id == other.id
             && one.user_id == other.user_id
             && one.email == other.email
@@ -180,7 +181,8 @@ fn refused_by(fault: OrdersFault) -> Refused {
 
 /// Finds out whom a line is about, and whether its date is one that counts.
 fn one_line(line: OrderLine, accepted_at: Millis, issues: &mut Vec<Issue>) -> Result<Run, Issue> {
-    let (number, offset) = (line.number, line.offset);
+    let number = line.number;
+    let offset = line.offset;
     let issue = |code, field: &'static str| Issue {
         code,
         section: Part::Orders,
@@ -242,7 +244,8 @@ fn write(spool: &mut SealedWriter<BlobWriter>, run: Option<Run>) -> Result<(), W
 
 /// Reads as many runs as one unit of work stores, in number and in bytes.
 fn next_runs(spool: &mut impl Read) -> Result<Vec<people::Spooled>, WorkFault> {
-    let (mut runs, mut bytes) = (Vec::with_capacity(UNIT_ORDERS), 0);
+    let mut runs = Vec::with_capacity(UNIT_ORDERS);
+    let mut bytes = 0;
     while runs.len() < UNIT_ORDERS && bytes < limits::UNIT_PROFILES_BYTES {
         let Some(spooled) = people::read(spool)? else { break };
         bytes += spooled.json.len();

@@ -62,12 +62,18 @@ where
     I: Send + Sync + 'static,
     T: Send + 'static,
 {
-    let (keys, account, seq, now) = (node.keys.clone(), lease.account, lease.seq, node.clock.now());
+    let keys = node.keys.clone();
+    let account = lease.account;
+    let seq = lease.seq;
+    let now = node.clock.now();
     let items = Arc::new(items);
     let mut stored = Vec::with_capacity(items.len());
     while stored.len() < items.len() {
-        let (keys, ahead, store, items, from) =
-            (keys.clone(), ahead.clone(), store.clone(), items.clone(), stored.len());
+        let keys = keys.clone();
+        let ahead = ahead.clone();
+        let store = store.clone();
+        let items = items.clone();
+        let from = stored.len();
         let unit = write(node, lease, items.len() - from, move |tx, spares| {
             let desk = Desk { keys: &keys, account, seq, now, spares };
             let began = Instant::now();

@@ -16,11 +16,13 @@ use crate::uploads::pieces::PiecesReader;
 
 /// Reads an upload that is whole, and publishes or stores what it holds.
 pub(super) async fn run(attempt: &Attempt<'_>, holds: UploadKind, slot: SlotNumber, sealer: Sealer) -> Ended {
-    let (account, seq) = (attempt.account.id, attempt.submission.seq);
+    let account = attempt.account.id;
+    let seq = attempt.submission.seq;
     let pieces = attempt.node.store.read(move |tx| uploads::pieces(tx, account, seq)).await?;
     let Some(_turn) = attempt.turn().await else { return Ok(attempt.later()) };
     let total = pieces.iter().map(|piece| u64::try_from(piece.bytes).unwrap_or(0)).sum();
-    let (blobs, of_pieces) = (attempt.node.blobs.clone(), attempt.node.keys.sealer(slot)?);
+    let blobs = attempt.node.blobs.clone();
+    let of_pieces = attempt.node.keys.sealer(slot)?;
     let reader = PiecesReader::new(blobs, of_pieces, attempt.aad(), pieces);
     if holds == UploadKind::Orders {
         return store_orders(attempt, reader, slot, sealer).await;
@@ -38,9 +40,12 @@ async fn store_orders(
     slot: SlotNumber,
     sealer: Sealer,
 ) -> Ended {
-    let (node, lease, aad) = (attempt.node.clone(), attempt.lease.clone(), attempt.aad());
+    let node = attempt.node.clone();
+    let lease = attempt.lease.clone();
+    let aad = attempt.aad();
     lease.progress.enter("reading");
-    let (accepted_at, of_spool) = (attempt.submission.accepted_at, attempt.node.keys.sealer(slot)?);
+    let accepted_at = attempt.submission.accepted_at;
+    let of_spool = attempt.node.keys.sealer(slot)?;
     let reading = tokio::task::spawn_blocking(move || {
         let reading =
             orders::Reading { blobs: &node.blobs, sealer: &of_spool, aad: &aad, lease: &lease, accepted_at };
@@ -48,7 +53,8 @@ async fn store_orders(
     });
     match reading.await.map_err(|_| WorkFault::Panicked)? {
         Ok(checked) => {
-            let (node, lease) = (attempt.node, attempt.lease);
+            let node = attempt.node;
+            let lease = attempt.lease;
             let found = orders::store(node, lease, &sealer, &attempt.aad(), checked).await?;
             publish::end_stored(node, lease, &found).await?;
             Ok(End::Done)

@@ -98,7 +98,8 @@ async fn run_kept(
     lease: &Arc<Lease>,
     stop: &CancellationToken,
 ) -> Ended {
-    let (inner, job) = (node.clone(), lease.clone());
+    let inner = node.clone();
+    let job = lease.clone();
     let mut running = tokio::spawn(async move { (kind.run)(&inner, &job).await });
     let ended = tokio::select! {
         ended = &mut running => ended,
@@ -176,7 +177,8 @@ fn setback_of(fault: &WorkFault, attempts: i64) -> Setback {
 /// The one line of a try that failed for a reason that is not ours. No sentence of a fault quotes what was sent, and
 /// none names the address of a feed.
 fn warn_of(lease: &Lease, fault: &str) {
-    let (account, seq) = (lease.account.0, lease.seq);
+    let account = lease.account.0;
+    let seq = lease.seq;
     // red: it::setbacks::sqlite::a_failed_try_is_one_line_of_the_log_without_the_address
     mutant!("a-failed-try-is-silent", tracing::warn!(account, seq, fault, "a try failed"), ());
 }

@@ -170,7 +170,8 @@ async fn what_waits_for_a_cancelled_fetch_ends_with_it(world: World) {
 }
 
 async fn only_a_feed_of_the_shop_can_be_cancelled(world: World) {
-    let (shop, other) = (world.shop("one").await, world.shop("two").await);
+    let shop = world.shop("one").await;
+    let other = world.shop("two").await;
     let url = world.feeds.set("/f", [Answer::ok(feed().to_string())]);
     let token = world.feed(&shop, &url).await;
     let delta = world.delta(&shop, json!({"Products": [{"Id": 2}]})).await;

@@ -302,9 +302,10 @@ impl Search {
                     }
                 }
             };
-            match root.is_dir() {
-                true => visit(root, &mut look),
-                false => look(root, &std::fs::read(root).expect("the file")),
+            if root.is_dir() {
+                visit(root, &mut look)
+            } else {
+                look(root, &std::fs::read(root).expect("the file"))
             }
         }
         assert!(files > 4, "the files were looked at");

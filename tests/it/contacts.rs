@@ -236,7 +236,8 @@ async fn what_is_no_address_names_nobody(world: World) {
 }
 
 async fn an_address_in_a_version_of_a_feed_is_not_kept(world: World) {
-    let (one, other) = (world.shop("one").await, world.shop("other").await);
+    let one = world.shop("one").await;
+    let other = world.shop("other").await;
     for (n, etag) in [format!("\"{ADA}\""), ADA.replace('@', "%40"), "v1".to_owned()].iter().enumerate() {
         let body = json!({"Products": [{"Id": 1, "Title": n}]}).to_string();
         let answer = Answer::ok(body).header("ETag", etag).header("Last-Modified", &format!("Sun, {ADA}"));

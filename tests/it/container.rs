@@ -97,7 +97,8 @@ fn docker_compose_understands_the_files() {
     for (name, _) in COMPOSE {
         let mut command = Command::new("docker-compose");
         let read = command.args(["--file", name, "config"]).current_dir(&folder).output().expect("it runs");
-        let (said, faults) = (String::from_utf8_lossy(&read.stdout), String::from_utf8_lossy(&read.stderr));
+        let said = String::from_utf8_lossy(&read.stdout);
+        let faults = String::from_utf8_lossy(&read.stderr);
         assert!(read.status.success() && faults.is_empty(), "{name}: {faults}");
         for volume in ["/data", "/keys"] {
             assert!(said.contains(&format!(":{volume}:rw")), "{name}: {said}");

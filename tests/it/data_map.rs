@@ -34,7 +34,8 @@ fn map() -> BTreeMap<String, String> {
     lines
         .map(|line| {
             let mut words = line.split_whitespace();
-            let (place, word) = (words.next().expect("a place"), words.next().expect("a word"));
+            let place = words.next().expect("a place");
+            let word = words.next().expect("a word");
             assert!(WORDS.contains(&word), "{line}");
             assert!(words.next().is_some(), "no reason: {line}");
             (place.to_owned(), word.to_owned())
@@ -107,7 +108,8 @@ fn reads(statement: &Statement, table: &str, column: &str) -> bool {
 /// so that the key or file would be swept away under them; no place, so that an erasure would leave them.
 fn unnamed(columns: &[(String, String)]) -> Vec<String> {
     let is_in_place = |table: &str, column: &str| {
-        let (all, one) = (format!("{table}.*"), format!("{table}.{column}"));
+        let all = format!("{table}.*");
+        let one = format!("{table}.{column}");
         let mut held = PLACES.iter().flat_map(|place| place.holds);
         held.any(|held| *held == all || *held == one)
     };

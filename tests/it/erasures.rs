@@ -297,7 +297,8 @@ async fn a_place_that_still_holds_something_keeps_an_erasure_open(world: World) 
 }
 
 async fn an_address_inside_a_longer_one_or_in_another_shop_is_blanked_too(world: World) {
-    let (one, other) = (world.shop("one").await, world.shop("other").await);
+    let one = world.shop("one").await;
+    let other = world.shop("other").await;
     world.applied(&one, json!({"Users": [ada()]})).await;
     let text = format!("not jo{} but another", ADA[0]);
     world.applied(&one, json!({"Products": [{"Id": "1", "Title": "Chair", "Description": text}]})).await;
@@ -531,7 +532,8 @@ async fn an_erasure_past_its_date_is_told(world: World) {
 }
 
 async fn evidence_of_another_shop_is_unknown(world: World) {
-    let (one, other) = (world.shop("one").await, world.shop("other").await);
+    let one = world.shop("one").await;
+    let other = world.shop("other").await;
     let id = forgotten(&world, &one, ADA[0]).await;
     let refusals = [&id, &uuid::Uuid::new_v4().to_string(), "no id"];
     let mut told = Vec::new();

@@ -94,7 +94,8 @@ fn gated(world: &World, path: &str) -> (String, Arc<Semaphore>) {
 }
 
 fn working(world: &World, stop: &CancellationToken) -> tokio::task::JoinHandle<bool> {
-    let (node, stop) = (world.node().clone(), stop.clone());
+    let node = world.node().clone();
+    let stop = stop.clone();
     tokio::spawn(async move { lethe::work::run_due(&node, Lane::FETCH, &stop).await.expect("it runs") })
 }
 
@@ -225,7 +226,8 @@ async fn a_delta_and_an_upload_are_followed_too(world: World) {
 }
 
 async fn only_who_has_the_keys_of_a_submission_follows_it(world: World) {
-    let (shop, other) = (world.shop("one").await, world.shop("other").await);
+    let shop = world.shop("one").await;
+    let other = world.shop("other").await;
     let token = world.delta(&shop, json!({})).await;
     let path = "/api/submission/events";
     let foreign = world.ask(&other, path, json!({"Token": token})).await.refused(404);
@@ -252,8 +254,10 @@ async fn a_revoked_secret_ends_its_streams(world: World) {
 }
 
 async fn an_account_has_so_many_streams_and_one_more_when_one_is_closed(world: World) {
-    let (shop, other) = (world.shop("one").await, world.shop("other").await);
-    let (token, others) = (world.delta(&shop, json!({})).await, world.delta(&other, json!({})).await);
+    let shop = world.shop("one").await;
+    let other = world.shop("other").await;
+    let token = world.delta(&shop, json!({})).await;
+    let others = world.delta(&other, json!({})).await;
     let mut open = Vec::new();
     for _ in 0..limits::EVENT_STREAMS_OF_ACCOUNT {
         open.push(Events::of(&world, &shop, &token).await);

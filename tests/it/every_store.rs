@@ -121,7 +121,8 @@ async fn batch(
     let (opened, blocked) = gate(store).await;
     let units: Vec<_> = (0..count)
         .map(|n| {
-            let (store, body) = (store.clone(), body.clone());
+            let store = store.clone();
+            let body = body.clone();
             tokio::spawn(async move {
                 store.write(Owner::STORE, move |tx| if n == bad { body(tx) } else { put(tx, n) }).await
             })
@@ -145,7 +146,9 @@ type Blocked = tokio::task::JoinHandle<Result<(), StoreFault>>;
 async fn gate(store: &Store) -> (mpsc::Sender<()>, Blocked) {
     let (open, closed) = mpsc::channel::<()>();
     let (began, beginning) = tokio::sync::oneshot::channel();
-    let (store, closed, began) = (store.clone(), Mutex::new(closed), Mutex::new(Some(began)));
+    let store = store.clone();
+    let closed = Mutex::new(closed);
+    let began = Mutex::new(Some(began));
     let blocked = tokio::spawn(async move {
         store
             .write(Owner::STORE, move |_| {
@@ -360,10 +363,12 @@ async fn what_was_acknowledged_is_there_for_every_later_unit(world: World) {
 
 async fn who_waits_for_an_account_sees_what_was_done_meanwhile(world: World) {
     world.shop("one").await;
-    let (first, second) = (store(&world), another(&world).await);
+    let first = store(&world);
+    let second = another(&world).await;
     make_table(&first).await;
     let (open, opened) = mpsc::channel::<()>();
-    let (opened, has_put) = (Mutex::new(opened), Arc::new(AtomicUsize::new(0)));
+    let opened = Mutex::new(opened);
+    let has_put = Arc::new(AtomicUsize::new(0));
     let put_first = has_put.clone();
     let holds = tokio::spawn(async move {
         let unit = first.write(AccountId(1), move |tx| {
@@ -458,9 +463,12 @@ async fn units_in_each_others_way_are_run_again(world: World) {
     make_table(&store).await;
     let filled = store.write(Owner::STORE, |tx| put(tx, 0).and_then(|_| put(tx, 1)));
     filled.await.map_err(|fault: StoreFault| fault).expect("filled");
-    let (meet, runs) = (Arc::new(std::sync::Barrier::new(2)), Arc::new(AtomicUsize::new(0)));
+    let meet = Arc::new(std::sync::Barrier::new(2));
+    let runs = Arc::new(AtomicUsize::new(0));
     let units = [0, 1].map(|n| {
-        let (store, meet, runs) = (store.clone(), meet.clone(), runs.clone());
+        let store = store.clone();
+        let meet = meet.clone();
+        let runs = runs.clone();
         tokio::spawn(async move {
             let unit = store.write(AccountId(n + 1), move |tx| {
                 tx.exec(&SWAP, args![n])?;

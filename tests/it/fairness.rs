@@ -150,7 +150,8 @@ async fn deltas_that_show_their_keys_early_go_on_where_an_address_has_nothing_le
 }
 
 async fn who_looks_at_one_shop_leaves_a_turn_for_another(world: World) {
-    let (one, other) = (world.shop("one").await, world.shop("other").await);
+    let one = world.shop("one").await;
+    let other = world.shop("other").await;
     let held = json!({"Identifier": "7"});
     let looks = world.node().fairness.looks.clone();
     let turn = looks.take(Who::Account(AccountId(1)), 1, limits::LOOK_WAIT_DURATION).await;
@@ -189,7 +190,8 @@ async fn keys_are_destroyed_while_another_shops_erasures_are_proven(world: World
 }
 
 async fn slow_feeds_of_one_shop_leave_places_for_another(world: World) {
-    let (one, other) = (world.shop("one").await, world.shop("other").await);
+    let one = world.shop("one").await;
+    let other = world.shop("other").await;
     let gate = Arc::new(Semaphore::new(0));
     let rows = r#"{"Products":[{"Id":"1"}]}"#;
     for n in 0..=limits::FETCHES_OF_ACCOUNT {
@@ -225,7 +227,8 @@ async fn what_is_on_the_disk_waits_for_no_server(world: World) {
         let url = world.feeds.set(&format!("/slow/{n}"), [Answer::ok(r#"{"Brands":[]}"#).behind(&gate)]);
         world.feed(&shop, &url).await;
     }
-    let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
+    let stop = CancellationToken::new();
+    let tasks = TaskTracker::new();
     work::start(world.node(), &tasks, &stop);
     while world.feeds.asked("/slow/0").is_empty() {
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -273,7 +276,8 @@ async fn feeds_on_their_way_share_the_room_on_the_disk(world: World) {
     let feed = json!({"Products": [{"Id": "1"}]}).to_string() + &" ".repeat(9 << 20);
     let url = world.feeds.set("/f", [Answer::ok(feed)]);
     world.feed(&shop, &url).await;
-    let (room, turns) = (world.node().fairness.spool_bytes.clone(), others_turns(&world).await);
+    let room = world.node().fairness.spool_bytes.clone();
+    let turns = others_turns(&world).await;
     let first = room.try_take(Who::Account(AccountId(1)), limits::SPOOL_OF_ACCOUNT_BYTES);
     let first = first.expect("nobody has any of it yet");
     let stop = CancellationToken::new();

@@ -205,7 +205,9 @@ async fn gzip_and_zstd_are_read(world: World) {
         out.write_all(body.as_bytes()).expect("written");
         out.finish().expect("finished")
     };
-    let (a, b, c) = (products(&[(1, "A")]), products(&[(1, "B")]), products(&[(1, "C")]));
+    let a = products(&[(1, "A")]);
+    let b = products(&[(1, "B")]);
+    let c = products(&[(1, "C")]);
     let zstd = zstd::stream::encode_all(c.to_string().as_bytes(), 1).expect("compressed");
     for (path, answer, title) in [
         ("/encoded", Answer::ok(gzip(&a.to_string())).header("Content-Encoding", "gzip"), "A"),

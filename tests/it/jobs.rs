@@ -187,7 +187,8 @@ async fn a_reason_to_run_that_comes_meanwhile_is_not_lost(world: World) {
 }
 
 async fn accounts_take_turns(world: World) {
-    let (busy, calm) = (world.shop("busy").await, world.shop("calm").await);
+    let busy = world.shop("busy").await;
+    let calm = world.shop("calm").await;
     for n in 0..6 {
         let url = world.feeds.set(&format!("/{n}"), [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
         world.feed(&busy, &url).await;
@@ -208,7 +209,8 @@ async fn accounts_take_turns(world: World) {
 
 /// Newcomers come first only until it is the turn of those that wait.
 async fn who_waits_longest_is_not_overtaken_for_ever(world: World) {
-    let (busy, calm) = (world.shop("busy").await, world.shop("calm").await);
+    let busy = world.shop("busy").await;
+    let calm = world.shop("calm").await;
     let feed = async |shop: &Shop, path: String| {
         let url = world.feeds.set(&path, [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
         world.feed(shop, &url).await;
@@ -216,7 +218,8 @@ async fn who_waits_longest_is_not_overtaken_for_ever(world: World) {
     for n in 0..6 {
         feed(&busy, format!("/busy-{n}")).await;
     }
-    let (mut served, mut last) = ([0, 0, 0], 2);
+    let mut served = [0, 0, 0];
+    let mut last = 2;
     for n in 0..10 {
         world.clock.advance(Duration::from_secs(1));
         // The calm one sends its next when its last has ended.
@@ -234,7 +237,8 @@ async fn who_waits_longest_is_not_overtaken_for_ever(world: World) {
 
 async fn the_due_job_is_the_first_of_an_index_however_many_there_are(world: World) {
     world.shop("one").await;
-    let (store, now) = (&world.node().store, world.clock.now());
+    let store = &world.node().store;
+    let now = world.clock.now();
     for first in (0..5000).step_by(500) {
         let waking = store.write(AccountId(1), move |tx| {
             (first..first + 500).try_for_each(|n| jobs::wake(tx, Lane::FETCH, AccountId(1), n + 1, now))
@@ -243,7 +247,8 @@ async fn the_due_job_is_the_first_of_an_index_however_many_there_are(world: Worl
     }
     let text = lethe::sql::job_due.postgres();
     let explain = |before: &str| &*Box::leak(format!("{before} {text}").into_boxed_str());
-    let (sqlite, postgres) = (explain("EXPLAIN QUERY PLAN"), explain("EXPLAIN"));
+    let sqlite = explain("EXPLAIN QUERY PLAN");
+    let postgres = explain("EXPLAIN");
     let plan = store.write(Owner::STORE, move |tx| {
         tx.exec(&both("analyse", "ANALYZE job"), args![])?;
         let rows =

@@ -51,7 +51,8 @@ fn a_start_on_the_other_engine_names_store_and_destroys_nothing() {
         let backup = backed_up(&world, "backup").await;
         store_person(&world, &shop, LATE).await;
         world.stop().await;
-        let (of_postgres, before) = (world.config.clone(), slots(&world));
+        let of_postgres = world.config.clone();
+        let before = slots(&world);
         // Once without --store, in the same folders and in others.
         world.config.store = "sqlite:".to_owned();
         for data in [of_postgres.data_dir.clone(), beside(&world, "data-2")] {
@@ -115,7 +116,8 @@ async fn the_copy_that_was_restored_from_is_refused_with_the_live_keys(mut world
     world.restart().await;
     world.stop().await;
     // The keys went on with the restored store: the first one lacks keys by now, and would destroy those of the other.
-    let (restored, before) = ((world.config.clone(), world.database.take()), slots(&world));
+    let restored = (world.config.clone(), world.database.take());
+    let before = slots(&world);
     (world.config, world.database) = first;
     let fault = world.open_fault().await;
     assert!(matches!(fault, StartFault::OtherCopy) && fault.exit_code() == 2, "{fault}");
@@ -178,7 +180,8 @@ async fn exchange_slots(world: &World) {
         crate::world::both("move", "UPDATE subject SET slot = $2 WHERE slot = $1");
     let exchanged = world.node().store.write(Owner::STORE, |tx| {
         let slots = tx.run(&SLOTS, args![])?;
-        let (one, other) = (slots[0].int(0)?, slots[1].int(0)?);
+        let one = slots[0].int(0)?;
+        let other = slots[1].int(0)?;
         for (from, to) in [(one, -1), (other, one), (-1, other)] {
             tx.exec(&MOVE, args![from, to])?;
         }

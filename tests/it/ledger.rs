@@ -76,15 +76,18 @@ async fn head(world: &World, account: AccountId) -> Head {
 }
 
 async fn issue(world: &World, number: u128) -> ledger::Issued {
-    let (keys, ledger) = (world.node().keys.clone(), head(world, ONE).await.ledger);
+    let keys = world.node().keys.clone();
+    let ledger = head(world, ONE).await.ledger;
     let issued =
         world.node().store.write(ONE, move |tx| ledger::issue(tx, &keys, ONE, &body(ledger, number)));
     issued.await.map_err(|fault: LedgerFault| fault).expect("issued")
 }
 
 async fn certificate(world: &World, issued: &ledger::Issued) -> String {
-    let (keys, index) = (world.node().keys.clone(), issued.index);
-    let (body, signature) = (issued.body.clone(), issued.signature);
+    let keys = world.node().keys.clone();
+    let index = issued.index;
+    let body = issued.body.clone();
+    let signature = issued.signature;
     let made = world.node().store.read(move |tx| {
         let issued = ledger::Issued { index, body: body.clone(), signature };
         ledger::certificate(tx, &keys, ONE, issued, NOON)
@@ -115,7 +118,8 @@ async fn entries(world: &World) -> Vec<String> {
 async fn a_thousand_entries_are_proved_by_whoever_has_the_key(world: World) {
     world.shop("one").await;
     let key = key(&world).await;
-    let (first, early) = (issue(&world, 1).await, checkpoint(&world).await);
+    let first = issue(&world, 1).await;
+    let early = checkpoint(&world).await;
     append(&world, 2..900).await;
     let middle = issue(&world, 900).await;
     append(&world, 901..1000).await;
@@ -209,10 +213,7 @@ async fn an_entry_goes_with_the_transaction_that_appended_it(world: World) {
     let ran = Arc::new(AtomicBool::new(false));
     let twice = world.node().store.write(ONE, move |tx| {
         ledger::append(tx, ONE, |ledger| came_back(ledger, 2))?;
-        match ran.swap(true, Ordering::SeqCst) {
-            false => Err(StoreFault::Conflict),
-            true => Ok(()),
-        }
+        if ran.swap(true, Ordering::SeqCst) { Ok(()) } else { Err(StoreFault::Conflict) }
     });
     let _ = twice.await;
     append(&world, 3..5).await;
@@ -239,7 +240,8 @@ async fn a_ledger_catches_up_with_a_later_copy_of_itself_and_with_no_other(world
     world.shop("two").await;
     append(&world, 0..20).await;
     let known = entries(&world).await;
-    let (ledger, others) = (head(&world, ONE).await.ledger, head(&world, AccountId(2)).await.ledger);
+    let ledger = head(&world, ONE).await.ledger;
+    let others = head(&world, AccountId(2)).await.ledger;
     let mut later = known.clone();
     later.extend((100..140).map(|number| came_back(ledger, number).to_string()));
     let mut other = later.clone();
@@ -304,11 +306,13 @@ fn timeless(certificate: &str) -> Value {
 }
 
 async fn what_another_shop_erases_changes_nothing_in_a_shops_certificate(world: World) {
-    let (key, shops) = (key(&world).await, [world.shop("one").await, world.shop("two").await]);
+    let key = key(&world).await;
+    let shops = [world.shop("one").await, world.shop("two").await];
     for shop in &shops {
         world.applied(shop, json!({"Users": [{"UserId": "u-1", "Email": "ada@shop.test"}]})).await;
     }
-    let (mut sizes, mut ledgers) = ([1, 1], [Uuid::nil(); 2]);
+    let mut sizes = [1, 1];
+    let mut ledgers = [Uuid::nil(); 2];
     for (round, turn) in (0..6).zip([0, 1, 1, 0, 1, 1]) {
         let other = 1 - turn;
         // Somebody who is known, and then others.
@@ -338,7 +342,8 @@ async fn what_another_shop_erases_changes_nothing_in_a_shops_certificate(world: 
 }
 
 async fn the_operator_names_whose_ledger_it_is(world: World) {
-    let (key, _) = (key(&world).await, world.shop("one").await);
+    let key = key(&world).await;
+    let _ = world.shop("one").await;
     world.shop("two").await;
     let one = checkpoint(&world).await;
     let ask = async |path: &str, body: Value| world.control(path, body).await;

@@ -86,7 +86,9 @@ async fn a_rotation_under_load_fails_no_request(world: World) {
     let is_done = Arc::new(AtomicBool::new(false));
     let clients: Vec<_> = (0..4)
         .map(|_| {
-            let (secret, is_done, key) = (secret.clone(), is_done.clone(), shop.key.clone());
+            let secret = secret.clone();
+            let is_done = is_done.clone();
+            let key = shop.key.clone();
             let url = world.url("/api/deltastatus");
             tokio::spawn(async move {
                 let client = crate::world::plain_client();

@@ -202,7 +202,8 @@ async fn colleagues_and_strangers_stay_byte_for_byte(world: World) {
 }
 
 async fn another_shop_keeps_its_own_record_of_the_same_person(world: World) {
-    let (one, other) = (world.shop("one").await, world.shop("other").await);
+    let one = world.shop("one").await;
+    let other = world.shop("other").await;
     for shop in [&one, &other] {
         world.applied(shop, json!({"Users": [ada()]})).await;
     }

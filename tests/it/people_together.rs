@@ -71,11 +71,13 @@ async fn submit(world: &World, shop: &Shop, users: &[Value], at_once: usize, rou
 
 /// All that is stored of a shop's people, opened, without random ids; and which names are forgotten.
 async fn stored(world: &World, account: i64) -> Vec<String> {
-    let (keys, account) = (world.node().keys.clone(), AccountId(account));
+    let keys = world.node().keys.clone();
+    let account = AccountId(account);
     let reading = world.node().store.read(move |tx| {
         let mut people = Vec::new();
         for row in tx.run(&sql::subject_page, args![0, &[0; 16], 1000])? {
-            let (id, slot) = (row.bytes::<16>(1)?, SlotNumber::from_row(row.int(2)?).expect("a slot"));
+            let id = row.bytes::<16>(1)?;
+            let slot = SlotNumber::from_row(row.int(2)?).expect("a slot");
             if row.int(0)? != account.0 {
                 continue;
             }
@@ -91,7 +93,8 @@ async fn stored(world: &World, account: i64) -> Vec<String> {
                 ));
             }
             for row in tx.run(&sql::record_all, args![account.0, &id, "", -1, 1000])? {
-                let (kind, n) = (row.text(0)?.to_owned(), row.int(1)?);
+                let kind = row.text(0)?.to_owned();
+                let n = row.int(1)?;
                 let text = sealer.open(&record_aad(account, &id, &kind, n), row.blob(3)?).ok();
                 parts.push(format!("{kind} {n} {}", String::from_utf8_lossy(&text.expect("it opens"))));
             }
@@ -136,12 +139,13 @@ async fn live(world: &World, shop: &Shop, seed: u64, at_once: usize) {
 
 async fn a_feed_of_many_people_is_many_feeds_of_one(world: World) {
     for seed in 0..6 {
-        let (together, apart) =
-            (world.shop(&format!("together-{seed}")).await, world.shop(&format!("apart-{seed}")).await);
+        let together = world.shop(&format!("together-{seed}")).await;
+        let apart = world.shop(&format!("apart-{seed}")).await;
         live(&world, &together, seed, ROWS).await;
         live(&world, &apart, seed, 1).await;
         let account = i64::try_from(2 * seed).expect("a number");
-        let (one, other) = (stored(&world, account + 1).await, stored(&world, account + 2).await);
+        let one = stored(&world, account + 1).await;
+        let other = stored(&world, account + 2).await;
         assert_eq!(one, other, "seed {seed}");
         assert!(one.len() > 3 * 9 + 1, "nobody is stored: {one:?}");
     }

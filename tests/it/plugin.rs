@@ -39,7 +39,8 @@ fn wrong(shop: &Shop) -> Shop {
 }
 
 async fn keys_are_valid_or_not_and_neither_is_a_refusal(world: World) {
-    let (shop, other) = (world.shop("one").await, world.shop("other").await);
+    let shop = world.shop("one").await;
+    let other = world.shop("other").await;
     let validity = async |shop: &Shop| {
         let reply = world.ask(shop, VALIDATE, json!({})).await;
         assert_eq!((reply.status, reply.header("content-type")), (200, "application/json"));
@@ -211,7 +212,8 @@ async fn control_status(world: &World, path: &str, name: &str) -> u16 {
 }
 
 async fn a_deletion_that_is_asked_for_changes_nothing_until_it_is_confirmed(world: World) {
-    let (shop, other) = (world.shop("one").await, world.shop("other").await);
+    let shop = world.shop("one").await;
+    let other = world.shop("other").await;
     world.applied(&shop, json!({"Products": [{"Id": "1", "Title": "Chair"}]})).await;
     assert_eq!(deletion(&world, &shop).await, Value::Null);
     assert_eq!(control_status(&world, "/control/account/deletion/confirm", "one").await, 404);

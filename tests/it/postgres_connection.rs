@@ -80,7 +80,8 @@ fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 fn a_server_that_cannot_prove_who_it_is_gets_no_password() {
     let Some(server) = Private::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let (ours, others) = (Authority::new("ours"), Authority::new("others"));
+    let ours = Authority::new("ours");
+    let others = Authority::new("others");
     let ours_file = put(folder.path(), "ours.pem", &ours.pem);
     let others_file = put(folder.path(), "others.pem", &others.pem);
     let port = server.port();
@@ -163,7 +164,8 @@ fn of_several_hosts_the_one_that_writes_is_taken() {
     standby.run(&format!("CREATE DATABASE {}", database.name()));
     standby.run("ALTER SYSTEM SET default_transaction_read_only = on");
     standby.run("SELECT pg_reload_conf()");
-    let (own, name) = (format!("127.0.0.1:{}", standby.port()), database.name());
+    let own = format!("127.0.0.1:{}", standby.port());
+    let name = database.name();
     let alone = format!("postgres://postgres@{own}/{name}");
     until("it is read-only", || (value_of(standby.url(), READ_ONLY) == 1).then_some(()));
     let said = refusal(alone);

@@ -145,7 +145,8 @@ async fn the_issues_of_the_row_are_told_and_no_others(world: World) {
         let issues = found["Timeline"][0]["Issues"].as_array().expect("issues").clone();
         issues.iter().map(|issue| issue["Code"].as_str().expect("a code").to_owned()).collect::<Vec<_>>()
     };
-    let (one, two) = (why(&world, &shop, "1").await, why(&world, &shop, "2").await);
+    let one = why(&world, &shop, "1").await;
+    let two = why(&world, &shop, "2").await;
     assert!(!issues_of(&one).contains(&"title_missing".to_owned()), "{one}");
     assert!(issues_of(&two).contains(&"title_missing".to_owned()), "{two}");
 }
@@ -192,7 +193,8 @@ async fn no_account_is_in_any_answer(world: World) {
 }
 
 async fn what_nobody_knows_is_not_found(world: World) {
-    let (shop, other) = (world.shop("one").await, world.shop("other").await);
+    let shop = world.shop("one").await;
+    let other = world.shop("other").await;
     world.complete(&other, "/f", &json!({"Products": [{"Id": "1"}]})).await;
     let path = "/api/product/why";
     for key in ["1", "", "nothing"] {

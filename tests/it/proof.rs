@@ -157,7 +157,8 @@ async fn nothing_is_verified_while_one_place_holds_something(world: World) {
 
 /// Somebody is erased up to the proof, which a file holds up; then only the plant holds it up; then nothing.
 async fn hold_up(world: &World, shop: &Shop, number: usize, plant: &Plant, model: &Model) {
-    let (user, email) = (format!("u-canary-{number}-4711"), format!("ada-canary-{number}@shop.test"));
+    let user = format!("u-canary-{number}-4711");
+    let email = format!("ada-canary-{number}@shop.test");
     let person = json!({"UserId": user, "Email": email, "FirstName": "Adacanary"});
     world.applied(shop, json!({"Users": [person]})).await;
     let order =

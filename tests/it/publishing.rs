@@ -300,7 +300,8 @@ async fn going_back_shows_an_older_snapshot_with_the_changes_now_on_top(world: W
 }
 
 async fn what_is_held_and_kept_is_bounded_and_belongs_to_its_shop(mut world: World) {
-    let (shop, other) = (world.shop("one").await, world.shop("two").await);
+    let shop = world.shop("one").await;
+    let other = world.shop("two").await;
     let mut tokens = Vec::new();
     for n in 1..=5 {
         world.complete(&shop, "/f", &feed(0..n)).await;

@@ -34,7 +34,8 @@ pub async fn assert_counted(world: &World) {
         let mut counted = Vec::new();
         for account in accounts::list(tx)? {
             let held = quota::holding(tx, account.id, None, Part(i64::MAX))?.held_bytes;
-            let (mut files, mut pieces) = (Vec::new(), 0);
+            let mut files = Vec::new();
+            let mut pieces = 0;
             for row in tx.run(&FILES, args![account.id.0])? {
                 files.push(row.text(0)?.to_owned());
                 files.extend(row.opt_text(1)?.map(str::to_owned));
@@ -120,8 +121,10 @@ async fn what_an_account_holds_is_what_its_files_are(mut world: World) {
         (state >> 33) % below
     };
     for step in 0..60 {
-        let (first, count) = (draw(3) as usize * 100, 40 + draw(3) as usize * 40);
-        let (feed, name) = (products(first, count), format!("product-{}", draw(3)));
+        let first = draw(3) as usize * 100;
+        let count = 40 + draw(3) as usize * 40;
+        let feed = products(first, count);
+        let name = format!("product-{}", draw(3));
         match draw(8) {
             0 => drop(sent(&world, &shop, "/feed-create", &name, &feed).await),
             1 | 2 => drop(sent(&world, &shop, "/feed-append", &name, " ").await),

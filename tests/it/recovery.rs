@@ -130,9 +130,12 @@ async fn opened(world: &World) -> Opened {
 }
 
 fn opened_with(tx: &mut Tx<'_>, keys: &Keys) -> Result<Opened, StoreFault> {
-    let (mut open, mut shut) = (BTreeMap::new(), 0);
+    let mut open = BTreeMap::new();
+    let mut shut = 0;
     for row in tx.run(&RECORDS, args![])? {
-        let (subject, kind, n) = (row.bytes(2)?, row.text(3)?, row.int(4)?);
+        let subject = row.bytes(2)?;
+        let kind = row.text(3)?;
+        let n = row.int(4)?;
         let aad = record_aad(AccountId(row.int(0)?), &subject, kind, n);
         let sealer = keys.sealer(SlotNumber::from_row(row.int(1)?).expect("a slot"));
         let sealed = row.blob(5)?;
@@ -194,12 +197,13 @@ async fn a_restored_backup_is_the_shop_as_it_was(mut world: World) {
     let second = backed_up(&world, "backup-2").await;
     world.stop().await;
     world.config.data_dir = beside(&world, "data-3");
-    world.config.store = match world.is_postgres() {
-        true => "sqlite:".to_owned(),
-        false => match Database::create() {
+    world.config.store = if world.is_postgres() {
+        "sqlite:".to_owned()
+    } else {
+        match Database::create() {
             Some(database) => world.database.insert(database).url(),
             None => return,
-        },
+        }
     };
     let refused = restored(&world, &second).err().expect("the keys are those of the other store").to_string();
     assert!(refused.contains("--store") && refused.contains("--change-engine"), "{refused}");
@@ -229,7 +233,8 @@ async fn a_backup_while_writes_go_on_is_one_state(mut world: World) {
     let shop = with_people(&world, 300).await;
     let mut sent = Vec::new();
     let target = beside(&world, "backup");
-    let (node, to) = (world.node().clone(), target.clone());
+    let node = world.node().clone();
+    let to = target.clone();
     let making = tokio::spawn(async move { backup::make(&node, to, |_| ()).await });
     while !making.is_finished() || sent.len() < 20 {
         let n = sent.len();
@@ -280,7 +285,8 @@ async fn a_foreign_truncated_or_flipped_backup_is_refused_whole(mut world: World
     for n in 0..200 {
         let file = &files[n % files.len()];
         let whole = std::fs::read(file).expect("a file");
-        let (at, bit) = (draw(whole.len()), draw(8));
+        let at = draw(whole.len());
+        let bit = draw(8);
         let mut flipped = whole.clone();
         flipped[at] ^= 1 << bit;
         std::fs::write(file, &flipped).expect("flipped");
@@ -435,13 +441,15 @@ async fn an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back(mut w
 const ONE: AccountId = AccountId(1);
 
 async fn checkpoint(world: &World) -> Checkpoint {
-    let (keys, now) = (world.node().keys.clone(), world.clock.now());
+    let keys = world.node().keys.clone();
+    let now = world.clock.now();
     world.node().store.read(move |tx| ledger::checkpoint(tx, &keys, ONE, now)).await.expect("signed")
 }
 
 /// What an auditor is told who kept a checkpoint of so many entries.
 async fn growth(world: &World, size: u64) -> String {
-    let (keys, now) = (world.node().keys.clone(), world.clock.now());
+    let keys = world.node().keys.clone();
+    let now = world.clock.now();
     let growth = world.node().store.read(move |tx| ledger::growth(tx, &keys, ONE, size, now)).await;
     serde_json::to_string(&growth.expect("proved")).expect("JSON")
 }
@@ -597,14 +605,16 @@ async fn a_crash_between_the_record_and_the_keys_leaves_the_counting_to_the_job(
     let shop = with_people(&world, 1).await;
     world.forget(&shop, &email(1)).await;
     // The job until it was killed.
-    let (keys, account) = (world.node().keys.clone(), AccountId(1));
+    let keys = world.node().keys.clone();
+    let account = AccountId(1);
     let ran = world.node().store.write(Owner::STORE, move |tx| {
         let open = erase::working(tx, account, 1)?.pop().expect("an erasure");
         let person = open.person(&keys, account)?;
         erase::fence(tx, &keys, account, &open, (&person, 0)).map(|_| open.id)
     });
     let id = *ran.await.map_err(|fault: SubjectFault| fault).expect("an id").as_bytes();
-    let (subjects, tags) = (vec![subject(&world).await], Vec::new());
+    let subjects = vec![subject(&world).await];
+    let tags = Vec::new();
     let record = Record { kind: Kind::Erasure, id, account: 1, subjects, asked: None, tags, at: 0 };
     world.node().journal.append(&[Item::Record(record)]).expect("recorded");
     world.restart().await;
@@ -855,7 +865,8 @@ async fn what_cannot_be_read_after_a_restore_ends_with_a_sentence(mut world: Wor
 }
 
 async fn an_erasure_waits_while_the_mirror_is_away(mut world: World) {
-    let (mirror, away) = (beside(&world, "mirror"), beside(&world, "away"));
+    let mirror = beside(&world, "mirror");
+    let away = beside(&world, "away");
     std::fs::create_dir(&mirror).expect("a folder");
     world.config.journal_mirror = Some(mirror.clone());
     world.restart().await;

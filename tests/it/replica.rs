@@ -40,13 +40,12 @@ impl Replica {
     /// Runs a program of PostgreSQL on the folder of the data, as who owns that.
     fn run(&self, program: &str, words: &str, more: &[&str]) {
         let program = format!("{}/{program}", self.programs);
-        let mut command = match rustix::process::geteuid().is_root() {
-            false => Command::new(program),
-            true => {
-                let mut command = Command::new("runuser");
-                command.args(["-u", "postgres", "--", &program]);
-                command
-            }
+        let mut command = if rustix::process::geteuid().is_root() {
+            let mut command = Command::new("runuser");
+            command.args(["-u", "postgres", "--", &program]);
+            command
+        } else {
+            Command::new(program)
         };
         command.args(words.split(' ')).arg(self.folder.path().join("data")).args(more);
         let status = command.current_dir("/").stdout(Stdio::null()).stderr(Stdio::null()).status();

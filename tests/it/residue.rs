@@ -121,10 +121,11 @@ pub fn holds(bytes: &[u8], text: &[u8]) -> bool {
 pub fn visit(folder: &Path, see: &mut dyn FnMut(&Path, &[u8])) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
-        match path.is_dir() {
-            true => visit(&path, see),
+        if path.is_dir() {
+            visit(&path, see);
+        } else {
             // A file may go while we look: the node runs.
-            false => see(&path, &fs::read(&path).unwrap_or_default()),
+            see(&path, &fs::read(&path).unwrap_or_default());
         }
     }
 }

@@ -45,7 +45,8 @@ async fn feed_under(world: &World, shop: &Shop, url: &str, token: &str) -> (u16,
 
 async fn a_delta_sent_again_under_its_token_is_one_submission(world: World) {
     let shop = world.shop("one").await;
-    let (first, people) = (with(products("A"), OWN), with(json!({"Users": [{"UserId": "u"}]}), OTHER));
+    let first = with(products("A"), OWN);
+    let people = with(json!({"Users": [{"UserId": "u"}]}), OTHER);
     assert_eq!(world.delta(&shop, first.clone()).await, OWN);
     assert_eq!(world.delta(&shop, people.clone()).await, OTHER.to_ascii_lowercase());
     world.applied(&shop, products("B")).await;
@@ -80,7 +81,8 @@ async fn a_feed_sent_again_under_its_token_is_one_submission(world: World) {
 }
 
 async fn a_token_stands_for_one_thing_in_its_account_and_says_nothing_to_another(world: World) {
-    let (shop, other) = (world.shop("one").await, world.shop("two").await);
+    let shop = world.shop("one").await;
+    let other = world.shop("two").await;
     world.delta(&shop, with(products("A"), OWN)).await;
     let url = world.feeds.set("/f", [Answer::ok(products("B").to_string())]);
     assert_eq!(feed_under(&world, &shop, &url, OWN).await.0, 409, "a delta has it");

@@ -81,7 +81,8 @@ async fn people_whose_keys_are_damaged_are_told(mut world: World) {
 }
 
 async fn a_mirror_that_was_in_use_has_to_be_named(mut world: World) {
-    let (keys, journal) = (beside(&world, "key-mirror"), beside(&world, "journal-mirror"));
+    let keys = beside(&world, "key-mirror");
+    let journal = beside(&world, "journal-mirror");
     std::fs::create_dir(&journal).expect("a folder");
     (world.config.key_mirror, world.config.journal_mirror) = (Some(keys.clone()), Some(journal));
     world.restart().await;
@@ -138,7 +139,8 @@ async fn a_link_that_leads_out_of_the_folders_is_refused_and_ends_no_erasure(mut
         std::fs::rename(beside(&world, "moved"), &inside).expect("moved back");
     }
     // Everything that is scanned is named.
-    let (keys, journal) = (beside(&world, "key-mirror"), beside(&world, "journal-mirror"));
+    let keys = beside(&world, "key-mirror");
+    let journal = beside(&world, "journal-mirror");
     std::fs::create_dir(&journal).expect("a folder");
     (world.config.key_mirror, world.config.journal_mirror) = (Some(keys), Some(journal.clone()));
     world.restart().await;
@@ -153,11 +155,13 @@ async fn a_link_that_leads_out_of_the_folders_is_refused_and_ends_no_erasure(mut
 }
 
 async fn no_backup_goes_into_a_folder_of_the_server(mut world: World) {
-    let (keys, journal) = (beside(&world, "key-mirror"), beside(&world, "journal-mirror"));
+    let keys = beside(&world, "key-mirror");
+    let journal = beside(&world, "journal-mirror");
     std::fs::create_dir(&journal).expect("a folder");
     (world.config.key_mirror, world.config.journal_mirror) = (Some(keys.clone()), Some(journal.clone()));
     world.restart().await;
-    let (data, own) = (world.config.data_dir.clone(), world.config.key_dir.clone());
+    let data = world.config.data_dir.clone();
+    let own = world.config.key_dir.clone();
     for folder in [data, own, keys, journal] {
         let refused = backup::make(world.node(), folder.join("backup"), |_| ()).await.err().expect("refused");
         assert!(refused.to_string().contains("a folder of this server"), "{refused}");
@@ -169,7 +173,8 @@ async fn no_backup_goes_into_a_folder_of_the_server(mut world: World) {
 fn a_database_elsewhere_is_scanned_has_the_ballast_and_takes_no_backup() {
     on_sqlite(async |mut world: World| {
         world.stop().await;
-        let (folder, fresh) = (beside(&world, "elsewhere"), beside(&world, "fresh"));
+        let folder = beside(&world, "elsewhere");
+        let fresh = beside(&world, "fresh");
         std::fs::create_dir(&folder).expect("a folder");
         (world.config.data_dir, world.config.key_dir) = (fresh.clone(), beside(&world, "fresh-keys"));
         world.config.store = format!("sqlite:{}", folder.join("x.db").display());

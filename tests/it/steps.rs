@@ -39,7 +39,8 @@ impl Held {
         let (open, opened) = mpsc::channel::<()>();
         let opened = Mutex::new(opened);
         let is_held = Arc::new(AtomicBool::new(false));
-        let (store, holds) = (self.store.clone(), is_held.clone());
+        let store = self.store.clone();
+        let holds = is_held.clone();
         tokio::spawn(async move {
             let holding = store.write(SHOP, move |_| {
                 holds.store(true, Ordering::SeqCst);

@@ -382,3 +382,42 @@ fn no_statement_stands_in_code() {
     }
     assert_none("statements outside sql/", &found);
 }
+
+/// Every file of Rust of the repository but this one.
+fn all_rust() -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    for folder in ["src", "verify", "tests", "benches", "fuzz"] {
+        collect(Path::new(env!("CARGO_MANIFEST_DIR")), folder, "rs", &mut files);
+    }
+    files.retain(|(name, _)| name != "tests/it/tidy.rs");
+    files
+}
+
+#[test]
+fn a_let_binds_one_value() {
+    let mut found = Vec::new();
+    for (name, text) in &all_rust() {
+        for (at, _) in text.match_indices("let (") {
+            let Some((names, value)) = text[at + 5..].split_once(") =") else { continue };
+            let is_names = |letter: char| letter.is_alphanumeric() || "_, ".contains(letter);
+            if names.contains(',') && names.chars().all(is_names) && value.trim_start().starts_with('(') {
+                found.push(format!("{name}: let ({names}) = (…)"));
+            }
+        }
+    }
+    assert_none("a let for each value reads better", &found);
+}
+
+#[test]
+fn a_bool_is_asked_with_if() {
+    let mut found = Vec::new();
+    for (name, text) in &all_rust() {
+        for (line, number) in text.lines().zip(1..) {
+            let arm = line.trim_start();
+            if ["true", "false"].iter().any(|value| arm.starts_with(&format!("{value} =>"))) {
+                found.push(format!("{name}:{number}"));
+            }
+        }
+    }
+    assert_none("a match on a bool; if and else read better", &found);
+}

@@ -215,7 +215,8 @@ async fn an_unknown_type_or_a_malformed_form_is_refused(world: World) {
         let request = world.request("POST", "/feed-create");
         request.header("content-type", "application/x-www-form-urlencoded").body(body)
     };
-    let (key, secret) = (&shop.key, &shop.secret);
+    let key = &shop.key;
+    let secret = &shop.secret;
     let cases = [
         (String::new(), 400, "feedName is missing"),
         ("feedName=product-1".to_owned(), 400, "AccessKey is missing"),

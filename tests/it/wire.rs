@@ -273,8 +273,10 @@ async fn raw(world: &World, request: &[u8]) -> String {
 }
 
 async fn tokens_are_answered_one_by_one_in_their_order(world: World) {
-    let (one, other) = (world.shop("one").await, world.shop("other").await);
-    let (a, b) = (world.delta(&one, json!({})).await, world.delta(&one, json!({})).await);
+    let one = world.shop("one").await;
+    let other = world.shop("other").await;
+    let a = world.delta(&one, json!({})).await;
+    let b = world.delta(&one, json!({})).await;
     let foreign = world.delta(&other, json!({})).await;
     world.work_all().await;
     let shouted = a.to_uppercase();
@@ -335,7 +337,8 @@ fn seen(reply: &Reply) -> (u16, String, Vec<(String, usize)>) {
 }
 
 async fn wrong_credentials_of_every_kind_get_one_and_the_same_answer(world: World) {
-    let (one, other) = (world.shop("one").await, world.shop("other").await);
+    let one = world.shop("one").await;
+    let other = world.shop("other").await;
     world.control("/control/key/revoke", json!({"Name": "other", "Number": 1})).await;
     let long = "x".repeat(10_000);
     let pairs = [
@@ -418,8 +421,10 @@ async fn a_byte_order_mark_before_the_object_is_no_fault(world: World) {
 }
 
 async fn several_submissions_are_shown_by_their_tokens(world: World) {
-    let (one, other) = (world.shop("one").await, world.shop("other").await);
-    let (a, b) = (world.delta(&one, json!({})).await, world.delta(&one, json!({})).await);
+    let one = world.shop("one").await;
+    let other = world.shop("other").await;
+    let a = world.delta(&one, json!({})).await;
+    let b = world.delta(&one, json!({})).await;
     let foreign = world.delta(&other, json!({})).await;
     let tokens = [b.as_str(), "no guid", &foreign, TOKEN, &a.to_uppercase()];
     let shown = world.ask_json(&one, "/api/submissions", json!({"Tokens": tokens})).await;
@@ -435,7 +440,8 @@ async fn several_submissions_are_shown_by_their_tokens(world: World) {
 }
 
 async fn a_bad_value_is_told_only_to_who_has_the_keys(world: World) {
-    let (shop, other) = (world.shop("one").await, world.shop("other").await);
+    let shop = world.shop("one").await;
+    let other = world.shop("other").await;
     let stranger = Shop { secret: other.secret.clone(), ..shop.clone() };
     let tokens = vec!["x"; 1001];
     for (path, values) in [

@@ -52,7 +52,8 @@ pub fn records(
     let Some(open) = subject::open(tx, keys, account, subject)? else { return Ok(Vec::new()) };
     let mut records = Vec::new();
     for row in tx.run(&lethe::sql::record_all, lethe::args![account.0, subject, "", -1, i64::MAX])? {
-        let (name, n) = (row.text(0)?, row.int(1)?);
+        let name = row.text(0)?;
+        let n = row.int(1)?;
         if name == kind.name() {
             records.push(open.sealer.open(&record_aad(account, subject, name, n), row.blob(3)?)?);
         }
@@ -306,8 +307,9 @@ impl World {
         let method = request.method().as_str().to_lowercase();
         let sent = tokio::time::timeout(Duration::from_secs(60), client.execute(request)).await;
         let answer = sent.expect("an answer in time").expect("an answer");
-        let (status, headers, path) =
-            (answer.status().as_u16(), answer.headers().clone(), answer.url().path().to_owned());
+        let status = answer.status().as_u16();
+        let headers = answer.headers().clone();
+        let path = answer.url().path().to_owned();
         let text = answer.text().await.expect("a text");
         traces::assert_silent(&path, status, &text);
         let reply = Reply { status, headers, text };
@@ -489,9 +491,10 @@ fn copy_folder(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).expect("a folder");
     for entry in std::fs::read_dir(from).expect("a folder").map(|entry| entry.expect("an entry")) {
         let copy = to.join(entry.file_name());
-        match entry.path().is_dir() {
-            true => copy_folder(&entry.path(), &copy),
-            false => drop(std::fs::copy(entry.path(), copy).expect("a copy")),
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &copy)
+        } else {
+            std::fs::copy(entry.path(), copy).expect("a copy");
         }
     }
 }

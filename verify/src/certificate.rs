@@ -163,7 +163,8 @@ impl Certificate {
         checkpoint: Checkpoint,
     ) -> Result<Self, Fault> {
         let raw = |what, text| RawValue::from_string(text).map_err(|_| Fault::Unreadable { what });
-        let (body, entry) = (raw(BODY, body)?, raw("ledger entry", entry)?);
+        let body = raw(BODY, body)?;
+        let entry = raw("ledger entry", entry)?;
         let proof = proof.iter().map(|hash| Hex(*hash)).collect();
         Ok(Self { body, signature: Hex(signature), entry, index, proof, checkpoint })
     }
@@ -206,10 +207,12 @@ pub fn check_certificate(text: &str, expected: Option<&Key>) -> Result<CheckedCe
         root(&checkpoint.root, checkpoint.size).verify_inclusion(&entry.get().as_bytes(), index, &proof)
     });
     included.map_err(|_| Fault::NotIncluded)?;
-    let is_read = body.scan.complete && !body.scan.folders.is_empty();
-    match body.scan.scanned > 0 && !is_read {
-        _ if body.has_residue() => Err(Fault::Residue),
-        true => Err(Fault::Unscanned),
-        false => Ok(CheckedCertificate { body, index, checkpoint }),
+    if body.has_residue() {
+        return Err(Fault::Residue);
     }
+    let is_read = body.scan.complete && !body.scan.folders.is_empty();
+    if body.scan.scanned > 0 && !is_read {
+        return Err(Fault::Unscanned);
+    }
+    Ok(CheckedCertificate { body, index, checkpoint })
 }

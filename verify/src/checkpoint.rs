@@ -48,7 +48,8 @@ impl Checkpoint {
 
     /// What is signed. Every part has a fixed length, so no two checkpoints make the same message.
     fn message(&self) -> Vec<u8> {
-        let (size, at) = (self.size.to_be_bytes(), self.at.to_be_bytes());
+        let size = self.size.to_be_bytes();
+        let at = self.at.to_be_bytes();
         let ledger = self.ledger.as_bytes();
         [b"lethe/checkpoint/v2/".as_slice(), ledger, &size, &self.root.0, &at, &self.key.0].concat()
     }

@@ -36,8 +36,12 @@ pub fn check_ledger(
     expected: Option<&Key>,
     earlier: Option<&Checkpoint>,
 ) -> Result<CheckedLedger, Fault> {
-    let (mut tree, mut earlier_root, mut ledger) = (Frontier::default(), None, None);
-    let (mut erasures, mut consents, mut restores) = (0, 0, 0);
+    let mut tree = Frontier::default();
+    let mut earlier_root = None;
+    let mut ledger = None;
+    let mut erasures = 0;
+    let mut consents = 0;
+    let mut restores = 0;
     let checkpoint = loop {
         let line = line(&mut export)?.ok_or(Fault::NoCheckpoint)?;
         if !line.starts_with("{\"Kind\":") {
@@ -115,7 +119,8 @@ pub fn check_growth(old: &Checkpoint, growth: &str, expected: Option<&Key>) -> R
     if old.size > checkpoint.size {
         return Err(Fault::Shrunk);
     }
-    let (earlier, later) = (root(&old.root, old.size), root(&checkpoint.root, checkpoint.size));
+    let earlier = root(&old.root, old.size);
+    let later = root(&checkpoint.root, checkpoint.size);
     let grown = ConsistencyProof::try_from_bytes(joined(&proof))
         .and_then(|proof| later.verify_consistency(&earlier, &proof));
     grown.map_err(|_| Fault::Rewritten)?;

@@ -79,9 +79,11 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     let folder = TemporaryFolder::make("check")?;
     let watch = Watch::new(options.listing());
     let rows = watch.rows.clone();
-    let (place, currency) = (folder.path().join("blobs"), options.currency.clone());
+    let place = folder.path().join("blobs");
+    let currency = options.currency.clone();
     let reading = tokio::task::spawn_blocking(move || reading::read(source, &place, currency, watch));
-    let (bar, began) = (options.bar(), Instant::now());
+    let bar = options.bar();
+    let began = Instant::now();
     tokio::pin!(reading);
     let ended = loop {
         tokio::select! {
@@ -138,10 +140,7 @@ impl Options {
         if !self.all && !self.csv {
             report::print(context, checked);
         }
-        match checked.is_flawless() {
-            true => Ok(()),
-            false => Err(CliFault::Refused(checked.sentence())),
-        }
+        if checked.is_flawless() { Ok(()) } else { Err(CliFault::Refused(checked.sentence())) }
     }
 }
 

@@ -17,7 +17,9 @@ pub fn print(context: &Context, checked: &Checked) {
     let mut rows = vec![row(["Count", "Severity", "Code", "Section", "First rows", "Advice"])];
     rows.extend(found.counts().map(|counted| {
         let first: Vec<_> = counted.first_rows.iter().map(u64::to_string).collect();
-        let (count, first, code) = (counted.found.to_string(), first.join(" "), counted.code);
+        let count = counted.found.to_string();
+        let first = first.join(" ");
+        let code = counted.code;
         let severity = code.severity().as_str();
         row([&count, severity, code.as_str(), counted.section.as_str(), &first, code.advice()])
     }));
@@ -34,7 +36,8 @@ pub fn print(context: &Context, checked: &Checked) {
 fn sections(checked: &Checked) -> Vec<String> {
     let mut rows = vec![row(["Section", "Rows", "Bad"])];
     rows.extend(checked.tally.sections().map(|section| {
-        let (seen, bad) = (checked.tally.rows(section), checked.tally.found().bad(section));
+        let seen = checked.tally.rows(section);
+        let bad = checked.tally.found().bad(section);
         vec![section.as_str().to_owned(), seen.to_string(), bad.to_string()]
     }));
     if rows.len() > 1 { table(&rows) } else { Vec::new() }

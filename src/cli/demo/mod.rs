@@ -83,7 +83,8 @@ async fn walk(
     let body = json!({"Name": "demo-shop", "Currency": "GBP"}).to_string();
     let account =
         control::in_process(&server.node, "/control/account/create", body).await?.accepted()?.answer;
-    let (access_key, secret_key) = (text(&account, "AccessKey"), text(&account, "SecretKey"));
+    let access_key = text(&account, "AccessKey");
+    let secret_key = text(&account, "SecretKey");
     let mut narrator = Narrator::new(context, &url, access_key, secret_key);
     narrator.heading("An account");
     narrator.tell("`lethe account create demo-shop` makes one and shows its keys once.");

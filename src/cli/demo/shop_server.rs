@@ -48,7 +48,8 @@ impl ShopServer {
         let (open, opened) = watch::channel(false);
         let feed = Arc::new(Feed { bytes: feed.into(), open: opened });
         let router = Router::new().fallback(get(serve)).with_state(feed);
-        let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
+        let stop = CancellationToken::new();
+        let tasks = TaskTracker::new();
         let stopped = stop.clone();
         tasks.spawn(async move {
             let serving = axum::serve(listener, router).into_future();

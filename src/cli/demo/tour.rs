@@ -47,7 +47,8 @@ impl Tour<'_> {
 
     async fn feed(&mut self) -> Result<String, CliFault> {
         self.narrator.heading("A product feed, by its URL");
-        let (shop, url) = (&self.shop.shop, self.shop.feed_url.as_str());
+        let shop = &self.shop.shop;
+        let url = self.shop.feed_url.as_str();
         let size =
             format!("{} products, {} people, {} bytes", shop.products, shop.people, self.shop.feed_bytes);
         self.narrator.tell(&format!("The shop's web server offers {size} at {url}"));
@@ -100,7 +101,8 @@ impl Tour<'_> {
 
     async fn delta(&mut self) -> Result<(), CliFault> {
         self.narrator.heading("A delta: a new price, and a product less");
-        let (changed, removed) = (sample::product_id(CHANGED), sample::product_id(REMOVED));
+        let changed = sample::product_id(CHANGED);
+        let removed = sample::product_id(REMOVED);
         let asked = json!({"Id": changed});
         self.narrator.curl("/api/product", &asked);
         let before = self.api.post("/api/product", &asked).await?["Item"].take();
@@ -127,7 +129,8 @@ impl Tour<'_> {
     async fn forget(&mut self) -> Result<(), CliFault> {
         self.narrator.heading("A person is forgotten");
         let shop = &self.shop.shop;
-        let (email, person) = (sample::email(shop, FORGOTTEN), sample::person(shop, FORGOTTEN));
+        let email = sample::email(shop, FORGOTTEN);
+        let person = sample::person(shop, FORGOTTEN);
         let stranger = sample::person(shop, shop.people + 1);
         let before = self.people().await?;
         self.narrator.evidence("People stored", before);

@@ -85,9 +85,10 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
             .and_then(|()| disk::output(&path.with_extension("json"))?.write_all(json.as_bytes()));
         written.map_err(|error| CliFault::Failed(format!("the report cannot be written: {error}")))?;
     }
-    match context.json {
-        true => say(report.json()),
-        false => say(report.markdown()),
+    if context.json {
+        say(report.json())
+    } else {
+        say(report.markdown())
     }
     match report.failed() {
         0 => Ok(()),
@@ -185,7 +186,8 @@ async fn restored(folder: &Path, before: &Config, backup: &Path) -> Result<Serve
 
 /// Waits until no submission and no erasure waits any more.
 async fn settled(server: &Server) -> Result<(), CliFault> {
-    let (url, began) = (format!("http://{}/ready", server.address), Instant::now());
+    let url = format!("http://{}/ready", server.address);
+    let began = Instant::now();
     loop {
         let unreachable = |error: reqwest::Error| CliFault::Failed(error.to_string());
         let asking = client()?.get(&url).bearer_auth(METRICS_TOKEN.as_str()).send();
@@ -230,12 +232,15 @@ async fn scanned(node: &Node, folders: &[PathBuf], texts: &[&str]) -> Result<See
 
 /// How many records of a backup open with the keys as they are now.
 async fn opened(node: &Arc<Node>, backup: &Path) -> Result<u64, CliFault> {
-    let (keys, database) = (node.keys.clone(), backup.join("lethe.db"));
+    let keys = node.keys.clone();
+    let database = backup.join("lethe.db");
     let opening = tokio::task::spawn_blocking(move || {
         read_copy(&database, |tx| {
             let mut opened = 0;
             for row in tx.run(&sql::record_keyed, args![])? {
-                let (subject, kind, n) = (row.bytes(2)?, row.text(3)?, row.int(4)?);
+                let subject = row.bytes(2)?;
+                let kind = row.text(3)?;
+                let n = row.int(4)?;
                 let aad = record_aad(AccountId(row.int(0)?), &subject, kind, n);
                 let sealer = SlotNumber::from_row(row.int(1)?).and_then(|slot| keys.sealer(slot).ok());
                 let sealed = row.blob(5)?;

@@ -99,10 +99,7 @@ pub struct KnownAs {
 /// The identifiers under which somebody is held.
 pub fn known_as(person: &Person) -> Vec<KnownAs> {
     let identifier = |id: &Identifier| KnownAs { kind: id.kind().as_str(), value: id.normal().to_owned() };
-    match person.subjects.is_empty() {
-        true => Vec::new(),
-        false => person.identifiers().map(identifier).collect(),
-    }
+    if person.subjects.is_empty() { Vec::new() } else { person.identifiers().map(identifier).collect() }
 }
 
 /// What is kept of an identifier that was forgotten; of another one `Suppressed` alone.

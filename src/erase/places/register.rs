@@ -170,11 +170,12 @@ pub const PLACES: &[Place] = &[
 fn compared(searched: &Searched) -> String {
     let compared = "each identifier that stands nowhere by chance compared with every byte, in any case of its letters; \
         what shops wrote into catalogues themselves, as ids and keys, left out";
-    match searched.database.is_apart() {
-        true => format!(
+    if searched.database.is_apart() {
+        format!(
             "{compared}; the files of PostgreSQL are not ours to read: everything about people was sealed before it \
              came there, or is a keyed hash or a random number; what they keep of it, and until when, stands below"
-        ),
-        false => compared.to_owned(),
+        )
+    } else {
+        compared.to_owned()
     }
 }

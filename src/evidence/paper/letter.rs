@@ -27,9 +27,10 @@ impl<'a> Letter<'a> {
         let opening = [("shop", printable(shop.shown())), ("asked", asked), ("verified", verified)];
         let mut parts = vec![self.say("letter.opening", &opening)];
         let removed = self.removed();
-        parts.push(match removed.is_empty() {
-            true => self.say("letter.removed_none", &[]),
-            false => self.list("letter.removed", &removed),
+        parts.push(if removed.is_empty() {
+            self.say("letter.removed_none", &[])
+        } else {
+            self.list("letter.removed", &removed)
         });
         parts.push(self.list("letter.looked", &self.looked()));
         for (heading, lines) in [("letter.left", self.left()), ("letter.remains", self.remains())] {
@@ -85,9 +86,8 @@ impl<'a> Letter<'a> {
     }
 
     fn looked(&self) -> Vec<String> {
-        let told = self.places("Places").map(|place| match place["Name"] == crate::erase::places::FILES {
-            true => self.files(),
-            false => self.looked_in(place),
+        let told = self.places("Places").map(|place| {
+            if place["Name"] == crate::erase::places::FILES { self.files() } else { self.looked_in(place) }
         });
         // red: evidence::paper::letter::tests::every_place_of_a_certificate_is_told_in_every_language
         mutant!("a-letter-leaves-a-place-out", told.collect(), told.skip(1).collect())
@@ -115,9 +115,10 @@ impl<'a> Letter<'a> {
             _ => "files.some",
         };
         let read = self.texts.say(read, &[]);
-        match searched.database.is_apart() {
-            true => format!("{read} {}", self.texts.say("files.apart", &[])),
-            false => read,
+        if searched.database.is_apart() {
+            format!("{read} {}", self.texts.say("files.apart", &[]))
+        } else {
+            read
         }
     }
 
@@ -204,7 +205,8 @@ mod tests {
     #[test]
     fn every_place_of_a_certificate_is_told_in_every_language() {
         for language in Language::ALL {
-            let (texts, letter) = (Texts::of(language), letter_in(language, &body(2)));
+            let texts = Texts::of(language);
+            let letter = letter_in(language, &body(2));
             for place in PLACES {
                 let section = if place.is_kept() { "stays" } else { "looked" };
                 let words = match place.name {
@@ -257,7 +259,8 @@ mod tests {
     fn nothing_is_said_to_have_gone_that_was_not_there() {
         for language in Language::ALL {
             let texts = Texts::of(language);
-            let (none, some) = (letter_in(language, &body(0)), letter_in(language, &body(1)));
+            let none = letter_in(language, &body(0));
+            let some = letter_in(language, &body(1));
             for place in ["keys", "subjects", "request"] {
                 let [was, was_not] = ["looked", "looked_none"].map(|section| format!("{section}.{place}"));
                 let [was, was_not] = [was, was_not].map(|key| texts.find(&key).expect("a text").to_owned());
@@ -297,7 +300,8 @@ mod tests {
     #[test]
     fn what_the_database_keeps_for_a_while_is_told() {
         for language in Language::ALL {
-            let (texts, mut body) = (Texts::of(language), body(1));
+            let texts = Texts::of(language);
+            let mut body = body(1);
             let heading = texts.say("letter.remains", &[]);
             assert!(!letter_in(language, &body).contains(&heading));
             body["Database"] = "PostgreSQL".into();

@@ -70,8 +70,11 @@ fn section(rows: &Rows, page: &mut String) {
     );
     for field in rows.fields {
         let Field { name, kind, need, meaning, example, also, .. } = field;
-        let (kind, need) = (kind.as_str(), need.as_str());
-        let (meaning, example, also) = (cell(meaning), cell(example), names(also));
+        let kind = kind.as_str();
+        let need = need.as_str();
+        let meaning = cell(meaning);
+        let example = cell(example);
+        let also = names(also);
         let _ = writeln!(page, "| `{name}` | {kind} | {need} | {meaning} | `{example}` | {also} |");
     }
     let _ = writeln!(page, "\n{}", others(rows));

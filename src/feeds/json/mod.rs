@@ -126,7 +126,8 @@ impl<'a> Entries<'a> {
 
 /// Length of the checked value at the start of `json`.
 fn end_of_value(json: &[u8]) -> usize {
-    let (mut at, mut depth) = (0, 0_usize);
+    let mut at = 0;
+    let mut depth = 0_usize;
     while let Some(&byte) = json.get(at) {
         match byte {
             b'"' => at = text::end_of_string(json, at + 1) + 1,

@@ -79,7 +79,8 @@ pub(in super::super) fn keep_each_once<'a>(
 ) -> Result<(), Member<'a>> {
     let mut repeated = Vec::new();
     for (later, earlier) in repetitions(&members[from..]) {
-        let (later, earlier) = (from + later, from + earlier);
+        let later = from + later;
+        let earlier = from + earlier;
         if !members[later].value.is_same(members[earlier].value) {
             return Err(members[later]);
         }
@@ -111,7 +112,8 @@ fn repetitions(members: &[Member<'_>]) -> Vec<(usize, usize)> {
         return pairs;
     }
     // Most keys differ already in length and last letter: only the others are compared.
-    let (mut seen, mut any_escaped) = (0_u64, false);
+    let mut seen = 0_u64;
+    let mut any_escaped = false;
     for (position, member) in members.iter().enumerate() {
         let last = member.key.as_bytes().last().copied().unwrap_or_default();
         let bit = 1_u64 << ((member.key.len() * 7 + usize::from(last)) % 64);
@@ -275,7 +277,8 @@ impl<'a> Scanner<'a, '_> {
     /// Content of the string at the position, and whether it has escapes.
     fn string(&mut self) -> Result<(&'a str, bool), Malformed> {
         let start = self.at + 1;
-        let (mut at, mut is_escaped) = (start, false);
+        let mut at = start;
+        let mut is_escaped = false;
         loop {
             at += plain_bytes(&self.json[at..]);
             match self.json.get(at) {

@@ -93,7 +93,8 @@ impl<R: Read> OrderReader<R> {
         let mut lines = Lines::new(source);
         let mut csv = csv_core::ReaderBuilder::new().terminator(csv_core::Terminator::Any(b'\n')).build();
         let Some(line) = lines.next_filled()? else { return Err(OrdersFault::Empty) };
-        let (mut text, mut ends) = (Vec::new(), vec![0; limits::REQUEST_FIELDS]);
+        let mut text = Vec::new();
+        let mut ends = vec![0; limits::REQUEST_FIELDS];
         let found = if line.is_oversize { None } else { split(&mut csv, line.bytes, &mut text, &mut ends) };
         let columns = Columns::named(fields(&text, &ends[..found.unwrap_or(0)]))?;
         ends.resize(columns.count(), 0);
@@ -115,7 +116,8 @@ impl<R: Read> OrderReader<R> {
     pub fn next_line(&mut self) -> Result<Option<Result<OrderLine, Issue>>, OrdersFault> {
         let Some(line) = self.lines.next_filled()? else { return Ok(None) };
         self.number += 1;
-        let (number, offset) = (self.number, line.offset);
+        let number = self.number;
+        let offset = line.offset;
         let read = if line.is_oversize {
             Err(Refusal(IssueCode::RowTooLarge, None))
         // red: feeds::orders::tests::a_comma_in_a_sku_makes_a_bad_row_and_never_another_order
@@ -223,7 +225,8 @@ impl<'a> Row<'a> {
             "" => Ok(None),
             text => values::price(text).map(Some).ok_or(refused(column)),
         };
-        let (unit, line) = (price(Column::UnitPrice)?, price(Column::LinePrice)?);
+        let unit = price(Column::UnitPrice)?;
+        let line = price(Column::LinePrice)?;
         match (unit, line) {
             (None, Some(line)) => values::share(line, quantity).map(Some).ok_or(refused(Column::LinePrice)),
             (unit, _) => Ok(unit),

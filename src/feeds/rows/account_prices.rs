@@ -103,7 +103,8 @@ mod tests {
     }
 
     fn read(json: &str) -> Result<(ItemKey, String), Vec<Issue>> {
-        let (mut out, mut issues) = (Vec::new(), Vec::new());
+        let mut out = Vec::new();
+        let mut issues = Vec::new();
         match normalise_account_price(&row(json), &CONTEXT, &mut out, &mut issues) {
             Some(key) => Ok((key, String::from_utf8(out).expect("text"))),
             None => Err(issues),

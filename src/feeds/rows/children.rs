@@ -52,7 +52,8 @@ impl<'a> Columns<'a> {
     fn of(ids: &'a [Cow<'_, str>], skus: &'a [Cow<'_, str>]) -> Vec<Self> {
         let column = |name, texts: &'a [Cow<'_, str>]| texts.iter().map(move |text| (name, &**text));
         if ids.len() != skus.len() {
-            let (ids, skus) = (column(IDS, ids).collect(), column(SKUS, skus).collect());
+            let ids = column(IDS, ids).collect();
+            let skus = column(SKUS, skus).collect();
             return vec![Self { lists: &[IDS], named: ids }, Self { lists: &[SKUS], named: skus }];
         }
         // A child that has an id is known by it: variations without a SKU are sent with their parent's.
@@ -74,7 +75,8 @@ pub(super) struct Children {
 impl Children {
     /// Reads the lists of the product with this id and SKU. Errors: an element is no text.
     pub(super) fn of(sorted: &Sorted<'_>, id: &str, sku: Option<&str>) -> Result<Self, Refusal> {
-        let (ids, skus) = (texts(sorted, IDS)?, texts(sorted, SKUS)?);
+        let ids = texts(sorted, IDS)?;
+        let skus = texts(sorted, SKUS)?;
         if ids.is_empty() && skus.is_empty() {
             return Ok(Self::default());
         }

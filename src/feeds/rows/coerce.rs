@@ -179,7 +179,8 @@ pub(super) fn aligned_list(
     is_left_out: impl Fn(usize) -> bool,
 ) -> Result<bool, WrongType> {
     let start = out.len();
-    let (mut positions, mut has_text) = (0.., false);
+    let mut positions = 0..;
+    let mut has_text = false;
     write_list(value, out, |element, out| {
         let start = out.len();
         scalar(element, out)?;

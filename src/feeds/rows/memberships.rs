@@ -41,8 +41,10 @@ pub fn category_change(
     reading(row, &mut Vec::new(), issues, |_, notes| {
         let mut members = object_members(row, |name| SHAPE.core_name(name))?;
         let [category, product, id, sku] = fields::MEMBERSHIP;
-        let (category, product) = (only(&members, category)?, only(&members, product)?);
-        let (id, sku) = (only(&members, id)?, only(&members, sku)?);
+        let category = only(&members, category)?;
+        let product = only(&members, product)?;
+        let id = only(&members, id)?;
+        let sku = only(&members, sku)?;
         members.retain(|member| SHAPE.field(&member.name()).is_none());
         notes.misnamed(context, &members, |_| false);
         let (categories, products) = match (category, product, id, sku) {
@@ -56,10 +58,7 @@ pub fn category_change(
         let change = CategoryChange { categories: ids(categories)?, products: ids(products)? };
         // red: it::deltas::sqlite::a_delta_of_very_many_memberships_has_bad_rows
         mutant!("memberships-without-a-limit", return Ok(change));
-        match change.pairs() <= most {
-            true => Ok(change),
-            false => Err(Refusal::of(IssueCode::TooManyMemberships)),
-        }
+        if change.pairs() <= most { Ok(change) } else { Err(Refusal::of(IssueCode::TooManyMemberships)) }
     })
 }
 
@@ -74,7 +73,8 @@ fn only<'a>(members: &[Member<'a>], field: &Field) -> Result<Option<Value<'a>>, 
 }
 
 fn ids(value: Value<'_>) -> Result<Vec<String>, Refusal> {
-    let (mut ids, mut seen) = (Vec::new(), HashSet::new());
+    let mut ids = Vec::new();
+    let mut seen = HashSet::new();
     for element in coerce::list_elements(value) {
         let id = match element.json_type() {
             Type::List => Err(coerce::WrongType),

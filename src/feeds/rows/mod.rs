@@ -140,7 +140,8 @@ fn reading<T>(
     issues: &mut Vec<Issue>,
     read: impl FnOnce(&mut Vec<u8>, &mut Notes<'_, '_>) -> Result<T, Refusal>,
 ) -> Option<T> {
-    let (written, noted) = (out.len(), issues.len());
+    let written = out.len();
+    let noted = issues.len();
     match read(out, &mut Notes { row, issues }) {
         Ok(result) => Some(result),
         Err(Refusal { code, field }) => {

@@ -18,7 +18,8 @@ pub(super) fn prices(
     out: &mut Vec<u8>,
 ) -> Result<bool, Refusal> {
     let default = context.default_currency.and_then(currency);
-    let (mut any_rounded, mut any_without) = (false, false);
+    let mut any_rounded = false;
+    let mut any_without = false;
     let start = out.len();
     for element in list_elements(value) {
         let Some(text) = price_text(field, element)? else { continue };

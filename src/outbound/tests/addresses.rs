@@ -180,11 +180,11 @@ async fn answer_once(listener: tokio::net::TcpListener) -> std::io::Result<()> {
 
 #[tokio::test]
 async fn every_hop_of_a_redirect_looks_its_name_up_once() {
-    let server = Server::new(|request| match request.starts_with("GET /first") {
-        true => found("/second"),
-        false => ok("", b"{}"),
-    })
-    .await;
+    let server =
+        Server::new(
+            |request| if request.starts_with("GET /first") { found("/second") } else { ok("", b"{}") },
+        )
+        .await;
     let resolver = Script::new(&[&["127.0.0.1"]]);
     let door = Outbound::new(trusting("127.0.0.1/32"), resolver.clone(), FetchLimits::default());
     let url = format!("http://shop.test:{}/first", server.address.port());

@@ -104,7 +104,8 @@ async fn an_announced_body_above_the_limit_is_refused_before_it_is_read() {
 async fn a_dripping_body_is_given_up() {
     let server =
         Server::new(|_| Answer::Repeat(HEAD.to_vec(), b" ".to_vec(), Duration::from_millis(5))).await;
-    let (rate_span, total) = (Duration::from_millis(100), Duration::from_secs(5));
+    let rate_span = Duration::from_millis(100);
+    let total = Duration::from_secs(5);
     let door = door_with(FetchLimits { rate_span, total, ..FetchLimits::default() });
     assert_eq!(transient(fetch(&door, &server.url("feed")).await), "the feed arrives too slowly");
 }

@@ -28,9 +28,8 @@ async fn five_relative_redirects_are_followed_and_the_sixth_is_not() {
 #[tokio::test]
 async fn all_five_redirect_statuses_are_followed_and_no_other() {
     for line in ["301 A", "302 A", "303 A", "307 A", "308 A"] {
-        let server = Server::new(move |request| match request.starts_with("GET /end") {
-            true => ok("", b"{}"),
-            false => status(line, "Location: /end\r\n"),
+        let server = Server::new(move |request| {
+            if request.starts_with("GET /end") { ok("", b"{}") } else { status(line, "Location: /end\r\n") }
         })
         .await;
         assert_eq!(fetch(&door(), &server.url("feed")).await.unwrap(), b"{}", "{line}");

@@ -22,9 +22,12 @@ async fn a_request_says_who_asks_and_nothing_else() {
 
 #[tokio::test]
 async fn known_validators_make_the_request_conditional_and_304_is_unmodified() {
-    let server = Server::new(|request| match request.contains("if-none-match: \"v1\"") {
-        true => status("304 Not Modified", ""),
-        false => ok("ETag: \"v1\"\r\nLast-Modified: Sat, 21 Nov 2026 12:00:00 GMT\r\n", b"{}"),
+    let server = Server::new(|request| {
+        if request.contains("if-none-match: \"v1\"") {
+            status("304 Not Modified", "")
+        } else {
+            ok("ETag: \"v1\"\r\nLast-Modified: Sat, 21 Nov 2026 12:00:00 GMT\r\n", b"{}")
+        }
     })
     .await;
     let door = door();

@@ -62,7 +62,8 @@ impl Server {
         let listener = TcpListener::bind((host, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let requests = Arc::<Mutex<Vec<String>>>::default();
-        let (seen, script) = (requests.clone(), Arc::new(script));
+        let seen = requests.clone();
+        let script = Arc::new(script);
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 tokio::spawn(serve(stream, seen.clone(), script.clone()));

@@ -124,7 +124,8 @@ impl Journal {
         recognition: &Recognition,
         accept_gap: bool,
     ) -> Result<Self, JournalFault> {
-        let (sealer, set) = (recognition.journal_sealer()?, recognition.set_id());
+        let sealer = recognition.journal_sealer()?;
+        let set = recognition.set_id();
         let is_new = !is_begun(key_dir);
         let own = Copy::open("the journal", key_dir)?;
         let mirror = elsewhere.mirror.map(|folder| Copy::open_mirror(key_dir, folder)).transpose()?;
@@ -145,7 +146,8 @@ impl Journal {
         }
         let own_records = if is_new { longest.end.records } else { found[0].end.records };
         let is_cut = found.iter().any(|found| found.rest == Rest::Damaged);
-        let (mut known, mut last) = (Known::default(), frames::start(set));
+        let mut known = Known::default();
+        let mut last = frames::start(set);
         let each = &mut |at, item| {
             known.add(&item);
             if matches!(item, Item::Record(_)) {
@@ -165,7 +167,9 @@ impl Journal {
     pub fn append(&self, items: &[Item]) -> Result<Position, JournalFault> {
         let journal = &self.0;
         let mut state = journal.lock();
-        let (mut bytes, mut end, mut last) = (Vec::new(), state.end, state.last);
+        let mut bytes = Vec::new();
+        let mut end = state.end;
+        let mut last = state.last;
         for item in items.iter().filter(|item| !state.known.has(item)) {
             let (frame, behind) = frames::frame(&end, &journal.sealer, item)?;
             bytes.extend_from_slice(&frame);
@@ -249,7 +253,8 @@ impl Journal {
     /// When a file cannot be read.
     pub fn is_equal(&self) -> Result<bool, JournalFault> {
         let state = self.0.lock();
-        let (own, mirror) = (self.0.own.read()?, self.0.mirror.as_ref().map(Copy::read).transpose()?);
+        let own = self.0.own.read()?;
+        let mirror = self.0.mirror.as_ref().map(Copy::read).transpose()?;
         Ok(own.len() as u64 == state.end.bytes && mirror.is_none_or(|mirror| mirror == own))
     }
 
@@ -296,15 +301,12 @@ impl Copy {
 
     /// The mirror; refused when it is empty and was not always.
     fn open_mirror(key_dir: &Path, folder: &Path) -> Result<Self, JournalFault> {
+        let was_emptied = key_dir.join(MIRRORED).exists() && !is_begun(folder);
         // red: it::recovery::sqlite::an_empty_mount_point_is_no_mirror
-        match mutant!(
-            "an-empty-mount-point-is-a-mirror",
-            key_dir.join(MIRRORED).exists() && !is_begun(folder),
-            false
-        ) {
-            true => Err(JournalFault::MirrorEmpty),
-            false => Self::open("the mirror of the journal", folder),
+        if mutant!("an-empty-mount-point-is-a-mirror", was_emptied, false) {
+            return Err(JournalFault::MirrorEmpty);
         }
+        Self::open("the mirror of the journal", folder)
     }
 
     fn read_only(which: &'static str, path: &Path) -> Result<Self, JournalFault> {
@@ -389,8 +391,9 @@ pub fn is_begun(folder: &Path) -> bool {
 /// The longest of the copies; the others have to begin it.
 fn longest(found: &[Found]) -> Result<&Found, JournalFault> {
     let longest = found.iter().max_by_key(|found| found.end.records).ok_or(JournalFault::BrokeOff)?;
-    match found.iter().all(|found| longest.valid().starts_with(found.valid())) {
-        true => Ok(longest),
-        false => Err(JournalFault::Diverged),
+    if found.iter().all(|found| longest.valid().starts_with(found.valid())) {
+        Ok(longest)
+    } else {
+        Err(JournalFault::Diverged)
     }
 }

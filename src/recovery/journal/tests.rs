@@ -168,7 +168,8 @@ fn a_record_cut_by_a_crash_is_written_again_and_a_gap_has_to_be_accepted() {
 fn a_mirror_that_is_gone_stops_the_record_until_it_is_back() {
     let place = Place::filled();
     let journal = place.open(true, false).ok().unwrap();
-    let (mirror, away) = (place.folder.path().join("mirror"), place.folder.path().join("away"));
+    let mirror = place.folder.path().join("mirror");
+    let away = place.folder.path().join("away");
     std::fs::rename(&mirror, &away).unwrap();
     assert!(journal.append(&[record(4)]).is_err());
     assert!(place.open(true, false).is_err());

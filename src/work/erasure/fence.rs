@@ -9,7 +9,9 @@ use crate::work::WorkFault;
 
 /// Records that nothing about a person is stored any more.
 pub(super) async fn fence(run: &Run<'_>, erasure: &mut Open) -> Result<(), WorkFault> {
-    let (account, now, keys) = (run.account, run.now(), run.node.keys.clone());
+    let account = run.account;
+    let now = run.now();
+    let keys = run.node.keys.clone();
     let mut person = erasure.person(&keys, account)?;
     if person.subjects.len() > limits::FORGET_OPENED {
         person = shut_many(run, erasure.seq, person).await?;
@@ -23,7 +25,9 @@ pub(super) async fn fence(run: &Run<'_>, erasure: &mut Open) -> Result<(), WorkF
 
 /// Shuts what leads to thousands who share an address, some at a time: no unit of work is long.
 async fn shut_many(run: &Run<'_>, seq: i64, begun: Person) -> Result<Person, WorkFault> {
-    let (account, now, keys) = (run.account, run.now(), run.node.keys.clone());
+    let account = run.account;
+    let now = run.now();
+    let keys = run.node.keys.clone();
     let opened = run.lease.read(&run.node.store, move |tx| {
         Ok::<_, WorkFault>(erase::opened(tx, &keys, account, (seq, &begun))?)
     });

@@ -48,7 +48,8 @@ async fn among(
     let mut forgotten = HashSet::new();
     // One row may name hundreds of thousands.
     for some in emails.chunks(limits::UNIT_ROWS) {
-        let (keys, some) = (node.keys.clone(), some.to_vec());
+        let keys = node.keys.clone();
+        let some = some.to_vec();
         let asking = node.store.read(move |tx| {
             let mut forgotten = Vec::new();
             for email in &some {

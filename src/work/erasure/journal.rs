@@ -23,10 +23,13 @@ pub fn record_of(
         kind: id.kind().code().into(),
         version: id.version().into(),
     });
-    let (kind, id, at) = (Kind::Erasure, *erasure.id.as_bytes(), erasure.asked_at);
+    let kind = Kind::Erasure;
+    let id = *erasure.id.as_bytes();
+    let at = erasure.asked_at;
     // red: it::families::sqlite::single_orders_go_again_after_a_restore
     let asked =
         mutant!("single-orders-are-not-in-the-journal", Some(keys.lookup_tag(account, &person.asked)), None);
-    let (account, tags) = (account.0, tags.collect());
+    let account = account.0;
+    let tags = tags.collect();
     Ok(Item::Record(Record { kind, id, account, subjects, asked, tags, at }))
 }

@@ -23,7 +23,9 @@ pub(super) async fn end(run: &Run<'_>, open: &mut [Open]) -> Result<(), WorkFaul
 }
 
 async fn lose(run: &Run<'_>, erasure: &mut Open) -> Result<(), WorkFault> {
-    let (account, seq, now) = (run.account, erasure.seq, run.now());
+    let account = run.account;
+    let seq = erasure.seq;
+    let now = run.now();
     tracing::error!(
         account = account.0,
         seq,

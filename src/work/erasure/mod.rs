@@ -166,7 +166,8 @@ impl Run<'_> {
 
     /// Writes a fault beside the erasures it stopped. On a disk that is full it is written once there is room again.
     async fn alarm(&self, seqs: Vec<i64>, fault: &WorkFault) -> Result<(), WorkFault> {
-        let (account, reason) = (self.account, fault.to_string());
+        let account = self.account;
+        let reason = fault.to_string();
         tracing::error!(account = account.0, erasures = seqs.len(), %fault, "an erasure could not go on; it is tried again");
         let noted = self
             .write(move |tx| Ok(seqs.iter().try_for_each(|seq| erase::fail(tx, account, *seq, &reason))?));
@@ -186,7 +187,8 @@ impl Run<'_> {
     async fn ready<'o>(&self, open: &'o mut [Open]) -> Result<Vec<&'o mut Open>, WorkFault> {
         let account = self.account;
         let mut ready = Vec::new();
-        let (mut held_up, mut overdue) = (Vec::new(), 0);
+        let mut held_up = Vec::new();
+        let mut overdue = 0;
         for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Shredded) {
             let seq = erasure.seq;
             // red: it::people::sqlite::a_person_in_a_delta_that_waits_while_they_are_forgotten_stays_out
@@ -218,13 +220,15 @@ impl Run<'_> {
     /// turn of others.
     async fn delete(&self, erasure: &mut Open) -> Result<(), WorkFault> {
         self.lease.progress.enter("deleting");
-        let (account, seq) = (self.account, erasure.seq);
+        let account = self.account;
+        let seq = erasure.seq;
         let subjects = self.subjects(seq).await?;
         let ids: Arc<[SubjectId]> = subjects.iter().map(|(subject, _)| *subject).collect();
         let person = erasure.person(&self.node.keys, account)?;
         let asked = self.node.keys.lookup_tag(account, &person.asked);
         loop {
-            let (ids, clock) = (ids.clone(), self.node.clock.clone());
+            let ids = ids.clone();
+            let clock = self.node.clock.clone();
             let is_done = self.write(move |tx| {
                 let is_done = erase::came_with::delete_some(tx, account, seq, &asked)?
                     && places::delete_some(tx, account, seq, &ids)?;
@@ -248,7 +252,8 @@ impl Run<'_> {
 
     /// Leaves everybody who is deleted out of every model, and counts who is still in one: they stay where they are.
     async fn unlearn(&self, open: &mut [Open]) -> Result<Option<WorkFault>, WorkFault> {
-        let (account, now) = (self.account, self.now());
+        let account = self.account;
+        let now = self.now();
         let mut unlearned = Vec::new();
         for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Deleted) {
             let people = erasure.person(&self.node.keys, account)?.subjects;
@@ -293,7 +298,8 @@ impl Run<'_> {
         if seqs.is_empty() {
             return Ok(());
         }
-        let (account, now) = (self.account, self.now());
+        let account = self.account;
+        let now = self.now();
         self.write(move |tx| {
             for seq in &seqs {
                 erase::advance(tx, account, *seq, to, now)?;

@@ -24,7 +24,8 @@ use crate::work::{WorkFault, spares};
 pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<WorkFault>, WorkFault> {
     let mut people = Vec::new();
     for erasure in open.iter_mut().filter(|erasure| run.is_to_prove(erasure.state)) {
-        let (account, seq) = (run.account, erasure.seq);
+        let account = run.account;
+        let seq = erasure.seq;
         // A feed that was accepted earlier is here only now: what it holds is looked for behind its end.
         if run.node.store.read(move |tx| places::payloads_before(tx, account, seq)).await? > 0 {
             run.write(move |tx| Ok(erase::wait(tx, account, seq, WAITS_FOR_PAYLOADS)?)).await?;
@@ -50,7 +51,8 @@ pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<Wor
     let mut failed = None;
     for (number, (person, erasure)) in people.into_iter().enumerate() {
         let models = run.node.derived.count(run.account, &person.subjects).await;
-        let (scan, files) = (residue.of(number), residue.known_files_of(number));
+        let scan = residue.of(number);
+        let files = residue.known_files_of(number);
         let seen = Looked { person, scan, files, models };
         match conclude(run, erasure, seen).await? {
             Concluded::Verified => {
@@ -60,7 +62,8 @@ pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<Wor
             }
             Concluded::Waits => {}
             Concluded::Unproven(fault) => {
-                let (account, seq) = (run.account.0, erasure.seq);
+                let account = run.account.0;
+                let seq = erasure.seq;
                 tracing::error!(account, seq, %fault, "an erasure cannot be verified");
                 failed = Some(fault);
             }
@@ -72,9 +75,10 @@ pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<Wor
 /// Ends a search when the lease is lost, and shows how far it is.
 fn go_on(run: &Run<'_>) -> GoOn {
     let lease = run.lease.clone();
-    Arc::new(move |bytes| match lease.is_lost() {
-        true => Err(io::Error::other("the lease was lost")),
-        false => {
+    Arc::new(move |bytes| {
+        if lease.is_lost() {
+            Err(io::Error::other("the lease was lost"))
+        } else {
             lease.progress.bytes.store(bytes, Ordering::Relaxed);
             Ok(())
         }
@@ -101,9 +105,14 @@ enum Concluded {
 
 /// Looks into the database again, and ends the erasure when nothing is left anywhere.
 async fn conclude(run: &Run<'_>, erasure: &Open, looked: Looked) -> Result<Concluded, WorkFault> {
-    let (account, keys, now) = (run.account, run.node.keys.clone(), run.node.clock.now());
+    let account = run.account;
+    let keys = run.node.keys.clone();
+    let now = run.node.clock.now();
     let database = Database::of(&run.node.store);
-    let (seq, id, asked_at, due_at) = (erasure.seq, erasure.id, erasure.asked_at, erasure.due_at);
+    let seq = erasure.seq;
+    let id = erasure.id;
+    let asked_at = erasure.asked_at;
+    let due_at = erasure.due_at;
     let concluded = run.write(move |tx| {
         let seen = places::Seen { models: Some(looked.models), files: Some(looked.scan.found) };
         let walk = Walk { keys: &keys, account, seq, person: &looked.person, seen };
@@ -161,7 +170,8 @@ fn body(
     scan: Scan,
     database: Database,
 ) -> Result<Body, WorkFault> {
-    let (account, seq) = (walk.account, walk.seq);
+    let account = walk.account;
+    let seq = walk.seq;
     let steps: BTreeMap<_, _> = erase::steps(tx, account, seq)?.into_iter().collect();
     let at = |state| steps.get(&state).copied();
     let mut identifiers = BTreeMap::new();

@@ -41,7 +41,8 @@ impl Run<'_> {
         if let Some((place, _)) = counts.iter().flat_map(|(.., left)| left).find(|(_, left)| *left > 0) {
             return Err(WorkFault::Residue((*place).to_owned()));
         }
-        let (account, now) = (self.account, self.now());
+        let account = self.account;
+        let now = self.now();
         self.write(move |tx| {
             replay::note(tx, &appended)?;
             for (seq, keys, left) in &counts {

@@ -51,10 +51,13 @@ impl Compared {
 /// When the store fails, a snapshot cannot be read, or the lease is lost.
 pub async fn compare(node: &Arc<Node>, lease: &Arc<Lease>, sections: &[New]) -> Result<Compared, WorkFault> {
     lease.progress.enter("comparing");
-    let (id, seq) = (lease.account, lease.seq);
+    let id = lease.account;
+    let seq = lease.seq;
     let files = node.blobs.hold();
     let bases = node.store.read(move |tx| base::list(tx, id)).await?;
-    let (blobs, news, olds) = (node.blobs.clone(), sections.to_vec(), bases.clone());
+    let blobs = node.blobs.clone();
+    let news = sections.to_vec();
+    let olds = bases.clone();
     let watched = lease.clone();
     let comparing = tokio::task::spawn_blocking(move || {
         let of = |new: &New| {

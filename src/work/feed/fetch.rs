@@ -168,8 +168,12 @@ impl Attempt<'_> {
         body: FetchedBody,
         share: Share,
     ) -> Result<io::Result<(Wire<impl Read + Send + 'static>, Share)>, WorkFault> {
-        let (lease, blobs, aad) = (self.lease.clone(), self.node.blobs.clone(), self.aad());
-        let (id, part, runtime) = (self.account.id, self.node.quota_part(), Handle::current());
+        let lease = self.lease.clone();
+        let blobs = self.node.blobs.clone();
+        let aad = self.aad();
+        let id = self.account.id;
+        let part = self.node.quota_part();
+        let runtime = Handle::current();
         let held = self.node.store.read(move |tx| quota::holding(tx, id, None, part)).await?;
         lease.progress.begin_reading();
         let spooling = tokio::task::spawn_blocking(move || {
@@ -241,7 +245,8 @@ impl Attempt<'_> {
     /// How many tries fit from the one at `next` on until the window closes, if each pause is as long as it is in the
     /// mean: its jitter, and what the feed's server asks for, are not known yet.
     fn tries_between(&self, next: Millis, closes: Millis) -> i64 {
-        let (mut at, mut tries) = (next, 0);
+        let mut at = next;
+        let mut tries = 0;
         while at < closes {
             tries += 1;
             at += millis(jobs::mean_pause(self.attempts_until(at), FIRST_PAUSE, LONGEST_PAUSE));

@@ -34,7 +34,8 @@ const UNREADABLE: &str = "what was submitted can no longer be read, because its 
 
 /// Runs a feed's job: one attempt of the fetch, and everything after it.
 pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
-    let (account, seq) = (lease.account, lease.seq);
+    let account = lease.account;
+    let seq = lease.seq;
     let found = node
         .store
         .read(move |tx| {
@@ -69,7 +70,8 @@ async fn leave_nothing(node: &Node, slot: Option<SlotNumber>) -> Result<(), Work
 /// # Errors
 /// When the feed is still open, or when something of it was left on the disk.
 pub async fn give_up(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFault> {
-    let (account, seq) = (lease.account, lease.seq);
+    let account = lease.account;
+    let seq = lease.seq;
     let reading = node.store.read(move |tx| {
         let submission = submissions::get(tx, account, seq)?;
         Ok::<_, StoreFault>((submission, payload::get(tx, account, seq)?))
@@ -184,7 +186,9 @@ impl Attempt<'_> {
         self.lease.progress.enter("reading");
         self.lease.progress.begin_reading();
         let aad = self.aad();
-        let (node, lease, account) = (self.node.clone(), self.lease.clone(), self.account.clone());
+        let node = self.node.clone();
+        let lease = self.lease.clone();
+        let account = self.account.clone();
         let reading = tokio::task::spawn_blocking(move || {
             let tag = |text: &str| node.keys.account_tag(account.id, text);
             let reading = Reading {

@@ -49,7 +49,8 @@ pub async fn store(
 
 /// Reads as many rows as one unit of work stores, in number and in bytes.
 fn next_rows(reader: &mut impl Read) -> Result<Vec<Spooled>, WorkFault> {
-    let (mut rows, mut bytes) = (Vec::with_capacity(limits::UNIT_PROFILES), 0);
+    let mut rows = Vec::with_capacity(limits::UNIT_PROFILES);
+    let mut bytes = 0;
     while rows.len() < limits::UNIT_PROFILES && bytes < limits::UNIT_PROFILES_BYTES {
         let Some(spooled) = people::read(reader)? else { break };
         bytes += spooled.json.len();

@@ -72,7 +72,8 @@ impl KnownSource {
 
     /// Remembers it. A feed without a version cannot be asked for by it.
     pub(super) fn put(&self, tx: &mut Tx<'_>, account: AccountId) -> Result<(), StoreFault> {
-        let (etag, modified) = (self.validators.etag.as_deref(), self.validators.last_modified.as_deref());
+        let etag = self.validators.etag.as_deref();
+        let modified = self.validators.last_modified.as_deref();
         if etag.is_some() || modified.is_some() {
             let names = self.sections.iter().map(|section| section.as_str()).collect::<Vec<_>>().join(",");
             let args = args![account.0, &self.tag, self.seq, names.as_str(), etag, modified];
@@ -116,7 +117,8 @@ pub async fn known_source(
 /// # Errors
 /// When the store fails or the lease is lost.
 pub async fn note_people(node: &Node, lease: &Lease, has_people: bool) -> Result<(), WorkFault> {
-    let (account, seq) = (lease.account, lease.seq);
+    let account = lease.account;
+    let seq = lease.seq;
     let noting = lease.write(&node.store, move |tx| {
         Ok::<_, WorkFault>(payload::note_people(tx, account, seq, has_people)?)
     });
@@ -182,7 +184,8 @@ pub async fn publish(
 /// Ends a feed that was published as soon as everything derived shows it too; then the changes go that it made
 /// invisible. One that ended without being published has nothing to be waited for.
 pub async fn end_published(node: &Node, lease: &Lease) -> Ended {
-    let (account, seq) = (lease.account, lease.seq);
+    let account = lease.account;
+    let seq = lease.seq;
     let submission = node.store.read(move |tx| submissions::get(tx, account, seq)).await?;
     let Some(submission) = submission.filter(|submission| submission.state == State::Open) else {
         return Ok(End::Done);
@@ -204,7 +207,8 @@ pub async fn end_published(node: &Node, lease: &Lease) -> Ended {
 
 /// The feed is what the catalogue stands on already: only the cut moves, so that older changes are dropped.
 pub async fn unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: KnownSource) -> Ended {
-    let (id, seq) = (lease.account, lease.seq);
+    let id = lease.account;
+    let seq = lease.seq;
     let places = Places::at(seq);
     let switched = lease.write(&node.store, move |tx| {
         let bases = base::list(tx, id)?;
@@ -249,7 +253,9 @@ pub async fn fail_followers(
     sentence: String,
     accepted_until: Millis,
 ) -> Result<(), WorkFault> {
-    let (id, seq, now) = (lease.account, lease.seq, node.clock.now());
+    let id = lease.account;
+    let seq = lease.seq;
+    let now = node.clock.now();
     let ended = lease.write(&node.store, move |tx| {
         followers::finish(tx, id, seq, Err(&sentence), now, accepted_until).map_err(WorkFault::from)
     });
@@ -266,7 +272,9 @@ pub async fn end_stored(node: &Node, lease: &Lease, found: &Found) -> Result<(),
 }
 
 async fn finish(node: &Node, lease: &Lease, outcome: Result<(), String>) -> Result<(), WorkFault> {
-    let (id, seq, now) = (lease.account, lease.seq, node.clock.now());
+    let id = lease.account;
+    let seq = lease.seq;
+    let now = node.clock.now();
     let ending = lease.write_last(&node.store, move |tx| {
         let outcome = outcome.as_ref().copied().map_err(String::as_str);
         Ok::<_, WorkFault>(Some(end_feed(tx, id, seq, outcome, now)?))
@@ -279,7 +287,8 @@ async fn finish(node: &Node, lease: &Lease, outcome: Result<(), String>) -> Resu
 /// # Errors
 /// When the store fails or the lease is lost.
 pub async fn write_issues(node: &Node, lease: &Lease, found: &Found) -> Result<(), WorkFault> {
-    let (id, seq) = (lease.account, lease.seq);
+    let id = lease.account;
+    let seq = lease.seq;
     let counts = found.clone();
     let counting = lease.write(&node.store, move |tx| {
         issues::delete(tx, id, seq)?;

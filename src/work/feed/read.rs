@@ -94,7 +94,8 @@ impl<R: Read> Read for Watched<'_, R> {
         }
         let read = self.inner.read(buffer)?;
         self.read_bytes += read as u64;
-        let (bytes, total) = (self.progress)(self.read_bytes);
+        let progress = &self.progress;
+        let (bytes, total) = progress(self.read_bytes);
         self.lease.progress.bytes.store(bytes, Ordering::Relaxed);
         self.lease.progress.bytes_total.store(total, Ordering::Relaxed);
         Ok(read)

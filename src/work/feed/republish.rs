@@ -10,7 +10,9 @@ use crate::work::Ended;
 
 /// Publishes it as a feed that was submitted and whole now; only its cut is that of its own time.
 pub(super) async fn run(attempt: &Attempt<'_>, origin: Origin, manner: Manner) -> Ended {
-    let (node, id, seq) = (attempt.node, attempt.account.id, attempt.submission.seq);
+    let node = attempt.node;
+    let id = attempt.account.id;
+    let seq = attempt.submission.seq;
     // From here on the sweep leaves the files that are about to be named again.
     let hold = node.blobs.hold();
     let sections = node.store.read(move |tx| base::kept_under(tx, id, (origin.seq, origin.section))).await?;

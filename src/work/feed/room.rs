@@ -28,7 +28,10 @@ pub(super) async fn check(
     if switch.origin.is_some() {
         return Ok(Ok(()));
     }
-    let (id, seq, part, switch) = (lease.account, lease.seq, node.quota_part(), switch.clone());
+    let id = lease.account;
+    let seq = lease.seq;
+    let part = node.quota_part();
+    let switch = switch.clone();
     let checking = node.store.read(move |tx| {
         let more = if is_held { held_back(tx, id, &switch.sections)? } else { shown(tx, id, &switch)? };
         // The pieces of an upload go with its end.

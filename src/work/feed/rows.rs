@@ -116,7 +116,8 @@ impl<'a> FeedRows<'a> {
     /// [`Unusable`]: the feed may not be shown.
     pub fn read(&mut self, source: &mut dyn Read, reader: &mut dyn Reader) -> Result<(), Unusable> {
         let mut feed = FeedReader::new(source);
-        let (mut out, mut issues) = (Vec::new(), Vec::new());
+        let mut out = Vec::new();
+        let mut issues = Vec::new();
         loop {
             let section = match feed.next_piece().map_err(unusable)? {
                 None => return self.tally.judge(self.may_be_empty).map_err(Unusable::Final),
@@ -209,7 +210,8 @@ impl<'a> FeedRows<'a> {
             let names = items.names.map(|names| names.finish(hold)).transpose()?.flatten();
             let (sku_blob, names_bytes) = names.map_or((None, 0), |(name, bytes)| (Some(name), bytes));
             let number = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
-            let (items, bytes) = (number(summary.rows), number(summary.bytes + names_bytes));
+            let items = number(summary.rows);
+            let bytes = number(summary.bytes + names_bytes);
             sections.push(New { section, blob: summary.name, sku_blob, items, bytes });
         }
         Ok((sections, tally))

@@ -47,8 +47,10 @@ impl Switch {
         lease: &Lease,
         compared: Compared,
     ) -> Result<Option<()>, WorkFault> {
-        let (id, seq) = (lease.account, lease.seq);
-        let (now, switch) = (node.clock.now(), self.clone());
+        let id = lease.account;
+        let seq = lease.seq;
+        let now = node.clock.now();
+        let switch = self.clone();
         let switched = lease.write(&node.store, move |tx| {
             if !compared.is_current(&base::list(tx, id)?) {
                 return Ok(None);
@@ -108,8 +110,10 @@ impl Switch {
         lease: &Lease,
         refusal: Option<String>,
     ) -> Result<(), WorkFault> {
-        let (id, seq) = (lease.account, lease.seq);
-        let (now, switch) = (node.clock.now(), self.clone());
+        let id = lease.account;
+        let seq = lease.seq;
+        let now = node.clock.now();
+        let switch = self.clone();
         let held = lease.write_last(&node.store, move |tx| {
             // What is published again is kept where it was, if it still is.
             if switch.origin.is_none() {

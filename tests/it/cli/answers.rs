@@ -25,7 +25,9 @@ fn scripted(answer: impl Fn(&str) -> (u16, &'static str, String) + Send + 'stati
             if stream.fill_buf().is_ok_and(|begun| begun.first() == Some(&0x16)) {
                 continue;
             }
-            let (mut path, mut length, mut line) = (String::new(), 0, String::new());
+            let mut path = String::new();
+            let mut length = 0;
+            let mut line = String::new();
             while stream.read_line(&mut line).is_ok_and(|read| read > 2) {
                 if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
                     length = value.trim().parse().expect("a length");

@@ -136,7 +136,8 @@ async fn check_and_server_count_the_same_issues(world: World) {
     std::fs::write(program.path().join("lines.json"), as_lines(&sections)).expect("a file");
     std::fs::write(program.path().join("feed.json.gz"), gzip(&feed)).expect("a file");
     let url = world.feeds.set("/feed", [Answer::ok(feed)]);
-    let (pounds, plain) = (world.shop("pounds").await, shop_without_a_currency(&world).await);
+    let pounds = world.shop("pounds").await;
+    let plain = shop_without_a_currency(&world).await;
     for (shop, flags, unreachable) in
         [(plain, "", None), (pounds, " --currency GBP", Some("price_without_currency"))]
     {

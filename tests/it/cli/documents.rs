@@ -19,7 +19,8 @@ fn follow(guide: &Path, headings: &[&str]) -> Option<Output> {
 
 fn assert_true(guide: &str, headings: &[&str], answers: usize) {
     let Some(ended) = follow(&Path::new(env!("CARGO_MANIFEST_DIR")).join(guide), headings) else { return };
-    let (said, faults) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+    let said = String::from_utf8_lossy(&ended.stdout);
+    let faults = String::from_utf8_lossy(&ended.stderr);
     assert!(ended.status.success(), "{said}{faults}");
     assert!(said.contains(&format!("{answers} answers compared")), "{said}");
 }

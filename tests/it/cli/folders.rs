@@ -115,12 +115,11 @@ fn what_a_server_writes_is_closed_to_others() {
         assert_eq!(mode(&folder), 0o700, "{}", folder.display());
         for entry in std::fs::read_dir(&folder).expect("a folder") {
             let path = entry.expect("an entry").path();
-            match path.is_dir() {
-                true => folders.push(path),
-                false => {
-                    seen += 1;
-                    assert_eq!(mode(&path), 0o600, "{}", path.display());
-                }
+            if path.is_dir() {
+                folders.push(path)
+            } else {
+                seen += 1;
+                assert_eq!(mode(&path), 0o600, "{}", path.display());
             }
         }
     }

@@ -57,7 +57,8 @@ fn the_ledgers_of_all_accounts_are_checked_and_no_checkpoint_is_taken_for_anothe
 
 #[test]
 fn a_checkpoint_of_another_ledger_gets_no_proof() {
-    let (mut one, mut other) = (Program::new(), Program::new());
+    let mut one = Program::new();
+    let mut other = Program::new();
     one.account("shop");
     other.account("shop");
     let foreign = other.run("ledger checkpoint shop").out;

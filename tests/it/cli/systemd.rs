@@ -21,7 +21,8 @@ fn a_service_manager_is_told_when_the_server_is_ready_alive_and_stopping() {
     program.set("NOTIFY_SOCKET", &path.display().to_string());
     program.set("WATCHDOG_USEC", "3000000");
     let served = program.serve();
-    let (mut ready, mut beats) = (0, 0);
+    let mut ready = 0;
+    let mut beats = 0;
     while ready == 0 || beats < 3 {
         match next(&socket).as_str() {
             "READY=1" => ready += 1,

@@ -19,9 +19,11 @@ fn public_key() -> String {
 /// Entries and their checkpoint.
 fn ledger(size: u128) -> (String, Checkpoint) {
     let ledger = Uuid::from_u128(99);
-    let (mut lines, mut tree) = (String::new(), Frontier::default());
+    let mut lines = String::new();
+    let mut tree = Frontier::default();
     for n in 0..size {
-        let (id, day) = (Uuid::from_u128(n), day(0));
+        let id = Uuid::from_u128(n);
+        let day = day(0);
         let entry = match n {
             0 => Entry::Genesis { ledger, day },
             _ => Entry::Consent { ledger, consent: id, day },

@@ -120,7 +120,8 @@ pub async fn forgotten(world: &World, shop: &Shop, asked: &str) -> (String, BTre
     let places = held["Places"].as_array().expect("places");
     let records = places.iter().find(|place| place["Name"] == "records").expect("records");
     assert_eq!(records["Found"], exported.len(), "a dry run counts what an export shows: {held}");
-    let (before, rows_before) = (contents(world, shop).await, rows(world, shop).await);
+    let before = contents(world, shop).await;
+    let rows_before = rows(world, shop).await;
     let reply = world.ask(shop, "/api/user/forget", json!({"Identifier": asked})).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
     let erasure = reply.header("x-erasure-id").to_owned();

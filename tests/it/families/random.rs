@@ -79,14 +79,16 @@ fn email(email: Option<Email>) -> String {
 }
 
 async fn family(world: &World, shop: &Shop, seed: u64) {
-    let (mut draw, mut model) = (Draw(seed), Model::default());
+    let mut draw = Draw(seed);
+    let mut model = Model::default();
     let mut told = Vec::new();
     let ops = 10 + draw.below(8);
     for at in 0..ops {
         let who = draw.below(USERS);
         match draw.below(10) {
             0..3 => {
-                let (has, mark) = (draw.email(), format!("m{at}"));
+                let has = draw.email();
+                let mark = format!("m{at}");
                 told.push(format!("profile {who} {has:?}"));
                 profile(world, shop, &user(who), &email(has), &mark).await;
                 model.profile(who, has, &mark);

@@ -116,7 +116,8 @@ async fn a_holder_that_lost_its_lease_changes_nothing() {
     let config = Config::local(folder.path().join("data"), folder.path().join("keys"));
     // Nothing works here but what the test runs itself.
     let node = Node::open(config).await.unwrap();
-    let (keys, now) = (node.keys.clone(), node.clock.now());
+    let keys = node.keys.clone();
+    let now = node.clock.now();
     let token = lethe::ids::Token::issue(now);
     let made = node.store.write(Owner::STORE, move |tx| {
         lethe::accept::account::create(tx, &keys, "shop", None, now).map(|(account, _)| account)

@@ -57,7 +57,8 @@ fn crash_first_start(call: &str, step: usize) {
 
 /// Starts a server that is killed at its n-th call of one kind; gives it when it is ready or dead.
 fn start_to_crash(home: &Home, call: &str, point: usize) -> Server {
-    let (trace, inject) = (format!("trace={call}"), format!("inject={call}:signal=KILL:when={point}"));
+    let trace = format!("trace={call}");
+    let inject = format!("inject={call}:signal=KILL:when={point}");
     // -D: the server itself is our child, and strace ends with it.
     let strace = ["strace", "-D", "-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", &inject];
     let mut server = home.spawn(&strace);
@@ -82,7 +83,8 @@ fn crash_at_each(call: &str, default: usize) {
 /// How many calls of this kind one thread makes in a whole life: the smallest number that is survived,
 /// found by halving.
 fn last_point(call: &str, web: &Web) -> usize {
-    let (mut crashes, mut survives) = (0, 16);
+    let mut crashes = 0;
+    let mut survives = 16;
     while survives < LAST_POINT && crash_at(call, survives, web) {
         (crashes, survives) = (survives, survives * 2);
     }

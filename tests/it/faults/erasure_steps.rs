@@ -149,7 +149,8 @@ fn kill_at(database: Option<Database>, step: &str, next: &str) {
 
 /// Somebody with a profile and two orders, stored; their email.
 fn live(victim: &Victim, server: &Server, keys: &Keys, turn: usize) -> String {
-    let (user, email) = (format!("customer-{turn}-xyz"), format!("person{turn}@shop.example"));
+    let user = format!("customer-{turn}-xyz");
+    let email = format!("person{turn}@shop.example");
     let people = json!({"Users": [{"UserId": user, "Email": email, "FirstName": "Quintessa"}]});
     assert_eq!(server.post(keys, "/api/delta", people).unwrap().status, 200);
     let file = format!(

@@ -36,7 +36,8 @@ impl Pair {
 
     /// A server that knows both.
     fn home(&self, folder: &Path) -> Home {
-        let (first, second) = (self.primary.port(), self.standby.port());
+        let first = self.primary.port();
+        let second = self.standby.port();
         let store =
             format!("postgres://postgres@127.0.0.1:{first},127.0.0.1:{second}/lethe_test?{WHO_WRITES}");
         Home::new(folder).on_servers(&store, &format!("postgres://postgres@127.0.0.1:{first}/lethe_test"))
@@ -85,13 +86,16 @@ fn patroni_puts_another_server_in_the_primarys_place_and_nothing_acknowledged_is
 
 /// Four shops send while the primary dies and another server takes its place.
 fn nothing_is_lost(home: &mut Home, fail_over: impl FnOnce(&mut Home)) {
-    let (web, mut server) = (shop_web(), home.start());
+    let web = shop_web();
+    let mut server = home.start();
     let named = |n: usize| Ledger::new(home.account(&format!("shop-{n}")).unwrap());
     let mut shops: Vec<_> = (0..SHOPS).map(named).collect();
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for shop in &mut shops {
-            let (server, web, is_over) = (&server, &web, &is_over);
+            let server = &server;
+            let web = &web;
+            let is_over = &is_over;
             // What is refused meanwhile is sent again.
             scope.spawn(move || {
                 while !is_over.load(Ordering::Relaxed) {

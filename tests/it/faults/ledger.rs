@@ -154,7 +154,9 @@ impl Ledger {
         self.verify_statuses(server);
         until("nothing waits", || {
             let title = |section| server.title(&self.keys, section, "c");
-            let (before, brand, after) = (title("Categories"), title("Brands"), title("Categories"));
+            let before = title("Categories");
+            let brand = title("Brands");
+            let after = title("Categories");
             // Titles only grow: no feed was published in between, so the brand is of the same one.
             assert!(before != after || brand == before, "half a feed is shown: {before:?}, {brand:?}");
             let ready = server.get("/ready").ok()?.json();
@@ -200,7 +202,8 @@ impl Ledger {
     /// A forgotten person is gone, and does not come back with the next delta.
     fn verify_people(&mut self, home: &Home, server: &Server) {
         let held = self.subjects(home);
-        let (known, forgotten) = (self.people.len() as i64, self.forgotten.len() as i64);
+        let known = self.people.len() as i64;
+        let forgotten = self.forgotten.len() as i64;
         let least = known - i64::from(self.forgets_sent);
         let most = i64::from(self.people_sent) - forgotten;
         assert!((least..=most).contains(&held), "{held} people are held, {least} to {most} were promised");
@@ -264,15 +267,12 @@ pub fn verify_files(home: &Home) {
 /// How many key slots rows name, in whichever table: the schema says which columns are slots, not the statement by
 /// which a start decides what to keep.
 fn slots_named(home: &Home) -> i64 {
-    let columns = home.texts(match home.is_postgres() {
-        false => {
-            "SELECT t.name || ' ' || c.name FROM sqlite_master t, pragma_table_info(t.name) c
-             WHERE t.type = 'table' AND c.name LIKE '%slot'"
-        }
-        true => {
-            "SELECT table_name || ' ' || column_name FROM information_schema.columns
+    let columns = home.texts(if home.is_postgres() {
+        "SELECT table_name || ' ' || column_name FROM information_schema.columns
              WHERE table_schema = current_schema() AND column_name LIKE '%slot'"
-        }
+    } else {
+        "SELECT t.name || ' ' || c.name FROM sqlite_master t, pragma_table_info(t.name) c
+             WHERE t.type = 'table' AND c.name LIKE '%slot'"
     });
     assert!(columns.iter().any(|column| column == "subject slot"));
     let columns = columns.iter().map(|column| column.split_once(' ').unwrap());

@@ -36,7 +36,8 @@ pub fn hurt(home: &Home, rounds: usize, fault: impl Fn(&Server), repair: impl Fn
     for round in 0..rounds {
         std::thread::scope(|scope| {
             for shop in &mut shops {
-                let (server, web) = (&server, &web);
+                let server = &server;
+                let web = &web;
                 scope.spawn(move || while shop.turn(server, web) {});
             }
             pause(random_pause());

@@ -127,7 +127,8 @@ fn addresses_in_texts_are_nowhere_on_the_device_nor_in_a_backup() {
     let keys = home.account("shop").unwrap();
     let locals: Vec<String> = (0..NAMED).map(|number| letters(11, "local", number)).collect();
     let products: Vec<_> = locals.iter().enumerate().map(|(number, local)| product(number, local)).collect();
-    let (fed, uploaded) = (&products[..NAMED / 3], &products[NAMED / 3..NAMED * 2 / 3]);
+    let fed = &products[..NAMED / 3];
+    let uploaded = &products[NAMED / 3..NAMED * 2 / 3];
     let body = json!({"Products": fed}).to_string();
     let shop = Web::start("127.0.0.1:0".parse().unwrap(), move |_, stream| web::send(stream, &body));
     // The feed and the upload wait for each other, the deltas for both: the power of the server goes while they do.

@@ -56,7 +56,8 @@ impl Home {
     pub fn new(folder: &Path) -> Self {
         let flags = ["--feed-allow", "127.0.0.0/8", "--log", "trace"].map(str::to_owned).to_vec();
         let logs = Arc::new(Logs(TempDir::new().unwrap()));
-        let (data, keys) = (folder.join("data"), folder.join("keys"));
+        let data = folder.join("data");
+        let keys = folder.join("keys");
         Self { data, keys, address: free_address(), flags, postgres: None, _database: None, logs }
     }
 

@@ -58,7 +58,8 @@ fn every_slow_client_is_closed_at_its_limit() {
             let address = server.address;
             scope.spawn(move || {
                 let took = client.closed_after(address);
-                let (least, most) = (client.limit.mul_f64(0.9), client.limit.mul_f64(1.1));
+                let least = client.limit.mul_f64(0.9);
+                let most = client.limit.mul_f64(1.1);
                 // Beyond that: the lingering close, and the pace of this client.
                 let most = most + limits::LINGER_DURATION + 2 * DRIP_DURATION;
                 assert!((least..most).contains(&took), "{} was closed after {took:?}", client.name);

@@ -15,8 +15,10 @@ impl Web {
     /// Answers each request's path with what `serve` writes.
     pub fn start(at: SocketAddr, serve: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind(at).unwrap();
-        let (address, visits) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
-        let (serve, counted) = (Arc::new(serve), visits.clone());
+        let address = listener.local_addr().unwrap();
+        let visits = Arc::new(AtomicUsize::new(0));
+        let serve = Arc::new(serve);
+        let counted = visits.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 counted.fetch_add(1, Ordering::SeqCst);
@@ -43,7 +45,8 @@ impl Web {
 }
 
 fn answer(mut stream: TcpStream, serve: &(impl Fn(&str, &mut TcpStream) + ?Sized)) {
-    let (mut head, mut byte) = (Vec::new(), [0]);
+    let mut head = Vec::new();
+    let mut byte = [0];
     while !head.ends_with(b"\r\n\r\n") && matches!(stream.read(&mut byte), Ok(1)) {
         head.push(byte[0]);
     }

@@ -73,12 +73,13 @@ fn run(is_postgres: bool, seeds: &[u64]) -> Result<(), String> {
 fn run_steps(is_postgres: bool, seeds: &[u64], steps: u64) -> Result<(), String> {
     let ran = catch_unwind(AssertUnwindSafe(|| {
         runtime().block_on(async {
-            let database = match is_postgres {
-                true => match tokio::task::spawn_blocking(Database::create).await.expect("a database") {
+            let database = if is_postgres {
+                match tokio::task::spawn_blocking(Database::create).await.expect("a database") {
                     None => return,
                     database => database,
-                },
-                false => None,
+                }
+            } else {
+                None
             };
             let mut world = World::open_in_memory(database).await;
             for (run, seed) in seeds.iter().enumerate() {

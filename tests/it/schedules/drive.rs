@@ -139,18 +139,17 @@ impl<'a> Drive<'a> {
             Act::Create { upload, row } => {
                 self.open.remove(&(shop, *upload));
                 let row = &self.dated(shop, *upload, row);
-                let first = match is_of_users(*upload) {
-                    true => format!("{{\"Version\":2,\"Users\":[{}", self.profile(row)),
-                    false => format!("{HEADER}{}", self.line(row)),
+                let first = if is_of_users(*upload) {
+                    format!("{{\"Version\":2,\"Users\":[{}", self.profile(row))
+                } else {
+                    format!("{HEADER}{}", self.line(row))
                 };
                 self.piece(shop, "/feed-create", *upload, &first, std::slice::from_ref(row)).await
             }
             Act::Append { upload, row } => {
                 let row = &self.dated(shop, *upload, row);
-                let next = match is_of_users(*upload) {
-                    true => format!(",{}", self.profile(row)),
-                    false => self.line(row),
-                };
+                let next =
+                    if is_of_users(*upload) { format!(",{}", self.profile(row)) } else { self.line(row) };
                 self.piece(shop, "/feed-append", *upload, &next, std::slice::from_ref(row)).await
             }
             Act::Close { upload } => {
@@ -206,7 +205,8 @@ impl<'a> Drive<'a> {
 
     fn line(&self, row: &Row) -> String {
         let text = |id: Option<Id>| id.map(|id| id.text(self.seed)).unwrap_or_default();
-        let (company, user) = (text(row.company.map(Id::Company)), text(row.user.map(Id::User)));
+        let company = text(row.company.map(Id::Company));
+        let user = text(row.user.map(Id::User));
         let email = text(row.email.map(Id::Email));
         let at = jiff::Timestamp::from_millisecond(row.ordered_at).expect("a time");
         let at = at.strftime("%Y-%m-%d %H:%M:%S");
@@ -367,9 +367,10 @@ impl<'a> Drive<'a> {
         let mut left = Vec::new();
         for pending in std::mem::take(&mut self.pending) {
             let shop = &self.shops[pending.shop];
-            let status = match pending.is_delta {
-                true => self.world.delta_status(shop, &pending.token).await,
-                false => self.world.feed_status(shop, &pending.token).await,
+            let status = if pending.is_delta {
+                self.world.delta_status(shop, &pending.token).await
+            } else {
+                self.world.feed_status(shop, &pending.token).await
             };
             if status == json!([0, null]) || status == json!(["Processing", null]) {
                 left.push(pending);

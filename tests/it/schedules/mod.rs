@@ -112,7 +112,8 @@ fn said_aloud(engine: Engine, seed: u64) {
 
 /// Runs schedules on one node, then looks at every byte; `at` shows which one it is.
 fn run_some(engine: Engine, seeds: &[u64], at: &Arc<AtomicU64>) -> Result<(), String> {
-    let (seeds, at) = (seeds.to_vec(), at.clone());
+    let seeds = seeds.to_vec();
+    let at = at.clone();
     let ran = catch_unwind(AssertUnwindSafe(|| {
         runtime().block_on(async {
             let Some(mut world) = engine.world().await else { return };

@@ -241,7 +241,8 @@ impl Model {
 
     /// What is held under an identifier: what a request to forget it would erase.
     pub fn held(&self, id: Id, seed: u64) -> Held {
-        let (whole, mut held) = (self.whole(id), Held::default());
+        let whole = self.whole(id);
+        let mut held = Held::default();
         for person in &self.people {
             if !whole.contains(&person.number) {
                 let came_with = person.orders.iter().filter(|(_, came_with)| **came_with == Some(id));
@@ -284,8 +285,12 @@ impl Model {
     fn made(&mut self, id: Id) -> &mut Person {
         let at = self.people.iter().position(|person| person.id == id).unwrap_or_else(|| {
             self.seen += 1;
-            let (now, former, has_one, had_one) = (None, BTreeSet::new(), false, false);
-            let (profile, orders) = (None, BTreeMap::new());
+            let now = None;
+            let former = BTreeSet::new();
+            let has_one = false;
+            let had_one = false;
+            let profile = None;
+            let orders = BTreeMap::new();
             self.people.push(Person {
                 number: self.seen,
                 id,

@@ -24,7 +24,9 @@ use crate::world::{Reply, Shop, World, both, records};
 /// One call of PHP's `http_build_query` and curl: credentials first, then the piece if it is not empty.
 async fn call(world: &World, shop: &Shop, path: &str, name: &str, piece: &str, more: &str) -> Reply {
     let encode = |text: &str| url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
-    let (key, secret, name) = (encode(&shop.key), encode(&shop.secret), encode(name));
+    let key = encode(&shop.key);
+    let secret = encode(&shop.secret);
+    let name = encode(name);
     let mut body = format!("accessKey={key}&secretKey={secret}&feedName={name}");
     if !piece.is_empty() {
         body += &format!("&payLoad={}", encode(piece));

@@ -29,9 +29,10 @@ impl Gate {
         let passing = gate.clone();
         std::thread::spawn(move || {
             for client in listener.incoming().map_while(Result::ok) {
-                let (gate, server) = (passing.clone(), TcpStream::connect(server).expect("the server"));
-                let (mut from, mut to) =
-                    (server.try_clone().expect("a copy"), client.try_clone().expect("a copy"));
+                let gate = passing.clone();
+                let server = TcpStream::connect(server).expect("the server");
+                let mut from = server.try_clone().expect("a copy");
+                let mut to = client.try_clone().expect("a copy");
                 std::thread::spawn(move || {
                     let _ = io::copy(&mut from, &mut to);
                     let _ = to.shutdown(Shutdown::Both);

@@ -87,7 +87,8 @@ fn token(program: u8, unit: Unit) -> Token {
 
 async fn new_case(world: &Arc<World>, store: &Store) -> Case {
     const NO_JOBS: Statement = both("no_jobs", "DELETE FROM job");
-    let (keys, now) = (world.node().keys.clone(), world.clock.now());
+    let keys = world.node().keys.clone();
+    let now = world.clock.now();
     let made = store.write(Owner::STORE, move |tx| {
         tx.exec(&NO_JOBS, args![])?;
         let name = uuid::Uuid::new_v4().simple().to_string();
@@ -111,7 +112,9 @@ async fn run(
     store: &Store,
     program: u8,
 ) -> String {
-    let (keys, now, token) = (world.node().keys.clone(), world.clock.now(), token(program, unit));
+    let keys = world.node().keys.clone();
+    let now = world.clock.now();
+    let token = token(program, unit);
     let slot = keys.taken().await.expect("a key");
     let asked = Arc::new(Identifier::parse_forget("ada@shop.test").map_err(|_| ()).expect("an address"));
     match unit {
@@ -124,14 +127,16 @@ async fn run(
         }
         Unit::Feed => {
             let accepted = store.write(account, move |tx| {
-                let (manner, digest) = (Manner::Guarded, &URL);
+                let manner = Manner::Guarded;
+                let digest = &URL;
                 let feed = Feed { token, host: "shop.test", manner, slot, url: BODY, digest };
                 accept::product_feed::accept(tx, account, &feed, now).map(|accepted| accepted.is_stored())
             });
             told(accepted.await)
         }
         Unit::Begin => {
-            let (holds, manner) = (UploadKind::Product, Manner::Guarded);
+            let holds = UploadKind::Product;
+            let manner = Manner::Guarded;
             let upload = Upload { name: UPLOAD, token, slot, holds, manner };
             let begun =
                 store.write(account, move |tx| accept::upload::create(tx, account, &upload, None, PART, now));
@@ -140,9 +145,10 @@ async fn run(
         Unit::Append | Unit::Close => {
             let is_last = matches!(unit, Unit::Close);
             let taken = store.write(account, move |tx| {
-                let taken = match is_last {
-                    true => accept::upload::close(tx, account, &UPLOAD, token, None, PART, now)?,
-                    false => accept::upload::append(tx, account, &UPLOAD, token, None, PART, now)?,
+                let taken = if is_last {
+                    accept::upload::close(tx, account, &UPLOAD, token, None, PART, now)?
+                } else {
+                    accept::upload::append(tx, account, &UPLOAD, token, None, PART, now)?
                 };
                 Ok::<_, StoreFault>(taken.map(|open| (open.seq, open.bytes)))
             });
@@ -247,15 +253,12 @@ async fn one_behind_the_other(
         let program = u8::try_from(n).expect("a number") + 2;
         run(&case.world, case.account, Some(&case.lease), units[n], store, program).await
     };
-    let (first, second) = match is_turned {
-        false => {
-            let first = one(0).await;
-            (first, one(1).await)
-        }
-        true => {
-            let second = one(1).await;
-            (one(0).await, second)
-        }
+    let (first, second) = if is_turned {
+        let second = one(1).await;
+        (one(0).await, second)
+    } else {
+        let first = one(0).await;
+        (first, one(1).await)
     };
     (first, second, rows(store, case.account).await)
 }
@@ -330,7 +333,8 @@ async fn beside_every_other(one: Unit) {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
             gate.open();
-            let (first, second) = (first.await.expect("it ran"), second.await.expect("it ran"));
+            let first = first.await.expect("it ran");
+            let second = second.await.expect("it ran");
             let end = (first, second, rows(&store, case.account).await);
             assert!(
                 right.contains(&end),
@@ -346,7 +350,8 @@ async fn beside_every_other(one: Unit) {
 }
 
 fn spawn(case: &Arc<Case>, unit: Unit, store: &Store, program: u8) -> JoinHandle<String> {
-    let (case, store) = (case.clone(), store.clone());
+    let case = case.clone();
+    let store = store.clone();
     tokio::spawn(
         async move { run(&case.world, case.account, Some(&case.lease), unit, &store, program).await },
     )

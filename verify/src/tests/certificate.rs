@@ -54,8 +54,10 @@ fn every_byte_more_or_less_in_a_certificate_is_found() {
 
 #[test]
 fn a_certificate_with_parts_of_another_is_refused() {
-    let (signer, entries) = (Signer::new(1), entries(20));
-    let (one, other) = (certificate(&signer, &entries, 6), certificate(&signer, &entries, 8));
+    let signer = Signer::new(1);
+    let entries = entries(20);
+    let one = certificate(&signer, &entries, 6);
+    let other = certificate(&signer, &entries, 8);
     let part = |text: &str, from: &str, to: &str| {
         let start = text.find(from).expect("the start");
         text[start..start + text[start..].find(to).expect("the end")].to_owned()
@@ -73,7 +75,8 @@ fn a_certificate_with_parts_of_another_is_refused() {
 
 #[test]
 fn a_proof_of_another_ledger_or_key_is_refused() {
-    let (signer, entries) = (Signer::new(1), entries(20));
+    let signer = Signer::new(1);
+    let entries = entries(20);
     let good = certificate(&signer, &entries, 6);
     refused(&certificate(&Signer::new(2), &entries, 6), "another key");
     let later = signer.checkpoint(&entries[..19]).to_string();
@@ -93,7 +96,8 @@ fn a_proof_of_another_ledger_or_key_is_refused() {
 #[test]
 fn a_certificate_of_another_accounts_ledger_is_refused() {
     let signer = Signer::new(1);
-    let (own, others) = (entries(20), entries_of(OTHER, 20));
+    let own = entries(20);
+    let others = entries_of(OTHER, 20);
     assert!(check(certificate(&signer, &own, 6).as_bytes(), None).is_ok());
     // Its own entry and its own text, in the tree of another ledger.
     let mut mixed = others.clone();

@@ -11,7 +11,8 @@ fn growth(signer: &Signer, entries: &[String], old: usize) -> String {
 
 #[test]
 fn growth_is_proved_between_any_two_sizes() {
-    let (signer, entries) = (Signer::new(1), entries(40));
+    let signer = Signer::new(1);
+    let entries = entries(40);
     for new in 2..=40 {
         for old in 1..new {
             let proof = growth(&signer, &entries[..new], old);
@@ -27,8 +28,10 @@ fn growth_is_proved_between_any_two_sizes() {
 
 #[test]
 fn every_changed_byte_of_a_growth_is_found() {
-    let (signer, entries) = (Signer::new(1), entries(21));
-    let (old, text) = (signer.checkpoint(&entries[..13]), growth(&signer, &entries, 13));
+    let signer = Signer::new(1);
+    let entries = entries(21);
+    let old = signer.checkpoint(&entries[..13]);
+    let text = growth(&signer, &entries, 13);
     assert!(check_growth(&old, &text, None).is_ok());
     for changed in with_a_changed_byte(&text).chain(with_a_byte_more_or_less(&text)) {
         let Ok(changed) = String::from_utf8(changed) else { continue };
@@ -48,7 +51,8 @@ fn every_changed_byte_of_a_checkpoint_is_found() {
 
 #[test]
 fn a_smaller_empty_or_foreign_ledger_has_not_grown() {
-    let (signer, entries) = (Signer::new(1), entries(21));
+    let signer = Signer::new(1);
+    let entries = entries(21);
     let text = growth(&signer, &entries[..20], 13);
     let fault = |old: &Checkpoint| check_growth(old, &text, None).expect_err("refused").to_string();
     assert!(fault(&signer.checkpoint(&entries)).contains("fewer entries"));

@@ -33,7 +33,8 @@ fn every_changed_byte_of_a_ledger_is_found() {
 
 #[test]
 fn every_dropped_swapped_and_doubled_entry_is_found() {
-    let (signer, entries) = (Signer::new(1), entries(40));
+    let signer = Signer::new(1);
+    let entries = entries(40);
     let checkpoint = signer.checkpoint(&entries);
     let good = |entries: &[String]| check(format!("{}\n{checkpoint}\n", entries.join("\n")), None).is_ok();
     assert!(good(&entries));
@@ -67,7 +68,8 @@ fn a_ledger_cut_anywhere_is_refused() {
 
 #[test]
 fn a_ledger_that_does_not_begin_at_its_beginning_is_refused() {
-    let (signer, mut entries) = (Signer::new(1), entries(5));
+    let signer = Signer::new(1);
+    let mut entries = entries(5);
     let headless = export(&signer, &entries[1..]);
     assert!(check(headless, None).expect_err("refused").contains("genesis"));
     entries.push(entries[0].clone());
@@ -76,7 +78,8 @@ fn a_ledger_that_does_not_begin_at_its_beginning_is_refused() {
 
 #[test]
 fn a_rewritten_ledger_signed_again_is_found_with_an_earlier_checkpoint() {
-    let (signer, entries) = (Signer::new(1), entries(30));
+    let signer = Signer::new(1);
+    let entries = entries(30);
     for size in 1..=30 {
         let earlier = signer.checkpoint(&entries[..size]);
         assert!(check(export(&signer, &entries), Some(&earlier)).is_ok(), "{size}");
@@ -98,7 +101,9 @@ fn a_rewritten_ledger_signed_again_is_found_with_an_earlier_checkpoint() {
 
 #[test]
 fn an_entry_or_a_checkpoint_of_another_accounts_ledger_is_refused() {
-    let (signer, own, others) = (Signer::new(1), entries(20), entries_of(OTHER, 20));
+    let signer = Signer::new(1);
+    let own = entries(20);
+    let others = entries_of(OTHER, 20);
     assert!(check(export(&signer, &others), None).is_ok());
     for at in 1..20 {
         let mut mixed = own.clone();

@@ -33,7 +33,8 @@ const ROOTS: [&str; 9] = [
 
 #[test]
 fn roots_are_those_of_rfc_6962() {
-    let (mut tree, mut other) = (Frontier::default(), MemoryBackedTree::<Sha256, Vec<u8>>::new());
+    let mut tree = Frontier::default();
+    let mut other = MemoryBackedTree::<Sha256, Vec<u8>>::new();
     assert_eq!(Hex(tree.root()).to_string(), ROOTS[0]);
     for (leaf, root) in LEAVES.iter().zip(&ROOTS[1..]) {
         tree.push(leaf_hash(leaf));
@@ -63,7 +64,8 @@ fn proofs_are_those_of_rfc_6962() {
 
 #[test]
 fn a_tree_from_a_stream_is_the_one_in_memory() {
-    let (mut tree, mut other) = (Frontier::default(), MemoryBackedTree::<Sha256, Vec<u8>>::new());
+    let mut tree = Frontier::default();
+    let mut other = MemoryBackedTree::<Sha256, Vec<u8>>::new();
     for entry in entries(300) {
         tree.push(leaf_hash(entry.as_bytes()));
         other.push(entry.into_bytes());
