@@ -330,7 +330,7 @@ impl<'a> Drive<'a> {
         let ran = lethe::work::run_due(self.world.node(), lane, &stop).await.expect("a job is claimed");
         if ran {
             self.apply_what_ended().await;
-            crate::quota::assert_counted(&self.world).await;
+            crate::quota::assert_counted(self.world).await;
         }
         format!("ran: {ran}")
     }
