@@ -66,7 +66,8 @@ fn restored(engine: &str, backup: &Path, keys: &Path, database: Option<&str>) ->
     let backup = backup.join("backup");
     let data = folder.path().join("data");
     let mut words = vec!["restore", text(&backup), "--data-dir", text(&data)];
-    words.extend(database.iter().flat_map(|database| ["--store", database]));
+    // The keys are a copy of those of the first store, which is not asked any more.
+    words.extend(database.iter().flat_map(|database| ["--store", database, "--change-engine"]));
     show(&format!("restore, {engine}"), &process::lethe(&words));
     folder
 }

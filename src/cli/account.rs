@@ -160,12 +160,12 @@ fn held(account: &Value) -> String {
 }
 
 fn show_list(accounts: &Value) {
-    let mut rows = vec![row(["AccessKey", "Name", "Language", "State", "Held", "DisplayName"])];
+    let mut rows = vec![row(["AccessKey", "Name", "Language", "State", "DisplayName", "Held"])];
     rows.extend(accounts.as_array().into_iter().flatten().map(|account| {
         let [key, name, language, display_name] =
             ["AccessKey", "Name", "Language", "DisplayName"].map(|name| text(account, name).to_owned());
         let state = if account["ClosedAt"].is_null() { "open" } else { "closed" };
-        vec![key, name, language, state.to_owned(), held(account), display_name]
+        vec![key, name, language, state.to_owned(), display_name, held(account)]
     }));
     table(&rows).iter().for_each(say);
 }

@@ -10,7 +10,7 @@ use axum::http::Request;
 use serde_json::{Value, json};
 
 use super::account_about::{self, Shop};
-use super::account_quota::Held;
+use super::account_quota::DiskUse;
 use super::body::{Fields, read_json};
 use super::refusal::Refusal;
 use super::to_its_end;
@@ -115,7 +115,7 @@ pub struct Listed {
     closed_at: Option<Millis>,
     removal_guard: i64,
     #[serde(flatten)]
-    held: Held,
+    held: DiskUse,
 }
 
 /// All accounts.

@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
 
-use super::account_quota::Held;
+use super::account_quota::DiskUse;
 use super::body::{Fields, read_json};
 use super::plugin::Credentials;
 use super::refusal::{OfShop, Refusal};
@@ -42,7 +42,7 @@ pub struct AccountAnswer {
     #[serde(flatten)]
     shop: Shop,
     #[serde(flatten)]
-    held: Held,
+    held: DiskUse,
 }
 
 /// The same after a change.

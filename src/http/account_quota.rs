@@ -18,14 +18,14 @@ use crate::node::Node;
 /// What an account holds.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
-pub struct Held {
+pub struct DiskUse {
     /// Bytes on the disk of the server: of feeds on their way, and of catalogues shown, held or kept.
     held_bytes: i64,
     /// How many it may hold; null: as many as there is room for.
     quota_bytes: Option<i64>,
 }
 
-impl From<Holding> for Held {
+impl From<Holding> for DiskUse {
     fn from(holding: Holding) -> Self {
         Self { held_bytes: holding.held_bytes, quota_bytes: holding.limit_bytes }
     }
@@ -37,7 +37,7 @@ impl From<Holding> for Held {
 pub struct Limited {
     name: String,
     #[serde(flatten)]
-    held: Held,
+    held: DiskUse,
 }
 
 /// Sets how much an account may hold; without `Quota` back to the default.

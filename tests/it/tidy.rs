@@ -192,7 +192,6 @@ fn functions_and_files_are_short() {
     assert_none("too long", &long);
 }
 
-/// What an auditor has to read: neither tests, nor comments, nor empty lines count.
 /// The formatter does this for code, and not for comments.
 #[test]
 fn comments_are_no_wider_than_code() {
@@ -210,6 +209,7 @@ fn comments_are_no_wider_than_code() {
     assert_none("comments of more than 120 letters in a line", &wide);
 }
 
+/// What an auditor has to read: neither tests, nor comments, nor empty lines count.
 #[test]
 fn the_verifier_is_small_enough_to_be_read() {
     let mut files = Vec::new();
