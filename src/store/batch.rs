@@ -37,7 +37,6 @@ impl Queue {
             let of = flume::Selector::new().recv(&self.asked, Result::ok).recv(&self.jobs, Result::ok);
             of.wait().or_else(|| self.jobs.try_recv().ok())
         };
-        // red: it::every_store::sqlite::who_waits_for_an_answer_goes_before_jobs
         // red: it::every_store::postgres::who_waits_for_an_answer_goes_before_jobs
         let asked = mutant!("jobs-go-before-who-waits", self.asked.try_recv(), self.jobs.try_recv());
         asked.ok().or_else(any)
@@ -46,7 +45,10 @@ impl Queue {
     /// The next unit of a batch. When somebody waits for it, one unit of a job at most joins: so nobody waits for a row of
     /// long units, and jobs go on however much is asked.
     fn next(&self, batch: &[Box<dyn Unit>]) -> Option<Box<dyn Unit>> {
-        if let Ok(unit) = self.asked.try_recv() {
+        // red: it::every_store::sqlite::who_waits_for_an_answer_goes_before_jobs
+        if mutant!("jobs-join-before-who-waits", true, batch.is_empty())
+            && let Ok(unit) = self.asked.try_recv()
+        {
             return Some(unit);
         }
         let jobs = batch.iter().filter(|unit| unit.is_of_job()).count();

@@ -58,7 +58,10 @@ async fn who_waits_for_an_answer_goes_before_jobs(world: World) {
     let store = store(&world);
     let (open, gate) = mpsc::channel::<()>();
     let gate = Mutex::new(gate);
+    let begun = Arc::new(tokio::sync::Semaphore::new(0));
+    let begins = begun.clone();
     let holding = store.write(AccountId(1), move |_| {
+        begins.add_permits(1);
         let _ = gate.lock().expect("one holds it").recv();
         Ok::<_, StoreFault>(())
     });
@@ -71,10 +74,8 @@ async fn who_waits_for_an_answer_goes_before_jobs(world: World) {
         }
     };
     let queued = async {
-        // What waits for the writer was taken by it before, or is behind what comes now.
-        while store.waiting() > 0 {
-            tokio::task::yield_now().await;
-        }
+        // From here on the batch of the one that holds the writer takes no other.
+        drop(begun.acquire().await.expect("it begins"));
         let jobs = [(); 3].map(|()| store.write_of_job(AccountId(1), noted("a job")));
         let jobs = jobs.map(|job| tokio::time::timeout(WAIT, job));
         let [first, second, third] = jobs;
