@@ -33,7 +33,8 @@ type Row = (Part, u64, u64, Vec<u8>);
 
 /// All rows of a feed, and whether it ended well.
 fn rows_of(source: impl Read) -> (Vec<Row>, bool) {
-    let (mut reader, mut found) = (FeedReader::new(source), Vec::new());
+    let mut reader = FeedReader::new(source);
+    let mut found = Vec::new();
     loop {
         match reader.next_piece() {
             Ok(None) => return (found, true),

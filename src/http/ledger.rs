@@ -56,8 +56,8 @@ struct OfLedger {
     size: Option<u64>,
 }
 
-/// Reads whose ledger is asked for: `Name` is that of an account or, for one that a restore did not bring back, the id of
-/// its ledger.
+/// Reads whose ledger is asked for: `Name` is that of an account or, for one that a restore did not bring back, the id
+/// of its ledger.
 async fn read_of(node: &Node, request: Request<Body>) -> Result<OfLedger, Refusal> {
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;

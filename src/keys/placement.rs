@@ -193,8 +193,9 @@ mod tests {
     #[test]
     fn keys_inside_the_data_folder_and_a_mirror_on_the_same_disk_are_told() {
         let folder = tempfile::tempdir().unwrap();
-        let (data, keys, mirror) =
-            (folder.path().join("data"), folder.path().join("data/keys"), folder.path().join("mirror"));
+        let data = folder.path().join("data");
+        let keys = folder.path().join("data/keys");
+        let mirror = folder.path().join("mirror");
         std::fs::create_dir_all(&keys).unwrap();
         std::fs::create_dir(&mirror).unwrap();
         let said = warnings(&keys, Some(&mirror), &data).join("\n");

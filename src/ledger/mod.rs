@@ -1,5 +1,5 @@
-//! The ledgers in the store, one for each account: entries without identifiers, appended in the transaction of what they
-//! tell, in a Merkle tree that only grows. Formats and checks are `lethe-verify`'s.
+//! The ledgers in the store, one for each account: entries without identifiers, appended in the transaction of what
+//! they tell, in a Merkle tree that only grows. Formats and checks are `lethe-verify`'s.
 
 mod tree;
 
@@ -71,8 +71,8 @@ fn own_head(tx: &mut Tx<'_>, account: AccountId) -> Result<Head, StoreFault> {
     head(tx, account)?.ok_or(StoreFault::Shape { statement: "ledger_head_get", column: 0 })
 }
 
-/// All ledgers and how many entries each has, in the order of the accounts' numbers; also those of accounts that a restore
-/// did not bring back.
+/// All ledgers and how many entries each has, in the order of the accounts' numbers; also those of accounts that a
+/// restore did not bring back.
 pub fn sizes(tx: &mut Tx<'_>) -> Result<Vec<(AccountId, u64)>, StoreFault> {
     let rows = tx.run(&sql::ledger_heads, args![])?;
     rows.iter().map(|row| Ok((AccountId(row.int(0)?), row.int(1)?.unsigned_abs()))).collect()
@@ -129,9 +129,9 @@ pub fn entries(
     rows.iter().map(|row| row.text(0).map(str::to_owned)).collect()
 }
 
-/// Appends what another copy of this ledger has and this one lacks; `lines` begin with entry number `from`. An account that
-/// has no ledger, because a restore did not bring it back, gets this one. Gives how many were appended. Nothing is appended
-/// when an entry that both have differs, there is a gap, or an entry names another ledger.
+/// Appends what another copy of this ledger has and this one lacks; `lines` begin with entry number `from`. An account
+/// that has no ledger, because a restore did not bring it back, gets this one. Gives how many were appended. Nothing is
+/// appended when an entry that both have differs, there is a gap, or an entry names another ledger.
 pub fn catch_up(
     tx: &mut Tx<'_>,
     account: AccountId,

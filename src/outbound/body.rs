@@ -40,8 +40,8 @@ impl FetchedBody {
         Ok(Self { validators, response, declared, limits, deadline })
     }
 
-    /// Whether the head says how long the body is. Otherwise one may be cut off, by a connection that was closed or by a
-    /// server that gave up, and nobody but its reader notices.
+    /// Whether the head says how long the body is. Otherwise one may be cut off, by a connection that was closed or by
+    /// a server that gave up, and nobody but its reader notices.
     #[must_use]
     pub fn is_length_told(&self) -> bool {
         self.response.content_length().is_some()

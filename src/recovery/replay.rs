@@ -182,8 +182,8 @@ pub async fn run(
     Ok(replayed)
 }
 
-/// Enters a restore in every ledger, also of closed and lost accounts. Each is told what was done again for this account
-/// alone, under an id of its own.
+/// Enters a restore in every ledger, also of closed and lost accounts. Each is told what was done again for this
+/// account alone, under an id of its own.
 fn tell_all(
     tx: &mut Tx<'_>,
     redone: &BTreeMap<AccountId, u64>,

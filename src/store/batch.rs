@@ -42,8 +42,8 @@ impl Queue {
         asked.ok().or_else(any)
     }
 
-    /// The next unit of a batch. When somebody waits for it, one unit of a job at most joins: so nobody waits for a row of
-    /// long units, and jobs go on however much is asked.
+    /// The next unit of a batch. When somebody waits for it, one unit of a job at most joins: so nobody waits for a row
+    /// of long units, and jobs go on however much is asked.
     fn next(&self, batch: &[Box<dyn Unit>]) -> Option<Box<dyn Unit>> {
         // red: it::every_store::sqlite::who_waits_for_an_answer_goes_before_jobs
         if mutant!("jobs-join-before-who-waits", true, batch.is_empty())

@@ -165,7 +165,9 @@ fn every_file_is_on_the_map() {
 /// order file, an erasure, a backup.
 async fn every_file(mut world: World) {
     let beside = |name: &str| world.config.data_dir.with_file_name(name);
-    let (mirror, journal, backup) = (beside("mirror"), beside("journal-mirror"), beside("backup"));
+    let mirror = beside("mirror");
+    let journal = beside("journal-mirror");
+    let backup = beside("backup");
     for folder in [&mirror, &journal] {
         std::fs::create_dir(folder).expect("a folder");
         std::fs::set_permissions(folder, PermissionsExt::from_mode(0o700)).expect("closed");

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use lexopt::prelude::{Long, Short, Value, ValueExt};
+use uuid::Uuid;
 
 /// What `--help` prints.
 pub const HELP: &str = "\
@@ -35,7 +36,7 @@ pub enum Asked {
 pub struct Arguments {
     pub command: Command,
     pub key: Option<String>,
-    pub ledger: Option<String>,
+    pub ledger: Option<Uuid>,
     pub json: bool,
 }
 
@@ -58,7 +59,7 @@ pub fn read(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
     while let Some(argument) = parser.next()? {
         match argument {
             Long("key") => key = Some(parser.value()?.string()?),
-            Long("ledger") => ledger = Some(parser.value()?.string()?),
+            Long("ledger") => ledger = Some(parser.value()?.parse()?),
             Long("earlier") => earlier = Some(PathBuf::from(parser.value()?)),
             Long("json") => json = true,
             Short('h') | Long("help") => return Ok(Asked::Say(HELP)),

@@ -12,7 +12,7 @@ use crate::{Fault, Hex, Key};
 pub const LEDGER_ENTRIES: u64 = 1 << 40;
 
 /// What a ledger was at one time, signed.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 pub struct Checkpoint {
     /// Random id of the ledger.

@@ -18,8 +18,6 @@ pub enum Fault {
     OtherKey,
     #[error("it belongs to the ledger of another account than the expected one, or than the rest of it")]
     OtherLedger,
-    #[error("a ledger is named by its id, a UUID as it stands in its checkpoint")]
-    NoLedger,
     #[error("the checkpoint is not what its key signed")]
     CheckpointSignature,
     #[error("the checkpoint counts more entries than any ledger has")]

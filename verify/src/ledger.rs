@@ -119,10 +119,9 @@ pub fn check_growth(old: &Checkpoint, growth: &str, expected: Option<&Key>) -> R
     if old.size > checkpoint.size {
         return Err(Fault::Shrunk);
     }
-    let earlier = root(&old.root, old.size);
-    let later = root(&checkpoint.root, checkpoint.size);
-    let grown = ConsistencyProof::try_from_bytes(joined(&proof))
-        .and_then(|proof| later.verify_consistency(&earlier, &proof));
+    let grown = ConsistencyProof::try_from_bytes(joined(&proof)).and_then(|proof| {
+        root(&checkpoint.root, checkpoint.size).verify_consistency(&root(&old.root, old.size), &proof)
+    });
     grown.map_err(|_| Fault::Rewritten)?;
     Ok(checkpoint)
 }

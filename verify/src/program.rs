@@ -7,7 +7,6 @@ use std::process::ExitCode;
 
 use jiff::Timestamp;
 use serde_json::json;
-use uuid::Uuid;
 
 use crate::arguments::{Arguments, Asked, Command, HELP, read as read_arguments};
 use crate::{CheckedCertificate, CheckedLedger, Checkpoint, Fault, Kept, Key, Place, Scan};
@@ -31,17 +30,14 @@ pub fn run() -> ExitCode {
 fn answer(Arguments { command, key, ledger, json }: &Arguments) -> (u8, String) {
     let key_of = |text: &String| text.parse().or_else(|_| read(Path::new(text))?.trim().parse());
     let expected = key.as_ref().map(key_of).transpose();
-    let expected_ledger =
-        ledger.as_ref().map(|id| id.parse::<Uuid>().map_err(|_| Fault::NoLedger)).transpose();
     let checked = expected.and_then(|key| {
-        let ledger = expected_ledger?;
         let checked = check(command, key.as_ref())?;
-        ledger.map_or(Ok(()), |ledger| checked.0.check_ledger(ledger))?;
+        ledger.as_ref().map_or(Ok(()), |ledger| checked.0.check_ledger(*ledger))?;
         Ok(checked)
     });
     let code = match &checked {
         Ok(_) => 0,
-        Err(Fault::File(_) | Fault::NoHex | Fault::NoLedger) => 2,
+        Err(Fault::File(_) | Fault::NoHex) => 2,
         Err(_) => 5,
     };
     let text = match checked {
@@ -69,8 +65,7 @@ fn check(command: &Command, key: Option<&Key>) -> Result<Checked, Fault> {
             let old = read_checkpoint(&read(old)?)?;
             let new = check_growth(&old, &read(growth)?, key)?;
             let grown = format!("The ledger of {} entries is the beginning of the later one.", old.size);
-            let counted = counted(&new);
-            Ok((new, vec![grown, counted]))
+            Ok((new, vec![grown, counted(&new)]))
         }
     }
 }
@@ -98,9 +93,8 @@ fn certificate(file: &Path, key: Option<&Key>) -> Result<Checked, Fault> {
 
 fn ledger(file: &Path, earlier: Option<&Path>, key: Option<&Key>) -> Result<Checked, Fault> {
     let earlier = earlier.map(|earlier| read_checkpoint(&read(earlier)?)).transpose()?;
-    let export = BufReader::new(File::open(file)?);
     let CheckedLedger { erasures, consents, restores, checkpoint } =
-        check_ledger(export, key, earlier.as_ref())?;
+        check_ledger(BufReader::new(File::open(file)?), key, earlier.as_ref())?;
     let kinds = format!("{erasures} erasures, {consents} people who came back, {restores} restored backups.");
     let mut says = vec![kinds, counted(&checkpoint)];
     if let Some(Checkpoint { size, .. }) = earlier {

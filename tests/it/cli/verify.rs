@@ -84,7 +84,7 @@ fn it_says_in_words_and_by_its_exit_code_what_is_proved() {
             5,
             "BAD: it belongs to the ledger",
         ),
-        ("growth old growth --ledger shop", 2, "NOT CHECKED: a ledger is named by its id"),
+        ("growth old growth --ledger shop", 2, "cannot parse argument \"shop\""),
         ("ledger dropped", 5, "BAD: the ledger does not begin"),
         ("ledger dropped --json", 5, "\"Error\":\"the ledger does not begin"),
         ("ledger old", 5, "BAD: "),

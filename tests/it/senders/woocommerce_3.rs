@@ -62,10 +62,8 @@ async fn users_have_roles_and_an_edited_profile_is_removed_first(world: World) {
         "]}",
     ];
     uploaded(&world, &shop, "user-61a8f0c3d2e4b", &pieces).await;
-    let (first, second) = (
-        r#"{"UserId":"4","Email":"a@shop.example","FirstName":"A","LastName":"B","City":"Bonn","Country":"DE","Roles":["customer"]}"#,
-        r#"{"UserId":"5","Email":"b@shop.example","Roles":["customer","shop_manager"]}"#,
-    );
+    let first = r#"{"UserId":"4","Email":"a@shop.example","FirstName":"A","LastName":"B","City":"Bonn","Country":"DE","Roles":["customer"]}"#;
+    let second = r#"{"UserId":"5","Email":"b@shop.example","Roles":["customer","shop_manager"]}"#;
     same(&people(&world).await, &format!("{first}\n{second}"));
     // An edited profile: the row builder gets an id where it needs an object, and a removal is sent instead.
     let edited =

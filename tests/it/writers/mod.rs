@@ -219,12 +219,14 @@ async fn rows(store: &Store, account: AccountId) -> String {
            ON a.table_name = c.table_name AND a.table_schema = c.table_schema AND a.column_name = 'account_id'
          WHERE c.table_schema = current_schema() AND c.data_type <> 'bytea'
            AND c.column_name NOT IN ('account_id', 'slot', 'lease', 'beat', 'blob')
+           AND (c.table_name, c.column_name) <> ('ledger', 'line')
          GROUP BY c.table_name ORDER BY c.table_name",
     );
     let read = store.read(move |tx| {
         let mut text = String::new();
         for table in tx.run(&COLUMNS, args![])? {
-            let (table, columns) = (table.text(0)?.to_owned(), table.text(1)?.to_owned());
+            let columns = table.text(1)?.to_owned();
+            let table = table.text(0)?.to_owned();
             let all = format!(
                 "SELECT coalesce(string_agg(one, ' ' ORDER BY one), '') FROM
                  (SELECT ROW({columns})::text AS one FROM {table} WHERE account_id = $1) AS rows"
