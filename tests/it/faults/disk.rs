@@ -179,6 +179,8 @@ fn a_feed_that_finds_the_disk_full_is_fetched_again_after_a_pause() {
     // The database can go on, and the feed has no room.
     let filler = std::fs::File::options().write(true).open(&path).unwrap();
     filler.set_len(filler.metadata().unwrap().len() - (6 << 20)).unwrap();
+    // A file that is open keeps its room when it is removed.
+    drop(filler);
     let token = server.submit(&keys, &web.url("/feed")).unwrap_or_else(|refused| panic!("{}", refused.body));
     until("it waits and says why", || {
         let told = server.post(&keys, "/api/submissions", json!({"Token": token})).ok()?.body;
