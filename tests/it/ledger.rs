@@ -174,7 +174,7 @@ async fn a_ledger_grows_through_a_restart_and_every_checkpoint_is_its_beginning(
         let new = check_growth(old, &grown, Some(&key)).expect("grown");
         assert_eq!(new.size, kept[12].size);
         check_ledger(export(&world).await.as_bytes(), Some(&key), Some(old)).expect("its beginning");
-        let other = Checkpoint { root: Hex([7; 32]), ..old.clone() };
+        let other = Checkpoint { root: Hex([7; 32]), ..*old };
         assert!(check_growth(&other, &grown, Some(&key)).is_err());
     }
 }
