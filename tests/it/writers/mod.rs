@@ -219,7 +219,7 @@ async fn rows(store: &Store, account: AccountId) -> String {
            ON a.table_name = c.table_name AND a.table_schema = c.table_schema AND a.column_name = 'account_id'
          WHERE c.table_schema = current_schema() AND c.data_type <> 'bytea'
            AND c.column_name NOT IN ('account_id', 'slot', 'lease', 'beat', 'blob')
-           AND (c.table_name, c.column_name) <> ('ledger', 'line')
+           AND (c.table_name, c.column_name) <> ('ledger', 'entry')
          GROUP BY c.table_name ORDER BY c.table_name",
     );
     let read = store.read(move |tx| {
