@@ -31,11 +31,11 @@ pub async fn accounts(options: &Options) {
             let requests: Vec<_> = keys.iter().map(request).collect();
             let mut run =
                 client::load_each(server.address, requests.into(), CONNECTIONS, options.length, 0).await;
-            let (deadlocks, undone) = server.conflicts().await;
+            let (deadlocks, undone, applied) = server.conflicts().await;
             let p99 = p99(&mut run.latencies);
             println!(
                 "  {shops} accounts, round {round}: lethe {:.0}/s (p99 {p99:?}, refused {}), bare loop {bare:.0}/s, {deadlocks} \
-                 deadlocks, {undone} transactions undone, {:.0} s of CPU in server and database, load {}",
+                 deadlocks, {undone} transactions undone, {applied} applied meanwhile, {:.0} s of CPU in server and database, load {}",
                 run.per_second,
                 run.refused,
                 server.cpu_seconds(),

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 /// One request, ready to be sent.
 pub fn post(path: &str, body: &[u8]) -> Vec<u8> {
@@ -59,7 +59,14 @@ pub async fn load_each(
     let began = Instant::now();
     let turns = |first: usize| (first..).step_by(connections);
     let tasks: Vec<_> = (0..connections)
-        .map(|n| tokio::spawn(connection(address, requests.clone(), turns(n), stop.clone(), keep)))
+        .map(|n| {
+            let requests = requests.clone();
+            let turns = turns(n);
+            let stop = stop.clone();
+            tokio::spawn(
+                async move { connection(connect(address, n).await, requests, turns, stop, keep).await },
+            )
+        })
         .collect();
     tokio::time::sleep(length).await;
     stop.store(true, Ordering::Relaxed);
@@ -78,8 +85,12 @@ pub async fn load_each(
 pub async fn each_once(address: SocketAddr, requests: Arc<[Vec<u8>]>, connections: usize) {
     let tasks: Vec<_> = (0..connections)
         .map(|first| {
+            let requests = requests.clone();
             let turns = (first..requests.len()).step_by(connections);
-            tokio::spawn(connection(address, requests.clone(), turns, Arc::default(), 0))
+            tokio::spawn(async move {
+                let stream = connect(address, first).await;
+                connection(stream, requests, turns, Arc::default(), 0).await
+            })
         })
         .collect();
     for task in tasks {
@@ -87,14 +98,21 @@ pub async fn each_once(address: SocketAddr, requests: Arc<[Vec<u8>]>, connection
     }
 }
 
+/// A connection from one of several addresses of this machine: each has a share of the server's.
+async fn connect(address: SocketAddr, n: usize) -> TcpStream {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    let last = u8::try_from(1 + n / 400).expect("few addresses");
+    socket.bind(SocketAddr::from(([127, 0, 0, last], 0))).expect("an address of this machine");
+    socket.connect(address).await.expect("a connection")
+}
+
 async fn connection(
-    address: SocketAddr,
+    mut stream: TcpStream,
     requests: Arc<[Vec<u8>]>,
     mut turns: impl Iterator<Item = usize>,
     stop: Arc<AtomicBool>,
     keep: usize,
 ) -> (Vec<Duration>, usize, Vec<Vec<u8>>) {
-    let mut stream = TcpStream::connect(address).await.expect("a connection");
     stream.set_nodelay(true).expect("no delay");
     let mut latencies = Vec::new();
     let mut refused = 0;

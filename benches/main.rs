@@ -1,7 +1,6 @@
 //! `cargo bench`: the figures of the README, each beside a peer or a bare loop in the same run.
 //!
-//! Usage: `cargo bench -- [accept] [accounts] [status] [applied] [import] [snapshot] [steady] [uploads] [overload] [apart] [fairness]
-//! [epoch] [erasure] [backup] [hostile] [people] [--people N] [--postgres URL] [--products N] [--rounds N] [--seconds N]`
+//! Usage: `cargo bench --bench throughput -- --help`.
 
 #![expect(clippy::print_stdout, reason = "the figures are its purpose")]
 
@@ -23,19 +22,16 @@ mod scenario;
 mod server;
 mod snapshot;
 
+use std::process::ExitCode;
+
 use report::Options;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const HELP: &str = "\
-Measures what the README promises, each figure beside a peer or a bare loop in the same run.
+const USAGE: &str = "Usage: cargo bench --bench throughput -- [SCENARIO]... [OPTIONS]";
 
-Usage: cargo bench --bench throughput -- [SCENARIO]... [OPTIONS]
-
-Scenarios, all of them unless some are named:
-  accept accounts status applied import steady uploads overload fairness epoch erasure backup hostile people snapshot
-
+const OPTIONS: &str = "\
 Options:
   --products N     products of a feed (330000)
   --people N       people of a list (1000000)
@@ -44,62 +40,83 @@ Options:
   --postgres URL   measure PostgreSQL too; or LETHE_TEST_POSTGRES, which scripts/with-postgres sets
   --help           this";
 
-fn main() {
+fn help() -> String {
+    let scenarios = report::SCENARIOS.join(" ");
+    format!(
+        "Measures what the README promises, each figure beside a peer or a bare loop in the same run.\n\n{USAGE}\n\n\
+         Scenarios, all of them unless some are named:\n  {scenarios}\n\n{OPTIONS}"
+    )
+}
+
+#[expect(clippy::print_stderr, reason = "a wrong argument is told where it is not a figure")]
+fn main() -> ExitCode {
     if std::env::args().skip(1).any(|word| word == "--help" || word == "-h") {
-        println!("{HELP}");
-        return;
+        println!("{}", help());
+        return ExitCode::SUCCESS;
     }
-    let options = Options::from_args(std::env::args().skip(1));
+    match Options::from_args(std::env::args().skip(1)) {
+        Ok(options) => {
+            measure(&options);
+            ExitCode::SUCCESS
+        }
+        Err(fault) => {
+            eprintln!("{fault}\n{USAGE}\nScenarios: {}", report::SCENARIOS.join(" "));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn measure(options: &Options) {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         report::machine();
         if options.wants("accept") {
-            scenario::accept(&options).await;
+            scenario::accept(options).await;
         }
         if options.wants("accounts") {
-            accounts::accounts(&options).await;
+            accounts::accounts(options).await;
         }
         if options.wants("status") {
-            scenario::status(&options).await;
+            scenario::status(options).await;
         }
         if options.wants("applied") {
-            applied::applied(&options).await;
+            applied::applied(options).await;
         }
         if options.wants("import") {
-            scenario::import(&options).await;
+            scenario::import(options).await;
         }
         if options.wants("steady") {
-            doors::steady(&options).await;
+            doors::steady(options).await;
         }
         if options.wants("uploads") {
-            doors::uploads(&options).await;
+            doors::uploads(options).await;
         }
         if options.wants("overload") {
-            pressure::overload(&options).await;
+            pressure::overload(options).await;
         }
         if options.wants("apart") {
-            apart::apart(&options).await;
+            apart::apart(options).await;
         }
         if options.wants("fairness") {
-            pressure::fairness(&options).await;
+            pressure::fairness(options).await;
         }
         if options.wants("epoch") {
-            epoch::epoch(&options);
+            epoch::epoch(options);
         }
         if options.wants("erasure") {
-            erasure::erasure(&options).await;
+            erasure::erasure(options).await;
         }
         if options.wants("backup") {
-            backup::backup(&options).await;
+            backup::backup(options).await;
         }
         if options.wants("hostile") {
-            hostile::hostile(&options).await;
+            hostile::hostile(options).await;
         }
         if options.wants("people") {
-            people::people(&options).await;
+            people::people(options).await;
         }
         if options.wants("snapshot") {
-            snapshot::snapshot(&options);
+            snapshot::snapshot(options);
         }
     });
 }

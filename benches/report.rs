@@ -2,6 +2,12 @@
 
 use std::time::Duration;
 
+/// Everything that can be measured.
+pub const SCENARIOS: &[&str] = &[
+    "accept", "accounts", "status", "applied", "import", "steady", "uploads", "overload", "apart",
+    "fairness", "epoch", "erasure", "backup", "hostile", "people", "snapshot",
+];
+
 /// What to run.
 pub struct Options {
     which: Vec<String>,
@@ -18,7 +24,11 @@ pub struct Options {
 }
 
 impl Options {
-    pub fn from_args(args: impl Iterator<Item = String>) -> Self {
+    /// What the command line asks for.
+    ///
+    /// # Errors
+    /// A sentence about an argument that is neither a scenario nor an option, or lacks its value.
+    pub fn from_args(mut args: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut options = Self {
             which: Vec::new(),
             postgres: std::env::var("LETHE_TEST_POSTGRES").ok(),
@@ -27,21 +37,22 @@ impl Options {
             rounds: 3,
             length: Duration::from_secs(5),
         };
-        let mut args = args.peekable();
         while let Some(arg) = args.next() {
-            let mut number = || args.next().and_then(|value| value.parse::<u64>().ok()).expect("a number");
             match arg.as_str() {
-                "--products" => options.products = number(),
-                "--people" => options.people = number(),
-                "--rounds" => options.rounds = number() as usize,
-                "--seconds" => options.length = Duration::from_secs(number()),
-                "--postgres" => options.postgres = args.next(),
-                name if !name.starts_with('-') => options.which.push(name.to_owned()),
-                // `cargo bench` adds its own flags.
-                _ => {}
+                "--products" => options.products = number(&arg, args.next())?,
+                "--people" => options.people = number(&arg, args.next())?,
+                "--rounds" => options.rounds = number(&arg, args.next())?.max(1) as usize,
+                "--seconds" => options.length = Duration::from_secs(number(&arg, args.next())?),
+                "--postgres" => {
+                    options.postgres = Some(args.next().ok_or("--postgres: an address is missing")?);
+                }
+                // `cargo bench` adds it.
+                "--bench" => {}
+                name if SCENARIOS.contains(&name) => options.which.push(arg),
+                _ => return Err(format!("{arg} is neither a scenario nor an option")),
             }
         }
-        options
+        Ok(options)
     }
 
     /// The engines that are measured: their names, and the server of PostgreSQL.
@@ -50,9 +61,16 @@ impl Options {
         embedded.chain(self.postgres.as_deref().map(|url| ("PostgreSQL", Some(url)))).collect()
     }
 
+    /// Whether to run a scenario, one of [`SCENARIOS`].
     pub fn wants(&self, scenario: &str) -> bool {
+        assert!(SCENARIOS.contains(&scenario), "{scenario} is not in the list that --help prints");
         self.which.is_empty() || self.which.iter().any(|name| name == scenario)
     }
+}
+
+fn number(option: &str, value: Option<String>) -> Result<u64, String> {
+    let value = value.ok_or_else(|| format!("{option}: a number is missing"))?;
+    value.parse().map_err(|_| format!("{option}: {value} is not a number"))
 }
 
 /// The middle one.

@@ -128,15 +128,15 @@ impl Server {
         keys
     }
 
-    /// Deadlocks and undone transactions of its PostgreSQL database.
-    pub async fn conflicts(&self) -> (i64, i64) {
+    /// Deadlocks and undone transactions of its PostgreSQL database, and how many submissions have been applied.
+    pub async fn conflicts(&self) -> (i64, i64, i64) {
         let url = self.database.clone().expect("a database");
         let asking = tokio::task::spawn_blocking(move || {
             let mut client = postgres::Client::connect(&url, postgres::NoTls).expect("PostgreSQL");
-            let text =
-                "SELECT deadlocks, xact_rollback FROM pg_stat_database WHERE datname = current_database()";
+            let text = "SELECT deadlocks, xact_rollback, (SELECT count(*) FROM submission WHERE state = 1) \
+                        FROM pg_stat_database WHERE datname = current_database()";
             let row = client.query_one(text, &[]).expect("statistics");
-            (row.get(0), row.get(1))
+            (row.get(0), row.get(1), row.get(2))
         });
         asking.await.expect("statistics")
     }

@@ -1,6 +1,7 @@
 -- Everything Lethe stores in the database. Times are milliseconds since 1970; `seq` is the order of acceptance
 -- within one account, given by account.seq. Catalogue snapshots and the keys live outside. A table of small rows whose
--- primary keys come together, as those of new people do, lies in their order (WITHOUT ROWID): one tree less to write.
+-- primary keys come or go together, as those of new people and of an upload's pieces do, lies in their order (WITHOUT
+-- ROWID): one tree less to write.
 -- A table of what belongs to an account has the account first in its primary key.
 
 CREATE TABLE node (
@@ -113,7 +114,7 @@ CREATE TABLE upload_piece (
   blob TEXT NOT NULL,
   bytes INTEGER NOT NULL,
   PRIMARY KEY (account_id, seq, n)
-) STRICT;
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE job (
   account_id INTEGER NOT NULL,

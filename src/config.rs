@@ -171,6 +171,9 @@ impl Flags {
     }
 
     /// Reads all sources and checks the result.
+    ///
+    /// # Errors
+    /// When a source cannot be read, or has a setting with an unknown name or an unusable value.
     pub fn load(&self) -> Result<Config, ConfigFault> {
         let file = self.file();
         if self.config.is_some() && !file.exists() {
@@ -189,8 +192,7 @@ impl Flags {
         Config::check(settings)
     }
 
-    /// Every setting with its effective value and where it comes from; secrets are not shown. `given` are the names of
-    /// the settings that stand on the command line.
+    /// Every setting with its value and source, without secrets. `given` names those on the command line.
     ///
     /// # Errors
     /// As [`Flags::load`].
@@ -251,8 +253,7 @@ impl Config {
         fields.filter_map(|field| Some((field.name, self.shown(field.name)?))).collect()
     }
 
-    /// An embedded store that only this machine reaches, on a free port, in these folders; nothing else is set. No
-    /// file and no variable is read.
+    /// An embedded store in these folders, on a free port of this machine; reads no file and no variable.
     #[must_use]
     pub fn local(data_dir: PathBuf, key_dir: PathBuf) -> Self {
         Self {
@@ -332,8 +333,7 @@ impl Config {
         places
     }
 
-    /// The file of the room that is kept for erasures, on the disk that the database writes to: in the data folder, or
-    /// beside a database that lies elsewhere.
+    /// The file that keeps room for erasures on the database's disk: in the data folder or beside the database.
     #[must_use]
     pub fn ballast(&self) -> PathBuf {
         match self.store_options() {

@@ -86,6 +86,11 @@ pub const LOOKS_OF_ACCOUNT: usize = 1;
 pub const UPLOAD_NAME_BYTES: usize = 200;
 /// Uploads of one account that may be open at once.
 pub const UPLOADS_OPEN: i64 = 100;
+/// Pieces of one upload: the rows of all of them go in one transaction. The largest feed has room in pieces of 107 kB.
+pub const UPLOAD_PIECES: i64 = 20_000;
+/// What a piece counts of its account's quota beside its bytes: a block of the file system, which its file takes
+/// however small it is.
+pub const UPLOAD_PIECE_QUOTA_BYTES: i64 = 4096;
 /// An upload that nothing was added to for this long is given up.
 pub const UPLOAD_IDLE_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 /// The same while an erasure waits for it.
@@ -125,6 +130,8 @@ pub const LINGER_DURATION: Duration = Duration::from_secs(1);
 pub const READY_DURATION: Duration = Duration::from_secs(2);
 /// Most open connections; further ones wait in the kernel's queue.
 pub const CONNECTIONS: usize = 8192;
+/// Those of one client address: many people may share one, and sixteen addresses have to work together to hold all.
+pub const CONNECTIONS_OF_CLIENT: usize = 512;
 /// How long a stopping server waits for requests that run.
 pub const DRAIN_DURATION: Duration = Duration::from_secs(10);
 /// Failed credentials answered with 403 for one client address; beyond them 429.
@@ -229,7 +236,7 @@ pub const ORDER_AGE_DURATION: Duration = Duration::from_secs(366 * 24 * 60 * 60)
 pub const ORDER_AHEAD_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 /// Most lines of one order: the order is held in memory whole, and sealed anew when more of its lines come later.
 pub const ORDER_LINES: usize = 1000;
-/// Streams of events that one listener keeps open: each asks the store twice a second.
+/// Streams of events that are open at once: each asks the store twice a second.
 pub const EVENT_STREAMS: usize = 256;
 /// Those of one account.
 pub const EVENT_STREAMS_OF_ACCOUNT: usize = 16;

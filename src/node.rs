@@ -17,7 +17,7 @@ use start::file;
 pub use start::{FolderLock, StartFault, engine_in_words};
 
 use crate::accounts::Directory;
-use crate::accounts::quota::{self, Holdings, Part};
+use crate::accounts::quota::{self, FullAccounts, Part};
 use crate::args;
 use crate::blobs::Blobs;
 use crate::catalogue::base;
@@ -73,8 +73,8 @@ pub struct Node {
     pub clock: Clock,
     /// Access keys remembered.
     pub directory: Directory,
-    /// What accounts held a moment ago.
-    pub holdings: Holdings,
+    /// Which accounts held as much as they may a moment ago.
+    pub full_accounts: FullAccounts,
     /// Failed credentials by client address.
     pub failures: DefaultKeyedRateLimiter<std::net::IpAddr>,
     /// Wakes workers.
@@ -232,7 +232,7 @@ impl Node {
             outbound,
             clock,
             directory: Directory::default(),
-            holdings: Holdings::default(),
+            full_accounts: FullAccounts::default(),
             failures: failures(),
             lanes: Lanes::default(),
             config,

@@ -20,6 +20,8 @@ pub enum Refused {
     TooMany,
     /// The upload would become larger than a feed may be.
     TooLarge,
+    /// The upload has as many pieces as it may.
+    TooManyPieces,
     /// The account holds as much as it may. An upload that was open has ended with that.
     NoRoom(NoRoom),
 }
@@ -56,7 +58,7 @@ pub fn create(
         abandon(tx, account, old, "the upload was started over", now)?;
     }
     let held = quota::holding(tx, account, old, part)?;
-    if let Err(no_room) = held.take(piece.map_or(0, |piece| piece.bytes)) {
+    if let Err(no_room) = held.take(piece.map_or(0, Piece::quota_bytes)) {
         return Ok(Err(Refused::NoRoom(no_room)));
     }
     if uploads::count(tx, account)? >= limits::UPLOADS_OPEN {
@@ -78,7 +80,7 @@ pub fn create(
 }
 
 /// Adds a piece to the upload that was open when the piece was sealed. Refuses when that one is no longer
-/// open, or when it would become too large.
+/// open, when it would become too large, or when it has as many pieces as it may.
 ///
 /// # Errors
 /// When the store fails.
@@ -98,11 +100,15 @@ pub fn append(
         return Ok(Err(Refused::NotOpen));
     };
     if let Some(piece) = piece {
+        // red: it::uploads::sqlite::more_pieces_than_an_upload_may_have_are_refused_and_it_goes_on
+        if mutant!("an-upload-has-any-number-of-pieces", open.pieces >= limits::UPLOAD_PIECES, false) {
+            return Ok(Err(Refused::TooManyPieces));
+        }
         if u64::try_from(open.bytes.saturating_add(piece.bytes)).unwrap_or(u64::MAX) > limits::FEED_WIRE_BYTES
         {
             return Ok(Err(Refused::TooLarge));
         }
-        let room = quota::holding(tx, account, None, part)?.take(piece.bytes);
+        let room = quota::holding(tx, account, None, part)?.take(piece.quota_bytes());
         // red: it::quota::sqlite::an_upload_that_would_pass_the_quota_ends_and_frees_its_room
         if let Err(no_room) = mutant!("an-upload-passes-the-quota", room, Ok(())) {
             let reason = format!("there was no room for the next piece of the upload: {no_room}");

@@ -156,12 +156,18 @@ impl About {
 }
 
 /// What an account's shop says of itself.
+///
+/// # Errors
+/// When the store fails.
 pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<About, StoreFault> {
     let row = tx.row(&sql::account_about_get, args![account.0])?;
     row.map_or_else(|| Ok(About::default()), |row| About::read(&row, 0))
 }
 
 /// What all say that say anything.
+///
+/// # Errors
+/// When the store fails.
 pub fn list(tx: &mut Tx<'_>) -> Result<BTreeMap<i64, About>, StoreFault> {
     let rows = tx.run(&sql::account_about_list, args![])?;
     rows.iter().map(|row| Ok((row.int(0)?, About::read(row, 1)?))).collect()
@@ -169,6 +175,9 @@ pub fn list(tx: &mut Tx<'_>) -> Result<BTreeMap<i64, About>, StoreFault> {
 
 /// Sets something anew; gives what the shop says now, and the slot of a contact that is no more: its key is to be
 /// destroyed after the commit.
+///
+/// # Errors
+/// When the store fails.
 pub fn set(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -207,6 +216,9 @@ pub fn set(
 
 /// Takes contacts away whose key is lost, as after a restore: nobody can read them, and their slots are others' by now.
 /// Gives how many there were.
+///
+/// # Errors
+/// When the store fails or a key cannot be read; a lost key is not an error.
 pub fn clear_lost<E: From<StoreFault> + From<KeyFault>>(tx: &mut Tx<'_>, keys: &Keys) -> Result<u64, E> {
     let mut cleared = 0;
     for (account, about) in list(tx)? {

@@ -40,12 +40,18 @@ pub struct Deletion {
 }
 
 /// Records that the deletion of an account is asked for. That alone changes nothing.
+///
+/// # Errors
+/// When the store fails.
 pub fn ask(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<(), StoreFault> {
     tx.exec(&sql::account_deletion_ask, args![account.0, now])?;
     Ok(())
 }
 
 /// All deletions that were asked for, oldest first.
+///
+/// # Errors
+/// When the store fails.
 pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Deletion>, StoreFault> {
     let rows = tx.run(&sql::account_deletion_list, args![])?;
     rows.iter()
@@ -62,6 +68,10 @@ pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Deletion>, StoreFault> {
 
 /// Decides on the deletion that waits. A confirmed one ends every secret and the access key in this transaction;
 /// what was accepted before is still done, and what is stored stays.
+///
+/// # Errors
+/// [`AccountFault::Unknown`] when no account has the name, [`AccountFault::DeletionUnknown`] when no deletion
+/// of it waits; or when the store fails.
 pub fn decide(tx: &mut Tx<'_>, name: &str, decision: Decision, now: Millis) -> Result<Account, AccountFault> {
     let account = by_name(tx, name)?;
     if tx.exec(&sql::account_deletion_decide, args![account.id.0, decision.as_str(), now])? == 0 {

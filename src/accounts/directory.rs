@@ -88,7 +88,7 @@ impl Directory {
     /// The account of an access key, as it was at most [`limits::KEYS_REMEMBERED_DURATION`] ago.
     ///
     /// # Errors
-    /// What the store says.
+    /// When the store fails.
     pub async fn find(&self, store: &Store, access_key: &str) -> Result<Option<Arc<Known>>, StoreFault> {
         if access_key.len() > limits::ACCESS_KEY_BYTES {
             return Ok(None);
@@ -99,7 +99,7 @@ impl Directory {
         }
         let key = access_key.to_owned();
         let cleared = self.state().cleared;
-        let reading = store.read(move |tx| {
+        let reading = store.look_up(move |tx| {
             let changes = super::changes(tx)?;
             let Some(account) = super::by_key(tx, &key)? else { return Ok::<_, StoreFault>((changes, None)) };
             let secrets = super::secrets(tx, account.id)?;
@@ -131,7 +131,7 @@ impl Directory {
             return Ok(());
         }
         let asked = Instant::now();
-        let changes = store.read(super::changes).await?;
+        let changes = store.look_up(super::changes).await?;
         let mut state = self.state_to_change();
         state.note(changes);
         state.asked = (state.cleared == cleared).then_some(asked);

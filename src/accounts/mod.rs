@@ -157,6 +157,10 @@ pub(crate) fn create(
 
 /// Sets how large a part of its products a feed of the account may remove: 1 to 100 percent, where 100 is no guard;
 /// `None` is the default.
+///
+/// # Errors
+/// [`AccountFault::PercentMalformed`] when the percentage is not in 1 to 100, [`AccountFault::Unknown`] when
+/// no account has the name; or when the store fails.
 pub fn guard(tx: &mut Tx<'_>, name: &str, percent: Option<i64>) -> Result<Account, AccountFault> {
     if percent.is_some_and(|percent| !(1..=100).contains(&percent)) {
         return Err(AccountFault::PercentMalformed);
@@ -186,6 +190,10 @@ fn add_secret(
 }
 
 /// Makes a second secret; the live one ends at `old_until`.
+///
+/// # Errors
+/// When no account has the name, the account is closed or has two live secrets already, the system gives no
+/// random bytes, or the store fails.
 pub fn rotate(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -212,6 +220,9 @@ pub fn rotate(
 }
 
 /// Ends a secret at once.
+///
+/// # Errors
+/// When no account has the name, it has no such secret or the secret was revoked already, or the store fails.
 pub fn revoke(tx: &mut Tx<'_>, name: &str, number: i64, now: Millis) -> Result<Account, AccountFault> {
     let account = by_name(tx, name)?;
     match tx.exec(&sql::secret_revoke, args![account.id.0, number, now])? {
@@ -221,27 +232,42 @@ pub fn revoke(tx: &mut Tx<'_>, name: &str, number: i64, now: Millis) -> Result<A
 }
 
 /// The account of that name.
+///
+/// # Errors
+/// [`AccountFault::Unknown`] when no account has the name; or when the store fails.
 pub fn by_name(tx: &mut Tx<'_>, name: &str) -> Result<Account, AccountFault> {
     let row = tx.row(&sql::account_by_name, args![name])?.ok_or(AccountFault::Unknown)?;
     Ok(read_account(&row)?)
 }
 
 /// The account of that number.
+///
+/// # Errors
+/// When the store fails.
 pub fn by_id(tx: &mut Tx<'_>, id: AccountId) -> Result<Option<Account>, StoreFault> {
     tx.row(&sql::account_by_id, args![id.0])?.map(|row| read_account(&row)).transpose()
 }
 
 /// The open account of that access key.
+///
+/// # Errors
+/// When the store fails.
 pub fn by_key(tx: &mut Tx<'_>, access_key: &str) -> Result<Option<Account>, StoreFault> {
     tx.row(&sql::account_by_key, args![access_key])?.map(|row| read_account(&row)).transpose()
 }
 
 /// All accounts.
+///
+/// # Errors
+/// When the store fails.
 pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Account>, StoreFault> {
     tx.run(&sql::account_list, args![])?.iter().map(read_account).collect()
 }
 
 /// All secrets of an account, oldest first.
+///
+/// # Errors
+/// When the store fails.
 pub fn secrets(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Secret>, StoreFault> {
     let rows = tx.run(&sql::secret_list, args![account.0])?;
     rows.iter()
@@ -258,16 +284,25 @@ pub fn secrets(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Secret>, Store
 }
 
 /// How often accounts and their secrets were changed so far.
+///
+/// # Errors
+/// When the store fails.
 pub fn changes(tx: &mut Tx<'_>) -> Result<i64, StoreFault> {
     tx.row(&sql::node_accounts_get, args![])?.map_or(Ok(0), |row| row.int(0))
 }
 
 /// Counts a change of an account or its secrets, in its transaction.
+///
+/// # Errors
+/// When the store fails.
 pub fn note_change(tx: &mut Tx<'_>) -> Result<(), StoreFault> {
     tx.exec(&sql::node_accounts_changed, args![]).map(drop)
 }
 
 /// The account's next place in the order of acceptance.
+///
+/// # Errors
+/// When the store fails or there is no such account.
 pub fn next_seq(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
     let counted = tx.count_up(&sql::account_next_seq, account.0)?;
     counted.ok_or(StoreFault::Shape { statement: "account_next_seq", column: 0 })

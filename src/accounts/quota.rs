@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::{Account, AccountFault, by_name};
@@ -116,7 +116,7 @@ impl Holding {
     /// Refuses so many bytes more, one at least, if there is no room for them.
     ///
     /// # Errors
-    /// [`NoRoom`].
+    /// [`NoRoom`] when the account has no room for them.
     pub fn take(&self, bytes: i64) -> Result<(), NoRoom> {
         match self.limit_bytes {
             Some(limit_bytes) if bytes.max(1) > self.room_bytes() => {
@@ -137,39 +137,48 @@ pub fn in_words(bytes: i64) -> String {
     }
 }
 
-const SHAPE: StoreFault = StoreFault::Shape { statement: "account_holds", column: 0 };
-
 /// What an account holds, and how much it may; `but` for the pieces of one upload, which are about to go.
+///
+/// # Errors
+/// When the store fails or there is no such account.
 pub fn holding(
     tx: &mut Tx<'_>,
     account: AccountId,
     but: Option<i64>,
     part: Part,
 ) -> Result<Holding, StoreFault> {
-    let row = tx.row(&sql::account_holds, args![account.0, but.unwrap_or(-1)])?.ok_or(SHAPE)?;
+    let row = row_of(tx, account, but)?;
     // red: it::quota::sqlite::a_single_account_has_no_limit_and_each_of_several_a_part
-    let is_alone = mutant!("a-single-account-has-a-limit", row.opt_int(5)?.is_none(), false);
+    let is_alone = mutant!("a-single-account-has-a-limit", row.opt_int(3)?.is_none(), false);
     read(&row, is_alone, part)
 }
 
 /// The same of all accounts, by their number.
+///
+/// # Errors
+/// When the store fails.
 pub fn list(tx: &mut Tx<'_>, part: Part) -> Result<BTreeMap<i64, Holding>, StoreFault> {
-    let rows = tx.run(&sql::account_holds_list, args![])?;
+    let rows = tx.run(&sql::account_holds_list, args![limits::UPLOAD_PIECE_QUOTA_BYTES])?;
     let mut open = Vec::new();
     for row in &rows {
-        if row.opt_int(6)?.is_none() {
-            open.push(row.int(5)?);
+        if row.opt_int(4)?.is_none() {
+            open.push(row.int(3)?);
         }
     }
     let is_alone = |account: i64| open.iter().take(2).all(|other| *other == account);
-    rows.iter().map(|row| Ok((row.int(5)?, read(row, is_alone(row.int(5)?), part)?))).collect()
+    rows.iter().map(|row| Ok((row.int(3)?, read(row, is_alone(row.int(3)?), part)?))).collect()
+}
+
+/// The row of an account that [`read`] reads; without the upload `but`.
+fn row_of(tx: &mut Tx<'_>, account: AccountId, but: Option<i64>) -> Result<Row, StoreFault> {
+    const SHAPE: StoreFault = StoreFault::Shape { statement: "account_holds", column: 0 };
+    // -1 is the place of no upload.
+    let args = args![account.0, but.unwrap_or(-1), limits::UPLOAD_PIECE_QUOTA_BYTES];
+    tx.row(&sql::account_holds, args)?.ok_or(SHAPE)
 }
 
 fn read(row: &Row, is_alone: bool, part: Part) -> Result<Holding, StoreFault> {
-    let mut held_bytes = 0_i64;
-    for column in 2..5 {
-        held_bytes = held_bytes.saturating_add(row.opt_int(column)?.unwrap_or(0));
-    }
+    let held_bytes = row.opt_int(2)?.unwrap_or(0);
     let limit_bytes = match Quota::read(row.opt_int(0)?) {
         Quota::NoLimit => None,
         Quota::Bytes(bytes) => Some(bytes),
@@ -180,6 +189,9 @@ fn read(row: &Row, is_alone: bool, part: Part) -> Result<Holding, StoreFault> {
 }
 
 /// Sets how much an account may hold. One that holds more than the default keeps its size.
+///
+/// # Errors
+/// When no account has the name, or the store fails.
 pub fn set(
     tx: &mut Tx<'_>,
     name: &str,
@@ -195,7 +207,7 @@ pub fn set(
 
 /// Makes the size of an account its limit if nothing was set and it is more than it would be allowed.
 fn keep_size(tx: &mut Tx<'_>, account: AccountId, part: Part) -> Result<(), StoreFault> {
-    let row = tx.row(&sql::account_holds, args![account.0, -1])?.ok_or(SHAPE)?;
+    let row = row_of(tx, account, None)?;
     let is_default = Quota::read(row.opt_int(0)?) == Quota::Default;
     let grown = row.opt_int(1)?.unwrap_or(0);
     let held = read(&row, false, part)?.held_bytes;
@@ -210,7 +222,7 @@ fn keep_size(tx: &mut Tx<'_>, account: AccountId, part: Part) -> Result<(), Stor
 /// Lets a single account keep its size, before a second one comes and limits begin.
 ///
 /// # Errors
-/// Those of the store.
+/// When the store fails.
 pub async fn keep_single(store: &Store, part: Part) -> Result<(), StoreFault> {
     let reading = store.read(|tx| {
         let open = tx.run(&sql::account_open_some, args![])?;
@@ -225,7 +237,7 @@ pub async fn keep_single(store: &Store, part: Part) -> Result<(), StoreFault> {
 /// Lets each account that holds more than its part keep its size: when a node starts, on whatever volume.
 ///
 /// # Errors
-/// Those of the store.
+/// When the store fails.
 pub async fn keep_sizes(store: &Store, part: Part) -> Result<(), StoreFault> {
     let above = store.read(move |tx| {
         let holdings = list(tx, part)?.into_iter();
@@ -239,40 +251,81 @@ pub async fn keep_sizes(store: &Store, part: Part) -> Result<(), StoreFault> {
     Ok(())
 }
 
-/// What accounts held a moment ago, for who asks often.
+/// Which accounts held as much as they may a moment ago, for who asks often. Cloning gives the same.
+#[derive(Clone, Default)]
+pub struct FullAccounts(Arc<Mutex<Known>>);
+
 #[derive(Default)]
-pub struct Holdings(Mutex<HashMap<AccountId, (Instant, Holding)>>);
+struct Known {
+    full: HashMap<AccountId, NoRoom>,
+    /// When that was answered; `None`: it has to be asked.
+    answered: Option<Instant>,
+    is_being_asked: bool,
+    /// How often a limit was changed: an answer to an earlier question is none any more.
+    changes: u64,
+}
 
-impl Holdings {
-    /// What an account held at most [`limits::HOLDING_REMEMBERED_DURATION`] ago.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub async fn find(&self, store: &Store, account: AccountId, part: Part) -> Result<Holding, StoreFault> {
-        let remembered = self.remembered().get(&account).copied();
-        if let Some((asked, holding)) = remembered
-            && asked.elapsed() < limits::HOLDING_REMEMBERED_DURATION
+impl FullAccounts {
+    /// Why an account has no room, if it had none when that was asked last: not much longer ago than
+    /// [`limits::HOLDING_REMEMBERED_DURATION`]. One question asks for all accounts. Whoever finds the answer too old
+    /// asks and waits; all others have the last answer meanwhile, and when the store fails.
+    pub async fn find(
+        &self,
+        store: &Store,
+        account: AccountId,
+        part: impl FnOnce() -> Part,
+    ) -> Option<NoRoom> {
+        if let Some(changes) = self.begin() {
+            let known = self.clone();
+            let store = store.clone();
+            let part = part();
+            // In a task of its own: a client that goes away does not leave the question unanswered.
+            let asking = tokio::spawn(async move {
+                let answer = store.read(move |tx| full(tx, part)).await;
+                known.end(changes, answer);
+            });
+            let _ = asking.await;
+        }
+        self.known().full.get(&account).copied()
+    }
+
+    /// Whether it is time to ask, and nobody does; with how often limits had been changed.
+    fn begin(&self) -> Option<u64> {
+        let mut known = self.known();
+        let is_new = known.answered.is_some_and(|when| when.elapsed() < limits::HOLDING_REMEMBERED_DURATION);
+        if is_new || known.is_being_asked {
+            return None;
+        }
+        known.is_being_asked = true;
+        Some(known.changes)
+    }
+
+    fn end(&self, changes: u64, answer: Result<HashMap<AccountId, NoRoom>, StoreFault>) {
+        let mut known = self.known();
+        known.is_being_asked = false;
+        if let Ok(full) = answer
+            && changes == known.changes
         {
-            return Ok(holding);
+            known.full = full;
+            known.answered = Some(Instant::now());
         }
-        let asked = Instant::now();
-        let holding = store.read(move |tx| holding(tx, account, None, part)).await?;
-        let mut remembered = self.remembered();
-        if remembered.len() >= limits::KEYS_REMEMBERED {
-            remembered.clear();
-        }
-        remembered.insert(account, (asked, holding));
-        Ok(holding)
     }
 
-    /// Forgets all of it: a limit was changed.
+    /// Lets the next one ask: a limit was changed.
     pub fn clear(&self) {
-        self.remembered().clear();
+        let mut known = self.known();
+        known.changes += 1;
+        known.answered = None;
     }
 
-    fn remembered(&self) -> std::sync::MutexGuard<'_, HashMap<AccountId, (Instant, Holding)>> {
+    fn known(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn full(tx: &mut Tx<'_>, part: Part) -> Result<HashMap<AccountId, NoRoom>, StoreFault> {
+    let holdings = list(tx, part)?.into_iter();
+    Ok(holdings.filter_map(|(account, held)| Some((AccountId(account), held.take(1).err()?))).collect())
 }
 
 #[cfg(test)]

@@ -105,6 +105,9 @@ pub enum Deletion {
 }
 
 /// Runs it.
+///
+/// # Errors
+/// When there is neither a server nor a store, or the server refuses.
 pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
     match command {
         Command::Create { name, currency, new_store } => {
@@ -160,12 +163,20 @@ fn held(account: &Value) -> String {
 }
 
 fn show_list(accounts: &Value) {
-    let mut rows = vec![row(["AccessKey", "Name", "Language", "State", "DisplayName", "Held"])];
+    let mut rows = vec![row(["AccessKey", "Name", "Language", "State", "DisplayName", "Held", "Number"])];
     rows.extend(accounts.as_array().into_iter().flatten().map(|account| {
         let [key, name, language, display_name] =
             ["AccessKey", "Name", "Language", "DisplayName"].map(|name| text(account, name).to_owned());
         let state = if account["ClosedAt"].is_null() { "open" } else { "closed" };
-        vec![key, name, language, state.to_owned(), display_name, held(account)]
+        vec![
+            key,
+            name,
+            language,
+            state.to_owned(),
+            display_name,
+            held(account),
+            account["Number"].to_string(),
+        ]
     }));
     table(&rows).iter().for_each(say);
 }

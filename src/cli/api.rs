@@ -42,6 +42,9 @@ pub struct Network {
 
 impl Network {
     /// Talks to the server at `url` and to no proxy.
+    ///
+    /// # Errors
+    /// When `url` is not the address of a server, or the client cannot be made.
     pub fn new(url: &str, access_key: String, secret_key: String) -> Result<Self, CliFault> {
         Ok(Self { client: client()?, url: server_url(url)?, access_key, secret_key })
     }
@@ -97,6 +100,10 @@ impl Network {
 
 impl<'a> Api<'a> {
     /// With the keys in the environment, or as the operator when an account is named.
+    ///
+    /// # Errors
+    /// Without a named account: when a variable with the address or the keys is missing or unusable, or the
+    /// file with the secret cannot be read.
     pub fn open(context: &'a Context, whose: &Whose) -> Result<Self, CliFault> {
         match &whose.account {
             Some(name) => Ok(Self::Operator(context, name.clone())),
@@ -105,6 +112,9 @@ impl<'a> Api<'a> {
     }
 
     /// Sends the text of a JSON object; who asks is added to it. A refusal is the server's sentence.
+    ///
+    /// # Errors
+    /// When there is neither a server nor a store, what answers is not lethe, or the server refuses.
     pub async fn post_text(&self, path: &str, body: &str) -> Result<Reply, CliFault> {
         let reply = match self {
             Self::Network(network) => network.ask(path, body).await?,
@@ -117,6 +127,9 @@ impl<'a> Api<'a> {
 
     /// Sends a JSON object and gives the answer as it comes. A server that cannot answer now is a failure, not a
     /// refusal: another try may succeed.
+    ///
+    /// # Errors
+    /// When no server answers, what answers is not lethe, or the server refuses.
     pub async fn stream(&self, path: &str, body: &Value) -> Result<Option<Body>, CliFault> {
         let body = body.to_string();
         let response = match self {
@@ -150,11 +163,17 @@ impl<'a> Api<'a> {
     }
 
     /// Sends a JSON object and gives the answer.
+    ///
+    /// # Errors
+    /// As [`Api::post_text`].
     pub async fn post(&self, path: &str, body: &Value) -> Result<Value, CliFault> {
         Ok(self.post_text(path, &body.to_string()).await?.answer)
     }
 
     /// Whether somebody works on what is submitted; an operator may submit while no server runs.
+    ///
+    /// # Errors
+    /// As [`control::is_running`] for the operator; never with the keys of an account.
     pub async fn is_served(&self) -> Result<bool, CliFault> {
         match self {
             Self::Network(_) => Ok(true),
@@ -164,6 +183,9 @@ impl<'a> Api<'a> {
 }
 
 /// A client without proxies: keys go to the server that was named and to nobody else.
+///
+/// # Errors
+/// When TLS cannot be set up.
 pub fn client() -> Result<reqwest::Client, CliFault> {
     let builder = reqwest::Client::builder().no_proxy().timeout(ANSWER_DURATION);
     let builder = builder.redirect(reqwest::redirect::Policy::none());
@@ -174,6 +196,9 @@ pub fn client() -> Result<reqwest::Client, CliFault> {
 const SET_IT: &str = "Set LETHE_URL to the address that `lethe serve` prints, such as http://127.0.0.1:8080, or to that of the proxy before it";
 
 /// The address of a server, as LETHE_URL says it: without a slash at its end.
+///
+/// # Errors
+/// When it is not an http or https URL, or holds a user name, a password, a query or a fragment.
 pub fn server_url(text: &str) -> Result<String, CliFault> {
     let parsed = Url::parse(text);
     let why = match &parsed {
@@ -238,6 +263,9 @@ fn owner(account: &str) -> Map<String, Value> {
 }
 
 /// A variable, if it is set to something.
+///
+/// # Errors
+/// When its value is not UTF-8.
 pub fn variable(name: &'static str) -> Result<Option<String>, CliFault> {
     match std::env::var(name) {
         Ok(value) if value.trim().is_empty() => Ok(None),

@@ -25,6 +25,9 @@ pub struct Options {
 }
 
 /// Runs it, in the running server or, when none runs, here.
+///
+/// # Errors
+/// When there is neither a server nor a store, or the backup cannot be made.
 pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
     let target = std::path::absolute(options.target).map_err(|error| CliFault::Usage(error.to_string()))?;
     let bar = Bar::new(context);

@@ -15,6 +15,9 @@ pub struct Options {
 }
 
 /// Prints the shell's script.
+///
+/// # Errors
+/// With `--json`, as a script has no JSON form.
 pub fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     // red: it::cli::pages::what_has_no_json_says_so
     if mutant!("a-script-is-printed-where-json-was-asked-for", context.json, false) {

@@ -26,6 +26,9 @@ pub enum Command {
 }
 
 /// Runs it.
+///
+/// # Errors
+/// When the settings that are to be shown cannot be used; with `--running`, when no server answers.
 pub async fn run(context: &Context, command: &Command) -> Result<(), CliFault> {
     match command {
         Command::Template => say(crate::config::template().trim_end()),

@@ -34,6 +34,9 @@ pub struct Reply {
 
 impl Reply {
     /// A refusal becomes its own sentence.
+    ///
+    /// # Errors
+    /// When the status is not a success.
     pub fn accepted(self) -> Result<Self, CliFault> {
         if self.status.is_success() {
             return Ok(self);
@@ -48,11 +51,17 @@ impl Reply {
 }
 
 /// Sends one request and gives its answer.
+///
+/// # Errors
+/// As [`send`]; also when the server refuses.
 pub async fn ask(context: &Context, path: &str, body: &Value) -> Result<Value, CliFault> {
     Ok(send(context, path, body.to_string()).await?.accepted()?.answer)
 }
 
 /// The same; `begins` also makes the store, with its keys, when there is none and no server runs.
+///
+/// # Errors
+/// As [`ask`]; with `begins`, a missing store is not an error.
 pub async fn ask_first(context: &Context, path: &str, body: &Value, begins: bool) -> Result<Value, CliFault> {
     let body = body.to_string();
     let reply = match way(context).await? {
@@ -63,6 +72,10 @@ pub async fn ask_first(context: &Context, path: &str, body: &Value, begins: bool
 }
 
 /// Sends one request with a JSON body to the running server, or does it here when none runs.
+///
+/// # Errors
+/// When the settings cannot be used, there is neither a server nor a store, the store cannot be opened, or
+/// the server does not answer. A refusal is an answer.
 pub async fn send(context: &Context, path: &str, body: String) -> Result<Reply, CliFault> {
     send_by(way(context).await?, path, body).await
 }
@@ -101,6 +114,9 @@ async fn here(config: Config, path: &str, body: String) -> Result<Reply, CliFaul
 }
 
 /// The settings of a store that is there: asking in a wrong folder must not begin a new store with new keys.
+///
+/// # Errors
+/// When the settings cannot be used or there is no store.
 pub fn existing(context: &Context) -> Result<Config, CliFault> {
     stored(context.flags.load()?)
 }
@@ -136,6 +152,9 @@ fn has_store(config: &Config) -> bool {
 }
 
 /// Sends one request with a JSON body to the running server and gives its answer unread.
+///
+/// # Errors
+/// When the settings cannot be used, no server runs, or it does not answer. A refusal is an answer.
 pub async fn open(context: &Context, path: &str, body: String) -> Result<Response<Body>, CliFault> {
     match way(context).await? {
         Way::Socket(stream) => over_socket(stream, request(path, body)?).await,
@@ -147,6 +166,9 @@ pub async fn open(context: &Context, path: &str, body: String) -> Result<Respons
 }
 
 /// Copies an answer to `out` as it comes, from the running server or, when none runs, from here.
+///
+/// # Errors
+/// As [`ask`]; also when the answer breaks off or cannot be written. A closed pipe is not an error.
 pub async fn copy(context: &Context, path: &str, body: &Value, out: impl Write) -> Result<(), CliFault> {
     let body = body.to_string();
     let config = match way(context).await? {
@@ -180,6 +202,9 @@ async fn copy_body(answer: Response<Body>, mut out: impl Write) -> Result<(), Cl
 }
 
 /// Sends one request with a JSON body to a node of this process, as its operator.
+///
+/// # Errors
+/// When the request cannot be built or its answer breaks off. A refusal is an answer.
 pub async fn in_process(node: &Arc<Node>, path: &str, body: String) -> Result<Reply, CliFault> {
     read(answer_here(node, path, body).await?).await
 }
@@ -192,6 +217,9 @@ async fn answer_here(node: &Arc<Node>, path: &str, body: String) -> Result<Respo
 }
 
 /// Whether a server runs on the data folder.
+///
+/// # Errors
+/// When the settings cannot be used, or there is neither a server nor a store.
 pub async fn is_running(context: &Context) -> Result<bool, CliFault> {
     match way(context).await? {
         Way::Socket(_) => Ok(true),
@@ -220,6 +248,9 @@ async fn over_socket(stream: UnixStream, request: Request<Body>) -> Result<Respo
 }
 
 /// Reads a whole answer.
+///
+/// # Errors
+/// When the answer breaks off.
 pub async fn read(response: Response<Body>) -> Result<Reply, CliFault> {
     let status = response.status();
     let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);

@@ -35,6 +35,10 @@ Examples:
   echo '{\"DeleteProducts\":[\"P-7\"]}' | lethe delta send -";
 
 /// Runs it.
+///
+/// # Errors
+/// When the file cannot be read or is not one JSON object, or the server cannot be asked or refuses; with
+/// `--wait`, also when rows were refused.
 pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
     let Command::Send { file, wait, whose } = command;
     let api = Api::open(context, &whose)?;

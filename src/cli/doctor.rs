@@ -7,6 +7,9 @@ use super::{CliFault, Context, control, say};
 use crate::spelling::printable;
 
 /// Runs it; fails when something has to be done.
+///
+/// # Errors
+/// When something has to be done, or there is neither a server nor a store.
 pub async fn run(context: &Context) -> Result<(), CliFault> {
     let findings = control::ask(context, "/control/doctor", &json!({})).await?;
     let list = findings.as_array().map_or(&[][..], Vec::as_slice);

@@ -69,6 +69,9 @@ pub enum Command {
 }
 
 /// Runs it.
+///
+/// # Errors
+/// When the server cannot be asked or refuses, or a page cannot be made or written.
 pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
     match command {
         Command::List { before, whose } => {
@@ -152,6 +155,9 @@ fn show(erasure: &Value) {
 }
 
 /// Waits until an erasure is verified.
+///
+/// # Errors
+/// When no server runs, it cannot be asked or refuses, or the erasure is lost or fails.
 pub async fn waited(context: &Context, api: &Api<'_>, erasure: &str) -> Result<(), CliFault> {
     if !api.is_served().await? {
         return Err(CliFault::Failed(

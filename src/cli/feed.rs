@@ -102,6 +102,9 @@ Examples:
   lethe feed watch 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --account myshop --json";
 
 /// Runs it.
+///
+/// # Errors
+/// When the server cannot be asked or refuses; with `--wait` and for `watch`, also when the submission fails.
 pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
     match command {
         Command::Submit { url, wait, dry_run, token, whose } => {
@@ -164,6 +167,9 @@ async fn cancel(context: &Context, api: &Api<'_>, token: &str) -> Result<(), Cli
 }
 
 /// Submits something that is answered with a token.
+///
+/// # Errors
+/// When the server cannot be asked, refuses or gives no token; with `wait`, also when the submission fails.
 pub async fn submit(
     context: &Context,
     api: &Api<'_>,

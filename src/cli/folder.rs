@@ -10,6 +10,9 @@ pub struct TemporaryFolder(PathBuf);
 
 impl TemporaryFolder {
     /// A new folder that only this user may open, named after the command.
+    ///
+    /// # Errors
+    /// When the folder cannot be made.
     pub fn make(command: &str) -> Result<Self, CliFault> {
         let path = std::env::temp_dir().join(format!("lethe-{command}-{}", uuid::Uuid::new_v4()));
         let made = disk::create_folder(&path);

@@ -42,6 +42,10 @@ Examples:
   printf %s userid:4711 | lethe forget - --yes --account myshop";
 
 /// Asks on the terminal, unless told not to, and then for the erasure.
+///
+/// # Errors
+/// When nobody confirms it, the identifier cannot be used, or the server cannot be asked or refuses; with
+/// `--wait`, also when the erasure is lost or fails.
 pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
     if options.dry_run {
         return person::held(context, &options.who).await;

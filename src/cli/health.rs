@@ -9,6 +9,9 @@ use super::{CliFault, Context, say};
 
 /// Asks `/health` of the server that LETHE_URL names, or of the address that `lethe serve` listens on with the same
 /// settings; for container checks.
+///
+/// # Errors
+/// When the settings or `LETHE_URL` cannot be used, no server answers, or its answer is not a success.
 pub async fn run(context: &Context) -> Result<(), CliFault> {
     let named = if context.flags.settings.listen.is_some() { None } else { variable("LETHE_URL")? };
     let url = named.map_or_else(|| own(context), |named| server_url(&named))?;

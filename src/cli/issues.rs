@@ -51,6 +51,9 @@ Examples:
 Issues are explained in docs/issues.md. A line of a list without a row stands for issues that were only counted.";
 
 /// Shows how often each issue was found and what to do about it, then the rows.
+///
+/// # Errors
+/// When the server cannot be asked or refuses.
 pub async fn run(context: &Context, options: &Issues) -> Result<(), CliFault> {
     let api = Api::open(context, &options.whose)?;
     let format = match options.format {

@@ -39,6 +39,9 @@ pub enum Command {
 }
 
 /// Runs it.
+///
+/// # Errors
+/// When there is neither a server nor a store, or the server refuses.
 pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
     match command {
         Command::Rotate { name, hours } => {

@@ -17,6 +17,9 @@ pub enum Command {
 }
 
 /// Runs it.
+///
+/// # Errors
+/// When there is neither a server nor a store, or the server refuses.
 pub async fn run(context: &Context, command: &Command) -> Result<(), CliFault> {
     let path = match command {
         Command::Show => "/control/key-epoch/show",

@@ -17,6 +17,9 @@ pub enum Command {
 }
 
 /// Runs it.
+///
+/// # Errors
+/// When the settings cannot be used, they name no mirror, or the key folder cannot be restored from it.
 pub fn run(context: &Context, command: &Command) -> Result<(), CliFault> {
     let Command::Restore = command;
     let config = context.flags.load()?;

@@ -55,6 +55,10 @@ pub enum Command {
 }
 
 /// Runs it.
+///
+/// # Errors
+/// When the server cannot be asked or refuses, a file cannot be read or written, or a checked ledger or proof
+/// is not good.
 pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
     match command {
         Command::Key => {

@@ -51,6 +51,9 @@ impl PageFile {
     }
 
     /// Refuses to mix a page and JSON, before anything is asked of a server.
+    ///
+    /// # Errors
+    /// When both would be written to standard output.
     pub fn check(&self, context: &Context) -> Result<(), CliFault> {
         if self.is_standard_output() && context.json {
             Err(CliFault::Usage(
@@ -63,6 +66,9 @@ impl PageFile {
     }
 
     /// Writes the page where it is asked for, and says how large it is.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
     pub fn write(&self, context: &Context, page: &str) -> Result<(), CliFault> {
         let Some(file) = &self.page else { return Ok(()) };
         // red: it::cli::pages::a_page_is_written_where_it_was_asked_for_and_nothing_else

@@ -26,6 +26,9 @@ pub struct Who {
 
 impl Who {
     /// The body of a request about the person.
+    ///
+    /// # Errors
+    /// When standard input cannot be read, or the identifier has an unknown prefix.
     pub fn asked(&self) -> Result<Value, CliFault> {
         let identifier = match self.identifier.as_str() {
             "-" => std::io::read_to_string(std::io::stdin())
@@ -80,6 +83,9 @@ pub struct Export {
 }
 
 /// Prints everything that is stored about a person.
+///
+/// # Errors
+/// When the identifier cannot be used, the server cannot be asked or refuses, or the page cannot be written.
 pub async fn export(context: &Context, options: &Export) -> Result<(), CliFault> {
     options.page.check(context)?;
     let export = options.who.post(context, "/api/user/export").await?;
@@ -110,6 +116,9 @@ pub struct Scan {
 }
 
 /// Looks for a person everywhere.
+///
+/// # Errors
+/// When something is found, the identifier cannot be used, or the server cannot be asked or refuses.
 pub async fn scan(context: &Context, options: &Scan) -> Result<(), CliFault> {
     let api = Api::open(context, &options.who.whose)?;
     let body = api.stream("/api/user/scan", &options.who.asked()?).await?;
@@ -153,6 +162,9 @@ fn show_files(scan: &Value) {
 }
 
 /// Who would be forgotten.
+///
+/// # Errors
+/// When the identifier cannot be used, or the server cannot be asked or refuses.
 pub async fn held(context: &Context, who: &Who) -> Result<(), CliFault> {
     let held = who.post(context, "/api/user/held").await?;
     if context.json {
@@ -205,6 +217,9 @@ pub enum Suppression {
 }
 
 /// Runs it.
+///
+/// # Errors
+/// When the identifier cannot be used, or the server cannot be asked or refuses.
 pub async fn suppression(context: &Context, command: &Suppression) -> Result<(), CliFault> {
     let Suppression::Check(who) = command;
     let found = who.post(context, "/api/user/suppression").await?;
@@ -240,6 +255,9 @@ pub struct Return {
 }
 
 /// Lets a forgotten person in again.
+///
+/// # Errors
+/// When the identifier cannot be used, or the server cannot be asked or refuses.
 pub async fn come_back(context: &Context, options: &Return) -> Result<(), CliFault> {
     let answer = options.who.post(context, "/api/user/return").await?;
     if context.json {

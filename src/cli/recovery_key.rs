@@ -24,6 +24,9 @@ pub enum Command {
 }
 
 /// Runs it.
+///
+/// # Errors
+/// When the settings cannot be used, the key folder has no keys yet, or it cannot be written.
 pub fn run(context: &Context, command: &Command) -> Result<(), CliFault> {
     let Command::New = command;
     let config = context.flags.load()?;
@@ -34,6 +37,10 @@ pub fn run(context: &Context, command: &Command) -> Result<(), CliFault> {
 }
 
 /// A start on a terminal, or with `--json`, makes the key when there is none. Otherwise nobody would read it.
+///
+/// # Errors
+/// When the system gives no random bytes, or the key folder or the mirror of the journal cannot be read or
+/// written.
 pub fn made_at_first(context: &Context, node: &Node) -> Result<(), CliFault> {
     let key_dir = &node.config.key_dir;
     if bundle::public(key_dir)?.is_some() {

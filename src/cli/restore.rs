@@ -51,6 +51,10 @@ fn recovery_key(path: &Path) -> Result<RecoveryKey, CliFault> {
 }
 
 /// Runs it.
+///
+/// # Errors
+/// When the settings, the backup, the recovery key or a folder cannot be used, or the restored store does not
+/// open.
 pub async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
     let mut config = context.flags.load()?;
     config.accept_journal_gap = options.accept_journal_gap;

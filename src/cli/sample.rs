@@ -37,6 +37,9 @@ Examples:
   lethe sample --products 330000 | gzip > big.json.gz";
 
 /// Writes the feed. To standard output it writes nothing else.
+///
+/// # Errors
+/// When the feed cannot be written. A closed pipe is not an error.
 pub fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     let Options { products, seed, people, errors, .. } = *options;
     let shop = Shop { seed, products, people, errors, ..Shop::default() };

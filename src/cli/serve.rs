@@ -10,13 +10,14 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::{CliFault, Context, recovery_key, say, systemd};
+use crate::accounts;
 use crate::config::Config;
 use crate::disk;
 use crate::http::{self, listener};
 #[cfg(doc)]
 use crate::limits;
 use crate::node::{Node, control_socket};
-use crate::store::Acknowledged;
+use crate::store::{Acknowledged, StoreFault};
 use crate::telemetry;
 use crate::work;
 
@@ -41,6 +42,10 @@ pub struct Options {
 
 /// Serves until told to stop. When a commit failed and its outcome is unknown, or the database has lost some,
 /// everything is opened anew.
+///
+/// # Errors
+/// When the settings cannot be used, the server cannot be started (again), or another node takes the database
+/// over.
 pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     let mut config = context.flags.load()?;
     config.accept_journal_gap = options.accept_journal_gap;
@@ -59,8 +64,10 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
         let server = Server::start(node, &config).await?;
         say(format!("lethe listens on http://{}", server.address));
         systemd::ready();
+        log_start(&server.node).await;
         match server.run(&told).await {
             _ if told.is_cancelled() => {
+                tracing::info!("the server stopped");
                 // The service manager hears of it before the process ends.
                 let _ = watching.await;
                 return Ok(());
@@ -74,6 +81,15 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
         tracing::error!("starting again after a commit that failed or was lost");
         node = reopen(&config, &acknowledged, &told).await?;
     }
+}
+
+/// The line of a server that listens. A number of accounts that cannot be read is left out.
+async fn log_start(node: &Node) {
+    let version = env!("CARGO_PKG_VERSION");
+    let engine = node.store.engine();
+    let listed: Result<_, StoreFault> = node.store.read(accounts::list).await;
+    let accounts = listed.ok().map(|accounts| accounts.len());
+    tracing::info!(version, engine, accounts, "the server started");
 }
 
 /// Opens everything anew. A disk that failed once may need a moment; one that stays broken ends the process. Another
@@ -110,6 +126,9 @@ fn raise_descriptors() {
 }
 
 /// The first signal drains, a second one ends the process at once.
+///
+/// # Errors
+/// When the process cannot receive signals.
 pub fn on_signal(told: CancellationToken) -> Result<(), CliFault> {
     let no_signals = |error| CliFault::Failed(format!("signals cannot be received: {error}"));
     let mut terminate = signal(SignalKind::terminate()).map_err(no_signals)?;
@@ -150,6 +169,9 @@ pub struct Server {
 
 impl Server {
     /// Starts listeners and workers.
+    ///
+    /// # Errors
+    /// When the control socket cannot be made or the address cannot be listened on.
     pub async fn start(node: Arc<Node>, config: &Config) -> Result<Self, CliFault> {
         let socket = control_socket(&config.data_dir);
         // Left by a process that was killed; the folder's lock says that nobody answers there.
@@ -168,8 +190,8 @@ impl Server {
         work::start(&node, &tasks, &stop);
         tasks.spawn(node.clone().live(stop.clone()));
         tasks.spawn(node.clone().watch_standby(stop.clone()));
-        listeners.spawn(listener::serve(listen, http::public(node.clone()), stop.clone()));
-        listeners.spawn(listener::serve(control, http::control(node.clone()), stop.clone()));
+        listeners.spawn(listener::serve(listen, node.clone(), http::public(node.clone()), stop.clone()));
+        listeners.spawn(listener::serve(control, node.clone(), http::control(node.clone()), stop.clone()));
         Ok(Self { address, node, tasks, listeners, stop })
     }
 

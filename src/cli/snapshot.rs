@@ -48,6 +48,9 @@ pub enum Command {
 }
 
 /// Runs it.
+///
+/// # Errors
+/// When the server cannot be asked or refuses; with `--wait`, also when going back fails.
 pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
     match command {
         Command::List { whose } => {

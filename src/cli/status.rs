@@ -31,6 +31,9 @@ Example:
   lethe status 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55";
 
 /// Asks both status operations and shows what is known of each token.
+///
+/// # Errors
+/// When the server cannot be asked or refuses.
 pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     let api = Api::open(context, &options.whose)?;
     let asked = json!({"Tokens": options.tokens});

@@ -61,6 +61,9 @@ pub struct Submissions {
 }
 
 /// Shows one item as JSON; for people indented and with where it comes from.
+///
+/// # Errors
+/// When the server cannot be asked or refuses; with `--why`, also when the copy of the feed cannot be read.
 pub async fn product(context: &Context, options: &Product) -> Result<(), CliFault> {
     if options.why {
         return super::why::run(context, options).await;
@@ -79,6 +82,9 @@ pub async fn product(context: &Context, options: &Product) -> Result<(), CliFaul
 }
 
 /// Shows counts of all sections and a page of one.
+///
+/// # Errors
+/// When the server cannot be asked or refuses.
 pub async fn catalogue(context: &Context, options: &Catalogue) -> Result<(), CliFault> {
     let api = Api::open(context, &options.whose)?;
     let mut body = json!({"Section": options.section, "Limit": options.limit});
@@ -111,6 +117,9 @@ pub async fn catalogue(context: &Context, options: &Catalogue) -> Result<(), Cli
 }
 
 /// Shows recent submissions, newest first.
+///
+/// # Errors
+/// When the server cannot be asked or refuses.
 pub async fn submissions(context: &Context, options: &Submissions) -> Result<(), CliFault> {
     let api = Api::open(context, &options.whose)?;
     let found = api.post("/api/submissions", &json!({})).await?;

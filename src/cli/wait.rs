@@ -19,6 +19,9 @@ const LOST_DURATION: Duration = Duration::from_secs(60);
 const AGAIN_DURATION: Duration = Duration::from_millis(500);
 
 /// Prints the token of what was submitted and, if told to wait, how it ended.
+///
+/// # Errors
+/// With `wait`: when no server runs, it cannot be asked or refuses, or the submission fails.
 pub async fn shown(context: &Context, api: &Api<'_>, token: &str, wait: bool) -> Result<(), CliFault> {
     match (wait, context.json) {
         // The end, in JSON, names the token.
@@ -41,6 +44,9 @@ pub async fn shown(context: &Context, api: &Api<'_>, token: &str, wait: bool) ->
 }
 
 /// Shows each change of a submission, and how it ended.
+///
+/// # Errors
+/// When no server runs, it cannot be asked or refuses, or the submission fails.
 pub async fn watched(context: &Context, api: &Api<'_>, token: &str) -> Result<(), CliFault> {
     let bar = (!context.json && std::io::stderr().is_terminal()).then(Bar::new);
     let show = |submission: &Value| match &bar {

@@ -16,6 +16,9 @@ use crate::outbound::{FeedBytes, FetchProgress};
 use crate::spelling::printable;
 
 /// Asks for the timeline and tells it, with the row of a copy of the feed beside it if there is one.
+///
+/// # Errors
+/// When the server cannot be asked or refuses, or the copy of the feed cannot be read.
 pub async fn run(context: &Context, options: &Product) -> Result<(), CliFault> {
     let api = Api::open(context, &options.whose)?;
     let asked = json!({"Id": options.id, "Section": options.section});

@@ -200,7 +200,7 @@ pub fn reserve(file: &File, bytes: u64) -> io::Result<()> {
 /// Size of the volume that a folder stands on, in bytes.
 ///
 /// # Errors
-/// What the system says.
+/// When the system refuses.
 pub fn volume_bytes(folder: &Path) -> io::Result<u64> {
     let volume = rustix::fs::statvfs(folder)?;
     Ok(volume.f_blocks.saturating_mul(volume.f_frsize))

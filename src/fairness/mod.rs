@@ -13,11 +13,15 @@ use crate::limits;
 /// Everything that is handed out in shares. Cloning gives the same.
 #[derive(Clone)]
 pub struct Fairness {
+    /// Open connections, but those of the control socket.
+    pub connections: Arc<Shares>,
     /// Memory, in bytes, of bodies of requests that are still arriving, and of pieces on their way to the disk.
     pub request_memory: Arc<Shares>,
     /// Turns of those who look through a whole catalogue, or for a person in all places: work of seconds where much is
     /// stored.
     pub looks: Arc<Shares>,
+    /// Streams of events: each asks the store again and again for as long as it is open.
+    pub event_streams: Arc<Shares>,
     /// Fetches of feeds: a slow server keeps one for as long as it sends.
     pub fetches: Arc<Shares>,
     /// Workers for what needs no fetch.
@@ -33,6 +37,14 @@ pub struct Fairness {
 impl Default for Fairness {
     fn default() -> Self {
         Self {
+            connections: Shares::of(Parts {
+                name: "connections",
+                all: limits::CONNECTIONS,
+                // No account is known yet; the proxies bring all clients.
+                of_one: limits::CONNECTIONS,
+                of_client: limits::CONNECTIONS_OF_CLIENT,
+                of_clients: limits::CONNECTIONS,
+            }),
             request_memory: Shares::of(Parts {
                 name: "request_memory",
                 all: limits::REQUEST_MEMORY_BYTES,
@@ -41,6 +53,7 @@ impl Default for Fairness {
                 of_clients: limits::REQUEST_MEMORY_OF_CLIENTS_BYTES,
             }),
             looks: turns("looks", limits::LOOKS, limits::LOOKS_OF_ACCOUNT),
+            event_streams: turns("event_streams", limits::EVENT_STREAMS, limits::EVENT_STREAMS_OF_ACCOUNT),
             fetches: turns("fetches", limits::FETCHES_AT_ONCE, limits::FETCHES_OF_ACCOUNT),
             feeds: turns("feeds", limits::FEEDS_AT_ONCE, 1),
             spool_bytes: turns("spool_bytes", limits::SPOOL_BYTES, limits::SPOOL_OF_ACCOUNT_BYTES),
@@ -58,8 +71,18 @@ fn turns(name: &'static str, all: usize, of_one: usize) -> Arc<Shares> {
 impl Fairness {
     /// Everything that is handed out.
     #[must_use]
-    pub fn all(&self) -> [&Shares; 7] {
-        let Self { request_memory, looks, fetches, feeds, spool_bytes, readings, proofs } = self;
-        [request_memory, looks, fetches, feeds, spool_bytes, readings, proofs]
+    pub fn all(&self) -> [&Shares; 9] {
+        let Self {
+            connections,
+            request_memory,
+            looks,
+            event_streams,
+            fetches,
+            feeds,
+            spool_bytes,
+            readings,
+            proofs,
+        } = self;
+        [connections, request_memory, looks, event_streams, fetches, feeds, spool_bytes, readings, proofs]
     }
 }

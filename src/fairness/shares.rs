@@ -19,6 +19,8 @@ pub enum Who {
     Account(AccountId),
     /// Whoever sends from this address, before anything else is known of them.
     Client(IpAddr),
+    /// The proxies that the operator trusts: all clients come from there.
+    Proxies,
     /// The operator, over the control socket.
     Operator,
 }
@@ -29,7 +31,7 @@ pub struct Parts {
     pub name: &'static str,
     /// In all.
     pub all: usize,
-    /// What one account, or the operator, may hold.
+    /// What one account, the operator, or the trusted proxies together may hold.
     pub of_one: usize,
     /// What one client may hold before its account is known.
     pub of_client: usize,
@@ -111,6 +113,12 @@ impl Shares {
         None
     }
 
+    /// Whether `who` holds as much as one may: there is none for them until they give some back.
+    #[must_use]
+    pub fn is_used_up_by(&self, who: Who) -> bool {
+        self.lock().taken_by.get(&who).is_some_and(|held| *held >= self.most(who))
+    }
+
     /// The accounts that hold as much as one may.
     #[must_use]
     pub fn full(&self) -> Vec<AccountId> {
@@ -130,7 +138,7 @@ impl Shares {
 
     fn most(&self, who: Who) -> usize {
         match who {
-            Who::Account(_) | Who::Operator => self.parts.of_one,
+            Who::Account(_) | Who::Operator | Who::Proxies => self.parts.of_one,
             Who::Client(_) => self.parts.of_client,
         }
     }
@@ -272,6 +280,7 @@ mod tests {
     async fn clients_leave_the_rest_to_accounts() {
         let shares = shares();
         let _one = shares.take(client(1), 3, LONG).await.unwrap();
+        assert!(shares.is_used_up_by(client(1)) && !shares.is_used_up_by(client(2)));
         assert!(shares.take(client(1), 1, SHORT).await.is_none(), "one client's part");
         let _two = shares.take(client(2), 1, LONG).await.unwrap();
         assert!(shares.take(client(3), 1, SHORT).await.is_none(), "the part of all clients");

@@ -74,6 +74,10 @@ pub(super) async fn change<T: Send + 'static>(
 }
 
 /// Makes an account; its secret is in this answer and nowhere else.
+///
+/// # Errors
+/// A refusal when the request is malformed, the name is taken or cannot be used, the currency is unknown, the
+/// system gives no random bytes, or the store fails.
 pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let body = body(request).await?;
     let fields = Fields::parse(&body)?;
@@ -91,7 +95,8 @@ async fn created(node: Arc<Node>, name: String, currency: Option<String>) -> Res
         accept::account::create(tx, &keys, &name, currency.as_deref(), now)
     });
     let (account, secret) = creating.await?;
-    node.holdings.clear();
+    tracing::info!(account = account.id.0, "an account was created");
+    node.full_accounts.clear();
     // An auditor may ask for a checkpoint now: its ledger has to outlive the store, as every later state of it does.
     // red: it::recovery::sqlite::the_ledger_of_a_lost_account_comes_back_without_it
     let followed = mutant!(
@@ -108,6 +113,8 @@ async fn created(node: Arc<Node>, name: String, currency: Option<String>) -> Res
 #[derive(serde::Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Listed {
+    /// As the log calls it.
+    number: i64,
     #[serde(flatten)]
     shop: Shop,
     access_key: String,
@@ -119,6 +126,9 @@ pub struct Listed {
 }
 
 /// All accounts.
+///
+/// # Errors
+/// A refusal when the store fails.
 pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Vec<Listed>>, Refusal> {
     let part = node.quota_part();
     let listed = node
@@ -130,6 +140,7 @@ pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Vec<Listed>>, Re
         let Some(holding) = holdings.get(&account.id.0) else { continue };
         let about = abouts.remove(&account.id.0).unwrap_or_default();
         shown.push(Listed {
+            number: account.id.0,
             shop: account_about::shop(&node, &account, &about),
             access_key: account.access_key,
             created_at: account.created_at,
@@ -142,6 +153,9 @@ pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Vec<Listed>>, Re
 }
 
 /// All deletions of accounts that were asked for.
+///
+/// # Errors
+/// A refusal when the store fails.
 pub async fn deletions(State(node): State<Arc<Node>>) -> Result<Json<Value>, Refusal> {
     let asked = node.store.read(deletion::list).await.map_err(|fault: StoreFault| Refusal::from(fault))?;
     let shown = asked.iter().map(|asked| {
@@ -152,6 +166,10 @@ pub async fn deletions(State(node): State<Arc<Node>>) -> Result<Json<Value>, Ref
 }
 
 /// Closes the account of a deletion that waits.
+///
+/// # Errors
+/// A refusal when the request is malformed, no account has the name, no deletion of it waits, or the store
+/// fails.
 pub async fn confirm_deletion(
     State(node): State<Arc<Node>>,
     request: Request<Body>,
@@ -160,6 +178,9 @@ pub async fn confirm_deletion(
 }
 
 /// Leaves everything as it is.
+///
+/// # Errors
+/// As [`confirm_deletion`].
 pub async fn dismiss_deletion(
     State(node): State<Arc<Node>>,
     request: Request<Body>,
@@ -173,10 +194,20 @@ async fn decide(node: &Node, request: Request<Body>, decision: Decision) -> Resu
     let now = node.clock.now();
     let owner = named(node, &name).await?;
     let account = change(node, owner, move |tx| deletion::decide(tx, &name, decision, now)).await?;
+    match decision {
+        Decision::Confirm => tracing::info!(account = account.id.0, "an account was closed"),
+        Decision::Dismiss => {
+            tracing::info!(account = account.id.0, "the deletion of an account was dismissed");
+        }
+    }
     Ok(Json(json!({"Name": account.name, "State": decision.as_str()})))
 }
 
 /// Sets the removal guard; without `Percent` back to the default.
+///
+/// # Errors
+/// A refusal when the request is malformed, the percentage is not in 1 to 100, no account has the name, or
+/// the store fails.
 pub async fn guard(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let body = body(request).await?;
     let fields = Fields::parse(&body)?;
@@ -186,10 +217,15 @@ pub async fn guard(State(node): State<Arc<Node>>, request: Request<Body>) -> Res
     let owner = named(&node, &name).await?;
     let account = change(&node, owner, move |tx| accounts::guard(tx, &name, percent)).await?;
     let percent = account.removal_percent.unwrap_or(limits::REMOVAL_GUARD_PERCENT);
+    tracing::info!(account = account.id.0, percent, "the removal guard of an account was set");
     Ok(Json(json!({"Name": account.name, "RemovalGuard": percent})))
 }
 
 /// Makes a second secret; the live one ends after `Hours`, by default 24.
+///
+/// # Errors
+/// A refusal when the request is malformed, no account has the name, the account is closed or has two live
+/// secrets already, the system gives no random bytes, or the store fails.
 pub async fn rotate(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let body = body(request).await?;
     let fields = Fields::parse(&body)?;
@@ -210,11 +246,16 @@ pub async fn rotate(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     let owner = named(&node, &name).await?;
     let (account, secret) =
         change(&node, owner, move |tx| accounts::rotate(tx, &keys, &name, until, now)).await?;
+    tracing::info!(account = account.id.0, hours, "a secret of an account was made");
     Ok(Json(json!({"Name": account.name, "AccessKey": account.access_key, "SecretKey": secret.reveal(),
                    "OldSecretUntil": until})))
 }
 
 /// Ends a secret at once.
+///
+/// # Errors
+/// A refusal when the request is malformed, no account has the name, it has no such secret or the secret was
+/// revoked already, or the store fails.
 pub async fn revoke(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let body = body(request).await?;
     let fields = Fields::parse(&body)?;
@@ -225,10 +266,14 @@ pub async fn revoke(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     let now = node.clock.now();
     let owner = named(&node, &name).await?;
     let account = change(&node, owner, move |tx| accounts::revoke(tx, &name, number, now)).await?;
+    tracing::info!(account = account.id.0, number, "a secret of an account was revoked");
     Ok(Json(json!({"Name": account.name, "Number": number, "State": "revoked"})))
 }
 
 /// The secrets of an account, without the secrets.
+///
+/// # Errors
+/// A refusal when the request is malformed, no account has the name, or the store fails.
 pub async fn list_keys(
     State(node): State<Arc<Node>>,
     request: Request<Body>,

@@ -71,6 +71,9 @@ pub async fn show(
 }
 
 /// What an account's shop says of itself.
+///
+/// # Errors
+/// A refusal when the store fails.
 pub async fn read(node: &Node, account: &Account) -> Result<About, Refusal> {
     let id = account.id;
     let read = node.store.read(move |tx| about::get(tx, id)).await;
@@ -115,6 +118,10 @@ fn change<T>(
 }
 
 /// Sets name, contact and language of a shop; what is not named stays, what is empty goes.
+///
+/// # Errors
+/// A refusal when the request is malformed, a text cannot stand on a page, no account has the name, or the
+/// store or a key fails.
 pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Changed>, Refusal> {
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;
@@ -150,6 +157,7 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
             ()
         );
         let (about, _) = set?;
+        tracing::info!(account = id.0, "what a shop says of itself was set");
         Ok::<_, Refusal>(shop(&node, &account, &about))
     })
     .await?;

@@ -41,6 +41,9 @@ pub struct Limited {
 }
 
 /// Sets how much an account may hold; without `Quota` back to the default.
+///
+/// # Errors
+/// A refusal when the request or the size is malformed, no account has the name, or the store fails.
 pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Limited>, Refusal> {
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;
@@ -49,15 +52,20 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
     let owner = named(&node, &name).await?;
     let part = node.quota_part();
     let (account, holding) = change(&node, owner, move |tx| quota::set(tx, &name, quota, part)).await?;
-    node.holdings.clear();
+    let quota_bytes = holding.limit_bytes;
+    tracing::info!(account = account.id.0, quota_bytes, "the quota of an account was set");
+    node.full_accounts.clear();
     Ok(Json(Limited { name: account.name, held: holding.into() }))
 }
 
 /// Refuses what an account sends when it holds as much as it may. Requests to forget are never asked for it.
+///
+/// # Errors
+/// A refusal when the account holds as much as it may, or the store fails.
 pub async fn check(node: &Node, account: AccountId) -> Result<(), Refusal> {
-    let holding = node.holdings.find(&node.store, account, node.quota_part()).await?;
+    let no_room = node.full_accounts.find(&node.store, account, || node.quota_part()).await;
     // red: it::quota::sqlite::a_full_account_is_refused_what_it_sends_and_still_forgets
-    mutant!("a-full-account-goes-on", holding.take(1), Ok(())).map_err(Refusal::from)
+    mutant!("a-full-account-goes-on", no_room.map_or(Ok(()), |no_room| Err(no_room.into())), Ok(()))
 }
 
 impl From<NoRoom> for Refusal {

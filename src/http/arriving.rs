@@ -47,6 +47,9 @@ fn announced_bytes(headers: &HeaderMap) -> Option<usize> {
 
 impl Arriving {
     /// A body of at most `limit_bytes`, which takes at most `longest`.
+    ///
+    /// # Errors
+    /// A refusal when the head announces more than `limit_bytes`.
     pub fn begin(request: Request<Body>, limit_bytes: usize, longest: Duration) -> Result<Self, Refusal> {
         let announced = announced_bytes(request.headers());
         if announced.is_some_and(|bytes| bytes > limit_bytes) {
@@ -76,6 +79,10 @@ impl Arriving {
     }
 
     /// Reads on until `shown` finds in what has arrived whose it is, within the part that has to say so.
+    ///
+    /// # Errors
+    /// As [`Arriving::read_to`]; also when a large body does not say early whose it is, and the refusal of
+    /// `shown`.
     pub async fn find_owner<Shown>(&mut self, shown: impl Fn(Vec<u8>) -> Shown) -> Result<(), Refusal>
     where
         Shown: Future<Output = Result<Option<AccountId>, Refusal>>,
@@ -114,11 +121,18 @@ impl Arriving {
     }
 
     /// Reads all.
+    ///
+    /// # Errors
+    /// As [`Arriving::read_to`].
     pub async fn read_all(&mut self) -> Result<(), Refusal> {
         self.read_to(usize::MAX).await
     }
 
     /// Reads until at least this much has arrived, or all.
+    ///
+    /// # Errors
+    /// A refusal when the body ends too early, is too large, or arrives too late or too slowly, or there is no
+    /// memory for it.
     pub async fn read_to(&mut self, bytes: usize) -> Result<(), Refusal> {
         while !self.is_whole && self.so_far().len() < bytes {
             self.make_room().await?;

@@ -23,6 +23,10 @@ use crate::upkeep::backup;
 const WAITING_EVENTS: usize = 64;
 
 /// Makes a backup in the folder `Target`, an absolute path. It is finished also when the client disconnects.
+///
+/// # Errors
+/// A refusal when the request is malformed or `Target` is not an absolute path. A backup that fails is told
+/// by the event `error`.
 pub async fn post(
     State(node): State<Arc<Node>>,
     request: Request<Body>,

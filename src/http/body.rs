@@ -21,6 +21,10 @@ fn begin_json(request: Request<Body>, limit_bytes: usize) -> Result<Arriving, Re
 }
 
 /// Reads the whole body of a JSON request that is nobody's or the operator's, of at most `limit_bytes`.
+///
+/// # Errors
+/// A refusal when the media type is not JSON, the body ends too early, is too large, or arrives too late or too
+/// slowly, or there is no memory for it.
 pub async fn read_json(request: Request<Body>, limit_bytes: usize) -> Result<Bytes, Refusal> {
     let mut arriving = begin_json(request, limit_bytes)?;
     arriving.read_all().await?;
@@ -29,6 +33,9 @@ pub async fn read_json(request: Request<Body>, limit_bytes: usize) -> Result<Byt
 
 /// Reads the whole body of a JSON request of an account. What a large one takes of the memory is the account's, if the
 /// first part shows right credentials.
+///
+/// # Errors
+/// As [`read_json`]; also when a large body does not show right credentials early, or the store fails.
 pub async fn read_json_of_account(
     node: &Node,
     request: Request<Body>,
@@ -59,18 +66,30 @@ fn is_json(headers: &HeaderMap) -> bool {
 /// Where a request's named values stand: the members of a JSON object, or the fields of a form.
 pub trait Named {
     /// A text under any of its spellings, if it is there.
+    ///
+    /// # Errors
+    /// A refusal when it is not a text, holds a NUL character, or is given twice with different values.
     fn opt_text(&self, spellings: &[&str]) -> Result<Option<String>, Refusal>;
 
     /// A text that has to be there.
+    ///
+    /// # Errors
+    /// As [`Named::opt_text`]; also when it is missing.
     fn text(&self, spellings: &[&str]) -> Result<String, Refusal> {
         let text = self.opt_text(spellings)?;
         text.ok_or_else(|| Refusal::malformed(format!("{} is missing", spellings[0])))
     }
 
     /// A value as it was sent, a text without its quotes.
+    ///
+    /// # Errors
+    /// A refusal when it is given twice with different values, or the field of a form is not a text.
     fn as_sent(&self, spellings: &[&str]) -> Result<Option<String>, Refusal>;
 
     /// Yes or no; no, if it is not there.
+    ///
+    /// # Errors
+    /// As [`Named::as_sent`]; also when it is neither yes nor no.
     fn flag(&self, spellings: &[&str]) -> Result<bool, Refusal> {
         match self.as_sent(spellings)?.as_deref().map(str::trim) {
             None | Some("" | "null" | "false" | "0") => Ok(false),
@@ -80,6 +99,9 @@ pub trait Named {
     }
 
     /// A whole number that has to be there.
+    ///
+    /// # Errors
+    /// As [`Named::as_sent`]; also when it is missing or not a whole number.
     fn number(&self, spellings: &[&str]) -> Result<i64, Refusal> {
         let sent = self.as_sent(spellings)?;
         let sent = sent.ok_or_else(|| Refusal::malformed(format!("{} is missing", spellings[0])))?;
@@ -98,6 +120,9 @@ pub fn whole_number(text: &str) -> Option<i64> {
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The text, unless it has a character that nothing that is looked up holds, and PostgreSQL does not take.
+///
+/// # Errors
+/// A refusal that says so of the field `name` when the text holds a NUL character.
 pub fn without_nul(text: String, name: &str) -> Result<String, Refusal> {
     // red: it::wire::postgres::a_body_that_is_not_one_json_object_is_refused
     if mutant!("nul-in-a-looked-up-text", text.contains('\0'), false) {
@@ -112,6 +137,9 @@ pub struct Fields<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'a> Fields<'a> {
     /// Reads the object; its names must be distinct as spelt.
+    ///
+    /// # Errors
+    /// A refusal when the body is not one JSON object in UTF-8, has a name twice, or has too many fields.
     pub fn parse(body: &'a [u8]) -> Result<Self, Refusal> {
         let text = std::str::from_utf8(without_mark(body)).map_err(|_| malformed_json())?;
         let mut reader = serde_json::Deserializer::from_str(text);
@@ -145,6 +173,9 @@ impl<'a> Fields<'a> {
 
     /// The value of a field under any of its spellings, which are compared without case. Two spellings with
     /// different values are refused; with equal values they pass.
+    ///
+    /// # Errors
+    /// A refusal when two spellings have different values.
     pub fn find(&self, spellings: &[&str]) -> Result<Option<&'a RawValue>, Refusal> {
         let mut found: Option<&'a RawValue> = None;
         for (name, value) in &self.0 {
@@ -166,11 +197,17 @@ impl<'a> Fields<'a> {
     }
 
     /// A text that has to be there.
+    ///
+    /// # Errors
+    /// As [`Named::text`].
     pub fn text(&self, spellings: &[&str]) -> Result<String, Refusal> {
         Named::text(self, spellings)
     }
 
     /// A text, if it is there.
+    ///
+    /// # Errors
+    /// As [`Named::opt_text`].
     pub fn opt_text(&self, spellings: &[&str]) -> Result<Option<String>, Refusal> {
         Named::opt_text(self, spellings)
     }

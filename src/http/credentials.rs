@@ -20,6 +20,10 @@ pub const SECRET_KEY: &[&str] = &["SecretKey", "Secret"];
 const ACCOUNT: &[&str] = &["Account"];
 
 /// The account of a request that must prove its secret.
+///
+/// # Errors
+/// A refusal when a key is missing or not a text, the keys do not belong together, the address failed too
+/// often, the operator names no account, or the store fails.
 pub async fn by_secret(node: &Node, peer: Peer, fields: &impl Named) -> Result<Arc<Account>, Refusal> {
     if peer == Peer::Operator && fields.opt_text(ACCESS_KEY)?.is_none() {
         return by_name(node, fields.text(ACCOUNT)?).await;
@@ -31,6 +35,9 @@ pub async fn by_secret(node: &Node, peer: Peer, fields: &impl Named) -> Result<A
 
 /// The account of a request of which a part has arrived, if that part shows right credentials already. What is wrong
 /// with them is told and counted when all has arrived.
+///
+/// # Errors
+/// A refusal when the store fails.
 pub async fn shown(node: &Node, begun: &impl Named) -> Result<Option<AccountId>, Refusal> {
     let Some((access_key, secret)) = both(begun) else { return Ok(None) };
     Ok(owner(node, &access_key, &secret).await?.map(|account| account.id))
@@ -38,6 +45,9 @@ pub async fn shown(node: &Node, begun: &impl Named) -> Result<Option<AccountId>,
 
 /// The account of a request of which a part has arrived, if that part holds credentials already, which have to be
 /// right: what follows them is large.
+///
+/// # Errors
+/// As [`by_secret`], when the part holds both keys; otherwise never.
 pub async fn shown_rightly(
     node: &Node,
     peer: Peer,
@@ -69,6 +79,10 @@ async fn owner(node: &Node, access_key: &str, secret: &str) -> Result<Option<Arc
 }
 
 /// The account of a request that needs no secret: the answer reveals only the fate of unguessable tokens.
+///
+/// # Errors
+/// A refusal when the access key is missing, not a text or unknown, the address failed too often, the
+/// operator names no account, or the store fails.
 pub async fn by_key(node: &Node, peer: Peer, fields: &impl Named) -> Result<Arc<Account>, Refusal> {
     if peer == Peer::Operator && fields.opt_text(ACCESS_KEY)?.is_none() {
         return by_name(node, fields.text(ACCOUNT)?).await;

@@ -10,6 +10,9 @@ use crate::node::Node;
 use crate::upkeep::doctor::{self, Finding};
 
 /// What stands between this server and losing something.
+///
+/// # Errors
+/// A refusal when the store fails.
 pub async fn post(State(node): State<Arc<Node>>) -> Result<Json<Vec<Finding>>, Refusal> {
     Ok(Json(doctor::examine(&node).await?))
 }

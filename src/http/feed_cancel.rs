@@ -29,9 +29,6 @@ pub struct AfterCancelling {
 }
 
 /// Ends a feed that waits or runs, so that it is not published. One that has ended stays as it ended.
-///
-/// # Errors
-/// A refusal when the request is malformed, the credentials are wrong, or no feed has the token.
 #[utoipa::path(post, path = "/api/feed/cancel", tag = "additions", operation_id = "feed_cancel",
     request_body = AskedOfOne, responses(OfShop,
     (status = 200, description = "The submission as it is now, and whether this request ended it", body = AfterCancelling),
@@ -48,12 +45,14 @@ async fn cancel(node: &Node, account: AccountId, token: Token) -> Result<AfterCa
     let cancelling = node.store.write(account, move |tx| {
         let cancelled = feed_cancel::cancel(tx, account, token, now)?;
         let found = submissions::by_token(tx, account, token)?;
-        let found = found.map(|found| shown(tx, account, &found)).transpose()?;
-        Ok::<_, StoreFault>(cancelled.zip(found))
+        let found = found.map(|found| Ok::<_, StoreFault>((found.seq, shown(tx, account, &found)?)));
+        Ok::<_, StoreFault>(cancelled.zip(found.transpose()?))
     });
-    let (cancelled, submission) = cancelling.await?.ok_or_else(|| Refusal::unknown(tokens::UNKNOWN))?;
+    let (cancelled, (seq, submission)) =
+        cancelling.await?.ok_or_else(|| Refusal::unknown(tokens::UNKNOWN))?;
     let answer = AfterCancelling { submission, cancelled: matches!(cancelled, Cancelled::Now(_)) };
     if let Cancelled::Now(slot) = cancelled {
+        tracing::info!(account = account.0, seq, "a feed was cancelled");
         tokens::destroy_keys(node, slot.into_iter().collect()).await;
         // Its pieces, and what was read of it.
         node.note_files_left();

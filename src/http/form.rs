@@ -31,11 +31,17 @@ pub struct Form<'a>(Vec<(String, &'a [u8])>);
 
 impl<'a> Form<'a> {
     /// Whether the headers announce a form.
+    ///
+    /// # Errors
+    /// A refusal when they do not.
     pub fn check(headers: &HeaderMap) -> Result<(), Refusal> {
         if essence(headers).eq_ignore_ascii_case(FORM) { Ok(()) } else { Err(Refusal::media_type(FORM)) }
     }
 
     /// Finds the fields; their names must be distinct as spelt.
+    ///
+    /// # Errors
+    /// A refusal when a name stands twice or there are too many fields.
     pub fn parse(body: &'a [u8]) -> Result<Self, Refusal> {
         let mut fields: Vec<(String, &'a [u8])> = Vec::new();
         for pair in body.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty()) {
@@ -55,12 +61,18 @@ impl<'a> Form<'a> {
     }
 
     /// The fields that have arrived of a form that goes on.
+    ///
+    /// # Errors
+    /// As [`Form::parse`].
     pub fn begun(part: &'a [u8]) -> Result<Self, Refusal> {
         let whole = part.iter().rposition(|byte| *byte == b'&').unwrap_or(0);
         Self::parse(&part[..whole])
     }
 
     /// The bytes of a field under any of its spellings, which are compared without case.
+    ///
+    /// # Errors
+    /// A refusal when two spellings have different values.
     pub fn bytes(&self, spellings: &[&str]) -> Result<Option<Vec<u8>>, Refusal> {
         let mut found: Option<Vec<u8>> = None;
         for (name, value) in &self.0 {

@@ -1,4 +1,5 @@
-//! Requests that a reverse proxy passes on: they come from the client's address, not from the proxy's.
+//! Requests that a reverse proxy passes on: they come from the client's address, not from the proxy's. Its connections
+//! are those of many clients.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -9,7 +10,9 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use super::listener::Peer;
+use super::who_is;
 use crate::config::Config;
+use crate::fairness::Who;
 use crate::node::Node;
 
 /// Notes the client's address in a request that came over proxies which the operator trusts.
@@ -30,13 +33,11 @@ pub async fn from_client(State(node): State<Arc<Node>>, mut request: Request, ne
 /// right of what it was sent: what stands to the left of somebody who is not trusted is their word, and is not read.
 /// Nor is anything to the left of what is no address.
 fn client_of(config: &Config, sender: IpAddr, headers: &HeaderMap) -> IpAddr {
-    let is_trusted =
-        |address: &IpAddr| config.trusted_proxies.iter().any(|network| network.contains(address));
     let mut client = sender;
     for line in headers.get_all(&config.forwarded_header).iter().rev() {
         for entry in line.as_bytes().rsplit(|byte| *byte == b',') {
             // red: it::proxies::sqlite::without_the_setting_no_forwarded_address_is_read
-            if mutant!("anybody-says-who-they-are", !is_trusted(&client), false) {
+            if mutant!("anybody-says-who-they-are", !is_proxy(config, client), false) {
                 return client;
             }
             match address(entry) {
@@ -47,6 +48,25 @@ fn client_of(config: &Config, sender: IpAddr, headers: &HeaderMap) -> IpAddr {
         }
     }
     client
+}
+
+/// Whose share a connection takes from; nobody's over the control socket. The listener sees the proxy's address only,
+/// so that proxies which the operator trusts have no client's share.
+pub fn who_connects(config: &Config, peer: Peer) -> Option<Who> {
+    match peer {
+        Peer::Operator => None,
+        // red: it::proxies::sqlite::a_trusted_proxy_has_more_connections_than_one_client
+        Peer::Address(address)
+            if mutant!("a-proxy-has-one-clients-connections", is_proxy(config, address), false) =>
+        {
+            Some(Who::Proxies)
+        }
+        Peer::Address(_) => Some(who_is(peer)),
+    }
+}
+
+fn is_proxy(config: &Config, address: IpAddr) -> bool {
+    config.trusted_proxies.iter().any(|network| network.contains(&address))
 }
 
 /// An address, with or without a port.
@@ -62,15 +82,30 @@ mod tests {
 
     use super::*;
 
-    /// Whose a request is that comes from `sender` with these lines of the header.
-    fn client(sender: &str, lines: &[&str]) -> String {
+    fn config() -> Config {
         let mut config = Config::local("data".into(), "keys".into());
         config.trusted_proxies = ["10.0.0.0/8", "fd00::/8"].map(|network| network.parse().unwrap()).to_vec();
+        config
+    }
+
+    /// Whose a request is that comes from `sender` with these lines of the header.
+    fn client(sender: &str, lines: &[&str]) -> String {
         let mut headers = HeaderMap::new();
         for line in lines {
             headers.append("x-forwarded-for", HeaderValue::from_bytes(line.as_bytes()).unwrap());
         }
-        client_of(&config, sender.parse().unwrap(), &headers).to_string()
+        client_of(&config(), sender.parse().unwrap(), &headers).to_string()
+    }
+
+    #[test]
+    fn a_connection_is_of_its_network_of_the_proxies_or_of_the_operator() {
+        let who = |sender: &str| who_connects(&config(), Peer::Address(sender.parse().unwrap()));
+        let client = |address: &str| Some(Who::Client(address.parse().unwrap()));
+        assert_eq!(who("203.0.113.7"), client("203.0.113.7"));
+        assert_eq!(who("2001:db8:0:7:1::2"), client("2001:db8:0:7::"));
+        assert_eq!(who("10.1.2.3"), Some(Who::Proxies));
+        assert_eq!(who("fd00::1"), Some(Who::Proxies));
+        assert_eq!(who_connects(&config(), Peer::Operator), None);
     }
 
     #[test]

@@ -11,6 +11,9 @@ use crate::keys::KeyFault;
 use crate::node::Node;
 
 /// The epoch in force and how many keys it wraps.
+///
+/// # Errors
+/// A refusal when the slot file cannot be read.
 pub async fn show(State(node): State<Arc<Node>>) -> Result<Json<Value>, Refusal> {
     let keys = node.keys.clone();
     let living = blocking(move || keys.living()).await?;
@@ -20,6 +23,9 @@ pub async fn show(State(node): State<Arc<Node>>) -> Result<Json<Value>, Refusal>
 }
 
 /// Makes a new epoch and destroys the old one before it answers.
+///
+/// # Errors
+/// A refusal when a key file cannot be read or written; both epochs live then.
 pub async fn rotate(State(node): State<Arc<Node>>) -> Result<Json<Value>, Refusal> {
     let keys = node.keys.clone();
     let now = node.clock.now();

@@ -44,6 +44,9 @@ pub struct Signer {
 }
 
 /// The public key for auditors.
+///
+/// # Errors
+/// A refusal when the cryptographic library refuses.
 pub async fn key(State(node): State<Arc<Node>>) -> Result<Json<Signer>, Refusal> {
     Ok(Json(Signer { key: ledger::public_key(&node.keys).map_err(super::key_fault)? }))
 }
@@ -74,6 +77,10 @@ async fn read_of(node: &Node, request: Request<Body>) -> Result<OfLedger, Refusa
 }
 
 /// What the ledger of an account is now, signed.
+///
+/// # Errors
+/// A refusal when the request is malformed, no account or ledger has the name, the store fails, or the
+/// cryptographic library refuses.
 pub async fn checkpoint(
     State(node): State<Arc<Node>>,
     request: Request<Body>,
@@ -89,6 +96,9 @@ async fn signed(node: &Node, account: AccountId) -> Result<Checkpoint, LedgerFau
 }
 
 /// Proof that the account's ledger of `Size` entries is the beginning of what it is now.
+///
+/// # Errors
+/// As [`checkpoint`]; also when `Size` is missing, is 0, or is more than the ledger has.
 pub async fn growth(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Growth>, Refusal> {
     let OfLedger { account, size } = read_of(&node, request).await?;
     let size = size.ok_or_else(|| Refusal::malformed("Size is missing"))?;
@@ -99,6 +109,9 @@ pub async fn growth(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
 
 /// The whole ledger of an account, a line for each entry and one for the checkpoint of these entries, sent while it is
 /// read.
+///
+/// # Errors
+/// As [`checkpoint`]. When the store fails later, the answer breaks off.
 pub async fn export(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
     let of = read_of(&node, request).await?;
     let checkpoint = signed(&node, of.account).await?;

@@ -10,6 +10,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
@@ -22,13 +23,14 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::net::{TcpListener, UnixListener};
-use tokio::sync::Semaphore;
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
+use super::forwarded;
 use crate::limits;
+use crate::node::Node;
 
 /// Where a request came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +50,9 @@ pub trait Accept: Send + 'static {
     /// A connection.
     type Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static;
     /// Waits for the next one.
+    ///
+    /// # Errors
+    /// When the system refuses.
     fn next(&mut self) -> impl Future<Output = std::io::Result<(Self::Stream, Peer)>> + Send;
 }
 
@@ -70,29 +75,44 @@ impl Accept for UnixListener {
     }
 }
 
-/// Serves until `stop`, then lets running requests end, at most [`limits::DRAIN_DURATION`].
-pub async fn serve(mut listener: impl Accept, router: Router, stop: CancellationToken) {
-    let places = Arc::new(Semaphore::new(limits::CONNECTIONS));
+/// Serves until `stop`, then lets running requests end, at most [`limits::DRAIN_DURATION`]. A connection of an address
+/// that has its share of them is closed at once: nothing of it was read, so nothing is lost. When all are taken, the
+/// next one waits, and those behind it in the kernel's queue.
+pub async fn serve(mut listener: impl Accept, node: Arc<Node>, router: Router, stop: CancellationToken) {
+    let shares = &node.fairness.connections;
     let connections = TaskTracker::new();
     loop {
-        let place = tokio::select! {
-            place = places.clone().acquire_owned() => place,
-            () = stop.cancelled() => break,
-        };
         let accepted = tokio::select! {
             accepted = listener.next() => accepted,
             () = stop.cancelled() => break,
         };
         match accepted {
             Ok((stream, peer)) => {
+                let who = forwarded::who_connects(&node.config, peer);
+                let has_its_share = who.is_some_and(|who| shares.is_used_up_by(who));
+                // red: it::fairness::sqlite::connections_of_one_address_leave_the_rest_to_others
+                if mutant!("one-address-has-all-connections", has_its_share, false) {
+                    metrics::counter!("lethe_connections_closed_total").increment(1);
+                    continue;
+                }
+                let taking = async {
+                    match who {
+                        Some(who) => shares.take(who, 1, Duration::MAX).await,
+                        None => None,
+                    }
+                };
+                let share = tokio::select! {
+                    share = taking => share,
+                    () = stop.cancelled() => break,
+                };
                 let connection = connection(stream, peer, router.clone(), stop.clone());
                 connections.spawn(async move {
                     connection.await;
-                    drop(place);
+                    drop(share);
                 });
             }
             // Out of descriptors, or the client was gone already: a short pause instead of a hot loop.
-            Err(_) => tokio::time::sleep(std::time::Duration::from_millis(20)).await,
+            Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
         }
     }
     drop(listener);

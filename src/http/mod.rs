@@ -247,7 +247,6 @@ fn finish(router: Router<Arc<Node>>, node: Arc<Node>) -> Router {
     router
         .fallback(async || Refusal::unknown("There is nothing at this address"))
         .method_not_allowed_fallback(async || Refusal::method())
-        .layer(Extension(submission_events::Places::default()))
         .layer(Extension(node.fairness.clone()))
         .layer(middleware::from_fn_with_state(node.clone(), with_standby))
         .layer(middleware::from_fn(form_of_head))

@@ -66,7 +66,7 @@ pub async fn feedback(
     Feedback { account, question, .. }: Feedback,
 ) -> Result<Response, Refusal> {
     let platform = question.platform;
-    tracing::info!(account = account.name, platform, "a plugin sent feedback; its text is not kept");
+    tracing::info!(account = account.id.0, platform, "a plugin sent feedback; its text is not kept");
     Ok(answer::accepted(&headers))
 }
 
@@ -89,7 +89,7 @@ pub async fn delete(
     let id = account.id;
     let now = node.clock.now();
     node.store.write(id, move |tx| deletion::ask(tx, id, now)).await?;
-    tracing::info!(account = account.name, "a plugin asked for the deletion of its account");
+    tracing::info!(account = account.id.0, "a plugin asked for the deletion of its account");
     Ok(answer::accepted(&headers))
 }
 

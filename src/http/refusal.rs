@@ -247,6 +247,18 @@ impl Refusal {
         )
     }
 
+    /// 413: the upload has as many pieces as it may.
+    #[must_use]
+    pub fn too_many_pieces() -> Self {
+        let most = limits::UPLOAD_PIECES;
+        Self::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!(
+                "The upload has {most} pieces, as many as one may have; close it, or begin it anew with larger pieces"
+            ),
+        )
+    }
+
     /// 413: the account holds as much as it may.
     #[must_use]
     pub fn no_room(sentence: String) -> Self {

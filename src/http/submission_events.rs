@@ -3,19 +3,16 @@
 //! A stream is pulled by its reader: nothing is read ahead of what the connection takes, and nothing is held between
 //! two looks into the store. What a reader does not take in time ends with its connection.
 
-use std::collections::HashMap;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::Extension;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderName, Request};
 use axum::response::IntoResponse;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream;
-use serde_json::json;
 use zeroize::Zeroizing;
 
 use super::asking::{BySecret, Question};
@@ -25,6 +22,7 @@ use super::refusal::{ErrorBody, OfShop, Refusal};
 use super::submission::{ShownSubmission, shown};
 use super::tokens::OfOne;
 use super::{credentials, peer_of, tokens};
+use crate::fairness::{Share, Who};
 use crate::ids::{AccountId, Token};
 use crate::limits;
 use crate::node::Node;
@@ -43,17 +41,33 @@ const ALIVE_DURATION: Duration = Duration::from_secs(15);
 /// Tells a proxy that reads answers whole not to.
 const NO_BUFFERING: (HeaderName, &str) = (HeaderName::from_static("x-accel-buffering"), "no");
 
+/// What an event holds.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(untagged)]
+pub enum EventData<'a> {
+    /// Of `progress` and `end`: the submission as it is.
+    Submission(&'a ShownSubmission),
+    /// Of `error`: why the stream ended.
+    Error(ErrorBody<'a>),
+}
+
+impl EventData<'_> {
+    fn event(&self, name: &str) -> Event {
+        let data = serde_json::to_string(self).unwrap_or_default();
+        Event::default().event(name).data(data)
+    }
+}
+
 type AskedOfOne = BySecret<OfOne>;
 
 /// One submission, now and after each change of it, to its end.
 #[utoipa::path(post, path = "/api/submission/events", operation_id = "submission_events", tag = "additions",
     request_body = AskedOfOne, responses(OfShop,
     (status = 200, description = "Events `progress`, then `end`, each with an item of /api/submissions; `error` when the \
-     stream ends otherwise", body = serde_json::Value, content_type = "text/event-stream"),
+     stream ends otherwise", body = EventData<'static>, content_type = "text/event-stream"),
     (status = 404, description = "The token is not known", body = ErrorBody<'static>)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    Extension(places): Extension<Places>,
     request: Request<Body>,
 ) -> Result<impl IntoResponse, Refusal> {
     let peer = peer_of(&request);
@@ -65,7 +79,7 @@ pub async fn post(
     let unknown = || Refusal::unknown(tokens::UNKNOWN);
     let OfOne { token } = OfOne::read(&Fields::parse(&asker.body)?)?;
     let first = look(&asker.node, account, token).await?.ok_or_else(unknown)?;
-    let place = places.take(account)?;
+    let share = share_of(&asker.node, account).await?;
     let watch = Watch {
         asker,
         account,
@@ -76,10 +90,20 @@ pub async fn post(
         began: Instant::now(),
         checked: Instant::now(),
         stopping,
-        _place: place,
+        _share: share,
     };
     let events = Sse::new(stream::unfold(Some(watch), |watch| async { watch?.next().await }));
     Ok(([NO_BUFFERING], events.keep_alive(KeepAlive::new().interval(ALIVE_DURATION))))
+}
+
+/// One of the streams that are open at once, of the account's part.
+async fn share_of(node: &Node, account: AccountId) -> Result<Share, Refusal> {
+    let streams = &node.fairness.event_streams;
+    // red: it::events::sqlite::an_account_has_so_many_streams_and_one_more_when_one_is_closed
+    let who = mutant!("all-accounts-have-one-part-of-the-streams", Who::Account(account), Who::Operator);
+    let taken = streams.take(who, 1, Duration::ZERO).await;
+    taken
+        .ok_or_else(|| if streams.is_used_up_by(who) { Refusal::too_many_streams() } else { Refusal::busy() })
 }
 
 /// Who asked, to be asked again whether they still may.
@@ -118,7 +142,7 @@ struct Watch {
     began: Instant,
     checked: Instant,
     stopping: Stopping,
-    _place: Place,
+    _share: Share,
 }
 
 type Told = (Result<Event, Infallible>, Option<Watch>);
@@ -154,8 +178,7 @@ impl Watch {
             }
         };
         let has_ended = seen.finished_at.is_some();
-        let event = Event::default().event(if has_ended { "end" } else { "progress" });
-        let event = event.data(json!(seen).to_string());
+        let event = EventData::Submission(&seen).event(if has_ended { "end" } else { "progress" });
         self.shown = Some(seen);
         Some((Ok(event), (!has_ended).then_some(self)))
     }
@@ -173,62 +196,6 @@ impl Watch {
 
 /// The last event of a stream that does not reach its end.
 fn refused(sentence: &str) -> Told {
-    (Ok(Event::default().event("error").data(json!({"Error": sentence}).to_string())), None)
-}
-
-/// The streams of one listener, by account.
-#[derive(Clone, Default)]
-pub struct Places(Arc<Mutex<HashMap<AccountId, usize>>>);
-
-/// One stream's place; free again when it is dropped.
-struct Place {
-    places: Places,
-    account: AccountId,
-}
-
-impl Places {
-    fn take(&self, account: AccountId) -> Result<Place, Refusal> {
-        let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if taken.get(&account).is_some_and(|taken| *taken >= limits::EVENT_STREAMS_OF_ACCOUNT) {
-            return Err(Refusal::too_many_streams());
-        }
-        if taken.values().sum::<usize>() >= limits::EVENT_STREAMS {
-            return Err(Refusal::busy());
-        }
-        *taken.entry(account).or_default() += 1;
-        Ok(Place { places: self.clone(), account })
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut taken = self.places.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = taken.get_mut(&self.account) {
-            *count -= 1;
-            if *count == 0 {
-                taken.remove(&self.account);
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn streams_are_bounded_for_an_account_and_for_all() {
-        let places = Places::default();
-        let mut taken: Vec<_> = (0..limits::EVENT_STREAMS_OF_ACCOUNT)
-            .map(|_| places.take(AccountId(1)).expect("a place"))
-            .collect();
-        assert!(places.take(AccountId(1)).is_err_and(|refusal| refusal.sentence().contains("this account")));
-        let others = limits::EVENT_STREAMS - taken.len();
-        taken.extend((2..).take(others).map(|account| places.take(AccountId(account)).expect("a place")));
-        assert!(places.take(AccountId(1_000_000)).is_err());
-        taken.remove(0);
-        assert!(places.take(AccountId(1)).is_ok());
-        drop(taken);
-        assert!(places.0.lock().expect("places").is_empty());
-    }
+    let body = ErrorBody { error: sentence.into() };
+    (Ok(EventData::Error(body).event("error")), None)
 }

@@ -18,6 +18,9 @@ use crate::submissions::{self, Kind, Status};
 pub const UNKNOWN: &str = "The token is not known";
 
 /// The token that a caller gives its own submission, if it does.
+///
+/// # Errors
+/// A refusal when Token is not a GUID, or is given twice with different values.
 pub fn own(fields: &Fields<'_>) -> Result<Option<Token>, Refusal> {
     // What a client sends that has a field for it and nothing to put there.
     let is_unset = |sent: &str| matches!(sent, "" | "null" | "00000000-0000-0000-0000-000000000000");
@@ -31,6 +34,9 @@ pub fn own(fields: &Fields<'_>) -> Result<Option<Token>, Refusal> {
 }
 
 /// The answer to a submission that was accepted, or was before. The keys of what it replaced are destroyed.
+///
+/// # Errors
+/// A refusal when the token stands for something else that was sent before.
 pub async fn settle(node: &Node, accepted: Accepted) -> Result<(), Refusal> {
     match accepted {
         Accepted::Stored(freed) => {
@@ -100,6 +106,9 @@ impl Question for OfSeveral {
 }
 
 /// The tokens of a request, as they were sent.
+///
+/// # Errors
+/// A refusal when Tokens is missing, not an array of strings, too long, or given twice with different values.
 pub fn list(fields: &Fields<'_>) -> Result<Vec<String>, Refusal> {
     let value = fields.find(&["Tokens"])?.ok_or_else(|| Refusal::malformed("Tokens is missing"))?;
     let tokens: Vec<String> = serde_json::from_str(value.get())
@@ -111,6 +120,9 @@ pub fn list(fields: &Fields<'_>) -> Result<Vec<String>, Refusal> {
 }
 
 /// Looks tokens up: one item for each, in their order, repeated ones too. A text that is no GUID is unknown.
+///
+/// # Errors
+/// A refusal when the store fails.
 pub async fn look_up(
     node: &Node,
     account: &Account,
@@ -120,7 +132,7 @@ pub async fn look_up(
     let tokens: Vec<Option<Token>> = asked.iter().map(|text| Token::parse(text)).collect();
     let id = account.id;
     let known = tokens.iter().flatten().copied().collect::<Vec<_>>();
-    let found = node.store.read(move |tx| submissions::statuses(tx, id, kind, &known)).await;
+    let found = node.store.look_up(move |tx| submissions::statuses(tx, id, kind, &known)).await;
     let found: HashMap<Token, Status> =
         found.map_err(|fault: StoreFault| Refusal::from(fault))?.into_iter().collect();
     Ok(asked

@@ -46,7 +46,8 @@ pub struct UploadRequest {
     /// `product`, `category`, `brand`, `user` or `orders`, then `-` and anything that tells uploads apart.
     #[schema(rename = "feedName", max_length = 200, example = "product-main")]
     feed_name: String,
-    /// The next piece of the feed's text, cut anywhere; absent when there is none.
+    /// The next piece of the feed's text, cut anywhere; absent when there is none. The whole text is a `FeedDocument`;
+    /// of `orders` it is a CSV file, whose columns are the properties of `OrdersRow`.
     #[schema(rename = "payLoad", value_type = String, required = false)]
     payload: Option<String>,
     /// At the beginning: whether to stop before publishing.
@@ -233,6 +234,7 @@ impl From<Refused> for Refusal {
         match refused {
             Refused::NotOpen => Self::conflict("No feed of this name is open; begin it with /feed-create"),
             Refused::TooMany => Self::too_many_uploads(),
+            Refused::TooManyPieces => Self::too_many_pieces(),
             Refused::NoRoom(no_room) => no_room.into(),
             Refused::TooLarge => {
                 Self::too_large(usize::try_from(limits::FEED_WIRE_BYTES).unwrap_or(usize::MAX))

@@ -75,6 +75,7 @@ pub async fn post(
 }
 
 async fn accept(node: &Arc<Node>, account: AccountId, asked: Arc<Asked>) -> Result<Forgotten, Refusal> {
+    let node = node.clone();
     let keys = node.keys.clone();
     let now = node.clock.now();
     let id = uuid::Uuid::new_v4();
@@ -85,6 +86,13 @@ async fn accept(node: &Arc<Node>, account: AccountId, asked: Arc<Asked>) -> Resu
     let accept = move |tx: &mut Tx<'_>, slot, sealer: &_| {
         user_forget::accept(tx, &keys, account, &Forget { asked: &asked, slot, sealer, id }, now)
     };
-    let accepting = accept_under_key(node.clone(), account, seal, accept, |forgotten| forgotten.is_new);
+    let accepting = async move {
+        let forgotten = accept_under_key(node, account, seal, accept, |forgotten| forgotten.is_new).await?;
+        // red: it::log_lines::sqlite::what_a_shop_does_is_one_line_each_and_nothing_of_what_it_sent
+        if mutant!("an-erasure-is-logged-again", forgotten.is_new, true) {
+            tracing::info!(account = account.0, erasure = %forgotten.id, "an erasure was asked for");
+        }
+        Ok::<_, Refusal>(forgotten)
+    };
     to_its_end(accepting).await
 }

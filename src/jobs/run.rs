@@ -121,7 +121,7 @@ pub async fn claim(
         let holder = holder.to_owned();
         let latest = latest(now);
         let JobKey { account, seq, .. } = key;
-        let claimed = store.write(account, move |tx| {
+        let claimed = store.write_of_job(account, move |tx| {
             // red: it::late_holders::sqlite::a_late_holder_of_a_job_that_ended_and_came_back_holds_nothing
             let number = mutant!("a-fencing-number-comes-again", fencing_number(), 1);
             let row = args![account.0, lane.as_str(), seq, holder.as_str(), number, now, latest];
@@ -149,7 +149,7 @@ async fn due(
 ) -> Result<Option<JobKey>, StoreFault> {
     let full = places.map(|places| places.full()).unwrap_or_default();
     let full: String = full.iter().map(|account| format!(",{}", account.0)).chain([",".to_owned()]).collect();
-    let due = store.read(move |tx| {
+    let due = store.look_up(move |tx| {
         let row = tx.row(&sql::job_due, args![lane.as_str(), now, latest(now), full.as_str()])?;
         row.map(|row| Ok(JobKey { account: AccountId(row.int(0)?), lane, seq: row.int(1)? })).transpose()
     });

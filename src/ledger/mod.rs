@@ -4,7 +4,8 @@
 mod tree;
 
 use lethe_verify::tree::{Hash, leaf_hash};
-use lethe_verify::{Body, Certificate, Checkpoint, Entry, Growth, Hex, certificate_message, day};
+use lethe_verify::{Body, Certificate, Checkpoint, Entry, Fault, Growth, Hex, certificate_message, day};
+use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use crate::args;
@@ -54,6 +55,9 @@ pub struct Head {
 }
 
 /// Begins the ledger of an account, in the transaction that makes the account.
+///
+/// # Errors
+/// When the store fails or the account has a ledger already.
 pub fn begin(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<(), StoreFault> {
     let ledger = Uuid::new_v4();
     tx.exec(&sql::ledger_begin, args![account.0, ledger.as_bytes()])?;
@@ -61,6 +65,9 @@ pub fn begin(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<(), Sto
 }
 
 /// The ledger of an account; `None`: there is no such account.
+///
+/// # Errors
+/// When the store fails.
 pub fn head(tx: &mut Tx<'_>, account: AccountId) -> Result<Option<Head>, StoreFault> {
     let Some(row) = tx.row(&sql::ledger_head_get, args![account.0])? else { return Ok(None) };
     Ok(Some(Head { ledger: Uuid::from_bytes(row.bytes(0)?), size: row.int(1)?.unsigned_abs() }))
@@ -73,12 +80,18 @@ fn own_head(tx: &mut Tx<'_>, account: AccountId) -> Result<Head, StoreFault> {
 
 /// All ledgers and how many entries each has, in the order of the accounts' numbers; also those of accounts that a
 /// restore did not bring back.
+///
+/// # Errors
+/// When the store fails.
 pub fn sizes(tx: &mut Tx<'_>) -> Result<Vec<(AccountId, u64)>, StoreFault> {
     let rows = tx.run(&sql::ledger_heads, args![])?;
     rows.iter().map(|row| Ok((AccountId(row.int(0)?), row.int(1)?.unsigned_abs()))).collect()
 }
 
 /// The account of the ledger that has this id.
+///
+/// # Errors
+/// When the store fails.
 pub fn account_of(tx: &mut Tx<'_>, ledger: Uuid) -> Result<Option<AccountId>, StoreFault> {
     let row = tx.row(&sql::ledger_by_id, args![ledger.as_bytes()])?;
     row.map(|row| row.int(0).map(AccountId)).transpose()
@@ -86,6 +99,9 @@ pub fn account_of(tx: &mut Tx<'_>, ledger: Uuid) -> Result<Option<AccountId>, St
 
 /// Appends an entry, made with the id of the account's ledger; gives its number, from 0. Takes a row's lock until the
 /// transaction ends.
+///
+/// # Errors
+/// When the store fails or the account has no ledger.
 pub fn append(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -118,6 +134,9 @@ fn put(tx: &mut Tx<'_>, account: AccountId, index: u64, line: &str) -> Result<()
 }
 
 /// The exact lines of at most `limit` entries from number `from` on.
+///
+/// # Errors
+/// When the store fails.
 pub fn entries(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -132,6 +151,9 @@ pub fn entries(
 /// Appends what another copy of this ledger has and this one lacks; `lines` begin with entry number `from`. An account
 /// that has no ledger, because a restore did not bring it back, gets this one. Gives how many were appended. Nothing is
 /// appended when an entry that both have differs, there is a gap, or an entry names another ledger.
+///
+/// # Errors
+/// [`LedgerFault::Other`] when `lines` do not continue this ledger; or when the store fails.
 pub fn catch_up(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -173,6 +195,9 @@ pub fn catch_up(
 }
 
 /// Signs what the ledger of an account is now.
+///
+/// # Errors
+/// When the store fails, the account has no ledger, or the cryptographic library refuses.
 pub fn checkpoint(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -181,15 +206,25 @@ pub fn checkpoint(
 ) -> Result<Checkpoint, LedgerFault> {
     let Head { ledger, size } = own_head(tx, account)?;
     let root = tree::root(tx, account, size)?;
-    Ok(Checkpoint::sign(ledger, size, root, now, public_key(keys)?, |message| keys.sign_ledger(message))?)
+    let key = public_key(keys)?;
+    let mut made = Checkpoint { ledger, size, root: Hex(root), at: now, key, signature: Hex([0; 64]) };
+    made.signature = Hex(keys.sign_ledger(&made.message())?);
+    Ok(made)
 }
 
 /// The key that signs, for auditors. It is one for all ledgers.
+///
+/// # Errors
+/// [`KeyFault::Cryptography`] when the library refuses.
 pub fn public_key(keys: &Keys) -> Result<lethe_verify::Key, KeyFault> {
     keys.ledger_public_key().map(Hex)
 }
 
 /// Proof that entry number `index` is in the ledger as it was when it had `size` entries.
+///
+/// # Errors
+/// [`LedgerFault::Beyond`] when the ledger has fewer than `size` entries, or `index` is not among them; or
+/// when the store fails or the account has no ledger.
 pub fn inclusion(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -203,6 +238,10 @@ pub fn inclusion(
 }
 
 /// Proof that the ledger of `old` entries is the beginning of the one of `new` entries.
+///
+/// # Errors
+/// [`LedgerFault::Beyond`] when `old` is 0 or more than `new`, or the ledger has fewer than `new` entries; or
+/// when the store fails or the account has no ledger.
 pub fn consistency(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -216,6 +255,9 @@ pub fn consistency(
 }
 
 /// Signs what the ledger is now, and proves that the one of `old` entries is its beginning.
+///
+/// # Errors
+/// As [`checkpoint`]; [`LedgerFault::Beyond`] when `old` is 0 or more than the ledger has.
 pub fn growth(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -230,6 +272,10 @@ pub fn growth(
 
 /// Signs a certificate and appends its entry to the account's ledger, which the certificate has to name, in the
 /// transaction that makes the erasure verified.
+///
+/// # Errors
+/// [`LedgerFault::Other`] when the certificate names another ledger; or when the store fails, the account has
+/// no ledger, or the cryptographic library refuses.
 pub fn issue(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, body: &Body) -> Result<Issued, LedgerFault> {
     if own_head(tx, account)?.ledger != body.ledger {
         return Err(LedgerFault::Other);
@@ -241,6 +287,10 @@ pub fn issue(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, body: &Body) -> R
 }
 
 /// The certificate, proved to the account's ledger as it is now. Its text is `to_string()`.
+///
+/// # Errors
+/// [`LedgerFault::Beyond`] when there is no such entry, [`LedgerFault::Form`] when what is stored is damaged;
+/// or when the store fails or the cryptographic library refuses.
 pub fn certificate(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -251,6 +301,9 @@ pub fn certificate(
     let Issued { index, body, signature } = issued;
     let entry = entries(tx, account, index, 1)?.pop().ok_or(LedgerFault::Beyond)?;
     let checkpoint = checkpoint(tx, keys, account, now)?;
-    let proof = inclusion(tx, account, index, checkpoint.size)?;
-    Ok(Certificate::assemble(body, signature, entry, index, &proof, checkpoint)?)
+    let proof = inclusion(tx, account, index, checkpoint.size)?.into_iter().map(Hex).collect();
+    let raw = |what, text| RawValue::from_string(text).map_err(|_| Fault::Unreadable { what });
+    let body = raw("body of the certificate", body)?;
+    let entry = raw("ledger entry", entry)?;
+    Ok(Certificate { body, signature: Hex(signature), entry, index, proof, checkpoint })
 }

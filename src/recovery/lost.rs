@@ -1,5 +1,7 @@
 //! People whose keys are gone: they can never be read again. They are counted, and cleared up after a restore.
 
+use std::collections::BTreeMap;
+
 use crate::args;
 use crate::ids::AccountId;
 use crate::keys::{KeyFault, Keys, SlotNumber};
@@ -42,21 +44,23 @@ fn clear_some(tx: &mut Tx<'_>, keys: &Keys, after: Place) -> Result<(Option<Plac
     Ok((last, lost.len() as u64))
 }
 
-/// Counts the people who are stored and whose keys are gone. Opens one sealed identifier of each:
-/// microseconds a person.
+/// Counts the people who are stored and whose keys are gone, for each account that has any. Opens one sealed
+/// identifier of each: microseconds a person.
 ///
 /// # Errors
 /// When the store or the key folder cannot be read.
-pub async fn count(store: &Store, keys: &Keys) -> Result<u64, SubjectFault> {
+pub async fn count(store: &Store, keys: &Keys) -> Result<BTreeMap<AccountId, u64>, SubjectFault> {
     let mut after = FIRST;
-    let mut count = 0;
+    let mut counts = BTreeMap::new();
     loop {
         let keys = keys.clone();
         let (last, lost) = store.read(move |tx| lost_of_page(tx, &keys, after)).await?;
-        count += lost.len() as u64;
+        for (account, _) in lost {
+            *counts.entry(account).or_default() += 1;
+        }
         match last {
             Some(last) => after = last,
-            None => return Ok(count),
+            None => return Ok(counts),
         }
     }
 }

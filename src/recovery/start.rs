@@ -162,6 +162,7 @@ async fn redo(
         // Durably: with it, an older copy of the data would be let in later.
         let removed = removed.and_then(|_| disk::sync_folder(&config.data_dir));
         removed.map_err(while_doing("the marker of the restore cannot be removed"))?;
+        tracing::info!(erasures = replayed.erasures, lost, "the store was restored");
     }
     Ok(Recovered { replayed, lost })
 }

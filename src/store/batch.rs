@@ -4,10 +4,11 @@
 //! paid once for many. Answers go out only after COMMIT. A unit that fails or panics is rolled back alone. When
 //! the whole transaction was lost under it, every unit of the batch runs again by itself.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use super::engine::{Engine, Failed, Unit};
+use super::engine::{Engine, Failed, Kind, Unit};
 use super::fault::StoreFault;
 use super::many::Ahead;
 use super::owner::Owner;
@@ -18,21 +19,43 @@ const BATCH_UNITS: usize = 256;
 /// A batch that has run this long takes no further unit.
 const BATCH_DURATION: Duration = Duration::from_millis(20);
 
+/// Reads that join another one in its transaction at most. All wait for the last of them.
+const SHARED_READS: usize = 15;
+
 /// Tries of a batch that another transaction disturbed.
 const BATCH_TRIES: u32 = 10;
+
+/// Batches that may go by one after the other while a unit of a job waits.
+const PASSED_BATCHES: u32 = 4;
 
 /// The units that wait for a writer.
 #[derive(Clone)]
 pub(super) struct Queue {
     /// Those that somebody waits for; they go first.
-    pub(super) asked: flume::Receiver<Box<dyn Unit>>,
+    asked: flume::Receiver<Box<dyn Unit>>,
     /// Those of jobs, which may take as long as a unit may.
-    pub(super) jobs: flume::Receiver<Box<dyn Unit>>,
+    jobs: flume::Receiver<Box<dyn Unit>>,
+    /// How many batches have gone by those of jobs that waited.
+    passed: Cell<u32>,
 }
 
 impl Queue {
+    pub(super) fn new(asked: flume::Receiver<Box<dyn Unit>>, jobs: flume::Receiver<Box<dyn Unit>>) -> Self {
+        Self { asked, jobs, passed: Cell::default() }
+    }
+
     /// Waits for the first unit of a batch; `None` when the store is closed.
     fn first(&self) -> Option<Box<dyn Unit>> {
+        if self.jobs.is_empty() {
+            self.passed.set(0);
+        }
+        // However much is asked, jobs go on.
+        // red: it::every_store::sqlite::jobs_go_on_however_much_is_asked
+        let is_their_turn = mutant!("jobs-wait-for-all-who-ask", self.passed.get() >= PASSED_BATCHES, false);
+        if is_their_turn && let Some(job) = self.job() {
+            return Some(job);
+        }
+        self.passed.set(self.passed.get() + 1);
         let any = || {
             let of = flume::Selector::new().recv(&self.asked, Result::ok).recv(&self.jobs, Result::ok);
             of.wait().or_else(|| self.jobs.try_recv().ok())
@@ -43,7 +66,7 @@ impl Queue {
     }
 
     /// The next unit of a batch. When somebody waits for it, one unit of a job at most joins: so nobody waits for a row
-    /// of long units, and jobs go on however much is asked.
+    /// of long units.
     fn next(&self, batch: &[Box<dyn Unit>]) -> Option<Box<dyn Unit>> {
         // red: it::every_store::sqlite::who_waits_for_an_answer_goes_before_jobs
         if mutant!("jobs-join-before-who-waits", true, batch.is_empty())
@@ -51,8 +74,14 @@ impl Queue {
         {
             return Some(unit);
         }
-        let jobs = batch.iter().filter(|unit| unit.is_of_job()).count();
-        if jobs > 0 && jobs < batch.len() { None } else { self.jobs.try_recv().ok() }
+        let jobs = batch.iter().filter(|unit| unit.kind() == Kind::OfJob).count();
+        if jobs > 0 && jobs < batch.len() { None } else { self.job() }
+    }
+
+    fn job(&self) -> Option<Box<dyn Unit>> {
+        let job = self.jobs.try_recv().ok()?;
+        self.passed.set(0);
+        Some(job)
     }
 
     /// Answers all that wait, and all that come.
@@ -278,12 +307,33 @@ fn pause(attempt: u32) {
     std::thread::sleep(Duration::from_micros((1 << attempt.min(8)) * 200 + jitter * 20));
 }
 
-/// Takes read units from the queue for ever.
-pub(super) fn read_loop(engine: &mut dyn Engine, queue: &flume::Receiver<Box<dyn Unit>>) {
-    while let Ok(unit) = queue.recv() {
-        let mut unit = vec![unit];
-        let outcome = run_batch(engine, &mut unit, None);
-        // A read has no effect to be unsure about.
-        let _ = settle(engine, &mut unit, outcome);
+/// Takes read units from the queue for ever. Where a transaction is a journey to its begin and one to its end, those
+/// that look up a few rows and wait together share one; `readers` take from the queue, and each leaves the others
+/// their part. Any other may take long, and nobody waits behind it for the same reader.
+pub(super) fn read_loop(engine: &mut dyn Engine, queue: &flume::Receiver<Box<dyn Unit>>, readers: usize) {
+    let mut next = None;
+    while let Some(first) = next.take().or_else(|| queue.recv().ok()) {
+        // red: it::every_store::postgres::look_ups_that_wait_share_a_transaction
+        let part = mutant!("each-read-has-its-own-transaction", (queue.len() / readers).min(SHARED_READS), 0);
+        let part = if engine.is_alone() { 0 } else { part };
+        // red: it::every_store::postgres::a_read_that_may_take_long_keeps_nobody_waiting
+        let is_short = |unit: &dyn Unit| mutant!("any-read-is-short", unit.kind() == Kind::LookUp, true);
+        let mut units = vec![first];
+        while units.len() <= part
+            && is_short(units[0].as_ref())
+            && let Ok(unit) = queue.try_recv()
+        {
+            if is_short(unit.as_ref()) {
+                units.push(unit);
+            } else {
+                next = Some(unit);
+                break;
+            }
+        }
+        while !units.is_empty() {
+            let outcome = run_batch(engine, &mut units, None);
+            // A read has no effect to be unsure about.
+            let _ = settle(engine, &mut units, outcome);
+        }
     }
 }

@@ -137,18 +137,23 @@ impl Store {
         E: From<StoreFault> + Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     {
-        if self.failed.is_set() {
-            return Err(StoreFault::UnknownOutcome.into());
-        }
-        let owner = owner.into();
-        Self::send(&self.writer(owner).asked, owner, false, work).await
+        self.send_to_writer(owner.into(), Kind::Asked, work).await
     }
 
-    /// The same for a job: whoever waits for an answer goes first.
+    /// The same for what nobody waits for, such as the units of a job: whoever waits for an answer goes first.
     ///
     /// # Errors
-    /// What `work` says; when the store cannot run or commit it.
+    /// As [`Store::write`].
     pub async fn write_of_job<T, E, F>(&self, owner: impl Into<Owner>, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreFault> + Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    {
+        self.send_to_writer(owner.into(), Kind::OfJob, work).await
+    }
+
+    async fn send_to_writer<T, E, F>(&self, owner: Owner, kind: Kind, work: F) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreFault> + Send + 'static,
@@ -157,12 +162,9 @@ impl Store {
         if self.failed.is_set() {
             return Err(StoreFault::UnknownOutcome.into());
         }
-        let owner = owner.into();
-        Self::send(&self.writer(owner).jobs, owner, true, work).await
-    }
-
-    fn writer(&self, owner: Owner) -> &Writer {
-        &self.writes[owner.writer(self.writes.len())]
+        let writer = &self.writes[owner.writer(self.writes.len())];
+        let queue = if kind == Kind::OfJob { &writer.jobs } else { &writer.asked };
+        Self::send(queue, owner, kind, work).await
     }
 
     /// Runs `work` on a consistent view of the store.
@@ -175,13 +177,27 @@ impl Store {
         E: From<StoreFault> + Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     {
-        Self::send(&self.reads, Owner::NONE, false, work).await
+        Self::send(&self.reads, Owner::NONE, Kind::Asked, work).await
+    }
+
+    /// The same for what finds a few rows by their keys: those that wait together may share a transaction, and wait
+    /// for the last of them.
+    ///
+    /// # Errors
+    /// As [`Store::read`].
+    pub async fn look_up<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreFault> + Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    {
+        Self::send(&self.reads, Owner::NONE, Kind::LookUp, work).await
     }
 
     async fn send<T, E, F>(
         queue: &flume::Sender<Box<dyn Unit>>,
         owner: Owner,
-        is_of_job: bool,
+        kind: Kind,
         work: F,
     ) -> Result<T, E>
     where
@@ -190,7 +206,7 @@ impl Store {
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        let unit = Box::new(Work { owner, is_of_job, work, result: None, reply: Some(reply) });
+        let unit = Box::new(Work { owner, kind, work, result: None, reply: Some(reply) });
         queue.try_send(unit).map_err(|refused| match refused {
             flume::TrySendError::Full(_) => StoreFault::Busy,
             flume::TrySendError::Disconnected(_) => StoreFault::Closed,
@@ -266,16 +282,27 @@ impl Writer {
     fn new() -> (Self, Queue) {
         let (to_asked, asked) = flume::bounded(WAITING_UNITS);
         let (to_jobs, jobs) = flume::bounded(WAITING_UNITS);
-        (Self { asked: to_asked, jobs: to_jobs }, Queue { asked, jobs })
+        (Self { asked: to_asked, jobs: to_jobs }, Queue::new(asked, jobs))
     }
+}
+
+/// How a unit of work stands to others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Somebody waits for its answer.
+    Asked,
+    /// Nobody does: whoever waits goes first.
+    OfJob,
+    /// A read of a few rows by their keys, which may share a transaction with others.
+    LookUp,
 }
 
 /// A unit of work whose types are known only to the one who sent it.
 pub(super) trait Unit: Send {
     /// Whose rows it writes.
     fn owner(&self) -> Owner;
-    /// Whether it is of a job.
-    fn is_of_job(&self) -> bool;
+    /// How it stands to others.
+    fn kind(&self) -> Kind;
     /// Runs it; `true` keeps its effects.
     fn run(&mut self, tx: &mut Tx<'_>) -> bool;
     /// Sends the answer: the result of the run, or `fault` when it did not take effect.
@@ -284,7 +311,7 @@ pub(super) trait Unit: Send {
 
 struct Work<T, E, F> {
     owner: Owner,
-    is_of_job: bool,
+    kind: Kind,
     work: F,
     result: Option<Result<T, E>>,
     reply: Option<oneshot::Sender<Result<T, E>>>,
@@ -300,8 +327,8 @@ where
         self.owner
     }
 
-    fn is_of_job(&self) -> bool {
-        self.is_of_job
+    fn kind(&self) -> Kind {
+        self.kind
     }
 
     fn run(&mut self, tx: &mut Tx<'_>) -> bool {

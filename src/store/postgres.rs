@@ -63,7 +63,7 @@ pub(super) fn start(
             marked: BTreeMap::new(),
         };
         let queue = reads.clone();
-        spawn(format!("store-read-{number}"), move || read_loop(&mut reader, &queue))?;
+        spawn(format!("store-read-{number}"), move || read_loop(&mut reader, &queue, READERS))?;
     }
     for (number, queue) in writes.iter().cloned().enumerate() {
         // red: it::every_store::postgres::who_waits_for_an_account_sees_what_was_done_meanwhile

@@ -78,7 +78,7 @@ pub(super) fn start(
         let statements = Statements::new(connection);
         let mut reader = Sqlite { statements, begin: "BEGIN DEFERRED", _raw: Some(raw.clone()) };
         let queue = reads.clone();
-        spawn(format!("store-read-{number}"), move || read_loop(&mut reader, &queue))?;
+        spawn(format!("store-read-{number}"), move || read_loop(&mut reader, &queue, READERS))?;
     }
     let queue = writes.clone();
     let failed = failed.clone();

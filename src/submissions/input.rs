@@ -145,6 +145,17 @@ impl Input {
         }
     }
 
+    /// The word for it, as it stands in the store.
+    #[must_use]
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Delta => DELTA,
+            Self::Url { .. } => URL,
+            Self::Upload { .. } => UPLOAD,
+            Self::Republish { .. } => REPUBLISH,
+        }
+    }
+
     /// Where it comes from, in words; `None` for a delta.
     #[must_use]
     pub fn source(&self) -> Option<String> {

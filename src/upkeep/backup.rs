@@ -49,6 +49,10 @@ pub async fn make(
         tracing::error!(%fault, "the bundle beside the mirror of the journal may be an old one");
     }
     node.store.write(Owner::STORE, move |tx| tx.exec(&sql::node_backed_up, args![now])).await?;
+    let files = made.files.len() + 1;
+    let bytes = made.bytes_total();
+    let ms = node.clock.now() - now;
+    tracing::info!(files, bytes, ms, "a backup was made");
     Ok(made)
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::accounts;
 use crate::args;
 use crate::clock::millis;
 use crate::erase;
@@ -17,6 +18,9 @@ use crate::subjects::subject::SubjectFault;
 
 /// A backup older than this is told.
 const BACKUP_DURATION: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// Most accounts that a finding names.
+const ACCOUNTS_NAMED: usize = 10;
 
 /// How something stands.
 #[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,32 +94,54 @@ fn key_folder(node: &Node) -> Finding {
 
 /// Looks at everybody's key anew: a slot may hold a key by now that opens nothing of the person whose it was.
 async fn people(node: &Node) -> Result<Finding, StoreFault> {
-    let lost = match lost::count(&node.store, &node.keys).await {
-        Ok(lost) => lost,
+    let counts = match lost::count(&node.store, &node.keys).await {
+        Ok(counts) => counts,
         Err(SubjectFault::Store(fault)) => return Err(fault),
         Err(SubjectFault::Keys(fault)) => {
             let sentence = format!("Whether everybody's key is there cannot be looked up: {fault}.");
             return Ok(finding("keys of people", Standing::Act, sentence));
         }
     };
-    Ok(match unreadable_in_words(lost) {
+    let count = counts.values().sum();
+    let accounts = node.store.read(accounts::list).await?;
+    let named = accounts.into_iter().filter_map(|account| Some((account.name, *counts.get(&account.id)?)));
+    // red: it::starts::sqlite::people_whose_keys_are_damaged_are_told
+    let of_accounts =
+        mutant!("lost-people-are-told-of-no-account", by_account(named.collect()), String::new());
+    Ok(match unreadable_in_words(count, &of_accounts) {
         None => finding("keys of people", Standing::Good, "There is a key for everybody who is stored."),
         Some(sentence) => finding("keys of people", Standing::Act, sentence),
     })
 }
 
+/// ` (shop: 3, other: 1)`: the accounts with the most first, and at most [`ACCOUNTS_NAMED`] of them.
+fn by_account(mut counts: Vec<(String, u64)>) -> String {
+    if counts.is_empty() {
+        return String::new();
+    }
+    counts.sort_by(|(name, count), (other, more)| more.cmp(count).then_with(|| name.cmp(other)));
+    let mut told: Vec<_> =
+        counts.iter().take(ACCOUNTS_NAMED).map(|(name, count)| format!("{name}: {count}")).collect();
+    let others = counts.len() - told.len();
+    if others > 0 {
+        told.push(format!("and {others} more"));
+    }
+    format!(" ({})", told.join(", "))
+}
+
 /// What is to be said of people whose keys the start found gone or damaged, if there are any.
 #[must_use]
 pub fn unreadable(node: &Node) -> Option<String> {
-    unreadable_in_words(node.unreadable as u64)
+    unreadable_in_words(node.unreadable as u64, "")
 }
 
-fn unreadable_in_words(count: u64) -> Option<String> {
+fn unreadable_in_words(count: u64, of_accounts: &str) -> Option<String> {
     (count > 0).then(|| {
         format!(
-            "{count} people are stored whose keys are gone or damaged: nobody can read what is stored of them. Put the key \
-             file back that belongs to this store, from the key mirror; if it is lost, `lethe forget` erases one of them, \
-             and an empty file `restored` in the data folder clears what is left of all at the next start."
+            "{count} people are stored whose keys are gone or damaged{of_accounts}: nobody can read what is stored of \
+             them. Put the key file back that belongs to this store, from the key mirror; if it is lost, `lethe forget` \
+             erases one of them, and an empty file `restored` in the data folder clears what is left of all at the next \
+             start."
         )
     })
 }
@@ -236,5 +262,23 @@ async fn database(node: &Node) -> Finding {
             Standing::Act,
             format!("{fault}. Stop the server, move the data folder away, and restore the newest backup."),
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(count: u64) -> Vec<(String, u64)> {
+        (1..=count).map(|number| (format!("shop-{number}"), number)).collect()
+    }
+
+    #[test]
+    fn the_accounts_with_the_most_lost_people_are_named_first_and_ten_at_most() {
+        let same = [("b", 1), ("shop", 3), ("a", 1)].map(|(name, count)| (name.to_owned(), count));
+        assert_eq!(by_account(same.to_vec()), " (shop: 3, a: 1, b: 1)");
+        assert!(by_account(counts(10)).ends_with("shop-2: 2, shop-1: 1)"));
+        let told = by_account(counts(13));
+        assert!(told.starts_with(" (shop-13: 13, ") && told.ends_with(", shop-4: 4, and 3 more)"), "{told}");
     }
 }

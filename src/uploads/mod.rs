@@ -19,6 +19,8 @@ pub struct Open {
     pub seq: i64,
     /// Bytes of its pieces so far.
     pub bytes: i64,
+    /// How many they are.
+    pub pieces: i64,
     /// Handle of its submission.
     pub token: Token,
     /// Key slot its pieces are sealed under.
@@ -34,6 +36,16 @@ pub struct Piece {
     pub bytes: i64,
 }
 
+impl Piece {
+    /// What it counts of its account's quota, in bytes.
+    #[must_use]
+    pub fn quota_bytes(&self) -> i64 {
+        // red: it::quota::sqlite::tiny_pieces_count_with_the_room_that_their_files_take
+        mutant!("a-tiny-piece-is-charged-as-sent", return self.bytes);
+        self.bytes.saturating_add(limits::UPLOAD_PIECE_QUOTA_BYTES)
+    }
+}
+
 /// The open upload of a name; `None` when there is none.
 ///
 /// # Errors
@@ -44,6 +56,7 @@ pub fn open(tx: &mut Tx<'_>, account: AccountId, name: &Tag) -> Result<Option<Op
     Ok(Some(Open {
         seq: row.int(0)?,
         bytes: row.int(1)?,
+        pieces: row.int(4)?,
         token: Token::from_bytes(row.bytes(2)?),
         slot: row.opt_int(3)?.and_then(SlotNumber::from_row).ok_or(SHAPE)?,
     }))
@@ -147,7 +160,11 @@ pub fn pieces(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Piece
         .collect()
 }
 
-/// Forgets an upload that has ended, and its pieces; their files go with the next sweep.
+/// Forgets an upload that has ended, and its pieces; their files go with the next sweep. It is one statement in the
+/// transaction of the end, so that no crash leaves a row behind. [`limits::UPLOAD_PIECES`] bounds it: as many rows take
+/// 13 ms of SQLite's only writer and as much again for the commit, on two busy cores. The table is without a rowid for
+/// that: among the rows of uploads that were sent at once, the same statement took a second. PostgreSQL takes 25 to
+/// 40 ms, in one of its writers.
 ///
 /// # Errors
 /// When the store fails.

@@ -105,7 +105,7 @@ async fn give_up(
     let mut accounts: Vec<_> = idle.into_iter().map(|(account, _)| account).collect();
     accounts.dedup();
     for account in accounts {
-        let giving_up = node.store.write(account, move |tx| {
+        let giving_up = node.store.write_of_job(account, move |tx| {
             // Again, because a piece may have come since.
             for (_, seq) in uploads::idle(tx, before, Some((account, until)))? {
                 accept::upload::abandon(tx, account, seq, reason, now)?;

@@ -194,7 +194,7 @@ async fn expire(node: &Node, now: Millis) -> Result<(), StoreFault> {
         let expired = node.store.read(move |tx| submissions::expired(tx, now)).await?;
         let Some((account, _)) = expired.first().copied() else { return Ok(()) };
         let seqs: Vec<_> = expired.into_iter().filter(|(of, _)| *of == account).map(|(_, seq)| seq).collect();
-        node.store.write(account, move |tx| submissions::expire(tx, account, &seqs)).await?;
+        node.store.write_of_job(account, move |tx| submissions::expire(tx, account, &seqs)).await?;
         // Some may have been held.
         node.note_files_left();
     }

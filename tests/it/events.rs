@@ -17,7 +17,9 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
+use crate::fairness::taken_of;
 use crate::feed_server::Answer;
+use crate::openapi::assert_event_described;
 use crate::uploads;
 use crate::world::{Shop, World, on_both_engines};
 
@@ -63,7 +65,10 @@ impl Events {
                 });
                 self.unread = rest.to_owned();
                 match told {
-                    Some(told) => return Some(told),
+                    Some(told) => {
+                        assert_event_described(&told.1);
+                        return Some(told);
+                    }
                     None => continue,
                 }
             }
@@ -265,7 +270,9 @@ async fn an_account_has_so_many_streams_and_one_more_when_one_is_closed(world: W
     let refused = ask(&world, &shop, &token).await;
     assert_eq!(refused.status(), 429);
     assert_eq!(refused.headers()["retry-after"], "10");
-    Events::of(&world, &other, &others).await;
+    let others_stream = Events::of(&world, &other, &others).await;
+    assert_eq!(taken_of(&world, "event_streams").await, open.len() + 1);
+    drop(others_stream);
     drop(open.pop());
     // The server notices a closed connection when it comes to write, or at once.
     let mut tries = 0;
@@ -274,6 +281,20 @@ async fn an_account_has_so_many_streams_and_one_more_when_one_is_closed(world: W
         assert!(tries < 100_000, "a closed stream keeps its place");
         tokio::task::yield_now().await;
     }
+    // The stream of the last try is closed too, sooner or later.
+    while taken_of(&world, "event_streams").await > open.len() {
+        tries += 1;
+        assert!(tries < 200_000, "a closed stream keeps its place");
+        tokio::task::yield_now().await;
+    }
+    // When all accounts together have as many as there are, the next one is told to come again.
+    let streams = world.node().fairness.event_streams.clone();
+    let one_each = (1000..).map_while(|account| streams.try_take(Who::Account(AccountId(account)), 1));
+    let rest: Vec<_> = one_each.collect();
+    assert!(rest.len() == limits::EVENT_STREAMS - open.len(), "{}", rest.len());
+    let refused = ask(&world, &other, &others).await;
+    assert_eq!(refused.status(), 503);
+    assert_eq!(refused.headers()["retry-after"], "1");
 }
 
 async fn the_operator_follows_over_the_control_socket(world: World) {

@@ -1,7 +1,7 @@
 //! The store's promises on both engines: one schema, whole units, answers only after COMMIT.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 
 use lethe::args;
@@ -25,6 +25,10 @@ on_both_engines! {
     a_unit_that_is_undone_leaves_no_gap_in_its_counter
     units_in_each_others_way_are_run_again
     who_waits_for_an_answer_goes_before_jobs
+    jobs_go_on_however_much_is_asked
+    look_ups_that_wait_share_a_transaction
+    a_look_up_that_fails_fails_alone
+    a_read_that_may_take_long_keeps_nobody_waiting
     who_waits_for_an_account_sees_what_was_done_meanwhile
     what_was_acknowledged_is_there_for_every_later_unit
     a_forget_racing_a_user_row_leaves_no_record
@@ -47,6 +51,12 @@ const CONFLICT: Statement =
     both("conflict", "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'serialization_failure'; END $$");
 /// Longer than any of this takes.
 const WAIT: std::time::Duration = std::time::Duration::from_secs(60);
+/// Which transaction it is; always the same where none is shared.
+const TRANSACTION: Statement = Statement::new(
+    "transaction",
+    "SELECT 'one'",
+    "SELECT virtualtransaction FROM pg_locks WHERE locktype = 'virtualxid' AND pid = pg_backend_pid()",
+);
 const FAIL: Statement = both("fail", "SELECT no_such_function()");
 
 fn store(world: &World) -> Store {
@@ -91,6 +101,116 @@ async fn who_waits_for_an_answer_goes_before_jobs(world: World) {
     let (held, _) = tokio::join!(holding, queued);
     held.expect("it was let go");
     assert_eq!(*order.lock().expect("all have ended"), ["who waits", "a job", "a job", "a job"]);
+}
+
+/// While very many wait for their answers a job waits, and runs before all of them are answered. The account has the
+/// writer that the gate holds.
+async fn jobs_go_on_however_much_is_asked(world: World) {
+    const MANY: usize = 3000;
+    let store = store(&world);
+    let (opened, blocked) = gate(&store).await;
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counted = asked.clone();
+    let job = store.write_of_job(AccountId(4), move |_| Ok::<_, StoreFault>(counted.load(Ordering::SeqCst)));
+    let many = (0..MANY).map(|_| {
+        let asked = asked.clone();
+        store.write(AccountId(4), move |_| {
+            asked.fetch_add(1, Ordering::SeqCst);
+            Ok::<_, StoreFault>(())
+        })
+    });
+    let release = async { opened.send(()).expect("it is held") };
+    let (before, _, ()) = tokio::join!(biased; job, futures_util::future::join_all(many), release);
+    blocked.await.expect("it ends").expect("it was let go");
+    let before = before.expect("it ran");
+    assert!(before < MANY / 2, "{before} were answered before");
+}
+
+/// Holds both readers, lets `send` send its reads, so that they wait together, and gives its answer.
+async fn while_readers_are_held<T>(store: &Store, send: impl Future<Output = T>) -> T {
+    let is_open = Arc::new(AtomicBool::new(false));
+    let begun = Arc::new(tokio::sync::Semaphore::new(0));
+    let [first, second] = [(); 2].map(|()| {
+        let is_open = is_open.clone();
+        let begun = begun.clone();
+        store.read(move |_| {
+            begun.add_permits(1);
+            while !is_open.load(Ordering::SeqCst) {
+                std::thread::yield_now();
+            }
+            Ok::<_, StoreFault>(())
+        })
+    });
+    let together = async {
+        drop(begun.acquire_many(2).await.expect("both are held"));
+        let release = async { is_open.store(true, Ordering::SeqCst) };
+        // In this order: all reads are sent before the readers are let go.
+        tokio::join!(biased; send, release).0
+    };
+    tokio::join!(first, second, together).2
+}
+
+/// Eight look-ups that wait together.
+async fn looked_up<T: Send + 'static>(
+    store: &Store,
+    body: impl Fn(&mut Tx<'_>, usize) -> Result<T, StoreFault> + Send + Clone + 'static,
+) -> Vec<Result<T, StoreFault>> {
+    let reads = (0..8).map(|n| {
+        let body = body.clone();
+        store.look_up(move |tx| body(tx, n))
+    });
+    while_readers_are_held(store, futures_util::future::join_all(reads)).await
+}
+
+async fn look_ups_that_wait_share_a_transaction(world: World) {
+    let store = store(&world);
+    let answers = looked_up(&store, |tx, _| Ok(tx.run(&TRANSACTION, args![])?[0].text(0)?.to_owned())).await;
+    let answers: Vec<String> = answers.into_iter().map(|name| name.expect("a name")).collect();
+    let transactions = answers.iter().collect::<BTreeSet<_>>().len();
+    // The first reader takes one and three of the seven that are left.
+    assert!(answers.len() == 8 && transactions <= 5, "{answers:?}");
+}
+
+async fn a_look_up_that_fails_fails_alone(world: World) {
+    let store = store(&world);
+    let body = |tx: &mut Tx<'_>, n: usize| match n {
+        2 => tx.run(&FAIL, args![]).map(|_| 0),
+        3 => panic!("as a fault of ours would"),
+        _ => tx.run(&TRANSACTION, args![]).map(|_| n),
+    };
+    for (n, answer) in looked_up(&store, body).await.into_iter().enumerate() {
+        match n {
+            2 => assert!(matches!(answer, Err(StoreFault::Refused { .. })), "{answer:?}"),
+            3 => assert!(matches!(answer, Err(StoreFault::Panicked)), "{answer:?}"),
+            _ => assert_eq!(answer.ok(), Some(n)),
+        }
+    }
+}
+
+/// A read that takes as long as the look-ups behind it are not answered.
+async fn a_read_that_may_take_long_keeps_nobody_waiting(world: World) {
+    let store = store(&world);
+    let is_answered = Arc::new(AtomicBool::new(false));
+    let answered = is_answered.clone();
+    let long = store.read(move |_| {
+        while !answered.load(Ordering::SeqCst) {
+            std::thread::yield_now();
+        }
+        Ok::<_, StoreFault>(())
+    });
+    let look_ups = (0..6).map(|n| store.look_up(move |_| Ok::<_, StoreFault>(n)));
+    let look_ups = tokio::time::timeout(WAIT / 6, futures_util::future::join_all(look_ups));
+    let sent = async {
+        let ended = async {
+            let look_ups = look_ups.await;
+            is_answered.store(true, Ordering::SeqCst);
+            look_ups
+        };
+        tokio::join!(biased; long, ended).1
+    };
+    // The reads are sent, and the readers let go, before any of them is waited for.
+    let look_ups = while_readers_are_held(&store, sent).await.expect("nobody waits for the long one");
+    assert_eq!(look_ups.into_iter().filter_map(Result::ok).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
 }
 
 async fn make_table(store: &Store) {

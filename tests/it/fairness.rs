@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -22,6 +22,7 @@ use crate::uploads::{self, send};
 use crate::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
+    connections_of_one_address_leave_the_rest_to_others
     bodies_of_nobody_leave_room_for_the_pieces_of_shops
     pieces_of_one_shop_sent_at_once_all_arrive
     a_body_that_drips_is_refused_and_leaves_its_room
@@ -64,6 +65,44 @@ async fn answer_of(mut stream: TcpStream) -> String {
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).await.expect("an answer");
     String::from_utf8_lossy(&answer).into_owned()
+}
+
+/// The answer to a client that sends from this address; nothing when its connection is closed.
+pub async fn health_from(world: &World, source: &str) -> String {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.bind(format!("{source}:0").parse().expect("an address")).expect("an address of this machine");
+    let server = world.url("").replace("http://", "").parse().expect("an address");
+    let mut stream = socket.connect(server).await.expect("a connection");
+    // It may be closed by now, and then nothing comes.
+    let _ = stream.write_all(b"GET /health HTTP/1.1\r\nHost: l\r\nConnection: close\r\n\r\n").await;
+    let mut answer = Vec::new();
+    let reading = tokio::time::timeout(Duration::from_secs(10), stream.read_to_end(&mut answer));
+    let _ = reading.await.expect("an answer, or the end, in time");
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+async fn connections_of_one_address_leave_the_rest_to_others(world: World) {
+    let connections = world.node().fairness.connections.clone();
+    let address = Who::Client("127.0.0.1".parse().expect("an address"));
+    let mut held: Vec<_> = std::iter::from_fn(|| connections.try_take(address, 1)).collect();
+    assert_eq!(held.len(), limits::CONNECTIONS_OF_CLIENT);
+    // When all are taken, who has none yet waits.
+    let rest = connections.try_take(Who::Proxies, limits::CONNECTIONS - held.len()).expect("the rest");
+    let freeing = async {
+        while connections.gauge().waiting == 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        drop(rest);
+    };
+    let (answer, ()) = tokio::join!(health_from(&world, "127.0.0.2"), freeing);
+    assert!(answer.ends_with("OK"), "{answer}");
+    assert_eq!(health_from(&world, "127.0.0.1").await, "", "closed at once");
+    let answer = health_from(&world, "127.0.0.2").await;
+    assert!(answer.ends_with("OK"), "{answer}");
+    held.truncate(10);
+    let answer = health_from(&world, "127.0.0.1").await;
+    assert!(answer.ends_with("OK"), "{answer}");
+    assert!(taken_of(&world, "connections").await > held.len(), "the one that asks counts too");
 }
 
 async fn bodies_of_nobody_leave_room_for_the_pieces_of_shops(world: World) {

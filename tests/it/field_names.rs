@@ -1,10 +1,12 @@
 //! Names of fields and sections that are like documented ones are told, and nothing else changes by it.
 
 use lethe::feeds::fields::{self, Kind};
+use lethe::feeds::issue::{IssueCode, Severity};
 use lethe::feeds::rows::Context;
 use lethe::work::delta_read;
 use serde_json::{Value, json};
 
+use crate::cli::program::Program;
 use crate::feed_server::Answer;
 use crate::uploads;
 use crate::world::{Shop, World, on_both_engines};
@@ -19,6 +21,8 @@ on_both_engines! {
     categories_that_are_named_by_their_titles_are_told
 }
 
+/// Written from that page alone, with most of its fields.
+const ALONE: &str = include_str!("fields_alone.json");
 const PAGE: &str = include_str!("../../docs/fields.md");
 
 /// `[Section, Row, Field, Meant]` of each issue with a code that names what was meant.
@@ -168,6 +172,37 @@ async fn categories_that_are_named_by_their_titles_are_told(world: World) {
 fn the_page_of_fields_is_the_one_that_the_program_makes() {
     let made = fields::page::page();
     assert!(PAGE == made, "write docs/fields.md with: lethe check --fields --markdown > docs/fields.md");
+}
+
+#[test]
+fn a_feed_written_from_the_page_alone_has_neither_bad_rows_nor_warnings() {
+    let ended = Program::new().run_with("check - --json", ALONE);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    let checked = ended.json();
+    assert_eq!(
+        (&checked["Verdict"], &checked["Bad"], &checked["Counts"]),
+        (&json!("Complete"), &json!(0), &json!([]))
+    );
+    let feed: Value = serde_json::from_str(ALONE).expect("JSON");
+    for rows in fields::SECTIONS.into_iter().filter(|rows| rows.stands_in.is_of_feeds()) {
+        let section = feed[rows.part.as_str()].as_array().expect("a list");
+        assert_eq!(checked["Sections"][rows.part.as_str()]["Rows"], section.len());
+        let is_there = |field: &&fields::Field| section.iter().any(|row| !row[field.name].is_null());
+        let there = rows.fields.iter().filter(is_there).count();
+        assert!(there * 10 >= rows.fields.len() * 9, "{}: {there} of its fields", rows.part.as_str());
+    }
+}
+
+#[test]
+fn the_page_names_every_warning_that_a_feed_can_have() {
+    for code in IssueCode::ALL.iter().copied().filter(|code| code.severity() == Severity::Warning) {
+        let name = code.as_str();
+        let is_wanted =
+            |rows: &fields::Rows| rows.fields.iter().any(|field| field.need == fields::Need::Wanted(code));
+        let is_wanted = fields::SECTIONS.into_iter().any(is_wanted);
+        let is_of_orders = name.starts_with("order_");
+        assert!(is_wanted || is_of_orders || PAGE.contains(&format!("(issues.md#{name})")), "{name}");
+    }
 }
 
 /// A row of all fields of a section with the values of their examples, as the page gives them.

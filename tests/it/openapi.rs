@@ -89,6 +89,12 @@ pub fn assert_described(method: &str, path: &str, reply: &Reply) {
     }
 }
 
+/// What an event of a stream holds is described too.
+pub fn assert_event_described(data: &Value) {
+    let answer = "/paths/~1api~1submission~1events/post/responses/200";
+    assert_eq!(faults(&format!("{answer}/content/text~1event-stream/schema"), data), None, "{data}");
+}
+
 async fn an_answer_that_is_not_described_is_noticed(world: World) {
     let shop = world.shop("one").await;
     let mut reply = world.ask(&shop, "/api/delta", json!({"Products": []})).await;

@@ -75,6 +75,30 @@ async fn a_plan_made_while_a_table_is_small_reads_no_more_when_it_is_large() {
     }
 }
 
+/// What all accounts hold is asked once a second: in a time that grows with their number, not with its square.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_all_accounts_hold_is_found_by_their_numbers() {
+    const ACCOUNTS: u64 = 300;
+    let Some(database) = Database::create() else { return };
+    let options = StoreOptions::Postgres(database.url().into());
+    let opening = tokio::task::spawn_blocking(move || Store::open(&options));
+    let store = opening.await.expect("it ran").expect("a store");
+    let running = store.write(Owner::STORE, |tx| {
+        let many = format!("generate_series(1, {ACCOUNTS}) AS n");
+        let accounts = "account (id, name, access_key, seq, kept_out, created_at)";
+        once(tx, format!("INSERT INTO {accounts} SELECT n, n, n, 0, 0, 0 FROM {many}"))?;
+        once(
+            tx,
+            format!("INSERT INTO snapshot SELECT n, 'Products', 1, 1, n::text, NULL, 1, 1, 1 FROM {many}"),
+        )?;
+        let asked = lethe::sql::account_holds_list.postgres();
+        once(tx, format!("PREPARE asked AS {asked}"))?;
+        once(tx, "EXPLAIN (ANALYZE, TIMING OFF) EXECUTE asked(4096)".to_owned())
+    });
+    let plan = running.await.map_err(|fault: StoreFault| fault).expect("a plan");
+    assert!(rows_read(&plan) < 10 * ACCOUNTS, "{plan:#?}");
+}
+
 /// Rows that the parts of a plan gave, and those they looked at and left out.
 fn rows_read(plan: &[String]) -> u64 {
     let number = |line: &str, before: &str| -> u64 {

@@ -1,15 +1,17 @@
 //! Reverse proxies in front: whose address counts.
 
+use lethe::fairness::Who;
 use lethe::limits;
 use serde_json::json;
 
-use crate::fairness::{dripper, taken_of};
+use crate::fairness::{dripper, health_from, taken_of};
 use crate::world::{World, on_both_engines};
 
 on_both_engines! {
     clients_behind_a_trusted_proxy_count_alone
     without_the_setting_no_forwarded_address_is_read
     clients_behind_a_proxy_have_a_share_of_the_memory_each
+    a_trusted_proxy_has_more_connections_than_one_client
 }
 
 /// A world whose clients come over proxies on this machine.
@@ -97,4 +99,14 @@ async fn clients_behind_a_proxy_have_a_share_of_the_memory_each(world: World) {
     let request = request.header("content-type", "application/x-www-form-urlencoded").body(body);
     assert_eq!(world.send(request).await.status, 200);
     drop(first);
+}
+
+async fn a_trusted_proxy_has_more_connections_than_one_client(world: World) {
+    let world = behind_proxies(world, "X-Forwarded-For").await;
+    let connections = world.node().fairness.connections.clone();
+    let client = Who::Client("127.0.0.1".parse().expect("an address"));
+    let _of_client = connections.try_take(client, limits::CONNECTIONS_OF_CLIENT).expect("one client's");
+    let _of_proxies = connections.try_take(Who::Proxies, limits::CONNECTIONS_OF_CLIENT).expect("as many");
+    let answer = health_from(&world, "127.0.0.1").await;
+    assert!(answer.ends_with("OK"), "{answer}");
 }

@@ -4,6 +4,7 @@ use lethe::accounts;
 use lethe::accounts::quota::{self, Holding, Part};
 use lethe::args;
 use lethe::ids::AccountId;
+use lethe::limits;
 use lethe::store::{Statement, StoreFault};
 use serde_json::{Value, json};
 
@@ -15,6 +16,7 @@ on_both_engines! {
     a_single_account_has_no_limit_and_each_of_several_a_part
     what_an_account_holds_is_what_its_files_are
     an_upload_that_would_pass_the_quota_ends_and_frees_its_room
+    tiny_pieces_count_with_the_room_that_their_files_take
     a_full_account_is_refused_what_it_sends_and_still_forgets
     a_feed_that_would_pass_the_quota_fails_with_the_sentence
     a_feed_that_takes_no_more_than_it_frees_fits
@@ -28,7 +30,8 @@ const FILES: Statement = both(
 );
 const PIECES: Statement = both("pieces", "SELECT bytes FROM upload_piece WHERE account_id = $1");
 
-/// What each account is said to hold is the size of its catalogue files, and of the pieces of its uploads.
+/// What each account is said to hold is the size of its catalogue files, and of the pieces of its uploads with a block
+/// for each.
 pub async fn assert_counted(world: &World) {
     let reading = world.node().store.read(|tx| {
         let mut counted = Vec::new();
@@ -41,7 +44,7 @@ pub async fn assert_counted(world: &World) {
                 files.extend(row.opt_text(1)?.map(str::to_owned));
             }
             for row in tx.run(&PIECES, args![account.id.0])? {
-                pieces += row.int(0)?;
+                pieces += row.int(0)? + limits::UPLOAD_PIECE_QUOTA_BYTES;
             }
             counted.push((account.id, held, files, pieces));
         }
@@ -144,7 +147,7 @@ async fn what_an_account_holds_is_what_its_files_are(mut world: World) {
         world.work_all().await;
     }
     assert!(held(&world, &shop).await.0 > 0);
-    world.clock.advance(lethe::limits::UPLOAD_IDLE_DURATION * 2);
+    world.clock.advance(limits::UPLOAD_IDLE_DURATION * 2);
     lethe::work::upload::give_up_idle(world.node(), world.clock.now()).await;
     world.work_all().await;
     const UPLOADS: Statement = both("uploads_left", "SELECT seq FROM upload");
@@ -157,18 +160,18 @@ async fn an_upload_that_would_pass_the_quota_ends_and_frees_its_room(world: Worl
     limit(&world, &shop, "100kB").await;
     let piece = " ".repeat(60_000);
     assert_eq!(sent(&world, &shop, "/feed-create", "product-1", &piece).await, 200);
-    assert_eq!(held(&world, &shop).await, (60_000, Some(100_000)));
+    assert_eq!(held(&world, &shop).await, (64_096, Some(100_000)));
     // Another one is not begun, and this one stays.
     let refused = call(&world, &shop, "/feed-create", "product-2", Some(piece.as_bytes())).await.refused(413);
     assert_eq!(
         refused,
-        "There is no room for this: the account holds 60.0 kB of its 100.0 kB on the disk of the server; wait until its \
+        "There is no room for this: the account holds 64.1 kB of its 100.0 kB on the disk of the server; wait until its \
          uploads and feeds have ended, or ask the operator for more (lethe account quota)"
     );
     // Begun anew, it takes the place of what it held.
     assert_eq!(sent(&world, &shop, "/feed-create", "product-1", &piece).await, 200);
     world.work_all().await;
-    assert_eq!(held(&world, &shop).await.0, 60_000);
+    assert_eq!(held(&world, &shop).await.0, 64_096);
     call(&world, &shop, "/feed-append", "product-1", Some(piece.as_bytes())).await.refused(413);
     call(&world, &shop, "/feed-append", "product-1", Some(b" ")).await.refused(409);
     world.work_all().await;
@@ -187,6 +190,24 @@ async fn an_upload_that_would_pass_the_quota_ends_and_frees_its_room(world: Worl
     assert_eq!(sent(&world, &shop, "/feed-close", "product-1", &piece).await, 413);
     world.work_all().await;
     assert_eq!(held(&world, &shop).await.0, 0);
+}
+
+async fn tiny_pieces_count_with_the_room_that_their_files_take(world: World) {
+    let shop = world.shop("one").await;
+    limit(&world, &shop, "9kB").await;
+    assert_eq!(sent(&world, &shop, "/feed-create", "product-1", "").await, 200);
+    assert_eq!(held(&world, &shop).await.0, 0, "nothing was sent");
+    assert_eq!(sent(&world, &shop, "/feed-append", "product-1", " ").await, 200);
+    assert_eq!(sent(&world, &shop, "/feed-append", "product-1", " ").await, 200);
+    assert_eq!(held(&world, &shop).await.0, 2 * 4097);
+    let metrics = world.get("/metrics").await.text;
+    assert!(metrics.contains("lethe_account_bytes{account=\"one\"} 8194"), "the list of all says the same");
+    assert_eq!(sent(&world, &shop, "/feed-append", "product-1", " ").await, 413);
+    world.work_all().await;
+    assert_eq!(held(&world, &shop).await.0, 0);
+    // Nor does one begin with a piece for which there is no room.
+    limit(&world, &shop, "4096").await;
+    assert_eq!(sent(&world, &shop, "/feed-create", "product-1", " ").await, 413);
 }
 
 async fn a_full_account_is_refused_what_it_sends_and_still_forgets(world: World) {

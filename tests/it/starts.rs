@@ -57,15 +57,22 @@ async fn a_lost_or_cut_file_of_keys_is_refused_until_it_is_said_to_be_lost(mut w
 
 async fn people_whose_keys_are_damaged_are_told(mut world: World) {
     let shop = with_people(&world, 4).await;
+    let other = world.shop("other").await;
+    world.applied(&other, json!({"Users": [{"UserId": "1"}]})).await;
     let told = async |world: &World| {
         let ready = world.get("/ready").await.json()["Warnings"].to_string();
         let doctor = world.control("/control/doctor", json!({})).await;
         let line =
             doctor.as_array().expect("findings").iter().find(|found| found["Check"] == "keys of people");
-        (ready.contains("keys are gone or damaged"), line.expect("a line")["Standing"].clone())
+        let line = line.expect("a line");
+        let sentence = line["Sentence"].as_str().expect("a sentence");
+        let by_account = sentence.split_once(" (").and_then(|(_, told)| told.split_once("):"));
+        let by_account = by_account.map(|(told, _)| told.to_owned());
+        (ready.contains("keys are gone or damaged"), line["Standing"].clone(), by_account)
     };
+    let good = (false, json!("Good"), None);
     world.restart().await;
-    assert_eq!(told(&world).await, (false, json!("Good")));
+    assert_eq!(told(&world).await, good);
     world.stop().await;
     let file = std::fs::File::options().read(true).write(true).open(world.config.key_dir.join("slots.key"));
     let file = file.expect("the keys");
@@ -74,10 +81,11 @@ async fn people_whose_keys_are_damaged_are_told(mut world: World) {
         file.write_all_at(&[7; 5], slot * 64 + 20).expect("damaged");
     }
     world.restart().await;
-    assert_eq!((world.node().unreadable, told(&world).await), (4, (true, json!("Act"))));
+    let lost = (true, json!("Act"), Some("one: 4, other: 1".to_owned()));
+    assert_eq!((world.node().unreadable, told(&world).await), (5, lost));
     std::fs::write(world.config.data_dir.join("restored"), "").expect("what is left may go");
     world.restart().await;
-    assert_eq!((told(&world).await, world.subjects(&shop).await), ((false, json!("Good")), 0));
+    assert_eq!((told(&world).await, world.subjects(&shop).await), (good, 0));
 }
 
 async fn a_mirror_that_was_in_use_has_to_be_named(mut world: World) {

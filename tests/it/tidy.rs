@@ -216,8 +216,7 @@ fn the_verifier_is_small_enough_to_be_read() {
     collect(Path::new(env!("CARGO_MANIFEST_DIR")), "verify/src", "rs", &mut files);
     let read = files.iter().filter(|(name, _)| !is_test(name)).flat_map(|(_, text)| text.lines());
     let lines = read.map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//")).count();
-    // The id of the ledger in each proof, and its comparison, took it beyond 650 (decision 0028).
-    assert!((400..=700).contains(&lines), "{lines}");
+    assert!((400..=650).contains(&lines), "{lines}");
     let manifest = include_str!("../../verify/Cargo.toml");
     let section = manifest.split("[dependencies]\n").nth(1).and_then(|rest| rest.split("\n\n").next());
     assert!(section.is_some_and(|named| named.lines().count() < 10), "{section:?}");
@@ -315,7 +314,10 @@ fn work_writes_through_its_lease() {
     let mut found = Vec::new();
     for (name, text) in sources().iter().filter(|(name, _)| name.starts_with("work/")) {
         let code: String = without_tests(text).split_whitespace().collect();
-        let writes = code.matches("store.write(").count();
+        let writes = ["store.write(", "store.write_of_job("]
+            .map(|call| code.matches(call).count())
+            .iter()
+            .sum::<usize>();
         let allowed = WRITES_WITHOUT_LEASE.iter().find(|(allowed, ..)| allowed == name);
         if writes != allowed.map_or(0, |(_, writes, _)| *writes) {
             found.push(format!("{name}: {writes} writes without the lease"));
@@ -365,6 +367,66 @@ fn every_file_says_what_it_is_for() {
         .filter(|(name, _)| !name.starts_with("migrations") && !name.starts_with("sql/postgres"))
         .count();
     assert_eq!(on_disk, lethe::sql::ALL.len(), "every file below sql/ is a statement of the program");
+}
+
+/// Files without room for these sections: how many of their functions have none, and what says it instead.
+const WITHOUT_SECTION: &[(&str, usize, &str)] = &[
+    ("config.rs", 1, "what `check_environment` refuses is all that its first line says"),
+    ("erase/mod.rs", 7, "the head of the file says that they fail only when the store does"),
+];
+
+/// The lines of public functions that may fail and do not say when. Handlers list it in their `responses`: their
+/// documentation becomes the description that callers over HTTP read.
+fn silent_on_errors(text: &str) -> Vec<usize> {
+    let lines: Vec<&str> = without_tests(text).lines().collect();
+    let mut silent = Vec::new();
+    let mut is_in_trait = false;
+    for (number, line) in lines.iter().enumerate() {
+        is_in_trait = line.starts_with("pub trait ") || (is_in_trait && *line != "}");
+        let start = line.trim_start();
+        let begins = |with: &[&str]| with.iter().any(|begin| start.starts_with(begin));
+        let is_public = begins(&["pub fn ", "pub async fn ", "pub const fn "]);
+        if !(is_public || is_in_trait && begins(&["fn ", "async fn "])) {
+            continue;
+        }
+        let ends = |line: &&str| line.ends_with(['{', ';', '}']);
+        let signature = lines[number..].split_inclusive(ends).next().unwrap_or_default().concat();
+        let returned = signature.split(" where").next().and_then(|all| all.rsplit_once(") -> "));
+        let may_fail = returned.is_some_and(|(_, returned)| returned.contains("Result<"));
+        let before = lines[..number].iter().rev();
+        let mut head = before.take_while(|line| !line.is_empty() && !line.ends_with(['{', '}']));
+        if may_fail && !head.any(|line| line.contains("# Errors") || line.contains("#[utoipa::path(")) {
+            silent.push(number + 1);
+        }
+    }
+    silent
+}
+
+#[test]
+fn a_public_function_says_when_it_fails() {
+    let mut found = Vec::new();
+    for (name, text) in sources().iter().filter(|(name, _)| !is_test(name)) {
+        let silent = silent_on_errors(text);
+        let allowed = WITHOUT_SECTION.iter().find(|(allowed, ..)| allowed == name);
+        if silent.len() != allowed.map_or(0, |(_, silent, _)| *silent) {
+            found.push(format!("{name}: functions in the lines {silent:?}"));
+        }
+    }
+    assert_none("a section `# Errors` is missing, or not missing any more", &found);
+}
+
+#[test]
+fn a_function_that_does_not_say_when_it_fails_is_seen() {
+    let says =
+        "/// Reads.\n///\n/// # Errors\n/// When it cannot.\npub fn read(\n) -> Result<u8, Fault> {\n}\n";
+    let of_trait = format!("pub trait Read {{\n{}}}\n", says.replace("pub fn", "    fn"));
+    assert!(silent_on_errors(&format!("{says}{of_trait}")).is_empty());
+    let without = |text: &str| text.replace("# Errors", "");
+    assert_eq!(silent_on_errors(&without(says)), [5_usize]);
+    assert_eq!(silent_on_errors(&without(&of_trait)), [6_usize]);
+    let of_handler = without(says).replace("pub fn", "#[utoipa::path(post)]\npub fn");
+    let that_cannot_fail = without(says).replace("Result<u8, Fault>", "u8");
+    assert!(silent_on_errors(&format!("{of_handler}{that_cannot_fail}")).is_empty());
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lethe::jobs::Lane;
+use lethe::store::Owner;
 use serde_json::{Value, json};
 
 use crate::feed_server::Answer;
@@ -26,6 +27,7 @@ on_both_engines! {
     what_an_upload_leaves_behind_goes_with_it
     a_user_upload_stores_people_and_drops_the_forgotten
     more_open_uploads_than_allowed_are_refused
+    more_pieces_than_an_upload_may_have_are_refused_and_it_goes_on
     order_files_arrive_as_the_clients_write_them
     an_order_file_that_cannot_be_read_says_why_and_shows_nothing_of_it
 }
@@ -389,6 +391,29 @@ async fn more_open_uploads_than_allowed_are_refused(world: World) {
     taken(&world, &other, "/feed-create", "product-1", "").await;
     closed(&world, &shop, "product-6", "").await;
     taken(&world, &shop, "/feed-create", "product-more", "").await;
+}
+
+async fn more_pieces_than_an_upload_may_have_are_refused_and_it_goes_on(world: World) {
+    let shop = world.shop("one").await;
+    let files = || world.node().blobs.list().expect("the folder").count();
+    taken(&world, &shop, "/feed-create", "product-1", r#"{"Products":[{"Id":"1"}"#).await;
+    const ALL_BUT_ONE: lethe::store::Statement = both("all_but_one", "UPDATE upload SET pieces = $1");
+    let most = lethe::limits::UPLOAD_PIECES;
+    let writing =
+        world.node().store.write(Owner::STORE, move |tx| tx.exec(&ALL_BUT_ONE, lethe::args![most - 1]));
+    assert_eq!(writing.await.map_err(|fault: lethe::store::StoreFault| fault).expect("it is written"), 1);
+    taken(&world, &shop, "/feed-append", "product-1", "]}").await;
+    for path in ["/feed-append", "/feed-close"] {
+        let told = call(&world, &shop, path, "product-1", Some(b" ")).await.refused(413);
+        assert!(told.starts_with("The upload has 20000 pieces, as many as one may have"), "{told}");
+    }
+    world.node().sweep_blobs().await.expect("a look at the files");
+    assert_eq!((pieces_left(&world).await, files()), (2, 2), "what was refused left no file");
+    // It is as it was: an empty piece is none, and it can be closed.
+    taken(&world, &shop, "/feed-append", "product-1", "").await;
+    let token = closed(&world, &shop, "product-1", "").await;
+    assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]));
+    assert_eq!((world.count(&shop, "Products").await, pieces_left(&world).await), (1, 0));
 }
 
 async fn pieces_left(world: &World) -> i64 {

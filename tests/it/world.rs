@@ -475,7 +475,8 @@ impl Running {
         let listener = tokio::net::TcpListener::bind(config.listen).await.expect("a port");
         let base = format!("http://{}", listener.local_addr().expect("its address"));
         let stop = CancellationToken::new();
-        let served = tokio::spawn(listener::serve(listener, http::public(node.clone()), stop.clone()));
+        let served =
+            tokio::spawn(listener::serve(listener, node.clone(), http::public(node.clone()), stop.clone()));
         Self { node, base, stop, served }
     }
 

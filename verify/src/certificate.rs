@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::checkpoint::{Checkpoint, check_signature};
 use crate::entry::{Entry, day};
 use crate::exact::{exact, parsed, written_as_json};
-use crate::tree::{Hash, joined, root, sha256};
+use crate::tree::{joined, root, sha256};
 use crate::{Fault, Hex, Key};
 
 /// Version of the body that is written and read.
@@ -108,8 +108,8 @@ pub struct Remains {
 pub struct Scan {
     /// The folders, by what they are.
     pub folders: Vec<String>,
-    /// Whether every file in them was read, from its first byte to its last. How many there are would tell each shop how
-    /// much the others store.
+    /// Whether every file in them was read, from its first byte to its last. How many there are would tell each shop
+    /// how much the others store.
     pub complete: bool,
     /// How many identifiers were looked for byte by byte.
     pub scanned: u64,
@@ -132,42 +132,24 @@ impl Body {
             certificate: Hex(sha256(text.as_bytes())),
         }
     }
-
-    /// Whether something of the person was still found.
-    pub fn has_residue(&self) -> bool {
-        self.scan.found > 0 || self.places.iter().any(|place| place.left > 0)
-    }
 }
 
 /// A certificate with its proofs. The body and the entry are the exact texts that were hashed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 pub struct Certificate {
-    body: Box<RawValue>,
-    signature: Hex<64>,
-    entry: Box<RawValue>,
-    index: u64,
-    proof: Vec<Hex<32>>,
-    checkpoint: Checkpoint,
-}
-
-impl Certificate {
-    /// Puts a certificate together: the body's text and the signature of its [`certificate_message`], the line of its
-    /// entry, the entry's number from 0, and the proof that the checkpoint counts it. The texts have to be JSON.
-    pub fn assemble(
-        body: String,
-        signature: [u8; 64],
-        entry: String,
-        index: u64,
-        proof: &[Hash],
-        checkpoint: Checkpoint,
-    ) -> Result<Self, Fault> {
-        let raw = |what, text| RawValue::from_string(text).map_err(|_| Fault::Unreadable { what });
-        let body = raw(BODY, body)?;
-        let entry = raw("ledger entry", entry)?;
-        let proof = proof.iter().map(|hash| Hex(*hash)).collect();
-        Ok(Self { body, signature: Hex(signature), entry, index, proof, checkpoint })
-    }
+    /// The text of its [`Body`].
+    pub body: Box<RawValue>,
+    /// Ed25519 signature of the body's [`certificate_message`].
+    pub signature: Hex<64>,
+    /// Its line in the ledger.
+    pub entry: Box<RawValue>,
+    /// Number of that line, from 0.
+    pub index: u64,
+    /// The inclusion proof of RFC 6962.
+    pub proof: Vec<Hex<32>>,
+    /// The ledger, as it was signed, that has the entry.
+    pub checkpoint: Checkpoint,
 }
 
 /// What is signed of a certificate's body.
@@ -189,6 +171,9 @@ pub struct CheckedCertificate {
 /// Checks a certificate in its exact form: its signature, that its ledger entry is about it, that the ledger
 /// of its checkpoint is the one it names and has that entry, the checkpoint's signature, the key, and that it says that
 /// nothing was left, and that the files were looked through for it.
+///
+/// # Errors
+/// When one of these is not so; the first that is found.
 pub fn check_certificate(text: &str, expected: Option<&Key>) -> Result<CheckedCertificate, Fault> {
     let Certificate { body, signature, entry, index, proof, checkpoint } = exact("certificate", text)?;
     let body_text = body.get();
@@ -207,7 +192,7 @@ pub fn check_certificate(text: &str, expected: Option<&Key>) -> Result<CheckedCe
         root(&checkpoint.root, checkpoint.size).verify_inclusion(&entry.get().as_bytes(), index, &proof)
     });
     included.map_err(|_| Fault::NotIncluded)?;
-    if body.has_residue() {
+    if body.scan.found > 0 || body.places.iter().any(|place| place.left > 0) {
         return Err(Fault::Residue);
     }
     let is_read = body.scan.complete && !body.scan.folders.is_empty();

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::exact::{exact, written_as_json};
-use crate::tree::Hash;
 use crate::{Fault, Hex, Key};
 
 /// Most entries a ledger can have.
@@ -32,22 +31,9 @@ pub struct Checkpoint {
 written_as_json!(Checkpoint);
 
 impl Checkpoint {
-    /// Makes a checkpoint. `sign` signs with the private half of `key`.
-    pub fn sign<E>(
-        ledger: Uuid,
-        size: u64,
-        root: Hash,
-        at: i64,
-        key: Key,
-        sign: impl FnOnce(&[u8]) -> Result<[u8; 64], E>,
-    ) -> Result<Self, E> {
-        let mut made = Self { ledger, size, root: Hex(root), at, key, signature: Hex([0; 64]) };
-        made.signature = Hex(sign(&made.message())?);
-        Ok(made)
-    }
-
-    /// What is signed. Every part has a fixed length, so no two checkpoints make the same message.
-    fn message(&self) -> Vec<u8> {
+    /// What is signed: all but the signature. Every part has a fixed length, so no two checkpoints make the same
+    /// message.
+    pub fn message(&self) -> Vec<u8> {
         let size = self.size.to_be_bytes();
         let at = self.at.to_be_bytes();
         let ledger = self.ledger.as_bytes();
@@ -55,11 +41,17 @@ impl Checkpoint {
     }
 
     /// Checks that it is of this ledger, and not of another account's.
+    ///
+    /// # Errors
+    /// [`Fault::OtherLedger`] when it is of another one.
     pub fn check_ledger(&self, expected: Uuid) -> Result<(), Fault> {
         if self.ledger == expected { Ok(()) } else { Err(Fault::OtherLedger) }
     }
 
     /// Checks that its key signed it, and that its key is the expected one, if any is.
+    ///
+    /// # Errors
+    /// When its key is another one, it counts more than [`LEDGER_ENTRIES`], or its key did not sign exactly this.
     pub fn check(&self, expected: Option<&Key>) -> Result<(), Fault> {
         if expected.is_some_and(|expected| *expected != self.key) {
             return Err(Fault::OtherKey);
@@ -72,6 +64,9 @@ impl Checkpoint {
 }
 
 /// Reads a checkpoint that has to be in its exact form, from a file of its own or as the last line of a ledger.
+///
+/// # Errors
+/// When the text is no checkpoint, or not in its exact form.
 pub fn read_checkpoint(text: &str) -> Result<Checkpoint, Fault> {
     exact("checkpoint", text)
 }

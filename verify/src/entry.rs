@@ -71,6 +71,9 @@ impl Entry {
     }
 
     /// Reads an entry that has to be in its exact form.
+    ///
+    /// # Errors
+    /// When the text is no entry, or not in its exact form.
     pub fn read(line: &str) -> Result<Self, Fault> {
         exact("ledger entry", line)
     }

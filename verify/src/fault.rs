@@ -26,15 +26,11 @@ pub enum Fault {
     CertificateSignature,
     #[error("the ledger entry is about another certificate")]
     OtherEntry,
-    #[error(
-        "the proof does not lead from the entry to the checkpoint: the entry is not in that ledger, or not there"
-    )]
+    #[error("the proof does not lead from the entry to the checkpoint: that ledger does not have it there")]
     NotIncluded,
     #[error("the certificate is genuine, and says that something of the person was still found")]
     Residue,
-    #[error(
-        "the certificate is genuine, and says that the files were not all read: nothing is proved of them"
-    )]
+    #[error("the certificate is genuine, and says that some files were not read: nothing is proved of them")]
     Unscanned,
     #[error("the ledger ends without a checkpoint: it is cut off")]
     NoCheckpoint,
@@ -46,8 +42,6 @@ pub enum Fault {
     Root,
     #[error("the ledger has fewer entries than the earlier checkpoint counts: it was cut, or is another")]
     Shrunk,
-    #[error(
-        "the earlier ledger is not the beginning of this one: it was rewritten, or went on from an older state"
-    )]
+    #[error("the earlier ledger is not the beginning of this one: it was rewritten, or set back and went on")]
     Rewritten,
 }

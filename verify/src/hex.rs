@@ -3,40 +3,31 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{Deserialize, Deserializer, Error};
+use serde::{Serialize, Serializer};
 
 use crate::Fault;
 
 /// The digits of some bytes.
 pub fn encode(bytes: &[u8]) -> String {
-    let digit = |value: u8| char::from(DIGITS[usize::from(value)]);
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()
 }
 
-/// The bytes of these digits; `None` for any other text.
+/// The bytes whose digits are this text; `None` for any other text.
 pub fn decode(text: &str) -> Option<Vec<u8>> {
-    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-    let value = |digit: u8| DIGITS.iter().position(|known| *known == digit);
-    let byte = |[high, low]: &[u8; 2]| u8::try_from(value(*high)? << 4 | value(*low)?).ok();
-    if rest.is_empty() { pairs.iter().map(byte).collect() } else { None }
+    let byte = |pair| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok();
+    let bytes: Option<Vec<u8>> = text.as_bytes().chunks(2).map(byte).collect();
+    bytes.filter(|bytes| encode(bytes) == text)
 }
-
-const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
 /// `N` bytes, as text `2 * N` lower-case hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Hex<const N: usize>(pub [u8; N]);
 
 impl<const N: usize> fmt::Display for Hex<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&encode(&self.0))
-    }
-}
-
-impl<const N: usize> From<Hex<N>> for String {
-    fn from(hex: Hex<N>) -> Self {
-        hex.to_string()
     }
 }
 
@@ -48,10 +39,14 @@ impl<const N: usize> FromStr for Hex<N> {
     }
 }
 
-impl<const N: usize> TryFrom<String> for Hex<N> {
-    type Error = Fault;
+impl<const N: usize> Serialize for Hex<N> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
 
-    fn try_from(text: String) -> Result<Self, Fault> {
-        text.parse()
+impl<'de, const N: usize> Deserialize<'de> for Hex<N> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
     }
 }

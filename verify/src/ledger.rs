@@ -13,7 +13,6 @@ use crate::{Fault, Hex, Key};
 
 /// Most bytes of an entry or checkpoint with its newline.
 pub const ENTRY_BYTES: u64 = 4096;
-const LINE: &str = "line of the ledger";
 
 /// A ledger that is what was signed.
 #[derive(Debug)]
@@ -29,8 +28,11 @@ pub struct CheckedLedger {
 }
 
 /// Checks an exported ledger: lines, each with one entry of this ledger, the last one with the checkpoint of exactly
-/// these entries. With a checkpoint from `earlier`, that the same key signed it, also that its tree is the beginning of this one.
-/// Reads line by line; a ledger of any length needs no memory to speak of.
+/// these entries. With a checkpoint from `earlier`, that the same key signed it, also that its tree is the beginning
+/// of this one. Reads line by line; a ledger of any length needs no memory to speak of.
+///
+/// # Errors
+/// When one of these is not so, or `export` cannot be read; the first that is found.
 pub fn check_ledger(
     mut export: impl BufRead,
     expected: Option<&Key>,
@@ -54,12 +56,9 @@ pub fn check_ledger(
         if *ledger.get_or_insert(entry.ledger()) != entry.ledger() {
             return Err(Fault::OtherLedger);
         }
-        match entry {
-            Entry::Genesis { .. } => {}
-            Entry::Erasure { .. } => erasures += 1,
-            Entry::Consent { .. } => consents += 1,
-            Entry::Restore { .. } => restores += 1,
-        }
+        erasures += u64::from(matches!(entry, Entry::Erasure { .. }));
+        consents += u64::from(matches!(entry, Entry::Consent { .. }));
+        restores += u64::from(matches!(entry, Entry::Restore { .. }));
         tree.push(leaf_hash(line.as_bytes()));
         if earlier.is_some_and(|earlier| earlier.size == tree.size()) {
             earlier_root = Some(Hex(tree.root()));
@@ -89,12 +88,10 @@ pub fn check_ledger(
 fn line(export: &mut impl BufRead) -> Result<Option<String>, Fault> {
     let mut line = Vec::new();
     export.take(ENTRY_BYTES).read_until(b'\n', &mut line)?;
-    match line.pop() {
-        None => Ok(None),
-        Some(b'\n') => String::from_utf8(line).map(Some).map_err(|_| Fault::Unreadable { what: LINE }),
-        // Longer than any, or cut off.
-        Some(_) => Err(Fault::Unreadable { what: LINE }),
-    }
+    let Some(end) = line.pop() else { return Ok(None) };
+    // With another end it is longer than any, or cut off.
+    let whole = String::from_utf8(line).ok().filter(|_| end == b'\n');
+    whole.map(Some).ok_or(Fault::Unreadable { what: "line of the ledger" })
 }
 
 /// Proof that an earlier ledger is the beginning of the one of `checkpoint`.
@@ -111,6 +108,9 @@ written_as_json!(Growth);
 
 /// Checks, without any entry, that the ledger of the checkpoint `old` is the beginning of the later one, and that one
 /// key signed both and both are of one account. Gives the later checkpoint, to be kept for the next time.
+///
+/// # Errors
+/// When one of these is not so, or the text of `growth` is not in its exact form; the first that is found.
 pub fn check_growth(old: &Checkpoint, growth: &str, expected: Option<&Key>) -> Result<Checkpoint, Fault> {
     let Growth { proof, checkpoint } = exact("proof of growth", growth)?;
     checkpoint.check(expected)?;

@@ -27,50 +27,38 @@ pub fn run() -> ExitCode {
 }
 
 /// Checks, and returns the exit code and what to print.
-fn answer(Arguments { command, key, ledger, json }: &Arguments) -> (u8, String) {
-    let key_of = |text: &String| text.parse().or_else(|_| read(Path::new(text))?.trim().parse());
-    let expected = key.as_ref().map(key_of).transpose();
-    let checked = expected.and_then(|key| {
-        let checked = check(command, key.as_ref())?;
-        ledger.as_ref().map_or(Ok(()), |ledger| checked.0.check_ledger(*ledger))?;
-        Ok(checked)
-    });
-    let code = match &checked {
-        Ok(_) => 0,
-        Err(Fault::File(_) | Fault::NoHex) => 2,
-        Err(_) => 5,
-    };
-    let text = match checked {
-        Ok((Checkpoint { key, ledger, .. }, says)) if *json => {
-            json!({"Good": true, "Key": key, "Ledger": ledger, "Checked": says}).to_string()
-        }
-        Err(fault) if *json => json!({"Good": false, "Error": fault.to_string()}).to_string(),
-        Ok((Checkpoint { key: signer, .. }, says)) => {
-            let verdict = match key {
-                Some(_) => format!("Signed by {signer}, the expected key.\nGOOD"),
-                None => format!("Signed by {signer}.\nGOOD, if that is the key you know: NOT COMPARED."),
+fn answer(arguments: &Arguments) -> (u8, String) {
+    let (code, json, text) = match check(arguments) {
+        Ok((Checkpoint { key, ledger, .. }, says)) => {
+            let verdict = match arguments.key {
+                Some(_) => format!("Signed by {key}, the expected key.\nGOOD"),
+                None => format!("Signed by {key}.\nGOOD, if that is the key you know: NOT COMPARED."),
             };
-            format!("{}\n{verdict}", says.join("\n"))
+            let text = format!("{}\n{verdict}", says.join("\n"));
+            (0, json!({"Good": true, "Key": key, "Ledger": ledger, "Checked": says}), text)
         }
-        Err(fault) => format!("{}: {fault}", if code == 2 { "NOT CHECKED" } else { "BAD" }),
+        Err(fault) => {
+            let is_usage = matches!(fault, Fault::File(_) | Fault::NoHex);
+            let (code, verdict) = if is_usage { (2, "NOT CHECKED") } else { (5, "BAD") };
+            (code, json!({"Good": false, "Error": fault.to_string()}), format!("{verdict}: {fault}"))
+        }
     };
-    (code, text)
+    (code, if arguments.json { json.to_string() } else { text })
 }
 
-fn check(command: &Command, key: Option<&Key>) -> Result<Checked, Fault> {
-    match command {
-        Command::Certificate { file } => certificate(file, key),
-        Command::Ledger { file, earlier } => ledger(file, earlier.as_deref(), key),
-        Command::Growth { old, growth } => {
-            let old = read_checkpoint(&read(old)?)?;
-            let new = check_growth(&old, &read(growth)?, key)?;
-            let grown = format!("The ledger of {} entries is the beginning of the later one.", old.size);
-            Ok((new, vec![grown, counted(&new)]))
-        }
-    }
+fn check(Arguments { command, key, ledger, .. }: &Arguments) -> Result<Checked, Fault> {
+    let key_of = |text: &String| text.parse().or_else(|_| read(Path::new(text))?.trim().parse());
+    let key = key.as_ref().map(key_of).transpose()?;
+    let checked = match command {
+        Command::Certificate { file } => checked_certificate(file, key.as_ref()),
+        Command::Ledger { file, earlier } => checked_ledger(file, earlier.as_deref(), key.as_ref()),
+        Command::Growth { old, growth } => checked_growth(old, growth, key.as_ref()),
+    }?;
+    ledger.map_or(Ok(()), |ledger| checked.0.check_ledger(ledger))?;
+    Ok(checked)
 }
 
-fn certificate(file: &Path, key: Option<&Key>) -> Result<Checked, Fault> {
+fn checked_certificate(file: &Path, key: Option<&Key>) -> Result<Checked, Fault> {
     let CheckedCertificate { body, index, checkpoint } = check_certificate(&read(file)?, key)?;
     let [asked, due, verified] = [body.asked_at, body.due_at, body.verified_at].map(time);
     let mut says = vec![
@@ -91,7 +79,7 @@ fn certificate(file: &Path, key: Option<&Key>) -> Result<Checked, Fault> {
     Ok((checkpoint, says))
 }
 
-fn ledger(file: &Path, earlier: Option<&Path>, key: Option<&Key>) -> Result<Checked, Fault> {
+fn checked_ledger(file: &Path, earlier: Option<&Path>, key: Option<&Key>) -> Result<Checked, Fault> {
     let earlier = earlier.map(|earlier| read_checkpoint(&read(earlier)?)).transpose()?;
     let CheckedLedger { erasures, consents, restores, checkpoint } =
         check_ledger(BufReader::new(File::open(file)?), key, earlier.as_ref())?;
@@ -103,9 +91,15 @@ fn ledger(file: &Path, earlier: Option<&Path>, key: Option<&Key>) -> Result<Chec
     Ok((checkpoint, says))
 }
 
-fn counted(checkpoint: &Checkpoint) -> String {
-    let Checkpoint { ledger, size, .. } = checkpoint;
-    format!("The ledger {ledger} had {size} entries on {}.", time(checkpoint.at))
+fn checked_growth(old: &Path, growth: &Path, key: Option<&Key>) -> Result<Checked, Fault> {
+    let old = read_checkpoint(&read(old)?)?;
+    let new = check_growth(&old, &read(growth)?, key)?;
+    let grown = format!("The ledger of {} entries is the beginning of the later one.", old.size);
+    Ok((new, vec![grown, counted(&new)]))
+}
+
+fn counted(Checkpoint { ledger, size, at, .. }: &Checkpoint) -> String {
+    format!("The ledger {ledger} had {size} entries on {}.", time(*at))
 }
 
 fn time(millis: i64) -> String {

@@ -41,9 +41,8 @@ pub struct Frontier {
 }
 
 impl Frontier {
-    /// Appends a leaf.
-    pub fn push(&mut self, leaf: Hash) {
-        let mut hash = leaf;
+    /// Appends a leaf, by its hash.
+    pub fn push(&mut self, mut hash: Hash) {
         for _ in 0..self.size.trailing_ones() {
             hash = self.subtrees.pop().map_or(hash, |left| parent_hash(&left, &hash));
         }

@@ -68,6 +68,10 @@ Exit code 1 when the server would not show the feed, or not all of its rows. Iss
 docs/issues.md. Order files are not checked. Temporary files of about the size of the compressed feed are written to TMPDIR.";
 
 /// Checks the feed; what is wrong with it is the command's failure.
+///
+/// # Errors
+/// When the feed cannot be read, the check is interrupted, or the server would refuse the feed or a row of
+/// it; with `--fields`, when there is no such section.
 pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     let Some(feed) = &options.feed else {
         return fields::print(context, options.fields.as_deref().unwrap_or_default(), options.markdown);
@@ -145,6 +149,9 @@ impl Options {
 }
 
 /// The bytes of a feed, decompressed as the server does it.
+///
+/// # Errors
+/// When the URL may not be fetched, the fetch fails, or the file cannot be opened.
 pub async fn open(feed: &str, progress: &Arc<FetchProgress>) -> Result<FeedBytes, CliFault> {
     if feed.contains("://") {
         return fetch(feed, progress).await;

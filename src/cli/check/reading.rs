@@ -86,6 +86,10 @@ impl Reader for Watch {
 }
 
 /// Reads the whole feed; writes to the folder `place`, which is made.
+///
+/// # Errors
+/// When a temporary file cannot be written or read, or an issue cannot be listed. An unusable feed is not an
+/// error: [`Checked::refusal`] says why the server would refuse it.
 pub fn read(
     mut source: FeedBytes,
     place: &Path,

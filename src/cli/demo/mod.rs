@@ -41,6 +41,9 @@ fn shop() -> Shop {
 }
 
 /// Starts server and shop, walks the tour, then serves on or ends. The folder is removed in any case.
+///
+/// # Errors
+/// When server or shop cannot be started, a step does not show what it should, or the tour is interrupted.
 pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     let told = CancellationToken::new();
     on_signal(told.clone())?;

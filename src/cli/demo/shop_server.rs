@@ -37,6 +37,9 @@ struct Feed {
 
 impl ShopServer {
     /// Starts on a free loopback port.
+    ///
+    /// # Errors
+    /// When no port can be listened on.
     pub async fn start(shop: &Shop) -> Result<Self, CliFault> {
         let failed =
             |error: std::io::Error| CliFault::Failed(format!("the demo's shop cannot start: {error}"));

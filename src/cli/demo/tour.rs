@@ -36,7 +36,10 @@ pub struct Tour<'a> {
 }
 
 impl Tour<'_> {
-    /// All steps in order. Errors: a step did not show what it should.
+    /// Walks all steps in order and returns the narrator.
+    ///
+    /// # Errors
+    /// When a step does not show what it should, or the server does not answer or refuses.
     pub async fn walk(mut self) -> Result<Narrator, CliFault> {
         let token = self.feed().await?;
         self.issues(&token).await?;

@@ -74,6 +74,9 @@ impl Canary {
 }
 
 /// Runs it, tells the report, and fails when something was found.
+///
+/// # Errors
+/// When a step cannot be done or does not show what it should, or the report cannot be written.
 pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     let folder = TemporaryFolder::make("drill")?;
     let mut report = Report::begin();

@@ -26,6 +26,9 @@ fn failed(error: impl std::fmt::Display) -> CliFault {
 
 impl Shop {
     /// Makes the account, and serves a feed that names the person among its users and in a product's text.
+    ///
+    /// # Errors
+    /// When the account cannot be made or no port can be listened on.
     pub async fn open(server: &Server, canary: &Canary) -> Result<Self, CliFault> {
         let body = json!({"Name": "drill"}).to_string();
         let made =
@@ -56,17 +59,26 @@ impl Shop {
     }
 
     /// Sends the person through every door; gives each door with its token.
+    ///
+    /// # Errors
+    /// When the server does not answer or refuses something.
     pub async fn plant(&self, canary: &Canary) -> Result<Vec<(&'static str, String)>, CliFault> {
         Client { shop: self, base: self.base.clone() }.plant(canary).await
     }
 
     /// Forgets them.
+    ///
+    /// # Errors
+    /// When the server does not answer or refuses.
     pub async fn forget(&self, canary: &Canary) -> Result<(), CliFault> {
         let client = Client { shop: self, base: self.base.clone() };
         client.post("/api/user/forget", json!({"Identifier": canary.email})).await.map(drop)
     }
 
     /// How many submissions are not done.
+    ///
+    /// # Errors
+    /// When the server does not answer, refuses or sends no list.
     pub async fn submissions(&self) -> Result<usize, CliFault> {
         let client = Client { shop: self, base: self.base.clone() };
         let (listed, _) = client.post("/api/submissions", json!({})).await?;
@@ -94,6 +106,9 @@ pub struct Client<'a> {
 
 impl Client<'_> {
     /// Sends the person through every door.
+    ///
+    /// # Errors
+    /// When the server does not answer or refuses something.
     pub async fn plant(&self, canary: &Canary) -> Result<Vec<(&'static str, String)>, CliFault> {
         let mut tokens = Vec::new();
         let (_, token) = self.post("/api/productfeed", json!({"Url": self.shop.feed_url})).await?;

@@ -199,6 +199,7 @@ mod tests {
         Certificate, Checkpoint, Hex, Kept, Place, Remains, Scan, VERSION, certificate_message,
     };
     use serde_json::json;
+    use serde_json::value::RawValue;
 
     use super::*;
     use crate::erase::places::{Database, PLACES};
@@ -257,15 +258,24 @@ mod tests {
     /// A certificate that is the only entry of its ledger.
     fn certificate(body: &Body) -> (String, String) {
         let pair = Ed25519KeyPair::generate().expect("a key");
-        let sign = |message: &[u8]| <[u8; 64]>::try_from(pair.sign(message).as_ref());
+        let sign = |message: &[u8]| Hex::<64>(pair.sign(message).as_ref().try_into().expect("64 bytes"));
         let key = Hex(pair.public_key().as_ref().try_into().expect("32 bytes"));
         let text = body.to_string();
         let entry = body.entry(&text).to_string();
-        let checkpoint = Checkpoint::sign(body.ledger, 1, leaf_hash(entry.as_bytes()), 86_400_001, key, sign)
-            .expect("signed");
-        let signature = sign(&certificate_message(&text)).expect("signed");
-        let certificate =
-            Certificate::assemble(text, signature, entry, 0, &[], checkpoint).expect("a certificate");
+        let mut checkpoint = Checkpoint {
+            ledger: body.ledger,
+            size: 1,
+            root: Hex(leaf_hash(entry.as_bytes())),
+            at: 86_400_001,
+            key,
+            signature: Hex([0; 64]),
+        };
+        checkpoint.signature = sign(&checkpoint.message());
+        let signature = sign(&certificate_message(&text));
+        let raw = |text| RawValue::from_string(text).expect("JSON");
+        let body = raw(text);
+        let entry = raw(entry);
+        let certificate = Certificate { body, signature, entry, index: 0, proof: vec![], checkpoint };
         (certificate.to_string(), key.to_string())
     }
 

@@ -28,6 +28,16 @@ by codes: [issues.md](issues.md). A name that is like a documented one (`price`,
   quotation marks, a quotation mark in it is doubled. Numbers have a decimal point.
 - **required**: a row without it is bad and left out; a feed with more than 10 % bad rows is not shown. **wanted**: a row
   without it is kept, with a warning. **one of these is required**: more than one may be given.
+- **Warnings**: besides what is wanted, a row is used with a warning when a price names no currency and the account has
+  none ([price_without_currency](issues.md#price_without_currency): that price is left out; for `lethe check` the
+  account's currency is `--currency GBP`), when it has more decimals than its currency
+  ([price_rounded](issues.md#price_rounded)), when a text holds an email address or a phone number
+  ([email_in_text](issues.md#email_in_text), [phone_in_text](issues.md#phone_in_text)), when a person's Email is not one
+  address ([email_malformed](issues.md#email_malformed)), when products name categories by their titles
+  ([category_by_title](issues.md#category_by_title)), and when an id stands twice in its section
+  ([duplicate_id](issues.md#duplicate_id): the last row is used). A section whose name is like a documented one is
+  passed over ([section_unknown](issues.md#section_unknown)). A product without a price in a shopper's currency is not
+  shown to them.
 
 ";
 

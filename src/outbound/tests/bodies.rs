@@ -122,6 +122,46 @@ async fn a_wrong_trailer_and_trailing_garbage_are_damage() {
 }
 
 #[tokio::test]
+async fn zeros_behind_a_gzip_are_padding_however_many() {
+    for length in (1..=12).chain([512, 200_000]) {
+        let padded = [gzip(FEED), vec![0; length]].concat();
+        assert_eq!(body("", &padded).await.unwrap(), FEED, "{length}");
+        assert_eq!(body("Content-Encoding: gzip\r\n", &padded).await.unwrap(), FEED, "{length}");
+        let not_only = [&padded[..], b"x"].concat();
+        assert_eq!(lasting(body("", &not_only).await), DAMAGED, "{length} and a letter");
+    }
+    let (one, two) = FEED.split_at(20);
+    assert_eq!(body("", &[gzip(one), gzip(two), vec![0; 7]].concat()).await.unwrap(), FEED);
+    assert_eq!(lasting(body("", &[gzip(one), vec![0; 7], gzip(two)].concat()).await), DAMAGED);
+}
+
+#[tokio::test]
+async fn what_follows_a_gzip_is_damage_however_short() {
+    for length in 1..=12 {
+        let followed = [&gzip(FEED)[..], &b"garbage junk"[..length]].concat();
+        assert_eq!(lasting(body("", &followed).await), DAMAGED, "{length}");
+        let chunks = [&chunked(&followed)[..], b"0\r\n\r\n"].concat();
+        let reason = lasting(body("Transfer-Encoding: chunked\r\n", &chunks).await);
+        assert_eq!(reason, DAMAGED, "{length}, chunked");
+    }
+    assert_eq!(lasting(body("", &[&gzip(FEED)[..], b"\x1fx"].concat()).await), DAMAGED);
+}
+
+#[tokio::test]
+async fn two_members_are_read_in_pieces_of_any_size_and_a_cut_second_one_is_truncated() {
+    for at in 1..FEED.len() {
+        let (one, two) = FEED.split_at(at);
+        let whole = [gzip(one), gzip(two)].concat();
+        let chunks = [&chunked(&whole)[..], b"0\r\n\r\n"].concat();
+        assert_eq!(body("Transfer-Encoding: chunked\r\n", &chunks).await.unwrap(), FEED, "{at}");
+    }
+    for length in 1..=12 {
+        let cut = [&gzip(FEED)[..], &gzip(FEED)[..length]].concat();
+        assert_eq!(transient(body("", &cut).await), TRUNCATED, "{length}");
+    }
+}
+
+#[tokio::test]
 async fn an_empty_body_is_an_empty_feed_for_the_reader_to_refuse() {
     assert_eq!(body("Content-Length: 0\r\n", b"").await.unwrap(), b"");
 }

@@ -57,6 +57,7 @@ pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<Wor
         match conclude(run, erasure, seen).await? {
             Concluded::Verified => {
                 erasure.state = State::Verified;
+                log_verified(run, erasure);
                 // What this key sealed went with the commit.
                 spares::release(run.node, vec![erasure.slot]).await?;
             }
@@ -70,6 +71,15 @@ pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<Wor
         }
     }
     Ok(failed)
+}
+
+/// The line of an erasure that ended: its id is random and says nothing of the person.
+fn log_verified(run: &Run<'_>, erasure: &Open) {
+    let account = run.account.0;
+    let seq = erasure.seq;
+    let id = erasure.id;
+    let ms = run.node.clock.now() - erasure.asked_at;
+    tracing::info!(account, seq, erasure = %id, ms, "an erasure was verified");
 }
 
 /// Ends a search when the lease is lost, and shows how far it is.

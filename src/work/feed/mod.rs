@@ -2,6 +2,7 @@
 //! (`publish` over `switch`). Retried over the feed's window, published once.
 
 mod difference;
+mod ended;
 mod fetch;
 mod people;
 pub(super) mod publish;

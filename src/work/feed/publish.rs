@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::difference::compare;
+use super::ended::{self, EndedFeed};
 use super::people;
 use super::read::Checked;
 use super::room;
@@ -195,12 +196,9 @@ pub async fn end_published(node: &Node, lease: &Lease) -> Ended {
     // red: it::positions::sqlite::what_a_follower_needs_is_swept_after_it_has_passed
     mutant!("the-sweep-before-the-follower", sweep(node, account).await?);
     node.derived.catch_up(account).await;
-    let now = node.clock.now();
-    let ending = lease.write_last(&node.store, move |tx| {
-        let outcome = state.outcome(submission.reason.as_deref());
-        Ok::<_, WorkFault>(Some(end_feed(tx, account, seq, outcome, now)?))
-    });
-    ending.await?;
+    let outcome = state.outcome(submission.reason.as_deref()).map_err(str::to_owned);
+    let became = if outcome.is_ok() { ended::PUBLISHED } else { ended::FAILED };
+    finish(node, lease, outcome, became).await?;
     sweep(node, account).await?;
     Ok(End::Done)
 }
@@ -239,7 +237,7 @@ pub async fn unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: KnownSource)
 /// # Errors
 /// When the store fails or the lease is lost.
 pub async fn end_failed(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFault> {
-    finish(node, lease, Err(why.to_owned())).await
+    finish(node, lease, Err(why.to_owned()), ended::FAILED).await
 }
 
 /// Ends, as failed, the submissions that waited for this feed and were accepted up to a time: their window
@@ -268,18 +266,26 @@ pub async fn fail_followers(
 /// When the store fails or the lease is lost.
 pub async fn end_stored(node: &Node, lease: &Lease, found: &Found) -> Result<(), WorkFault> {
     write_issues(node, lease, found).await?;
-    finish(node, lease, Ok(())).await
+    finish(node, lease, Ok(()), ended::STORED).await
 }
 
-async fn finish(node: &Node, lease: &Lease, outcome: Result<(), String>) -> Result<(), WorkFault> {
+/// Ends a feed and its job, and says in the log what became of it.
+async fn finish(
+    node: &Node,
+    lease: &Lease,
+    outcome: Result<(), String>,
+    became: &'static str,
+) -> Result<(), WorkFault> {
     let id = lease.account;
     let seq = lease.seq;
     let now = node.clock.now();
     let ending = lease.write_last(&node.store, move |tx| {
         let outcome = outcome.as_ref().copied().map_err(String::as_str);
-        Ok::<_, WorkFault>(Some(end_feed(tx, id, seq, outcome, now)?))
+        end_feed(tx, id, seq, outcome, now)?;
+        Ok::<_, WorkFault>(Some(EndedFeed::read(tx, id, seq)?))
     });
-    ending.await.map(drop)
+    ending.await?.flatten().iter().for_each(|feed| feed.log(lease, became));
+    Ok(())
 }
 
 /// Writes what was wrong with rows, in slices, in place of what an earlier attempt wrote.
@@ -306,6 +312,6 @@ pub async fn write_issues(node: &Node, lease: &Lease, found: &Found) -> Result<(
 /// Removes the changes that the cuts made invisible, a few items at a time.
 async fn sweep(node: &Node, account: AccountId) -> Result<(), WorkFault> {
     let limit = limits::UNIT_ROWS as i64;
-    while node.store.write(account, move |tx| show::sweep(tx, account, limit)).await? > 0 {}
+    while node.store.write_of_job(account, move |tx| show::sweep(tx, account, limit)).await? > 0 {}
     Ok(())
 }

@@ -17,7 +17,7 @@ use crate::store::{StoreFault, Tx};
 /// no more than it sets free always fits.
 ///
 /// # Errors
-/// Those of the store.
+/// When the store fails. Too little room is an answer.
 pub(super) async fn check(
     node: &Node,
     lease: &Lease,

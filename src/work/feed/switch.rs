@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::difference::Compared;
+use super::ended::{self, EndedFeed};
 use super::publish::KnownSource;
 use crate::accept::end_feed;
 use crate::catalogue::base::{self, New, Places};
@@ -114,15 +115,17 @@ impl Switch {
         let seq = lease.seq;
         let now = node.clock.now();
         let switch = self.clone();
+        let became = if refusal.is_some() { ended::STOPPED } else { ended::DRY_RUN };
         let held = lease.write_last(&node.store, move |tx| {
             // What is published again is kept where it was, if it still is.
             if switch.origin.is_none() {
                 base::hold(tx, id, seq, &switch.sections)?;
             }
             end_feed(tx, id, seq, refusal.as_deref().map_or(Ok(()), Err), now)?;
-            Ok::<_, WorkFault>(Some(()))
+            Ok::<_, WorkFault>(Some(EndedFeed::read(tx, id, seq)?))
         });
-        held.await.map(drop)
+        held.await?.flatten().iter().for_each(|feed| feed.log(lease, became));
+        Ok(())
     }
 }
 

@@ -135,10 +135,16 @@ impl Served {
     }
 
     /// Asks it to end, and waits.
-    pub fn terminate(mut self) -> ExitStatus {
+    pub fn terminate(self) -> ExitStatus {
+        self.terminated().0
+    }
+
+    /// The same, with all that it has logged.
+    pub fn terminated(mut self) -> (ExitStatus, String) {
         let pid = rustix::process::Pid::from_child(&self.child);
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("it runs");
-        self.child.wait().expect("it ends")
+        let ended = self.child.wait().expect("it ends");
+        (ended, self.log())
     }
 }
 

@@ -114,6 +114,7 @@ fn a_killed_restore_is_refused_by_the_server_and_repeated() {
     let served = program.serve();
     let log = served.log();
     assert!(log.contains("were done again") && log.contains("\"people\":1"), "{log}");
+    assert_eq!(log.matches("\"the store was restored\"").count(), 1, "{log}");
     assert!(program.run(&format!("suppression check {forgotten}")).out.starts_with("Forgotten since "));
     let export = program.run(&format!("export {other} --json")).json();
     assert_eq!(export["Profiles"].as_array().map(Vec::len), Some(1));

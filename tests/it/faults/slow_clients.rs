@@ -1,10 +1,11 @@
 //! Clients that are slow, silent, greedy or too many, and a server that is told to stop.
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, TcpStream};
 use std::time::{Duration, Instant};
 
 use lethe::limits;
+use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, socket_with};
 use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
 use serde_json::json;
 
@@ -103,6 +104,15 @@ fn is_closed(stream: &mut TcpStream) -> bool {
     }
 }
 
+/// A connection from an address of this machine, each of which has a share of the connections.
+fn connection_from(last: usize, server: SocketAddr) -> TcpStream {
+    let source = Ipv4Addr::new(127, 0, 0, u8::try_from(last).unwrap());
+    let socket = socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, None).unwrap();
+    bind(&socket, &SocketAddrV4::new(source, 0)).unwrap();
+    connect(&socket, &server).unwrap();
+    TcpStream::from(socket)
+}
+
 #[test]
 fn a_thousand_slow_sockets_leave_other_requests_working() {
     if !has("a thousand slow sockets", false, &["prlimit"]) {
@@ -117,7 +127,7 @@ fn a_thousand_slow_sockets_leave_other_requests_working() {
     let keys = home.account("shop").unwrap();
     let slow: Vec<_> = (0..SLOW_SOCKETS)
         .map(|n| {
-            let mut stream = TcpStream::connect(server.address).unwrap();
+            let mut stream = connection_from(2 + n / limits::CONNECTIONS_OF_CLIENT, server.address);
             stream
                 .write_all(
                     if n % 2 == 0 { b"GET /hea".to_vec() } else { post_head(100).into_bytes() }.as_slice(),

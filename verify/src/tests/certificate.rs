@@ -1,7 +1,6 @@
 //! Certificates.
 
 use super::made::*;
-use crate::tree::Hash;
 use crate::*;
 
 fn check(text: &[u8], key: Option<&Key>) -> Result<CheckedCertificate, String> {
@@ -84,12 +83,9 @@ fn a_proof_of_another_ledger_or_key_is_refused() {
     // Signed with the right key, and about an entry that is not in the ledger.
     let mut others = entries;
     others[6] = others[4].clone();
-    let proof: Vec<Hash> = hashes(in_memory(&others).prove_inclusion(6).as_bytes());
-    let text = body(6).to_string();
-    let signature = signer.sign(&certificate_message(&text));
-    let entry = body(6).entry(&text).to_string();
-    let forged = Certificate::assemble(text, signature, entry, 6, &proof, signer.checkpoint(&others));
-    refused(&forged.expect("JSON").to_string(), "does not lead");
+    let entry = body(6).entry(&body(6).to_string()).to_string();
+    let checkpoint = signer.checkpoint(&others);
+    refused(&assembled(&signer, &body(6), &entry, (in_memory(&others), 6), checkpoint), "does not lead");
 }
 
 /// All of it is signed by the right key: a server that has several accounts can say all of this.
@@ -104,17 +100,14 @@ fn a_certificate_of_another_accounts_ledger_is_refused() {
     mixed[6] = own[6].clone();
     refused(&certificate(&signer, &mixed, 6), "ledger of another account");
     // The entry names the other ledger, the text its own.
-    let proof: Vec<Hash> = hashes(in_memory(&others).prove_inclusion(6).as_bytes());
-    let text = body(6).to_string();
-    let signature = signer.sign(&certificate_message(&text));
-    let entry = Body { ledger: OTHER, ..body(6) }.entry(&text).to_string();
-    let mut named = others;
+    let entry = Body { ledger: OTHER, ..body(6) }.entry(&body(6).to_string()).to_string();
+    let mut named = others.clone();
     named[6].clone_from(&entry);
     for checkpoint in [signer.checkpoint(&named), Checkpoint { ledger: LEDGER, ..signer.checkpoint(&named) }]
     {
         let signed = signer.checkpoint_of(checkpoint.ledger, checkpoint.size, checkpoint.root.0);
-        let forged = Certificate::assemble(text.clone(), signature, entry.clone(), 6, &proof, signed);
-        assert!(check(forged.expect("JSON").to_string().as_bytes(), None).is_err());
+        let forged = assembled(&signer, &body(6), &entry, (in_memory(&others), 6), signed);
+        assert!(check(forged.as_bytes(), None).is_err());
     }
 }
 
@@ -142,9 +135,9 @@ fn a_certificate_of_a_search_that_read_no_file_is_no_good_one() {
         let entries = [entries(1).remove(0), body.entry(&body.to_string()).to_string()];
         certificate_of(&signer, body, &entries, 1)
     };
-    refused(&of(&body), "not all read");
+    refused(&of(&body), "some files were not read");
     body.scan = Scan { folders: vec![], complete: true, ..body.scan };
-    refused(&of(&body), "not all read");
+    refused(&of(&body), "some files were not read");
     // There was nothing to look for.
     body.scan.scanned = 0;
     assert!(check(of(&body).as_bytes(), None).is_ok());

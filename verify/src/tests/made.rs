@@ -2,6 +2,7 @@
 
 use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
 use ct_merkle::mem_backed_tree::MemoryBackedTree;
+use serde_json::value::RawValue;
 use sha2::Sha256;
 use uuid::Uuid;
 
@@ -39,8 +40,10 @@ impl Signer {
     }
 
     pub fn checkpoint_of(&self, ledger: Uuid, size: u64, root: Hash) -> Checkpoint {
-        let sign = |message: &[u8]| Ok::<_, ()>(self.sign(message));
-        Checkpoint::sign(ledger, size, root, NOW, self.key(), sign).unwrap()
+        let key = self.key();
+        let mut made = Checkpoint { ledger, size, root: Hex(root), at: NOW, key, signature: Hex([0; 64]) };
+        made.signature = Hex(self.sign(&made.message()));
+        made
     }
 }
 
@@ -121,13 +124,25 @@ pub fn certificate(signer: &Signer, entries: &[String], index: usize) -> String 
 }
 
 pub fn certificate_of(signer: &Signer, body: &Body, entries: &[String], index: usize) -> String {
-    let text = body.to_string();
-    let signature = signer.sign(&certificate_message(&text));
-    let proof = hashes(in_memory(entries).prove_inclusion(index).as_bytes());
-    let checkpoint = signer.checkpoint(entries);
-    let made =
-        Certificate::assemble(text, signature, entries[index].clone(), index as u64, &proof, checkpoint);
-    made.unwrap().to_string()
+    assembled(signer, body, &entries[index], (in_memory(entries), index), signer.checkpoint(entries))
+}
+
+/// A certificate with this entry, the proof of what stands in this tree at this place, and this checkpoint.
+pub fn assembled(
+    signer: &Signer,
+    body: &Body,
+    entry: &str,
+    (tree, index): (MemoryBackedTree<Sha256, Vec<u8>>, usize),
+    checkpoint: Checkpoint,
+) -> String {
+    let body = body.to_string();
+    let signature = Hex(signer.sign(&certificate_message(&body)));
+    let proof = hashes(tree.prove_inclusion(index).as_bytes()).into_iter().map(Hex).collect();
+    let raw = |text: &str| RawValue::from_string(text.to_owned()).unwrap();
+    let body = raw(&body);
+    let entry = raw(entry);
+    let index = index as u64;
+    Certificate { body, signature, entry, index, proof, checkpoint }.to_string()
 }
 
 /// A ledger as it is exported.

@@ -2,6 +2,7 @@
 
 mod certificate;
 mod growth;
+mod hex;
 mod ledger;
 mod made;
 mod tree;
