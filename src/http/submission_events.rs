@@ -13,6 +13,9 @@ use axum::http::{HeaderName, Request};
 use axum::response::IntoResponse;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Ref, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 use zeroize::Zeroizing;
 
 use super::asking::{BySecret, Question};
@@ -42,13 +45,40 @@ const ALIVE_DURATION: Duration = Duration::from_secs(15);
 const NO_BUFFERING: (HeaderName, &str) = (HeaderName::from_static("x-accel-buffering"), "no");
 
 /// What an event holds.
-#[derive(serde::Serialize, utoipa::ToSchema)]
+#[derive(serde::Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum EventData<'a> {
     /// Of `progress` and `end`: the submission as it is.
     Submission(&'a ShownSubmission),
     /// Of `error`: why the stream ended.
     Error(ErrorBody<'a>),
+}
+
+/// An event as it is written: its name, and its data as a text of JSON.
+pub enum SubmissionEvent {}
+
+impl PartialSchema for SubmissionEvent {
+    fn schema() -> RefOr<Schema> {
+        let names = Some(["progress", "end", "error"]);
+        let data = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .content_media_type("application/json")
+            .content_schema(Some(Ref::from_schema_name(EventData::name())));
+        ObjectBuilder::new()
+            .description(Some("The schema of each event of the stream."))
+            .property("event", ObjectBuilder::new().schema_type(Type::String).enum_values(names))
+            .property("data", data)
+            .required("event")
+            .required("data")
+            .into()
+    }
+}
+
+impl ToSchema for SubmissionEvent {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((EventData::name().into_owned(), EventData::schema()));
+        EventData::schemas(schemas);
+    }
 }
 
 impl EventData<'_> {
@@ -64,7 +94,7 @@ type AskedOfOne = BySecret<OfOne>;
 #[utoipa::path(post, path = "/api/submission/events", operation_id = "submission_events", tag = "additions",
     request_body = AskedOfOne, responses(OfShop,
     (status = 200, description = "Events `progress`, then `end`, each with an item of /api/submissions; `error` when the \
-     stream ends otherwise", body = EventData<'static>, content_type = "text/event-stream"),
+     stream ends otherwise", body = SubmissionEvent, content_type = "text/event-stream"),
     (status = 404, description = "The token is not known", body = ErrorBody<'static>)))]
 pub async fn post(
     State(node): State<Arc<Node>>,

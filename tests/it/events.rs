@@ -61,16 +61,14 @@ impl Events {
             if let Some((event, rest)) = self.unread.split_once("\n\n") {
                 let field = |name| event.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
                 let told = field("event:").zip(field("data:")).map(|(name, data)| {
+                    assert_event_described(name, data);
                     (name.to_owned(), serde_json::from_str(data).expect("JSON on one line"))
                 });
                 self.unread = rest.to_owned();
-                match told {
-                    Some(told) => {
-                        assert_event_described(&told.1);
-                        return Some(told);
-                    }
-                    None => continue,
+                if told.is_some() {
+                    return told;
                 }
+                continue;
             }
             let piece = self.answer.chunk().await.ok()??;
             self.unread.push_str(std::str::from_utf8(&piece).expect("text"));

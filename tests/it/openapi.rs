@@ -89,10 +89,13 @@ pub fn assert_described(method: &str, path: &str, reply: &Reply) {
     }
 }
 
-/// What an event of a stream holds is described too.
-pub fn assert_event_described(data: &Value) {
+/// An event of a stream is described too, and what it holds.
+pub fn assert_event_described(name: &str, data: &str) {
     let answer = "/paths/~1api~1submission~1events/post/responses/200";
-    assert_eq!(faults(&format!("{answer}/content/text~1event-stream/schema"), data), None, "{data}");
+    let event = json!({"event": name, "data": data});
+    assert_eq!(faults(&format!("{answer}/content/text~1event-stream/schema"), &event), None, "{event}");
+    let held = serde_json::from_str(data).expect("JSON on one line");
+    assert_eq!(faults("/components/schemas/EventData", &held), None, "{held}");
 }
 
 async fn an_answer_that_is_not_described_is_noticed(world: World) {
