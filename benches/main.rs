@@ -7,6 +7,7 @@
 mod accounts;
 mod apart;
 mod applied;
+mod attacks;
 mod backup;
 mod bare;
 mod client;
@@ -96,6 +97,9 @@ fn measure(options: &Options) {
         }
         if options.wants("apart") {
             apart::apart(options).await;
+        }
+        if options.wants("attacks") {
+            apart::attacks(options).await;
         }
         if options.wants("fairness") {
             pressure::fairness(options).await;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// Everything that can be measured.
 pub const SCENARIOS: &[&str] = &[
-    "accept", "accounts", "status", "applied", "import", "steady", "uploads", "overload", "apart",
+    "accept", "accounts", "status", "applied", "import", "steady", "uploads", "overload", "apart", "attacks",
     "fairness", "epoch", "erasure", "backup", "hostile", "people", "snapshot",
 ];
 

@@ -4,7 +4,6 @@
 //! paid once for many. Answers go out only after COMMIT. A unit that fails or panics is rolled back alone. When
 //! the whole transaction was lost under it, every unit of the batch runs again by itself.
 
-use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -12,6 +11,7 @@ use super::engine::{Engine, Failed, Kind, Unit};
 use super::fault::StoreFault;
 use super::many::Ahead;
 use super::owner::Owner;
+use super::queue::Queue;
 use super::statement::Tx;
 
 /// Most units committed together.
@@ -24,73 +24,6 @@ const SHARED_READS: usize = 15;
 
 /// Tries of a batch that another transaction disturbed.
 const BATCH_TRIES: u32 = 10;
-
-/// Batches that may go by one after the other while a unit of a job waits.
-const PASSED_BATCHES: u32 = 4;
-
-/// The units that wait for a writer.
-#[derive(Clone)]
-pub(super) struct Queue {
-    /// Those that somebody waits for; they go first.
-    asked: flume::Receiver<Box<dyn Unit>>,
-    /// Those of jobs, which may take as long as a unit may.
-    jobs: flume::Receiver<Box<dyn Unit>>,
-    /// How many batches have gone by those of jobs that waited.
-    passed: Cell<u32>,
-}
-
-impl Queue {
-    pub(super) fn new(asked: flume::Receiver<Box<dyn Unit>>, jobs: flume::Receiver<Box<dyn Unit>>) -> Self {
-        Self { asked, jobs, passed: Cell::default() }
-    }
-
-    /// Waits for the first unit of a batch; `None` when the store is closed.
-    fn first(&self) -> Option<Box<dyn Unit>> {
-        if self.jobs.is_empty() {
-            self.passed.set(0);
-        }
-        // However much is asked, jobs go on.
-        // red: it::every_store::sqlite::jobs_go_on_however_much_is_asked
-        let is_their_turn = mutant!("jobs-wait-for-all-who-ask", self.passed.get() >= PASSED_BATCHES, false);
-        if is_their_turn && let Some(job) = self.job() {
-            return Some(job);
-        }
-        self.passed.set(self.passed.get() + 1);
-        let any = || {
-            let of = flume::Selector::new().recv(&self.asked, Result::ok).recv(&self.jobs, Result::ok);
-            of.wait().or_else(|| self.jobs.try_recv().ok())
-        };
-        // red: it::every_store::postgres::who_waits_for_an_answer_goes_before_jobs
-        let asked = mutant!("jobs-go-before-who-waits", self.asked.try_recv(), self.jobs.try_recv());
-        asked.ok().or_else(any)
-    }
-
-    /// The next unit of a batch. When somebody waits for it, one unit of a job at most joins: so nobody waits for a row
-    /// of long units.
-    fn next(&self, batch: &[Box<dyn Unit>]) -> Option<Box<dyn Unit>> {
-        // red: it::every_store::sqlite::who_waits_for_an_answer_goes_before_jobs
-        if mutant!("jobs-join-before-who-waits", true, batch.is_empty())
-            && let Ok(unit) = self.asked.try_recv()
-        {
-            return Some(unit);
-        }
-        let jobs = batch.iter().filter(|unit| unit.kind() == Kind::OfJob).count();
-        if jobs > 0 && jobs < batch.len() { None } else { self.job() }
-    }
-
-    fn job(&self) -> Option<Box<dyn Unit>> {
-        let job = self.jobs.try_recv().ok()?;
-        self.passed.set(0);
-        Some(job)
-    }
-
-    /// Answers all that wait, and all that come.
-    fn refuse(&self, fault: &StoreFault) {
-        while let Some(mut unit) = self.first() {
-            unit.answer(Some(fault.clone()));
-        }
-    }
-}
 
 /// Takes units from the queue for ever and runs them in batches.
 pub(super) fn write_loop(engine: &mut dyn Engine, queue: &Queue, failed: &Failed) {
@@ -108,7 +41,10 @@ pub(super) fn write_loop(engine: &mut dyn Engine, queue: &Queue, failed: &Failed
         };
         // What no longer fitted into its time is the next batch.
         while !batch.is_empty() {
+            let began = Instant::now();
             let outcome = run_batch(engine, &mut batch, more);
+            let ran = outcome.as_ref().map_or(batch.len(), |ran| *ran);
+            queue.note(&batch[..ran.min(batch.len())], began.elapsed());
             if let Err(fault) = settle(engine, &mut batch, outcome) {
                 failed.set();
                 tracing::error!(%fault, "a commit failed or was lost; the node stops accepting and restarts");

@@ -4,20 +4,18 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
 use super::acknowledged::{Acknowledged, Lost};
-use super::batch::Queue;
 use super::connection::Connection;
 use super::fault::StoreFault;
 use super::owner::Owner;
 use super::postgres_address::PostgresAddress;
+use super::queue::{self, Units, WAITING_UNITS, Writer};
 use super::statement::Tx;
 use super::{postgres, sqlite};
-
-/// Units of work that may wait for each writer; more are refused with [`StoreFault::Busy`].
-const WAITING_UNITS: usize = 4096;
 
 /// Where the store is.
 #[derive(Clone)]
@@ -45,9 +43,9 @@ impl StoreOptions {
 /// The open store. Cloning gives the same store.
 #[derive(Clone)]
 pub struct Store {
-    /// The queues of each writer.
+    /// The queue of each writer.
     writes: Vec<Writer>,
-    reads: flume::Sender<Box<dyn Unit>>,
+    reads: Units,
     failed: Arc<Failed>,
     options: StoreOptions,
     raw: Option<Arc<File>>,
@@ -163,8 +161,7 @@ impl Store {
             return Err(StoreFault::UnknownOutcome.into());
         }
         let writer = &self.writes[owner.writer(self.writes.len())];
-        let queue = if kind == Kind::OfJob { &writer.jobs } else { &writer.asked };
-        Self::send(queue, owner, kind, work).await
+        Self::send(|unit| writer.send(unit), owner, kind, work).await
     }
 
     /// Runs `work` on a consistent view of the store.
@@ -177,7 +174,7 @@ impl Store {
         E: From<StoreFault> + Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     {
-        Self::send(&self.reads, Owner::NONE, Kind::Asked, work).await
+        Self::send(|unit| queue::send(&self.reads, unit), Owner::NONE, Kind::Asked, work).await
     }
 
     /// The same for what finds a few rows by their keys: those that wait together may share a transaction, and wait
@@ -191,11 +188,11 @@ impl Store {
         E: From<StoreFault> + Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     {
-        Self::send(&self.reads, Owner::NONE, Kind::LookUp, work).await
+        Self::send(|unit| queue::send(&self.reads, unit), Owner::NONE, Kind::LookUp, work).await
     }
 
     async fn send<T, E, F>(
-        queue: &flume::Sender<Box<dyn Unit>>,
+        queue: impl FnOnce(Box<dyn Unit>) -> Result<(), StoreFault>,
         owner: Owner,
         kind: Kind,
         work: F,
@@ -206,11 +203,7 @@ impl Store {
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        let unit = Box::new(Work { owner, kind, work, result: None, reply: Some(reply) });
-        queue.try_send(unit).map_err(|refused| match refused {
-            flume::TrySendError::Full(_) => StoreFault::Busy,
-            flume::TrySendError::Disconnected(_) => StoreFault::Closed,
-        })?;
+        queue(Box::new(Work { owner, kind, work, ran: Duration::ZERO, result: None, reply: Some(reply) }))?;
         answer.await.unwrap_or_else(|_| Err(StoreFault::Closed.into()))
     }
 
@@ -267,22 +260,7 @@ impl Store {
     /// Units of work that wait for a writer now.
     #[must_use]
     pub fn waiting(&self) -> usize {
-        self.writes.iter().map(|writer| writer.asked.len() + writer.jobs.len()).sum()
-    }
-}
-
-/// The sending ends of a writer's queues.
-#[derive(Clone)]
-struct Writer {
-    asked: flume::Sender<Box<dyn Unit>>,
-    jobs: flume::Sender<Box<dyn Unit>>,
-}
-
-impl Writer {
-    fn new() -> (Self, Queue) {
-        let (to_asked, asked) = flume::bounded(WAITING_UNITS);
-        let (to_jobs, jobs) = flume::bounded(WAITING_UNITS);
-        (Self { asked: to_asked, jobs: to_jobs }, Queue::new(asked, jobs))
+        self.writes.iter().map(Writer::waiting).sum()
     }
 }
 
@@ -303,6 +281,8 @@ pub(super) trait Unit: Send {
     fn owner(&self) -> Owner;
     /// How it stands to others.
     fn kind(&self) -> Kind;
+    /// How long it ran the last time.
+    fn ran(&self) -> Duration;
     /// Runs it; `true` keeps its effects.
     fn run(&mut self, tx: &mut Tx<'_>) -> bool;
     /// Sends the answer: the result of the run, or `fault` when it did not take effect.
@@ -313,6 +293,7 @@ struct Work<T, E, F> {
     owner: Owner,
     kind: Kind,
     work: F,
+    ran: Duration,
     result: Option<Result<T, E>>,
     reply: Option<oneshot::Sender<Result<T, E>>>,
 }
@@ -331,10 +312,16 @@ where
         self.kind
     }
 
+    fn ran(&self) -> Duration {
+        self.ran
+    }
+
     fn run(&mut self, tx: &mut Tx<'_>) -> bool {
         self.result = None;
+        let began = Instant::now();
         let done = (self.work)(tx);
         let result = done.and_then(|done| tx.end_unit().map(|()| done).map_err(E::from));
+        self.ran = began.elapsed();
         let keep = result.is_ok();
         self.result = Some(result);
         keep

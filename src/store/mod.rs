@@ -1,6 +1,6 @@
 //! The store: one text of SQL on two engines. Only this module knows that there are two.
 //!
-//! A unit of work is a closure handed to a thread that owns a connection; see `engine` and `batch`.
+//! A unit of work is a closure handed to a thread that owns a connection; see `engine`, `queue` and `batch`.
 
 mod acknowledged;
 mod batch;
@@ -20,6 +20,7 @@ mod postgres_connect;
 mod postgres_fault;
 mod postgres_tls;
 mod postgres_values;
+mod queue;
 mod schema;
 mod sqlite;
 pub mod statement;

@@ -11,7 +11,7 @@ use std::time::Instant;
 use postgres::error::SqlState;
 
 use super::acknowledged::{Acknowledged, Lost};
-use super::batch::{Queue, read_loop, write_loop};
+use super::batch::{read_loop, write_loop};
 use super::connection::Connection;
 use super::engine::{Engine, Failed, Unit};
 use super::fault::StoreFault;
@@ -19,6 +19,7 @@ use super::owner::Owner;
 use super::postgres_address::PostgresAddress;
 use super::postgres_client::{Client, Counter};
 use super::postgres_connect::{self, Link};
+use super::queue::Queue;
 use super::sqlite::spawn;
 
 /// Writer connections, each with a part of the accounts. While one waits for the disk others work.

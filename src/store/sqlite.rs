@@ -9,11 +9,12 @@ use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{ErrorCode, OpenFlags, TransactionState, params_from_iter};
 
-use super::batch::{Queue, read_loop, write_loop};
+use super::batch::{read_loop, write_loop};
 use super::connection::Connection;
 use super::engine::{Engine, Failed, Unit};
 use super::fault::StoreFault;
 use super::owner::Owner;
+use super::queue::Queue;
 use super::schema;
 use super::statement::{Arg, Row, Statement, Value};
 

@@ -26,6 +26,7 @@ on_both_engines! {
     units_in_each_others_way_are_run_again
     who_waits_for_an_answer_goes_before_jobs
     jobs_go_on_however_much_is_asked
+    jobs_of_another_account_do_not_wait_for_all_of_one
     look_ups_that_wait_share_a_transaction
     a_look_up_that_fails_fails_alone
     a_read_that_may_take_long_keeps_nobody_waiting
@@ -124,6 +125,27 @@ async fn jobs_go_on_however_much_is_asked(world: World) {
     blocked.await.expect("it ends").expect("it was let go");
     let before = before.expect("it ran");
     assert!(before < MANY / 2, "{before} were answered before");
+}
+
+/// While the writer is held, one account's jobs send three units, and then another account's jobs one. Both accounts have
+/// the writer that the gate holds.
+async fn jobs_of_another_account_do_not_wait_for_all_of_one(world: World) {
+    let store = store(&world);
+    let (opened, blocked) = gate(&store).await;
+    let order = Arc::new(Mutex::new(Vec::new()));
+    let unit = |account| {
+        let order = order.clone();
+        store.write_of_job(AccountId(account), move |_| {
+            order.lock().expect("one notes").push(account);
+            Ok::<_, StoreFault>(())
+        })
+    };
+    let units = futures_util::future::join_all([4, 4, 4, 8].map(unit));
+    let release = async { opened.send(()).expect("it is held") };
+    let (ended, ()) = tokio::join!(biased; units, release);
+    blocked.await.expect("it ends").expect("it was let go");
+    assert!(ended.into_iter().all(|unit| unit.is_ok()));
+    assert_eq!(*order.lock().expect("all have ended"), [4, 8, 4, 4]);
 }
 
 /// Holds both readers, lets `send` send its reads, so that they wait together, and gives its answer.

@@ -1,0 +1,270 @@
+//! The units that wait for a writer, and which of them is the next: first those that somebody waits for, then those of
+//! jobs, of the account that had the least of the writer's time.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::engine::{Kind, Unit};
+use super::fault::StoreFault;
+
+/// Units of work that may wait for each writer; more are refused with [`StoreFault::Busy`].
+pub(super) const WAITING_UNITS: usize = 4096;
+
+/// Batches that may go by one after the other while a unit of a job waits.
+const PASSED_BATCHES: u32 = 4;
+
+/// Accounts whose time is remembered; with one more all are counted anew.
+const SERVED_ACCOUNTS: usize = 10_000;
+
+/// What a unit is handed over by.
+pub(super) type Units = flume::Sender<Box<dyn Unit>>;
+
+/// Hands a unit over.
+///
+/// # Errors
+/// When too many wait, or nobody takes them any more.
+pub(super) fn send<T>(queue: &flume::Sender<T>, unit: T) -> Result<(), StoreFault> {
+    queue.try_send(unit).map_err(|refused| match refused {
+        flume::TrySendError::Full(_) => StoreFault::Busy,
+        flume::TrySendError::Disconnected(_) => StoreFault::Closed,
+    })
+}
+
+/// The sending ends of a writer's queue.
+#[derive(Clone)]
+pub(super) struct Writer {
+    asked: Units,
+    /// One for each unit among the turns.
+    jobs: flume::Sender<()>,
+    turns: Arc<Mutex<Turns>>,
+}
+
+impl Writer {
+    /// Both ends of a queue.
+    pub(super) fn new() -> (Self, Queue) {
+        let (to_asked, asked) = flume::bounded(WAITING_UNITS);
+        let (to_jobs, jobs) = flume::bounded(WAITING_UNITS);
+        let turns = Arc::<Mutex<Turns>>::default();
+        let queue = Queue { asked, jobs, turns: turns.clone(), passed: Cell::default() };
+        (Self { asked: to_asked, jobs: to_jobs, turns }, queue)
+    }
+
+    /// Hands a unit over.
+    ///
+    /// # Errors
+    /// As [`send`].
+    pub(super) fn send(&self, unit: Box<dyn Unit>) -> Result<(), StoreFault> {
+        if unit.kind() != Kind::OfJob {
+            return send(&self.asked, unit);
+        }
+        let mut turns = locked(&self.turns);
+        send(&self.jobs, ())?;
+        turns.waiting.push(unit);
+        Ok(())
+    }
+
+    /// How many units wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.asked.len() + self.jobs.len()
+    }
+}
+
+fn locked(turns: &Mutex<Turns>) -> MutexGuard<'_, Turns> {
+    turns.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The units that wait for a writer.
+#[derive(Clone)]
+pub(super) struct Queue {
+    /// Those that somebody waits for; they go first.
+    asked: flume::Receiver<Box<dyn Unit>>,
+    /// One for each unit of a job, which may take as long as a unit may …
+    jobs: flume::Receiver<()>,
+    /// … and waits here.
+    turns: Arc<Mutex<Turns>>,
+    /// How many batches have gone by those of jobs that waited.
+    passed: Cell<u32>,
+}
+
+impl Queue {
+    /// Waits for the first unit of a batch; `None` when the store is closed.
+    pub(super) fn first(&self) -> Option<Box<dyn Unit>> {
+        if self.jobs.is_empty() {
+            self.passed.set(0);
+        }
+        // However much is asked, jobs go on.
+        // red: it::every_store::sqlite::jobs_go_on_however_much_is_asked
+        let is_their_turn = mutant!("jobs-wait-for-all-who-ask", self.passed.get() >= PASSED_BATCHES, false);
+        if is_their_turn && let Some(job) = self.job() {
+            return Some(job);
+        }
+        self.passed.set(self.passed.get() + 1);
+        let any = || {
+            let asked = flume::Selector::new().recv(&self.asked, Result::ok);
+            asked.recv(&self.jobs, |job| job.ok().and_then(|()| self.job_in_turn())).wait()
+        };
+        // red: it::every_store::postgres::who_waits_for_an_answer_goes_before_jobs
+        let next = mutant!(
+            "jobs-go-before-who-waits",
+            self.asked.try_recv().ok(),
+            self.job().or_else(|| self.asked.try_recv().ok())
+        );
+        next.or_else(any).or_else(|| self.job())
+    }
+
+    /// The next unit of a batch. When somebody waits for it, one unit of a job at most joins: so nobody waits for a row
+    /// of long units.
+    pub(super) fn next(&self, batch: &[Box<dyn Unit>]) -> Option<Box<dyn Unit>> {
+        // red: it::every_store::sqlite::who_waits_for_an_answer_goes_before_jobs
+        if mutant!("jobs-join-before-who-waits", true, batch.is_empty())
+            && let Ok(unit) = self.asked.try_recv()
+        {
+            return Some(unit);
+        }
+        let jobs = batch.iter().filter(|unit| unit.kind() == Kind::OfJob).count();
+        if jobs > 0 && jobs < batch.len() { None } else { self.job() }
+    }
+
+    fn job(&self) -> Option<Box<dyn Unit>> {
+        self.jobs.try_recv().ok()?;
+        self.job_in_turn()
+    }
+
+    fn job_in_turn(&self) -> Option<Box<dyn Unit>> {
+        self.passed.set(0);
+        locked(&self.turns).next()
+    }
+
+    /// Notes what the accounts of a batch's jobs had of the writer: what their units ran, and, since nobody can say
+    /// whose it is, equal parts of what the batch took besides.
+    pub(super) fn note(&self, batch: &[Box<dyn Unit>], took: Duration) {
+        let jobs = || batch.iter().filter(|unit| unit.kind() == Kind::OfJob);
+        let units: u32 = jobs().map(|_| 1).sum();
+        if units == 0 {
+            return;
+        }
+        let ran: Duration = batch.iter().map(|unit| unit.ran()).sum();
+        let rest = took.saturating_sub(ran) / units;
+        let mut turns = locked(&self.turns);
+        for unit in jobs() {
+            turns.note(unit.owner().account, unit.ran() + rest);
+        }
+    }
+
+    /// Answers all that wait, and all that come.
+    pub(super) fn refuse(&self, fault: &StoreFault) {
+        while let Some(mut unit) = self.first() {
+            unit.answer(Some(fault.clone()));
+        }
+    }
+}
+
+/// Whose job is next. Start-time fair queueing (P. Goyal, H. Vin and H. Cheng, SIGCOMM 1996): the time that an account
+/// was served is counted from where the others are when it begins; the one that is least far is next. So a unit waits
+/// for one of each other account at most, however long those are and however many, and who was idle has saved nothing.
+#[derive(Default)]
+struct Turns {
+    waiting: Vec<Box<dyn Unit>>,
+    /// Where the account was whose unit was taken last.
+    now: Duration,
+    /// Where those are that are farther.
+    served: HashMap<Option<i64>, Duration>,
+}
+
+impl Turns {
+    fn of(&self, account: Option<i64>) -> Duration {
+        let served = self.served.get(&account).copied().unwrap_or_default();
+        served.max(self.now)
+    }
+
+    /// The first of those that are least far.
+    fn next(&mut self) -> Option<Box<dyn Unit>> {
+        let place = |at: &usize| self.of(self.waiting[*at].owner().account);
+        // red: it::every_store::sqlite::jobs_of_another_account_do_not_wait_for_all_of_one
+        let next = mutant!("jobs-run-as-they-come", (0..self.waiting.len()).min_by_key(place), Some(0));
+        let unit = next.filter(|at| *at < self.waiting.len()).map(|at| self.waiting.remove(at))?;
+        let account = unit.owner().account;
+        self.now = self.of(account);
+        // Units that are taken together, before their times are known, take turns too.
+        self.note(account, Duration::from_nanos(1));
+        Some(unit)
+    }
+
+    fn note(&mut self, account: Option<i64>, took: Duration) {
+        let served = self.of(account) + took;
+        if self.served.len() >= SERVED_ACCOUNTS && !self.served.contains_key(&account) {
+            self.served.clear();
+        }
+        self.served.insert(account, served);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::AccountId;
+    use crate::store::owner::Owner;
+    use crate::store::statement::Tx;
+
+    struct Waiting(i64);
+
+    impl Unit for Waiting {
+        fn owner(&self) -> Owner {
+            AccountId(self.0).into()
+        }
+        fn kind(&self) -> Kind {
+            Kind::OfJob
+        }
+        fn ran(&self) -> Duration {
+            Duration::ZERO
+        }
+        fn run(&mut self, _: &mut Tx<'_>) -> bool {
+            true
+        }
+        fn answer(&mut self, _: Option<StoreFault>) {}
+    }
+
+    /// Takes so many units, of which those of account 1 take 20 ms and all others 5; gives their accounts.
+    fn taken(turns: &mut Turns, units: usize) -> Vec<i64> {
+        let take = |_| {
+            let account = turns.next().expect("one waits").owner().account;
+            let took = if account == Some(1) { 20 } else { 5 };
+            turns.note(account, Duration::from_millis(took));
+            account.expect("an account")
+        };
+        (0..units).map(take).collect()
+    }
+
+    fn wait(turns: &mut Turns, accounts: &[i64]) {
+        turns.waiting.extend(accounts.iter().map(|account| Box::new(Waiting(*account)) as Box<dyn Unit>));
+    }
+
+    #[test]
+    fn who_has_long_units_has_fewer_of_them() {
+        let mut turns = Turns::default();
+        wait(&mut turns, &[1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2]);
+        assert_eq!(taken(&mut turns, 10), [1, 2, 2, 2, 2, 1, 2, 2, 2, 2]);
+    }
+
+    #[test]
+    fn who_was_idle_has_saved_nothing() {
+        let mut turns = Turns::default();
+        wait(&mut turns, &[1, 1, 1]);
+        assert_eq!(taken(&mut turns, 2), [1, 1]);
+        wait(&mut turns, &[1, 1, 2, 2, 2, 2, 2, 2, 2]);
+        // The account of long units stands at 40 ms, the other begins where the last of them began, at 20.
+        assert_eq!(taken(&mut turns, 7), [2, 2, 2, 2, 1, 2, 2]);
+    }
+
+    #[test]
+    fn accounts_are_not_remembered_for_ever() {
+        let mut turns = Turns::default();
+        for account in 0..100_000 {
+            wait(&mut turns, &[account]);
+            taken(&mut turns, 1);
+            assert!(turns.served.len() <= SERVED_ACCOUNTS, "{}", turns.served.len());
+        }
+    }
+}
