@@ -10,5 +10,8 @@ use zeroizing_alloc::ZeroAlloc;
 static ALLOCATOR: ZeroAlloc<MiMalloc> = ZeroAlloc(MiMalloc);
 
 fn main() -> ExitCode {
+    // The allocator asks for pages of 2 MiB, and each idle thread keeps some: a third of a server's memory. A kernel
+    // without them refuses, which is as good.
+    rustix::thread::disable_transparent_huge_pages(true).ok();
     lethe::cli::run()
 }
