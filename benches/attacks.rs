@@ -23,8 +23,10 @@ const SLOW_FEEDS: usize = 4;
 const SLOW_BYTES: usize = 5_000;
 /// Feeds of wide rows, compressed twice.
 const WIDE_FEEDS: usize = 4;
-/// Keys of a wide row.
-const KEYS: usize = 330_000;
+/// Rows of such a feed.
+const WIDE_ROWS: usize = 20;
+/// Keys of a wide row: nearly as many as it may have.
+const KEYS: usize = 65_000;
 /// Pieces of the upload that ends.
 const PIECES: usize = 6_000;
 /// Orders of the person who is forgotten.
@@ -160,7 +162,8 @@ fn memberships() -> Value {
 /// A feed of rows of as many keys as fit into one, compressed twice.
 fn wide_feed() -> Vec<u8> {
     let keys = (0..KEYS).map(|n| format!("\"k{n}\":1")).collect::<Vec<_>>().join(",");
-    let rows = (0..4).map(|n| format!("{{\"Id\":\"{n}\",\"Title\":\"t\",{keys}}}")).collect::<Vec<_>>();
+    let rows =
+        (0..WIDE_ROWS).map(|n| format!("{{\"Id\":\"{n}\",\"Title\":\"t\",{keys}}}")).collect::<Vec<_>>();
     let feed = format!("{{\"Products\":[{}]}}", rows.join(","));
     let once = zstd::encode_all(feed.as_bytes(), 1).expect("compressed");
     zstd::encode_all(once.as_slice(), 1).expect("compressed")

@@ -16,6 +16,9 @@ pub const FEED_RATIO_MAX: u64 = 200;
 pub const FEED_ROW_BYTES: usize = 4 << 20;
 /// Deepest nesting inside one row.
 pub const FEED_ROW_DEPTH_LEVELS: usize = 64;
+/// Most names in a row, those of the objects within it included where these are read at once: one row of 4 MiB could
+/// have 500,000, which take ten times the room of its text.
+pub const FEED_ROW_FIELDS: usize = 65_536;
 /// Longest whole fetch of a feed.
 pub const FETCH_TOTAL_DURATION: Duration = Duration::from_secs(2 * 60 * 60);
 /// Longest wait for a connection, TLS included.

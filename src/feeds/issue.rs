@@ -133,6 +133,7 @@ issue_codes! {
     RowLoneSurrogate "row_lone_surrogate" Bad "Write \\uD800 to \\uDFFF only in pairs; the text was cut inside a letter."
     RowNumberTooLarge "row_number_too_large" Bad "Send numbers that fit a double, or send them as text."
     RowTooDeep "row_too_deep" Bad "Nest lists and objects in a row at most 64 levels deep."
+    RowTooManyFields "row_too_many_fields" Bad "Send at most 65,536 names of fields in a row."
     DuplicateKey "duplicate_key" Bad "Send each field of an object once, or every time with the same value."
     IdMissing "id_missing" Bad "Give the row its id: Id or Sku for a product, UserId for a user, otherwise Id."
     IdTooLong "id_too_long" Bad "Use ids of at most 512 bytes, user ids of at most 254."

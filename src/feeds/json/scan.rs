@@ -16,6 +16,8 @@ pub(in super::super) enum Malformed {
     /// A number beyond the largest double, such as 1e400.
     NumberTooLarge,
     TooDeep,
+    /// Too many members of objects that are open at once.
+    TooManyFields,
     /// A key twice in one object, with different values.
     DuplicateKey,
 }
@@ -197,6 +199,11 @@ impl<'a> Scanner<'a, '_> {
             self.expect(b':')?;
             self.skip_space();
             let value = self.value(depth)?;
+            // red: feeds::rows::products_tests::a_row_has_so_many_fields_and_no_more
+            let most = mutant!("a-row-may-have-any-number-of-fields", limits::FEED_ROW_FIELDS, usize::MAX);
+            if self.members.len() >= most {
+                return Err(Malformed::TooManyFields);
+            }
             self.members.push(Member { key, is_escaped, value });
             if !self.continues(b'}')? {
                 break;

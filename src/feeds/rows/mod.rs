@@ -181,6 +181,7 @@ fn checked<'a>(
             Malformed::LoneSurrogate => IssueCode::RowLoneSurrogate,
             Malformed::NumberTooLarge => IssueCode::RowNumberTooLarge,
             Malformed::TooDeep => IssueCode::RowTooDeep,
+            Malformed::TooManyFields => IssueCode::RowTooManyFields,
             Malformed::DuplicateKey => IssueCode::DuplicateKey,
         };
         Refusal { code, field: key.map(|key| core(&key).map_or_else(|| shortened(key), Cow::Borrowed)) }

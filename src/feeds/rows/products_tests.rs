@@ -153,12 +153,21 @@ fn the_same_field_twice_must_say_the_same() {
 }
 
 #[test]
-fn duplicates_are_found_among_a_hundred_thousand_keys_too() {
-    let keys: Vec<String> = (0..100_000).map(|n| format!(r#""k{n}":0"#)).collect();
+fn duplicates_are_found_among_thousands_of_keys_too() {
+    let keys: Vec<String> = (0..30_000).map(|n| format!(r#""k{n}":0"#)).collect();
     let keys = keys.join(",");
     assert_eq!(bad(&format!(r#"{{"Id":1,{keys},"k5":1}}"#)).0, IssueCode::DuplicateKey);
     assert_eq!(bad(&format!(r#"{{"Id":1,"x":{{{keys},"k\u0035":1}}}}"#)).0, IssueCode::DuplicateKey);
     assert!(product(format!(r#"{{"Id":1,{keys},{keys}}}"#).as_bytes()).is_ok());
+}
+
+#[test]
+fn a_row_has_so_many_fields_and_no_more() {
+    let keys = |count| (0..count).map(|n| format!(r#""k{n}":0"#)).collect::<Vec<_>>().join(",");
+    let most = limits::FEED_ROW_FIELDS;
+    assert!(product(format!(r#"{{"Id":1,{}}}"#, keys(most - 1)).as_bytes()).is_ok());
+    assert_eq!(bad(&format!(r#"{{"Id":1,{}}}"#, keys(most))).0, IssueCode::RowTooManyFields);
+    assert_eq!(bad(&format!(r#"{{"Id":1,"x":{{{}}}}}"#, keys(most))).0, IssueCode::RowTooManyFields);
 }
 
 #[test]
