@@ -359,8 +359,8 @@ async fn claim_database(store: &Store, id: &str, is_alone: bool) -> Result<(), S
         store.read(|tx| {
             let row = tx
                 .row(&sql::node_get, args![])?
-                .ok_or(StoreFault::Shape { statement: "node_get", column: 0 })?;
-            Ok::<_, StoreFault>((row.opt_text(0)?.map(str::to_owned), row.int(1)?))
+                .ok_or(StoreFault::Shape { statement: "node_get", column: "holder" })?;
+            Ok::<_, StoreFault>((row.opt_text("holder")?.map(str::to_owned), row.int("beat")?))
         })
     };
     let (holder, beat) = look().await?;

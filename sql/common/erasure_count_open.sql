@@ -1,4 +1,5 @@
 -- Erasures that are not verified yet: how many, how many are past their date, how many failed when they were tried last,
 -- and when the oldest was asked for.
-SELECT count(*), count(CASE WHEN due_at < $1 THEN 1 END), count(fault), min(asked_at)
+SELECT count(*) AS counted, count(CASE WHEN due_at < $1 THEN 1 END) AS overdue, count(fault) AS failing,
+  min(asked_at) AS oldest_at
 FROM erasure WHERE verified_at IS NULL

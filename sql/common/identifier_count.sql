@@ -1,2 +1,2 @@
 -- How many identifiers lead to a subject.
-SELECT count(*) FROM identifier WHERE account_id = $1 AND subject_id = $2
+SELECT count(*) AS counted FROM identifier WHERE account_id = $1 AND subject_id = $2

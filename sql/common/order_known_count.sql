@@ -1,2 +1,2 @@
 -- How many orders of a subject are recognised.
-SELECT count(*) FROM order_known WHERE account_id = $1 AND subject_id = $2
+SELECT count(*) AS counted FROM order_known WHERE account_id = $1 AND subject_id = $2

@@ -1,2 +1,2 @@
 -- How many records a subject has.
-SELECT count(*) FROM record WHERE account_id = $1 AND subject_id = $2
+SELECT count(*) AS counted FROM record WHERE account_id = $1 AND subject_id = $2

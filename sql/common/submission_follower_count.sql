@@ -1,2 +1,2 @@
 -- How many submissions end as another one does.
-SELECT count(*) FROM submission WHERE account_id = $1 AND leader_seq = $2
+SELECT count(*) AS counted FROM submission WHERE account_id = $1 AND leader_seq = $2

@@ -1,2 +1,2 @@
 -- Open uploads of an account.
-SELECT count(*) FROM upload WHERE account_id = $1 AND name IS NOT NULL
+SELECT count(*) AS counted FROM upload WHERE account_id = $1 AND name IS NOT NULL

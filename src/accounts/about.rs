@@ -143,13 +143,12 @@ impl About {
         }
     }
 
-    /// From the columns behind this one.
-    fn read(row: &Row, first: usize) -> Result<Self, StoreFault> {
-        let slot = row.opt_int(first + 3)?.and_then(SlotNumber::from_row);
-        let bytes = row.opt_blob(first + 2)?.map(<[u8]>::to_vec);
+    fn read(row: &Row) -> Result<Self, StoreFault> {
+        let slot = row.opt_int("contact_slot")?.and_then(SlotNumber::from_row);
+        let bytes = row.opt_blob("contact")?.map(<[u8]>::to_vec);
         Ok(Self {
-            display_name: row.opt_text(first)?.map(str::to_owned),
-            language: row.opt_text(first + 1)?.and_then(Language::named).unwrap_or_default(),
+            display_name: row.opt_text("display_name")?.map(str::to_owned),
+            language: row.opt_text("language")?.and_then(Language::named).unwrap_or_default(),
             contact: slot.zip(bytes).map(|(slot, bytes)| Sealed { slot, bytes }),
         })
     }
@@ -161,7 +160,7 @@ impl About {
 /// When the store fails.
 pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<About, StoreFault> {
     let row = tx.row(&sql::account_about_get, args![account.0])?;
-    row.map_or_else(|| Ok(About::default()), |row| About::read(&row, 0))
+    row.map_or_else(|| Ok(About::default()), |row| About::read(&row))
 }
 
 /// What all say that say anything.
@@ -170,7 +169,7 @@ pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<About, StoreFault> {
 /// When the store fails.
 pub fn list(tx: &mut Tx<'_>) -> Result<BTreeMap<i64, About>, StoreFault> {
     let rows = tx.run(&sql::account_about_list, args![])?;
-    rows.iter().map(|row| Ok((row.int(0)?, About::read(row, 1)?))).collect()
+    rows.iter().map(|row| Ok((row.int("account_id")?, About::read(row)?))).collect()
 }
 
 /// Sets something anew; gives what the shop says now, and the slot of a contact that is no more: its key is to be

@@ -57,10 +57,10 @@ pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Deletion>, StoreFault> {
     rows.iter()
         .map(|row| {
             Ok(Deletion {
-                name: row.text(0)?.to_owned(),
-                state: row.text(1)?.to_owned(),
-                asked_at: row.int(2)?,
-                decided_at: row.opt_int(3)?,
+                name: row.text("name")?.to_owned(),
+                state: row.text("state")?.to_owned(),
+                asked_at: row.int("asked_at")?,
+                decided_at: row.opt_int("decided_at")?,
             })
         })
         .collect()

@@ -139,7 +139,7 @@ pub(crate) fn create(
     if tx.row(&sql::account_by_name, args![name])?.is_some() {
         return Err(AccountFault::NameTaken);
     }
-    let id = tx.row(&sql::account_last_id, args![])?.map_or(Ok(0), |row| row.int(0))? + 1;
+    let id = tx.row(&sql::account_last_id, args![])?.map_or(Ok(0), |row| row.int("id"))? + 1;
     let access_key = random_access_key()?;
     tx.exec(&sql::account_insert, args![id, name, access_key.as_str(), currency, now])?;
     let account = Account {
@@ -273,11 +273,11 @@ pub fn secrets(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Secret>, Store
     rows.iter()
         .map(|row| {
             Ok(Secret {
-                number: row.int(0)?,
-                hash: row.bytes(1)?,
-                created_at: row.int(2)?,
-                expires_at: row.opt_int(3)?,
-                revoked_at: row.opt_int(4)?,
+                number: row.int("n")?,
+                hash: row.bytes("hash")?,
+                created_at: row.int("created_at")?,
+                expires_at: row.opt_int("expires_at")?,
+                revoked_at: row.opt_int("revoked_at")?,
             })
         })
         .collect()
@@ -288,7 +288,7 @@ pub fn secrets(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Secret>, Store
 /// # Errors
 /// When the store fails.
 pub fn changes(tx: &mut Tx<'_>) -> Result<i64, StoreFault> {
-    tx.row(&sql::node_accounts_get, args![])?.map_or(Ok(0), |row| row.int(0))
+    tx.row(&sql::node_accounts_get, args![])?.map_or(Ok(0), |row| row.int("accounts_changed"))
 }
 
 /// Counts a change of an account or its secrets, in its transaction.
@@ -305,17 +305,17 @@ pub fn note_change(tx: &mut Tx<'_>) -> Result<(), StoreFault> {
 /// When the store fails or there is no such account.
 pub fn next_seq(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
     let counted = tx.count_up(&sql::account_next_seq, account.0)?;
-    counted.ok_or(StoreFault::Shape { statement: "account_next_seq", column: 0 })
+    counted.ok_or(StoreFault::Shape { statement: "account_next_seq", column: "seq" })
 }
 
 fn read_account(row: &Row) -> Result<Account, StoreFault> {
     Ok(Account {
-        id: AccountId(row.int(0)?),
-        name: row.text(1)?.to_owned(),
-        access_key: row.text(2)?.to_owned(),
-        currency: row.opt_text(3)?.map(str::to_owned),
-        created_at: row.int(4)?,
-        closed_at: row.opt_int(5)?,
-        removal_percent: row.opt_int(6)?,
+        id: AccountId(row.int("id")?),
+        name: row.text("name")?.to_owned(),
+        access_key: row.text("access_key")?.to_owned(),
+        currency: row.opt_text("currency")?.map(str::to_owned),
+        created_at: row.int("created_at")?,
+        closed_at: row.opt_int("closed_at")?,
+        removal_percent: row.opt_int("removal_percent")?,
     })
 }

@@ -149,7 +149,7 @@ pub fn holding(
 ) -> Result<Holding, StoreFault> {
     let row = row_of(tx, account, but)?;
     // red: it::quota::sqlite::a_single_account_has_no_limit_and_each_of_several_a_part
-    let is_alone = mutant!("a-single-account-has-a-limit", row.opt_int(3)?.is_none(), false);
+    let is_alone = mutant!("a-single-account-has-a-limit", row.opt_int("other_id")?.is_none(), false);
     read(&row, is_alone, part)
 }
 
@@ -161,29 +161,29 @@ pub fn list(tx: &mut Tx<'_>, part: Part) -> Result<BTreeMap<i64, Holding>, Store
     let rows = tx.run(&sql::account_holds_list, args![limits::UPLOAD_PIECE_QUOTA_BYTES])?;
     let mut open = Vec::new();
     for row in &rows {
-        if row.opt_int(4)?.is_none() {
-            open.push(row.int(3)?);
+        if row.opt_int("closed_at")?.is_none() {
+            open.push(row.int("id")?);
         }
     }
     let is_alone = |account: i64| open.iter().take(2).all(|other| *other == account);
-    rows.iter().map(|row| Ok((row.int(3)?, read(row, is_alone(row.int(3)?), part)?))).collect()
+    rows.iter().map(|row| Ok((row.int("id")?, read(row, is_alone(row.int("id")?), part)?))).collect()
 }
 
 /// The row of an account that [`read`] reads; without the upload `but`.
 fn row_of(tx: &mut Tx<'_>, account: AccountId, but: Option<i64>) -> Result<Row, StoreFault> {
-    const SHAPE: StoreFault = StoreFault::Shape { statement: "account_holds", column: 0 };
+    const SHAPE: StoreFault = StoreFault::Shape { statement: "account_holds", column: "quota_bytes" };
     // -1 is the place of no upload.
     let args = args![account.0, but.unwrap_or(-1), limits::UPLOAD_PIECE_QUOTA_BYTES];
     tx.row(&sql::account_holds, args)?.ok_or(SHAPE)
 }
 
 fn read(row: &Row, is_alone: bool, part: Part) -> Result<Holding, StoreFault> {
-    let held_bytes = row.opt_int(2)?.unwrap_or(0);
-    let limit_bytes = match Quota::read(row.opt_int(0)?) {
+    let held_bytes = row.opt_int("file_bytes")?.unwrap_or(0);
+    let limit_bytes = match Quota::read(row.opt_int("quota_bytes")?) {
         Quota::NoLimit => None,
         Quota::Bytes(bytes) => Some(bytes),
         Quota::Default if is_alone => None,
-        Quota::Default => Some(row.opt_int(1)?.unwrap_or(0).max(part.0)),
+        Quota::Default => Some(row.opt_int("grown_bytes")?.unwrap_or(0).max(part.0)),
     };
     Ok(Holding { held_bytes, limit_bytes })
 }
@@ -208,8 +208,8 @@ pub fn set(
 /// Makes the size of an account its limit if nothing was set and it is more than it would be allowed.
 fn keep_size(tx: &mut Tx<'_>, account: AccountId, part: Part) -> Result<(), StoreFault> {
     let row = row_of(tx, account, None)?;
-    let is_default = Quota::read(row.opt_int(0)?) == Quota::Default;
-    let grown = row.opt_int(1)?.unwrap_or(0);
+    let is_default = Quota::read(row.opt_int("quota_bytes")?) == Quota::Default;
+    let grown = row.opt_int("grown_bytes")?.unwrap_or(0);
     let held = read(&row, false, part)?.held_bytes;
     // red: it::quota::sqlite::an_account_that_was_there_before_limits_keeps_its_size
     let is_above = mutant!("an-account-above-its-part-is-shut", held > part.0.max(grown), false);
@@ -226,7 +226,7 @@ fn keep_size(tx: &mut Tx<'_>, account: AccountId, part: Part) -> Result<(), Stor
 pub async fn keep_single(store: &Store, part: Part) -> Result<(), StoreFault> {
     let reading = store.read(|tx| {
         let open = tx.run(&sql::account_open_some, args![])?;
-        open.iter().map(|row| row.int(0).map(AccountId)).collect::<Result<Vec<_>, StoreFault>>()
+        open.iter().map(|row| row.int("id").map(AccountId)).collect::<Result<Vec<_>, StoreFault>>()
     });
     match reading.await?[..] {
         [single] => store.write(single, move |tx| keep_size(tx, single, part)).await,

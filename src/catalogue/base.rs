@@ -91,15 +91,15 @@ pub fn list(tx: &mut Tx<'_>, account: AccountId) -> Result<Bases, StoreFault> {
     tx.run(&sql::base_list, args![account.0])?
         .iter()
         .map(|row| {
-            let section = Section::parse(row.text(0)?).ok_or(SHAPE)?;
+            let section = Section::parse(row.text("section")?).ok_or(SHAPE)?;
             let base = Base {
-                snapshot_seq: row.int(1)?,
-                cut_seq: row.int(2)?,
-                blob: blob_named(row.text(3)?)?,
-                sku_blob: row.opt_text(4)?.map(blob_named).transpose()?,
-                items: row.int(5)?,
-                ready_seq: row.int(6)?,
-                swept_seq: row.int(7)?,
+                snapshot_seq: row.int("snapshot_seq")?,
+                cut_seq: row.int("cut_seq")?,
+                blob: blob_named(row.text("blob")?)?,
+                sku_blob: row.opt_text("sku_blob")?.map(blob_named).transpose()?,
+                items: row.int("items")?,
+                ready_seq: row.int("ready_seq")?,
+                swept_seq: row.int("swept_seq")?,
             };
             Ok((section, base))
         })
@@ -142,7 +142,13 @@ pub struct Kept {
 pub fn kept(tx: &mut Tx<'_>, account: AccountId, section: Section) -> Result<Vec<Kept>, StoreFault> {
     tx.run(&sql::snapshot_list, args![account.0, section.as_str()])?
         .iter()
-        .map(|row| Ok(Kept { seq: row.int(0)?, new: read_new(row, section, 1)?, published_at: row.int(5)? }))
+        .map(|row| {
+            Ok(Kept {
+                seq: row.int("seq")?,
+                new: read_new(row, section)?,
+                published_at: row.int("published_at")?,
+            })
+        })
         .collect()
 }
 
@@ -161,7 +167,7 @@ pub fn hold(tx: &mut Tx<'_>, account: AccountId, seq: i64, sections: &[New]) -> 
         tx.exec(&sql::held_snapshot_insert, row)?;
     }
     for old in tx.run(&sql::held_snapshot_seqs, args![account.0])?.iter().skip(limits::HELD_FEEDS) {
-        release(tx, account, old.int(0)?)?;
+        release(tx, account, old.int("seq")?)?;
     }
     Ok(())
 }
@@ -173,7 +179,7 @@ pub fn hold(tx: &mut Tx<'_>, account: AccountId, seq: i64, sections: &[New]) -> 
 pub fn held(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<New>, StoreFault> {
     tx.run(&sql::held_snapshot_list, args![account.0, seq])?
         .iter()
-        .map(|row| read_new(row, Section::parse(row.text(0)?).ok_or(SHAPE)?, 1))
+        .map(|row| read_new(row, Section::parse(row.text("section")?).ok_or(SHAPE)?))
         .collect()
 }
 
@@ -201,20 +207,20 @@ pub fn release(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<(), Stor
     Ok(())
 }
 
-const SHAPE: StoreFault = StoreFault::Shape { statement: "a snapshot's row", column: 0 };
+const SHAPE: StoreFault = StoreFault::Shape { statement: "a snapshot's row", column: "blob" };
 
 fn blob_named(text: &str) -> Result<BlobName, StoreFault> {
     BlobName::parse(text).ok_or(SHAPE)
 }
 
-/// Reads file, second file, items and bytes, the first of them in column `first`.
-fn read_new(row: &Row, section: Section, first: usize) -> Result<New, StoreFault> {
+/// Reads file, second file, items and bytes.
+fn read_new(row: &Row, section: Section) -> Result<New, StoreFault> {
     Ok(New {
         section,
-        blob: blob_named(row.text(first)?)?,
-        sku_blob: row.opt_text(first + 1)?.map(blob_named).transpose()?,
-        items: row.int(first + 2)?,
-        bytes: row.int(first + 3)?,
+        blob: blob_named(row.text("blob")?)?,
+        sku_blob: row.opt_text("sku_blob")?.map(blob_named).transpose()?,
+        items: row.int("items")?,
+        bytes: row.int("bytes")?,
     })
 }
 
@@ -225,7 +231,7 @@ fn read_new(row: &Row, section: Section, first: usize) -> Result<New, StoreFault
 pub fn blobs_needed(tx: &mut Tx<'_>) -> Result<std::collections::HashSet<BlobName>, StoreFault> {
     let mut needed = std::collections::HashSet::new();
     for row in tx.run(&sql::blob_needed, args![])? {
-        needed.extend(BlobName::parse(row.text(0)?));
+        needed.extend(BlobName::parse(row.text("blob")?));
     }
     Ok(needed)
 }

@@ -101,7 +101,7 @@ impl AfterCut {
     /// # Errors
     /// When the store fails.
     pub fn item_of_sku(self, tx: &mut Tx<'_>, sku: &str) -> Result<Option<String>, StoreFault> {
-        first_text(&self.by(tx, &sql::change_by_sku, sku)?)
+        first_item(&self.by(tx, &sql::change_by_sku, sku)?)
     }
 
     /// The item that was put last and that lists this child.
@@ -109,22 +109,22 @@ impl AfterCut {
     /// # Errors
     /// When the store fails.
     pub fn item_of_child(self, tx: &mut Tx<'_>, child: &str) -> Result<Option<String>, StoreFault> {
-        first_text(&self.by(tx, &sql::change_by_child, child)?)
+        first_item(&self.by(tx, &sql::change_by_child, child)?)
     }
 }
 
-fn first_text(rows: &[Row]) -> Result<Option<String>, StoreFault> {
-    rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()
+fn first_item(rows: &[Row]) -> Result<Option<String>, StoreFault> {
+    rows.first().map(|row| row.text("item").map(str::to_owned)).transpose()
 }
 
 fn steps(rows: &[Row]) -> Result<Vec<Step>, StoreFault> {
     rows.iter()
         .map(|row| {
-            let what = What::parse(row.text(2)?);
+            let what = What::parse(row.text("op")?);
             Ok(Step {
-                at: Place { seq: row.int(0)?, n: row.int(1)? },
-                what: what.ok_or(StoreFault::Shape { statement: "change_of_item", column: 2 })?,
-                body: row.opt_blob(3)?.unwrap_or_default().to_vec(),
+                at: Place { seq: row.int("seq")?, n: row.int("n")? },
+                what: what.ok_or(StoreFault::Shape { statement: "change_of_item", column: "op" })?,
+                body: row.opt_blob("body")?.unwrap_or_default().to_vec(),
             })
         })
         .collect()
@@ -146,16 +146,16 @@ pub(super) fn after(
     after: Place,
     limit: usize,
 ) -> Result<Vec<Touched>, StoreFault> {
-    const SHAPE: StoreFault = StoreFault::Shape { statement: "change_after", column: 2 };
+    const SHAPE: StoreFault = StoreFault::Shape { statement: "change_after", column: "section" };
     let rows = tx.run(&sql::change_after, args![account.0, after.seq, after.n, limit as i64])?;
     rows.iter()
         .map(|row| {
-            let is_removal = row.text(5)? == What::Delete.as_str();
+            let is_removal = row.text("op")? == What::Delete.as_str();
             Ok(Touched {
-                at: Place { seq: row.int(0)?, n: row.int(1)? },
-                section: Section::parse(row.text(2)?).ok_or(SHAPE)?,
-                item: row.text(3)?.to_owned(),
-                removed_sku: row.opt_text(4)?.filter(|_| is_removal).map(str::to_owned),
+                at: Place { seq: row.int("seq")?, n: row.int("n")? },
+                section: Section::parse(row.text("section")?).ok_or(SHAPE)?,
+                item: row.text("item")?.to_owned(),
+                removed_sku: row.opt_text("sku")?.filter(|_| is_removal).map(str::to_owned),
             })
         })
         .collect()

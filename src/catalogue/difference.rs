@@ -243,22 +243,22 @@ pub fn list(
     account: AccountId,
     seq: i64,
 ) -> Result<BTreeMap<Section, Difference>, StoreFault> {
-    const SHAPE: StoreFault = StoreFault::Shape { statement: "difference_list", column: 0 };
+    const SHAPE: StoreFault = StoreFault::Shape { statement: "difference_list", column: "section" };
     let mut differences: BTreeMap<Section, Difference> = BTreeMap::new();
     for row in tx.run(&sql::difference_list, args![account.0, seq])? {
-        let section = Section::parse(row.text(0)?).ok_or(SHAPE)?;
-        let kind = Kind::parse(row.text(1)?).ok_or(SHAPE)?;
-        let found = u64::try_from(row.int(2)?).unwrap_or(0);
+        let section = Section::parse(row.text("section")?).ok_or(SHAPE)?;
+        let kind = Kind::parse(row.text("kind")?).ok_or(SHAPE)?;
+        let found = u64::try_from(row.int("found")?).unwrap_or(0);
         differences.entry(section).or_default().found.insert(kind, found);
     }
     for row in tx.run(&sql::difference_example_list, args![account.0, seq])? {
-        let section = Section::parse(row.text(0)?).ok_or(SHAPE)?;
+        let section = Section::parse(row.text("section")?).ok_or(SHAPE)?;
         let text = |column| Ok::<_, StoreFault>(row.opt_text(column)?.map(str::to_owned));
         let example = Example {
-            kind: Kind::parse(row.text(1)?).ok_or(SHAPE)?,
-            item: row.text(2)?.to_owned(),
-            before: text(3)?,
-            after: text(4)?,
+            kind: Kind::parse(row.text("kind")?).ok_or(SHAPE)?,
+            item: row.text("item")?.to_owned(),
+            before: text("before")?,
+            after: text("after")?,
         };
         differences.entry(section).or_default().examples.push(example);
     }

@@ -91,7 +91,7 @@ pub(super) struct Shown {
 pub(super) fn shown(tx: &mut Tx<'_>, account: AccountId) -> Result<Shown, StoreFault> {
     let row = tx.row(&sql::shown_get, args![account.0])?;
     row.map_or(Ok(Shown::default()), |row| {
-        Ok(Shown { pos: row.int(0)?, last: Place { seq: row.int(1)?, n: row.int(2)? } })
+        Ok(Shown { pos: row.int("pos")?, last: Place { seq: row.int("seq")?, n: row.int("n")? } })
     })
 }
 
@@ -108,7 +108,7 @@ pub fn number(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
 /// # Errors
 /// When the store fails.
 pub fn history(tx: &mut Tx<'_>) -> Result<i64, StoreFault> {
-    tx.row(&sql::node_history, args![])?.map_or(Ok(0), |row| row.int(0))
+    tx.row(&sql::node_history, args![])?.map_or(Ok(0), |row| row.int("history"))
 }
 
 /// Begins a new history for a restored store, so that nobody takes a position of the earlier history for one

@@ -202,7 +202,7 @@ pub fn sweep(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<usize, S
         // red: it::positions::sqlite::who_comes_after_the_sweep_reads_everything
         let noted = mutant!("the-sweep-is-not-noted", cut, 0);
         tx.exec(&sql::base_sweep, args![account.0, section, noted])?;
-        let items = items.iter().map(|row| row.text(0)).collect::<Result<Vec<_>, _>>()?;
+        let items = items.iter().map(|row| row.text("item")).collect::<Result<Vec<_>, _>>()?;
         tx.exec_many(&sql::change_sweep, &items, |item| args![account.0, section, *item, cut].to_vec())?;
         return Ok(items.len());
     }

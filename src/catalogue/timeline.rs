@@ -130,7 +130,7 @@ impl<'a, 'tx> View<'a, 'tx> {
     fn ids_of_sku(&mut self, sku: &str) -> Result<Vec<String>, CatalogueFault> {
         let args = args![self.account.0, self.section.as_str(), sku, self.cut];
         let changed = self.tx.row(&sql::change_item_of_sku, args)?;
-        let changed = changed.map(|row| row.text(0).map(str::to_owned)).transpose()?;
+        let changed = changed.map(|row| row.text("item").map(str::to_owned)).transpose()?;
         let mut ids: Vec<String> = changed.into_iter().collect();
         for skus in self.feeds.iter().filter_map(|feed| feed.skus.as_ref()) {
             ids.extend(names::id_of_sku(&mut skus.rows_anywhere()?, sku)?);
@@ -170,7 +170,7 @@ impl<'a, 'tx> View<'a, 'tx> {
             let args = args![self.account.0, section.as_str(), sku.as_str(), self.cut, id, most];
             rows.extend(self.tx.run(&sql::change_timeline_by_sku, args)?);
         }
-        rows.sort_by_key(|row| std::cmp::Reverse((row.int(0).unwrap_or(0), row.int(1).unwrap_or(0))));
+        rows.sort_by_key(|row| std::cmp::Reverse((row.int("seq").unwrap_or(0), row.int("n").unwrap_or(0))));
         Ok(rows.iter().map(|row| change(section, row)).collect::<Result<_, _>>()?)
     }
 }
@@ -184,14 +184,14 @@ impl Kept {
 }
 
 fn change(section: Section, row: &Row) -> Result<Entry, StoreFault> {
-    let what = What::parse(row.text(2)?);
-    let what = what.ok_or(StoreFault::Shape { statement: "change_timeline", column: 2 })?;
+    let what = What::parse(row.text("op")?);
+    let what = what.ok_or(StoreFault::Shape { statement: "change_timeline", column: "op" })?;
     let blob = |column| Ok::<_, StoreFault>(row.opt_blob(column)?.map(<[u8]>::to_vec));
     Ok(Entry {
-        seq: row.int(0)?,
+        seq: row.int("seq")?,
         part: sent_in(section, what),
-        row_number: Some(row.int(3)?),
-        touch: Touch::Change { what, body: blob(4)?, raw: blob(5)? },
+        row_number: Some(row.int("row_number")?),
+        touch: Touch::Change { what, body: blob("body")?, raw: blob("raw")? },
     })
 }
 

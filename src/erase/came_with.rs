@@ -60,7 +60,8 @@ pub(super) fn page(
         for n in came_with::records(tx, account, &id, &tag)? {
             let stored = tx.row(&sql::record_get, args![account.0, &id, ORDER.name(), n])?;
             let Some(row) = stored else { continue };
-            let content = open.sealer.open(&record_aad(account, &id, ORDER.name(), n), row.blob(0)?)?;
+            let content =
+                open.sealer.open(&record_aad(account, &id, ORDER.name(), n), row.blob("sealed")?)?;
             found.push((ORDER.list(), ORDER.exported(&content)?));
         }
     }

@@ -86,10 +86,10 @@ impl State {
         }
     }
 
-    fn read(row: &Row, column: usize) -> Result<Self, StoreFault> {
-        let text = row.text(column)?;
+    fn read(row: &Row) -> Result<Self, StoreFault> {
+        let text = row.text("state")?;
         let state = Self::ALL.into_iter().find(|state| state.as_str() == text);
-        state.ok_or(StoreFault::Shape { statement: "erasure", column })
+        state.ok_or_else(|| row.unreadable("state"))
     }
 }
 
@@ -180,7 +180,7 @@ pub fn open(
 /// The public id of the erasure at a place; `None` when no erasure is there, or nobody can read whom it was about.
 pub fn id_of(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<ErasureId>, StoreFault> {
     let row = tx.row(&sql::erasure_id, args![account.0, seq])?;
-    row.map(|row| Ok(ErasureId::from_bytes(row.bytes(0)?))).transpose()
+    row.map(|row| Ok(ErasureId::from_bytes(row.bytes("id")?))).transpose()
 }
 
 /// Whether the store knows the erasure of a public id.
@@ -195,10 +195,10 @@ pub fn is_known(tx: &mut Tx<'_>, id: ErasureId) -> Result<bool, StoreFault> {
 /// When the store fails or a key cannot be read.
 pub fn goes_on(tx: &mut Tx<'_>, keys: &Keys, id: ErasureId) -> Result<bool, SubjectFault> {
     let Some(row) = tx.row(&sql::erasure_by_id, args![id.as_bytes()])? else { return Ok(false) };
-    let state = State::read(&row, 2)?;
-    let slot = row.opt_int(3)?.and_then(SlotNumber::from_row);
-    let (Some(slot), Some(sealed)) = (slot, row.opt_blob(4)?) else { return Ok(false) };
-    let aad = aad(AccountId(row.int(0)?), row.int(1)?);
+    let state = State::read(&row)?;
+    let slot = row.opt_int("slot")?.and_then(SlotNumber::from_row);
+    let (Some(slot), Some(sealed)) = (slot, row.opt_blob("sealed")?) else { return Ok(false) };
+    let aad = aad(AccountId(row.int("account_id")?), row.int("seq")?);
     match keys.sealer(slot).and_then(|sealer| sealer.open(&aad, sealed)) {
         Ok(_) => Ok(state > State::Accepted),
         Err(fault) if fault.is_lost() => Ok(false),
@@ -239,16 +239,16 @@ pub fn working(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<Vec<Op
     tx.run(&sql::erasure_working, args![account.0, limit])?
         .iter()
         .map(|row| {
-            let slot = row.opt_int(5)?.and_then(SlotNumber::from_row);
+            let slot = row.opt_int("slot")?.and_then(SlotNumber::from_row);
             Ok(Open {
-                seq: row.int(0)?,
-                id: ErasureId::from_bytes(row.bytes(1)?),
-                state: State::read(row, 2)?,
-                asked_at: row.int(3)?,
-                due_at: row.int(4)?,
-                slot: slot.ok_or(StoreFault::Shape { statement: "erasure_working", column: 5 })?,
-                sealed: row.opt_blob(6)?.unwrap_or_default().to_vec(),
-                faults: row.int(7)?,
+                seq: row.int("seq")?,
+                id: ErasureId::from_bytes(row.bytes("id")?),
+                state: State::read(row)?,
+                asked_at: row.int("asked_at")?,
+                due_at: row.int("due_at")?,
+                slot: slot.ok_or(StoreFault::Shape { statement: "erasure_working", column: "slot" })?,
+                sealed: row.opt_blob("sealed")?.unwrap_or_default().to_vec(),
+                faults: row.int("faults")?,
             })
         })
         .collect()
@@ -301,8 +301,11 @@ pub fn subjects(
     tx.run(&sql::subject_of_erasure, args![account.0, seq])?
         .iter()
         .map(|row| {
-            let slot = SlotNumber::from_row(row.int(1)?);
-            Ok((row.bytes(0)?, slot.ok_or(StoreFault::Shape { statement: "subject_of_erasure", column: 1 })?))
+            let slot = SlotNumber::from_row(row.int("slot")?);
+            Ok((
+                row.bytes("id")?,
+                slot.ok_or(StoreFault::Shape { statement: "subject_of_erasure", column: "slot" })?,
+            ))
         })
         .collect()
 }

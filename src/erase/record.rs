@@ -102,7 +102,11 @@ pub fn certificate(
     let Some(row) = tx.row(&sql::erasure_certificate, args![account.0, id.as_bytes()])? else {
         return Ok(None);
     };
-    Ok(Some(Certificate { index: row.int(0)?, body: row.text(1)?.to_owned(), signature: row.bytes(2)? }))
+    Ok(Some(Certificate {
+        index: row.int("ledger_n")?,
+        body: row.text("certificate")?.to_owned(),
+        signature: row.bytes("signature")?,
+    }))
 }
 
 /// One erasure by its public id.
@@ -123,15 +127,15 @@ pub fn list(tx: &mut Tx<'_>, account: AccountId, before: i64, limit: i64) -> Res
 
 fn shown(row: &Row) -> Result<Shown, StoreFault> {
     Ok(Shown {
-        seq: row.int(0)?,
-        id: ErasureId::from_bytes(row.bytes(1)?),
-        state: State::read(row, 2)?,
-        asked_at: row.int(3)?,
-        due_at: row.int(4)?,
-        verified_at: row.opt_int(5)?,
-        waits_for: row.opt_text(6)?.map(str::to_owned),
-        fault: row.opt_text(7)?.map(str::to_owned),
-        faults: row.int(8)?,
+        seq: row.int("seq")?,
+        id: ErasureId::from_bytes(row.bytes("id")?),
+        state: State::read(row)?,
+        asked_at: row.int("asked_at")?,
+        due_at: row.int("due_at")?,
+        verified_at: row.opt_int("verified_at")?,
+        waits_for: row.opt_text("waits_for")?.map(str::to_owned),
+        fault: row.opt_text("fault")?.map(str::to_owned),
+        faults: row.int("faults")?,
     })
 }
 
@@ -142,7 +146,7 @@ fn shown(row: &Row) -> Result<Shown, StoreFault> {
 pub fn steps(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<(State, Millis)>, StoreFault> {
     let rows = tx.run(&sql::erasure_step_list, args![account.0, seq])?;
     let mut steps: Vec<_> =
-        rows.iter().map(|row| Ok((State::read(row, 0)?, row.int(1)?))).collect::<Result<_, StoreFault>>()?;
+        rows.iter().map(|row| Ok((State::read(row)?, row.int("at")?))).collect::<Result<_, StoreFault>>()?;
     steps.sort_unstable();
     Ok(steps)
 }
@@ -155,7 +159,11 @@ pub fn cleared(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Clea
     tx.run(&sql::erasure_place_list, args![account.0, seq])?
         .iter()
         .map(|row| {
-            Ok(Cleared { place: row.text(0)?.to_owned(), removed: row.int(1)?, found: row.opt_int(2)? })
+            Ok(Cleared {
+                place: row.text("place")?.to_owned(),
+                removed: row.int("removed")?,
+                found: row.opt_int("found")?,
+            })
         })
         .collect()
 }
@@ -179,5 +187,10 @@ pub struct Waiting {
 /// When the store fails.
 pub fn waiting(tx: &mut Tx<'_>, now: Millis) -> Result<Waiting, StoreFault> {
     let Some(row) = tx.row(&sql::erasure_count_open, args![now])? else { return Ok(Waiting::default()) };
-    Ok(Waiting { open: row.int(0)?, overdue: row.int(1)?, failing: row.int(2)?, oldest_at: row.opt_int(3)? })
+    Ok(Waiting {
+        open: row.int("counted")?,
+        overdue: row.int("overdue")?,
+        failing: row.int("failing")?,
+        oldest_at: row.opt_int("oldest_at")?,
+    })
 }

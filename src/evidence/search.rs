@@ -165,9 +165,9 @@ pub fn held(node: &Node) -> Held {
 
 /// The files of all catalogues.
 fn of_catalogues(tx: &mut Tx<'_>) -> Result<Vec<BlobName>, StoreFault> {
-    const SHAPE: StoreFault = StoreFault::Shape { statement: "blob_of_catalogue", column: 0 };
+    const SHAPE: StoreFault = StoreFault::Shape { statement: "blob_of_catalogue", column: "blob" };
     let rows = tx.run(&sql::blob_of_catalogue, args![])?;
-    rows.iter().map(|row| BlobName::parse(row.text(0)?).ok_or(SHAPE)).collect()
+    rows.iter().map(|row| BlobName::parse(row.text("blob")?).ok_or(SHAPE)).collect()
 }
 
 /// Which of these texts stand in what shops wrote into the database themselves: rows that deltas put, ids of items in
@@ -189,12 +189,12 @@ async fn in_changes(node: &Node, texts: &[Zeroizing<Vec<u8>>]) -> Result<HashSet
             node.store.read(move |tx| tx.run(&sql::change_texts, args![account, seq, n, PUTS_READ])).await;
         let page: Vec<Row> = page.map_err(|fault: StoreFault| fault)?;
         let Some(last) = page.last() else { break };
-        after = (last.int(0)?, last.int(1)?, last.int(2)?);
+        after = (last.int("account_id")?, last.int("seq")?, last.int("n")?);
         for row in &page {
-            for column in [3, 4] {
+            for column in ["item", "sku"] {
                 live.look(row.opt_text(column)?.unwrap_or_default().as_bytes());
             }
-            for column in [5, 6] {
+            for column in ["body", "raw"] {
                 live.look(row.opt_blob(column)?.unwrap_or_default());
             }
         }
@@ -208,10 +208,15 @@ async fn in_changes(node: &Node, texts: &[Zeroizing<Vec<u8>>]) -> Result<HashSet
         });
         let page: Vec<Row> = page.await.map_err(|fault: StoreFault| fault)?;
         let Some(last) = page.last() else { return Ok(live.found) };
-        after =
-            (last.int(0)?, last.int(1)?, last.text(2)?.to_owned(), last.text(3)?.to_owned(), last.int(4)?);
+        after = (
+            last.int("account_id")?,
+            last.int("seq")?,
+            last.text("section")?.to_owned(),
+            last.text("kind")?.to_owned(),
+            last.int("n")?,
+        );
         for row in &page {
-            live.look(row.text(5)?.as_bytes());
+            live.look(row.text("item")?.as_bytes());
         }
     }
 }

@@ -228,8 +228,8 @@ async fn accounts(node: &Node) -> String {
                 }
                 let Some(row) = tx.row(&sql::subject_count, args![account.id.0])? else { continue };
                 let name = account.name;
-                subjects.push_str(&format!("lethe_subjects{{account=\"{name}\"}} {}\n", row.int(0)?));
-                let dropped = row.opt_int(1)?.unwrap_or(0);
+                subjects.push_str(&format!("lethe_subjects{{account=\"{name}\"}} {}\n", row.int("counted")?));
+                let dropped = row.opt_int("kept_out")?.unwrap_or(0);
                 kept_out.push_str(&format!("lethe_rows_kept_out_total{{account=\"{name}\"}} {dropped}\n"));
             }
             Ok::<_, StoreFault>(subjects + &kept_out + &bytes + &quotas)

@@ -137,7 +137,7 @@ async fn send(
         let limit = limits::LEDGER_PAGE_ENTRIES.min(checkpoint.size - from);
         let page = node.store.read(move |tx| ledger::entries(tx, account, from, limit)).await?;
         if page.len() as u64 != limit {
-            return Err(StoreFault::Shape { statement: "ledger_list", column: 0 });
+            return Err(StoreFault::Shape { statement: "ledger_list", column: "entry" });
         }
         from += limit;
         if sender.send(Ok((page.join("\n") + "\n").into())).await.is_err() {

@@ -29,8 +29,8 @@ impl Fence {
         let held = tx.row(&sql::job_held, args![account.0, lane.as_str(), seq, self.number])?;
         // red: it::faults::batches::a_holder_that_lost_its_lease_changes_nothing
         // red: it::jobs::sqlite::a_holder_that_lost_its_lease_changes_nothing_more
-        mutant!("no-fence", return Ok(held.map_or(Ok(1), |held| held.int(0))?));
-        Ok(held.ok_or(LeaseLost)?.int(0)?)
+        mutant!("no-fence", return Ok(held.map_or(Ok(1), |held| held.int("wake"))?));
+        Ok(held.ok_or(LeaseLost)?.int("wake")?)
     }
 
     /// Ends the job. If a reason to run came after `wake` was read, gives it back instead, to run again at once.

@@ -172,8 +172,13 @@ impl LeaseWatch {
     /// # Errors
     /// When the store fails.
     pub async fn look(&mut self, store: &Store, length: Duration) -> Result<usize, StoreFault> {
-        let read =
-            |row: &Row| Ok(((row.int(0)?, row.text(1)?.to_owned(), row.int(2)?), row.int(3)?, row.int(4)?));
+        let read = |row: &Row| {
+            Ok((
+                (row.int("account_id")?, row.text("lane")?.to_owned(), row.int("seq")?),
+                row.int("lease")?,
+                row.int("beat")?,
+            ))
+        };
         let held = store.read(move |tx| {
             tx.run(&sql::job_leases, args![])?.iter().map(read).collect::<Result<Vec<_>, StoreFault>>()
         });

@@ -97,6 +97,6 @@ pub fn wake(
         0 => None,
         _ => tx.row(&sql::job_turn, args![account.0, lane.as_str()])?,
     };
-    let turn = turn.map_or(Ok(None), |row| row.opt_int(0))?.unwrap_or(0);
+    let turn = turn.map_or(Ok(None), |row| row.opt_int("turn"))?.unwrap_or(0);
     tx.exec_once(&sql::job_wake, args![account.0, lane.as_str(), seq, turn, now])
 }

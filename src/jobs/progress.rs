@@ -60,14 +60,14 @@ pub fn progress(
     let row = tx.row(&sql::job_progress, args![account.0, lane.as_str(), seq])?;
     row.map(|row| {
         Ok(Seen {
-            phase: row.text(0)?.to_owned(),
-            rows: row.int(1)?,
-            bytes: row.int(2)?,
-            bytes_total: row.opt_int(3)?,
-            reading_ms: row.int(4)?,
-            next_try_at: row.int(5)?,
-            fault: row.opt_text(6)?.map(str::to_owned),
-            tries_left: row.opt_int(7)?,
+            phase: row.text("phase")?.to_owned(),
+            rows: row.int("rows_done")?,
+            bytes: row.int("bytes_done")?,
+            bytes_total: row.opt_int("bytes_total")?,
+            reading_ms: row.int("reading_ms")?,
+            next_try_at: row.int("run_at")?,
+            fault: row.opt_text("fault")?.map(str::to_owned),
+            tries_left: row.opt_int("tries_left")?,
         })
     })
     .transpose()

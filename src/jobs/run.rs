@@ -126,7 +126,7 @@ pub async fn claim(
             let number = mutant!("a-fencing-number-comes-again", fencing_number(), 1);
             let row = args![account.0, lane.as_str(), seq, holder.as_str(), number, now, latest];
             let claimed = tx.row(&sql::job_claim, row)?;
-            claimed.map(|row| Ok::<_, StoreFault>((row.int(0)?, number))).transpose()
+            claimed.map(|row| Ok::<_, StoreFault>((row.int("attempts")?, number))).transpose()
         });
         // `None`: another worker was faster.
         if let Some((attempts, number)) = claimed.await? {
@@ -151,7 +151,8 @@ async fn due(
     let full: String = full.iter().map(|account| format!(",{}", account.0)).chain([",".to_owned()]).collect();
     let due = store.look_up(move |tx| {
         let row = tx.row(&sql::job_due, args![lane.as_str(), now, latest(now), full.as_str()])?;
-        row.map(|row| Ok(JobKey { account: AccountId(row.int(0)?), lane, seq: row.int(1)? })).transpose()
+        row.map(|row| Ok(JobKey { account: AccountId(row.int("account_id")?), lane, seq: row.int("seq")? }))
+            .transpose()
     });
     due.await
 }

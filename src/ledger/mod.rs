@@ -70,12 +70,12 @@ pub fn begin(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<(), Sto
 /// When the store fails.
 pub fn head(tx: &mut Tx<'_>, account: AccountId) -> Result<Option<Head>, StoreFault> {
     let Some(row) = tx.row(&sql::ledger_head_get, args![account.0])? else { return Ok(None) };
-    Ok(Some(Head { ledger: Uuid::from_bytes(row.bytes(0)?), size: row.int(1)?.unsigned_abs() }))
+    Ok(Some(Head { ledger: Uuid::from_bytes(row.bytes("ledger")?), size: row.int("size")?.unsigned_abs() }))
 }
 
 /// The same of an account that has one, as every account does.
 fn own_head(tx: &mut Tx<'_>, account: AccountId) -> Result<Head, StoreFault> {
-    head(tx, account)?.ok_or(StoreFault::Shape { statement: "ledger_head_get", column: 0 })
+    head(tx, account)?.ok_or(StoreFault::Shape { statement: "ledger_head_get", column: "ledger" })
 }
 
 /// All ledgers and how many entries each has, in the order of the accounts' numbers; also those of accounts that a
@@ -85,7 +85,7 @@ fn own_head(tx: &mut Tx<'_>, account: AccountId) -> Result<Head, StoreFault> {
 /// When the store fails.
 pub fn sizes(tx: &mut Tx<'_>) -> Result<Vec<(AccountId, u64)>, StoreFault> {
     let rows = tx.run(&sql::ledger_heads, args![])?;
-    rows.iter().map(|row| Ok((AccountId(row.int(0)?), row.int(1)?.unsigned_abs()))).collect()
+    rows.iter().map(|row| Ok((AccountId(row.int("account_id")?), row.int("size")?.unsigned_abs()))).collect()
 }
 
 /// The account of the ledger that has this id.
@@ -94,7 +94,7 @@ pub fn sizes(tx: &mut Tx<'_>) -> Result<Vec<(AccountId, u64)>, StoreFault> {
 /// When the store fails.
 pub fn account_of(tx: &mut Tx<'_>, ledger: Uuid) -> Result<Option<AccountId>, StoreFault> {
     let row = tx.row(&sql::ledger_by_id, args![ledger.as_bytes()])?;
-    row.map(|row| row.int(0).map(AccountId)).transpose()
+    row.map(|row| row.int("account_id").map(AccountId)).transpose()
 }
 
 /// Appends an entry, made with the id of the account's ledger; gives its number, from 0. Takes a row's lock until the
@@ -124,8 +124,8 @@ fn append_to(
 /// Counts one entry more; gives its number and the ledger's id.
 fn count(tx: &mut Tx<'_>, account: AccountId) -> Result<(u64, Uuid), StoreFault> {
     let row = tx.row(&sql::ledger_count, args![account.0])?;
-    let row = row.ok_or(StoreFault::Shape { statement: "ledger_count", column: 0 })?;
-    Ok(((row.int(0)? - 1).unsigned_abs(), Uuid::from_bytes(row.bytes(1)?)))
+    let row = row.ok_or(StoreFault::Shape { statement: "ledger_count", column: "size" })?;
+    Ok(((row.int("size")? - 1).unsigned_abs(), Uuid::from_bytes(row.bytes("ledger")?)))
 }
 
 fn put(tx: &mut Tx<'_>, account: AccountId, index: u64, line: &str) -> Result<(), StoreFault> {
@@ -145,7 +145,7 @@ pub fn entries(
 ) -> Result<Vec<String>, StoreFault> {
     let until = tree::number(from.saturating_add(limit));
     let rows = tx.run(&sql::ledger_list, args![account.0, tree::number(from), until])?;
-    rows.iter().map(|row| row.text(0).map(str::to_owned)).collect()
+    rows.iter().map(|row| row.text("entry").map(str::to_owned)).collect()
 }
 
 /// Appends what another copy of this ledger has and this one lacks; `lines` begin with entry number `from`. An account

@@ -63,5 +63,5 @@ fn between(tx: &mut Tx<'_>, account: AccountId, mut first: u64, end: u64) -> Res
 
 fn stored(tx: &mut Tx<'_>, account: AccountId, node: u64) -> Result<Hash, StoreFault> {
     let row = tx.row(&sql::ledger_node_get, args![account.0, number(node)])?;
-    row.ok_or(StoreFault::Shape { statement: "ledger_node_get", column: 0 })?.bytes(0)
+    row.ok_or(StoreFault::Shape { statement: "ledger_node_get", column: "hash" })?.bytes("hash")
 }

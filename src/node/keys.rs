@@ -34,9 +34,10 @@ pub(super) async fn are_bound(
 
 async fn bound_keys(store: &Store) -> Result<Option<Vec<u8>>, StoreFault> {
     let bound = store.read(|tx| {
-        let row =
-            tx.row(&sql::node_get, args![])?.ok_or(StoreFault::Shape { statement: "node_get", column: 2 })?;
-        Ok::<_, StoreFault>(row.opt_blob(2)?.map(<[u8]>::to_vec))
+        let row = tx
+            .row(&sql::node_get, args![])?
+            .ok_or(StoreFault::Shape { statement: "node_get", column: "key_set" })?;
+        Ok::<_, StoreFault>(row.opt_blob("key_set")?.map(<[u8]>::to_vec))
     });
     bound.await
 }
@@ -53,7 +54,7 @@ pub(super) async fn check_slots(store: &Store, config: &Config) -> Result<(), St
     if config.data_dir.join(RESTORED).exists() || set.is_none() || bound_keys(store).await? != set {
         return Ok(());
     }
-    let last = store.read(|tx| tx.row(&sql::slot_last, args![])?.map_or(Ok(None), |row| row.opt_int(0)));
+    let last = store.read(|tx| tx.row(&sql::slot_last, args![])?.map_or(Ok(None), |row| row.opt_int("slot")));
     let last: Option<i64> = last.await.map_err(|fault: StoreFault| fault)?;
     match last.and_then(SlotNumber::from_row) {
         Some(last) => Ok(Keys::check_reach(&config.key_dir, config.key_mirror.as_deref(), last)?),
@@ -126,7 +127,7 @@ async fn slots(store: &Store, statement: &'static Statement) -> Result<Vec<SlotN
     let read = store.read(move |tx| {
         let mut slots = Vec::new();
         tx.each_row(statement, args![], &mut |row| {
-            slots.extend(SlotNumber::from_row(row.int(0)?));
+            slots.extend(SlotNumber::from_row(row.int("slot")?));
             Ok(())
         })?;
         Ok(slots)

@@ -65,9 +65,9 @@ async fn ask(store: &Store) -> Result<Option<&'static str>, StoreFault> {
     store
         .read(|tx| {
             let Some(row) = tx.row(&sql::standby_look, args![])? else { return Ok(Some(NO_ANSWER)) };
-            let names = row.int(0)?;
-            let synchronous = row.int(1)?;
-            let hidden = row.int(2)?;
+            let names = row.int("has_names")?;
+            let synchronous = row.int("synchronous")?;
+            let hidden = row.int("hidden")?;
             Ok(match (names, synchronous, hidden) {
                 (_, 1.., _) => None,
                 (_, _, 1..) => Some(HIDDEN),

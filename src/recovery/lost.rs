@@ -78,7 +78,10 @@ pub fn has_any(
     for id in people {
         let Some(slot) = subject::slot(tx, account, id)? else { continue };
         let row = tx.row(&sql::identifier_of_subject, args![account.0, id])?;
-        let sealed = row.as_ref().map(|row| Ok::<_, StoreFault>((row.blob(0)?, row.blob(2)?))).transpose()?;
+        let sealed = row
+            .as_ref()
+            .map(|row| Ok::<_, StoreFault>((row.blob("tag")?, row.blob("sealed")?)))
+            .transpose()?;
         if is_lost(keys, (account, *id), slot, sealed)? {
             return Ok(true);
         }
@@ -96,11 +99,11 @@ fn lost_of_page(
     let mut last = None;
     let mut lost = Vec::new();
     for row in tx.run(&sql::subject_page, args![after.0.0, &after.1, PEOPLE])? {
-        let place = (AccountId(row.int(0)?), row.bytes(1)?);
+        let place = (AccountId(row.int("account_id")?), row.bytes("id")?);
         last = Some(place);
-        let slot = SlotNumber::from_row(row.int(2)?);
-        let slot = slot.ok_or(StoreFault::Shape { statement: "subject_page", column: 2 })?;
-        let sealed = row.opt_blob(3)?.zip(row.opt_blob(4)?);
+        let slot = SlotNumber::from_row(row.int("slot")?);
+        let slot = slot.ok_or(StoreFault::Shape { statement: "subject_page", column: "slot" })?;
+        let sealed = row.opt_blob("tag")?.zip(row.opt_blob("sealed")?);
         if is_lost(keys, place, slot, sealed)? {
             lost.push(place);
         }

@@ -211,9 +211,9 @@ fn tell_all(
 /// Number and chain of the last record that took effect; `None` when none has.
 fn last_seen(tx: &mut Tx<'_>) -> Result<Option<(u64, [u8; 32])>, StoreFault> {
     let Some(row) = tx.row(&sql::node_journal_get, args![])? else { return Ok(None) };
-    match row.opt_blob(1)? {
+    match row.opt_blob("journal_chain")? {
         None => Ok(None),
-        Some(_) => Ok(Some((row.int(0)?.unsigned_abs(), row.bytes(1)?))),
+        Some(_) => Ok(Some((row.int("journal_n")?.unsigned_abs(), row.bytes("journal_chain")?))),
     }
 }
 
@@ -338,7 +338,7 @@ fn doomed(tx: &mut Tx<'_>, keys: &Keys, records: &[Record]) -> Result<Vec<Doomed
         let account = AccountId(record.account);
         for subject in &record.subjects {
             if let Some(row) = tx.row(&sql::subject_get, args![account.0, subject])? {
-                let slot = SlotNumber::from_row(row.int(0)?);
+                let slot = SlotNumber::from_row(row.int("slot")?);
                 // red: it::recovery::sqlite::an_older_copy_of_the_data_is_refused_before_any_key_is_destroyed
                 mutant!("a-replay-leaves-rows", doomed.push(Doomed { account, subject: *subject, slot }), ());
             }

@@ -2,7 +2,8 @@
 
 use super::fault::StoreFault;
 use super::many::Args;
-use super::statement::{Arg, Row, Statement, Value};
+use super::row::Row;
+use super::statement::{Arg, Statement, Value};
 
 /// What a transaction runs on.
 pub(super) trait Connection {

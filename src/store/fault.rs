@@ -37,8 +37,8 @@ pub enum StoreFault {
     Shape {
         /// Name of the statement.
         statement: &'static str,
-        /// Number of the column, from 0.
-        column: usize,
+        /// Name of the column.
+        column: &'static str,
     },
     /// The engine refused a statement.
     #[error("statement {statement} failed: {code}")]

@@ -11,7 +11,8 @@ use std::rc::Rc;
 
 use super::fault::StoreFault;
 use super::many_text::{Insert, words, written_table};
-use super::statement::{Arg, Row, Statement, Tx, Value};
+use super::row::Row;
+use super::statement::{Arg, Statement, Tx, Value};
 
 /// Longest value by which rows are told apart; what is longer is content, such as a sealed record.
 const KEY_BYTES: usize = 64;

@@ -21,6 +21,7 @@ mod postgres_fault;
 mod postgres_tls;
 mod postgres_values;
 mod queue;
+mod row;
 mod schema;
 mod sqlite;
 pub mod statement;
@@ -32,7 +33,8 @@ pub use fault::StoreFault;
 pub use owner::Owner;
 pub use postgres_address::PostgresAddress;
 pub use postgres_fault::PostgresFault;
-pub use statement::{Arg, Row, Statement, Tx};
+pub use row::Row;
+pub use statement::{Arg, Statement, Tx};
 
 /// Schema version this binary writes; an older binary refuses a newer one.
 pub const SCHEMA_VERSION: i32 = schema::LATEST;

@@ -12,7 +12,8 @@ use super::many_text::{Insert, change_many, select_many};
 use super::owner::Owner;
 use super::postgres::fault_of;
 use super::postgres_values::{columns, read_row};
-use super::statement::{Arg, Row, Statement, Value};
+use super::row::{Columns, Row};
+use super::statement::{Arg, Statement, Value};
 
 const TAKE_ACCOUNTS: &str = include_str!("../../sql/postgres/accounts_take.sql");
 const TAKE_STORE: &str = include_str!("../../sql/postgres/store_take.sql");
@@ -31,6 +32,8 @@ pub(super) struct Client {
     prepared: HashMap<&'static str, postgres::Statement>,
     /// Those for many rows, by the text for one.
     prepared_many: HashMap<&'static str, postgres::Statement>,
+    /// What the columns of their answers are called.
+    named: HashMap<&'static str, Columns>,
     /// Those of the accounts whose rows this transaction has taken.
     pub(super) counters: BTreeMap<i64, Counter>,
 }
@@ -42,7 +45,13 @@ fn types_of(statement: &postgres::Statement) -> Vec<&str> {
 
 impl Client {
     pub(super) fn new(client: postgres::Client) -> Self {
-        Self { client, prepared: HashMap::new(), prepared_many: HashMap::new(), counters: BTreeMap::new() }
+        Self {
+            client,
+            prepared: HashMap::new(),
+            prepared_many: HashMap::new(),
+            named: HashMap::new(),
+            counters: BTreeMap::new(),
+        }
     }
 
     fn prepared(&mut self, text: &'static str) -> Result<postgres::Statement, postgres::Error> {
@@ -52,6 +61,11 @@ impl Client {
         let prepared = self.client.prepare(text)?;
         self.prepared.insert(text, prepared.clone());
         Ok(prepared)
+    }
+
+    fn named(&mut self, text: &'static str, columns: &[postgres::Column]) -> Columns {
+        let names = || columns.iter().map(|column| Box::from(column.name())).collect();
+        self.named.entry(text).or_insert_with(names).clone()
     }
 
     /// A statement for many rows, its text made from that for one and the types of its arguments.
@@ -78,11 +92,12 @@ impl Client {
             self.prepared_many(statement.postgres(), |types| select_many(statement.postgres(), types))?;
         let columns = columns(&prepared, many);
         let columns: Vec<&(dyn ToSql + Sync)> = columns.iter().map(|column| &**column).collect();
+        // The place of the list stands in front.
+        let named = self.named(statement.postgres(), &prepared.columns()[1..]);
         let mut answers: Vec<Vec<Row>> = Vec::new();
         answers.resize_with(many.len(), Vec::new);
         for row in self.client.query(&prepared, &columns)? {
-            let mut row = read_row(statement.name, &row)?;
-            // The place of the list stands in front.
+            let mut row = read_row(statement.name, &row, &named)?;
             let place = match row.values.remove(0) {
                 Value::Int(place) => usize::try_from(place - 1).ok(),
                 _ => None,
@@ -154,9 +169,10 @@ impl Connection for Client {
     ) -> Result<(), StoreFault> {
         let refused = |error: postgres::Error| fault_of(statement.name, &error);
         let prepared = self.prepared(statement.postgres()).map_err(refused)?;
+        let named = self.named(statement.postgres(), prepared.columns());
         let mut rows = self.client.query_raw(&prepared, args).map_err(refused)?;
         while let Some(row) = rows.next().map_err(refused)? {
-            each(read_row(statement.name, &row).map_err(refused)?)?;
+            each(read_row(statement.name, &row, &named).map_err(refused)?)?;
         }
         Ok(())
     }

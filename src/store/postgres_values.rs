@@ -4,7 +4,8 @@ use bytes::BytesMut;
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 use super::many::Args;
-use super::statement::{Arg, Row, Value};
+use super::row::{Columns, Row};
+use super::statement::{Arg, Value};
 
 impl ToSql for Arg<'_> {
     fn to_sql(
@@ -65,7 +66,11 @@ pub(super) fn columns<'a>(
 }
 
 /// The values of a row.
-pub(super) fn read_row(statement: &'static str, row: &postgres::Row) -> Result<Row, postgres::Error> {
+pub(super) fn read_row(
+    statement: &'static str,
+    row: &postgres::Row,
+    columns: &Columns,
+) -> Result<Row, postgres::Error> {
     let mut values = Vec::with_capacity(row.len());
     for (number, column) in row.columns().iter().enumerate() {
         values.push(match *column.type_() {
@@ -74,5 +79,5 @@ pub(super) fn read_row(statement: &'static str, row: &postgres::Row) -> Result<R
             _ => row.try_get::<_, Option<String>>(number)?.map_or(Value::Null, Value::Text),
         });
     }
-    Ok(Row { statement, values })
+    Ok(Row { statement, columns: columns.clone(), values })
 }

@@ -15,8 +15,9 @@ use super::engine::{Engine, Failed, Unit};
 use super::fault::StoreFault;
 use super::owner::Owner;
 use super::queue::Queue;
+use super::row::{Columns, Row};
 use super::schema;
-use super::statement::{Arg, Row, Statement, Value};
+use super::statement::{Arg, Statement, Value};
 
 /// Reader connections: point reads are short, more than the cores would only wait for each other.
 const READERS: usize = 2;
@@ -39,17 +40,29 @@ struct Sqlite {
 pub(super) struct Statements {
     pub(super) connection: rusqlite::Connection,
     /// By the address of the original text, which is static.
-    numbered: HashMap<usize, String>,
+    known: HashMap<usize, Known>,
+}
+
+/// What is known of a statement.
+struct Known {
+    /// Its text in SQLite's own spelling.
+    text: String,
+    /// Once it was run.
+    columns: Option<Columns>,
 }
 
 impl Statements {
     pub(super) fn new(connection: rusqlite::Connection) -> Self {
-        Self { connection, numbered: HashMap::new() }
+        Self { connection, known: HashMap::new() }
     }
 
-    fn prepared(&mut self, text: &'static str) -> rusqlite::Result<rusqlite::CachedStatement<'_>> {
-        let numbered = self.numbered.entry(text.as_ptr().addr()).or_insert_with(|| numbered(text));
-        self.connection.prepare_cached(numbered)
+    fn prepared(
+        &mut self,
+        text: &'static str,
+    ) -> rusqlite::Result<(rusqlite::CachedStatement<'_>, &mut Option<Columns>)> {
+        let known = self.known.entry(text.as_ptr().addr());
+        let known = known.or_insert_with(|| Known { text: numbered(text), columns: None });
+        Ok((self.connection.prepare_cached(&known.text)?, &mut known.columns))
     }
 }
 
@@ -177,26 +190,27 @@ impl Connection for Statements {
         each: &mut dyn FnMut(Row) -> Result<(), StoreFault>,
     ) -> Result<(), StoreFault> {
         let refused = |error: rusqlite::Error| fault_of(statement.name, &error);
-        let mut prepared = self.prepared(statement.sqlite()).map_err(refused)?;
-        let columns = prepared.column_count();
+        let (mut prepared, columns) = self.prepared(statement.sqlite()).map_err(refused)?;
+        let named = || prepared.column_names().map(Box::from).collect();
+        let columns = columns.get_or_insert_with(named).clone();
         let mut rows = prepared.query(params_from_iter(args)).map_err(refused)?;
         while let Some(row) = rows.next().map_err(refused)? {
-            each(read_row(statement.name, row, columns).map_err(refused)?)?;
+            each(read_row(statement.name, row, &columns).map_err(refused)?)?;
         }
         Ok(())
     }
 
     fn execute(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {
         self.prepared(statement.sqlite())
-            .and_then(|mut prepared| prepared.execute(params_from_iter(args)))
+            .and_then(|(mut prepared, _)| prepared.execute(params_from_iter(args)))
             .map(|touched| touched as u64)
             .map_err(|e| fault_of(statement.name, &e))
     }
 }
 
-fn read_row(statement: &'static str, row: &rusqlite::Row<'_>, columns: usize) -> rusqlite::Result<Row> {
-    let mut values = Vec::with_capacity(columns);
-    for column in 0..columns {
+fn read_row(statement: &'static str, row: &rusqlite::Row<'_>, columns: &Columns) -> rusqlite::Result<Row> {
+    let mut values = Vec::with_capacity(columns.len());
+    for column in 0..columns.len() {
         values.push(match row.get_ref(column)? {
             ValueRef::Null => Value::Null,
             ValueRef::Integer(value) => Value::Int(value),
@@ -205,7 +219,7 @@ fn read_row(statement: &'static str, row: &rusqlite::Row<'_>, columns: usize) ->
             ValueRef::Real(_) => return Err(rusqlite::Error::InvalidQuery),
         });
     }
-    Ok(Row { statement, values })
+    Ok(Row { statement, columns: columns.clone(), values })
 }
 
 /// The engine's code without its message: messages can quote values.
@@ -295,7 +309,7 @@ mod tests {
             sqlite.statements.query(&sql::identifier_by_tag, args![1, &[7; 16], limit]).unwrap();
         }
         let prepared = sqlite.statements.prepared(sql::identifier_by_tag.sqlite()).unwrap();
-        assert_eq!(prepared.get_status(StatementStatus::RePrepare), 0);
-        assert_eq!(prepared.get_status(StatementStatus::Run), 3);
+        assert_eq!(prepared.0.get_status(StatementStatus::RePrepare), 0);
+        assert_eq!(prepared.0.get_status(StatementStatus::Run), 3);
     }
 }

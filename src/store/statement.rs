@@ -3,6 +3,7 @@
 use super::connection::Connection;
 use super::fault::StoreFault;
 use super::many::Ahead;
+use super::row::Row;
 use crate::mutants::statement_text;
 
 /// One statement of SQL: the text for either engine, usually the same.
@@ -165,96 +166,6 @@ impl From<Arg<'_>> for Value {
     }
 }
 
-/// One row of an answer. Columns are read by number; a wrong type is a fault, never a panic.
-#[derive(Clone)]
-pub struct Row {
-    pub(super) statement: &'static str,
-    pub(super) values: Vec<Value>,
-}
-
-impl Row {
-    fn shape<T>(&self, column: usize) -> Result<T, StoreFault> {
-        Err(StoreFault::Shape { statement: self.statement, column })
-    }
-
-    /// An integer that is not null.
-    ///
-    /// # Errors
-    /// [`StoreFault::Shape`] when the column has another type or is missing.
-    pub fn int(&self, column: usize) -> Result<i64, StoreFault> {
-        match self.values.get(column) {
-            Some(Value::Int(value)) => Ok(*value),
-            _ => self.shape(column),
-        }
-    }
-
-    /// An integer or null.
-    ///
-    /// # Errors
-    /// As [`Row::int`].
-    pub fn opt_int(&self, column: usize) -> Result<Option<i64>, StoreFault> {
-        match self.values.get(column) {
-            Some(Value::Int(value)) => Ok(Some(*value)),
-            Some(Value::Null) => Ok(None),
-            _ => self.shape(column),
-        }
-    }
-
-    /// A text that is not null.
-    ///
-    /// # Errors
-    /// As [`Row::int`].
-    pub fn text(&self, column: usize) -> Result<&str, StoreFault> {
-        match self.values.get(column) {
-            Some(Value::Text(value)) => Ok(value),
-            _ => self.shape(column),
-        }
-    }
-
-    /// A text or null.
-    ///
-    /// # Errors
-    /// As [`Row::int`].
-    pub fn opt_text(&self, column: usize) -> Result<Option<&str>, StoreFault> {
-        match self.values.get(column) {
-            Some(Value::Text(value)) => Ok(Some(value)),
-            Some(Value::Null) => Ok(None),
-            _ => self.shape(column),
-        }
-    }
-
-    /// Bytes that are not null.
-    ///
-    /// # Errors
-    /// As [`Row::int`].
-    pub fn blob(&self, column: usize) -> Result<&[u8], StoreFault> {
-        match self.values.get(column) {
-            Some(Value::Blob(value)) => Ok(value),
-            _ => self.shape(column),
-        }
-    }
-
-    /// Bytes or null.
-    ///
-    /// # Errors
-    /// As [`Row::int`].
-    pub fn opt_blob(&self, column: usize) -> Result<Option<&[u8]>, StoreFault> {
-        match self.values.get(column) {
-            Some(Value::Blob(value)) => Ok(Some(value)),
-            Some(Value::Null) => Ok(None),
-            _ => self.shape(column),
-        }
-    }
-
-    /// Exactly `N` bytes.
-    ///
-    /// # Errors
-    /// As [`Row::int`], also when the length is another.
-    pub fn bytes<const N: usize>(&self, column: usize) -> Result<[u8; N], StoreFault> {
-        self.blob(column)?.try_into().or_else(|_| self.shape(column))
-    }
-}
-
 /// A running transaction.
 pub struct Tx<'a> {
     pub(super) connection: &'a mut dyn Connection,
@@ -298,7 +209,7 @@ impl<'a> Tx<'a> {
             self.wrote = true;
             return Ok(Some(number));
         }
-        self.row(next, args![account])?.map(|row| row.int(0)).transpose()
+        self.row(next, args![account])?.map(|row| row.int("seq")).transpose()
     }
 
     /// Runs a statement and returns all its rows.

@@ -119,7 +119,7 @@ fn is_outdated(
                 tx.row(&sql::user_removal_get, args![account.0, &keys.lookup_tag(account, user_id)])?;
             // red: it::people::sqlite::a_user_that_a_delta_removed_is_not_brought_back_by_an_older_feed
             removed.map_or(Ok(false), |row| {
-                row.int(0).map(|at| mutant!("a-removed-user-comes-back", at > seq, false))
+                row.int("seq").map(|at| mutant!("a-removed-user-comes-back", at > seq, false))
             })
         }
         About::Deed(at) => {
@@ -223,7 +223,7 @@ impl Subject {
             return Ok(false);
         }
         let stored = tx.row(&sql::record_seq, args![desk.account.0, &self.id, kind, n])?;
-        stored.map_or(Ok(false), |row| Ok(row.int(0)? > desk.seq))
+        stored.map_or(Ok(false), |row| Ok(row.int("seq")? > desk.seq))
     }
 
     /// Opens a record.
@@ -238,8 +238,8 @@ impl Subject {
     ) -> Result<zeroize::Zeroizing<Vec<u8>>, SubjectFault> {
         let kind = kind.name();
         let row = tx.row(&sql::record_get, args![desk.account.0, &self.id, kind, n])?;
-        let row = row.ok_or(StoreFault::Shape { statement: "record_get", column: 0 })?;
-        Ok(self.sealer.open(&record_aad(desk.account, &self.id, kind, n), row.blob(0)?)?)
+        let row = row.ok_or(StoreFault::Shape { statement: "record_get", column: "sealed" })?;
+        Ok(self.sealer.open(&record_aad(desk.account, &self.id, kind, n), row.blob("sealed")?)?)
     }
 
     /// As what the row's own identifier led to it; `None` for one that was made for the row.

@@ -26,7 +26,7 @@ pub struct Removed {
 /// When the store fails.
 pub fn count(tx: &mut Tx<'_>, account: AccountId, subject: &SubjectId, tag: &Tag) -> Result<u64, StoreFault> {
     let row = tx.row(&sql::order_known_count_email, args![account.0, subject, tag])?;
-    row.map_or(Ok(0), |row| row.int(0).map(i64::unsigned_abs))
+    row.map_or(Ok(0), |row| row.int("counted").map(i64::unsigned_abs))
 }
 
 /// The numbers of the records of those orders.
@@ -40,7 +40,7 @@ pub fn records(
     tag: &Tag,
 ) -> Result<Vec<i64>, StoreFault> {
     let rows = tx.run(&sql::order_known_of_email, args![account.0, subject, tag, i64::MAX])?;
-    rows.iter().map(|row| row.int(0)).collect()
+    rows.iter().map(|row| row.int("n")).collect()
 }
 
 /// From here on the links of an address that go are told from those that stay: those that led to the owners go with
@@ -68,16 +68,16 @@ pub fn delete_some(
     let mut removed = Removed::default();
     while removed.orders + removed.links < limit {
         let Some(row) = tx.row(&sql::identifier_leaving, args![account.0, tag])? else { return Ok(removed) };
-        let subject: SubjectId = row.bytes(0)?;
+        let subject: SubjectId = row.bytes("subject_id")?;
         let room = i64::try_from(limit - removed.orders - removed.links).unwrap_or(i64::MAX);
         for row in tx.run(&sql::order_known_of_email, args![account.0, &subject, tag, room])? {
             // red: it::families::sqlite::a_gift_order
             mutant!(
                 "an-order-outlives-the-address-it-came-with",
-                tx.exec(&sql::record_drop, args![account.0, &subject, ORDER.name(), row.int(0)?])?,
+                tx.exec(&sql::record_drop, args![account.0, &subject, ORDER.name(), row.int("n")?])?,
                 0
             );
-            tx.exec(&sql::order_known_drop, args![account.0, row.blob(1)?])?;
+            tx.exec(&sql::order_known_drop, args![account.0, row.blob("tag")?])?;
             removed.orders += 1;
         }
         if count(tx, account, &subject, tag)? == 0 {

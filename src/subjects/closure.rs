@@ -95,7 +95,7 @@ fn erased_as(
         Some(row) => Some(row),
         None => tx.row(&sql::erasure_id, args![account.0, shut.seq])?,
     };
-    row.map(|row| row.bytes(0)).transpose()
+    row.map(|row| row.bytes("id")).transpose()
 }
 
 /// What a request would erase, and what it would leave. Changes nothing.
@@ -331,16 +331,16 @@ fn opened(
     subject: &SubjectId,
     row: &Row,
 ) -> Result<Option<Found>, SubjectFault> {
-    let kind = u8::try_from(row.int(1)?).ok().and_then(Kind::from_code);
-    let text = match sealer.open(&identifier_aad(account, subject, row.blob(0)?), row.blob(2)?) {
+    let kind = u8::try_from(row.int("kind")?).ok().and_then(Kind::from_code);
+    let text = match sealer.open(&identifier_aad(account, subject, row.blob("tag")?), row.blob("sealed")?) {
         Err(fault) if fault.is_lost() => {
             tracing::warn!(account = account.0, "an identifier of a person is damaged and cannot be read");
             return Ok(None);
         }
         opened => opened?,
     };
-    let tag = row.bytes(0)?;
-    let link = Link::read(row.int(3)?, "identifier_of_subject", 3)?;
+    let tag = row.bytes("tag")?;
+    let link = Link::read(row)?;
     let text = String::from_utf8_lossy(&text);
     // It was in its normal form when it was stored, so it is accepted again.
     let id = kind.and_then(|kind| Identifier::of(kind, &text).ok());

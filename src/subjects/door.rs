@@ -52,10 +52,10 @@ pub fn find(
 
 fn by_tag(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<Option<Shut>, StoreFault> {
     let Some(row) = tx.row(&sql::suppression_get, args![account.0, tag])? else { return Ok(None) };
-    let seq = row.int(0)?;
-    let lifted_seq = row.opt_int(1)?;
-    let lifted_at = row.opt_int(5)?;
-    Ok(Some(Shut { seq, lifted_seq, lifted_at, version: row.int(3)?, since: row.int(4)? }))
+    let seq = row.int("seq")?;
+    let lifted_seq = row.opt_int("lifted_seq")?;
+    let lifted_at = row.opt_int("lifted_at")?;
+    Ok(Some(Shut { seq, lifted_seq, lifted_at, version: row.int("version")?, since: row.int("created_at")? }))
 }
 
 /// Whether the identifier with this suppression tag is forgotten now.

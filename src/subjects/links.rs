@@ -8,7 +8,7 @@ use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{Keys, SlotNumber, Tag};
 use crate::sql;
-use crate::store::{StoreFault, Tx};
+use crate::store::{Row, StoreFault, Tx};
 use crate::subjects::subject::SubjectId;
 
 /// As what an identifier leads to a subject. The number stands in the store and in statements, which compare it: up
@@ -61,9 +61,10 @@ impl Link {
         self as i64
     }
 
-    pub(super) fn read(code: i64, statement: &'static str, column: usize) -> Result<Self, StoreFault> {
+    pub(super) fn read(row: &Row) -> Result<Self, StoreFault> {
+        let code = row.int("role")?;
         let link = Self::ALL.into_iter().find(|link| link.code() == code);
-        link.ok_or(StoreFault::Shape { statement, column })
+        link.ok_or_else(|| row.unreadable("role"))
     }
 
     /// Whether it is a user id.
@@ -107,14 +108,14 @@ pub struct Led {
 pub fn led(tx: &mut Tx<'_>, account: AccountId, tag: &Tag, limit: i64) -> Result<Vec<Led>, StoreFault> {
     let rows = tx.run(&sql::identifier_by_tag, args![account.0, tag, limit])?;
     let led = rows.iter().map(|row| {
-        let slot = SlotNumber::from_row(row.int(1)?);
-        let link = Link::read(row.int(3)?, "identifier_by_tag", 3)?;
+        let slot = SlotNumber::from_row(row.int("slot")?);
+        let link = Link::read(row)?;
         Ok(Led {
-            subject: row.bytes(0)?,
-            slot: slot.ok_or(StoreFault::Shape { statement: "identifier_by_tag", column: 1 })?,
+            subject: row.bytes("subject_id")?,
+            slot: slot.ok_or(StoreFault::Shape { statement: "identifier_by_tag", column: "slot" })?,
             link,
-            is_closing: row.opt_int(2)?.is_some(),
-            is_sole: link == Link::Typed && row.int(4)? == 0,
+            is_closing: row.opt_int("forgotten_seq")?.is_some(),
+            is_sole: link == Link::Typed && row.int("other_addresses")? == 0,
         })
     });
     led.collect()
@@ -134,9 +135,9 @@ pub fn alone(
     let Some(row) = tx.row(&sql::identifier_alone, args![account.0, &tag, link.code()])? else {
         return Ok(None);
     };
-    let slot = SlotNumber::from_row(row.int(1)?);
-    let slot = slot.ok_or(StoreFault::Shape { statement: "identifier_alone", column: 1 })?;
-    Ok(Some(Led { subject: row.bytes(0)?, slot, link, is_closing: false, is_sole: false }))
+    let slot = SlotNumber::from_row(row.int("slot")?);
+    let slot = slot.ok_or(StoreFault::Shape { statement: "identifier_alone", column: "slot" })?;
+    Ok(Some(Led { subject: row.bytes("subject_id")?, slot, link, is_closing: false, is_sole: false }))
 }
 
 /// How an identifier leads to a subject; `None` when it does not.
@@ -150,7 +151,7 @@ pub fn between(
     subject: &SubjectId,
 ) -> Result<Option<Link>, StoreFault> {
     let row = tx.row(&sql::identifier_leads, args![account.0, tag, subject])?;
-    row.map(|row| Link::read(row.int(0)?, "identifier_leads", 0)).transpose()
+    row.map(|row| Link::read(&row)).transpose()
 }
 
 /// Whose an identifier is, of those it leads to who stay: the owners whole, or when it is nobody's any more those who

@@ -132,7 +132,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, order: &Order) -> Result<Stored, 
     let email = lead(tx, desk, &subject, &row.named)?;
     let n = tx
         .row(&sql::record_next, args![desk.account.0, subject.id(), ORDER.name()])?
-        .map_or(Ok(0), |row| row.int(0))?;
+        .map_or(Ok(0), |row| row.int("n"))?;
     subject.put(tx, desk, (ORDER, n), &written(order.kept_id(), &order.bought))?;
     let at = order.bought.ordered_at;
     let email = email.as_ref().map(Tag::as_slice);
@@ -179,8 +179,8 @@ fn lead(
 
 fn place(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<Option<Place>, StoreFault> {
     let Some(row) = tx.row(&sql::order_known_get, args![account.0, tag])? else { return Ok(None) };
-    let has_email = row.opt_blob(3)?.is_some();
-    Ok(Some(Place { subject: row.bytes(0)?, n: row.int(1)?, seq: row.int(2)?, has_email }))
+    let has_email = row.opt_blob("email")?.is_some();
+    Ok(Some(Place { subject: row.bytes("subject_id")?, n: row.int("n")?, seq: row.int("seq")?, has_email }))
 }
 
 /// Further lines of a stored order, which keeps the date of its first ones.

@@ -120,12 +120,12 @@ fn lead(
     let tag = email.map(|email| desk.keys.lookup_tag(desk.account, email));
     let mut has = None;
     for row in tx.run(&sql::identifier_of_subject, args![desk.account.0, subject.id()])? {
-        let link = Link::read(row.int(3)?, "identifier_of_subject", 3)?;
-        if tag.as_ref().is_some_and(|tag| row.blob(0).is_ok_and(|has| has == tag.as_slice())) {
+        let link = Link::read(&row)?;
+        if tag.as_ref().is_some_and(|tag| row.blob("tag").is_ok_and(|has| has == tag.as_slice())) {
             has = Some(link);
         } else if matches!(link, Link::Profile | Link::Removed) {
             // red: it::families::sqlite::an_address_that_changed_hands
-            mutant!("a-former-address-leads-nowhere", become_(tx, row.blob(0)?, Link::Former)?, 0);
+            mutant!("a-former-address-leads-nowhere", become_(tx, row.blob("tag")?, Link::Former)?, 0);
         }
     }
     let (Some(email), Some(tag)) = (email, tag) else { return Ok(()) };
@@ -187,7 +187,7 @@ pub fn remove(
     let feeds = tx.row(&sql::submission_feeds_before, args![account.0, seq])?;
     // A forgotten user is kept out by the suppression; nothing else remembers them.
     let is_forgotten = door::find(tx, keys, account, user_id)?.is_some_and(|shut| shut.keeps_out(seq));
-    if feeds.map_or(Ok(0), |row| row.int(0))? > 0 && !is_forgotten {
+    if feeds.map_or(Ok(0), |row| row.int("counted"))? > 0 && !is_forgotten {
         tx.exec(&sql::user_removal_put, args![account.0, &keys.lookup_tag(account, user_id), seq])?;
     }
     let Some(led) = links::led(tx, account, &keys.lookup_tag(account, user_id), 1)?.pop() else {

@@ -132,8 +132,8 @@ pub fn page(
     let rows = tx.run(&sql::record_all, args)?;
     let mut found = Vec::with_capacity(rows.len());
     for row in &rows {
-        let kind = row.text(0)?;
-        let n = row.int(1)?;
+        let kind = row.text("kind")?;
+        let n = row.int("n")?;
         // red: it::register::sqlite::every_record_is_in_the_export_under_its_kind
         mutant!(
             "an-export-leaves-a-kind-out",
@@ -141,12 +141,12 @@ pub fn page(
                 continue;
             }
         );
-        let content = open.sealer.open(&record_aad(account, subject, kind, n), row.blob(3)?)?;
+        let content = open.sealer.open(&record_aad(account, subject, kind, n), row.blob("sealed")?)?;
         let kind = kind_of(kind);
         found.push((kind.list, (kind.exported)(&content)?));
     }
     let mark = match rows.last() {
-        Some(row) => Mark { subject: after.subject, kind: row.text(0)?.to_owned(), n: row.int(1)? },
+        Some(row) => Mark { subject: after.subject, kind: row.text("kind")?.to_owned(), n: row.int("n")? },
         None => next,
     };
     Ok((found, Some(mark)))

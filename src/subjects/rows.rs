@@ -92,5 +92,5 @@ fn number(
     count: &Statement,
     (account, subject): (AccountId, &SubjectId),
 ) -> Result<u64, StoreFault> {
-    tx.row(count, args![account.0, subject])?.map_or(Ok(0), |row| row.int(0).map(i64::unsigned_abs))
+    tx.row(count, args![account.0, subject])?.map_or(Ok(0), |row| row.int("counted").map(i64::unsigned_abs))
 }

@@ -50,8 +50,8 @@ pub fn open(
 /// When the store fails.
 pub fn slot(tx: &mut Tx<'_>, account: AccountId, id: &SubjectId) -> Result<Option<SlotNumber>, StoreFault> {
     let Some(row) = tx.row(&sql::subject_get, args![account.0, id])? else { return Ok(None) };
-    let slot = SlotNumber::from_row(row.int(0)?);
-    slot.map(Some).ok_or(StoreFault::Shape { statement: "subject_get", column: 0 })
+    let slot = SlotNumber::from_row(row.int("slot")?);
+    slot.map(Some).ok_or(StoreFault::Shape { statement: "subject_get", column: "slot" })
 }
 
 /// Closes a subject for the erasure at `seq`: from now on nothing is stored for it.

@@ -28,7 +28,9 @@ pub fn candidates(
     digest: &Tag,
 ) -> Result<Vec<(i64, Option<SlotNumber>)>, StoreFault> {
     let rows = tx.run(&sql::submission_open_same, args![account.0, digest])?;
-    rows.iter().map(|row| Ok((row.int(0)?, row.opt_int(1)?.and_then(SlotNumber::from_row)))).collect()
+    rows.iter()
+        .map(|row| Ok((row.int("seq")?, row.opt_int("slot")?.and_then(SlotNumber::from_row))))
+        .collect()
 }
 
 /// How many submissions end as the one at `seq` will.
@@ -37,7 +39,7 @@ pub fn candidates(
 /// When the store fails.
 pub fn count(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<i64, StoreFault> {
     let row = tx.row(&sql::submission_follower_count, args![account.0, seq])?;
-    row.map_or(Ok(0), |row| row.int(0))
+    row.map_or(Ok(0), |row| row.int("counted"))
 }
 
 /// Ends the submissions that follow the one at `seq`, those accepted up to `accepted_until`.

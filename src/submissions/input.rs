@@ -205,20 +205,20 @@ impl Input {
         }
     }
 
-    /// Reads its columns, the first of which is number `first` of the row.
+    /// Reads its columns.
     ///
     /// # Errors
     /// [`StoreFault::Shape`] when they are not those of one input: one is missing, or one of another is there.
-    pub(super) fn read(row: &Row, first: usize) -> Result<Self, StoreFault> {
+    pub(super) fn read(row: &Row) -> Result<Self, StoreFault> {
         let columns = Columns {
-            input: row.text(first)?,
-            host: row.opt_text(first + 1)?,
-            upload: row.opt_text(first + 2)?,
-            manner: row.opt_text(first + 3)?,
-            from: row.opt_int(first + 4)?,
-            from_section: row.opt_text(first + 5)?,
+            input: row.text("input")?,
+            host: row.opt_text("host")?,
+            upload: row.opt_text("upload")?,
+            manner: row.opt_text("manner")?,
+            from: row.opt_int("from_seq")?,
+            from_section: row.opt_text("from_section")?,
         };
-        columns.input().ok_or(StoreFault::Shape { statement: "submission_get", column: first })
+        columns.input().ok_or_else(|| row.unreadable("input"))
     }
 }
 

@@ -168,14 +168,14 @@ pub fn of_row(
 
 fn read(row: &Row) -> Result<Shown, StoreFault> {
     Ok(Shown {
-        n: row.int(6)?,
-        code: row.text(0)?.to_owned(),
-        severity: row.text(1)?.to_owned(),
-        section: row.text(2)?.to_owned(),
-        row: row.int(3)?,
-        offset: row.int(4)?,
-        field: row.opt_text(5)?.map(str::to_owned),
-        meant: row.opt_text(7)?.map(str::to_owned),
+        n: row.int("n")?,
+        code: row.text("code")?.to_owned(),
+        severity: row.text("severity")?.to_owned(),
+        section: row.text("section")?.to_owned(),
+        row: row.int("row_number")?,
+        offset: row.int("byte_offset")?,
+        field: row.opt_text("field")?.map(str::to_owned),
+        meant: row.opt_text("meant")?.map(str::to_owned),
     })
 }
 
@@ -184,7 +184,7 @@ fn read(row: &Row) -> Result<Shown, StoreFault> {
 /// # Errors
 /// When the store fails.
 pub fn kept(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<i64, StoreFault> {
-    tx.row(&sql::row_issue_last, args![account.0, seq])?.map_or(Ok(0), |row| Ok(row.int(0)? + 1))
+    tx.row(&sql::row_issue_last, args![account.0, seq])?.map_or(Ok(0), |row| Ok(row.int("n")? + 1))
 }
 
 /// How often one thing was wrong in one section.
@@ -226,11 +226,11 @@ pub fn counts(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Count
         .iter()
         .map(|row| {
             Ok(Counted {
-                section: row.text(0)?.to_owned(),
-                code: row.text(1)?.to_owned(),
-                severity: row.text(2)?.to_owned(),
-                found: row.int(3)?,
-                first_rows: row.text(4)?.split(' ').filter_map(|row| row.parse().ok()).collect(),
+                section: row.text("section")?.to_owned(),
+                code: row.text("code")?.to_owned(),
+                severity: row.text("severity")?.to_owned(),
+                found: row.int("found")?,
+                first_rows: row.text("first_rows")?.split(' ').filter_map(|row| row.parse().ok()).collect(),
             })
         })
         .collect()

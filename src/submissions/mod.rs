@@ -203,17 +203,17 @@ pub fn recent(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<Vec<Sub
 
 fn read(row: &Row) -> Result<Submission, StoreFault> {
     Ok(Submission {
-        seq: row.int(0)?,
-        token: Token::from_bytes(row.bytes(1)?),
-        state: State::read(row.int(2)?),
-        reason: row.opt_text(3)?.map(str::to_owned),
-        accepted_at: row.int(4)?,
-        finished_at: row.opt_int(5)?,
-        ready_seq: row.opt_int(6)?,
-        digest: row.opt_blob(7)?.map(<[u8]>::to_vec),
-        leader_seq: row.opt_int(8)?,
-        published: row.opt_int(9)?.map(State::read),
-        input: Input::read(row, 10)?,
+        seq: row.int("seq")?,
+        token: Token::from_bytes(row.bytes("token")?),
+        state: State::read(row.int("state")?),
+        reason: row.opt_text("reason")?.map(str::to_owned),
+        accepted_at: row.int("accepted_at")?,
+        finished_at: row.opt_int("finished_at")?,
+        ready_seq: row.opt_int("ready_seq")?,
+        digest: row.opt_blob("digest")?.map(<[u8]>::to_vec),
+        leader_seq: row.opt_int("leader_seq")?,
+        published: row.opt_int("published_as")?.map(State::read),
+        input: Input::read(row)?,
     })
 }
 
@@ -237,9 +237,9 @@ pub fn statuses(
         args.push(account.0.into());
         args.extend((0..16).map(|n| crate::store::Arg::Blob(bytes.get(n).map(|token| &token[..]))));
         for row in tx.run(&sql::submission_status, &args)? {
-            let status = (State::read(row.int(1)?), row.opt_text(2)?.map(str::to_owned));
-            if Kind::of_input(row.text(3)?) == kind {
-                found.push((Token::from_bytes(row.bytes(0)?), status));
+            let status = (State::read(row.int("state")?), row.opt_text("reason")?.map(str::to_owned));
+            if Kind::of_input(row.text("input")?) == kind {
+                found.push((Token::from_bytes(row.bytes("token")?), status));
             }
         }
     }
@@ -252,7 +252,9 @@ pub fn statuses(
 /// When the store fails.
 pub fn newest_feeds(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Status>, StoreFault> {
     let rows = tx.run(&sql::submission_newest_feeds, args![account.0])?;
-    rows.iter().map(|row| Ok((State::read(row.int(0)?), row.opt_text(1)?.map(str::to_owned)))).collect()
+    rows.iter()
+        .map(|row| Ok((State::read(row.int("state")?), row.opt_text("reason")?.map(str::to_owned))))
+        .collect()
 }
 
 /// Ends a submission and drops its payload. One that has ended already stays as it is; one that was published
@@ -279,9 +281,9 @@ pub fn finish(
 pub fn count_open(tx: &mut Tx<'_>) -> Result<[(Kind, i64); 2], StoreFault> {
     let mut counts = [(Kind::Delta, 0), (Kind::Feed, 0)];
     for row in tx.run(&sql::submission_count_open, args![])? {
-        let kind = Kind::of_input(row.text(0)?);
+        let kind = Kind::of_input(row.text("input")?);
         for (_, count) in counts.iter_mut().filter(|(counted, _)| *counted == kind) {
-            *count += row.int(1)?;
+            *count += row.int("counted")?;
         }
     }
     Ok(counts)
@@ -310,10 +312,10 @@ pub fn waiting(tx: &mut Tx<'_>, account: AccountId, limit: usize) -> Result<Vec<
         .iter()
         .map(|row| {
             Ok(Waiting {
-                seq: row.int(0)?,
-                token: Token::from_bytes(row.bytes(1)?),
-                slot: row.opt_int(2)?.and_then(SlotNumber::from_row),
-                payload: row.opt_blob(3)?.unwrap_or_default().to_vec(),
+                seq: row.int("seq")?,
+                token: Token::from_bytes(row.bytes("token")?),
+                slot: row.opt_int("slot")?.and_then(SlotNumber::from_row),
+                payload: row.opt_blob("body")?.unwrap_or_default().to_vec(),
             })
         })
         .collect()
@@ -326,7 +328,7 @@ pub fn waiting(tx: &mut Tx<'_>, account: AccountId, limit: usize) -> Result<Vec<
 pub fn expired(tx: &mut Tx<'_>, now: Millis) -> Result<Vec<(AccountId, i64)>, StoreFault> {
     let kept = millis(limits::STATUS_KEPT_DURATION);
     let rows = tx.run(&sql::submission_expired, args![now - kept, (limits::UNIT_ROWS / 10) as i64])?;
-    rows.iter().map(|row| Ok((AccountId(row.int(0)?), row.int(1)?))).collect()
+    rows.iter().map(|row| Ok((AccountId(row.int("account_id")?), row.int("seq")?))).collect()
 }
 
 /// Removes what is kept of an account's submissions at these places, as many as one unit of work may.

@@ -58,8 +58,8 @@ pub(super) fn insert(
 pub fn get(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<Waits>, StoreFault> {
     let row = tx.row(&sql::payload_get, args![account.0, seq])?;
     row.map(|row| {
-        let slot = row.opt_int(0)?.and_then(SlotNumber::from_row);
-        Ok(Waits { slot, body: row.opt_blob(1)?.map(<[u8]>::to_vec) })
+        let slot = row.opt_int("slot")?.and_then(SlotNumber::from_row);
+        Ok(Waits { slot, body: row.opt_blob("body")?.map(<[u8]>::to_vec) })
     })
     .transpose()
 }

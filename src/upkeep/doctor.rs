@@ -229,8 +229,9 @@ fn journal(node: &Node) -> Finding {
 }
 
 async fn last_backup(node: &Node) -> Result<Finding, StoreFault> {
-    let made =
-        node.store.read(|tx| tx.row(&sql::node_backup_get, args![])?.map_or(Ok(None), |row| row.opt_int(0)));
+    let made = node
+        .store
+        .read(|tx| tx.row(&sql::node_backup_get, args![])?.map_or(Ok(None), |row| row.opt_int("backup_at")));
     let made: Option<i64> = made.await?;
     Ok(match made.map(|at| node.clock.now() - at) {
         None => finding("backup", Standing::Act, "No backup was made yet. Run `lethe backup FOLDER`."),

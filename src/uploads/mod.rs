@@ -51,14 +51,14 @@ impl Piece {
 /// # Errors
 /// When the store fails.
 pub fn open(tx: &mut Tx<'_>, account: AccountId, name: &Tag) -> Result<Option<Open>, StoreFault> {
-    const SHAPE: StoreFault = StoreFault::Shape { statement: "upload_get", column: 3 };
+    const SHAPE: StoreFault = StoreFault::Shape { statement: "upload_get", column: "slot" };
     let Some(row) = tx.row(&sql::upload_get, args![account.0, name])? else { return Ok(None) };
     Ok(Some(Open {
-        seq: row.int(0)?,
-        bytes: row.int(1)?,
-        pieces: row.int(4)?,
-        token: Token::from_bytes(row.bytes(2)?),
-        slot: row.opt_int(3)?.and_then(SlotNumber::from_row).ok_or(SHAPE)?,
+        seq: row.int("seq")?,
+        bytes: row.int("bytes")?,
+        pieces: row.int("pieces")?,
+        token: Token::from_bytes(row.bytes("token")?),
+        slot: row.opt_int("slot")?.and_then(SlotNumber::from_row).ok_or(SHAPE)?,
     }))
 }
 
@@ -67,7 +67,7 @@ pub fn open(tx: &mut Tx<'_>, account: AccountId, name: &Tag) -> Result<Option<Op
 /// # Errors
 /// When the store fails.
 pub fn count(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
-    tx.row(&sql::upload_count, args![account.0])?.map_or(Ok(0), |row| row.int(0))
+    tx.row(&sql::upload_count, args![account.0])?.map_or(Ok(0), |row| row.int("counted"))
 }
 
 /// How many bytes have come of an upload that takes pieces; `None` for any other.
@@ -75,7 +75,7 @@ pub fn count(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
 /// # Errors
 /// When the store fails.
 pub fn received(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<i64>, StoreFault> {
-    tx.row(&sql::upload_received, args![account.0, seq])?.map(|row| row.int(0)).transpose()
+    tx.row(&sql::upload_received, args![account.0, seq])?.map(|row| row.int("bytes")).transpose()
 }
 
 /// Opens an upload for the submission at `seq`.
@@ -108,7 +108,10 @@ pub fn extend(
         return Ok(false);
     };
     let blob = piece.blob.to_string();
-    tx.exec(&sql::upload_piece_insert, args![account.0, seq, row.int(0)?, blob.as_str(), piece.bytes])?;
+    tx.exec(
+        &sql::upload_piece_insert,
+        args![account.0, seq, row.int("pieces")?, blob.as_str(), piece.bytes],
+    )?;
     Ok(true)
 }
 
@@ -144,7 +147,7 @@ pub fn idle(
     let until = of.map_or(i64::MAX, |(_, until)| until);
     tx.run(&sql::upload_idle, args![before, account, (limits::UNIT_ROWS / 10) as i64, until])?
         .iter()
-        .map(|row| Ok((AccountId(row.int(0)?), row.int(1)?)))
+        .map(|row| Ok((AccountId(row.int("account_id")?), row.int("seq")?)))
         .collect()
 }
 
@@ -153,10 +156,12 @@ pub fn idle(
 /// # Errors
 /// When the store fails or a row names no file.
 pub fn pieces(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Piece>, StoreFault> {
-    const SHAPE: StoreFault = StoreFault::Shape { statement: "upload_piece_list", column: 0 };
+    const SHAPE: StoreFault = StoreFault::Shape { statement: "upload_piece_list", column: "blob" };
     tx.run(&sql::upload_piece_list, args![account.0, seq])?
         .iter()
-        .map(|row| Ok(Piece { blob: BlobName::parse(row.text(0)?).ok_or(SHAPE)?, bytes: row.int(1)? }))
+        .map(|row| {
+            Ok(Piece { blob: BlobName::parse(row.text("blob")?).ok_or(SHAPE)?, bytes: row.int("bytes")? })
+        })
         .collect()
 }
 

@@ -150,8 +150,8 @@ async fn sealed(world: &World) -> Option<(SlotNumber, Vec<u8>)> {
     let rows = world.node().store.read(|tx| tx.run(&STORED, lethe::args![])).await;
     let rows = rows.map_err(|fault: StoreFault| fault).expect("rows");
     let row = rows.first()?;
-    let slot = SlotNumber::from_row(row.int(1).expect("a slot")).expect("a slot");
-    Some((slot, row.blob(0).expect("bytes").to_vec()))
+    let slot = SlotNumber::from_row(row.int("contact_slot").expect("a slot")).expect("a slot");
+    Some((slot, row.blob("contact").expect("bytes").to_vec()))
 }
 
 /// What a copy of the database would tell with the keys as they are now.

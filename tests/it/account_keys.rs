@@ -24,16 +24,16 @@ const TABLES: [&str; 4] = ["subject", "identifier", "record", "order_known"];
 async fn first_in_keys(world: &World) -> BTreeMap<String, String> {
     const KEYS: Statement = Statement::new(
         "keys",
-        "SELECT t.name, c.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c
+        "SELECT t.name AS table_name, c.name AS column_name FROM sqlite_schema t JOIN pragma_table_info(t.name) c
          WHERE t.type = 'table' AND c.pk = 1",
-        "SELECT t.relname::text, c.attname::text FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid
+        "SELECT t.relname::text AS table_name, c.attname::text AS column_name FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid
          JOIN pg_attribute c ON c.attrelid = i.indrelid AND c.attnum = i.indkey[0]
          WHERE i.indisprimary AND t.relnamespace = 'public'::regnamespace",
     );
     let rows = world.node().store.read(|tx| tx.run(&KEYS, args![])).await;
     let rows = rows.map_err(|fault: StoreFault| fault).expect("keys");
     let text = |row: &Row, column| row.text(column).expect("a name").to_owned();
-    rows.iter().map(|row| (text(row, 0), text(row, 1))).collect()
+    rows.iter().map(|row| (text(row, "table_name"), text(row, "column_name"))).collect()
 }
 
 async fn every_table_with_an_account_has_it_first_in_its_primary_key(world: World) {

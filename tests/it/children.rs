@@ -77,9 +77,11 @@ async fn a_feed_replaces_the_children_of_deltas_before_it(world: World) {
     assert_eq!(found(&world, &shop, "a").await, Value::Null);
     assert_eq!(found(&world, &shop, "b").await, "1");
     const CHILDREN: lethe::store::Statement =
-        crate::world::both("children", "SELECT count(*) FROM change_child");
-    let left =
-        world.node().store.read(|tx| tx.row(&CHILDREN, lethe::args![])?.map_or(Ok(-1), |row| row.int(0)));
+        crate::world::both("children", "SELECT count(*) AS counted FROM change_child");
+    let left = world
+        .node()
+        .store
+        .read(|tx| tx.row(&CHILDREN, lethe::args![])?.map_or(Ok(-1), |row| row.int("counted")));
     assert_eq!(left.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count"), 0);
 }
 

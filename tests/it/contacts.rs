@@ -67,7 +67,7 @@ async fn assert_gone(world: &World) {
 
 async fn open_erasures(world: &World) -> i64 {
     let count = world.node().store.read(|tx| {
-        tx.row(&lethe::sql::erasure_count_open, lethe::args![0])?.map_or(Ok(-1), |row| row.int(0))
+        tx.row(&lethe::sql::erasure_count_open, lethe::args![0])?.map_or(Ok(-1), |row| row.int("counted"))
     });
     count.await.map_err(|fault: StoreFault| fault).expect("a count")
 }

@@ -81,15 +81,15 @@ fn every_place_on_the_map_is_in_the_register() {
 pub async fn columns(world: &World) -> Vec<(String, String)> {
     const COLUMNS: Statement = Statement::new(
         "columns",
-        "SELECT t.name, c.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c
+        "SELECT t.name AS table_name, c.name AS column_name FROM sqlite_schema t JOIN pragma_table_info(t.name) c
          WHERE t.type = 'table' AND t.name NOT LIKE 'refinery%' ORDER BY 1, 2",
-        "SELECT table_name::text, column_name::text FROM information_schema.columns
+        "SELECT table_name::text AS table_name, column_name::text AS column_name FROM information_schema.columns
          WHERE table_schema = 'public' AND table_name NOT LIKE 'refinery%' ORDER BY 1, 2",
     );
     let rows = world.node().store.read(|tx| tx.run(&COLUMNS, args![])).await;
     let rows = rows.map_err(|fault: StoreFault| fault).expect("columns");
     let text = |row: &Row, column| row.text(column).expect("a name").to_owned();
-    rows.iter().map(|row| (text(row, 0), text(row, 1))).collect()
+    rows.iter().map(|row| (text(row, "table_name"), text(row, "column_name"))).collect()
 }
 
 /// Whether a statement that gathers what is needed reads this column of this table.

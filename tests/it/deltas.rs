@@ -7,7 +7,7 @@ use lethe::store::{Statement, StoreFault};
 
 use crate::world::{Shop, World, both, on_both_engines};
 
-const CHANGES: Statement = both("changes", "SELECT count(*) FROM change");
+const CHANGES: Statement = both("changes", "SELECT count(*) AS counted FROM change");
 
 on_both_engines! {
     deltas_apply_in_the_order_they_were_accepted
@@ -70,7 +70,8 @@ async fn what_a_unit_replaces_itself_leaves_nothing(world: World) {
     }
     world.work_all().await;
     assert_eq!(world.title(&shop, "1").await, "4!");
-    let counted = world.node().store.read(|tx| tx.row(&CHANGES, args![])?.map(|row| row.int(0)).transpose());
+    let counted =
+        world.node().store.read(|tx| tx.row(&CHANGES, args![])?.map(|row| row.int("counted")).transpose());
     let counted: Result<_, StoreFault> = counted.await;
     assert_eq!(counted.expect("a count"), Some(2), "what the last delta did");
 }

@@ -33,8 +33,8 @@ const HASHED: [(Statement, usize); 6] = [
     (both("suppressed", "SELECT tag FROM suppression"), 2 * 4 + 2),
     (both("orders", "SELECT tag FROM order_known"), PEOPLE - 4),
     (both("removals", "SELECT tag FROM user_removal"), 1),
-    (both("uploads", "SELECT name FROM upload"), 1),
-    (both("feeds", "SELECT url_tag FROM feed_source"), 1),
+    (both("uploads", "SELECT name AS tag FROM upload"), 1),
+    (both("feeds", "SELECT url_tag AS tag FROM feed_source"), 1),
 ];
 
 /// What the thief has a list of.
@@ -190,7 +190,7 @@ async fn a_stolen_database_and_a_list_of_everybody_match_nobody(world: World) {
     for (statement, count) in &HASHED {
         let tags = world.node().store.read(move |tx| {
             let rows = tx.run(statement, args![])?;
-            rows.iter().map(|row| row.bytes(0)).collect::<Result<Vec<Tag>, StoreFault>>()
+            rows.iter().map(|row| row.bytes("tag")).collect::<Result<Vec<Tag>, StoreFault>>()
         });
         let tags = tags.await.expect("hashes");
         assert_eq!(tags.len(), *count, "{}", statement.name);

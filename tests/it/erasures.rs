@@ -312,7 +312,8 @@ async fn an_erasure_whose_key_is_lost_ends_and_is_begun_anew(world: World) {
     world.applied(&shop, json!({"Users": [ada(), {"UserId": "8"}]})).await;
     let lost = forgotten(&world, &shop, ADA[0]).await;
     const SLOT: lethe::store::Statement = both("slot", "SELECT slot FROM erasure");
-    let slot = world.node().store.read(|tx| tx.row(&SLOT, lethe::args![])?.map_or(Ok(-1), |row| row.int(0)));
+    let slot =
+        world.node().store.read(|tx| tx.row(&SLOT, lethe::args![])?.map_or(Ok(-1), |row| row.int("slot")));
     let slot = slot.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a slot");
     world
         .node()
@@ -614,8 +615,9 @@ async fn a_person_with_many_records_is_erased_in_slices(world: World) {
         ["keys: 1", "records: 1200", "order-numbers: 1200", "identifiers: 2", "subjects: 1"]
     );
     const LEFT: lethe::store::Statement =
-        both("left", "SELECT (SELECT count(*) FROM record) + (SELECT count(*) FROM order_known)");
-    let left = world.node().store.read(|tx| tx.row(&LEFT, lethe::args![])?.map_or(Ok(-1), |row| row.int(0)));
+        both("left", "SELECT (SELECT count(*) FROM record) + (SELECT count(*) FROM order_known) AS counted");
+    let left =
+        world.node().store.read(|tx| tx.row(&LEFT, lethe::args![])?.map_or(Ok(-1), |row| row.int("counted")));
     assert_eq!(left.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count"), 0);
 }
 

@@ -13,7 +13,7 @@ use crate::steps;
 use crate::world::{World, both, on_both_engines};
 
 on_both_engines! {
-    every_statement_prepares
+    every_statement_prepares_and_names_its_columns
     the_failing_unit_of_a_batch_fails_alone
     the_panicking_unit_of_a_batch_fails_alone
     a_unit_that_hides_a_failed_statement_takes_nobody_along
@@ -42,7 +42,7 @@ on_both_engines! {
 const MAKE: Statement = both("make", "CREATE TABLE tried (n BIGINT PRIMARY KEY, filler TEXT)");
 const PUT: Statement = both("put", "INSERT INTO tried (n, filler) VALUES ($1, $2)");
 const LIST: Statement = both("list", "SELECT n FROM tried ORDER BY n");
-const GET: Statement = both("get", "SELECT count(*) FROM tried WHERE n = $1");
+const GET: Statement = both("get", "SELECT count(*) AS counted FROM tried WHERE n = $1");
 /// Ends the transaction as a fault of the engine would: SQLite undoes it by itself, PostgreSQL goes away.
 const LOSE: Statement = Statement::new("lose", "ROLLBACK", "SELECT pg_terminate_backend(pg_backend_pid())");
 /// Writes what is the first account's.
@@ -55,8 +55,8 @@ const WAIT: std::time::Duration = std::time::Duration::from_secs(60);
 /// Which transaction it is; always the same where none is shared.
 const TRANSACTION: Statement = Statement::new(
     "transaction",
-    "SELECT 'one'",
-    "SELECT virtualtransaction FROM pg_locks WHERE locktype = 'virtualxid' AND pid = pg_backend_pid()",
+    "SELECT 'one' AS transaction_id",
+    "SELECT virtualtransaction AS transaction_id FROM pg_locks WHERE locktype = 'virtualxid' AND pid = pg_backend_pid()",
 );
 const FAIL: Statement = both("fail", "SELECT no_such_function()");
 
@@ -186,7 +186,9 @@ async fn looked_up<T: Send + 'static>(
 
 async fn look_ups_that_wait_share_a_transaction(world: World) {
     let store = store(&world);
-    let answers = looked_up(&store, |tx, _| Ok(tx.run(&TRANSACTION, args![])?[0].text(0)?.to_owned())).await;
+    let answers =
+        looked_up(&store, |tx, _| Ok(tx.run(&TRANSACTION, args![])?[0].text("transaction_id")?.to_owned()))
+            .await;
     let answers: Vec<String> = answers.into_iter().map(|name| name.expect("a name")).collect();
     let transactions = answers.iter().collect::<BTreeSet<_>>().len();
     // The first reader takes one and three of the seven that are left.
@@ -244,7 +246,7 @@ async fn make_table(store: &Store) {
 }
 
 async fn listed(store: &Store) -> Vec<i64> {
-    let rows = store.read(|tx| tx.run(&LIST, args![])?.iter().map(|row: &Row| row.int(0)).collect());
+    let rows = store.read(|tx| tx.run(&LIST, args![])?.iter().map(|row: &Row| row.int("n")).collect());
     rows.await.map_err(|fault: StoreFault| fault).expect("rows")
 }
 
@@ -321,7 +323,7 @@ async fn assert_others(store: &Store, answers: &[Result<i64, StoreFault>], bad: 
     assert!(answers[usize::try_from(bad).expect("a number")].is_err());
 }
 
-async fn every_statement_prepares(world: World) {
+async fn every_statement_prepares_and_names_its_columns(world: World) {
     for statement in lethe::sql::ALL {
         assert_numbered(statement.name, statement.sqlite());
         assert_numbered(statement.name, statement.postgres());
@@ -330,21 +332,37 @@ async fn every_statement_prepares(world: World) {
         let url = database.url();
         let prepared = tokio::task::spawn_blocking(move || {
             let mut client = ::postgres::Client::connect(&url, ::postgres::NoTls).expect("a connection");
+            let file = rusqlite::Connection::open_in_memory().expect("a database");
+            file.execute_batch(include_str!("../../migrations/0001_lethe.sql")).expect("its tables");
             for statement in lethe::sql::ALL {
-                if let Err(error) = client.prepare(statement.postgres()) {
-                    panic!("{}: {error:?}", statement.name);
-                }
+                let prepared = client.prepare(statement.postgres());
+                let prepared = prepared.unwrap_or_else(|error| panic!("{}: {error:?}", statement.name));
+                let named: Vec<_> = prepared.columns().iter().map(::postgres::Column::name).collect();
+                let embedded = file.prepare(statement.sqlite()).expect("prepared");
+                assert_eq!(
+                    named,
+                    embedded.column_names().collect::<Vec<_>>(),
+                    "{} on both engines",
+                    statement.name
+                );
             }
         });
         prepared.await.expect("all prepare");
     } else {
         let file = rusqlite::Connection::open(world.config.data_dir.join("lethe.db")).expect("the file");
         for statement in lethe::sql::ALL {
-            if let Err(error) = file.prepare(statement.sqlite()) {
-                panic!("{}: {error}", statement.name);
-            }
+            let prepared = file.prepare(statement.sqlite());
+            let prepared = prepared.unwrap_or_else(|error| panic!("{}: {error}", statement.name));
+            assert_named(statement.name, &prepared.column_names().collect::<Vec<_>>());
         }
     }
+}
+
+/// Columns are read by their names: each has one of its own, and an expression was given one.
+fn assert_named(name: &str, columns: &[&str]) {
+    let is_word = |column: &&&str| column.bytes().all(|sign| sign.is_ascii_lowercase() || sign == b'_');
+    let words: BTreeSet<_> = columns.iter().filter(is_word).collect();
+    assert_eq!(words.len(), columns.len(), "{name}: {columns:?}");
 }
 
 /// `$1` to the highest number, none left out.
@@ -437,7 +455,8 @@ async fn a_full_disk_fails_the_unit_that_filled_it_and_no_other(world: World) {
     } else {
         const PAGES: Statement = both("pages", "PRAGMA page_count");
         // Room for the small rows, not for the large one.
-        let pages = store.write(Owner::STORE, |tx| tx.row(&PAGES, args![])?.map_or(Ok(0), |row| row.int(0)));
+        let pages = store
+            .write(Owner::STORE, |tx| tx.row(&PAGES, args![])?.map_or(Ok(0), |row| row.int("page_count")));
         let pages = pages.await.map_err(|fault: StoreFault| fault).expect("a number") + 20;
         let limit = Box::leak(format!("PRAGMA max_page_count = {pages}").into_boxed_str());
         let limit = both("limit", limit);
@@ -467,7 +486,7 @@ async fn an_answer_comes_only_after_its_commit(world: World) {
             .await
             .map_err(|fault: StoreFault| fault)
             .expect("written");
-        let seen = store.read(move |tx| tx.row(&GET, args![n])?.map_or(Ok(0), |row| row.int(0)));
+        let seen = store.read(move |tx| tx.row(&GET, args![n])?.map_or(Ok(0), |row| row.int("counted")));
         assert_eq!(seen.await.map_err(|fault: StoreFault| fault).expect("a count"), 1);
     }
 }
@@ -654,9 +673,12 @@ async fn a_forget_racing_a_user_row_leaves_no_record(world: World) {
         assert_eq!(world.subjects(&shop).await, 0, "round {round}");
     }
     for table in ["record", "identifier", "subject"] {
-        let count = both("count", Box::leak(format!("SELECT count(*) FROM {table}").into_boxed_str()));
-        let left =
-            world.node().store.read(move |tx| tx.row(&count, args![])?.map_or(Ok(-1), |row| row.int(0)));
+        let count =
+            both("count", Box::leak(format!("SELECT count(*) AS counted FROM {table}").into_boxed_str()));
+        let left = world
+            .node()
+            .store
+            .read(move |tx| tx.row(&count, args![])?.map_or(Ok(-1), |row| row.int("counted")));
         assert_eq!(left.await.map_err(|fault: StoreFault| fault).expect("a count"), 0, "{table}");
     }
 }

@@ -20,14 +20,15 @@ on_both_engines! {
     who_asked_to_be_forgotten_is_kept_out_also_under_what_the_request_did_not_name
 }
 
-const RECORDS: Statement = both("records", "SELECT count(*) FROM record");
-const ORDER_NUMBERS: Statement = both("order_numbers", "SELECT count(*) FROM order_known");
-const IDENTIFIERS: Statement = both("identifiers", "SELECT count(*) FROM identifier");
-const SUBJECTS: Statement = both("subjects", "SELECT count(*) FROM subject");
-const CHANGES: Statement = both("changes", "SELECT count(*) FROM change");
+const RECORDS: Statement = both("records", "SELECT count(*) AS counted FROM record");
+const ORDER_NUMBERS: Statement = both("order_numbers", "SELECT count(*) AS counted FROM order_known");
+const IDENTIFIERS: Statement = both("identifiers", "SELECT count(*) AS counted FROM identifier");
+const SUBJECTS: Statement = both("subjects", "SELECT count(*) AS counted FROM subject");
+const CHANGES: Statement = both("changes", "SELECT count(*) AS counted FROM change");
 
 async fn count(world: &World, statement: &'static Statement) -> i64 {
-    let counting = world.node().store.read(|tx| tx.row(statement, args![])?.map_or(Ok(-1), |row| row.int(0)));
+    let counting =
+        world.node().store.read(|tx| tx.row(statement, args![])?.map_or(Ok(-1), |row| row.int("counted")));
     counting.await.map_err(|fault: StoreFault| fault).expect("a count")
 }
 
@@ -146,7 +147,7 @@ async fn sealed_records(world: &World) -> Vec<Vec<u8>> {
     const SEALED: Statement = both("sealed", "SELECT sealed FROM record ORDER BY subject_id, kind, n");
     let reading = world.node().store.read(|tx| {
         let rows = tx.run(&SEALED, args![])?;
-        rows.iter().map(|row| Ok(row.blob(0)?.to_vec())).collect::<Result<_, StoreFault>>()
+        rows.iter().map(|row| Ok(row.blob("sealed")?.to_vec())).collect::<Result<_, StoreFault>>()
     });
     reading.await.expect("records")
 }

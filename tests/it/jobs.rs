@@ -253,8 +253,9 @@ async fn the_due_job_is_the_first_of_an_index_however_many_there_are(world: Worl
         tx.exec(&both("analyse", "ANALYZE job"), args![])?;
         let rows =
             tx.run(&Statement::new("explain", sqlite, postgres), args!["fetch", now, now + 1, ",7,8,"])?;
-        // The text of a step is its last column.
-        rows.iter().map(|row| row.text(3).or_else(|_| row.text(0)).map(str::to_owned)).collect()
+        rows.iter()
+            .map(|row| row.text("detail").or_else(|_| row.text("QUERY PLAN")).map(str::to_owned))
+            .collect()
     });
     let plan: Vec<String> = plan.await.map_err(|fault: StoreFault| fault).expect("a plan");
     assert!(plan.iter().any(|step| step.contains("job_waiting")), "{plan:?}");
@@ -280,10 +281,9 @@ async fn a_feed_whose_key_is_lost_is_given_up_at_once(world: World) {
     let shop = world.shop("one").await;
     let url = world.feeds.set("/f", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
     let token = world.feed(&shop, &url).await;
-    let slot = world
-        .node()
-        .store
-        .read(|tx| tx.row(&lethe::sql::payload_get, args![1, 1])?.map_or(Ok(None), |row| row.opt_int(0)));
+    let slot = world.node().store.read(|tx| {
+        tx.row(&lethe::sql::payload_get, args![1, 1])?.map_or(Ok(None), |row| row.opt_int("slot"))
+    });
     let slot = slot.await.map_err(|fault: StoreFault| fault).expect("a row").expect("a slot");
     let slot = lethe::keys::SlotNumber::from_row(slot).expect("a slot");
     world.node().keys.destroy(&[slot]).expect("destroyed");
@@ -392,10 +392,9 @@ async fn an_erasure_waits_behind_no_import(world: World) {
     let (gate, import) = running_import(&world, &shop).await;
     world.forget(&shop, "7").await;
     assert_eq!(world.work(Lane::ERASE).await, 1);
-    let open = world
-        .node()
-        .store
-        .read(|tx| tx.row(&lethe::sql::erasure_count_open, args![0])?.map_or(Ok(-1), |row| row.int(0)));
+    let open = world.node().store.read(|tx| {
+        tx.row(&lethe::sql::erasure_count_open, args![0])?.map_or(Ok(-1), |row| row.int("counted"))
+    });
     assert_eq!(open.await.map_err(|fault: StoreFault| fault).expect("a count"), 0);
     gate.add_permits(1);
     import.await.expect("it ran").expect("a feed");

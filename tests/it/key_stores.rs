@@ -180,8 +180,8 @@ async fn exchange_slots(world: &World) {
         crate::world::both("move", "UPDATE subject SET slot = $2 WHERE slot = $1");
     let exchanged = world.node().store.write(Owner::STORE, |tx| {
         let slots = tx.run(&SLOTS, args![])?;
-        let one = slots[0].int(0)?;
-        let other = slots[1].int(0)?;
+        let one = slots[0].int("slot")?;
+        let other = slots[1].int("slot")?;
         for (from, to) in [(one, -1), (other, one), (-1, other)] {
             tx.exec(&MOVE, args![from, to])?;
         }

@@ -31,7 +31,7 @@ on_both_engines! {
 const TABLES: Statement = Statement::new(
     "tables",
     "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name",
-    "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename",
+    "SELECT tablename::text AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename",
 );
 
 const NUMBER: Statement =
@@ -42,12 +42,12 @@ type Rows = BTreeMap<String, Vec<String>>;
 /// Every row of every table, but of the one in which the node says that it lives.
 fn all_rows(tx: &mut Tx<'_>) -> Result<Rows, StoreFault> {
     let mut rows = Rows::new();
-    for table in tx.run(&TABLES, args![])?.iter().map(|row| row.text(0).map(str::to_owned)) {
+    for table in tx.run(&TABLES, args![])?.iter().map(|row| row.text("name").map(str::to_owned)) {
         let table = table?;
         if table != "node" && !table.starts_with("sqlite_") {
             let rows_of = rows_of(&table, &columns(tx, &table)?);
             let text = tx.run(&rows_of, args![])?;
-            let text = text.iter().map(|row| row.text(0).map(str::to_owned));
+            let text = text.iter().map(|row| row.text("contents").map(str::to_owned));
             rows.insert(table, text.collect::<Result<_, _>>()?);
         }
     }
@@ -58,15 +58,15 @@ fn all_rows(tx: &mut Tx<'_>) -> Result<Rows, StoreFault> {
 fn columns(tx: &mut Tx<'_>, table: &str) -> Result<String, StoreFault> {
     const COLUMNS: Statement = Statement::new(
         "columns",
-        "SELECT group_concat('quote(' || name || ')', ' || '','' || ') FROM pragma_table_info($1)",
-        "SELECT $1::text",
+        "SELECT group_concat('quote(' || name || ')', ' || '','' || ') AS columns FROM pragma_table_info($1)",
+        "SELECT $1::text AS columns",
     );
-    Ok(tx.row(&COLUMNS, args![table])?.expect("a row").text(0)?.to_owned())
+    Ok(tx.row(&COLUMNS, args![table])?.expect("a row").text("columns")?.to_owned())
 }
 
 fn rows_of(table: &str, columns: &str) -> Statement {
-    let sqlite = format!("SELECT {columns} FROM {table} ORDER BY 1");
-    let postgres = format!("SELECT t::text FROM {table} AS t ORDER BY 1");
+    let sqlite = format!("SELECT {columns} AS contents FROM {table} ORDER BY 1");
+    let postgres = format!("SELECT t::text AS contents FROM {table} AS t ORDER BY 1");
     Statement::new(String::leak(table.to_owned()), String::leak(sqlite), String::leak(postgres))
 }
 
@@ -95,7 +95,7 @@ fn take_over(tx: &mut Tx<'_>, key: JobKey) -> Result<Option<i64>, StoreFault> {
     tx.exec(&sql::job_void_all, args![])?;
     let row = args![account.0, lane.as_str(), seq, "the next holder", 7, i64::MAX, i64::MAX];
     tx.row(&sql::job_claim, row)?;
-    tx.row(&NUMBER, args![lane.as_str(), seq])?.map(|row| row.int(0)).transpose()
+    tx.row(&NUMBER, args![lane.as_str(), seq])?.map(|row| row.int("lease")).transpose()
 }
 
 /// Has a job submitted for each of its writes, and takes its lease away in front of that write: nothing changes any
@@ -285,7 +285,7 @@ async fn a_late_holder_does_not_free_the_job_of_the_next(world: World) {
     let number = world
         .node()
         .store
-        .read(move |tx| tx.row(&NUMBER, args!["fetch", 1])?.map(|row| row.int(0)).transpose());
+        .read(move |tx| tx.row(&NUMBER, args!["fetch", 1])?.map(|row| row.int("lease")).transpose());
     assert_eq!(number.await.map_err(|fault: StoreFault| fault).expect("an answer"), Some(next));
     web.add_permits(1);
 }

@@ -160,13 +160,15 @@ fn email(text: &str) -> Identifier {
 }
 
 async fn count(world: &World, statement: Statement) -> i64 {
-    let count =
-        world.node().store.read(move |tx| tx.row(&statement, args![])?.map_or(Ok(-1), |row| row.int(0)));
+    let count = world
+        .node()
+        .store
+        .read(move |tx| tx.row(&statement, args![])?.map_or(Ok(-1), |row| row.int("counted")));
     count.await.map_err(fault).expect("a count")
 }
 
-const ORDERS: Statement = both("orders", "SELECT count(*) FROM record WHERE kind = 'order'");
-const KNOWN: Statement = both("known", "SELECT count(*) FROM order_known");
+const ORDERS: Statement = both("orders", "SELECT count(*) AS counted FROM record WHERE kind = 'order'");
+const KNOWN: Statement = both("known", "SELECT count(*) AS counted FROM order_known");
 
 /// How many orders are stored, and how many are recognised.
 async fn held(world: &World) -> (i64, i64) {
@@ -174,7 +176,8 @@ async fn held(world: &World) -> (i64, i64) {
 }
 
 async fn suppressed(world: &World) -> i64 {
-    let count = world.node().store.read(|tx| tx.row(&SUPPRESSED, args![1])?.map_or(Ok(-1), |row| row.int(0)));
+    let count =
+        world.node().store.read(|tx| tx.row(&SUPPRESSED, args![1])?.map_or(Ok(-1), |row| row.int("counted")));
     count.await.map_err(fault).expect("a count")
 }
 
@@ -182,14 +185,19 @@ async fn suppressed(world: &World) -> i64 {
 async fn stored(world: &World) -> Vec<String> {
     const ALL: Statement = both(
         "all",
-        "SELECT r.subject_id, r.sealed, i.tag, i.sealed, k.tag, k.n FROM record r
+        "SELECT r.subject_id, r.sealed, i.tag, k.n FROM record r
          JOIN identifier i ON i.subject_id = r.subject_id
          LEFT JOIN order_known k ON k.subject_id = r.subject_id AND k.n = r.n AND r.kind = 'order'",
     );
     let rows = world.node().store.read(|tx| {
         let told = |row: &lethe::store::Row| {
-            let known = row.opt_int(5)?;
-            Ok(format!("{:?} {:?} {:?} {known:?}", row.blob(0)?, row.blob(1)?, row.blob(2)?))
+            let known = row.opt_int("n")?;
+            Ok(format!(
+                "{:?} {:?} {:?} {known:?}",
+                row.blob("subject_id")?,
+                row.blob("sealed")?,
+                row.blob("tag")?
+            ))
         };
         tx.run(&ALL, args![])?.iter().map(told).collect::<Result<Vec<_>, StoreFault>>()
     });
@@ -390,7 +398,7 @@ async fn forgetting_a_user_takes_along_what_they_ordered_as_a_guest(world: World
     world.work_all().await;
     assert_eq!((world.subjects(&shop).await, held(&world).await), (1, (1, 1)));
     assert_eq!(orders_of(&world, email("bob@shop.test")).await, ["4: D"]);
-    const OPEN: Statement = both("open", "SELECT count(*) FROM erasure WHERE state <> 'verified'");
+    const OPEN: Statement = both("open", "SELECT count(*) AS counted FROM erasure WHERE state <> 'verified'");
     assert_eq!(count(&world, OPEN).await, 0);
 }
 
@@ -404,7 +412,8 @@ async fn removing_a_user_keeps_the_orders(world: World) {
     assert_eq!((world.subjects(&shop).await, held(&world).await), (1, (1, 1)));
     assert_eq!(orders_of(&world, user("7")).await, ["1: A"]);
     assert_eq!(orders_of(&world, email("ada@shop.test")).await, ["1: A"]);
-    const PROFILES: Statement = both("profiles", "SELECT count(*) FROM record WHERE kind = 'profile'");
+    const PROFILES: Statement =
+        both("profiles", "SELECT count(*) AS counted FROM record WHERE kind = 'profile'");
     assert_eq!(count(&world, PROFILES).await, 0);
     // A profile sent later joins them again, and the person can still be forgotten by what is known of them.
     world.applied(&shop, json!({"Users": [{"UserId": "7"}]})).await;
@@ -466,7 +475,7 @@ async fn a_holder_that_lost_its_lease_stores_nothing(world: World) {
 async fn a_person_whose_key_was_lost_is_stored_anew_with_their_orders(world: World) {
     let shop = world.shop("one").await;
     sent(&world, &[row("1", "7", "", "A")]).await;
-    let slot = count(&world, both("slot", "SELECT slot FROM subject")).await;
+    let slot = count(&world, both("slot", "SELECT slot AS counted FROM subject")).await;
     let slot = lethe::keys::SlotNumber::from_row(slot).expect("a slot");
     world.node().keys.destroy(&[slot]).expect("destroyed");
     sent(&world, &[row("1", "7", "", "A"), row("2", "7", "", "B")]).await;

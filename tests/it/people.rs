@@ -42,7 +42,7 @@ fn ada() -> Value {
 
 async fn open_erasures(world: &World) -> i64 {
     let count = world.node().store.read(|tx| {
-        tx.row(&lethe::sql::erasure_count_open, lethe::args![0])?.map_or(Ok(-1), |row| row.int(0))
+        tx.row(&lethe::sql::erasure_count_open, lethe::args![0])?.map_or(Ok(-1), |row| row.int("counted"))
     });
     count.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count")
 }
@@ -174,10 +174,10 @@ async fn a_repeated_forget_opens_no_second_erasure(world: World) {
 /// Every sealed byte and every key of everybody but the given number of subjects.
 async fn stored(world: &World) -> Vec<String> {
     let rows = world.node().store.read(|tx| {
-        const ALL: lethe::store::Statement = both("all", "SELECT r.subject_id, r.sealed, i.tag, i.sealed FROM record r JOIN identifier i ON i.subject_id = r.subject_id");
+        const ALL: lethe::store::Statement = both("all", "SELECT r.subject_id, r.sealed, i.tag, i.sealed AS name FROM record r JOIN identifier i ON i.subject_id = r.subject_id");
         let rows = tx.run(&ALL, lethe::args![])?;
         rows.iter()
-            .map(|row| Ok(format!("{:?} {:?} {:?} {:?}", row.blob(0)?, row.blob(1)?, row.blob(2)?, row.blob(3)?)))
+            .map(|row| Ok(format!("{:?} {:?} {:?} {:?}", row.blob("subject_id")?, row.blob("sealed")?, row.blob("tag")?, row.blob("name")?)))
             .collect::<Result<Vec<_>, lethe::store::StoreFault>>()
     });
     let mut rows = rows.await.expect("rows");
@@ -233,7 +233,8 @@ async fn running_feed(world: &World, shop: &Shop) -> (tokio::task::JoinHandle<()
 /// How many payloads are noted to hold people.
 async fn people_noted(world: &World) -> i64 {
     let noted = world.node().store.read(|tx| {
-        tx.row(&lethe::sql::payload_count_people, lethe::args![1, i64::MAX])?.map_or(Ok(0), |row| row.int(0))
+        tx.row(&lethe::sql::payload_count_people, lethe::args![1, i64::MAX])?
+            .map_or(Ok(0), |row| row.int("counted"))
     });
     noted.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count")
 }
@@ -291,9 +292,12 @@ async fn a_forgotten_email_under_a_new_user_id_shuts_that_id_too(world: World) {
 }
 
 async fn removals(world: &World) -> i64 {
-    const REMOVALS: lethe::store::Statement = both("removals", "SELECT count(*) FROM user_removal");
-    let count =
-        world.node().store.read(|tx| tx.row(&REMOVALS, lethe::args![])?.map_or(Ok(-1), |row| row.int(0)));
+    const REMOVALS: lethe::store::Statement =
+        both("removals", "SELECT count(*) AS counted FROM user_removal");
+    let count = world
+        .node()
+        .store
+        .read(|tx| tx.row(&REMOVALS, lethe::args![])?.map_or(Ok(-1), |row| row.int("counted")));
     count.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count")
 }
 
@@ -324,7 +328,7 @@ async fn a_person_whose_key_was_lost_is_stored_anew(world: World) {
     let slots = world.node().store.read(|tx| {
         tx.run(&lethe::sql::slot_used, lethe::args![])?
             .iter()
-            .map(|row| row.int(0))
+            .map(|row| row.int("slot"))
             .collect::<Result<Vec<_>, _>>()
     });
     let slots = slots.await.map_err(|fault: lethe::store::StoreFault| fault).expect("slots");
@@ -360,9 +364,10 @@ async fn a_forgets_own_traces_are_gone_when_it_is_done(world: World) {
     world.work_all().await;
     const LEFT: lethe::store::Statement = both(
         "left",
-        "SELECT (SELECT count(*) FROM subject) + (SELECT count(*) FROM record) + (SELECT count(*) FROM identifier) + (SELECT count(*) FROM job) + (SELECT count(*) FROM erasure WHERE sealed IS NOT NULL OR slot IS NOT NULL)",
+        "SELECT (SELECT count(*) FROM subject) + (SELECT count(*) FROM record) + (SELECT count(*) FROM identifier) + (SELECT count(*) FROM job) + (SELECT count(*) FROM erasure WHERE sealed IS NOT NULL OR slot IS NOT NULL) AS counted",
     );
-    let left = world.node().store.read(|tx| tx.row(&LEFT, lethe::args![])?.map_or(Ok(-1), |row| row.int(0)));
+    let left =
+        world.node().store.read(|tx| tx.row(&LEFT, lethe::args![])?.map_or(Ok(-1), |row| row.int("counted")));
     assert_eq!(left.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count"), 0);
 }
 

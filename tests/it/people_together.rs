@@ -76,26 +76,27 @@ async fn stored(world: &World, account: i64) -> Vec<String> {
     let reading = world.node().store.read(move |tx| {
         let mut people = Vec::new();
         for row in tx.run(&sql::subject_page, args![0, &[0; 16], 1000])? {
-            let id = row.bytes::<16>(1)?;
-            let slot = SlotNumber::from_row(row.int(2)?).expect("a slot");
-            if row.int(0)? != account.0 {
+            let id = row.bytes::<16>("id")?;
+            let slot = SlotNumber::from_row(row.int("slot")?).expect("a slot");
+            if row.int("account_id")? != account.0 {
                 continue;
             }
             let sealer = keys.sealer(slot).expect("a key");
             let mut parts = Vec::new();
             for row in tx.run(&sql::identifier_of_subject, args![account.0, &id])? {
-                let text = sealer.open(&identifier_aad(account, &id, row.blob(0)?), row.blob(2)?).ok();
-                let role = row.int(3).unwrap_or_default();
+                let text =
+                    sealer.open(&identifier_aad(account, &id, row.blob("tag")?), row.blob("sealed")?).ok();
+                let role = row.int("role").unwrap_or_default();
                 parts.push(format!(
                     "{} {role} {}",
-                    row.int(1)?,
+                    row.int("kind")?,
                     String::from_utf8_lossy(&text.expect("it opens"))
                 ));
             }
             for row in tx.run(&sql::record_all, args![account.0, &id, "", -1, 1000])? {
-                let kind = row.text(0)?.to_owned();
-                let n = row.int(1)?;
-                let text = sealer.open(&record_aad(account, &id, &kind, n), row.blob(3)?).ok();
+                let kind = row.text("kind")?.to_owned();
+                let n = row.int("n")?;
+                let text = sealer.open(&record_aad(account, &id, &kind, n), row.blob("sealed")?).ok();
                 parts.push(format!("{kind} {n} {}", String::from_utf8_lossy(&text.expect("it opens"))));
             }
             parts.sort();
@@ -108,7 +109,8 @@ async fn stored(world: &World, account: i64) -> Vec<String> {
             let is_shut = tx.row(&sql::suppression_get, args![account.0, &tag])?.is_some();
             people.push(format!("{name} {is_shut}"));
         }
-        let kept_out = tx.row(&sql::subject_count, args![account.0])?.map_or(Ok(0), |row| row.int(1))?;
+        let kept_out =
+            tx.row(&sql::subject_count, args![account.0])?.map_or(Ok(0), |row| row.int("kept_out"))?;
         people.push(format!("kept out: {kept_out}"));
         Ok(people)
     });

@@ -133,7 +133,7 @@ fn once(tx: &mut Tx<'_>, text: String) -> Result<Vec<String>, StoreFault> {
     let text: &'static str = text.leak();
     let statement: &'static Statement = Box::leak(Box::new(Statement::new("once", text, text)));
     let none: &[Arg<'_>] = args![];
-    tx.run(statement, none)?.iter().map(|row| row.text(0).map(str::to_owned)).collect()
+    tx.run(statement, none)?.iter().map(|row| row.text("QUERY PLAN").map(str::to_owned)).collect()
 }
 
 /// Names and texts, in the order of the names.

@@ -19,7 +19,7 @@ on_both_engines! {
     what_is_held_and_kept_is_bounded_and_belongs_to_its_shop
 }
 
-const HELD_FILES: Statement = both("held_files", "SELECT count(*) FROM held_snapshot");
+const HELD_FILES: Statement = both("held_files", "SELECT count(*) AS counted FROM held_snapshot");
 
 fn product(id: usize, price: &str) -> Value {
     json!({"Id": id, "Title": format!("Product {id}"), "Link": "/p", "Image": "/i", "Description": "d",
@@ -311,7 +311,7 @@ async fn what_is_held_and_kept_is_bounded_and_belongs_to_its_shop(mut world: Wor
     }
     assert_eq!(snapshots(&world, &shop).await.len(), 3);
     let held = world.node().store.read(|tx| tx.row(&HELD_FILES, &[])).await.expect("a count");
-    assert_eq!(held.expect("a row").int(0).expect("a number"), 3);
+    assert_eq!(held.expect("a row").int("counted").expect("a number"), 3);
     assert_eq!(world.ask(&shop, "/api/feed/publish", json!({"Token": tokens[0]})).await.status, 404);
     for (path, body) in [
         ("/api/feed/publish", json!({"Token": tokens[4]})),

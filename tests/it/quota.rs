@@ -40,11 +40,11 @@ pub async fn assert_counted(world: &World) {
             let mut files = Vec::new();
             let mut pieces = 0;
             for row in tx.run(&FILES, args![account.id.0])? {
-                files.push(row.text(0)?.to_owned());
-                files.extend(row.opt_text(1)?.map(str::to_owned));
+                files.push(row.text("blob")?.to_owned());
+                files.extend(row.opt_text("sku_blob")?.map(str::to_owned));
             }
             for row in tx.run(&PIECES, args![account.id.0])? {
-                pieces += row.int(0)? + limits::UPLOAD_PIECE_QUOTA_BYTES;
+                pieces += row.int("bytes")? + limits::UPLOAD_PIECE_QUOTA_BYTES;
             }
             counted.push((account.id, held, files, pieces));
         }

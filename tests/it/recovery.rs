@@ -133,12 +133,12 @@ fn opened_with(tx: &mut Tx<'_>, keys: &Keys) -> Result<Opened, StoreFault> {
     let mut open = BTreeMap::new();
     let mut shut = 0;
     for row in tx.run(&RECORDS, args![])? {
-        let subject = row.bytes(2)?;
-        let kind = row.text(3)?;
-        let n = row.int(4)?;
-        let aad = record_aad(AccountId(row.int(0)?), &subject, kind, n);
-        let sealer = keys.sealer(SlotNumber::from_row(row.int(1)?).expect("a slot"));
-        let sealed = row.blob(5)?;
+        let subject = row.bytes("subject_id")?;
+        let kind = row.text("kind")?;
+        let n = row.int("n")?;
+        let aad = record_aad(AccountId(row.int("account_id")?), &subject, kind, n);
+        let sealer = keys.sealer(SlotNumber::from_row(row.int("slot")?).expect("a slot"));
+        let sealed = row.blob("sealed")?;
         match sealer.and_then(|sealer| sealer.open(&aad, sealed)) {
             Ok(plain) => drop(open.insert(format!("{subject:?}/{kind}/{n}"), plain.to_vec())),
             Err(_) => shut += 1,
@@ -559,7 +559,7 @@ fn recorded(world: &World, account: i64, subjects: Vec<[u8; 16]>) {
 }
 
 async fn subject(world: &World) -> [u8; 16] {
-    let reading = world.node().store.read(|tx| tx.row(&SUBJECT, args![])?.expect("a person").bytes(0));
+    let reading = world.node().store.read(|tx| tx.row(&SUBJECT, args![])?.expect("a person").bytes("id"));
     reading.await.map_err(|fault: StoreFault| fault).expect("an id")
 }
 
@@ -570,7 +570,7 @@ const RESTORES: Statement =
 async fn restores(world: &World) -> Vec<String> {
     let reading = world.node().store.read(|tx| {
         let rows = tx.run(&RESTORES, args![])?;
-        rows.iter().map(|row| row.text(0).map(str::to_owned)).collect::<Result<Vec<_>, StoreFault>>()
+        rows.iter().map(|row| row.text("entry").map(str::to_owned)).collect::<Result<Vec<_>, StoreFault>>()
     });
     reading.await.expect("the ledger")
 }
@@ -624,7 +624,9 @@ async fn a_crash_between_the_record_and_the_keys_leaves_the_counting_to_the_job(
     assert_eq!(world.subjects(&shop).await, 0);
     let removed = world.node().store.read(|tx| {
         let rows = tx.run(&REMOVED, args![])?;
-        rows.iter().map(|row| Ok((row.text(0)?.to_owned(), row.int(1)?))).collect::<Result<_, StoreFault>>()
+        rows.iter()
+            .map(|row| Ok((row.text("place")?.to_owned(), row.int("removed")?)))
+            .collect::<Result<_, StoreFault>>()
     });
     let removed: BTreeMap<String, i64> = removed.await.expect("counts");
     assert_eq!((removed["keys"], removed["records"], removed["subjects"]), (1, 1, 1));
@@ -733,7 +735,7 @@ async fn the_number_of_a_lost_account_is_not_given_again(mut world: World) {
     world.shop("three").await;
     let ids = world.node().store.read(|tx| {
         let rows = tx.run(&ACCOUNTS, args![])?;
-        rows.iter().map(|row| row.int(0)).collect::<Result<Vec<_>, StoreFault>>()
+        rows.iter().map(|row| row.int("id")).collect::<Result<Vec<_>, StoreFault>>()
     });
     assert_eq!(ids.await.expect("accounts"), [1, 3]);
 }

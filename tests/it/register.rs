@@ -45,7 +45,7 @@ async fn execute(world: &World, text: &'static str) {
 /// The subjects of all shops.
 pub async fn subject_ids(world: &World) -> Vec<SubjectId> {
     const SUBJECTS: Statement = both("subjects", "SELECT id FROM subject ORDER BY id");
-    rows_of(world, SUBJECTS).await.iter().map(|row| row.bytes(0).expect("an id")).collect()
+    rows_of(world, SUBJECTS).await.iter().map(|row| row.bytes("id").expect("an id")).collect()
 }
 
 async fn orders(world: &World, shop: &Shop, user: &str, count: usize) {
@@ -102,14 +102,14 @@ async fn erasures_back_to_back_count_what_was_each_persons_own(world: World) {
 }
 
 async fn every_record_is_in_the_export_under_its_kind(world: World) {
-    const KINDS: Statement = both("kinds", "SELECT kind, count(*) FROM record GROUP BY kind");
+    const KINDS: Statement = both("kinds", "SELECT kind, count(*) AS counted FROM record GROUP BY kind");
     let shop = world.shop("one").await;
     world.applied(&shop, json!({"Users": [{"UserId": "anna", "City": "London"}]})).await;
     orders(&world, &shop, "anna", 3).await;
     let stored: BTreeMap<String, i64> = rows_of(&world, KINDS)
         .await
         .iter()
-        .map(|row| (row.text(0).expect("a kind").to_owned(), row.int(1).expect("a count")))
+        .map(|row| (row.text("kind").expect("a kind").to_owned(), row.int("counted").expect("a count")))
         .collect();
     let known: BTreeSet<_> = records::KINDS.iter().map(|kind| kind.name().to_owned()).collect();
     assert_eq!(stored.keys().cloned().collect::<BTreeSet<_>>(), known, "each kind of the table is tried");
@@ -227,15 +227,15 @@ async fn a_person_whose_key_is_lost_leaves_no_row_in_any_table(world: World) {
     let lost = subject_ids(&world).await;
     let slots = rows_of(&world, both("slots", "SELECT slot FROM subject")).await;
     let slots: Vec<_> =
-        slots.iter().filter_map(|row| SlotNumber::from_row(row.int(0).expect("a slot"))).collect();
+        slots.iter().filter_map(|row| SlotNumber::from_row(row.int("slot").expect("a slot"))).collect();
     world.node().keys.destroy(&slots).expect("destroyed");
     world.applied(&shop, anna).await;
     assert_eq!(subject_ids(&world).await.len(), 1);
     for table in tables_of_subjects(&world).await {
         let column = if table == "subject" { "id" } else { "subject_id" };
-        let text = format!("SELECT DISTINCT {column} FROM {table}").leak();
+        let text = format!("SELECT DISTINCT {column} AS id FROM {table}").leak();
         for row in rows_of(&world, both("whose", text)).await {
-            assert_ne!(row.bytes(0).expect("an id"), lost[0], "{table}");
+            assert_ne!(row.bytes("id").expect("an id"), lost[0], "{table}");
         }
     }
 }

@@ -67,7 +67,8 @@ pub async fn assert_nothing(world: &World, texts: &[&str]) {
 /// The keys under which is sealed what waits, as they stand in the key file.
 pub async fn payload_keys(world: &World) -> Vec<Vec<u8>> {
     const SLOTS: Statement = both("slots", "SELECT slot FROM payload WHERE slot IS NOT NULL ORDER BY seq");
-    let slots = world.node().store.read(|tx| tx.run(&SLOTS, args![])?.iter().map(|row| row.int(0)).collect());
+    let slots =
+        world.node().store.read(|tx| tx.run(&SLOTS, args![])?.iter().map(|row| row.int("slot")).collect());
     let slots: Vec<i64> = slots.await.map_err(|fault: StoreFault| fault).expect("slots");
     let file = fs::read(world.config.key_dir.join("slots.key")).expect("the key file");
     // A block of 64 bytes each, behind that of the header; the key stands between a version and a checksum.
@@ -80,8 +81,8 @@ pub async fn payload_keys(world: &World) -> Vec<Vec<u8>> {
 
 /// Fails when anything is left of what was sealed under these keys: them, a row, a file.
 pub async fn assert_payloads_gone(world: &World, keys: &[Vec<u8>]) {
-    const LEFT: Statement = both("left", "SELECT count(*) FROM payload");
-    let left = world.node().store.read(|tx| tx.row(&LEFT, args![])?.map_or(Ok(-1), |row| row.int(0)));
+    const LEFT: Statement = both("left", "SELECT count(*) AS counted FROM payload");
+    let left = world.node().store.read(|tx| tx.row(&LEFT, args![])?.map_or(Ok(-1), |row| row.int("counted")));
     assert_eq!(left.await.map_err(|fault: StoreFault| fault).expect("a count"), 0, "payloads are left");
     let file = fs::read(world.config.key_dir.join("slots.key")).expect("the key file");
     assert!(keys.iter().all(|key| !holds(&file, key)), "a key is left");

@@ -483,3 +483,18 @@ fn a_bool_is_asked_with_if() {
     }
     assert_none("a match on a bool; if and else read better", &found);
 }
+
+#[test]
+fn columns_are_read_by_name() {
+    let readers = [".int(", ".opt_int(", ".text(", ".opt_text(", ".blob(", ".opt_blob(", ".bytes("];
+    let is_number = |rest: &str| rest.starts_with(|sign: char| sign.is_ascii_digit());
+    let mut found = Vec::new();
+    for (name, text) in all_rust() {
+        for (number, line) in text.lines().enumerate() {
+            if readers.iter().any(|reader| line.split(reader).skip(1).any(is_number)) {
+                found.push(format!("{name}:{}: {}", number + 1, line.trim()));
+            }
+        }
+    }
+    assert_none("columns read by number", &found);
+}

@@ -354,8 +354,11 @@ async fn what_an_upload_leaves_behind_goes_with_it(world: World) {
     let token = closed(&world, &shop, "user-1", "").await;
     assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]));
     assert_eq!(pieces_left(&world).await, 0);
-    const SLOTS: lethe::store::Statement = both("slots", "SELECT count(*) FROM payload");
-    let held = world.node().store.read(|tx| tx.row(&SLOTS, lethe::args![])?.map_or(Ok(-1), |row| row.int(0)));
+    const SLOTS: lethe::store::Statement = both("slots", "SELECT count(*) AS counted FROM payload");
+    let held = world
+        .node()
+        .store
+        .read(|tx| tx.row(&SLOTS, lethe::args![])?.map_or(Ok(-1), |row| row.int("counted")));
     assert_eq!(held.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count"), 0);
     let blobs = world.node().blobs.list().expect("the folder").count();
     assert_eq!(blobs, 0, "the files of the pieces are gone");
@@ -417,11 +420,11 @@ async fn more_pieces_than_an_upload_may_have_are_refused_and_it_goes_on(world: W
 }
 
 async fn pieces_left(world: &World) -> i64 {
-    number(world, "SELECT count(*) FROM upload_piece").await
+    number(world, "SELECT count(*) AS counted FROM upload_piece").await
 }
 
 async fn open_erasures(world: &World) -> i64 {
-    number(world, "SELECT count(*) FROM erasure WHERE verified_at IS NULL").await
+    number(world, "SELECT count(*) AS counted FROM erasure WHERE verified_at IS NULL").await
 }
 
 async fn number(world: &World, query: &'static str) -> i64 {
@@ -429,13 +432,13 @@ async fn number(world: &World, query: &'static str) -> i64 {
     let found = world
         .node()
         .store
-        .read(move |tx| tx.row(&statement, lethe::args![])?.map_or(Ok(-1), |row| row.int(0)));
+        .read(move |tx| tx.row(&statement, lethe::args![])?.map_or(Ok(-1), |row| row.int("counted")));
     found.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a number")
 }
 
 /// Orders kept, by their number in the register of known ones.
 async fn orders(world: &World) -> i64 {
-    number(world, "SELECT count(*) FROM order_known").await
+    number(world, "SELECT count(*) AS counted FROM order_known").await
 }
 
 async fn order_files_arrive_as_the_clients_write_them(world: World) {

@@ -509,7 +509,7 @@ async fn an_identifier_nobody_can_have_is_refused_without_being_quoted(world: Wo
             .await
             .expect("a count")
             .expect("a row")
-            .int(0)
+            .int("counted")
             .expect("a number"),
         0
     );

@@ -52,10 +52,10 @@ pub fn records(
     let Some(open) = subject::open(tx, keys, account, subject)? else { return Ok(Vec::new()) };
     let mut records = Vec::new();
     for row in tx.run(&lethe::sql::record_all, lethe::args![account.0, subject, "", -1, i64::MAX])? {
-        let name = row.text(0)?;
-        let n = row.int(1)?;
+        let name = row.text("kind")?;
+        let n = row.int("n")?;
         if name == kind.name() {
-            records.push(open.sealer.open(&record_aad(account, subject, name, n), row.blob(3)?)?);
+            records.push(open.sealer.open(&record_aad(account, subject, name, n), row.blob("sealed")?)?);
         }
     }
     Ok(records)
@@ -68,7 +68,7 @@ pub const fn both(name: &'static str, text: &'static str) -> Statement {
 
 /// How many identifiers of an account are suppressed.
 pub const SUPPRESSED: Statement =
-    both("suppressed", "SELECT count(*) FROM suppression WHERE account_id = $1");
+    both("suppressed", "SELECT count(*) AS counted FROM suppression WHERE account_id = $1");
 
 /// What a test does in its world. In a box, so that the runtime is compiled once and not for each test.
 type Test = Pin<Box<dyn Future<Output = ()>>>;

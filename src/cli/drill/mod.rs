@@ -241,12 +241,12 @@ async fn opened(node: &Arc<Node>, backup: &Path) -> Result<u64, CliFault> {
         read_copy(&database, |tx| {
             let mut opened = 0;
             for row in tx.run(&sql::record_keyed, args![])? {
-                let subject = row.bytes(2)?;
-                let kind = row.text(3)?;
-                let n = row.int(4)?;
-                let aad = record_aad(AccountId(row.int(0)?), &subject, kind, n);
-                let sealer = SlotNumber::from_row(row.int(1)?).and_then(|slot| keys.sealer(slot).ok());
-                let sealed = row.blob(5)?;
+                let subject = row.bytes("subject_id")?;
+                let kind = row.text("kind")?;
+                let n = row.int("n")?;
+                let aad = record_aad(AccountId(row.int("account_id")?), &subject, kind, n);
+                let sealer = SlotNumber::from_row(row.int("slot")?).and_then(|slot| keys.sealer(slot).ok());
+                let sealed = row.blob("sealed")?;
                 opened += u64::from(sealer.is_some_and(|sealer| sealer.open(&aad, sealed).is_ok()));
             }
             Ok(opened)

@@ -26,7 +26,7 @@ pub fn keys(keys: &Keys, slots: &[SlotNumber]) -> u64 {
 /// When the store fails.
 pub fn payloads_before(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<u64, StoreFault> {
     let row = tx.row(&sql::payload_count_people, args![account.0, seq])?;
-    row.map_or(Ok(0), |row| row.int(0).map(i64::unsigned_abs))
+    row.map_or(Ok(0), |row| row.int("counted").map(i64::unsigned_abs))
 }
 
 /// Counts the sealed payloads that may hold the person and have not ended.
@@ -73,7 +73,9 @@ pub fn removals(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
 pub fn requests(tx: &mut Tx<'_>, walk: &Walk<'_>) -> Result<u64, StoreFault> {
     let Some(id) = crate::erase::id_of(tx, walk.account, walk.seq)? else { return Ok(0) };
     let row = tx.row(&sql::erasure_by_id, args![id.as_bytes()])?;
-    row.map_or(Ok(0), |row| Ok(u64::from(row.opt_int(3)?.is_some() || row.opt_blob(4)?.is_some())))
+    row.map_or(Ok(0), |row| {
+        Ok(u64::from(row.opt_int("slot")?.is_some() || row.opt_blob("sealed")?.is_some()))
+    })
 }
 
 /// Fingerprints by which a forgotten person is recognised.

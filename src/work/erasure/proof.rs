@@ -191,8 +191,8 @@ fn body(
     let cleared = erase::cleared(tx, account, seq)?;
     let searched = Searched { scanned: scan.scanned, walk_only: scan.walk_only, database };
     let kept = kept(walk);
-    let head =
-        ledger::head(tx, account)?.ok_or(StoreFault::Shape { statement: "ledger_head_get", column: 0 })?;
+    let head = ledger::head(tx, account)?
+        .ok_or(StoreFault::Shape { statement: "ledger_head_get", column: "ledger" })?;
     Ok(Body {
         version: VERSION,
         erasure: id,

@@ -100,11 +100,11 @@ pub async fn known_source(
             let Some(row) = tx.row(&sql::feed_source_get, args![account.0, &tag])? else { return Ok(None) };
             let known = KnownSource {
                 tag,
-                seq: row.int(0)?,
-                sections: row.text(1)?.split(',').filter_map(Section::parse).collect(),
+                seq: row.int("seq")?,
+                sections: row.text("sections")?.split(',').filter_map(Section::parse).collect(),
                 validators: Validators {
-                    etag: row.opt_text(2)?.map(str::to_owned),
-                    last_modified: row.opt_text(3)?.map(str::to_owned),
+                    etag: row.opt_text("etag")?.map(str::to_owned),
+                    last_modified: row.opt_text("last_modified")?.map(str::to_owned),
                 },
             };
             let bases = base::list(tx, account)?;

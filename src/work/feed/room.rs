@@ -63,7 +63,7 @@ fn held_back(tx: &mut Tx<'_>, account: AccountId, sections: &[New]) -> Result<i6
     let bytes = |sections: &[New]| sections.iter().map(|new| new.bytes).sum::<i64>();
     let mut more = bytes(sections);
     for old in tx.run(&sql::held_snapshot_seqs, args![account.0])?.iter().skip(limits::HELD_FEEDS - 1) {
-        more -= bytes(&base::held(tx, account, old.int(0)?)?);
+        more -= bytes(&base::held(tx, account, old.int("seq")?)?);
     }
     Ok(more)
 }

@@ -12,7 +12,7 @@ use crate::world::{Shop, World, both, records};
 
 const SUBJECTS: Statement = both(
     "subjects",
-    "SELECT subject.id, account.id, subject.slot, subject.created_at, COALESCE(forgotten_seq, 0)
+    "SELECT subject.id, account.id AS account_id, subject.slot, subject.created_at, COALESCE(forgotten_seq, 0) AS forgotten_seq
      FROM subject JOIN account ON account.id = account_id WHERE access_key = $1",
 );
 const RECORDS: Statement = both(
@@ -28,7 +28,7 @@ const LINKS: Statement = both(
 );
 const ORDERS: Statement = both(
     "orders",
-    "SELECT subject_id, tag, COALESCE(email, tag), n, order_known.seq, ordered_at FROM order_known
+    "SELECT subject_id, tag, COALESCE(email, tag) AS email, n, order_known.seq, ordered_at FROM order_known
      JOIN account ON account.id = account_id WHERE access_key = $1",
 );
 
@@ -49,26 +49,41 @@ async fn read<T: Send + 'static>(
 pub async fn rows(world: &World, shop: &Shop) -> BTreeSet<String> {
     let mut rows = BTreeSet::new();
     let subjects = |row: &Row| {
-        Ok(format!("subject {:?} {:?} {:?}", row.blob(0)?, row.int(2)?, (row.int(3)?, row.int(4)?)))
+        Ok(format!(
+            "subject {:?} {:?} {:?}",
+            row.blob("id")?,
+            row.int("slot")?,
+            (row.int("created_at")?, row.int("forgotten_seq")?)
+        ))
     };
     rows.extend(read(world, shop, &SUBJECTS, subjects).await);
     let records = |row: &Row| {
         Ok(format!(
             "record {:?} {:?} {:?}",
-            row.blob(0)?,
-            row.blob(1)?,
-            (row.text(2)?, row.int(3)?, row.int(4)?)
+            row.blob("subject_id")?,
+            row.blob("sealed")?,
+            (row.text("kind")?, row.int("n")?, row.int("seq")?)
         ))
     };
     rows.extend(read(world, shop, &RECORDS, records).await);
     let links = |row: &Row| {
-        let numbers = (row.int(3)?, row.int(4)?);
-        Ok(format!("link {:?} {:?} {:?} {numbers:?}", row.blob(0)?, row.blob(1)?, row.blob(2)?))
+        let numbers = (row.int("kind")?, row.int("role")?);
+        Ok(format!(
+            "link {:?} {:?} {:?} {numbers:?}",
+            row.blob("subject_id")?,
+            row.blob("sealed")?,
+            row.blob("tag")?
+        ))
     };
     rows.extend(read(world, shop, &LINKS, links).await);
     let orders = |row: &Row| {
-        let numbers = (row.int(3)?, row.int(4)?, row.int(5)?);
-        Ok(format!("order {:?} {:?} {:?} {numbers:?}", row.blob(0)?, row.blob(1)?, row.blob(2)?))
+        let numbers = (row.int("n")?, row.int("seq")?, row.int("ordered_at")?);
+        Ok(format!(
+            "order {:?} {:?} {:?} {numbers:?}",
+            row.blob("subject_id")?,
+            row.blob("tag")?,
+            row.blob("email")?
+        ))
     };
     rows.extend(read(world, shop, &ORDERS, orders).await);
     rows
@@ -77,8 +92,8 @@ pub async fn rows(world: &World, shop: &Shop) -> BTreeSet<String> {
 /// Every record as it reads: `order 1`, `profile mark`.
 pub async fn contents(world: &World, shop: &Shop) -> BTreeSet<String> {
     let all = |row: &Row| {
-        let subject: SubjectId = row.bytes(0)?;
-        Ok((subject, row.int(1)?))
+        let subject: SubjectId = row.bytes("id")?;
+        Ok((subject, row.int("account_id")?))
     };
     let subjects = read(world, shop, &SUBJECTS, all).await;
     let keys = world.node().keys.clone();

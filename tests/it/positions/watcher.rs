@@ -74,7 +74,7 @@ pub async fn account_of(world: &World, shop: &Shop) -> AccountId {
     let key = shop.key.clone();
     let row = world.node().store.read(move |tx| tx.row(&ACCOUNT, args![key.as_str()]));
     let row = row.await.map_err(|fault: StoreFault| fault).expect("a row").expect("the account");
-    AccountId(row.int(0).expect("a number"))
+    AccountId(row.int("id").expect("a number"))
 }
 
 /// What an account shows: every item that its files or its changes name, each looked up by itself.
@@ -88,8 +88,8 @@ pub async fn shown(world: &World, account: AccountId) -> Items {
             }
         }
         for row in tx.run(&CHANGED, args![account.0])? {
-            let section = Section::parse(row.text(0)?).expect("a section");
-            named.insert((section, row.text(1)?.to_owned()));
+            let section = Section::parse(row.text("section")?).expect("a section");
+            named.insert((section, row.text("item")?.to_owned()));
         }
         let mut catalogue = Catalogue::open(tx, &blobs, account)?;
         let mut items = Items::new();
@@ -107,7 +107,7 @@ pub async fn shown(world: &World, account: AccountId) -> Items {
 pub async fn assert_lists(world: &World) {
     let accounts = world.node().store.read(|tx| {
         let rows = tx.run(&ACCOUNTS, args![])?;
-        rows.iter().map(|row| row.int(0).map(AccountId)).collect::<Result<Vec<_>, StoreFault>>()
+        rows.iter().map(|row| row.int("id").map(AccountId)).collect::<Result<Vec<_>, StoreFault>>()
     });
     for account in accounts.await.expect("the accounts") {
         assert_list(world, account).await;

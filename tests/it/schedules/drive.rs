@@ -456,16 +456,21 @@ impl<'a> Drive<'a> {
     async fn counts(&self, shop: &Shop) -> [usize; 4] {
         const COUNTS: Statement = both(
             "counts",
-            "SELECT (SELECT count(*) FROM subject WHERE account_id = account.id),
-                    (SELECT count(*) FROM record WHERE account_id = account.id),
-                    (SELECT count(*) FROM identifier WHERE account_id = account.id),
-                    (SELECT count(*) FROM order_known WHERE account_id = account.id)
+            "SELECT (SELECT count(*) FROM subject WHERE account_id = account.id) AS subjects,
+                    (SELECT count(*) FROM record WHERE account_id = account.id) AS records,
+                    (SELECT count(*) FROM identifier WHERE account_id = account.id) AS identifiers,
+                    (SELECT count(*) FROM order_known WHERE account_id = account.id) AS orders
              FROM account WHERE access_key = $1",
         );
         let key = shop.key.clone();
         let counted = self.world.node().store.read(move |tx| {
             let row = tx.row(&COUNTS, args![key.as_str()])?.ok_or(StoreFault::Closed)?;
-            Ok::<_, StoreFault>([row.int(0)?, row.int(1)?, row.int(2)?, row.int(3)?])
+            Ok::<_, StoreFault>([
+                row.int("subjects")?,
+                row.int("records")?,
+                row.int("identifiers")?,
+                row.int("orders")?,
+            ])
         });
         counted.await.expect("counts").map(|count| usize::try_from(count).expect("a count"))
     }

@@ -146,7 +146,7 @@ async fn people(world: &World) -> String {
     let people = world.node().store.read(move |tx| {
         let mut people = Vec::new();
         for row in tx.run(&SUBJECTS, args![ACCOUNT.0])? {
-            let id = row.bytes(0)?;
+            let id = row.bytes("id")?;
             let profiles = records(tx, &keys, ACCOUNT, &id, PROFILE)?;
             let person = profiles.first().map_or("somebody".into(), |json| String::from_utf8_lossy(json));
             let orders = records(tx, &keys, ACCOUNT, &id, ORDER)?;

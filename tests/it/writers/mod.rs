@@ -214,7 +214,7 @@ fn told<T: std::fmt::Debug, E: std::fmt::Debug>(answer: Result<T, E>) -> String 
 async fn rows(store: &Store, account: AccountId) -> String {
     const COLUMNS: Statement = both(
         "columns",
-        "SELECT c.table_name::text, string_agg(format('%I::text', c.column_name), ', ' ORDER BY c.column_name)
+        "SELECT c.table_name::text AS name, string_agg(format('%I::text', c.column_name), ', ' ORDER BY c.column_name) AS columns
          FROM information_schema.columns c JOIN information_schema.columns a
            ON a.table_name = c.table_name AND a.table_schema = c.table_schema AND a.column_name = 'account_id'
          WHERE c.table_schema = current_schema() AND c.data_type <> 'bytea'
@@ -225,17 +225,17 @@ async fn rows(store: &Store, account: AccountId) -> String {
     let read = store.read(move |tx| {
         let mut text = String::new();
         for table in tx.run(&COLUMNS, args![])? {
-            let columns = table.text(1)?.to_owned();
-            let table = table.text(0)?.to_owned();
+            let columns = table.text("columns")?.to_owned();
+            let table = table.text("name")?.to_owned();
             let all = format!(
-                "SELECT coalesce(string_agg(one, ' ' ORDER BY one), '') FROM
+                "SELECT coalesce(string_agg(one, ' ' ORDER BY one), '') AS contents FROM
                  (SELECT ROW({columns})::text AS one FROM {table} WHERE account_id = $1) AS rows"
             );
             let all = both("all", Box::leak(all.into_boxed_str()));
             let row = tx.row(&all, args![account.0])?;
             text += &format!(
                 "{table}: {}\n",
-                row.map_or(Ok(String::new()), |row| row.text(0).map(str::to_owned))?
+                row.map_or(Ok(String::new()), |row| row.text("contents").map(str::to_owned))?
             );
         }
         Ok::<_, StoreFault>(text)
@@ -269,9 +269,9 @@ async fn one_behind_the_other(
 async fn is_somebody_waiting(store: &Store) -> bool {
     const WAITING: Statement = both(
         "waiting",
-        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        "SELECT count(*) AS counted FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
     );
-    let waiting = store.read(|tx| tx.row(&WAITING, args![])?.map_or(Ok(0), |row| row.int(0)));
+    let waiting = store.read(|tx| tx.row(&WAITING, args![])?.map_or(Ok(0), |row| row.int("counted")));
     waiting.await.map_err(|fault: StoreFault| fault).expect("a count") > 0
 }
 
