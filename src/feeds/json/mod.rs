@@ -3,10 +3,12 @@
 //! A general JSON tree would cost several times the time of an import, accepts duplicate keys in
 //! silence and lets invalid text pass where it is not looked at.
 
+mod members;
 mod scan;
 mod text;
 
-pub(super) use scan::{Flaw, Malformed, Member, keep_each_once, scan_row};
+pub(super) use members::{Member, keep_each_once};
+pub(super) use scan::{Flaw, Malformed, scan_row};
 pub(super) use text::{compact, escape, is_blank, transcode, unescape, write_text};
 
 use std::borrow::Cow;

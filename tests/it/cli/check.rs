@@ -40,6 +40,12 @@ fn product(id: &str, rest: &str) -> Vec<u8> {
     .into_bytes()
 }
 
+/// A product with more names than a row may have.
+fn wide_row() -> String {
+    let names: String = (0..70_000).map(|n| format!(r#","{n}":0"#)).collect();
+    format!(r#"{{"Id":"wide"{names}}}"#)
+}
+
 /// A product for each code that products can have, among so many good ones that the feed is shown.
 fn products() -> Vec<Vec<u8>> {
     let mut rows: Vec<_> = (0..300).map(|n| product(&format!("P{n}"), r#","Prices":["1.00 GBP"]"#)).collect();
@@ -55,6 +61,7 @@ fn products() -> Vec<Vec<u8>> {
         r#"{"Id":"surrogate","Title":"\ud83d"}"#.to_owned(),
         r#"{"Id":"number","StockQty":1e400}"#.to_owned(),
         format!(r#"{{"Id":"deep","Own":{}{}}}"#, "[".repeat(70), "]".repeat(70)),
+        wide_row(),
         r#"{"Id":"one","Id":"two"}"#.to_owned(),
         r#"{"Title":"no id"}"#.to_owned(),
         format!(r#"{{"Id":"{}"}}"#, "i".repeat(513)),
