@@ -91,9 +91,11 @@ pub const UPLOAD_NAME_BYTES: usize = 200;
 pub const UPLOADS_OPEN: i64 = 100;
 /// Pieces of one upload: the rows of all of them go in one transaction. The largest feed has room in pieces of 107 kB.
 pub const UPLOAD_PIECES: i64 = 20_000;
-/// What a piece counts of its account's quota beside its bytes: a block of the file system, which its file takes
-/// however small it is.
-pub const UPLOAD_PIECE_QUOTA_BYTES: i64 = 4096;
+/// What a piece counts of its account's quota beside its bytes: as much of the disk as a file system usually has one
+/// inode for, which its file takes however small it is.
+pub const UPLOAD_PIECE_QUOTA_BYTES: i64 = 16_384;
+/// How long a sweep of files that nobody needs waits for those who held files when it began.
+pub const SWEEP_PATIENCE_DURATION: Duration = Duration::from_secs(5);
 /// An upload that nothing was added to for this long is given up.
 pub const UPLOAD_IDLE_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 /// The same while an erasure waits for it.

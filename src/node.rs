@@ -1,9 +1,9 @@
 //! One running process: everything it owns, opened in the order in which it may fail.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use tokio_util::sync::CancellationToken;
@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 mod keys;
 mod standby;
 mod start;
+mod sweep;
 
 pub use standby::Standby;
 use start::file;
@@ -20,7 +21,6 @@ use crate::accounts::Directory;
 use crate::accounts::quota::{self, FullAccounts, Part};
 use crate::args;
 use crate::blobs::Blobs;
-use crate::catalogue::base;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::derived::AllDerived;
@@ -37,9 +37,9 @@ use crate::sql;
 use crate::store::{Acknowledged, Owner, Store, StoreFault, StoreOptions};
 
 /// How often this node says in the store that it lives.
-const BEAT_DURATION: std::time::Duration = std::time::Duration::from_secs(1);
+const BEAT_DURATION: Duration = Duration::from_secs(1);
 /// A node on the same database that has not moved for this long is dead.
-const DEAD_DURATION: std::time::Duration = std::time::Duration::from_millis(3500);
+const DEAD_DURATION: Duration = Duration::from_millis(3500);
 
 /// Everything a request or a job needs.
 pub struct Node {
@@ -242,7 +242,7 @@ impl Node {
             _lock: lock,
         });
         quota::keep_sizes(&node.store, node.quota_part()).await?;
-        node.sweep_blobs().await?;
+        node.sweep_blobs(Duration::ZERO).await?;
         Ok(node)
     }
 
@@ -252,49 +252,6 @@ impl Node {
     pub fn quota_part(&self) -> Part {
         let volume = disk::volume_bytes(&self.config.data_dir).unwrap_or(u64::MAX);
         Part(i64::try_from(volume / limits::QUOTA_PART).unwrap_or(i64::MAX))
-    }
-
-    /// Notes that files may be left that no row names, so that they are looked for soon.
-    pub fn note_files_left(&self) {
-        self.is_sweep_due.store(true, Ordering::SeqCst);
-    }
-
-    /// Removes catalogue files that no snapshot needs, if a feed has ended since and nobody holds any of them.
-    ///
-    /// # Errors
-    /// When the store fails. A file that cannot be removed is only logged.
-    pub async fn sweep_blobs(&self) -> Result<(), StoreFault> {
-        if !self.is_sweep_due.swap(false, Ordering::SeqCst) {
-            return Ok(());
-        }
-        if let Err(error) = self.sweep().await? {
-            tracing::warn!(kind = ?error.kind(), "files that are no longer needed cannot be removed");
-        }
-        Ok(())
-    }
-
-    async fn sweep(&self) -> Result<Result<bool, io::Error>, StoreFault> {
-        let swept = self.sweep_once().await;
-        if !matches!(swept, Ok(Ok(true))) {
-            self.note_files_left();
-        }
-        swept
-    }
-
-    /// False when somebody holds files, or sweeps already.
-    async fn sweep_once(&self) -> Result<Result<bool, io::Error>, StoreFault> {
-        let blobs = self.blobs.clone();
-        let begun = match blocking(move || blobs.begin_sweep()).await {
-            Ok(begun) => begun,
-            Err(error) => return Ok(Err(error)),
-        };
-        let Some(mut sweep) = begun else { return Ok(Ok(false)) };
-        sweep.leave(&self.store.read(base::blobs_needed).await?);
-        if !sweep.is_free() {
-            return Ok(Ok(false));
-        }
-        sweep.leave(&self.store.read(base::blobs_needed).await?);
-        Ok(blocking(move || sweep.remove()).await.map(|()| true))
     }
 
     /// Says every second that this node lives, and frees what is remembered of failed credentials.
@@ -378,11 +335,6 @@ async fn claim_database(store: &Store, id: &str, is_alone: bool) -> Result<(), S
         1 => Ok(()),
         _ => Err(StartFault::InUse("another lethe is starting on this database")),
     }
-}
-
-/// Folders are read and files removed on a thread that may wait.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(io::ErrorKind::Other.into()))
 }
 
 /// Failed credentials by client address.

@@ -79,6 +79,19 @@ pub fn create(
     Ok(Ok(()))
 }
 
+/// Whether an upload may have a further piece of so many bytes.
+///
+/// # Errors
+/// When it would become too large, or when it has as many pieces as it may.
+pub fn check(open: &Open, bytes: i64) -> Result<(), Refused> {
+    // red: it::uploads::sqlite::more_pieces_than_an_upload_may_have_are_refused_and_it_goes_on
+    if mutant!("an-upload-has-any-number-of-pieces", open.pieces >= limits::UPLOAD_PIECES, false) {
+        return Err(Refused::TooManyPieces);
+    }
+    let bytes = u64::try_from(open.bytes.saturating_add(bytes)).unwrap_or(u64::MAX);
+    if bytes > limits::FEED_WIRE_BYTES { Err(Refused::TooLarge) } else { Ok(()) }
+}
+
 /// Adds a piece to the upload that was open when the piece was sealed. Refuses when that one is no longer
 /// open, when it would become too large, or when it has as many pieces as it may.
 ///
@@ -100,13 +113,8 @@ pub fn append(
         return Ok(Err(Refused::NotOpen));
     };
     if let Some(piece) = piece {
-        // red: it::uploads::sqlite::more_pieces_than_an_upload_may_have_are_refused_and_it_goes_on
-        if mutant!("an-upload-has-any-number-of-pieces", open.pieces >= limits::UPLOAD_PIECES, false) {
-            return Ok(Err(Refused::TooManyPieces));
-        }
-        if u64::try_from(open.bytes.saturating_add(piece.bytes)).unwrap_or(u64::MAX) > limits::FEED_WIRE_BYTES
-        {
-            return Ok(Err(Refused::TooLarge));
+        if let Err(refused) = check(&open, piece.bytes) {
+            return Ok(Err(refused));
         }
         let room = quota::holding(tx, account, None, part)?.take(piece.quota_bytes());
         // red: it::quota::sqlite::an_upload_that_would_pass_the_quota_ends_and_frees_its_room

@@ -58,10 +58,12 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
     Ok(Json(Limited { name: account.name, held: holding.into() }))
 }
 
-/// Refuses what an account sends when it holds as much as it may. Requests to forget are never asked for it.
+/// Refuses what an account sends when it held as much as it may when that was looked at last. Requests to forget are
+/// never asked for it. While the store cannot be asked the last answer stands; pieces are checked again in their
+/// transaction.
 ///
 /// # Errors
-/// A refusal when the account holds as much as it may, or the store fails.
+/// A refusal when the account holds as much as it may.
 pub async fn check(node: &Node, account: AccountId) -> Result<(), Refusal> {
     let no_room = node.full_accounts.find(&node.store, account, || node.quota_part()).await;
     // red: it::quota::sqlite::a_full_account_is_refused_what_it_sends_and_still_forgets

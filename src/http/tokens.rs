@@ -11,7 +11,7 @@ use crate::ids::Token;
 use crate::keys::SlotNumber;
 use crate::limits;
 use crate::node::Node;
-use crate::store::StoreFault;
+use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, Kind, Status};
 
 /// The reason of a token that is unknown, somebody else's, or expired: nobody can tell which.
@@ -119,6 +119,9 @@ pub fn list(fields: &Fields<'_>) -> Result<Vec<String>, Refusal> {
     Ok(tokens)
 }
 
+/// Tokens that one statement looks up.
+const LOOKED_UP_TOKENS: usize = 16;
+
 /// Looks tokens up: one item for each, in their order, repeated ones too. A text that is no GUID is unknown.
 ///
 /// # Errors
@@ -132,7 +135,10 @@ pub async fn look_up(
     let tokens: Vec<Option<Token>> = asked.iter().map(|text| Token::parse(text)).collect();
     let id = account.id;
     let known = tokens.iter().flatten().copied().collect::<Vec<_>>();
-    let found = node.store.look_up(move |tx| submissions::statuses(tx, id, kind, &known)).await;
+    // Others share the transaction of a look-up, and would wait for all of a long list.
+    let is_short = known.len() <= LOOKED_UP_TOKENS;
+    let statuses = move |tx: &mut Tx<'_>| submissions::statuses(tx, id, kind, &known);
+    let found = if is_short { node.store.look_up(statuses).await } else { node.store.read(statuses).await };
     let found: HashMap<Token, Status> =
         found.map_err(|fault: StoreFault| Refusal::from(fault))?.into_iter().collect();
     Ok(asked

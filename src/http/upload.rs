@@ -177,6 +177,10 @@ impl Call {
         let open = node.store.read(move |tx| uploads::open(tx, id, &name)).await?;
         let Some(open) = open else { return Err(Refused::NotOpen.into()) };
         let token = open.token;
+        if !self.payload.is_empty() {
+            // Before anything is written: a piece that is refused would lie there until the next sweep.
+            accept::upload::check(&open, i64::try_from(self.payload.len()).unwrap_or(i64::MAX))?;
+        }
         let hold = Arc::new(node.blobs.hold());
         let piece = self.seal(&node, hold.clone(), open.slot, token).await?;
         // red: it::faults::uploads::an_upload_goes_on_after_kill_9_between_any_two_pieces

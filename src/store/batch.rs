@@ -51,6 +51,7 @@ pub(super) fn write_loop(engine: &mut dyn Engine, queue: &Queue, failed: &Failed
                 // Until the node is gone: a unit left in the queue would wait for ever.
                 queue.refuse(&fault);
             }
+            queue.let_asked_in(&mut batch, BATCH_UNITS);
         }
     }
 }

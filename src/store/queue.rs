@@ -127,6 +127,15 @@ impl Queue {
         if jobs > 0 && jobs < batch.len() { None } else { self.job() }
     }
 
+    /// Lets those that somebody waits for go before the jobs that are left of a batch, but for the first of them.
+    pub(super) fn let_asked_in(&self, batch: &mut Vec<Box<dyn Unit>>, most: usize) {
+        let left = batch.iter().skip(1).position(|unit| unit.kind() == Kind::OfJob);
+        let Some(at) = left.map(|at| at + 1) else { return };
+        let asked: Vec<_> = self.asked.try_iter().take(most.saturating_sub(batch.len())).collect();
+        // red: store::queue::tests::who_waits_goes_before_the_jobs_that_are_left_of_a_batch
+        mutant!("what-is-left-of-a-batch-goes-first", drop(batch.splice(at..at, asked)), batch.extend(asked));
+    }
+
     fn job(&self) -> Option<Box<dyn Unit>> {
         self.jobs.try_recv().ok()?;
         self.job_in_turn()
@@ -208,14 +217,14 @@ mod tests {
     use crate::store::owner::Owner;
     use crate::store::statement::Tx;
 
-    struct Waiting(i64);
+    struct Waiting(i64, Kind);
 
     impl Unit for Waiting {
         fn owner(&self) -> Owner {
             AccountId(self.0).into()
         }
         fn kind(&self) -> Kind {
-            Kind::OfJob
+            self.1
         }
         fn ran(&self) -> Duration {
             Duration::ZERO
@@ -224,6 +233,29 @@ mod tests {
             true
         }
         fn answer(&mut self, _: Option<StoreFault>) {}
+    }
+
+    fn of_job(account: i64) -> Box<dyn Unit> {
+        Box::new(Waiting(account, Kind::OfJob))
+    }
+
+    fn asked(account: i64) -> Box<dyn Unit> {
+        Box::new(Waiting(account, Kind::Asked))
+    }
+
+    #[test]
+    fn who_waits_goes_before_the_jobs_that_are_left_of_a_batch() {
+        let (writer, queue) = Writer::new();
+        let accounts =
+            |batch: &[Box<dyn Unit>]| batch.iter().map(|unit| unit.owner().account).collect::<Vec<_>>();
+        let mut batch = vec![of_job(1), asked(2), of_job(3), of_job(4)];
+        writer.send(asked(5)).expect("it is taken");
+        writer.send(asked(6)).expect("it is taken");
+        queue.let_asked_in(&mut batch, 5);
+        assert_eq!(accounts(&batch), [1, 2, 5, 3, 4].map(Some), "no more than fit");
+        let mut batch = vec![of_job(1)];
+        queue.let_asked_in(&mut batch, 5);
+        assert_eq!(accounts(&batch), [Some(1)], "nobody waits behind one unit longer than for it");
     }
 
     /// Takes so many units, of which those of account 1 take 20 ms and all others 5; gives their accounts.
@@ -238,7 +270,7 @@ mod tests {
     }
 
     fn wait(turns: &mut Turns, accounts: &[i64]) {
-        turns.waiting.extend(accounts.iter().map(|account| Box::new(Waiting(*account)) as Box<dyn Unit>));
+        turns.waiting.extend(accounts.iter().map(|account| of_job(*account)));
     }
 
     #[test]

@@ -213,7 +213,7 @@ async fn care(node: Arc<Node>, stop: CancellationToken) {
         if let Err(fault) = expire(&node, now).await {
             tracing::warn!(%fault, "statuses past their time could not be removed");
         }
-        if let Err(fault) = node.sweep_blobs().await {
+        if let Err(fault) = node.sweep_blobs(limits::SWEEP_PATIENCE_DURATION).await {
             tracing::warn!(%fault, "files that are no longer needed could not be looked for");
         }
         tokio::select! {

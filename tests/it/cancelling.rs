@@ -126,7 +126,7 @@ async fn a_cancelled_feed_leaves_nothing_behind(world: World) {
     for token in [by_url.as_str(), whole.as_str(), open.as_str().expect("a token")] {
         cancelled(&world, &shop, token).await;
     }
-    world.node().sweep_blobs().await.expect("a look at the files");
+    world.node().sweep_blobs(Duration::ZERO).await.expect("a look at the files");
     assert_payloads_gone(&world, &keys).await;
     assert_nothing(&world, &[CANARY]).await;
     let reply = crate::uploads::call(&world, &shop, "/feed-append", "user-2", Some(back.as_bytes())).await;

@@ -322,7 +322,7 @@ async fn what_is_given_up_leaves_nothing_of_a_person(world: World) {
         assert_eq!(world.feed_status(&shop, &token).await, json!(["Error", given_up]));
     }
     assert_eq!(world.subjects(&shop).await, 0);
-    world.node().sweep_blobs().await.expect("a look at the files");
+    world.node().sweep_blobs(Duration::ZERO).await.expect("a look at the files");
     assert_payloads_gone(&world, &keys).await;
     assert_nothing(&world, &ADA).await;
     world.applied(&shop, people).await;
@@ -381,7 +381,7 @@ async fn what_ends_the_process_each_time_is_given_up_and_the_next_goes_on(world:
     assert_eq!(world.delta_status(&shop, &deltas[0]).await[0], 2, "the first one is blamed");
     assert_eq!(world.delta_status(&shop, &deltas[1]).await, json!([1, null]));
     assert_eq!(world.subjects(&shop).await, 0);
-    world.node().sweep_blobs().await.expect("a look at the files");
+    world.node().sweep_blobs(Duration::ZERO).await.expect("a look at the files");
     assert_payloads_gone(&world, &keys).await;
     assert_nothing(&world, &[&ADA[..], &["canary-of-the-address"]].concat()).await;
 }

@@ -93,7 +93,7 @@ async fn what_all_accounts_hold_is_found_by_their_numbers() {
         )?;
         let asked = lethe::sql::account_holds_list.postgres();
         once(tx, format!("PREPARE asked AS {asked}"))?;
-        once(tx, "EXPLAIN (ANALYZE, TIMING OFF) EXECUTE asked(4096)".to_owned())
+        once(tx, "EXPLAIN (ANALYZE, TIMING OFF) EXECUTE asked(16384)".to_owned())
     });
     let plan = running.await.map_err(|fault: StoreFault| fault).expect("a plan");
     assert!(rows_read(&plan) < 10 * ACCOUNTS, "{plan:#?}");

@@ -160,18 +160,18 @@ async fn an_upload_that_would_pass_the_quota_ends_and_frees_its_room(world: Worl
     limit(&world, &shop, "100kB").await;
     let piece = " ".repeat(60_000);
     assert_eq!(sent(&world, &shop, "/feed-create", "product-1", &piece).await, 200);
-    assert_eq!(held(&world, &shop).await, (64_096, Some(100_000)));
+    assert_eq!(held(&world, &shop).await, (76_384, Some(100_000)));
     // Another one is not begun, and this one stays.
     let refused = call(&world, &shop, "/feed-create", "product-2", Some(piece.as_bytes())).await.refused(413);
     assert_eq!(
         refused,
-        "There is no room for this: the account holds 64.1 kB of its 100.0 kB on the disk of the server; wait until its \
+        "There is no room for this: the account holds 76.4 kB of its 100.0 kB on the disk of the server; wait until its \
          uploads and feeds have ended, or ask the operator for more (lethe account quota)"
     );
     // Begun anew, it takes the place of what it held.
     assert_eq!(sent(&world, &shop, "/feed-create", "product-1", &piece).await, 200);
     world.work_all().await;
-    assert_eq!(held(&world, &shop).await.0, 64_096);
+    assert_eq!(held(&world, &shop).await.0, 76_384);
     call(&world, &shop, "/feed-append", "product-1", Some(piece.as_bytes())).await.refused(413);
     call(&world, &shop, "/feed-append", "product-1", Some(b" ")).await.refused(409);
     world.work_all().await;
@@ -194,19 +194,19 @@ async fn an_upload_that_would_pass_the_quota_ends_and_frees_its_room(world: Worl
 
 async fn tiny_pieces_count_with_the_room_that_their_files_take(world: World) {
     let shop = world.shop("one").await;
-    limit(&world, &shop, "9kB").await;
+    limit(&world, &shop, "33kB").await;
     assert_eq!(sent(&world, &shop, "/feed-create", "product-1", "").await, 200);
     assert_eq!(held(&world, &shop).await.0, 0, "nothing was sent");
     assert_eq!(sent(&world, &shop, "/feed-append", "product-1", " ").await, 200);
     assert_eq!(sent(&world, &shop, "/feed-append", "product-1", " ").await, 200);
-    assert_eq!(held(&world, &shop).await.0, 2 * 4097);
+    assert_eq!(held(&world, &shop).await.0, 2 * 16_385);
     let metrics = world.get("/metrics").await.text;
-    assert!(metrics.contains("lethe_account_bytes{account=\"one\"} 8194"), "the list of all says the same");
+    assert!(metrics.contains("lethe_account_bytes{account=\"one\"} 32770"), "the list of all says the same");
     assert_eq!(sent(&world, &shop, "/feed-append", "product-1", " ").await, 413);
     world.work_all().await;
     assert_eq!(held(&world, &shop).await.0, 0);
     // Nor does one begin with a piece for which there is no room.
-    limit(&world, &shop, "4096").await;
+    limit(&world, &shop, "16384").await;
     assert_eq!(sent(&world, &shop, "/feed-create", "product-1", " ").await, 413);
 }
 

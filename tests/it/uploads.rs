@@ -28,6 +28,7 @@ on_both_engines! {
     a_user_upload_stores_people_and_drops_the_forgotten
     more_open_uploads_than_allowed_are_refused
     more_pieces_than_an_upload_may_have_are_refused_and_it_goes_on
+    files_go_while_there_is_always_somebody_who_holds_some
     order_files_arrive_as_the_clients_write_them
     an_order_file_that_cannot_be_read_says_why_and_shows_nothing_of_it
 }
@@ -386,7 +387,7 @@ async fn more_open_uploads_than_allowed_are_refused(world: World) {
     assert_eq!(reply.header("retry-after"), "60");
     reply.refused(429);
     // Its piece was on the disk already.
-    world.node().sweep_blobs().await.expect("a look at the files");
+    world.node().sweep_blobs(Duration::ZERO).await.expect("a look at the files");
     assert_eq!(world.node().blobs.list().expect("the folder").count(), 0);
     // One that is open may start over, and another shop may begin.
     taken(&world, &shop, "/feed-create", "product-5", "").await;
@@ -394,6 +395,30 @@ async fn more_open_uploads_than_allowed_are_refused(world: World) {
     taken(&world, &other, "/feed-create", "product-1", "").await;
     closed(&world, &shop, "product-6", "").await;
     taken(&world, &shop, "/feed-create", "product-more", "").await;
+}
+
+/// As on a server that is never idle: before one lets go of its files, the next one holds some.
+async fn files_go_while_there_is_always_somebody_who_holds_some(world: World) {
+    let shop = world.shop("one").await;
+    let node = world.node();
+    let files = || node.blobs.list().expect("the folder").count();
+    let mut hold = node.blobs.hold();
+    taken(&world, &shop, "/feed-create", "product-1", r#"{"Products":[{"Id":"1"}"#).await;
+    taken(&world, &shop, "/feed-close", "product-1", "]}").await;
+    world.work_all().await;
+    let before = files();
+    let busy = async {
+        loop {
+            tokio::task::yield_now().await;
+            let next = node.blobs.hold();
+            drop(std::mem::replace(&mut hold, next));
+        }
+    };
+    tokio::select! {
+        swept = node.sweep_blobs(HOUR) => swept.expect("a look at the files"),
+        () = busy => {}
+    }
+    assert!(before > 1 && files() == 1, "all that is left is the snapshot: {before}");
 }
 
 async fn more_pieces_than_an_upload_may_have_are_refused_and_it_goes_on(world: World) {
@@ -410,7 +435,7 @@ async fn more_pieces_than_an_upload_may_have_are_refused_and_it_goes_on(world: W
         let told = call(&world, &shop, path, "product-1", Some(b" ")).await.refused(413);
         assert!(told.starts_with("The upload has 20000 pieces, as many as one may have"), "{told}");
     }
-    world.node().sweep_blobs().await.expect("a look at the files");
+    world.node().sweep_blobs(Duration::ZERO).await.expect("a look at the files");
     assert_eq!((pieces_left(&world).await, files()), (2, 2), "what was refused left no file");
     // It is as it was: an empty piece is none, and it can be closed.
     taken(&world, &shop, "/feed-append", "product-1", "").await;

@@ -136,6 +136,14 @@ async fn zeros_behind_a_gzip_are_padding_however_many() {
 }
 
 #[tokio::test]
+async fn a_gzip_of_empty_members_is_damage() {
+    let few = [gzip(FEED), gzip(b"").repeat(999), gzip(FEED)].concat();
+    assert_eq!(body("", &few).await.unwrap(), [FEED, FEED].concat());
+    let many = [gzip(FEED), gzip(b"").repeat(1000), gzip(FEED)].concat();
+    assert_eq!(lasting(body("", &many).await), DAMAGED);
+}
+
+#[tokio::test]
 async fn what_follows_a_gzip_is_damage_however_short() {
     for length in 1..=12 {
         let followed = [&gzip(FEED)[..], &b"garbage junk"[..length]].concat();

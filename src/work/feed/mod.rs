@@ -14,6 +14,7 @@ mod switch;
 
 use std::io::Read;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::accept;
 use crate::accounts::{self, Account};
@@ -62,7 +63,7 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> Ended {
 async fn leave_nothing(node: &Node, slot: Option<SlotNumber>) -> Result<(), WorkFault> {
     spares::release(node, slot.into_iter().collect()).await?;
     node.note_files_left();
-    Ok(node.sweep_blobs().await?)
+    Ok(node.sweep_blobs(Duration::ZERO).await?)
 }
 
 /// Ends as failed, with the reason, a feed that cannot be published; leaves the catalogue alone. A feed that

@@ -1,0 +1,68 @@
+//! Files that no row names any more are removed.
+
+use std::io;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use super::Node;
+use crate::catalogue::base;
+use crate::store::StoreFault;
+
+/// Pause between two looks whether files are held.
+const FREE_LOOK_DURATION: Duration = Duration::from_millis(50);
+
+impl Node {
+    /// Notes that files may be left that no row names, so that they are looked for soon.
+    pub fn note_files_left(&self) {
+        self.is_sweep_due.store(true, Ordering::SeqCst);
+    }
+
+    /// Removes catalogue files that no snapshot needs, if a feed has ended since and nobody holds any of them who came
+    /// before. Waits for those who do, for `patience` at most: somebody always holds some on a busy server.
+    ///
+    /// # Errors
+    /// When the store fails. A file that cannot be removed is only logged.
+    pub async fn sweep_blobs(&self, patience: Duration) -> Result<(), StoreFault> {
+        if !self.is_sweep_due.swap(false, Ordering::SeqCst) {
+            return Ok(());
+        }
+        if let Err(error) = self.sweep(patience).await? {
+            tracing::warn!(kind = ?error.kind(), "files that are no longer needed cannot be removed");
+        }
+        Ok(())
+    }
+
+    async fn sweep(&self, patience: Duration) -> Result<Result<bool, io::Error>, StoreFault> {
+        let swept = self.sweep_once(patience).await;
+        if !matches!(swept, Ok(Ok(true))) {
+            self.note_files_left();
+        }
+        swept
+    }
+
+    /// False when somebody who came before it holds files for longer than `patience`, or sweeps already.
+    async fn sweep_once(&self, patience: Duration) -> Result<Result<bool, io::Error>, StoreFault> {
+        let blobs = self.blobs.clone();
+        let begun = match blocking(move || blobs.begin_sweep()).await {
+            Ok(begun) => begun,
+            Err(error) => return Ok(Err(error)),
+        };
+        let Some(mut sweep) = begun else { return Ok(Ok(false)) };
+        sweep.leave(&self.store.read(base::blobs_needed).await?);
+        // red: it::uploads::sqlite::files_go_while_there_is_always_somebody_who_holds_some
+        let until = mutant!("a-sweep-waits-for-nobody", Instant::now() + patience, Instant::now());
+        while !sweep.is_free() {
+            if Instant::now() >= until {
+                return Ok(Ok(false));
+            }
+            tokio::time::sleep(FREE_LOOK_DURATION).await;
+        }
+        sweep.leave(&self.store.read(base::blobs_needed).await?);
+        Ok(blocking(move || sweep.remove()).await.map(|()| true))
+    }
+}
+
+/// Folders are read and files removed on a thread that may wait.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(io::ErrorKind::Other.into()))
+}
