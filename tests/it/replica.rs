@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
 
-use crate::postgres::{Private, run_on, text_of};
+use crate::postgres::{Private, run_on, text_of, value_of};
 
 /// It ends with this value.
 pub struct Replica {
@@ -65,6 +65,13 @@ impl Replica {
     pub fn fall_behind(&self) {
         run_on(self.url("postgres"), "ALTER SYSTEM SET primary_conninfo = ''".to_owned());
         run_on(self.url("postgres"), "SELECT pg_reload_conf()".to_owned());
+        // What was sent before it heard of that still comes.
+        let receivers = "SELECT count(*) FROM pg_stat_wal_receiver";
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
+        while value_of(self.url("postgres"), receivers) > 0 {
+            assert!(std::time::Instant::now() < deadline, "it receives still");
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
     }
 
     /// From now on it takes writes.
