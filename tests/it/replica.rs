@@ -62,6 +62,7 @@ impl Replica {
     }
 
     /// From now on it receives nothing.
+    #[expect(clippy::disallowed_methods, reason = "another process gives no signal that could be waited on")]
     pub fn fall_behind(&self) {
         run_on(self.url("postgres"), "ALTER SYSTEM SET primary_conninfo = ''".to_owned());
         run_on(self.url("postgres"), "SELECT pg_reload_conf()".to_owned());
