@@ -190,6 +190,38 @@ pub const CATCH_UP_TRIES: usize = 4;
 pub const FOLLOWED_PAGE_BYTES: usize = 1 << 20;
 /// Memory of a node for the lists of what accounts show: about two million items.
 pub const LISTED_BYTES: usize = 64 << 20;
+/// Search indices that are written at once: each takes memory and work.
+pub const SEARCH_WRITERS: usize = 4;
+/// Search indices that are open at once.
+pub const SEARCH_INDICES: usize = 64;
+/// Searches that are computed at once.
+pub const SEARCHES_AT_ONCE: usize = 8;
+/// Of them, those of one account.
+pub const SEARCHES_OF_ACCOUNT: usize = 4;
+/// Wait of a search for its turn.
+pub const SEARCH_WAIT_DURATION: Duration = Duration::from_secs(2);
+/// Searches a second of one client address that shows no secret.
+pub const SEARCHES_PER_SECOND: u32 = 60;
+/// Searches of such an address that may come at once.
+pub const SEARCHES_AT_A_STROKE: u32 = 600;
+/// What was typed.
+pub const SEARCH_QUERY_BYTES: usize = 16_384;
+/// Names of fields that an answer needs.
+pub const SEARCH_FIELDS: usize = 100;
+/// Hits on a page.
+pub const SEARCH_PAGE_HITS: usize = 250;
+/// Hits that pages lead to.
+pub const SEARCH_HITS: usize = 10_000;
+/// An index gets new statistics when more than one row in so many came since they were made.
+pub const SEARCH_CHANGED_PART: u64 = 10;
+/// Rows that an index takes in any case before that, so that a small shop's is not always being made.
+pub const SEARCH_CHANGED_ROWS: u64 = 50;
+/// Attributes that a shop may name for facets and orders.
+pub const SEARCH_ATTRIBUTES: usize = 100;
+/// The name of such an attribute.
+pub const SEARCH_ATTRIBUTE_BYTES: usize = 200;
+/// Origins of pages whose scripts may search.
+pub const SEARCH_ORIGINS: usize = 100;
 /// What the window over a feed may hold beyond one row of the largest size.
 pub const FEED_WINDOW_SPARE_BYTES: usize = 1 << 20;
 /// Deepest nesting for which the end of an (already bad) row is still looked for: one bit a level.

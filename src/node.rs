@@ -77,6 +77,8 @@ pub struct Node {
     pub full_accounts: FullAccounts,
     /// Failed credentials by client address.
     pub failures: DefaultKeyedRateLimiter<std::net::IpAddr>,
+    /// Searches without a secret by client address.
+    pub searchers: DefaultKeyedRateLimiter<std::net::IpAddr>,
     /// Wakes workers.
     pub lanes: Lanes,
     /// Effective settings.
@@ -184,8 +186,7 @@ impl Node {
         let Given { clock, outbound, acknowledged } = given;
         start::check_folders(&config)?;
         let options = config.store_options();
-        let is_alone =
-            matches!(&options, StoreOptions::Sqlite(file) if file.parent() == Some(&config.data_dir));
+        let is_alone = is_in(&options, &config.data_dir);
         start::check_engine(&options, &config.key_dir)?;
         start::check_database(&options, &config.key_dir)?;
         let is_new = !start::has_keys(&config.key_dir);
@@ -215,7 +216,7 @@ impl Node {
             recovery::start::recover(&store, &keys, &journal, pending, &config, clock.now()).await?;
         let unreadable = keys::unreadable(&store, &keys, &swept).await?;
         store.write(Owner::STORE, |tx| tx.exec(&sql::job_void_all, args![])).await?;
-        let derived = AllDerived::new(&store, &blobs);
+        let derived = AllDerived::new(&store, &blobs, &config.data_dir);
         let node = Arc::new(Self {
             id,
             store,
@@ -234,6 +235,7 @@ impl Node {
             directory: Directory::default(),
             full_accounts: FullAccounts::default(),
             failures: failures(),
+            searchers: searchers(),
             lanes: Lanes::default(),
             config,
             fairness: Fairness::default(),
@@ -267,6 +269,7 @@ impl Node {
                 }
             }
             self.failures.retain_recent();
+            self.searchers.retain_recent();
             tokio::select! {
                 () = tokio::time::sleep(BEAT_DURATION) => {}
                 () = stop.cancelled() => {}
@@ -293,6 +296,11 @@ impl Node {
         let _ =
             self.store.write(Owner::STORE, move |tx| tx.exec(&sql::node_release, args![id.as_str()])).await;
     }
+}
+
+/// Whether the database lies in the data folder, which this process has locked.
+fn is_in(options: &StoreOptions, data_dir: &Path) -> bool {
+    matches!(options, StoreOptions::Sqlite(file) if file.parent() == Some(data_dir))
 }
 
 async fn open_store(options: StoreOptions, acknowledged: Acknowledged) -> Result<Store, StoreFault> {
@@ -338,6 +346,18 @@ async fn claim_database(store: &Store, id: &str, is_alone: bool) -> Result<(), S
 }
 
 /// Failed credentials by client address.
+fn searchers() -> DefaultKeyedRateLimiter<std::net::IpAddr> {
+    let at_once =
+        std::num::NonZeroU32::new(limits::SEARCHES_AT_A_STROKE).unwrap_or(std::num::NonZeroU32::MIN);
+    let quota = std::num::NonZeroU32::new(limits::SEARCHES_PER_SECOND).unwrap_or(std::num::NonZeroU32::MIN);
+    // red: it::search::sqlite::who_searches_without_a_secret_is_held_to_so_many_a_second
+    mutant!(
+        "searches-are-not-counted",
+        return RateLimiter::keyed(Quota::per_second(std::num::NonZeroU32::MAX))
+    );
+    RateLimiter::keyed(Quota::per_second(quota).allow_burst(at_once))
+}
+
 fn failures() -> DefaultKeyedRateLimiter<std::net::IpAddr> {
     // red: it::credentials::sqlite::many_failures_are_limited_by_address_and_right_credentials_still_pass
     mutant!("failures-not-limited", return RateLimiter::keyed(Quota::per_minute(std::num::NonZeroU32::MAX)));

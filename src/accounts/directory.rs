@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use tokio::sync::Mutex;
 
+use super::search::{self, SearchSettings};
 use super::{Account, Secret};
 use crate::clock::Millis;
 use crate::ids::AccountId;
@@ -19,6 +20,8 @@ use crate::store::{Store, StoreFault};
 pub struct Known {
     /// The account.
     pub account: Arc<Account>,
+    /// What its shop set for its search.
+    pub search: SearchSettings,
     secrets: Vec<Secret>,
 }
 
@@ -37,7 +40,7 @@ impl Known {
         };
         let secret =
             Secret { number: 0, hash: [0; 32], created_at: 0, expires_at: None, revoked_at: Some(0) };
-        Self { account: Arc::new(account), secrets: vec![secret] }
+        Self { account: Arc::new(account), search: SearchSettings::default(), secrets: vec![secret] }
     }
 
     /// Whether `secret` is one of the live ones; every hash is compared, in constant time.
@@ -103,7 +106,8 @@ impl Directory {
             let changes = super::changes(tx)?;
             let Some(account) = super::by_key(tx, &key)? else { return Ok::<_, StoreFault>((changes, None)) };
             let secrets = super::secrets(tx, account.id)?;
-            Ok((changes, Some(Arc::new(Known { account: Arc::new(account), secrets }))))
+            let search = search::get(tx, account.id)?;
+            Ok((changes, Some(Arc::new(Known { account: Arc::new(account), search, secrets }))))
         });
         let (changes, known) = reading.await?;
         let mut state = self.state_to_change();

@@ -4,6 +4,7 @@ pub mod about;
 pub mod deletion;
 mod directory;
 pub mod quota;
+pub mod search;
 
 pub use directory::{Directory, Known};
 
@@ -99,6 +100,22 @@ pub enum AccountFault {
     /// An email address as a name.
     #[error("DisplayName holds no email address; Contact is the place for one")]
     DisplayNameAddress,
+    /// No language that texts are searched in.
+    #[error("a language of searches is one of these: {}", search::language_codes())]
+    SearchLanguage,
+    /// Attributes of a search that cannot be.
+    #[error(
+        "attributes are up to {} names of 1 to {} bytes, without line breaks",
+        limits::SEARCH_ATTRIBUTES,
+        limits::SEARCH_ATTRIBUTE_BYTES
+    )]
+    SearchAttributes,
+    /// Origins of pages that cannot be.
+    #[error(
+        "origins are up to {} of the form https://shop.example, without a path; * is any",
+        limits::SEARCH_ORIGINS
+    )]
+    SearchOrigins,
     /// No such account.
     #[error("no account has that name; `lethe account list` shows them")]
     Unknown,

@@ -186,6 +186,14 @@ impl Steps {
         Ok(Self::new(account, to, sections))
     }
 
+    /// The same for these sections alone.
+    #[must_use]
+    pub fn of_sections(self, sections: &[Section]) -> Self {
+        let Self { account, to, sections: mut steps, .. } = self;
+        steps.retain(|section, _| sections.contains(section));
+        Self::new(account, to, steps)
+    }
+
     /// Whether no change that is needed was swept.
     fn are_there(&self, bases: &Bases) -> bool {
         self.sections
@@ -200,7 +208,8 @@ impl Steps {
     /// When a file cannot be read, or the disk refuses what does not fit into memory.
     pub fn files(&self, blobs: &Blobs) -> Result<SeenStream, CatalogueFault> {
         let mut all: SeenStream = Box::new(std::iter::empty());
-        for (section, steps) in &self.sections {
+        // Products come last: what they say of their brand and categories stands in the other sections.
+        for (section, steps) in self.sections.iter().rev() {
             let section = *section;
             let is_shown = move |row: Result<Row, SnapshotFault>| {
                 let (id, row) = row?;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::table::{facts, row, table};
+use super::table::{cell, facts, row, table};
 use super::{CliFault, Context, control, say, say_warning};
 use crate::accounts::quota::in_words;
 use crate::spelling::printable;
@@ -51,6 +51,25 @@ Examples:
         /// A size such as 500MB, 20GB or 1.5TiB, or `none`; left out: the default
         size: Option<String>,
     },
+    /// Show or set a shop's search: language, attributes with a facet, pages that may ask; make its index anew
+    #[command(after_help = "\
+The language is that of the titles and texts. An attribute that at least one product in a hundred has, has a facet and
+an order by itself; --attribute names others, and takes the place of those named before. --origin names a page whose
+scripts may ask, such as https://shop.example, and takes the place of those before; '*' is any, '' none.
+
+Examples:
+  lethe account search myshop
+  lethe account search myshop --language de --origin https://shop.example --origin https://www.shop.example
+  lethe account search myshop --renew")]
+    Search {
+        /// Name of the account
+        name: String,
+        #[command(flatten)]
+        settings: SearchSettings,
+        /// Make the index anew; the one before answers meanwhile
+        #[arg(long)]
+        renew: bool,
+    },
     /// Set what a shop says of itself in letters and pages: its name, where people write to, its language
     #[command(after_help = "\
 What is not named stays as it is; an empty text takes it away.
@@ -82,6 +101,20 @@ pub struct About {
     /// Language of letters and pages: en, de or fr
     #[arg(long, value_name = "CODE")]
     language: Option<String>,
+}
+
+/// What a shop's search is set to.
+#[derive(clap::Args)]
+pub struct SearchSettings {
+    /// Language of titles and texts, such as de; '' is the default again, English
+    #[arg(long, value_name = "CODE")]
+    language: Option<String>,
+    /// An attribute that has a facet and an order however few products have it; may be repeated
+    #[arg(long = "attribute", value_name = "NAME")]
+    attributes: Vec<String>,
+    /// A page whose scripts may ask; may be repeated
+    #[arg(long = "origin", value_name = "ORIGIN")]
+    origins: Vec<String>,
 }
 
 /// What to do with a deletion that was asked for. None removes data.
@@ -146,6 +179,9 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
                 say(format!("The account holds {}.", held(&set)));
             }
         }
+        Command::Search { name, settings, renew } => {
+            return set_search(context, &name, settings, renew).await;
+        }
         Command::Set { name, about } => return set(context, &name, about).await,
         Command::Deletion(command) => return run_deletion(context, command).await,
     }
@@ -199,6 +235,45 @@ async fn set(context: &Context, name: &str, about: About) -> Result<(), CliFault
     facts(&names.map(|name| (name, text(&set, name)))).iter().for_each(say);
     if let Some(note) = set["Note"].as_str() {
         say_warning(note);
+    }
+    Ok(())
+}
+
+async fn set_search(
+    context: &Context,
+    name: &str,
+    settings: SearchSettings,
+    renew: bool,
+) -> Result<(), CliFault> {
+    let mut body = json!({"Name": name});
+    if let Some(language) = settings.language {
+        body["Language"] = language.into();
+    }
+    for (name, texts) in [("Attributes", settings.attributes), ("Origins", settings.origins)] {
+        match texts.as_slice() {
+            [] => {}
+            [text] if text.is_empty() => body[name] = json!([]),
+            texts => body[name] = texts.into(),
+        }
+    }
+    let mut set = control::ask(context, "/control/account/search", &body).await?;
+    if renew {
+        let renewed = control::ask(context, "/control/account/search/renew", &json!({"Name": name})).await?;
+        set["Products"] = renewed["Products"].clone();
+    }
+    if context.json {
+        say(&set);
+        return Ok(());
+    }
+    let joined = |name: &str| match set[name].as_array() {
+        Some(texts) => texts.iter().map(cell).collect::<Vec<_>>().join(", "),
+        None => cell(&set[name]),
+    };
+    let lines = ["Name", "Language", "Attributes", "Origins"].map(|name| (name, joined(name)));
+    let lines: Vec<_> = lines.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    facts(&lines).iter().for_each(say);
+    if renew {
+        say(format!("The index was made anew, with {} products.", set["Products"]));
     }
     Ok(())
 }

@@ -12,6 +12,7 @@ mod demo;
 mod doctor;
 mod drill;
 mod erasure;
+mod eval;
 mod events;
 mod feed;
 mod folder;
@@ -29,6 +30,7 @@ mod person;
 mod recovery_key;
 mod restore;
 mod sample;
+mod search;
 mod serve;
 mod snapshot;
 mod status;
@@ -70,7 +72,7 @@ Start here:
   lethe check feed.json           what the server would say to a feed
 
 The commands of a shop (feed, snapshot, delta, status, forget, erasure, export, scan,
-suppression, return, product, catalogue, issues, submissions) read LETHE_URL
+suppression, return, product, catalogue, search, complete, issues, submissions) read LETHE_URL
 (default http://127.0.0.1:8080), LETHE_ACCESS_KEY and LETHE_SECRET_KEY or LETHE_SECRET_KEY_FILE. With --account
 NAME they need no keys and reach the server of the data folder.
 
@@ -132,6 +134,10 @@ enum Command {
     Product(view::Product),
     /// Show what the shop shows now: counts, and a page of items
     Catalogue(view::Catalogue),
+    /// Search a shop as its shoppers do
+    Search(search::Search),
+    /// Complete what a shopper types
+    Complete(search::Complete),
     /// Show what was wrong with the rows of a feed or delta, and what to do
     Issues(issues::Issues),
     /// Show recent feeds and deltas with their progress
@@ -155,6 +161,9 @@ enum Command {
     #[command(after_help = "Examples:\n  lethe health\n  lethe health --listen 127.0.0.1:9090
   LETHE_URL=http://10.0.0.5:8080 lethe health")]
     Health,
+    /// Measure how good answers are
+    #[command(subcommand)]
+    Eval(eval::Command),
     /// Write the feed of a made-up shop, of any size
     Sample(sample::Options),
     /// Print a completion script for a shell
@@ -298,6 +307,8 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Return(options) => person::come_back(context, &options).await,
         Command::Product(options) => view::product(context, &options).await,
         Command::Catalogue(options) => view::catalogue(context, &options).await,
+        Command::Search(options) => search::search(context, &options).await,
+        Command::Complete(options) => search::complete(context, &options).await,
         Command::Issues(options) => issues::run(context, &options).await,
         Command::Submissions(options) => view::submissions(context, &options).await,
         Command::Backup(options) => backup::run(context, options).await,
@@ -307,6 +318,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::RecoveryKey(command) => recovery_key::run(context, &command),
         Command::Config(command) => config::run(context, &command).await,
         Command::Health => health::run(context).await,
+        Command::Eval(command) => eval::run(context, command).await,
         Command::Sample(options) => sample::run(context, &options),
         Command::Completions(options) => completions::run(context, &options),
         Command::Man(options) => man::run(context, &options),

@@ -1,9 +1,12 @@
 //! Following what an account shows: reads, in pages, what leads from one position to the next.
 
+use std::collections::HashSet;
+
 use crate::blobs::Blobs;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::position::Position;
 use crate::catalogue::since::{Page, Seen, SeenStream, Since, Steps, since};
+use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::limits;
 use crate::store::Store;
@@ -52,6 +55,40 @@ pub async fn catch_up<F: Follower>(
     from.ok_or_else(|| CatalogueFault::Overtaken.into())
 }
 
+/// Reads every item of some sections, each once and as it is shown now.
+///
+/// # Errors
+/// As [`catch_up`].
+pub async fn read_once<F: Follower>(
+    store: &Store,
+    blobs: &Blobs,
+    account: AccountId,
+    sections: &[Section],
+    follower: &mut F,
+) -> Result<Position, F::Fault> {
+    for _ in 0..limits::CATCH_UP_TRIES {
+        let files = blobs.clone();
+        let steps = store.read(move |tx| Steps::all(tx, &files, account)).await.map_err(F::Fault::from)?;
+        let steps = steps.of_sections(sections);
+        follower.clear();
+        let mut named = HashSet::new();
+        let mut take = |page: Vec<Seen>| {
+            named.extend(page.iter().map(|seen| (seen.section, seen.id.clone())));
+            follower.take(page)
+        };
+        if !read_changes(store, blobs, &steps, &mut take).await? {
+            continue;
+        }
+        let mut take = |mut page: Vec<Seen>| {
+            page.retain(|seen| !named.contains(&(seen.section, seen.id.clone())));
+            follower.take(page)
+        };
+        read_files(blobs, &steps, &mut take).await?;
+        return Ok(steps.to);
+    }
+    Err(CatalogueFault::Overtaken.into())
+}
+
 enum Next {
     There(Position),
     Steps(Steps),
@@ -83,6 +120,19 @@ async fn read<F: Follower>(
     steps: &Steps,
     follower: &mut F,
 ) -> Result<bool, F::Fault> {
+    read_files(blobs, steps, &mut |page| follower.take(page)).await?;
+    read_changes(store, blobs, steps, &mut |page| follower.take(page)).await
+}
+
+/// Takes a page of items.
+type Take<'a, E> = dyn FnMut(Vec<Seen>) -> Result<(), E> + Send + 'a;
+
+/// Reads the rows of files in which steps differ.
+async fn read_files<E: From<CatalogueFault>>(
+    blobs: &Blobs,
+    steps: &Steps,
+    take: &mut Take<'_, E>,
+) -> Result<(), E> {
     let mut files = {
         let steps = steps.clone();
         let blobs = blobs.clone();
@@ -92,19 +142,28 @@ async fn read<F: Follower>(
         let (rest, page) = blocking(move || page_of_files(files)).await?;
         files = rest;
         if page.is_empty() {
-            break;
+            return Ok(());
         }
-        follower.take(page)?;
+        take(page)?;
     }
+}
+
+/// Reads the items of changes that steps name; false when some were swept meanwhile.
+async fn read_changes<E: From<CatalogueFault> + Send>(
+    store: &Store,
+    blobs: &Blobs,
+    steps: &Steps,
+    take: &mut Take<'_, E>,
+) -> Result<bool, E> {
     let mut after = steps.first_page();
     loop {
         let steps = steps.clone();
         let blobs = blobs.clone();
         let page = store.read(move |tx| steps.page(tx, &blobs, after, limits::UNIT_ROWS));
-        match page.await.map_err(F::Fault::from)? {
+        match page.await.map_err(E::from)? {
             Page::Rebuild => return Ok(false),
             Page::Items(items, next) => {
-                follower.take(items)?;
+                take(items)?;
                 match next {
                     Some(next) => after = next,
                     None => return Ok(true),

@@ -11,9 +11,9 @@ use futures_util::future::BoxFuture;
 use tokio::sync::Mutex as AsyncMutex;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Derived;
 use super::follow::{self, Follower};
 use super::listed_id::ListedId;
+use super::{Behind, Derived};
 use crate::blobs::Blobs;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::position::{self, Position};
@@ -252,22 +252,6 @@ impl Listing {
             }
         }
         Err(ListingFault::TooLarge)
-    }
-}
-
-/// A loaded list that is brought up to date counts as behind.
-struct Behind<'a>(&'a AtomicUsize);
-
-impl<'a> Behind<'a> {
-    fn new(behind: &'a AtomicUsize) -> Self {
-        behind.fetch_add(1, Ordering::SeqCst);
-        Self(behind)
-    }
-}
-
-impl Drop for Behind<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
     }
 }
 

@@ -4,7 +4,10 @@
 pub mod follow;
 mod listed_id;
 pub mod listing;
+pub mod search;
 
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use futures_util::future::{BoxFuture, join_all};
@@ -15,6 +18,7 @@ use crate::limits;
 use crate::store::Store;
 use crate::subjects::subject::SubjectId;
 use listing::Listing;
+use search::Searches;
 
 /// Something a node makes of what accounts show. What is not loaded of an account needs no catching up: it is made when
 /// somebody asks.
@@ -38,16 +42,19 @@ pub trait Derived: Send + Sync {
 /// All that a node derives.
 pub struct AllDerived {
     listing: Arc<Listing>,
+    searches: Searches,
     all: RwLock<Vec<Arc<dyn Derived>>>,
 }
 
 impl AllDerived {
-    /// Nothing of which is loaded yet.
+    /// Nothing of which is loaded yet. What lies on the disk of it is below `folder`.
     #[must_use]
-    pub fn new(store: &Store, blobs: &Blobs) -> Self {
+    pub fn new(store: &Store, blobs: &Blobs, folder: &Path) -> Self {
         let listing = Arc::new(Listing::new(store, blobs));
-        let derived = Self { listing: listing.clone(), all: RwLock::default() };
+        let searches = Searches::new(store, blobs, folder.join("search"));
+        let derived = Self { listing: listing.clone(), searches: searches.clone(), all: RwLock::default() };
         derived.add(listing);
+        derived.add(Arc::new(searches));
         derived
     }
 
@@ -64,6 +71,12 @@ impl AllDerived {
     #[must_use]
     pub fn listing(&self) -> &Listing {
         &self.listing
+    }
+
+    /// The search of each account.
+    #[must_use]
+    pub fn searches(&self) -> &Searches {
+        &self.searches
     }
 
     /// Waits until everything that is loaded of an account shows what the account shows now, but no longer than
@@ -106,5 +119,21 @@ impl AllDerived {
     #[must_use]
     pub fn is_caught_up(&self) -> bool {
         self.all().iter().all(|derived| derived.is_caught_up())
+    }
+}
+
+/// Something loaded that is brought up to date counts as behind.
+struct Behind<'a>(&'a AtomicUsize);
+
+impl<'a> Behind<'a> {
+    fn new(behind: &'a AtomicUsize) -> Self {
+        behind.fetch_add(1, Ordering::SeqCst);
+        Self(behind)
+    }
+}
+
+impl Drop for Behind<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
     }
 }

@@ -11,7 +11,7 @@ mod walk;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustix::fs::{FallocateFlags, fallocate};
@@ -120,12 +120,28 @@ pub fn write_end(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
 /// # Errors
 /// When the system refuses.
 pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let (beside, file) = write_beside(path, bytes)?;
+    file.sync_all()?;
+    rename(&beside, path)
+}
+
+/// Writes what is to take the place of a file.
+fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<(PathBuf, File)> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".new");
     let mut file = options().write(true).create(true).truncate(true).open(&beside)?;
     file.write_all(bytes)?;
-    file.sync_all()?;
-    rename(Path::new(&beside), path)
+    Ok((beside.into(), file))
+}
+
+/// Puts a file in place, whole or not at all unless the power fails: for what can be made again, and is checked when it
+/// is read.
+///
+/// # Errors
+/// When the system refuses.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let (beside, _) = write_beside(path, bytes)?;
+    fs::rename(beside, path)
 }
 
 /// Makes a file, that is whole, durable under its last name. The folder of the new name has to exist.

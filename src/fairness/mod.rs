@@ -20,6 +20,8 @@ pub struct Fairness {
     /// Turns of those who look through a whole catalogue, or for a person in all places: work of seconds where much is
     /// stored.
     pub looks: Arc<Shares>,
+    /// Searches that are computed: each is a few thousandths of a second of a processor, or more.
+    pub searches: Arc<Shares>,
     /// Streams of events: each asks the store again and again for as long as it is open.
     pub event_streams: Arc<Shares>,
     /// Fetches of feeds: a slow server keeps one for as long as it sends.
@@ -53,6 +55,7 @@ impl Default for Fairness {
                 of_clients: limits::REQUEST_MEMORY_OF_CLIENTS_BYTES,
             }),
             looks: turns("looks", limits::LOOKS, limits::LOOKS_OF_ACCOUNT),
+            searches: turns("searches", limits::SEARCHES_AT_ONCE, limits::SEARCHES_OF_ACCOUNT),
             event_streams: turns("event_streams", limits::EVENT_STREAMS, limits::EVENT_STREAMS_OF_ACCOUNT),
             fetches: turns("fetches", limits::FETCHES_AT_ONCE, limits::FETCHES_OF_ACCOUNT),
             feeds: turns("feeds", limits::FEEDS_AT_ONCE, 1),
@@ -71,11 +74,12 @@ fn turns(name: &'static str, all: usize, of_one: usize) -> Arc<Shares> {
 impl Fairness {
     /// Everything that is handed out.
     #[must_use]
-    pub fn all(&self) -> [&Shares; 9] {
+    pub fn all(&self) -> [&Shares; 10] {
         let Self {
             connections,
             request_memory,
             looks,
+            searches,
             event_streams,
             fetches,
             feeds,
@@ -83,6 +87,17 @@ impl Fairness {
             readings,
             proofs,
         } = self;
-        [connections, request_memory, looks, event_streams, fetches, feeds, spool_bytes, readings, proofs]
+        [
+            connections,
+            request_memory,
+            looks,
+            searches,
+            event_streams,
+            fetches,
+            feeds,
+            spool_bytes,
+            readings,
+            proofs,
+        ]
     }
 }

@@ -38,6 +38,9 @@ impl From<AccountFault> for Refusal {
             | AccountFault::CurrencyUnknown
             | AccountFault::PercentMalformed
             | AccountFault::QuotaMalformed
+            | AccountFault::SearchLanguage
+            | AccountFault::SearchAttributes
+            | AccountFault::SearchOrigins
             | AccountFault::TextLength { .. }
             | AccountFault::TextSigns { .. }
             | AccountFault::DisplayNameAddress => Self::malformed(fault.to_string()),

@@ -1,9 +1,13 @@
-//! `GET /openapi.json`: made once, since it is large and anybody may ask for it.
+//! `GET /openapi.json`: what it begins with, and its bytes, made once, since it is large and anybody may ask for it.
 
 use aws_lc_rs::digest;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::{Modify, OpenApi};
+
+use super::{health, refusal, schemas};
 
 /// The generated document as it is sent, with what its clients know it by. Cloning gives the same bytes.
 #[derive(Clone)]
@@ -33,4 +37,48 @@ impl Made {
         }
         (tag, [(header::CONTENT_TYPE, "application/json")], self.bytes.clone()).into_response()
     }
+}
+
+/// The description that the generated document begins with.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Lethe",
+        description = "Personalisation and search backend for online shops that forgets exactly. \
+                   Credentials travel in the body. Every refusal is {\"Error\": \"one sentence\"}."
+    ),
+    components(schemas(
+        health::Readiness,
+        refusal::ErrorBody<'static>,
+        refusal::ListedErrorBody<'static>,
+        schemas::FeedDocument
+    )),
+    modifiers(&MetricsToken),
+    tags(
+        (name = "operations", description = "What the interface fixes"),
+        (name = "uploads", description = "A feed in pieces, form-encoded"),
+        (name = "plugin", description = "What plugins of shops ask beside these"),
+        (name = "search", description = "What shoppers find"),
+        (name = "additions", description = "What is shown, why, and what was wrong"),
+        (name = "people", description = "What is held of a person, and what became of requests to forget"),
+        (name = "operation of the server", description = "For who runs the server")
+    )
+)]
+struct Document;
+
+/// How the operator proves to be one; a shop's credentials travel in the body.
+struct MetricsToken;
+
+impl Modify for MetricsToken {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer);
+        let bearer = bearer.description(Some("The metrics token that is set on the server.")).build();
+        let components = document.components.get_or_insert_default();
+        components.add_security_scheme("metrics_token", SecurityScheme::Http(bearer));
+    }
+}
+
+/// What the document begins with, before the routes are in it.
+pub(super) fn begun() -> utoipa::openapi::OpenApi {
+    Document::openapi()
 }

@@ -3,6 +3,7 @@
 mod account;
 mod account_about;
 mod account_quota;
+mod account_search;
 mod answer;
 mod arriving;
 mod asking;
@@ -37,6 +38,7 @@ mod product_why;
 pub mod refusal;
 mod republish;
 mod schemas;
+mod search;
 mod snapshots;
 mod submission;
 mod submission_events;
@@ -54,11 +56,9 @@ use std::sync::Arc;
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{get, options, post};
 use axum::{Extension, Router};
 use tower_http::catch_panic::CatchPanicLayer;
-use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use zeroize::Zeroizing;
@@ -76,47 +76,9 @@ use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::subject::SubjectFault;
 
-/// The description that the generated document begins with.
-#[derive(OpenApi)]
-#[openapi(
-    info(
-        title = "Lethe",
-        description = "Personalisation and search backend for online shops that forgets exactly. \
-                   Credentials travel in the body. Every refusal is {\"Error\": \"one sentence\"}."
-    ),
-    components(schemas(
-        health::Readiness,
-        refusal::ErrorBody<'static>,
-        refusal::ListedErrorBody<'static>,
-        schemas::FeedDocument
-    )),
-    modifiers(&MetricsToken),
-    tags(
-        (name = "operations", description = "What the interface fixes"),
-        (name = "uploads", description = "A feed in pieces, form-encoded"),
-        (name = "plugin", description = "What plugins of shops ask beside these"),
-        (name = "additions", description = "What is shown, why, and what was wrong"),
-        (name = "people", description = "What is held of a person, and what became of requests to forget"),
-        (name = "operation of the server", description = "For who runs the server")
-    )
-)]
-struct Document;
-
-/// How the operator proves to be one; a shop's credentials travel in the body.
-struct MetricsToken;
-
-impl Modify for MetricsToken {
-    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
-        let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer);
-        let bearer = bearer.description(Some("The metrics token that is set on the server.")).build();
-        let components = document.components.get_or_insert_default();
-        components.add_security_scheme("metrics_token", SecurityScheme::Http(bearer));
-    }
-}
-
 /// The routes of the public listener with their generated document.
 fn documented() -> OpenApiRouter<Arc<Node>> {
-    OpenApiRouter::with_openapi(Document::openapi())
+    OpenApiRouter::with_openapi(document::begun())
         .routes(routes!(user_forget::post))
         .routes(routes!(delta_status::post))
         .routes(routes!(product_feed::post))
@@ -142,6 +104,9 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(erasures::list))
         .routes(routes!(erasures::show))
         .routes(routes!(erasures::certificate))
+        .routes(routes!(search::search, search::search_by_address))
+        .routes(routes!(search::complete, search::complete_by_address))
+        .routes(routes!(search::similar, search::similar_by_address))
         .routes(routes!(account_about::show))
         .routes(routes!(user_held::post))
         .routes(routes!(user_export::post))
@@ -176,6 +141,9 @@ pub fn public(node: Arc<Node>) -> Router {
     let router = router
         .route("/docs", get(async move || page.answer()))
         .route("/docs/style.css", get(docs_page::style))
+        .route("/api/search", options(search::preflight))
+        .route("/api/autocomplete", options(search::preflight))
+        .route("/api/similar", options(search::preflight))
         .route("/openapi.json", get(async move |headers| document.answer(&headers)));
     finish(router, node)
 }
@@ -189,6 +157,8 @@ pub fn control(node: Arc<Node>) -> Router {
             .route("/control/account/list", post(account::list))
             .route("/control/account/guard", post(account::guard))
             .route("/control/account/quota", post(account_quota::set))
+            .route("/control/account/search", post(account_search::set))
+            .route("/control/account/search/renew", post(account_search::renew))
             .route("/control/account/set", post(account_about::set))
             .route("/control/account/deletion/list", post(account::deletions))
             .route("/control/account/deletion/confirm", post(account::confirm_deletion))
@@ -210,7 +180,7 @@ pub fn control(node: Arc<Node>) -> Router {
 }
 
 /// What stores something that a shop or the operator must not lose.
-const ACCEPTING: [&str; 20] = [
+const ACCEPTING: [&str; 21] = [
     "/api/delta",
     "/api/productdelta",
     "/api/productfeed",
@@ -226,6 +196,7 @@ const ACCEPTING: [&str; 20] = [
     "/control/account/create",
     "/control/account/guard",
     "/control/account/quota",
+    "/control/account/search",
     "/control/account/set",
     "/control/account/deletion/confirm",
     "/control/account/deletion/dismiss",

@@ -121,6 +121,11 @@ impl Refusal {
         Self { status, sentence: sentence.into(), retry_after_seconds: None, is_listed: false }
     }
 
+    /// One that is to be sent again after so many seconds.
+    fn later(status: StatusCode, seconds: u64, sentence: impl Into<Cow<'static, str>>) -> Self {
+        Self { retry_after_seconds: Some(seconds), ..Self::new(status, sentence) }
+    }
+
     /// What it says.
     #[must_use]
     pub fn sentence(&self) -> &str {
@@ -293,56 +298,63 @@ impl Refusal {
     /// 429.
     #[must_use]
     pub fn too_many_failures(retry_after_seconds: u64) -> Self {
-        let mut refusal = Self::new(
+        Self::later(
             StatusCode::TOO_MANY_REQUESTS,
+            retry_after_seconds,
             "Too many requests with wrong credentials came from this address; wait before the next one",
-        );
-        refusal.retry_after_seconds = Some(retry_after_seconds);
-        refusal
+        )
+    }
+
+    /// 429: an address without a secret searches too often.
+    #[must_use]
+    pub fn too_many_searches() -> Self {
+        Self::later(StatusCode::TOO_MANY_REQUESTS, 1, "Too many searches came from this address")
+    }
+
+    /// 503: the index is being made.
+    #[must_use]
+    pub fn search_is_made() -> Self {
+        Self::later(StatusCode::SERVICE_UNAVAILABLE, 2, "The search index is being made; ask again")
     }
 
     /// 429: as many uploads are open as may be.
     #[must_use]
     pub fn too_many_uploads() -> Self {
-        let mut refusal = Self::new(
+        Self::later(
             StatusCode::TOO_MANY_REQUESTS,
+            60,
             "Too many feeds of this account are open; close them, or wait until they are given up",
-        );
-        refusal.retry_after_seconds = Some(60);
-        refusal
+        )
     }
 
     /// 429: as many streams of events as one account may have.
     #[must_use]
     pub fn too_many_streams() -> Self {
-        let mut refusal = Self::new(
+        Self::later(
             StatusCode::TOO_MANY_REQUESTS,
+            10,
             "Too many streams of events of this account are open; close some, or ask /api/submissions",
-        );
-        refusal.retry_after_seconds = Some(10);
-        refusal
+        )
     }
 
     /// 503.
     #[must_use]
     pub fn busy() -> Self {
-        let mut refusal = Self::new(
+        Self::later(
             StatusCode::SERVICE_UNAVAILABLE,
+            1,
             "The server cannot take this request now; send it again",
-        );
-        refusal.retry_after_seconds = Some(1);
-        refusal
+        )
     }
 
     /// 503: what is accepted would stand in one place only.
     #[must_use]
     pub fn no_standby() -> Self {
-        let mut refusal = Self::new(
+        Self::later(
             StatusCode::SERVICE_UNAVAILABLE,
+            5,
             "Nothing is accepted now, because the database has no second copy of it; send it again",
-        );
-        refusal.retry_after_seconds = Some(5);
-        refusal
+        )
     }
 
     /// 500: ours, logged where it is handled.

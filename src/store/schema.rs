@@ -8,18 +8,28 @@ use crate::mutants::statement_text;
 
 /// Every migration, oldest first: name as refinery wants it, text in SQLite's words. There is no way from version 1,
 /// which no release had.
-const MIGRATIONS: &[(&str, &str)] = &[("V2__lethe", include_str!("../../migrations/0001_lethe.sql"))];
+const MIGRATIONS: &[(&str, &str)] = &[
+    ("V2__lethe", include_str!("../../migrations/0001_lethe.sql")),
+    ("V3__search", include_str!("../../migrations/0002_search.sql")),
+];
 
 /// What PostgreSQL is told besides, in its own words, migration by migration.
-const OF_POSTGRES: &[&str] = &[include_str!("../../migrations/0001_lethe_postgres.sql")];
+const OF_POSTGRES: &[&str] = &[
+    include_str!("../../migrations/0001_lethe_postgres.sql"),
+    include_str!("../../migrations/0002_search_postgres.sql"),
+];
+
+/// The names of these files, by which a planted break finds them.
+const FILES: &[(&str, &str)] =
+    &[("0001_lethe", "0001_lethe_postgres"), ("0002_search", "0002_search_postgres")];
 
 /// The newest version this binary knows.
-pub const LATEST: i32 = 2;
+pub const LATEST: i32 = 3;
 
 /// The schema's text of migration `number` (from 0) for SQLite.
 #[must_use]
 pub fn sqlite_text(number: usize) -> &'static str {
-    statement_text("0001_lethe", MIGRATIONS[number].1)
+    statement_text(FILES[number].0, MIGRATIONS[number].1)
 }
 
 /// The same for PostgreSQL: its types, and no STRICT, which it always is; its rows have an order of their own. Behind
@@ -28,7 +38,7 @@ pub fn sqlite_text(number: usize) -> &'static str {
 pub fn postgres_text(number: usize) -> String {
     let text = sqlite_text(number).replace(" INTEGER", " BIGINT").replace(" BLOB", " BYTEA");
     let text = text.replace(") STRICT;", ");").replace(") STRICT, WITHOUT ROWID;", ");");
-    [&text, statement_text("0001_lethe_postgres", OF_POSTGRES[number])].join("\n")
+    [&text, statement_text(FILES[number].1, OF_POSTGRES[number])].join("\n")
 }
 
 fn migrations(texts: impl Iterator<Item = String>) -> Result<Vec<Migration>, StoreFault> {

@@ -181,6 +181,7 @@ async fn every_file(mut world: World) {
         (0..2000).map(|n| json!({"UserId": format!("u{n}"), "City": "x".repeat(80)})).collect();
     let feed = json!({"Products": [{"Id": "1", "Sku": "s", "Title": "Chair"}], "Users": people});
     world.complete(&shop, "/f", &feed).await;
+    world.ask_json(&shop, "/api/search", json!({"Query": "chair"})).await;
     let order = "OrderId,UserId,DateTime,ProdCode\no-1,u7,2026-11-01 10:00:00,1\n";
     crate::uploads::send(&world, &shop, "orders-1", &[order, ""]).await;
     world.work_all().await;

@@ -333,7 +333,12 @@ async fn every_statement_prepares_and_names_its_columns(world: World) {
         let prepared = tokio::task::spawn_blocking(move || {
             let mut client = ::postgres::Client::connect(&url, ::postgres::NoTls).expect("a connection");
             let file = rusqlite::Connection::open_in_memory().expect("a database");
-            file.execute_batch(include_str!("../../migrations/0001_lethe.sql")).expect("its tables");
+            for migration in [
+                include_str!("../../migrations/0001_lethe.sql"),
+                include_str!("../../migrations/0002_search.sql"),
+            ] {
+                file.execute_batch(migration).expect("its tables");
+            }
             for statement in lethe::sql::ALL {
                 let prepared = client.prepare(statement.postgres());
                 let prepared = prepared.unwrap_or_else(|error| panic!("{}: {error:?}", statement.name));
@@ -704,14 +709,15 @@ async fn a_newer_schema_is_refused_with_exit_code_4(mut world: World) {
     const NEWER: Statement = both(
         "newer",
         "INSERT INTO refinery_schema_history (version, name, applied_on, checksum)
-         SELECT 999, 'from_the_future', applied_on, checksum FROM refinery_schema_history",
+         SELECT 999, 'from_the_future', applied_on, checksum FROM refinery_schema_history WHERE version = 2",
     );
     let fault = refused_after(&mut world, &NEWER).await;
     assert!(matches!(fault, StoreFault::NewerSchema { found: 999, .. }), "{fault}");
 }
 
 async fn a_store_of_the_earlier_format_is_refused_with_exit_code_4(mut world: World) {
-    const EARLIER: Statement = both("earlier", "UPDATE refinery_schema_history SET version = 1");
+    const EARLIER: Statement =
+        both("earlier", "UPDATE refinery_schema_history SET version = 1 WHERE version = 2");
     let fault = refused_after(&mut world, &EARLIER).await;
     assert!(matches!(fault, StoreFault::OtherSchema { found: 1, .. }), "{fault}");
     assert!(fault.to_string().contains("begin anew: an empty data folder"), "{fault}");

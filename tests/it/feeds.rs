@@ -598,15 +598,7 @@ fn check_product(sent: &Value, shown: &Value) {
 }
 
 async fn the_sample_feeds_arrive_as_the_protocol_says(world: World) {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/samples");
-    if !folder.exists() {
-        assert!(
-            !crate::postgres::is_strict(),
-            "../shared/samples is missing, and LETHE_TEST_STRICT=1 demands it"
-        );
-        crate::postgres::not_run("sample feeds");
-        return;
-    }
+    let Some(folder) = crate::world::shared("samples") else { return };
     let shop: Shop = world.shop("one").await;
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a sample");
     for (name, section) in [

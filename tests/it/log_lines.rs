@@ -104,6 +104,8 @@ async fn what_the_operator_does_is_one_line_each(world: World) {
     };
     ask("/control/account/guard", json!({"Percent": 70})).await;
     ask("/control/account/quota", json!({"Quota": "1 GiB"})).await;
+    ask("/control/account/search", json!({"Origins": ["https://private.example"]})).await;
+    ask("/control/account/search/renew", json!({})).await;
     ask("/control/account/set", json!({"Contact": "ada@shop.example", "DisplayName": "Quintessa"})).await;
     ask("/control/key/rotate", json!({"Hours": 2})).await;
     ask("/control/key/revoke", json!({"Number": 2})).await;
@@ -122,6 +124,8 @@ async fn what_the_operator_does_is_one_line_each(world: World) {
             "an account was created account=1",
             "the removal guard of an account was set account=1 percent=70",
             "the quota of an account was set account=1 quota_bytes=1073741824",
+            "the search of an account was set account=1",
+            "a search index was made anew account=1 products=0",
             "what a shop says of itself was set account=1",
             "a secret of an account was made account=1 hours=2",
             "a secret of an account was revoked account=1 number=2",

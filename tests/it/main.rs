@@ -58,6 +58,7 @@ mod remains;
 mod replica;
 mod residue;
 mod schedules;
+mod search;
 mod senders;
 mod sent_again;
 mod setbacks;

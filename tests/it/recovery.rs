@@ -13,7 +13,7 @@ use lethe::recovery::bundle::RecoveryKey;
 use lethe::recovery::journal::{Item, Kind, Record, TagEntry};
 use lethe::recovery::restore::{self, Asked};
 use lethe::recovery::{Manifest, RecoveryFault};
-use lethe::store::{Owner, Statement, StoreFault, Tx, read_copy};
+use lethe::store::{Owner, SCHEMA_VERSION, Statement, StoreFault, Tx, read_copy};
 use lethe::subjects::subject::{SubjectFault, record_aad};
 use lethe::upkeep::backup;
 use lethe_verify::{CheckedLedger, Checkpoint, Entry, check_growth, check_ledger, hex, read_checkpoint};
@@ -311,11 +311,13 @@ async fn a_foreign_truncated_or_flipped_backup_is_refused_whole(mut world: World
     restored(&world, &good).map_err(|fault| fault.to_string()).expect("the mended one is good");
 }
 
-/// Writes a version of the schema into a backup as the program that made it would have: sums and seal are right.
+/// Writes a version of the newest part of the schema into a backup as the program that made it would have: sums and seal are right.
 fn with_schema(backup: &Path, version: i32, key_dir: &Path) {
     let path = backup.join("lethe.db");
     let database = rusqlite::Connection::open(&path).expect("the database of the backup");
-    database.execute("UPDATE refinery_schema_history SET version = $1", [version]).expect("written");
+    database
+        .execute("UPDATE refinery_schema_history SET version = $1 WHERE name = 'search'", [version])
+        .expect("written");
     drop(database);
     let mut manifest = Manifest::read(backup).map_err(|fault| fault.to_string()).expect("a manifest");
     let sum = lethe::disk::sum(&path).expect("a sum");
@@ -343,7 +345,7 @@ async fn a_backup_of_the_earlier_format_is_refused_whole(mut world: World) {
         assert_eq!(lethe::node::StartFault::from(fault).exit_code(), 4);
         assert_eq!(lethe::disk::names(&world.config.data_dir).expect("a folder"), ["lock"]);
     }
-    with_schema(&backup, 2, &world.config.key_dir);
+    with_schema(&backup, SCHEMA_VERSION, &world.config.key_dir);
     restored(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
 }
 

@@ -518,3 +518,14 @@ async fn try_open(config: &Config, clock: &Clock) -> Result<Arc<Node>, StartFaul
     let outbound = Outbound::new(policy, Arc::new(SystemResolver), FetchLimits::default());
     Node::open_with(config.clone(), clock.clone(), outbound).await
 }
+
+/// What lies beside the project for tests, such as `data`; nothing where it is missing and not demanded.
+pub fn shared(name: &str) -> Option<PathBuf> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name);
+    if folder.exists() {
+        return Some(folder);
+    }
+    assert!(!crate::postgres::is_strict(), "../shared/{name} is missing, and LETHE_TEST_STRICT=1 demands it");
+    crate::postgres::not_run(&format!("what needs ../shared/{name}"));
+    None
+}

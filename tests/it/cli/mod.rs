@@ -6,6 +6,7 @@ mod demo;
 mod documents;
 mod erasure;
 mod errors;
+mod eval;
 mod folders;
 mod key_folder;
 mod keys;

@@ -16,6 +16,7 @@ fn the_running_server_is_found_whatever_its_store() {
         "account list",
         "account guard shop 50",
         "account quota shop 20GB",
+        "account search shop --language de --renew",
         "key list shop",
         "key-epoch show",
         "ledger key",

@@ -14,6 +14,7 @@ fn a_command_that_reads_begins_no_store_in_a_wrong_folder() {
         "account create shop",
         "account guard shop",
         "account quota shop",
+        "account search shop",
         "key list shop",
         "key-epoch show",
         "key-epoch rotate",

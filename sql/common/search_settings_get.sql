@@ -1,0 +1,2 @@
+-- What a shop set for its search.
+SELECT language, attributes, origins FROM search_settings WHERE account_id = $1

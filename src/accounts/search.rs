@@ -1,0 +1,141 @@
+//! What a shop set for its search: the language of its texts, the attributes that always have a facet, and the pages
+//! whose scripts may ask.
+
+use super::AccountFault;
+use crate::args;
+use crate::ids::AccountId;
+use crate::limits;
+use crate::search::text::Language;
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+
+/// What a shop set for its search.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SearchSettings {
+    /// The language of its texts; `None`: English.
+    pub language: Option<Language>,
+    /// Names of attributes that have a facet and an order however few products have them.
+    pub attributes: Vec<String>,
+    /// The origins of the pages whose scripts may ask, such as `https://shop.example`; `*` is any.
+    pub origins: Vec<String>,
+}
+
+/// What is set anew; `None` stays as it is.
+#[derive(Clone, Default)]
+pub struct SearchChanges {
+    /// The language; inside, `None` takes it away.
+    pub language: Option<Option<Language>>,
+    /// The attributes.
+    pub attributes: Option<Vec<String>>,
+    /// The origins.
+    pub origins: Option<Vec<String>>,
+}
+
+impl SearchSettings {
+    /// The language in which the shop's texts are read.
+    #[must_use]
+    pub fn language(&self) -> Language {
+        self.language.unwrap_or(Language::English)
+    }
+
+    /// Whether a script of a page of this origin may ask.
+    #[must_use]
+    pub fn allows(&self, origin: &str) -> bool {
+        self.origins.iter().any(|allowed| allowed == "*" || allowed.eq_ignore_ascii_case(origin))
+    }
+}
+
+/// The language of a code.
+///
+/// # Errors
+/// [`AccountFault::SearchLanguage`] when there is none.
+pub fn language(code: &str) -> Result<Language, AccountFault> {
+    Language::parse(code).ok_or(AccountFault::SearchLanguage)
+}
+
+/// The codes of all languages that texts are searched in.
+pub(super) fn language_codes() -> String {
+    Language::ALL.map(Language::code).join(", ")
+}
+
+/// The names of attributes, each once.
+///
+/// # Errors
+/// [`AccountFault::SearchAttributes`] when there are too many, or one is empty, too long or has a line break.
+pub fn attributes(names: Vec<String>) -> Result<Vec<String>, AccountFault> {
+    let is_wrong = |name: &String| {
+        name.is_empty() || name.len() > limits::SEARCH_ATTRIBUTE_BYTES || name.contains(['\n', '\0'])
+    };
+    let names = once(names);
+    if names.len() > limits::SEARCH_ATTRIBUTES || names.iter().any(is_wrong) {
+        Err(AccountFault::SearchAttributes)
+    } else {
+        Ok(names)
+    }
+}
+
+/// The origins of pages, each once and as browsers write them.
+///
+/// # Errors
+/// [`AccountFault::SearchOrigins`] when there are too many, or one is none.
+pub fn origins(origins: Vec<String>) -> Result<Vec<String>, AccountFault> {
+    let origins = once(origins).iter().map(|origin| as_browsers_write(origin)).collect::<Option<Vec<_>>>();
+    origins
+        .filter(|origins| origins.len() <= limits::SEARCH_ORIGINS)
+        .map(once)
+        .ok_or(AccountFault::SearchOrigins)
+}
+
+/// `https://Shop.example:443/` is `https://shop.example`.
+fn as_browsers_write(origin: &str) -> Option<String> {
+    if origin == "*" {
+        return Some(origin.to_owned());
+    }
+    let url = url::Url::parse(origin).ok()?;
+    let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+    let is_web = matches!(url.scheme(), "http" | "https") && url.username().is_empty();
+    (is_bare && is_web).then(|| url.origin().ascii_serialization())
+}
+
+fn once(mut texts: Vec<String>) -> Vec<String> {
+    texts.sort();
+    texts.dedup();
+    texts
+}
+
+/// What the shop of an account set.
+///
+/// # Errors
+/// When the store fails.
+pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<SearchSettings, StoreFault> {
+    let Some(row) = tx.row(&sql::search_settings_get, args![account.0])? else {
+        return Ok(SearchSettings::default());
+    };
+    let lines = |column| row.text(column).map(|text| text.lines().map(str::to_owned).collect());
+    Ok(SearchSettings {
+        language: row.opt_text("language")?.and_then(Language::parse),
+        attributes: lines("attributes")?,
+        origins: lines("origins")?,
+    })
+}
+
+/// Sets something anew, and gives what is set now.
+///
+/// # Errors
+/// When the store fails.
+pub fn set(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    changes: &SearchChanges,
+) -> Result<SearchSettings, StoreFault> {
+    let before = get(tx, account)?;
+    let settings = SearchSettings {
+        language: changes.language.unwrap_or(before.language),
+        attributes: changes.attributes.clone().unwrap_or(before.attributes),
+        origins: changes.origins.clone().unwrap_or(before.origins),
+    };
+    let language = settings.language.map(|language| language.code());
+    let lists = [settings.attributes.join("\n"), settings.origins.join("\n")];
+    tx.exec(&sql::search_settings_put, args![account.0, language, lists[0].as_str(), lists[1].as_str()])?;
+    Ok(settings)
+}

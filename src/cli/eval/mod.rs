@@ -1,0 +1,24 @@
+//! `lethe eval …`: how good answers are, measured on files, without a server.
+
+mod feed;
+mod report;
+mod search;
+
+use super::{CliFault, Context};
+
+/// What to measure.
+#[derive(clap::Subcommand)]
+pub enum Command {
+    /// Measure the search of a feed by queries whose answers people rated
+    Search(search::Options),
+}
+
+/// Measures.
+///
+/// # Errors
+/// When a file cannot be read, or a figure is below its floor with `--floors`.
+pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
+    match command {
+        Command::Search(options) => search::run(context, options).await,
+    }
+}

@@ -1,0 +1,118 @@
+//! What was measured of a search, for people and as JSON.
+
+use serde_json::{Value, json};
+
+use super::search::Options;
+use crate::cli::table::{row, table};
+use crate::search::eval::bootstrap::Gain;
+use crate::search::eval::judged::Line;
+use crate::search::eval::report::{Evaluation, Floor};
+
+/// What was measured, and what of it is shown.
+pub(super) struct Report<'a> {
+    pub(super) products: usize,
+    pub(super) queries: usize,
+    pub(super) evaluation: Evaluation,
+    pub(super) options: &'a Options,
+}
+
+impl Report<'_> {
+    /// The figures that miss their floor, a sentence each.
+    pub(super) fn missed(&self) -> Vec<String> {
+        let floors = self.evaluation.floors();
+        let missed = floors.iter().filter(|floor| !floor.is_reached);
+        missed.map(|floor| format!("{}: {:.3} misses {}", floor.name, floor.figure, floor.bound)).collect()
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        let gain = |gain: &Gain| json!({"Mean": gain.mean, "Low": gain.low, "High": gain.high});
+        let step = |line: &Line| {
+            json!({"Name": line.name, "Raw": line.raw, "Condensed": line.condensed,
+                   "RawGain": gain(&line.raw_gain), "CondensedGain": gain(&line.condensed_gain),
+                   "WithoutHits": line.empty})
+        };
+        let floor = |floor: &Floor| json!({"Name": floor.name, "Figure": floor.figure, "Bound": floor.bound, "Reached": floor.is_reached});
+        let Evaluation { judged, typos, known_items, completion } = &self.evaluation;
+        let mut report = json!({
+            "Products": self.products,
+            "Queries": self.queries,
+            "Steps": judged.iter().map(step).collect::<Vec<_>>(),
+            "Floors": self.evaluation.floors().iter().map(floor).collect::<Vec<_>>(),
+        });
+        if self.options.typos {
+            let kinds = typos.typos.by_kind.iter();
+            let kinds: Vec<_> = kinds
+                .map(|(kind, share)| json!({"Kind": format!("{kind:?}"), "Kept": share.kept()}))
+                .collect();
+            report["Typos"] = json!({"Kept": typos.typos.all.kept(), "Kinds": kinds, "Clean": typos.clean,
+                "CleanChanged": typos.clean_changed.len(), "ForeignWords": typos.foreign.words,
+                "ForeignReplaced": typos.foreign.share()});
+        }
+        if self.options.known_items {
+            report["KnownItems"] = json!({"Measures": known_items.units, "MeasuresInTen": known_items.units_in_ten,
+                "Numbers": known_items.skus, "NumbersFirst": known_items.sku_first});
+        }
+        if self.options.completion {
+            let at = |letters, rank| json!({"Letters": letters, "Mrr5": rank});
+            let lines = completion.iter().map(|completed| at(completed.letters, completed.reciprocal_rank));
+            report["Completion"] = lines.collect();
+        }
+        report
+    }
+
+    pub(super) fn lines(&self) -> Vec<String> {
+        let mut lines = vec![format!("{} products, {} judged queries", self.products, self.queries)];
+        let mut rows =
+            vec![row(["Step", "nDCG@10 raw", "condensed", "gain raw", "gain condensed", "without hits"])];
+        let gain = |gain: &Gain| format!("{:+.3} [{:+.3}, {:+.3}]", gain.mean, gain.low, gain.high);
+        rows.extend(self.evaluation.judged.iter().map(|line| {
+            vec![
+                line.name.to_owned(),
+                format!("{:.3}", line.raw),
+                format!("{:.3}", line.condensed),
+                gain(&line.raw_gain),
+                gain(&line.condensed_gain),
+                line.empty.to_string(),
+            ]
+        }));
+        lines.extend(table(&rows));
+        lines.push(String::new());
+        lines.extend(self.details());
+        let mut rows = vec![row(["Figure", "is", "bound", ""])];
+        rows.extend(self.evaluation.floors().iter().map(|floor| {
+            let reached = if floor.is_reached { "reached" } else { "missed" };
+            let name = floor.name.to_owned();
+            vec![name, format!("{:.3}", floor.figure), format!("{}", floor.bound), reached.to_owned()]
+        }));
+        lines.extend(table(&rows));
+        lines
+    }
+
+    /// What the options ask for besides.
+    fn details(&self) -> Vec<String> {
+        let Evaluation { typos, known_items, completion, .. } = &self.evaluation;
+        let mut lines = Vec::new();
+        if self.options.typos {
+            let kinds = typos.typos.by_kind.iter();
+            lines.extend(
+                kinds.map(|(kind, share)| format!("typing error {kind:?}: {:.3} kept", share.kept())),
+            );
+        }
+        if self.options.known_items {
+            let measures = known_items.units;
+            let numbers = known_items.skus;
+            lines.push(format!(
+                "asked for by a measure in another form: {measures}; by their number: {numbers}"
+            ));
+        }
+        if self.options.completion {
+            lines.extend(completion.iter().map(|completed| {
+                format!("completion at {} letters: MRR@5 {:.3}", completed.letters, completed.reciprocal_rank)
+            }));
+        }
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        lines
+    }
+}

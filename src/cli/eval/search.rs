@@ -1,0 +1,87 @@
+//! `lethe eval search`: the table of the ranking's steps, and the floors of correction, known items and completion.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::feed;
+use super::report::Report;
+use crate::accounts::search;
+use crate::cli::{CliFault, Context, say, say_warning};
+use crate::search::correct::Dictionary;
+use crate::search::eval::feed::{EvalFault, Judgments};
+use crate::search::eval::report::Evaluation;
+
+/// What to measure, and on what.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Judgments are lines of query,id,rating with a heading, ratings from 0 to 3. The table has nDCG@10 of each step of the
+ranking, raw (what nobody rated counts 0) and condensed (without it), with the gain over the first step and its 95 %
+interval; below it stands every figure that has a floor. docs/relevance.md explains them.
+
+Examples:
+  lethe eval search --feed products.json --judgments ratings.csv
+  lethe eval search --feed products.json.gz --judgments ratings.csv --typos --known-items --completion --floors --json")]
+pub struct Options {
+    /// The feed: a file, a URL, or - for standard input
+    #[arg(long, value_name = "FILE")]
+    feed: String,
+    /// The ratings
+    #[arg(long, value_name = "FILE")]
+    judgments: PathBuf,
+    /// Show also how much of the quality is left of each kind of typing error
+    #[arg(long)]
+    pub(super) typos: bool,
+    /// Show also how many products were asked for by their number, or by a measure written in another way
+    #[arg(long)]
+    pub(super) known_items: bool,
+    /// Show also how soon the judged queries are offered while they are typed
+    #[arg(long)]
+    pub(super) completion: bool,
+    /// Exit with 1 when a figure is below its floor
+    #[arg(long)]
+    floors: bool,
+    /// Language of the feed's texts
+    #[arg(long, value_name = "CODE", default_value = "en")]
+    language: String,
+    /// Currency of prices that name none, such as EUR
+    #[arg(long, value_name = "CODE")]
+    currency: Option<String>,
+}
+
+/// Measures and prints.
+///
+/// # Errors
+/// When a file cannot be read, or a figure misses its floor with `--floors`.
+pub(super) async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
+    let language = search::language(&options.language).map_err(|fault| CliFault::Usage(fault.to_string()))?;
+    let judgments = std::fs::read_to_string(&options.judgments);
+    let judgments = judgments.map_err(|error| {
+        CliFault::Usage(format!("{} cannot be read: {error}", options.judgments.display()))
+    })?;
+    let judgments = Judgments::parse(&judgments).map_err(failed)?;
+    let products = feed::products(&options.feed, options.currency.clone()).await?;
+    let count = products.len();
+    let queries = judgments.queries.len();
+    let measuring = tokio::task::spawn_blocking(move || {
+        let dictionary = Dictionary::of_system(language, &Dictionary::FOLDERS.map(Path::new));
+        Evaluation::measure(&products, &judgments, language, Arc::new(dictionary))
+    });
+    let evaluation = measuring.await.map_err(|_| CliFault::Failed("the measuring broke off".to_owned()))?;
+    let report =
+        Report { products: count, queries, evaluation: evaluation.map_err(failed)?, options: &options };
+    if context.json {
+        say(report.to_json())
+    } else {
+        report.lines().iter().for_each(say)
+    }
+    let missed = report.missed();
+    if options.floors && !missed.is_empty() {
+        return Err(CliFault::Refused(missed.join("; ")));
+    }
+    missed.iter().for_each(|missed| say_warning(missed));
+    Ok(())
+}
+
+fn failed(fault: EvalFault) -> CliFault {
+    CliFault::Failed(fault.to_string())
+}

@@ -1,0 +1,178 @@
+//! `lethe search QUERY` and `lethe complete PREFIX`: what a shopper finds.
+
+use serde_json::{Value, json};
+
+use super::account::text;
+use super::api::{Api, Whose};
+use super::table::{cell, row, table};
+use super::view::items;
+use super::{CliFault, Context, say};
+use crate::spelling::printable;
+
+/// A search.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Values of one filter are alternatives, several filters are joined. Price takes FROM..TO, InStock true or false; any
+other name but Brand and Category is that of an attribute.
+
+Examples:
+  lethe search 'red shoe' --account myshop
+  lethe search laptop --filter Brand=Acme --filter Price=100..500 --currency EUR --facet Brand --facet Colour
+  lethe search '' --sort newest --json")]
+pub struct Search {
+    /// What a shopper types; '' shows everything
+    query: String,
+    /// A filter, NAME=VALUE; may be repeated
+    #[arg(long = "filter", value_name = "NAME=VALUE")]
+    filters: Vec<String>,
+    /// A facet that is counted: Brand, Category, Price or the name of an attribute; may be repeated
+    #[arg(long = "facet", value_name = "NAME")]
+    facets: Vec<String>,
+    /// relevance, price, -price, newest, title, or an attribute that has an order
+    #[arg(long)]
+    sort: Option<String>,
+    /// Currency of prices, such as EUR
+    #[arg(long, value_name = "CODE")]
+    currency: Option<String>,
+    /// Which page, from 1
+    #[arg(long, default_value_t = 1)]
+    page: u32,
+    /// How many hits a page has
+    #[arg(long, default_value_t = 10)]
+    size: u32,
+    #[command(flatten)]
+    whose: Whose,
+}
+
+/// The completion of what was typed so far.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  lethe complete 'red sh' --account myshop")]
+pub struct Complete {
+    /// What was typed so far
+    prefix: String,
+    /// How many of each kind
+    #[arg(long, default_value_t = 5)]
+    size: u32,
+    #[command(flatten)]
+    whose: Whose,
+}
+
+/// Searches and prints the hits.
+///
+/// # Errors
+/// When a filter is malformed, or the server cannot be asked or refuses.
+pub async fn search(context: &Context, options: &Search) -> Result<(), CliFault> {
+    let mut asked = json!({"Query": options.query, "Page": options.page, "Size": options.size});
+    asked["Filters"] = filters(&options.filters)?;
+    let facet = |name: &String| match name.as_str() {
+        "Brand" | "Category" | "Price" => name.clone(),
+        name if name.starts_with("Attributes.") => name.to_owned(),
+        name => format!("Attributes.{name}"),
+    };
+    asked["Facets"] = options.facets.iter().map(facet).collect();
+    for (name, text) in [("Sort", &options.sort), ("Currency", &options.currency)] {
+        if let Some(text) = text {
+            asked[name] = text.as_str().into();
+        }
+    }
+    let found = Api::open(context, &options.whose)?.post("/api/search", &asked).await?;
+    if context.json {
+        say(&found)
+    } else {
+        show(&found)
+    }
+    Ok(())
+}
+
+/// `Brand=A`, `Price=10..50`, `Colour=red` as the API takes them.
+fn filters(given: &[String]) -> Result<Value, CliFault> {
+    let mut filters = json!({});
+    for filter in given {
+        let (name, value) = filter.split_once('=').ok_or_else(|| {
+            CliFault::Usage(format!("a filter is NAME=VALUE, such as Brand=Acme: {filter}"))
+        })?;
+        match name {
+            "Price" => filters["Price"] = price(value)?,
+            "InStock" => filters["InStock"] = json!(value == "true"),
+            "Brand" | "Category" => add(&mut filters[name], value),
+            attribute => add(&mut filters["Attributes"][attribute], value),
+        }
+    }
+    Ok(filters)
+}
+
+fn add(values: &mut Value, value: &str) {
+    match values.as_array_mut() {
+        Some(values) => values.push(value.into()),
+        None => *values = json!([value]),
+    }
+}
+
+fn price(range: &str) -> Result<Value, CliFault> {
+    let malformed =
+        || CliFault::Usage("a price filter is FROM..TO, such as Price=10..50 or Price=..50".to_owned());
+    let (from, to) = range.split_once("..").ok_or_else(malformed)?;
+    let mut price = json!({});
+    for (name, bound) in [("From", from), ("To", to)] {
+        if !bound.is_empty() {
+            price[name] = bound.parse::<f64>().map_err(|_| malformed())?.into();
+        }
+    }
+    Ok(price)
+}
+
+fn show(found: &Value) {
+    let query = &found["Query"];
+    if query["Searched"] != query["Asked"] {
+        say(format!("Searched for: {}", printable(text(query, "Searched"))));
+    }
+    if let Some(other) = query["DidYouMean"].as_str() {
+        say(format!("Did you mean: {}", printable(other)));
+    }
+    let mut rows = vec![row(["Id", "Price", "Stock", "Title"])];
+    rows.extend(items(&found["Items"]).map(|hit| {
+        let price = format!("{} {}", cell(&hit["Price"]), text(hit, "Currency"));
+        let stock = if hit["InStock"] == true { "yes" } else { "no" };
+        vec![
+            text(hit, "Id").to_owned(),
+            price.trim().to_owned(),
+            stock.to_owned(),
+            text(hit, "Title").to_owned(),
+        ]
+    }));
+    table(&rows).iter().for_each(say);
+    say(format!("{} in all", found["Total"]));
+    for (name, facet) in found["Facets"].as_object().into_iter().flatten() {
+        say("");
+        say(format!("{}:", printable(name)));
+        let values = facet["Ranges"].as_array().or(facet.as_array());
+        for value in values.into_iter().flatten() {
+            let label = match value["Value"].as_str() {
+                Some(value) => printable(value),
+                None => format!("{} to {}", cell(&value["From"]), cell(&value["To"])),
+            };
+            say(format!("  {label}  {}", value["Count"]));
+        }
+    }
+}
+
+/// Completes and prints what a shopper would be offered.
+///
+/// # Errors
+/// When the server cannot be asked or refuses.
+pub async fn complete(context: &Context, options: &Complete) -> Result<(), CliFault> {
+    let asked = json!({"Query": options.prefix, "Size": options.size});
+    let found = Api::open(context, &options.whose)?.post("/api/autocomplete", &asked).await?;
+    if context.json {
+        say(&found);
+        return Ok(());
+    }
+    for kind in ["Queries", "Products", "Categories", "Brands"] {
+        let lines: Vec<_> = items(&found[kind]).map(|found| printable(text(found, "Text"))).collect();
+        if !lines.is_empty() {
+            say(format!("{kind}:"));
+            lines.iter().for_each(|line| say(format!("  {line}")));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! The folders of an account's indices: one that is whole, and for a while the next.
+
+use std::path::{Path, PathBuf};
+
+use crate::disk;
+use crate::ids::AccountId;
+
+/// The folder of an account below that of all indices.
+pub(super) fn of(indices: &Path, account: AccountId) -> PathBuf {
+    indices.join(account.0.to_string())
+}
+
+/// A folder for an index that is to be made.
+pub(super) fn next(indices: &Path, account: AccountId) -> PathBuf {
+    of(indices, account).join(uuid::Uuid::new_v4().simple().to_string())
+}
+
+/// The folders that an account has.
+pub(super) fn list(indices: &Path, account: AccountId) -> Vec<PathBuf> {
+    let found = std::fs::read_dir(of(indices, account)).into_iter().flatten();
+    found.flatten().map(|entry| entry.path()).collect()
+}
+
+/// Removes a folder with all that is in it: it can be made again.
+pub(super) fn remove(folder: &Path) {
+    if let Err(fault) = disk::remove_folder(folder)
+        && fault.kind() != std::io::ErrorKind::NotFound
+    {
+        tracing::warn!(%fault, "the files of a search index that is no longer used could not be removed");
+    }
+}
+
+/// Removes the folders of an account but this one.
+pub(super) fn remove_others(indices: &Path, account: AccountId, kept: &Path) {
+    list(indices, account).iter().filter(|folder| *folder != kept).for_each(|folder| remove(folder));
+}
+
+/// Removes a folder when it goes out of scope, unless it is to be kept.
+pub(super) struct Unless(pub(super) Option<PathBuf>);
+
+impl Unless {
+    /// Keeps it.
+    pub(super) fn keep(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Unless {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|folder| remove(folder));
+    }
+}

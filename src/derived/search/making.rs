@@ -1,0 +1,243 @@
+//! How an index is opened, brought up to what its account shows, and made.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::task::block_in_place;
+
+use super::filling::{Counting, Filling};
+use super::tables::Tables;
+use super::{Inner, SearchFault, folder};
+use crate::accounts::search::{self as settings, SearchSettings};
+use crate::catalogue::CatalogueFault;
+use crate::catalogue::position::{self, Position};
+use crate::catalogue::since::Seen;
+use crate::catalogue::visible::Catalogue;
+use crate::derived::follow;
+use crate::disk;
+use crate::feeds::section::Section;
+use crate::ids::AccountId;
+use crate::limits;
+use crate::search::index::{Index, IndexFault};
+use crate::search::statistics::{Counter, Statistics};
+
+/// The file of an index's statistics, beside those of the index itself.
+const STATISTICS: &str = "statistics";
+
+/// An index that is open.
+pub(super) struct Open {
+    pub(super) index: Index,
+    pub(super) folder: PathBuf,
+    pub(super) tables: Tables,
+    /// What it shows.
+    position: Position,
+    /// The number of that position, or of one before it.
+    number: i64,
+    /// Rows that came since its statistics were made.
+    changed: u64,
+    made_for: MadeFor,
+}
+
+/// What of the settings an index was made for.
+#[derive(Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+struct MadeFor {
+    language: String,
+    attributes: Vec<String>,
+}
+
+/// What stands in each commit of an index beside the documents.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Payload {
+    position: Position,
+    changed: u64,
+    made_for: MadeFor,
+}
+
+impl From<&SearchSettings> for MadeFor {
+    fn from(settings: &SearchSettings) -> Self {
+        let language = settings.language().code().to_owned();
+        Self { language, attributes: settings.attributes.clone() }
+    }
+}
+
+impl Open {
+    /// Whether it is as the shop set it.
+    pub(super) fn is_made_for(&self, settings: &SearchSettings) -> bool {
+        self.made_for == settings.into()
+    }
+
+    /// Whether so much changed that the statistics say too little.
+    pub(super) fn is_outgrown(&self) -> bool {
+        let counted = self.index.snapshot().knowledge().statistics().products();
+        self.changed >= limits::SEARCH_CHANGED_ROWS
+            && self.changed * limits::SEARCH_CHANGED_PART > u64::from(counted)
+    }
+}
+
+impl Inner {
+    /// The index of an account as it lies in its folder, brought up; made if there is none that can be used.
+    pub(super) async fn opened(&self, account: AccountId) -> Result<Open, SearchFault> {
+        let settings = self.settings(account).await?;
+        let turn = self.writers.acquire().await.map_err(|_| SearchFault::Ended)?;
+        let mut found = None;
+        for folder in folder::list(&self.folder, account) {
+            let usable = block_in_place(|| self.usable(&folder, &settings));
+            match usable {
+                Some(index) if found.is_none() => found = Some((folder, index)),
+                _ => folder::remove(&folder),
+            }
+        }
+        let mut tables = Tables::default();
+        let position = self.read_tables(account, &mut tables).await?;
+        drop(turn);
+        let Some((folder, (index, payload))) = found else { return self.made(account).await };
+        let stands = |section| payload.position.sections.get(section) == position.sections.get(section);
+        if ![Section::Categories, Section::Brands].iter().all(stands) {
+            // What changed in them meanwhile is not known any more.
+            return self.made(account).await;
+        }
+        tables.set_ahead(true);
+        let Payload { position, changed, made_for } = payload;
+        let open = Open { index, folder, tables, position, number: -1, changed, made_for };
+        self.brought_up(account, open).await
+    }
+
+    /// Makes an index in a new folder, with statistics of its own.
+    pub(super) async fn made(&self, account: AccountId) -> Result<Open, SearchFault> {
+        let _turn = self.writers.acquire().await.map_err(|_| SearchFault::Ended)?;
+        metrics::counter!("lethe_derived_rebuilds_total", "name" => "search").increment(1);
+        let settings = self.settings(account).await?;
+        let analyser = self.spoken.analyser(settings.language());
+        let attributes = settings.attributes.clone();
+        let begin = move || Counter::new(analyser.clone(), attributes.clone());
+        let mut tables = Tables::default();
+        self.read_tables(account, &mut tables).await?;
+        let mut counting = Counting { tables: &tables, counter: begin(), begin: &begin };
+        follow::read_once(&self.store, &self.blobs, account, &[Section::Products], &mut counting).await?;
+        let counter = counting.counter;
+        let folder = folder::next(&self.folder, account);
+        let unless = folder::Unless(Some(folder.clone()));
+        let index = block_in_place(|| self.begun(&folder, &settings, counter))?;
+        let open = Open {
+            index,
+            folder,
+            tables: Tables::default(),
+            position: Position::default(),
+            number: -1,
+            changed: 0,
+            made_for: (&settings).into(),
+        };
+        let filled = self.filled(account, open, None).await?;
+        unless.keep();
+        Ok(filled)
+    }
+
+    /// Reads what stands in memory while an index is open.
+    async fn read_tables(&self, account: AccountId, tables: &mut Tables) -> Result<Position, SearchFault> {
+        let others = [Section::Categories, Section::Brands, Section::AccountPrices];
+        follow::read_once(&self.store, &self.blobs, account, &others, tables).await
+    }
+
+    /// An empty index with the statistics that were counted.
+    fn begun(&self, folder: &Path, settings: &SearchSettings, counter: Counter) -> Result<Index, IndexFault> {
+        let statistics = Arc::new(counter.finish());
+        disk::make_folder(folder)?;
+        disk::replace(&folder.join(STATISTICS), &statistics.encode())?;
+        Index::create(folder, self.spoken.knowledge(settings.language(), statistics))
+    }
+
+    /// The index in a folder, if it is whole and as the shop set it.
+    fn usable(&self, folder: &Path, settings: &SearchSettings) -> Option<(Index, Payload)> {
+        let statistics = Statistics::decode(&std::fs::read(folder.join(STATISTICS)).ok()?);
+        let statistics = statistics.inspect_err(|fault| tell_unusable(fault)).ok()?;
+        let knowledge = self.spoken.knowledge(settings.language(), Arc::new(statistics));
+        let index = match Index::open(folder, knowledge) {
+            Ok(index) => index,
+            Err(IndexFault::Missing | IndexFault::Other(_)) => return None,
+            Err(fault) => {
+                tell_unusable(&fault);
+                return None;
+            }
+        };
+        let payload: Payload = serde_json::from_str(&index.payload().ok()?).ok()?;
+        (payload.made_for == settings.into()).then_some((index, payload))
+    }
+
+    /// Brings an index to what its account shows now, in one commit.
+    pub(super) async fn brought_up(&self, account: AccountId, open: Open) -> Result<Open, SearchFault> {
+        let number = self.store.read(move |tx| position::number(tx, account)).await;
+        if number.map_err(CatalogueFault::from)? == open.number {
+            return Ok(open);
+        }
+        let _turn = self.writers.acquire().await.map_err(|_| SearchFault::Ended)?;
+        let from = open.position.clone();
+        self.filled(account, open, Some(from)).await
+    }
+
+    async fn filled(
+        &self,
+        account: AccountId,
+        mut open: Open,
+        from: Option<Position>,
+    ) -> Result<Open, SearchFault> {
+        let number = self.store.read(move |tx| position::number(tx, account)).await;
+        let number = number.map_err(CatalogueFault::from)?;
+        let is_new = from.is_none();
+        let mut filling = Filling {
+            has_products: from.is_some(),
+            index: &mut open.index,
+            tables: &mut open.tables,
+            taken: 0,
+            touched: BTreeSet::new(),
+            is_stale: false,
+            is_to_be_cleared: false,
+        };
+        let mut position = follow::catch_up(&self.store, &self.blobs, account, from, &mut filling).await?;
+        // What comes again for a brand's sake is no news to the statistics.
+        let taken = filling.taken;
+        if filling.is_stale {
+            position = follow::catch_up(&self.store, &self.blobs, account, None, &mut filling).await?;
+        }
+        self.read_touched(account, &mut filling).await?;
+        filling.clear_if_due()?;
+        // What an index begins with is what its statistics were made of.
+        open.changed = if is_new { 0 } else { open.changed + taken };
+        let payload =
+            Payload { position: position.clone(), changed: open.changed, made_for: open.made_for.clone() };
+        let payload = serde_json::to_string(&payload).map_err(|_| SearchFault::Ended)?;
+        block_in_place(|| open.index.commit(&payload))?;
+        open.tables.set_ahead(false);
+        open.position = position;
+        open.number = number;
+        Ok(open)
+    }
+
+    /// Products whose prices for accounts changed, as they are shown now.
+    async fn read_touched(&self, account: AccountId, filling: &mut Filling<'_>) -> Result<(), SearchFault> {
+        let touched: Vec<String> = std::mem::take(&mut filling.touched).into_iter().collect();
+        for keys in touched.chunks(limits::UNIT_ROWS) {
+            let keys = keys.to_vec();
+            let blobs = self.blobs.clone();
+            let reading = self.store.read(move |tx| {
+                let mut catalogue = Catalogue::open(tx, &blobs, account)?;
+                let found = keys.iter().map(|key| catalogue.find(Section::Products, key));
+                found.collect::<Result<Vec<_>, CatalogueFault>>()
+            });
+            let found = reading.await?.into_iter().flatten();
+            let seen =
+                found.map(|item| Seen { section: Section::Products, id: item.id, row: Some(item.row) });
+            follow::Follower::take(filling, seen.collect())?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn settings(&self, account: AccountId) -> Result<SearchSettings, SearchFault> {
+        let settings = self.store.read(move |tx| settings::get(tx, account)).await;
+        Ok(settings.map_err(CatalogueFault::from)?)
+    }
+}
+
+fn tell_unusable(fault: &dyn std::fmt::Display) {
+    tracing::warn!(%fault, "a search index cannot be opened; it is made anew");
+}

@@ -1,0 +1,326 @@
+//! The search of each account: an index that follows what the account shows. It is opened, or made, when somebody
+//! searches, and kept up with from then on while it is open; an index that is not open is brought up when it is opened.
+
+mod filling;
+mod folder;
+mod making;
+mod spoken;
+mod tables;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use futures_util::future::BoxFuture;
+use tokio::sync::{Mutex as AsyncMutex, Semaphore};
+
+use super::{Behind, Derived};
+use crate::blobs::Blobs;
+use crate::catalogue::CatalogueFault;
+use crate::ids::AccountId;
+use crate::limits;
+use crate::search::document::{DocumentFault, ShopTables};
+use crate::search::engine::Snapshot;
+use crate::search::index::IndexFault;
+use crate::store::Store;
+use crate::subjects::subject::SubjectId;
+use making::Open;
+use spoken::Spoken;
+
+/// Why there is no search.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchFault {
+    /// Of the catalogue.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueFault),
+    /// Of the index.
+    #[error(transparent)]
+    Index(#[from] IndexFault),
+    /// A row of the catalogue is none.
+    #[error(transparent)]
+    Row(#[from] DocumentFault),
+    /// It is being made, and that takes longer than somebody waits.
+    #[error("the search index of the account is being made")]
+    Making,
+    /// The task that made it ended early.
+    #[error("the search index could not be made")]
+    Ended,
+}
+
+/// The search indices of a node. Cloning gives the same.
+#[derive(Clone)]
+pub struct Searches(Arc<Inner>);
+
+struct Inner {
+    store: Store,
+    blobs: Blobs,
+    /// What lies below is an account's number, and below that an index.
+    folder: PathBuf,
+    accounts: Mutex<HashMap<AccountId, Arc<Account>>>,
+    spoken: Spoken,
+    /// Turns to write an index: it takes memory and work.
+    writers: Semaphore,
+    behind: AtomicUsize,
+    uses: AtomicU64,
+}
+
+/// The search of an account, if it is open.
+#[derive(Default)]
+struct Account {
+    /// Held by who brings it up; searches do not wait for that.
+    open: AsyncMutex<Option<Open>>,
+    /// What searches see.
+    shown: RwLock<Option<Shown>>,
+    used: AtomicU64,
+    /// Held, before `open`, by who makes or opens an index: nobody else's folder is taken for a left one.
+    making: AsyncMutex<()>,
+    is_being_renewed: AtomicBool,
+    /// When it could not be opened the last time: not every search that comes tries again.
+    failed: Mutex<Option<Instant>>,
+}
+
+/// Pause between two tries to open an index.
+const FAILED_DURATION: Duration = Duration::from_secs(10);
+
+/// What searches of an account see.
+#[derive(Clone)]
+pub struct Shown {
+    /// Its products.
+    pub snapshot: Arc<Snapshot>,
+    /// What its brands and categories are called.
+    pub shop: Arc<ShopTables>,
+}
+
+impl From<&Open> for Shown {
+    fn from(open: &Open) -> Self {
+        Self { snapshot: open.index.snapshot(), shop: open.tables.shop().clone() }
+    }
+}
+
+impl Account {
+    fn has_just_failed(&self) -> bool {
+        let failed = *self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        failed.is_some_and(|failed| failed.elapsed() < FAILED_DURATION)
+    }
+
+    fn note_failure(&self) {
+        *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    fn shown(&self) -> Option<Shown> {
+        self.shown.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn show(&self, shown: Option<Shown>) {
+        *self.shown.write().unwrap_or_else(PoisonError::into_inner) = shown;
+    }
+}
+
+/// Shows nothing of an account any longer when it goes out of scope, unless it is defused.
+struct NotShown<'a>(Option<&'a Account>);
+
+impl NotShown<'_> {
+    fn defuse(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for NotShown<'_> {
+    fn drop(&mut self) {
+        if let Some(account) = self.0 {
+            account.show(None);
+        }
+    }
+}
+
+impl Searches {
+    pub(super) fn new(store: &Store, blobs: &Blobs, folder: PathBuf) -> Self {
+        Self(Arc::new(Inner {
+            store: store.clone(),
+            blobs: blobs.clone(),
+            folder,
+            accounts: Mutex::default(),
+            spoken: Spoken::default(),
+            writers: Semaphore::new(limits::SEARCH_WRITERS),
+            behind: AtomicUsize::default(),
+            uses: AtomicU64::default(),
+        }))
+    }
+
+    /// The search of an account as it is now. Opens or makes the index first if it is not open.
+    ///
+    /// # Errors
+    /// [`SearchFault::Making`] when that takes longer than [`limits::DERIVED_WAIT_DURATION`]: it goes on by itself.
+    /// When the store fails, a file cannot be read or the disk refuses the index.
+    pub async fn shown(&self, account: AccountId) -> Result<Shown, SearchFault> {
+        let entry = self.entry(account);
+        entry.used.store(self.0.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        if let Some(shown) = entry.shown() {
+            return Ok(shown);
+        }
+        let searches = self.clone();
+        let opening = tokio::spawn(async move { searches.open(account, &entry).await });
+        match tokio::time::timeout(limits::DERIVED_WAIT_DURATION, opening).await {
+            Ok(opened) => opened.unwrap_or(Err(SearchFault::Ended)),
+            Err(_) => Err(SearchFault::Making),
+        }
+    }
+
+    async fn open(&self, account: AccountId, entry: &Account) -> Result<Shown, SearchFault> {
+        let _making = entry.making.lock().await;
+        let mut open = entry.open.lock().await;
+        // Somebody else may have opened it while this waited.
+        if let Some(shown) = entry.shown() {
+            return Ok(shown);
+        }
+        self.close_unused(account);
+        if entry.has_just_failed() {
+            return Err(SearchFault::Making);
+        }
+        let opened = self.0.opened(account).await.inspect_err(|_| entry.note_failure())?;
+        let shown = Shown::from(&opened);
+        entry.show(Some(shown.clone()));
+        *open = Some(opened);
+        Ok(shown)
+    }
+
+    /// Makes the index of an account anew, with new statistics; the one before answers meanwhile. Gives how many
+    /// products it has.
+    ///
+    /// # Errors
+    /// When the store fails, a file cannot be read or the disk refuses the index: the one before goes on.
+    pub async fn renew(&self, account: AccountId) -> Result<u64, SearchFault> {
+        let entry = self.entry(account);
+        let _making = entry.making.lock().await;
+        let made = self.0.made(account).await?;
+        let mut open = entry.open.lock().await;
+        // What was applied while it was made.
+        let made = self.0.brought_up(account, made).await?;
+        let shown = Shown::from(&made);
+        let products = u64::try_from(shown.snapshot.products()).unwrap_or(u64::MAX);
+        entry.show(Some(shown));
+        let folder = made.folder.clone();
+        *open = Some(made);
+        folder::remove_others(&self.0.folder, account, &folder);
+        drop(open);
+        self.close_unused(account);
+        Ok(products)
+    }
+
+    /// Begins to make the index of an account anew if it is open; one that is not open is made when it is opened.
+    pub fn begin_again(&self, account: AccountId) {
+        let entry = self.lock().get(&account).cloned();
+        if let Some(entry) = entry.filter(|entry| entry.shown().is_some()) {
+            self.begin_to_renew(account, &entry);
+        }
+    }
+
+    /// Begins to make an index anew, unless that is done already.
+    fn begin_to_renew(&self, account: AccountId, entry: &Arc<Account>) {
+        if entry.is_being_renewed.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let searches = self.clone();
+        let entry = entry.clone();
+        tokio::spawn(async move {
+            let renewing = searches.clone();
+            // A task of its own, so that a panic in it is an end as any other.
+            let ended = tokio::spawn(async move { renewing.renew(account).await }).await;
+            entry.is_being_renewed.store(false, Ordering::SeqCst);
+            match ended {
+                // The settings may have changed meanwhile.
+                Ok(Ok(_)) if !searches.is_as_set(account, &entry).await => {
+                    searches.begin_to_renew(account, &entry);
+                }
+                Ok(Ok(_)) => {}
+                Ok(Err(fault)) => {
+                    tracing::warn!(%fault, account = account.0, "a search index could not be made anew; the one before goes on");
+                }
+                Err(_) => tracing::error!(account = account.0, "making a search index anew panicked"),
+            }
+        });
+    }
+
+    /// Whether the index that is open was made for what the shop set; so it is when nobody can say.
+    async fn is_as_set(&self, account: AccountId, entry: &Account) -> bool {
+        let Ok(settings) = self.0.settings(account).await else { return true };
+        let open = entry.open.lock().await;
+        open.as_ref().is_none_or(|open| open.is_made_for(&settings))
+    }
+
+    fn entry(&self, account: AccountId) -> Arc<Account> {
+        self.lock().entry(account).or_default().clone()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<AccountId, Arc<Account>>> {
+        self.0.accounts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Closes the indices that were not used for longest, so that one more has room.
+    fn close_unused(&self, opening: AccountId) {
+        let accounts = self.lock();
+        let mut others: Vec<_> = accounts
+            .iter()
+            .filter(|(account, entry)| **account != opening && entry.shown().is_some())
+            .map(|(_, entry)| (entry.used.load(Ordering::Relaxed), entry.clone()))
+            .collect();
+        drop(accounts);
+        others.sort_by_key(|(used, _)| *used);
+        let too_many = (others.len() + 1).saturating_sub(limits::SEARCH_INDICES);
+        for (_, entry) in others.into_iter().take(too_many) {
+            // One that is being brought up just now stays.
+            if let Ok(mut open) = entry.open.try_lock() {
+                entry.show(None);
+                *open = None;
+            }
+        }
+    }
+}
+
+impl Derived for Searches {
+    fn name(&self) -> &'static str {
+        "search"
+    }
+
+    fn catch_up(&self, account: AccountId) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let Some(entry) = self.lock().get(&account).cloned() else { return };
+            let _behind = Behind::new(&self.0.behind);
+            let mut open = entry.open.lock().await;
+            // Taken out meanwhile: one that is left in the middle, by a fault or a panic, is not whole. It is not shown
+            // any longer, and is opened anew when somebody searches.
+            let guard = NotShown(Some(&entry));
+            let Some(index) = open.take() else { return };
+            match self.0.brought_up(account, index).await {
+                Ok(index) => {
+                    guard.defuse();
+                    entry.show(Some(Shown::from(&index)));
+                    let is_outgrown = index.is_outgrown();
+                    *open = Some(index);
+                    drop(open);
+                    if is_outgrown {
+                        self.begin_to_renew(account, &entry);
+                    }
+                }
+                Err(fault) => {
+                    tracing::warn!(%fault, account = account.0, "a search index was closed; it is opened anew");
+                }
+            }
+        })
+    }
+
+    /// The index holds what the shop shows: nobody is in it.
+    fn forget<'a>(&'a self, _: AccountId, _: &'a [SubjectId]) -> BoxFuture<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
+    fn count<'a>(&'a self, _: AccountId, _: &'a [SubjectId]) -> BoxFuture<'a, u64> {
+        Box::pin(std::future::ready(0))
+    }
+
+    fn is_caught_up(&self) -> bool {
+        self.0.behind.load(Ordering::SeqCst) == 0
+    }
+}

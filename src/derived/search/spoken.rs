@@ -1,0 +1,42 @@
+//! What is made once for all shops of a language.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::search::correct::Dictionary;
+use crate::search::knowledge::Knowledge;
+use crate::search::statistics::Statistics;
+use crate::search::text::{Analyser, Language};
+
+/// The languages of the shops that were searched.
+#[derive(Default)]
+pub(super) struct Spoken(Mutex<HashMap<Language, Words>>);
+
+#[derive(Clone)]
+struct Words {
+    analyser: Arc<Analyser>,
+    dictionary: Arc<Dictionary>,
+}
+
+impl Spoken {
+    /// How texts in this language are read.
+    pub(super) fn analyser(&self, language: Language) -> Arc<Analyser> {
+        self.words(language).analyser
+    }
+
+    /// What a search knows beside its index.
+    pub(super) fn knowledge(&self, language: Language, statistics: Arc<Statistics>) -> Arc<Knowledge> {
+        let Words { analyser, dictionary } = self.words(language);
+        Knowledge::new(analyser, statistics, dictionary)
+    }
+
+    fn words(&self, language: Language) -> Words {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let make = || Words {
+            analyser: Arc::new(Analyser::new(language)),
+            dictionary: Arc::new(Dictionary::of_system(language, &Dictionary::FOLDERS.map(Path::new))),
+        };
+        known.entry(language).or_insert_with(make).clone()
+    }
+}

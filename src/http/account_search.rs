@@ -1,0 +1,113 @@
+//! `/control/account/search` and `/control/account/search/renew`, for the operator: what a shop's search is set to, and
+//! its index made anew.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::Request;
+use serde_json::value::RawValue;
+
+use super::account::{change, named};
+use super::body::{Fields, read_json};
+use super::refusal::Refusal;
+use crate::accounts;
+use crate::accounts::search::{self, SearchChanges, SearchSettings};
+use crate::limits;
+use crate::node::Node;
+
+/// What a shop's search is set to.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Set {
+    name: String,
+    /// Of the texts: the one that was set, or the default.
+    language: &'static str,
+    attributes: Vec<String>,
+    origins: Vec<String>,
+}
+
+impl Set {
+    fn new(name: String, settings: SearchSettings) -> Self {
+        Self {
+            name,
+            language: settings.language().code(),
+            attributes: settings.attributes,
+            origins: settings.origins,
+        }
+    }
+}
+
+/// Sets language, attributes and origins of a shop's search; what is not named stays, what is empty goes.
+///
+/// # Errors
+/// A refusal when the request is malformed, a value cannot be, no account has the name, or the store fails.
+pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Set>, Refusal> {
+    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
+    let fields = Fields::parse(&body)?;
+    let name = fields.text(&["Name"])?;
+    let language = match fields.opt_text(&["Language"])? {
+        Some(code) if code.is_empty() => Some(None),
+        Some(code) => Some(Some(search::language(&code)?)),
+        None => None,
+    };
+    let attributes = texts(&fields, "Attributes")?.map(search::attributes).transpose()?;
+    let origins = texts(&fields, "Origins")?.map(search::origins).transpose()?;
+    let changes = SearchChanges { language, attributes, origins };
+    let owner = named(&node, &name).await?;
+    let setting = change(&node, owner, move |tx| {
+        let account = accounts::by_name(tx, &name)?;
+        let before = search::get(tx, account.id)?;
+        let settings = search::set(tx, account.id, &changes)?;
+        Ok((account, before, settings))
+    });
+    let (account, before, settings) = setting.await?;
+    tracing::info!(account = account.id.0, "the search of an account was set");
+    if (before.language(), &before.attributes) != (settings.language(), &settings.attributes) {
+        node.derived.searches().begin_again(account.id);
+    }
+    Ok(Json(Set::new(account.name, settings)))
+}
+
+/// A list of texts, or one; `None` when it is not there.
+fn texts(fields: &Fields<'_>, name: &'static str) -> Result<Option<Vec<String>>, Refusal> {
+    #[derive(serde::Deserialize)]
+    #[serde(untagged)]
+    enum Texts {
+        None(()),
+        One(String),
+        Several(Vec<String>),
+    }
+    let Some(value) = fields.find(&[name])? else { return Ok(None) };
+    let malformed = |_| Refusal::malformed(format!("{name} has to be a list of texts"));
+    let texts = serde_json::from_str(RawValue::get(value)).map_err(malformed)?;
+    Ok(Some(match texts {
+        Texts::None(()) => Vec::new(),
+        Texts::One(text) if text.is_empty() => Vec::new(),
+        Texts::One(text) => vec![text],
+        Texts::Several(texts) => texts,
+    }))
+}
+
+/// An index that was made anew.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Renewed {
+    name: String,
+    /// How many products it has.
+    products: u64,
+}
+
+/// Makes the index of an account's search anew, with new statistics; the one before answers meanwhile.
+///
+/// # Errors
+/// A refusal when the request is malformed, no account has the name, the store fails, or the index cannot be made.
+pub async fn renew(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Renewed>, Refusal> {
+    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
+    let name = Fields::parse(&body)?.text(&["Name"])?;
+    let account = node.store.read(move |tx| accounts::by_name(tx, &name)).await?;
+    let products = node.derived.searches().renew(account.id).await?;
+    tracing::info!(account = account.id.0, products, "a search index was made anew");
+    Ok(Json(Renewed { name: account.name, products }))
+}

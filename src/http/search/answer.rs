@@ -1,0 +1,385 @@
+//! What a search answers, as it is sent.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use super::question::Searching;
+use crate::search::complete::{Completion, Completions};
+use crate::search::correct::Change;
+use crate::search::document::Variant;
+use crate::search::engine::{Answer, Highlight, Item};
+use crate::search::offer::{Offered, Price};
+use crate::search::query::facets::{Facet, FacetValue, Range};
+
+/// The answer to a search.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = SearchAnswer)]
+pub struct Found {
+    /// Names this answer, as clicks on it will.
+    ref_id: String,
+    /// How many products are found.
+    total: usize,
+    /// The page, from 1.
+    page: usize,
+    /// The hits of the page.
+    #[schema(value_type = Vec<SearchHit>)]
+    items: Vec<Hit>,
+    /// By the names that were asked for.
+    facets: BTreeMap<String, Counted>,
+    /// What was searched.
+    query: Said,
+    /// What it took to find them, in millionths of a second.
+    took_micros: u64,
+}
+
+/// A hit: the fields of the product that are shown, its price, and what was matched.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct SearchHit {
+    id: String,
+    #[schema(required = false)]
+    sku: String,
+    #[schema(required = false)]
+    title: String,
+    #[schema(required = false)]
+    link: String,
+    #[schema(required = false)]
+    image: String,
+    #[schema(required = false)]
+    brand: String,
+    /// What the product costs; not there without a price.
+    #[schema(required = false)]
+    price: f64,
+    /// What it costs otherwise, when the price is lower.
+    #[schema(required = false)]
+    list_price: f64,
+    #[schema(required = false)]
+    currency: String,
+    #[schema(required = false)]
+    in_stock: bool,
+    /// The variant that was found.
+    #[schema(required = false)]
+    variant: HitVariant,
+    /// Texts as HTML, with the words that were found in `<em>`.
+    #[schema(required = false)]
+    highlight: HitHighlight,
+}
+
+/// A variant that was found.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct HitVariant {
+    id: String,
+    sku: String,
+    title: String,
+}
+
+/// Texts of a hit as HTML, with the words that were found in `<em>`; one without such a word is not there.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct HitHighlight {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    title: Option<String>,
+    /// The part of the description with most of the words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    description: Option<String>,
+}
+
+/// A facet: values with their counts, or of prices and numbers the span and ranges of it.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(untagged)]
+#[schema(as = SearchFacet)]
+enum Counted {
+    Values(Vec<CountedValue>),
+    Span(CountedSpan),
+}
+
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = SearchFacetValue)]
+struct CountedValue {
+    /// The value as a filter takes it: of a brand or category its id.
+    value: String,
+    /// What the brand or category is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    name: Option<String>,
+    count: u64,
+}
+
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = SearchFacetSpan)]
+struct CountedSpan {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = f64)]
+    min: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = f64)]
+    max: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    unit: Option<String>,
+    ranges: Vec<CountedRange>,
+}
+
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = SearchFacetRange)]
+struct CountedRange {
+    from: f64,
+    to: f64,
+    count: u64,
+}
+
+/// What was searched.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = SearchSaid)]
+struct Said {
+    /// What was typed.
+    asked: String,
+    /// What was searched for.
+    searched: String,
+    /// Words that were corrected.
+    corrected: Vec<Corrected>,
+    /// What may have been meant instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    did_you_mean: Option<String>,
+    /// Words that no hit has to hold.
+    dropped: Vec<String>,
+    /// The place, from 1, from which on hits hold fewer words than those before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = usize)]
+    relaxed_from: Option<usize>,
+}
+
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = SearchCorrection)]
+struct Corrected {
+    from: String,
+    to: String,
+}
+
+/// What is sent of a hit, made only when it is.
+pub struct Hit {
+    item: Item,
+    /// The only fields that are needed; all when it is empty.
+    fields: Arc<[String]>,
+}
+
+impl Found {
+    /// The answer to a question.
+    pub(super) fn of(question: Searching, answer: Answer, took: Duration) -> Self {
+        let fields: Arc<[String]> = question.fields.into();
+        let hit = |item| Hit { item, fields: fields.clone() };
+        Self {
+            ref_id: uuid::Uuid::new_v4().to_string(),
+            total: answer.total,
+            page: question.page,
+            items: answer.items.into_iter().map(hit).collect(),
+            facets: answer.facets.into_iter().map(|facet| (facet.subject.name(), facet.into())).collect(),
+            query: Said {
+                asked: answer.asked,
+                searched: answer.searched,
+                corrected: answer.corrected.into_iter().map(Corrected::from).collect(),
+                did_you_mean: answer.did_you_mean,
+                dropped: answer.dropped,
+                relaxed_from: answer.relaxed_from.map(|from| from + 1),
+            },
+            took_micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
+        }
+    }
+}
+
+impl From<Change> for Corrected {
+    fn from(Change { from, to, .. }: Change) -> Self {
+        Self { from, to }
+    }
+}
+
+impl From<Facet> for Counted {
+    fn from(facet: Facet) -> Self {
+        let Some(span) = facet.span else {
+            let value = |FacetValue { value, name, count }| CountedValue { value, name, count };
+            return Self::Values(facet.values.into_iter().map(value).collect());
+        };
+        let is_there = !span.ranges.is_empty();
+        let range = |Range { from, to, count }| CountedRange { from, to, count };
+        Self::Span(CountedSpan {
+            min: is_there.then_some(span.min),
+            max: is_there.then_some(span.max),
+            unit: span.unit,
+            ranges: span.ranges.into_iter().map(range).collect(),
+        })
+    }
+}
+
+impl Serialize for Hit {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let shown: Members<'_> =
+            serde_json::from_slice(&self.item.shown).map_err(serde::ser::Error::custom)?;
+        let is_needed = |name: &str| {
+            name == "Id" || self.fields.is_empty() || self.fields.iter().any(|field| field == name)
+        };
+        let mut map = serializer.serialize_map(None)?;
+        for (name, value) in shown.0.iter().filter(|(name, _)| is_needed(name)) {
+            map.serialize_entry(name, value)?;
+        }
+        let Item { offered, in_stock, variant, highlight, .. } = &self.item;
+        for (name, price) in [("Price", offered.price), ("ListPrice", reduced_from(offered))] {
+            if let Some(price) = price.filter(|_| is_needed(name)) {
+                map.serialize_entry(name, &amount(price))?;
+            }
+        }
+        if let Some(price) = offered.price.filter(|_| is_needed("Currency")) {
+            map.serialize_entry("Currency", price.code())?;
+        }
+        if is_needed("InStock") {
+            map.serialize_entry("InStock", in_stock)?;
+        }
+        if let Some(variant) = variant {
+            map.serialize_entry("Variant", &HitVariant::from(variant))?;
+        }
+        if let Some(highlight) = highlight {
+            map.serialize_entry("Highlight", &HitHighlight::from(highlight))?;
+        }
+        map.end()
+    }
+}
+
+impl From<&Variant> for HitVariant {
+    fn from(Variant { id, sku, title }: &Variant) -> Self {
+        Self { id: id.clone(), sku: sku.clone(), title: title.clone() }
+    }
+}
+
+impl From<&Highlight> for HitHighlight {
+    fn from(Highlight { title, description }: &Highlight) -> Self {
+        Self { title: title.clone(), description: description.clone() }
+    }
+}
+
+/// The usual price, where the caller pays less.
+fn reduced_from(offered: &Offered) -> Option<Price> {
+    let price = offered.price?;
+    offered.list.filter(|list| list.amount > price.amount)
+}
+
+/// An amount as a number of JSON.
+fn amount(price: Price) -> Option<Box<RawValue>> {
+    RawValue::from_string(price.decimal()).ok()
+}
+
+/// The members of an object, each as it stands.
+struct Members<'a>(Vec<(std::borrow::Cow<'a, str>, &'a RawValue)>);
+
+impl<'de> serde::Deserialize<'de> for Members<'de> {
+    fn deserialize<D: serde::Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        struct All;
+        impl<'de> serde::de::Visitor<'de> for All {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+        reader.deserialize_map(All)
+    }
+}
+
+/// What is offered while typing.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = AutocompleteAnswer)]
+pub struct Completed {
+    queries: Vec<Offer>,
+    products: Vec<Offer>,
+    categories: Vec<Offer>,
+    brands: Vec<Offer>,
+}
+
+/// Something that is offered.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = AutocompleteOffer)]
+struct Offer {
+    text: String,
+    /// How many products it leads to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u32)]
+    count: Option<u32>,
+    /// Of a product, category or brand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    id: Option<String>,
+}
+
+/// The products that are most like one.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = SimilarAnswer)]
+pub struct Similar {
+    #[schema(value_type = Vec<SearchHit>)]
+    items: Vec<Hit>,
+}
+
+impl Similar {
+    pub(super) fn of(items: Vec<Item>) -> Self {
+        Self { items: items.into_iter().map(|item| Hit { item, fields: Arc::default() }).collect() }
+    }
+}
+
+impl Completed {
+    /// Completions, and the products that the first of them leads to.
+    pub(super) fn of(found: Completions, products: &[Item]) -> Self {
+        let Completions { queries, categories, brands, .. } = found;
+        let offers = |found: Vec<Completion>| found.into_iter().map(Offer::from).collect();
+        Self {
+            queries: offers(queries),
+            products: products.iter().map(Offer::from).collect(),
+            categories: offers(categories),
+            brands: offers(brands),
+        }
+    }
+}
+
+impl From<Completion> for Offer {
+    fn from(Completion { text, products, id }: Completion) -> Self {
+        Self {
+            text,
+            count: Some(products).filter(|count| *count > 0),
+            id: Some(id).filter(|id| !id.is_empty()),
+        }
+    }
+}
+
+impl From<&Item> for Offer {
+    fn from(item: &Item) -> Self {
+        #[derive(Default, serde::Deserialize)]
+        #[serde(rename_all = "PascalCase", default)]
+        struct Titled {
+            title: String,
+        }
+        let Titled { title } = serde_json::from_slice(&item.shown).unwrap_or_default();
+        Self { text: title, count: None, id: Some(item.id.clone()) }
+    }
+}

@@ -1,0 +1,175 @@
+//! `/api/search`, `/api/autocomplete` and `/api/similar`: what shoppers find. The access key alone opens them.
+
+mod answer;
+mod asked;
+mod question;
+
+pub use asked::preflight;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::State;
+use axum::response::Response;
+
+use self::answer::{Completed, Found, Similar};
+use self::asked::{Asked, Shopper, computed};
+use self::question::{Completing, Near, Searching};
+use super::asking::ByKey;
+use super::refusal::{ErrorBody, OfShop, Refusal};
+use crate::accounts::Known;
+use crate::derived::search::{SearchFault, Shown};
+use crate::node::Node;
+use crate::search::index::IndexFault;
+use crate::search::offer::{self, Caller};
+use crate::search::query::fault::QueryFault;
+
+impl From<SearchFault> for Refusal {
+    fn from(fault: SearchFault) -> Self {
+        match fault {
+            SearchFault::Catalogue(fault) => fault.into(),
+            SearchFault::Making => Self::search_is_made(),
+            SearchFault::Index(_) | SearchFault::Row(_) | SearchFault::Ended => {
+                tracing::error!(%fault, "a search index cannot be used");
+                Self::fault()
+            }
+        }
+    }
+}
+
+impl From<IndexFault> for Refusal {
+    fn from(fault: IndexFault) -> Self {
+        SearchFault::from(fault).into()
+    }
+}
+
+impl From<QueryFault> for Refusal {
+    fn from(fault: QueryFault) -> Self {
+        Self::malformed(fault.to_string())
+    }
+}
+
+type AskedSearch = ByKey<Searching>;
+type AskedCompletion = ByKey<Completing>;
+type AskedSimilar = ByKey<Near>;
+
+/// What a shopper finds.
+#[utoipa::path(post, path = "/api/search", operation_id = "search", tag = "search", request_body = AskedSearch,
+    responses(OfShop, (status = 200, description = "Hits, facets, and what was searched", body = Found)))]
+pub async fn search(State(node): State<Arc<Node>>, asked: Asked<Searching>) -> Result<Response, Refusal> {
+    searched(&node, asked).await
+}
+
+/// The same with the names in the address, where nothing of a person may stand.
+#[utoipa::path(get, path = "/api/search", operation_id = "search_by_address", tag = "search", params(("AppKey" = String, Query, description = "The account's access key"),
+    ("Query" = Option<String>, Query, description = "What was typed"),
+    ("Page" = Option<usize>, Query, description = "The page, from 1"),
+    ("Size" = Option<usize>, Query, description = "Hits on a page"),
+    ("Filters" = Option<String>, Query, description = "Filters as JSON"),
+    ("Facets" = Option<String>, Query, description = "Facets, with commas between them"),
+    ("Sort" = Option<String>, Query, description = "The order"),
+    ("Currency" = Option<String>, Query, description = "Three letters"),
+    ("Fields" = Option<String>, Query, description = "Fields of a hit, with commas between them"),
+    ("Highlight" = Option<bool>, Query, description = "Whether hits say where words stand")),
+    responses(OfShop, (status = 200, description = "Hits, facets, and what was searched", body = Found)))]
+pub async fn search_by_address(
+    State(node): State<Arc<Node>>,
+    asked: Asked<Searching>,
+) -> Result<Response, Refusal> {
+    searched(&node, asked).await
+}
+
+async fn searched(node: &Node, asked: Asked<Searching>) -> Result<Response, Refusal> {
+    let Asked { known, question, shopper, origin } = asked;
+    let Shown { snapshot, shop } = node.derived.searches().shown(known.account.id).await?;
+    let caller = caller(node, &known, shopper, question.currency);
+    let found = computed(node, &known, move || {
+        let begun = Instant::now();
+        let request = question.request(&snapshot, &caller)?;
+        let mut answer = snapshot.search(&request, &caller)?;
+        answer.facets.iter_mut().for_each(|facet| facet.add_names(&shop));
+        Ok(Found::of(question, answer, begun.elapsed()))
+    });
+    Ok(asked::answer(origin, found.await?))
+}
+
+/// What a shopper is offered while typing.
+#[utoipa::path(post, path = "/api/autocomplete", operation_id = "autocomplete", tag = "search",
+    request_body = AskedCompletion,
+    responses(OfShop, (status = 200, description = "Queries, products, categories and brands", body = Completed)))]
+pub async fn complete(State(node): State<Arc<Node>>, asked: Asked<Completing>) -> Result<Response, Refusal> {
+    completed(&node, asked).await
+}
+
+/// The same with the names in the address.
+#[utoipa::path(get, path = "/api/autocomplete", operation_id = "autocomplete_by_address", tag = "search",
+    params(("AppKey" = String, Query, description = "The account's access key"),
+    ("Query" = String, Query, description = "What was typed so far"),
+    ("Size" = Option<usize>, Query, description = "How many of each kind")),
+    responses(OfShop, (status = 200, description = "Queries, products, categories and brands", body = Completed)))]
+pub async fn complete_by_address(
+    State(node): State<Arc<Node>>,
+    asked: Asked<Completing>,
+) -> Result<Response, Refusal> {
+    completed(&node, asked).await
+}
+
+async fn completed(node: &Node, asked: Asked<Completing>) -> Result<Response, Refusal> {
+    let Asked { known, question, shopper, origin } = asked;
+    let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
+    let caller = caller(node, &known, shopper, None);
+    let found = computed(node, &known, move || {
+        let (completions, products) = snapshot.complete(&question.query, question.size, &caller)?;
+        Ok(Completed::of(completions, &products))
+    });
+    Ok(asked::answer(origin, found.await?))
+}
+
+/// The products that are most like one.
+#[utoipa::path(post, path = "/api/similar", operation_id = "similar", tag = "search", request_body = AskedSimilar,
+    responses(OfShop, (status = 200, description = "Products, the nearest first", body = Similar),
+    (status = 404, description = "The shop does not show the product", body = ErrorBody<'static>)))]
+pub async fn similar(State(node): State<Arc<Node>>, asked: Asked<Near>) -> Result<Response, Refusal> {
+    near(&node, asked).await
+}
+
+/// The same with the names in the address.
+#[utoipa::path(get, path = "/api/similar", operation_id = "similar_by_address", tag = "search", params(("AppKey" = String, Query, description = "The account's access key"),
+    ("Id" = String, Query, description = "The product's id"),
+    ("Size" = Option<usize>, Query, description = "How many products"),
+    ("Currency" = Option<String>, Query, description = "Three letters")),
+    responses(OfShop, (status = 200, description = "Products, the nearest first", body = Similar),
+    (status = 404, description = "The shop does not show the product", body = ErrorBody<'static>)))]
+pub async fn similar_by_address(
+    State(node): State<Arc<Node>>,
+    asked: Asked<Near>,
+) -> Result<Response, Refusal> {
+    near(&node, asked).await
+}
+
+async fn near(node: &Node, asked: Asked<Near>) -> Result<Response, Refusal> {
+    let Asked { known, question, shopper, origin } = asked;
+    let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
+    let caller = caller(node, &known, shopper, question.currency);
+    let found = computed(node, &known, move || {
+        if snapshot.shows(&question.id, &caller)? {
+            Ok(Similar::of(snapshot.similar(&question.id, question.size, &caller)?))
+        } else {
+            Err(Refusal::unknown("The shop shows no product of that Id"))
+        }
+    });
+    Ok(asked::answer(origin, found.await?))
+}
+
+/// For whom prices and what is seen are decided.
+fn caller(node: &Node, known: &Known, shopper: Shopper, currency: Option<offer::Currency>) -> Caller {
+    let Shopper { account, group } = shopper;
+    let of_account = || known.account.currency.as_deref()?.as_bytes().try_into().ok();
+    Caller {
+        account_tag: account.map(|account| node.keys.account_tag(known.account.id, &account)),
+        group,
+        currency: currency.or_else(of_account),
+        now: node.clock.now() / 1000,
+        browses: false,
+    }
+}

@@ -1,0 +1,181 @@
+//! What a search asks for, as it is sent.
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::asked::{number, texts};
+use crate::http::asking::Question;
+use crate::http::body::{Fields, Named};
+use crate::http::refusal::Refusal;
+use crate::limits;
+use crate::search::engine::{Request, Snapshot};
+use crate::search::offer::{Caller, Currency};
+use crate::search::query::facets::{check_currency, parse_facets};
+use crate::search::query::filters::Filters;
+use crate::search::query::sort::Sort;
+
+/// A search.
+#[derive(utoipa::ToSchema)]
+#[schema(as = SearchRequest)]
+pub struct Searching {
+    /// What was typed; everything in it is text. Without it everything is shown.
+    #[schema(rename = "Query", required = false, example = "red shoe")]
+    pub query: String,
+    /// The page, from 1.
+    #[schema(rename = "Page", required = false, minimum = 1)]
+    pub page: usize,
+    /// Hits on a page; by default 24.
+    #[schema(rename = "Size", required = false, minimum = 0, maximum = 250)]
+    pub size: usize,
+    /// What the hits have to be: `Brand`, `Category`: lists of ids; `Price`: `From`, `To`; `InStock`, `NewArrival`,
+    /// `OnOffer`: true or false; `Attributes`: an object of lists.
+    #[schema(rename = "Filters", required = false, value_type = Object)]
+    pub filters: Value,
+    /// What is counted: `Brand`, `Category`, `Price`, `InStock`, `NewArrival`, `OnOffer`, `Attributes.NAME`.
+    #[schema(rename = "Facets", required = false)]
+    pub facets: Vec<String>,
+    /// `relevance`, `price`, `-price`, `newest`, `title`, `Attributes.NAME`.
+    #[schema(rename = "Sort", required = false)]
+    pub sort: String,
+    /// Three letters: of prices shown, filtered, counted and ordered.
+    #[schema(rename = "Currency", required = false, value_type = String, pattern = "^[A-Z]{3}$")]
+    pub currency: Option<Currency>,
+    /// The fields of a hit that are needed; all of them by default.
+    #[schema(rename = "Fields", required = false)]
+    pub fields: Vec<String>,
+    /// Whether each hit says where the words of the query stand in its title.
+    #[schema(rename = "Highlight", required = false)]
+    pub highlight: bool,
+}
+
+impl Question for Searching {
+    const ACCESS_KEY: &str = "AppKey";
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        if fields.find(&["Language"])?.is_some() {
+            let sentence = "Language is not taken here: the operator sets the language of the shop's texts";
+            return Err(Refusal::malformed(sentence));
+        }
+        let size = number(fields, "Size", 24, 0..=limits::SEARCH_PAGE_HITS)?;
+        let page = number(fields, "Page", 1, 1..=limits::SEARCH_HITS)?;
+        if page * size.max(1) > limits::SEARCH_HITS && page > 1 {
+            let most = limits::SEARCH_HITS;
+            return Err(Refusal::malformed(format!(
+                "Page leads to {most} hits at the most: narrow the search"
+            )));
+        }
+        let needed = texts(fields, "Fields")?;
+        if needed.len() > limits::SEARCH_FIELDS {
+            return Err(Refusal::malformed(format!("Fields has up to {} names", limits::SEARCH_FIELDS)));
+        }
+        Ok(Self {
+            query: query(fields)?,
+            page,
+            size,
+            filters: value(fields, "Filters")?,
+            facets: texts(fields, "Facets")?,
+            sort: text(fields, "Sort")?,
+            currency: currency(fields)?,
+            fields: needed,
+            highlight: fields.flag(&["Highlight"])?,
+        })
+    }
+}
+
+impl Searching {
+    /// The search as this index can answer it.
+    ///
+    /// # Errors
+    /// A refusal when a name is not known, an attribute has no column, or prices have no currency.
+    pub(super) fn request(&self, snapshot: &Snapshot, caller: &Caller) -> Result<Request, Refusal> {
+        let columns = snapshot.knowledge().columns();
+        let filters = Filters::parse(&self.filters, columns)?;
+        let facets = parse_facets(&self.facets, columns)?;
+        check_currency(&filters, &facets, caller.currency.is_some())?;
+        let sort = Sort::parse(&self.sort, columns, caller.currency.is_some())?;
+        Ok(Request {
+            query: self.query.clone(),
+            page: self.page,
+            size: self.size,
+            filters,
+            facets,
+            sort,
+            highlight: self.highlight,
+            ..Request::default()
+        })
+    }
+}
+
+/// What was typed so far.
+#[derive(utoipa::ToSchema)]
+#[schema(as = AutocompleteRequest)]
+pub struct Completing {
+    /// What was typed so far.
+    #[schema(rename = "Query", example = "red sh")]
+    pub query: String,
+    /// How many of each kind; by default 5.
+    #[schema(rename = "Size", required = false, minimum = 1, maximum = 20)]
+    pub size: usize,
+}
+
+impl Question for Completing {
+    const ACCESS_KEY: &str = "AppKey";
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        fields.text(&["Query"])?;
+        Ok(Self { query: query(fields)?, size: number(fields, "Size", 5, 1..=20)? })
+    }
+}
+
+/// A product, and how many like it.
+#[derive(utoipa::ToSchema)]
+#[schema(as = SimilarRequest)]
+pub struct Near {
+    /// The product's id.
+    #[schema(rename = "Id", example = "4711")]
+    pub id: String,
+    /// How many products; by default 12.
+    #[schema(rename = "Size", required = false, minimum = 1, maximum = 100)]
+    pub size: usize,
+    /// Three letters: of prices.
+    #[schema(rename = "Currency", required = false, value_type = String, pattern = "^[A-Z]{3}$")]
+    pub currency: Option<Currency>,
+}
+
+impl Question for Near {
+    const ACCESS_KEY: &str = "AppKey";
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        let size = number(fields, "Size", 12, 1..=100)?;
+        Ok(Self { id: fields.text(&["Id"])?, size, currency: currency(fields)? })
+    }
+}
+
+/// What was typed, `""` when it is not there.
+fn query(fields: &Fields<'_>) -> Result<String, Refusal> {
+    let query = text(fields, "Query")?;
+    if query.len() > limits::SEARCH_QUERY_BYTES {
+        Err(Refusal::malformed(format!("Query has up to {} bytes", limits::SEARCH_QUERY_BYTES)))
+    } else {
+        Ok(query)
+    }
+}
+
+/// A text, `""` when it is not there.
+fn text(fields: &Fields<'_>, name: &'static str) -> Result<String, Refusal> {
+    Ok(fields.opt_text(&[name])?.unwrap_or_default())
+}
+
+/// Any JSON, null when it is not there.
+fn value(fields: &Fields<'_>, name: &'static str) -> Result<Value, Refusal> {
+    let value = fields.find(&[name])?.map(|value| serde_json::from_str(RawValue::get(value)));
+    value.transpose().map(Option::unwrap_or_default).map_err(|_| Refusal::fault())
+}
+
+fn currency(fields: &Fields<'_>) -> Result<Option<Currency>, Refusal> {
+    let Some(code) = fields.opt_text(&["Currency"])?.filter(|code| !code.is_empty()) else { return Ok(None) };
+    let code = code.to_ascii_uppercase();
+    let is_known = iso_currency::Currency::from_code(&code).is_some();
+    let malformed = || Refusal::malformed("Currency has to be three letters of ISO 4217, such as EUR");
+    code.as_bytes().try_into().ok().filter(|_| is_known).map(Some).ok_or_else(malformed)
+}

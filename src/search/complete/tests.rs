@@ -1,0 +1,159 @@
+//! Completions of a small shop.
+
+use super::best::Best;
+use super::*;
+use crate::search::document::Document;
+use crate::search::text::{Analyser, Language};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+fn product(number: usize, title: &str, brand: &str, category: &str) -> Document {
+    let names = |name: &str| if name.is_empty() { Vec::new() } else { vec![name.to_owned()] };
+    Document {
+        id: number.to_string(),
+        title: title.to_owned(),
+        brand_id: brand.to_lowercase(),
+        brand: brand.to_owned(),
+        categories: names(&category.to_lowercase()),
+        category_names: names(category),
+        ..Document::default()
+    }
+}
+
+fn statistics_in(language: Language, products: &[Document]) -> CompletionStatistics {
+    let mut counter = CompletionCounter::new(Arc::new(Analyser::new(language)));
+    products.iter().for_each(|product| counter.add(product));
+    counter.finish()
+}
+
+fn shop() -> Vec<Document> {
+    let rows = [
+        ("Oakworks Oak chair, brown", "Oakworks", "Chairs"),
+        ("Birch oak chairs 2 pieces", "Birch", "Chairs"),
+        ("Oak chairs for the kitchen", "Oakworks", "Chairs"),
+        ("Oak table 120 cm", "Oakworks", "Tables"),
+        ("Oak table for kitchens", "Birch & Sons", "Tables"),
+        ("Café chair (oak)", "Café", "Chairs"),
+        ("Café chair blue", "Oakworks", "Chairs"),
+    ];
+    rows.iter()
+        .enumerate()
+        .map(|(number, (title, brand, category))| product(number, title, brand, category))
+        .collect()
+}
+
+fn completer() -> Completer {
+    Completer::new(Arc::new(statistics_in(Language::English, &shop())))
+}
+
+fn queries(prefix: &str) -> Vec<String> {
+    completer().complete(prefix, 5).queries.into_iter().map(|query| query.text).collect()
+}
+
+#[test]
+fn phrases_of_many_brands_come_first() {
+    assert_eq!(queries("oa"), ["oak", "oakworks", "oak table", "oak chairs"]);
+    assert_eq!(queries("OAK T"), ["oak table"]);
+}
+
+#[test]
+fn plurals_are_one_completion_in_the_commoner_form() {
+    assert_eq!(queries("ch"), ["chair"], "the category too, which is called chairs");
+    assert_eq!(queries("tab"), ["table"]);
+}
+
+#[test]
+fn a_part_of_a_phrase_gives_way_to_the_whole() {
+    let titles =
+        ["power over ethernet", "power over ethernet", "power over ethernet", "power supply", "power supply"];
+    let brands = ["a", "b", "c", "a", "b"];
+    let products: Vec<Document> =
+        (0..5).map(|number| product(number, titles[number], brands[number], "")).collect();
+    let completer = Completer::new(Arc::new(statistics_in(Language::Other, &products)));
+    let queries = completer.complete("power", 5).queries;
+    let texts: Vec<&str> = queries.iter().map(|query| query.text.as_str()).collect();
+    assert_eq!(texts, ["power", "power over ethernet", "power supply"]);
+}
+
+#[test]
+fn last_words_follow_complete_ones() {
+    assert_eq!(queries("kitchen t"), ["kitchen table"]);
+    assert_eq!(queries("cafe b"), ["café blue"]);
+    assert_eq!(queries("kitchen "), ["kitchen oak", "kitchen chair", "kitchen table"]);
+    assert_eq!(queries("unknown t"), Vec::<String>::new());
+    assert_eq!(queries("for k"), Vec::<String>::new(), "a function word alone says nothing");
+}
+
+#[test]
+fn marks_are_written_as_titles_write_them() {
+    assert_eq!(queries("caf"), ["café", "café chair"]);
+}
+
+#[test]
+fn brands_and_categories_are_found_by_each_of_their_words() {
+    let completions = completer().complete("so", 5);
+    assert_eq!(completions.brands[0].text, "Birch & Sons");
+    let categories = completer().complete("chair", 5).categories;
+    let expected = Completion { text: "Chairs".to_owned(), products: 5, id: "chairs".to_owned() };
+    assert_eq!(categories, [expected]);
+}
+
+#[test]
+fn what_not_everybody_sees_completes_nothing() {
+    let mut products = shop();
+    for product in &mut products[3..5] {
+        product.hidden = product.id == "3";
+        product.offer.inclusions = vec!["tag".to_owned()];
+    }
+    let completer = Completer::new(Arc::new(statistics_in(Language::English, &products)));
+    assert_eq!(completer.complete("tab", 5), Completions::default());
+}
+
+#[test]
+fn stored_statistics_are_the_same() {
+    let statistics = statistics_in(Language::English, &shop());
+    let bytes = statistics.encode();
+    assert_eq!(CompletionStatistics::decode(&bytes).as_ref(), Ok(&statistics));
+    let mut other_order = shop();
+    other_order.reverse();
+    assert_eq!(statistics_in(Language::English, &other_order).encode(), bytes, "the order does not matter");
+    for end in 0..bytes.len() {
+        assert!(CompletionStatistics::decode(&bytes[..end]).is_err());
+    }
+}
+
+#[test]
+fn scripts_without_spaces_are_completed_by_names() {
+    let products = [product(1, "日本語の本", "日本", ""), product(2, "日本語の本", "日本", "")];
+    let completer = Completer::new(Arc::new(statistics_in(Language::Other, &products)));
+    assert_eq!(completer.complete("日", 5).brands.len(), 1);
+    assert_eq!(completer.complete("日本", 5).queries.first().map(|query| query.text.as_str()), Some("日本"));
+}
+
+#[test]
+fn what_is_no_word_has_no_completion() {
+    let long = "x".repeat(10_000);
+    for prefix in ["", " ", "\u{202e}", "\"'*", "\0", long.as_str()] {
+        assert_eq!(completer().complete(prefix, 5), Completions::default(), "{prefix:?}");
+    }
+    assert_eq!(completer().complete("oak", 0), Completions::default());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_best_of_a_range_come_in_order(count in 0_usize..70, start in 0_usize..80, length in 0_usize..80) {
+        let ranks: Vec<u32> = (0..count as u32).map(|number| number * 37 % 71).collect();
+        let range = start..start + length;
+        let mut expected: Vec<usize> = range.clone().filter(|place| *place < count).collect();
+        expected.sort_by_key(|place| ranks[*place]);
+        prop_assert_eq!(Best::new(&ranks).places(range).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn any_prefix_has_an_answer(prefix in ".*", size in 0_usize..20) {
+        let completions = completer().complete(&prefix, size);
+        prop_assert!(completions.queries.len() <= size && completions.brands.len() <= size);
+    }
+}

@@ -1,0 +1,244 @@
+//! The rule by which a query is corrected, word by word from the left.
+
+use std::sync::Arc;
+
+use crate::search::text::Analyser;
+
+use super::candidates::{Candidate, Candidates, Neighbours, split};
+use super::counter::is_of_letters;
+use super::dictionary::Dictionary;
+use super::distance::Pattern;
+use super::statistics::WordStatistics;
+
+/// Words of a query that are looked at; a longer text was not typed by a shopper.
+const WORDS: usize = 32;
+
+/// Words of a query that are looked for among the shop's: with more unknown ones, it is no typing error.
+const UNKNOWN_WORDS: usize = 8;
+
+/// How a word was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// By another word.
+    Replaced,
+    /// Two words became one.
+    Joined,
+    /// One word became two.
+    Split,
+}
+
+/// A change to a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// As it was typed.
+    pub from: String,
+    /// What is searched instead.
+    pub to: String,
+    /// How it was changed.
+    pub kind: ChangeKind,
+}
+
+/// A query after correction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Corrected {
+    /// The text to be searched: the query itself when nothing was changed.
+    pub searched: String,
+    /// What was changed, from left to right.
+    pub changes: Vec<Change>,
+    /// The query with words replaced that were left as they are, because they are words of the language.
+    pub did_you_mean: Option<String>,
+}
+
+/// Corrects the queries of one shop.
+pub struct Corrector {
+    statistics: Arc<WordStatistics>,
+    analyser: Arc<Analyser>,
+    dictionary: Arc<Dictionary>,
+    candidates: Candidates,
+}
+
+/// A word of the query.
+struct Typed {
+    word: String,
+    start: usize,
+    end: usize,
+    is_known: bool,
+    /// Whether this very word is in a text of the shop, and not just another with its stem.
+    is_seen: bool,
+    is_of_letters: bool,
+}
+
+/// A part of the query that gets another text.
+struct Edit {
+    start: usize,
+    end: usize,
+    to: String,
+    kind: ChangeKind,
+    /// Only offered, because the word is one of the language or nothing is near.
+    is_offered: bool,
+}
+
+impl Corrector {
+    /// For a shop with these words, in the analyser's language; the dictionary is of the same language.
+    #[must_use]
+    pub fn new(
+        statistics: Arc<WordStatistics>,
+        analyser: Arc<Analyser>,
+        dictionary: Arc<Dictionary>,
+    ) -> Self {
+        let candidates = Candidates::new(&statistics);
+        Self { statistics, analyser, dictionary, candidates }
+    }
+
+    /// Whether the folded word's stem stands in any field of a product. Function words are known. A stem of one or two
+    /// letters says nothing of longer words ("gaing" has the stem "ga").
+    #[must_use]
+    pub fn is_known(&self, word: &str) -> bool {
+        self.knows(word, &self.analyser.stem(word), &|_| false)
+    }
+
+    fn knows(&self, word: &str, stem: &str, has_stem: &dyn Fn(&str) -> bool) -> bool {
+        let is_telling = stem == word || stem.chars().nth(2).is_some();
+        (is_telling && (self.statistics.has_stem(stem) || has_stem(stem)))
+            || self.statistics.word(word).is_some()
+            || self.analyser.is_function_word(word)
+    }
+
+    /// Corrects a query by the statistics alone.
+    #[must_use]
+    pub fn correct(&self, query: &str) -> Corrected {
+        self.correct_beside(query, &|_| false)
+    }
+
+    /// Corrects a query; `has_stem` says whether a stem is in the index, for words that came after the statistics.
+    #[must_use]
+    pub fn correct_beside(&self, query: &str, has_stem: &dyn Fn(&str) -> bool) -> Corrected {
+        let words = self.read(query, has_stem);
+        let mut edits = Vec::new();
+        // A query of words that the shop uses is the common one.
+        let unknown = words.iter().filter(|typed| !typed.is_seen).count();
+        if unknown > 0 && unknown <= UNKNOWN_WORDS {
+            self.find_edits(&words, &mut edits);
+        }
+        let changed = edits.iter().filter(|edit| !edit.is_offered);
+        let searched = rewrite(query, changed.clone());
+        let changes = changed.map(|edit| Change {
+            from: query[edit.start..edit.end].to_owned(),
+            to: edit.to.clone(),
+            kind: edit.kind,
+        });
+        let changes = changes.collect();
+        let has_offer = edits.iter().any(|edit| edit.is_offered);
+        let did_you_mean = has_offer.then(|| rewrite(query, edits.iter()));
+        Corrected { searched, changes, did_you_mean }
+    }
+
+    fn read(&self, query: &str, has_stem: &dyn Fn(&str) -> bool) -> Vec<Typed> {
+        let mut words = Vec::new();
+        self.analyser.each(query, &mut |token| {
+            if words.len() == WORDS {
+                return;
+            }
+            let is_known = self.knows(token.word, token.stem, has_stem);
+            let is_seen =
+                self.statistics.word(token.word).is_some() || self.analyser.is_function_word(token.word);
+            words.push(Typed {
+                word: token.word.to_owned(),
+                start: token.start,
+                end: token.end,
+                is_known,
+                is_seen,
+                is_of_letters: is_of_letters(token.word),
+            });
+        });
+        words
+    }
+
+    fn find_edits(&self, words: &[Typed], edits: &mut Vec<Edit>) {
+        let mut at = 0;
+        let mut before = None;
+        while let Some(typed) = words.get(at) {
+            let after = words.get(at + 1);
+            if let Some(next) = after
+                && let Some(joined) = self.join(typed, next)
+            {
+                before = self.statistics.words.find(&joined);
+                edits.push(Edit {
+                    start: typed.start,
+                    end: next.end,
+                    to: joined,
+                    kind: ChangeKind::Joined,
+                    is_offered: false,
+                });
+                at += 2;
+                continue;
+            }
+            let neighbours =
+                Neighbours { before, after: after.and_then(|next| self.statistics.words.find(&next.word)) };
+            let edit = self.replace(typed, neighbours);
+            let becomes = edit.as_ref().map_or(typed.word.as_str(), |edit| edit.to.as_str());
+            before = self.statistics.words.find(becomes.rsplit(' ').next().unwrap_or(becomes));
+            edits.extend(edit);
+            at += 1;
+        }
+    }
+
+    /// Two words that the shop writes as one.
+    fn join(&self, first: &Typed, second: &Typed) -> Option<String> {
+        if first.is_seen && second.is_seen || !first.is_of_letters || !second.is_of_letters {
+            return None;
+        }
+        let joined = format!("{}{}", first.word, second.word);
+        let entry = self.statistics.word(&joined)?;
+        let is_joined = joined.chars().count() >= 5
+            && entry.products >= 2
+            && self.statistics.pair(&first.word, &second.word) == 0;
+        is_joined.then_some(joined)
+    }
+
+    fn replace(&self, typed: &Typed, neighbours: Neighbours) -> Option<Edit> {
+        // red: search::correct::tests::a_known_word_is_never_touched
+        let is_left = mutant!("correct-known", typed.is_known, false);
+        // red: search::correct::tests::words_with_digits_and_short_words_are_left
+        let is_of_letters = mutant!("correct-digits", typed.is_of_letters, true);
+        if is_left || !is_of_letters {
+            return None;
+        }
+        let found = self.candidate(&typed.word, neighbours)?;
+        let kind = if found.text.contains(' ') { ChangeKind::Split } else { ChangeKind::Replaced };
+        // red: search::correct::tests::a_word_of_the_language_is_never_replaced_silently
+        let is_foreign = mutant!("correct-dictionary", self.dictionary.has(&typed.word), false);
+        // red: search::correct::tests::a_word_that_only_looks_alike_is_offered
+        let is_offered = is_foreign || mutant!("correct-far", found.is_far, false);
+        Some(Edit { start: typed.start, end: typed.end, to: found.text, kind, is_offered })
+    }
+
+    fn candidate(&self, word: &str, neighbours: Neighbours) -> Option<Candidate> {
+        let pattern = Pattern::new(word)?;
+        let length = pattern.letters().len();
+        if length < 4 {
+            return None;
+        }
+        let nearest = self.candidates.nearest(&self.statistics, &pattern, neighbours);
+        let split = if length < 6 { None } else { split(&self.statistics, word) };
+        match (nearest, split) {
+            (Some(nearest), Some(split)) if split.score > nearest.score => Some(split),
+            (Some(nearest), _) => Some(nearest),
+            (None, Some(split)) => Some(split),
+            (None, None) => self.candidates.alike(&self.statistics, word),
+        }
+    }
+}
+
+/// The query with these parts rewritten; all else stays as it was typed.
+fn rewrite<'e>(query: &str, edits: impl Iterator<Item = &'e Edit>) -> String {
+    let mut text = String::with_capacity(query.len() + 16);
+    let mut from = 0;
+    for edit in edits {
+        text.push_str(&query[from..edit.start]);
+        text.push_str(&edit.to);
+        from = edit.end;
+    }
+    text.push_str(&query[from..]);
+    text
+}

@@ -1,0 +1,186 @@
+//! Which attributes get a column of the index, for facets, filters and sorts; all others are text that is searched.
+
+use super::values::{Attribute, Value};
+use std::collections::{BTreeSet, HashMap};
+
+/// Columns of attributes in an index.
+const COLUMNS_MAX: usize = 200;
+/// An attribute has a column when at least one product in so many holds it.
+const PRODUCTS_A_HOLDER: u64 = 100;
+/// Longer values are sentences and no choices of a facet.
+const CHOICE_BYTES_MAX: usize = 100;
+/// Names counted at most: a shop that invents a name for each product must not fill the memory.
+const NAMES_MAX: usize = 20_000;
+
+/// What the values of a column are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+pub enum AttributeKind {
+    /// Texts; numbers among them are texts too.
+    Text,
+    /// Numbers, all of one unit or of none.
+    Number,
+}
+
+/// An attribute with a column.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AttributeColumn {
+    /// Its name as the shop writes it.
+    pub name: String,
+    /// What its values are.
+    pub kind: AttributeKind,
+    /// How many products hold it.
+    pub products: u64,
+    /// The unit of its numbers, or empty.
+    pub unit: String,
+}
+
+/// The attributes with columns, by name.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct AttributeStatistics {
+    columns: Vec<AttributeColumn>,
+}
+
+impl AttributeStatistics {
+    /// The columns in the order of their names.
+    #[must_use]
+    pub fn columns(&self) -> &[AttributeColumn] {
+        &self.columns
+    }
+
+    /// The position of the column of an attribute that is named exactly so.
+    #[must_use]
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.columns.binary_search_by(|column| column.name.as_str().cmp(name)).ok()
+    }
+
+    /// The column of the attribute that a request means: the one named exactly so, else the first that differs in case
+    /// alone.
+    #[must_use]
+    pub fn column(&self, name: &str) -> Option<&AttributeColumn> {
+        let exact = self.position(name).and_then(|position| self.columns.get(position));
+        exact.or_else(|| {
+            let lower = name.to_lowercase();
+            self.columns.iter().find(|column| column.name.to_lowercase() == lower)
+        })
+    }
+
+    /// A line a column: products, kind, unit and name, parted by tabs.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = String::new();
+        for AttributeColumn { name, kind, products, unit } in &self.columns {
+            let kind = if *kind == AttributeKind::Number { 'n' } else { 't' };
+            out.push_str(&format!("{products}\t{kind}\t{unit}\t{name}\n"));
+        }
+        out.into_bytes()
+    }
+
+    /// The columns of encoded bytes; `None` for other bytes.
+    #[must_use]
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let lines = std::str::from_utf8(bytes).ok()?.lines();
+        let columns = lines.map(|line| {
+            let mut parts = line.splitn(4, '\t');
+            let products = parts.next()?.parse().ok()?;
+            let kind = match parts.next()? {
+                "n" => AttributeKind::Number,
+                "t" => AttributeKind::Text,
+                _ => return None,
+            };
+            let unit = parts.next()?.to_owned();
+            Some(AttributeColumn { name: parts.next()?.to_owned(), kind, products, unit })
+        });
+        columns.collect::<Option<Vec<_>>>().map(|columns| Self { columns })
+    }
+}
+
+#[derive(Default)]
+struct Seen {
+    products: u64,
+    values: u64,
+    numbers: u64,
+    sentences: u64,
+    /// The unit of the first number; numbers of other units make it a column of texts.
+    unit: Option<String>,
+    has_other_units: bool,
+}
+
+/// Counts the attributes of products.
+pub struct AttributeCounter {
+    seen: HashMap<String, Seen>,
+    named: BTreeSet<String>,
+    products: u64,
+}
+
+impl AttributeCounter {
+    /// Counts nothing yet. The attributes that the account names have a column however few products hold them.
+    #[must_use]
+    pub fn new(named: impl IntoIterator<Item = String>) -> Self {
+        Self { seen: HashMap::new(), named: named.into_iter().collect(), products: 0 }
+    }
+
+    /// Counts the attributes of a product.
+    pub fn add(&mut self, attributes: &[Attribute]) {
+        self.products += 1;
+        for Attribute { name, values } in attributes {
+            // A name with a control character is none that a facet could ask for.
+            if name.contains(char::is_control) {
+                continue;
+            }
+            if !self.seen.contains_key(name) {
+                if self.seen.len() >= NAMES_MAX && !self.named.contains(name) {
+                    continue;
+                }
+                self.seen.insert(name.clone(), Seen::default());
+            }
+            if let Some(seen) = self.seen.get_mut(name) {
+                seen.products += 1;
+                values.iter().for_each(|value| seen.count(value));
+            }
+        }
+    }
+
+    /// The attributes that get columns: those that one product in a hundred holds, whose values are mostly no
+    /// sentences; the 200 held most, named ones before all others.
+    #[must_use]
+    pub fn finish(self) -> AttributeStatistics {
+        let Self { seen, named, products } = self;
+        let is_common = |seen: &Seen| seen.products.saturating_mul(PRODUCTS_A_HOLDER) >= products;
+        let is_choice = |seen: &Seen| seen.sentences * 2 <= seen.values;
+        let mut chosen: Vec<(String, Seen)> = seen
+            .into_iter()
+            .filter(|(name, seen)| named.contains(name) || (is_common(seen) && is_choice(seen)))
+            .collect();
+        chosen.sort_by(|(a, of_a), (b, of_b)| {
+            let by_name = named.contains(b).cmp(&named.contains(a));
+            by_name.then(of_b.products.cmp(&of_a.products)).then_with(|| a.cmp(b))
+        });
+        chosen.truncate(COLUMNS_MAX);
+        let mut columns: Vec<AttributeColumn> =
+            chosen.into_iter().map(|(name, seen)| seen.into_column(name)).collect();
+        columns.sort_by(|a, b| a.name.cmp(&b.name));
+        AttributeStatistics { columns }
+    }
+}
+
+impl Seen {
+    fn count(&mut self, value: &Value) {
+        self.values += 1;
+        match value {
+            Value::Text(text) => self.sentences += u64::from(text.len() > CHOICE_BYTES_MAX),
+            Value::Number(_, unit) => {
+                self.numbers += 1;
+                let unit = unit.as_deref().unwrap_or_default();
+                let first = self.unit.get_or_insert_with(|| unit.to_owned());
+                self.has_other_units |= first != unit;
+            }
+        }
+    }
+
+    fn into_column(self, name: String) -> AttributeColumn {
+        let is_number = self.numbers == self.values && self.values > 0 && !self.has_other_units;
+        let kind = if is_number { AttributeKind::Number } else { AttributeKind::Text };
+        let unit = self.unit.filter(|_| is_number).unwrap_or_default();
+        AttributeColumn { name, kind, products: self.products, unit }
+    }
+}

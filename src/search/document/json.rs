@@ -1,0 +1,98 @@
+//! Values of stored rows: texts, lists of them and flags, read leniently, because rows of tests come as sent.
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::fmt;
+
+/// A text that borrows where nothing is escaped.
+#[derive(Deserialize)]
+pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
+
+/// The members of an object in their order.
+pub(super) struct Members<'a>(pub(super) Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(MembersVisitor)
+    }
+}
+
+struct MembersVisitor;
+
+impl<'de> Visitor<'de> for MembersVisitor {
+    type Value = Members<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members = Vec::with_capacity(16);
+        while let Some((Text(name), value)) = map.next_entry()? {
+            members.push((name, value));
+        }
+        Ok(Members(members))
+    }
+}
+
+/// The members of an object; none of anything else.
+pub(super) fn members(value: &RawValue) -> Vec<(Cow<'_, str>, &RawValue)> {
+    serde_json::from_str::<Members<'_>>(value.get()).map(|members| members.0).unwrap_or_default()
+}
+
+/// The elements of a list or the values of an object; anything else is a list of one, except nothing.
+pub(super) fn elements(value: &RawValue) -> Vec<&RawValue> {
+    match value.get().as_bytes().first() {
+        Some(b'[') => serde_json::from_str(value.get()).unwrap_or_default(),
+        Some(b'{') => members(value).into_iter().map(|(_, value)| value).collect(),
+        Some(b'n') | None => Vec::new(),
+        Some(_) => vec![value],
+    }
+}
+
+/// The text that a scalar stands for; empty for anything else.
+pub(super) fn scalar(value: &RawValue) -> Cow<'_, str> {
+    match value.get().as_bytes().first() {
+        Some(b'"') => serde_json::from_str::<Text<'_>>(value.get()).map(|text| text.0).unwrap_or_default(),
+        Some(b'[' | b'{' | b'n' | b'f') | None => Cow::Borrowed(""),
+        Some(_) => Cow::Borrowed(value.get()),
+    }
+}
+
+/// The text of a value, without white space around it; of a list, one line each.
+pub(super) fn text(value: &RawValue) -> String {
+    if !value.get().starts_with('[') {
+        return scalar(value).trim().to_owned();
+    }
+    texts(value).join("\n")
+}
+
+/// The texts of a list without blanks.
+pub(super) fn texts(value: &RawValue) -> Vec<String> {
+    let mut texts = aligned_texts(value);
+    texts.retain(|text| !text.is_empty());
+    texts
+}
+
+/// The texts of a list; blanks keep their place.
+pub(super) fn aligned_texts(value: &RawValue) -> Vec<String> {
+    elements(value).into_iter().map(|element| scalar(element).trim().to_owned()).collect()
+}
+
+/// Whether a flag is set.
+pub(super) fn flag(value: &RawValue) -> bool {
+    let text = text_or_word(value);
+    text == "1" || text.eq_ignore_ascii_case("true")
+}
+
+fn text_or_word(value: &RawValue) -> Cow<'_, str> {
+    if value.get().starts_with('"') { scalar(value) } else { Cow::Borrowed(value.get()) }
+}
+
+/// Writes a text as JSON.
+pub(super) fn write_text(text: &str, out: &mut Vec<u8>) {
+    // Writing a text to a vector cannot fail.
+    let _ = serde_json::to_writer(out, text);
+}

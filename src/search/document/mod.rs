@@ -1,0 +1,83 @@
+//! The document of a product: what search knows of it, from its stored row and the shop's categories and brands.
+
+mod attributes;
+mod dates;
+mod json;
+mod markup;
+mod read;
+mod tables;
+mod values;
+
+#[cfg(test)]
+mod tests;
+
+pub use attributes::{AttributeColumn, AttributeCounter, AttributeKind, AttributeStatistics};
+pub use read::{AccountPrice, read_account_price, read_document};
+pub use tables::{Brands, Categories, ShopTables};
+pub use values::{Attribute, Value};
+
+use crate::search::offer::OfferTerms;
+
+/// Why a row is no document. Stored rows never are; a fault means that the store holds something else.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum DocumentFault {
+    /// Not an object of JSON.
+    #[error("the row is no object of JSON: {0}")]
+    Malformed(String),
+    /// Without a text under `Id` or `Sku`, or without `AccountTag` in a price of an account.
+    #[error("the row has no {0}")]
+    Missing(&'static str),
+}
+
+/// A variant of a product. It has no row of its own.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Variant {
+    /// Its id, or empty.
+    pub id: String,
+    /// Its article number, or empty.
+    pub sku: String,
+    /// What it is called, or empty.
+    pub title: String,
+}
+
+/// What search knows of a product.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Document {
+    /// The shop's id of the product.
+    pub id: String,
+    /// The article number, or empty.
+    pub sku: String,
+    /// What it is called.
+    pub title: String,
+    /// The id of its brand, or empty.
+    pub brand_id: String,
+    /// The name of its brand, or empty.
+    pub brand: String,
+    /// Ids of its categories and of all their ancestors; its own come first.
+    pub categories: Vec<String>,
+    /// The names of these in the same order, and behind them those that the shop's system sends besides. Two ids may
+    /// have the same name.
+    pub category_names: Vec<String>,
+    /// The text of its page without markup.
+    pub description: String,
+    /// Words by which it is found besides its text.
+    pub tags: Vec<String>,
+    /// Whatever else the row says of it.
+    pub attributes: Vec<Attribute>,
+    /// Its variants.
+    pub variants: Vec<Variant>,
+    /// Who sees it, and at what price.
+    pub offer: OfferTerms,
+    /// Whether it can be bought now; so it is if the row does not say.
+    pub in_stock: bool,
+    /// Whether it is new.
+    pub new_arrival: bool,
+    /// Whether it is on offer.
+    pub on_offer: bool,
+    /// Whether search leaves it out; `offer` says so too.
+    pub hidden: bool,
+    /// The first second in which it is shown, since 1970, or 0: the newest has the largest.
+    pub newest: i64,
+    /// An object of JSON with what an answer may show. It holds neither prices nor accounts: those are the caller's.
+    pub display: Vec<u8>,
+}

@@ -1,0 +1,167 @@
+//! The shop's categories and brands: names, parents, and whether they are shown.
+
+use super::DocumentFault;
+use super::json::{Members, flag, text, texts};
+use std::collections::HashMap;
+
+/// Categories above each other; a shop's tree is never so deep, a circle always is.
+const DEPTH_MAX: usize = 32;
+
+/// What the rows of products refer to.
+#[derive(Clone, Debug, Default)]
+pub struct ShopTables {
+    /// Its categories.
+    pub categories: Categories,
+    /// Its brands.
+    pub brands: Brands,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    name: String,
+    is_active: bool,
+    parents: Vec<String>,
+}
+
+impl Entry {
+    fn read(id: &str, row: &[u8]) -> Result<Self, DocumentFault> {
+        let members: Members<'_> =
+            serde_json::from_slice(row).map_err(|fault| DocumentFault::Malformed(fault.to_string()))?;
+        let mut entry = Self { name: id.to_owned(), is_active: true, parents: Vec::new() };
+        for (name, value) in &members.0 {
+            match &**name {
+                "DisplayName" => {
+                    entry.name = Some(text(value)).filter(|name| !name.is_empty()).unwrap_or(entry.name)
+                }
+                "IsActive" => entry.is_active = flag(value),
+                "ParentIds" => entry.parents = texts(value),
+                _ => {}
+            }
+        }
+        Ok(entry)
+    }
+}
+
+/// Categories by id.
+#[derive(Clone, Debug, Default)]
+pub struct Categories(HashMap<String, Entry>);
+
+impl Categories {
+    /// Adds or replaces a category by its stored row.
+    ///
+    /// # Errors
+    /// When the row is no object of JSON.
+    pub fn put(&mut self, id: &str, row_json: &[u8]) -> Result<(), DocumentFault> {
+        self.0.insert(id.to_owned(), Entry::read(id, row_json)?);
+        Ok(())
+    }
+
+    /// Removes a category, if it is there.
+    pub fn remove(&mut self, id: &str) {
+        self.0.remove(id);
+    }
+
+    /// What a category is called; one without a row is called by its id.
+    #[must_use]
+    pub fn name<'a>(&'a self, id: &'a str) -> &'a str {
+        self.0.get(id).map_or(id, |entry| &entry.name)
+    }
+
+    /// Whether the shop shows a category; one without a row is shown.
+    #[must_use]
+    pub fn is_active(&self, id: &str) -> bool {
+        self.0.get(id).is_none_or(|entry| entry.is_active)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The given categories that are shown and all their ancestors, each once, the given ones first. What lies above
+    /// a category that is not shown is not followed.
+    #[must_use]
+    pub fn with_ancestors(&self, own: &[String]) -> Vec<String> {
+        let mut all: Vec<String> = Vec::with_capacity(own.len() * 2);
+        let mut level: Vec<&str> = own.iter().map(String::as_str).collect();
+        for _ in 0..DEPTH_MAX {
+            if level.is_empty() {
+                break;
+            }
+            let mut above = Vec::new();
+            for id in level {
+                // red: search::document::tests::categories_in_a_circle_end
+                let is_active = mutant!("categories-that-are-off", self.is_active(id), true);
+                if is_active && all.iter().all(|earlier| earlier != id) {
+                    all.push(id.to_owned());
+                    above.extend(self.parents(id));
+                }
+            }
+            level = above;
+        }
+        all
+    }
+
+    /// The names on the way to a category, from the top to its own; where it has several parents, by the first.
+    #[must_use]
+    pub fn path<'a>(&'a self, id: &'a str) -> Vec<&'a str> {
+        let mut ids = vec![id];
+        while ids.len() < DEPTH_MAX {
+            let above = ids.last().and_then(|last| self.parents(last).next());
+            match above.filter(|above| !ids.contains(above)) {
+                Some(above) => ids.push(above),
+                None => break,
+            }
+        }
+        ids.iter().rev().map(|id| self.name(id)).collect()
+    }
+
+    fn parents(&self, id: &str) -> impl Iterator<Item = &str> {
+        self.0.get(id).into_iter().flat_map(|entry| entry.parents.iter().map(String::as_str))
+    }
+}
+
+/// Brands by id.
+#[derive(Clone, Debug, Default)]
+pub struct Brands(HashMap<String, Entry>);
+
+impl Brands {
+    /// Adds or replaces a brand by its stored row.
+    ///
+    /// # Errors
+    /// When the row is no object of JSON.
+    pub fn put(&mut self, id: &str, row_json: &[u8]) -> Result<(), DocumentFault> {
+        self.0.insert(id.to_owned(), Entry::read(id, row_json)?);
+        Ok(())
+    }
+
+    /// Removes a brand, if it is there.
+    pub fn remove(&mut self, id: &str) {
+        self.0.remove(id);
+    }
+
+    /// What a brand is called; one without a row is called by its id.
+    #[must_use]
+    pub fn name<'a>(&'a self, id: &'a str) -> &'a str {
+        self.0.get(id).map_or(id, |entry| &entry.name)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}

@@ -1,0 +1,301 @@
+//! The search itself: a query over a snapshot of the index.
+
+mod answer;
+mod narrow;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use tantivy::{DocId, IndexReader};
+
+pub use answer::{Answer, Highlight, Item};
+
+use crate::search::complete::Completions;
+use crate::search::correct::Corrected;
+use crate::search::index::{Fields, IndexFault, SegmentView};
+use crate::search::knowledge::Knowledge;
+use crate::search::offer::Caller;
+use crate::search::query::centroid::Centroid;
+use crate::search::query::facets::check_currency;
+use crate::search::query::fault::QueryFault;
+use crate::search::query::filters::Filters;
+use crate::search::query::matching::Hit;
+use crate::search::query::options::Ranking;
+use crate::search::query::plan::Plan;
+use crate::search::query::rank::{CANDIDATES, Candidate, Search, compare_ids};
+use crate::search::query::sort::Sort;
+use crate::search::query::subject::Subject;
+use crate::search::query::top::Top;
+use crate::search::text::squeezed;
+
+/// Most products of a page.
+pub const SIZE_MAX: usize = 250;
+/// The last product that can be reached by paging.
+pub const HITS_MAX: usize = 10_000;
+/// Longest query without punctuation that is looked up as an id or article number.
+const EXACT_BYTES_MAX: usize = 200;
+
+/// What is searched.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The words; none browses.
+    pub query: String,
+    /// The page, from 1.
+    pub page: usize,
+    /// Products a page.
+    pub size: usize,
+    /// Which products are wanted.
+    pub filters: Filters,
+    /// What is counted.
+    pub facets: Vec<Subject>,
+    /// The order.
+    pub sort: Sort,
+    /// Whether the answer marks the words of the query.
+    pub highlight: bool,
+    /// Whether typing errors are corrected.
+    pub correct: bool,
+    /// How the products are ranked.
+    pub ranking: Ranking,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self {
+            query: String::new(),
+            page: 1,
+            size: 24,
+            filters: Filters::default(),
+            facets: Vec::new(),
+            sort: Sort::Relevance,
+            highlight: false,
+            correct: true,
+            ranking: Ranking::default(),
+        }
+    }
+}
+
+impl Request {
+    /// Checks what depends on more than one parameter, and the bounds of pages.
+    ///
+    /// # Errors
+    ///
+    /// If a page is too large or too deep, or prices are compared without a currency.
+    pub fn check(&self, has_currency: bool) -> Result<(), QueryFault> {
+        if self.size > SIZE_MAX {
+            let sentence = format!("is {}; a page has at most {SIZE_MAX} products", self.size);
+            return Err(QueryFault::new("Size", sentence));
+        }
+        if self.page == 0 || self.page.saturating_mul(self.size) > HITS_MAX {
+            let sentence =
+                format!("is {}; pages begin with 1 and go up to the product {HITS_MAX}", self.page);
+            return Err(QueryFault::new("Page", sentence));
+        }
+        check_currency(&self.filters, &self.facets, has_currency)
+    }
+
+    fn wanted(&self) -> usize {
+        self.page.max(1).saturating_mul(self.size).min(HITS_MAX)
+    }
+}
+
+/// The products as of one commit; shared by all searches until the next.
+pub struct Snapshot {
+    knowledge: Arc<Knowledge>,
+    segments: Vec<Arc<SegmentView>>,
+}
+
+impl Snapshot {
+    /// Opens what a reader sees; segments that are as they were before are not opened again.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the index is missing or torn.
+    pub fn open(
+        reader: &IndexReader,
+        fields: &Fields,
+        knowledge: Arc<Knowledge>,
+        before: Option<&Self>,
+    ) -> Result<Self, IndexFault> {
+        let known = before.map_or(&[][..], |before| &before.segments);
+        let mut segments = Vec::new();
+        for reader in reader.searcher().segment_readers() {
+            let same = |view: &&Arc<SegmentView>| {
+                view.reader().segment_id() == reader.segment_id()
+                    && view.reader().delete_opstamp() == reader.delete_opstamp()
+            };
+            segments.push(match known.iter().find(same) {
+                Some(view) => Arc::clone(view),
+                None => Arc::new(SegmentView::open(reader, fields)?),
+            });
+        }
+        Ok(Self { knowledge, segments })
+    }
+
+    /// What the search knows beside the index.
+    #[must_use]
+    pub const fn knowledge(&self) -> &Arc<Knowledge> {
+        &self.knowledge
+    }
+
+    /// The parts of the index.
+    #[must_use]
+    pub fn segments(&self) -> &[Arc<SegmentView>] {
+        &self.segments
+    }
+
+    /// How many products there are, those included that nobody sees.
+    #[must_use]
+    pub fn products(&self) -> usize {
+        self.segments.iter().map(|segment| segment.reader().num_docs() as usize).sum()
+    }
+
+    /// Searches. `request` was checked.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the index cannot be read.
+    pub fn search(&self, request: &Request, caller: &Caller) -> Result<Answer, IndexFault> {
+        let exact = self.exact(&request.query, caller)?;
+        let mut answer = Answer { asked: request.query.clone(), ..Answer::default() };
+        answer.searched.clone_from(&request.query);
+        if request.correct && exact.iter().all(Vec::is_empty) {
+            let corrected = self.correct(&request.query);
+            answer.searched = corrected.searched;
+            answer.corrected = corrected.changes;
+            answer.did_you_mean = corrected.did_you_mean;
+        }
+        let knowledge = &self.knowledge;
+        let plan =
+            Plan::new(&answer.searched, knowledge.analyser(), knowledge.statistics(), &request.ranking);
+        answer.dropped.clone_from(&plan.dropped);
+        let caller = &Caller { browses: plan.is_empty(), ..caller.clone() };
+        let sees = |segment: &SegmentView, doc: DocId| segment.is_seen(doc, caller);
+        let search = Search {
+            segments: &self.segments,
+            plan: &plan,
+            exact: &exact,
+            weights: knowledge.weights(request.ranking.weighing),
+            ranking: &request.ranking,
+            sees: &sees,
+        };
+        let page = if request.narrows() {
+            self.narrowed(request, caller, &search, &mut answer)?
+        } else {
+            ranked(request, &search, &mut answer)?
+        };
+        self.fill(&mut answer, &page, request, caller, &plan);
+        Ok(answer)
+    }
+
+    /// Corrects typing errors; a word that a product has is known, though the statistics lack it.
+    fn correct(&self, query: &str) -> Corrected {
+        let has_stem =
+            |stem: &str| self.segments.iter().any(|segment| matches!(segment.has_word(stem), Ok(true)));
+        self.knowledge.corrector().correct_beside(query, &has_stem)
+    }
+
+    /// The products of which the query is the id or article number, by segment.
+    fn exact(&self, query: &str, caller: &Caller) -> Result<Vec<Vec<DocId>>, IndexFault> {
+        let name = squeezed(query);
+        if name.is_empty() || name.len() > EXACT_BYTES_MAX {
+            return Ok(Vec::new());
+        }
+        let mut exact = Vec::new();
+        for segment in &self.segments {
+            let mut docs = segment.exact(&name)?;
+            // red: search::engine::tests::a_hidden_product_is_not_found_by_its_number
+            docs.retain(|doc| mutant!("hidden-by-number", segment.is_seen(*doc, caller), true));
+            exact.push(docs);
+        }
+        Ok(exact)
+    }
+
+    /// Completes what is typed: queries, categories and brands, and the products of the first query.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the index cannot be read.
+    pub fn complete(
+        &self,
+        prefix: &str,
+        size: usize,
+        caller: &Caller,
+    ) -> Result<(Completions, Vec<Item>), IndexFault> {
+        let completions = self.knowledge.completer().complete(prefix, size);
+        let query = completions.queries.first().map_or(prefix, |first| &first.text);
+        let ranking = Ranking { centroid: false, ..Ranking::default() };
+        let request =
+            Request { query: query.to_owned(), size, correct: false, ranking, ..Request::default() };
+        let items = if prefix.trim().is_empty() { Vec::new() } else { self.search(&request, caller)?.items };
+        Ok((completions, items))
+    }
+
+    /// Whether there is a product of this id that the caller sees.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the index cannot be read.
+    pub fn shows(&self, id: &str, caller: &Caller) -> Result<bool, IndexFault> {
+        let found = self.find(id)?;
+        Ok(found.is_some_and(|(of, place)| {
+            crate::search::offer::resolve(self.segments[of].offer(place), caller).visible
+        }))
+    }
+
+    /// The products that are most like one, by their fingerprints; none if there is no such product.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the index cannot be read.
+    pub fn similar(&self, id: &str, size: usize, caller: &Caller) -> Result<Vec<Item>, IndexFault> {
+        let Some((of, place)) = self.find(id)? else { return Ok(Vec::new()) };
+        let view = &self.segments[of];
+        let length = view.facts(place).fingerprint_length();
+        let of_this = Centroid::new(std::iter::once((view.fingerprint(place), length, 1.0)));
+        let mut found: Vec<(usize, Hit)> = Vec::new();
+        for (number, segment) in self.segments.iter().enumerate() {
+            let mut top = Top::new(segment, size);
+            for doc in (0..segment.max_doc()).filter(|doc| (number, *doc) != (of, place)) {
+                let score = of_this.cosine(segment.fingerprint(doc), segment.facts(doc).fingerprint_length());
+                let is_like = score > 0.0 && top.takes(score) && segment.is_alive(doc);
+                if is_like && segment.is_seen(doc, caller) {
+                    top.offer(Hit { doc, score, coverage: 1.0 });
+                }
+            }
+            found.extend(top.into_hits().into_iter().map(|hit| (number, hit)));
+        }
+        found.sort_unstable_by(|(a, of_a), (b, of_b)| {
+            let ids = || compare_ids(&self.segments, (*a, of_a.doc), (*b, of_b.doc));
+            of_b.score.total_cmp(&of_a.score).then_with(ids)
+        });
+        found.truncate(size);
+        Ok(found.into_iter().map(|(segment, hit)| self.item(segment, hit.doc, caller)).collect())
+    }
+
+    /// Where the product with this id is.
+    fn find(&self, id: &str) -> Result<Option<(usize, DocId)>, IndexFault> {
+        for (number, segment) in self.segments.iter().enumerate() {
+            if let Some(doc) = segment.find(id)? {
+                return Ok(Some((number, doc)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The best products of a query without filters, facets and another order: only these are held.
+fn ranked(request: &Request, search: &Search<'_>, answer: &mut Answer) -> Result<Vec<Candidate>, IndexFault> {
+    let wanted = request.wanted();
+    let best = wanted.max(CANDIDATES);
+    let mut matches = search.matches(Some(best))?;
+    answer.total = matches.total;
+    answer.dropped.append(&mut matches.dropped);
+    let is_short = matches.total < wanted && search.plan.words.len() > 1;
+    let rest = match matches.rest {
+        Some(rest) => rest,
+        None if is_short => search.rest()?,
+        None => Vec::new(),
+    };
+    Ok(search.rank(&matches.hits, &rest, best))
+}

@@ -1,0 +1,167 @@
+//! What a search answers.
+
+use serde_json::value::RawValue;
+use tantivy::DocId;
+use tantivy::directory::OwnedBytes;
+
+use super::{Request, Snapshot};
+use crate::search::correct::Change;
+use crate::search::document::Variant;
+use crate::search::offer::{self, Caller, Offered};
+use crate::search::query::facets::Facet;
+use crate::search::query::highlight::Highlighter;
+use crate::search::query::plan::{Alternative, Plan};
+use crate::search::query::rank::Candidate;
+use crate::search::statistics::PAIR;
+use crate::search::text::squeezed;
+
+/// About how long a marked part of a description is.
+const EXCERPT_LETTERS: usize = 200;
+
+/// A product of an answer.
+pub struct Item {
+    /// The product's id.
+    pub id: String,
+    /// What is shown of it: a JSON object.
+    pub shown: OwnedBytes,
+    /// Its price for the one who asks.
+    pub offered: Offered,
+    /// Whether it can be bought now.
+    pub in_stock: bool,
+    /// The variant that the query is about.
+    pub variant: Option<Variant>,
+    /// Its texts with the words of the query marked.
+    pub highlight: Option<Highlight>,
+}
+
+/// Texts of a product as HTML, with the words of the query in `<em>`; none where there is no such word.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Highlight {
+    /// The title.
+    pub title: Option<String>,
+    /// The part of the description with most of the words.
+    pub description: Option<String>,
+}
+
+/// The answer to a request.
+#[derive(Default)]
+pub struct Answer {
+    /// How many products match.
+    pub total: usize,
+    /// The page's products.
+    pub items: Vec<Item>,
+    /// Counted values, in the order of the request.
+    pub facets: Vec<Facet>,
+    /// What was asked.
+    pub asked: String,
+    /// What was searched.
+    pub searched: String,
+    /// What was changed in between.
+    pub corrected: Vec<Change>,
+    /// What may have been meant instead.
+    pub did_you_mean: Option<String>,
+    /// Words that not all matches hold.
+    pub dropped: Vec<String>,
+    /// The place of the first product, counted over all pages from 0, that is no match.
+    pub relaxed_from: Option<usize>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Texts<'s> {
+    #[serde(borrow, default)]
+    title: Option<&'s RawValue>,
+    #[serde(borrow, default)]
+    description: Option<&'s RawValue>,
+}
+
+impl Snapshot {
+    pub(super) fn fill(
+        &self,
+        answer: &mut Answer,
+        ranked: &[Candidate],
+        request: &Request,
+        caller: &Caller,
+        plan: &Plan,
+    ) {
+        let skipped = (request.page.max(1) - 1).saturating_mul(request.size);
+        let stems = stems_of(plan);
+        let highlighter = Highlighter::new(self.knowledge.analyser(), stems.iter().map(String::as_str));
+        for candidate in ranked.iter().skip(skipped).take(request.size) {
+            let mut item = self.item(candidate.segment, candidate.hit.doc, caller);
+            item.variant = self.variant(candidate, &request.query, &stems);
+            if request.highlight {
+                item.highlight = Some(highlight(&highlighter, &item.shown));
+            }
+            answer.items.push(item);
+        }
+        answer.relaxed_from = ranked.iter().position(|candidate| !candidate.is_match);
+    }
+
+    pub(super) fn item(&self, segment: usize, doc: DocId, caller: &Caller) -> Item {
+        let segment = &self.segments[segment];
+        Item {
+            id: segment.id(doc).to_owned(),
+            shown: segment.shown(doc),
+            offered: offer::resolve(segment.offer(doc), caller),
+            in_stock: segment.is_in_stock(doc),
+            variant: None,
+            highlight: None,
+        }
+    }
+
+    /// The variant whose id or article number is the query, or whose title has more words of the query than the titles
+    /// of all others.
+    fn variant(&self, candidate: &Candidate, query: &str, stems: &[String]) -> Option<Variant> {
+        let mut variants = self.segments[candidate.segment].variants(candidate.hit.doc);
+        if variants.is_empty() {
+            return None;
+        }
+        let name = squeezed(query);
+        let names = |variant: &Variant| squeezed(&variant.sku) == name || squeezed(&variant.id) == name;
+        if !name.is_empty()
+            && let Some(place) = variants.iter().position(names)
+        {
+            return Some(variants.swap_remove(place));
+        }
+        let counts: Vec<usize> =
+            variants.iter().map(|variant| self.words_in(&variant.title, stems)).collect();
+        let most = counts.iter().copied().max().unwrap_or(0);
+        let is_alone = counts.iter().filter(|count| **count == most).count() == 1;
+        let place = counts.iter().position(|count| *count == most);
+        place.filter(|_| is_alone && variants.len() > 1 && most > 0).map(|place| variants.swap_remove(place))
+    }
+
+    fn words_in(&self, text: &str, stems: &[String]) -> usize {
+        let mut found = vec![false; stems.len()];
+        self.knowledge.analyser().each(text, &mut |token| {
+            if let Some(place) = stems.iter().position(|stem| stem == token.stem) {
+                found[place] = true;
+            }
+        });
+        found.into_iter().filter(|found| *found).count()
+    }
+}
+
+/// The stems that products are found by.
+fn stems_of(plan: &Plan) -> Vec<String> {
+    let mut stems = Vec::new();
+    for alternative in plan.words.iter().flat_map(|word| &word.alternatives) {
+        match alternative {
+            Alternative::Word(scored) => stems.push(scored.term.clone()),
+            Alternative::Pair(_, parts) => stems.extend(parts.iter().map(|part| part.term.clone())),
+        }
+    }
+    let extras = plan.extras.iter().map(|extra| &extra.term);
+    stems.extend(extras.filter(|term| !term.starts_with(|first| first <= PAIR)).cloned());
+    stems
+}
+
+fn highlight(highlighter: &Highlighter<'_>, shown: &[u8]) -> Highlight {
+    let Ok(texts) = serde_json::from_slice::<Texts<'_>>(shown) else { return Highlight::default() };
+    let text = |raw: Option<&RawValue>| raw.and_then(|raw| serde_json::from_str::<String>(raw.get()).ok());
+    Highlight {
+        title: text(texts.title).and_then(|title| highlighter.html(&title)),
+        description: text(texts.description).and_then(|text| highlighter.excerpt(&text, EXCERPT_LETTERS)),
+    }
+}

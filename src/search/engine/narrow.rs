@@ -1,0 +1,105 @@
+//! Queries that look at every match: filters, facets and orders other than by relevance.
+
+use super::{Answer, Request, Snapshot};
+use crate::search::index::IndexFault;
+use crate::search::offer::Caller;
+use crate::search::query::filters::Filters;
+use crate::search::query::matching::Hit;
+use crate::search::query::rank::{CANDIDATES, Candidate, HitsBySegment, Search};
+use crate::search::query::selection::{Selected, Selection};
+use crate::search::query::sort::{Sort, Sorting};
+use crate::search::query::subject::Subject;
+
+impl Request {
+    /// Whether every match has to be looked at.
+    pub(super) fn narrows(&self) -> bool {
+        !self.filters.is_empty() || !self.facets.is_empty() || self.sort != Sort::Relevance
+    }
+}
+
+impl Snapshot {
+    /// The products of a query, and its facets. What matches is decided before filters: so a facet says how many
+    /// products its filter leaves.
+    pub(super) fn narrowed(
+        &self,
+        request: &Request,
+        caller: &Caller,
+        search: &Search<'_>,
+        answer: &mut Answer,
+    ) -> Result<Vec<Candidate>, IndexFault> {
+        let mut matches = search.matches(None)?;
+        answer.dropped.append(&mut matches.dropped);
+        let mut selection = self.selection(&request.filters, &request.facets, caller);
+        let mut selected = Vec::new();
+        let mut hits = HitsBySegment::new();
+        for (number, of_segment) in matches.hits.iter().enumerate() {
+            let kept = self.select(&mut selection, number, of_segment)?;
+            hits.push(kept.iter().filter_map(|kept| of_segment.get(kept.place as usize).copied()).collect());
+            selected.push(kept);
+        }
+        answer.facets = selection.finish()?;
+        answer.total = hits.iter().map(Vec::len).sum();
+        if request.sort != Sort::Relevance {
+            return self.sorted(request, &selected);
+        }
+        let rest = match matches.rest {
+            Some(rest) => rest,
+            None if answer.total < request.wanted() && search.plan.words.len() > 1 => search.rest()?,
+            None => Vec::new(),
+        };
+        let rest = self.filtered(&rest, &request.filters, caller)?;
+        Ok(search.rank(&hits, &rest, request.wanted().max(CANDIDATES)))
+    }
+
+    fn selection<'q>(
+        &'q self,
+        filters: &'q Filters,
+        facets: &'q [Subject],
+        caller: &'q Caller,
+    ) -> Selection<'q> {
+        Selection::new(filters, facets, caller, self.knowledge.columns())
+    }
+
+    fn select<'q>(
+        &'q self,
+        selection: &mut Selection<'q>,
+        number: usize,
+        hits: &[Hit],
+    ) -> Result<Vec<Selected>, IndexFault> {
+        let segment = &self.segments[number];
+        let docs: Vec<_> = hits.iter().map(|hit| hit.doc).collect();
+        Ok(selection.add(segment.columns(), &docs, |doc| segment.offer(doc))?)
+    }
+
+    fn filtered(
+        &self,
+        rest: &[Vec<Hit>],
+        filters: &Filters,
+        caller: &Caller,
+    ) -> Result<HitsBySegment, IndexFault> {
+        if filters.is_empty() {
+            return Ok(rest.to_vec());
+        }
+        let mut selection = self.selection(filters, &[], caller);
+        let mut filtered = HitsBySegment::new();
+        for (number, hits) in rest.iter().enumerate() {
+            let kept = self.select(&mut selection, number, hits)?;
+            filtered.push(kept.iter().filter_map(|kept| hits.get(kept.place as usize).copied()).collect());
+        }
+        Ok(filtered)
+    }
+
+    fn sorted(&self, request: &Request, selected: &[Vec<Selected>]) -> Result<Vec<Candidate>, IndexFault> {
+        let mut sorting = Sorting::new(&request.sort, request.wanted());
+        for (segment, selected) in self.segments.iter().zip(selected) {
+            sorting.add(segment.columns(), selected)?;
+        }
+        let mut page = Vec::new();
+        for sorted in sorting.finish() {
+            let doc = sorted.selected.document;
+            let hit = Hit { doc, score: 0.0, coverage: 0.0 };
+            page.push(Candidate { segment: sorted.segment, hit, value: 0.0, is_match: true });
+        }
+        Ok(page)
+    }
+}

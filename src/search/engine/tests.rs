@@ -1,0 +1,307 @@
+//! Searches in small shops.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::search::correct::Dictionary;
+use crate::search::document::{Attribute, Document, ShopTables, Value, Variant, read_document};
+use crate::search::index::{Change, Index};
+use crate::search::query::facets::parse_facets;
+use crate::search::statistics::{Counter, Statistics};
+use crate::search::text::{Analyser, Language};
+
+/// A shop's products in an index in memory.
+struct Shop {
+    index: Index,
+}
+
+fn product(id: &str, title: &str) -> Document {
+    Document { id: id.to_owned(), title: title.to_owned(), in_stock: true, ..Document::default() }
+}
+
+fn row(json: &str) -> Document {
+    read_document(json.as_bytes(), &ShopTables::default()).expect("a row")
+}
+
+fn knowledge(products: &[Document]) -> Arc<Knowledge> {
+    let language = Language::parse("en").expect("a language");
+    let analyser = Arc::new(Analyser::new(language));
+    let mut counter = Counter::new(Arc::clone(&analyser), ["Colour".to_owned()]);
+    products.iter().for_each(|product| counter.add(product));
+    Knowledge::new(analyser, Arc::new(counter.finish()), Arc::new(Dictionary::empty(language)))
+}
+
+impl Shop {
+    fn new(products: &[Document]) -> Self {
+        let mut shop = Self::empty(knowledge(products));
+        shop.put(products);
+        shop
+    }
+
+    fn empty(knowledge: Arc<Knowledge>) -> Self {
+        let directory = Box::new(tantivy::directory::RamDirectory::create());
+        Self { index: Index::create_in(directory, knowledge).expect("an index") }
+    }
+
+    fn put(&mut self, products: &[Document]) {
+        for product in products {
+            self.index.write(Change::Put(product)).expect("written");
+        }
+        self.index.commit("").expect("committed");
+    }
+
+    fn answer(&self, request: &Request) -> Answer {
+        self.index.snapshot().search(request, &Caller::default()).expect("an answer")
+    }
+
+    fn find(&self, query: &str) -> Vec<String> {
+        ids(&self.answer(&asking(query)))
+    }
+}
+
+fn asking(query: &str) -> Request {
+    Request { query: query.to_owned(), correct: false, ..Request::default() }
+}
+
+fn ids(answer: &Answer) -> Vec<String> {
+    answer.items.iter().map(|item| item.id.clone()).collect()
+}
+
+/// Shoes in many colours, so that matches are enough, and some other things.
+fn shoes() -> Vec<Document> {
+    let mut products: Vec<_> = (10..30).map(|number| product(&format!("s{number}"), "Red shoe")).collect();
+    products.push(product("b1", "Red bag"));
+    products.push(product("b2", "Blue shoe with a very long name that says a lot of it"));
+    products
+}
+
+#[test]
+fn products_that_hold_all_words_are_the_matches() {
+    let shop = Shop::new(&shoes());
+    let answer = shop.answer(&asking("red shoe"));
+    assert_eq!((answer.total, answer.items.len(), answer.relaxed_from), (20, 22, Some(20)));
+    assert!(answer.dropped.is_empty());
+}
+
+#[test]
+fn where_nothing_holds_all_words_the_rare_word_decides() {
+    let shop = Shop::new(&shoes());
+    let answer = shop.answer(&asking("red bag"));
+    assert_eq!(ids(&answer)[0], "b1");
+    let answer = shop.answer(&asking("bag shoe"));
+    assert_eq!(ids(&answer)[0], "b1", "bag is rarer than shoe");
+    assert_eq!(answer.dropped, ["bag", "shoe"]);
+}
+
+#[test]
+fn ties_are_decided_by_the_id_whatever_the_segments() {
+    let products = shoes();
+    let mut shop = Shop::empty(knowledge(&products));
+    for product in products.iter().rev() {
+        shop.put(std::slice::from_ref(product));
+    }
+    let found = shop.find("red shoe");
+    let mut sorted = found[..20].to_vec();
+    sorted.sort();
+    assert_eq!(found[..20], sorted);
+}
+
+#[test]
+fn a_hidden_product_is_not_found_by_its_number() {
+    let mut products = shoes();
+    products.push(row(r#"{"Id":"secret-1","Sku":"S-1","Title":"Red shoe","ExcludeFromSearch":true}"#));
+    let mut of_an_account = product("secret-2", "Red shoe");
+    of_an_account.offer.inclusions.push("tag of an account".to_owned());
+    products.push(of_an_account);
+    let shop = Shop::new(&products);
+    for query in ["secret-1", "S-1", "S1", "secret-2", "red shoe"] {
+        let found = shop.find(query);
+        assert!(!found.iter().any(|id| id.starts_with("secret")), "{query}: {found:?}");
+    }
+    assert_eq!(shop.answer(&asking("")).total, 22);
+    let caller = Caller { account_tag: Some("tag of an account".to_owned()), ..Caller::default() };
+    let answer = shop.index.snapshot().search(&asking("secret-2"), &caller).expect("an answer");
+    assert_eq!(ids(&answer)[0], "secret-2");
+}
+
+#[test]
+fn an_article_number_comes_first_however_it_is_written() {
+    let mut products = shoes();
+    products.push(row(r#"{"Id":"x","Sku":"AB-12/3","Title":"Lace"}"#));
+    let shop = Shop::new(&products);
+    for query in ["AB-12/3", "ab123", "AB 12 3"] {
+        assert_eq!(shop.find(query)[0], "x", "{query}");
+    }
+}
+
+#[test]
+fn a_measure_is_found_in_any_form() {
+    let mut products = shoes();
+    products.push(product("tv15", "Television 15\" black"));
+    products.push(product("tv17", "Television 17\" black"));
+    products.push(product("disk", "Disk 1 TB"));
+    let shop = Shop::new(&products);
+    for (query, id) in [("television 15 inch", "tv15"), ("15-inch television", "tv15"), ("disk 1tb", "disk")]
+    {
+        assert_eq!(shop.find(query)[0], id, "{query}");
+    }
+}
+
+#[test]
+fn words_are_found_joined_and_split() {
+    let mut products = shoes();
+    products.push(product("one", "Headphone"));
+    products.push(product("two", "Head phone"));
+    products.push(product("three", "Head phone stand"));
+    let shop = Shop::new(&products);
+    for query in ["headphone", "head phone"] {
+        let found = shop.find(query);
+        assert!(found.contains(&"one".to_owned()) && found.contains(&"two".to_owned()), "{query}: {found:?}");
+    }
+}
+
+#[test]
+fn a_variant_is_shown_as_its_product_and_named() {
+    let mut products = shoes();
+    let mut chair = product("chair", "Oak chair");
+    chair.variants = ["small", "large"]
+        .map(|size| Variant {
+            id: format!("v-{size}"),
+            sku: format!("CH-{size}"),
+            title: format!("Oak chair {size}"),
+        })
+        .to_vec();
+    products.push(chair);
+    let shop = Shop::new(&products);
+    for query in ["CH-large", "oak chair large", "v-large"] {
+        let answer = shop.answer(&asking(query));
+        let variant = answer.items[0].variant.as_ref().map(|variant| variant.id.as_str());
+        assert_eq!((answer.items[0].id.as_str(), variant), ("chair", Some("v-large")), "{query}");
+        assert_eq!(ids(&answer).iter().filter(|id| *id == "chair").count(), 1);
+    }
+}
+
+#[test]
+fn facets_count_what_their_filters_leave() {
+    let mut products = shoes();
+    for (number, product) in products.iter_mut().enumerate() {
+        let colour = if number % 2 == 0 { "light" } else { "dark" };
+        let values = vec![Value::Text(colour.to_owned())];
+        product.attributes.push(Attribute { name: "Colour".to_owned(), values });
+    }
+    let shop = Shop::new(&products);
+    let snapshot = shop.index.snapshot();
+    let columns = snapshot.knowledge().columns();
+    let facets = parse_facets(&["Attributes.Colour".to_owned()], columns).expect("facets");
+    let filters = serde_json::json!({"Attributes": {"Colour": ["light"]}});
+    let filters = Filters::parse(&filters, columns).expect("filters");
+    let answer = shop.answer(&Request { facets: facets.clone(), ..asking("red shoe") });
+    let light = answer.facets[0].values.iter().find(|value| value.value == "light").expect("a value").count;
+    let narrowed = shop.answer(&Request { facets, filters, ..asking("red shoe") });
+    assert_eq!((answer.total, light, narrowed.total), (20, 10, 10));
+    assert_eq!(narrowed.facets, answer.facets, "its own selection does not narrow it");
+}
+
+#[test]
+fn products_can_be_ordered_by_their_titles() {
+    let shop = Shop::new(&shoes());
+    let snapshot = shop.index.snapshot();
+    let sort = Sort::parse("title", snapshot.knowledge().columns(), false).expect("an order");
+    assert_eq!(ids(&shop.answer(&Request { sort, ..asking("") }))[..2], ["b2", "b1"]);
+}
+
+/// Titles from few words, so that many products match and tie.
+fn many(count: usize) -> Vec<Document> {
+    let words = ["red", "blue", "shoe", "bag", "oak", "chair", "lamp", "15\"", "steel", "small"];
+    let title = |number: usize| {
+        let picked =
+            (0..1 + number % 5).map(|place| words[(number * 7 + place * (number % 3 + 1)) % words.len()]);
+        picked.collect::<Vec<_>>().join(" ")
+    };
+    (0..count).map(|number| product(&format!("p{}", number * 37 % count), &title(number))).collect()
+}
+
+#[test]
+fn answers_are_the_same_whatever_was_merged_and_removed() {
+    let products = many(400);
+    let knowledge = knowledge(&products);
+    let mut whole = Shop::empty(Arc::clone(&knowledge));
+    whole.put(&products);
+    let mut pieces = Shop::empty(knowledge);
+    for (number, chunk) in products.rchunks(37).enumerate() {
+        pieces.put(&[product("gone", "red shoe"), product(&chunk[0].id, "old title of it")]);
+        pieces.put(chunk);
+        pieces.index.write(Change::Remove("gone")).expect("removed");
+        if number % 4 == 3 {
+            pieces.index.commit("").expect("committed");
+            pieces.index.merge_all().expect("merged");
+        }
+    }
+    pieces.index.commit("").expect("committed");
+    for query in
+        ["red", "red shoe", "oak chair lamp", "15 inch lamp", "steel small bag blue", "", "nothing red"]
+    {
+        let request = Request { size: 250, ..asking(query) };
+        let expected = whole.answer(&request);
+        let found = pieces.answer(&request);
+        assert_eq!((found.total, ids(&found)), (expected.total, ids(&expected)), "{query}");
+        assert_eq!(found.relaxed_from, expected.relaxed_from, "{query}");
+    }
+}
+
+#[test]
+fn a_product_that_was_replaced_is_found_by_its_new_words_alone() {
+    let mut shop = Shop::new(&shoes());
+    shop.put(&[product("b1", "Green lamp")]);
+    assert_eq!(shop.find("green lamp"), ["b1"]);
+    assert!(!shop.find("bag").contains(&"b1".to_owned()));
+    assert_eq!(shop.answer(&asking("")).total, 22);
+}
+
+#[test]
+fn similar_products_share_rare_words() {
+    let mut products = shoes();
+    products.extend(["l1", "l2", "l3"].map(|id| product(id, "Desk lamp with a dimmer")));
+    let shop = Shop::new(&products);
+    let similar = shop.index.snapshot().similar("l2", 2, &Caller::default()).expect("an answer");
+    assert_eq!(similar.iter().map(|item| item.id.as_str()).collect::<Vec<_>>(), ["l1", "l3"]);
+    assert!(shop.index.snapshot().similar("none", 2, &Caller::default()).expect("an answer").is_empty());
+}
+
+#[test]
+fn any_text_is_a_query() {
+    let shop = Shop::new(&shoes());
+    let long = "word ".repeat(2_000) + &(0..500).map(|number| format!("w{number} ")).collect::<String>();
+    let odd = ["\"", "a AND (b", "'; DROP TABLE x", "[a-z]+", "*", "\u{0}\u{202e}red", "\u{1}15inch", &long];
+    for query in odd {
+        let answer = shop
+            .index
+            .snapshot()
+            .search(&Request { query: query.to_owned(), ..Request::default() }, &Caller::default());
+        answer.expect("an answer");
+    }
+    assert!(!shop.answer(&asking(&long)).dropped.is_empty());
+}
+
+#[test]
+fn pages_follow_each_other() {
+    let shop = Shop::new(&many(400));
+    let all = ids(&shop.answer(&Request { size: 200, ..asking("red") }));
+    let mut pages = Vec::new();
+    for page in 1..=4 {
+        pages.extend(ids(&shop.answer(&Request { page, size: 50, ..asking("red") })));
+    }
+    assert_eq!(pages, all[..pages.len()]);
+}
+
+#[test]
+fn statistics_are_the_same_after_they_were_stored() {
+    let shop = Shop::new(&many(100));
+    let snapshot = shop.index.snapshot();
+    let before = snapshot.knowledge().statistics();
+    let blob = before.encode();
+    let after = Statistics::decode(&blob).expect("statistics");
+    assert_eq!(after.encode(), blob);
+    assert_eq!(after.name(), before.name());
+    assert_eq!(after.joinable(), before.joinable());
+}

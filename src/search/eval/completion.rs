@@ -1,0 +1,102 @@
+//! How soon a query that people ask is offered while they type it.
+
+use crate::search::text::{Analyser, folded};
+
+/// Letters typed, for each of the measures.
+pub const LETTERS: [usize; 5] = [2, 3, 4, 5, 6];
+/// Completions looked at.
+pub const DEPTH: usize = 5;
+/// The letters by which the floor is set, and the floor.
+pub const FLOOR_LETTERS: usize = 4;
+/// MRR@5 at four letters: SEARCH.md section 5.
+pub const FLOOR: f64 = 0.41;
+
+/// What completions are worth when so many letters are typed.
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
+pub struct Completed {
+    /// Letters typed, blanks counted.
+    pub letters: usize,
+    /// Mean over the targets of 1 / the place of the target among the first five, or 0.
+    pub reciprocal_rank: f64,
+    /// The share of targets among the first five.
+    pub found: f64,
+}
+
+/// Types the first letters of each target and looks for the target, letter by letter the same after folding. Targets
+/// that are no longer than what is typed are typed whole. Protocol: the targets are the judged queries with a positive
+/// rating, once each; with them this gave the figures of SEARCH.md section 4 on the half in `data/`.
+pub fn measure(targets: &[String], complete: &mut dyn FnMut(&str) -> Vec<String>) -> Vec<Completed> {
+    LETTERS.iter().map(|letters| measure_at(*letters, targets, complete)).collect()
+}
+
+fn measure_at(
+    letters: usize,
+    targets: &[String],
+    complete: &mut dyn FnMut(&str) -> Vec<String>,
+) -> Completed {
+    let mut reciprocal_ranks = 0.0;
+    let mut found = 0_u32;
+    for target in targets {
+        let prefix: String = target.chars().take(letters).collect();
+        let wanted = folded(target);
+        let place = complete(&prefix).iter().take(DEPTH).position(|text| folded(text) == wanted);
+        if let Some(place) = place.and_then(|place| u32::try_from(place).ok()) {
+            reciprocal_ranks += 1.0 / f64::from(place + 1);
+            found += 1;
+        }
+    }
+    let count = f64::from(u32::try_from(targets.len().max(1)).unwrap_or(u32::MAX));
+    Completed { letters, reciprocal_rank: reciprocal_ranks / count, found: f64::from(found) / count }
+}
+
+/// The letters after which half of the targets see their kind of product among the first five: a completion with the
+/// target's last word at its end, singular and plural the same. `None` if half of them never do.
+pub fn letters_to_kind(
+    targets: &[String],
+    analyser: &Analyser,
+    complete: &mut dyn FnMut(&str) -> Vec<String>,
+) -> Option<usize> {
+    let kind = |text: &str| analyser.words(text).last().map(|word| analyser.plural(word));
+    let mut needed: Vec<usize> = Vec::with_capacity(targets.len());
+    for target in targets {
+        let wanted = kind(target);
+        let mut lengths = 1..=target.chars().count();
+        let is_offered = |letters: &usize| {
+            let prefix: String = target.chars().take(*letters).collect();
+            complete(&prefix).iter().take(DEPTH).any(|text| kind(text) == wanted)
+        };
+        needed.push(lengths.find(is_offered).unwrap_or(usize::MAX));
+    }
+    needed.sort_unstable();
+    needed.get(needed.len() / 2).copied().filter(|letters| *letters < usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::text::Language;
+
+    #[test]
+    fn a_kind_of_product_is_the_last_word() {
+        let analyser = Analyser::new(Language::English);
+        let targets = ["laptop cases", "fan"].map(str::to_owned);
+        let mut complete =
+            |prefix: &str| if prefix.len() > 2 { vec!["phone case".to_owned()] } else { Vec::new() };
+        assert_eq!(letters_to_kind(&targets[..1], &analyser, &mut complete), Some(3));
+        assert_eq!(letters_to_kind(&targets[1..], &analyser, &mut complete), None);
+    }
+
+    #[test]
+    fn the_place_of_the_target_counts() {
+        let targets = ["Laptop", "case", "fan"].map(str::to_owned);
+        let mut asked = Vec::new();
+        let measured = measure(&targets, &mut |prefix| {
+            asked.push(prefix.to_owned());
+            ["lamp", "laptop", "a", "b", "c", "case"].map(str::to_owned).to_vec()
+        });
+        assert_eq!(asked[..3], ["La", "ca", "fa"]);
+        assert_eq!(measured.len(), LETTERS.len());
+        assert!((measured[0].reciprocal_rank - 0.5 / 3.0).abs() < 1e-9, "the sixth place does not count");
+        assert!((measured[0].found - 1.0 / 3.0).abs() < 1e-9);
+    }
+}

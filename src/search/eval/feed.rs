@@ -1,0 +1,128 @@
+//! Feeds and judgments as files, read for an evaluation.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use crate::search::correct::Dictionary;
+use crate::search::document::{Document, ShopTables, read_document};
+use crate::search::index::{Change, Index, IndexFault};
+use crate::search::knowledge::Knowledge;
+use crate::search::statistics::Counter;
+use crate::search::text::{Analyser, Language};
+
+/// Why an evaluation cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum EvalFault {
+    /// The feed is no JSON of the known form.
+    #[error("the feed: {0}")]
+    Feed(#[from] serde_json::Error),
+    /// The index cannot be made or read.
+    #[error(transparent)]
+    Index(#[from] IndexFault),
+    /// A line of the judgments cannot be read.
+    #[error("line {0} of the judgments is not query,id,rating")]
+    Judgments(usize),
+}
+
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Feed<'f> {
+    #[serde(borrow, default)]
+    products: Vec<&'f RawValue>,
+    #[serde(borrow, default)]
+    categories: Vec<&'f RawValue>,
+    #[serde(borrow, default)]
+    brands: Vec<&'f RawValue>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct WithId {
+    id: String,
+}
+
+/// The products of a feed. Rows that are none are left out.
+///
+/// # Errors
+///
+/// If the feed is no JSON object with a list of products.
+pub fn read_feed(text: &str) -> Result<Vec<Document>, EvalFault> {
+    let feed: Feed<'_> = serde_json::from_str(text)?;
+    let mut tables = ShopTables::default();
+    for row in feed.categories {
+        if let Ok(WithId { id }) = serde_json::from_str(row.get()) {
+            let _ = tables.categories.put(&id, row.get().as_bytes());
+        }
+    }
+    for row in feed.brands {
+        if let Ok(WithId { id }) = serde_json::from_str(row.get()) {
+            let _ = tables.brands.put(&id, row.get().as_bytes());
+        }
+    }
+    Ok(feed.products.iter().filter_map(|row| read_document(row.get().as_bytes(), &tables).ok()).collect())
+}
+
+/// Counts the products.
+#[must_use]
+pub fn count(products: &[Document], language: Language, dictionary: Arc<Dictionary>) -> Arc<Knowledge> {
+    let analyser = Arc::new(Analyser::new(language));
+    let mut counter = Counter::new(Arc::clone(&analyser), []);
+    for product in products {
+        counter.add(product);
+    }
+    Knowledge::new(analyser, Arc::new(counter.finish()), dictionary)
+}
+
+/// An index of the products in memory.
+///
+/// # Errors
+///
+/// If tantivy fails.
+pub fn build(products: &[Document], knowledge: &Arc<Knowledge>) -> Result<Index, EvalFault> {
+    let directory = tantivy::directory::RamDirectory::create();
+    let mut index = Index::create_in(Box::new(directory), Arc::clone(knowledge))?;
+    for product in products {
+        index.write(Change::Put(product))?;
+    }
+    index.commit("")?;
+    Ok(index)
+}
+
+/// Ratings of products by query, in the order of the file.
+pub struct Judgments {
+    /// Query and ratings by product.
+    pub queries: Vec<(String, HashMap<String, u8>)>,
+}
+
+impl Judgments {
+    /// Reads a CSV with a heading and the columns query, product and rating.
+    ///
+    /// # Errors
+    ///
+    /// If a line has another form.
+    pub fn parse(text: &str) -> Result<Self, EvalFault> {
+        let mut queries: Vec<(String, HashMap<String, u8>)> = Vec::new();
+        for (number, line) in text.lines().enumerate().skip(1).filter(|(_, line)| !line.is_empty()) {
+            let fault = || EvalFault::Judgments(number + 1);
+            let (rest, rating) = line.rsplit_once(',').ok_or_else(fault)?;
+            let (query, product) = rest.rsplit_once(',').ok_or_else(fault)?;
+            let query = query.trim_matches('"').replace("\"\"", "\"");
+            let rating = rating.trim().parse().map_err(|_| fault())?;
+            if queries.last().is_none_or(|(last, _)| *last != query) {
+                match queries.iter().position(|(known, _)| *known == query) {
+                    Some(place) => {
+                        queries[place].1.insert(product.to_owned(), rating);
+                        continue;
+                    }
+                    None => queries.push((query, HashMap::new())),
+                }
+            }
+            if let Some((_, ratings)) = queries.last_mut() {
+                ratings.insert(product.to_owned(), rating);
+            }
+        }
+        Ok(Self { queries })
+    }
+}

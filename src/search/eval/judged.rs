@@ -1,0 +1,143 @@
+//! The table of SEARCH.md section 1: what each step of the ranking gains on judged queries.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::bootstrap::{Gain, gain};
+use super::feed::{EvalFault, Judgments};
+use crate::search::engine::{Request, Snapshot};
+use crate::search::offer::Caller;
+use crate::search::query::options::{Coverage, Ranking};
+use crate::search::statistics::Weighing;
+
+const DEPTH: usize = 10;
+/// Deep enough to have ten judged products among them.
+const CONDENSED_DEPTH: usize = 200;
+
+/// One line of the table.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Line {
+    /// What is switched on.
+    pub name: &'static str,
+    /// nDCG@10 with unjudged products rated 0.
+    pub raw: f64,
+    /// nDCG@10 without unjudged products.
+    pub condensed: f64,
+    /// Gain over the first line, raw.
+    pub raw_gain: Gain,
+    /// Gain over the first line, condensed.
+    pub condensed_gain: Gain,
+    /// Queries, of all, that find nothing.
+    pub empty: usize,
+    /// nDCG@10 raw of each query with a positive rating.
+    pub by_query: Vec<f64>,
+}
+
+/// Steps of the ranking, each with what it is built and asked with.
+const STEPS: [(&str, Ranking); 7] = {
+    let base = Ranking {
+        weighing: Weighing::Flat,
+        coverage: Coverage::Tiers,
+        compounds: false,
+        units: false,
+        centroid: false,
+        function_words: false,
+    };
+    let coverage = Ranking { coverage: Coverage::Idf, ..base };
+    let fields = Ranking { weighing: Weighing::Fields, ..coverage };
+    let function_words = Ranking { function_words: true, ..fields };
+    let compounds = Ranking { compounds: true, ..function_words };
+    let units = Ranking { units: true, ..compounds };
+    let centroid = Ranking { centroid: true, ..units };
+    [
+        ("base", base),
+        ("coverage", coverage),
+        ("BM25F", fields),
+        ("function words", function_words),
+        ("compounds", compounds),
+        ("units", units),
+        ("centroid", centroid),
+    ]
+};
+
+/// The floors of the last line, raw and condensed, for the half of the queries that is in `data/`.
+pub const FLOORS: (f64, f64) = (0.80, 0.83);
+
+/// The table, step by step, each over the one before; the last line has the default settings.
+///
+/// # Errors
+///
+/// If the index cannot be read.
+pub fn table(snapshot: &Snapshot, judgments: &Judgments) -> Result<Vec<Line>, EvalFault> {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut base = None;
+    for (name, ranking) in STEPS {
+        let figures = Figures::of(snapshot, judgments, &ranking)?;
+        let base = base.get_or_insert_with(|| figures.clone());
+        lines.push(Line {
+            name,
+            raw: mean(&figures.raw),
+            condensed: mean(&figures.condensed),
+            raw_gain: gain(&figures.raw, &base.raw),
+            condensed_gain: gain(&figures.condensed, &base.condensed),
+            empty: figures.empty,
+            by_query: figures.raw.clone(),
+        });
+    }
+    Ok(lines)
+}
+
+#[derive(Clone, Default)]
+struct Figures {
+    raw: Vec<f64>,
+    condensed: Vec<f64>,
+    empty: usize,
+}
+
+impl Figures {
+    fn of(snapshot: &Snapshot, judgments: &Judgments, ranking: &Ranking) -> Result<Self, EvalFault> {
+        let mut figures = Self::default();
+        for (query, ratings) in &judgments.queries {
+            let request = Request {
+                query: query.clone(),
+                size: CONDENSED_DEPTH,
+                ranking: *ranking,
+                ..Request::default()
+            };
+            let answer = snapshot.search(&request, &Caller::default())?;
+            figures.empty += usize::from(answer.items.is_empty());
+            if ratings.values().any(|rating| *rating > 0) {
+                let ids: Vec<&str> = answer.items.iter().map(|item| item.id.as_str()).collect();
+                figures.raw.push(ndcg(&ids, ratings));
+                let judged: Vec<&str> = ids.into_iter().filter(|id| ratings.contains_key(*id)).collect();
+                figures.condensed.push(ndcg(&judged, ratings));
+            }
+        }
+        Ok(figures)
+    }
+}
+
+/// nDCG@10 of a list of products: gain 2^rating - 1, discount log2.
+#[must_use]
+pub fn ndcg(ids: &[&str], ratings: &HashMap<String, u8>) -> f64 {
+    let of_list = ids.iter().take(DEPTH).map(|id| ratings.get(*id).copied().unwrap_or(0));
+    let mut best: Vec<u8> = ratings.values().copied().collect();
+    best.sort_unstable_by(|a, b| b.cmp(a));
+    let ideal = discounted(best.into_iter().take(DEPTH));
+    if ideal > 0.0 { discounted(of_list) / ideal } else { 0.0 }
+}
+
+fn discounted(ratings: impl Iterator<Item = u8>) -> f64 {
+    let mut sum = 0.0;
+    let mut rank = 1.0_f64;
+    for rating in ratings {
+        rank += 1.0;
+        sum += (f64::from(rating).exp2() - 1.0) / rank.log2();
+    }
+    sum
+}
+
+fn mean(figures: &[f64]) -> f64 {
+    if figures.is_empty() { 0.0 } else { figures.iter().sum::<f64>() / figures.len() as f64 }
+}

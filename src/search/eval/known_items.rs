@@ -1,0 +1,145 @@
+//! Known items: products that a query names by their article number, or with a measure written in another way than
+//! their title has it (SEARCH.md section 5).
+
+use std::collections::HashMap;
+
+use super::bootstrap::Random;
+use super::feed::EvalFault;
+use crate::search::document::Document;
+use crate::search::engine::{Request, Snapshot};
+use crate::search::offer::Caller;
+use crate::search::query::options::Ranking;
+use crate::search::text::squeezed;
+
+/// Queries of each kind.
+const QUERIES_MAX: usize = 500;
+const SEED: u64 = 14;
+/// Words of the title beside the measure.
+const WORDS: usize = 3;
+const DEPTH: usize = 10;
+
+/// The floor of the share of measures found in the first ten, and of article numbers found first.
+pub const FLOORS: (f64, f64) = (0.90, 0.99);
+
+/// Shares of known items that are found.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct KnownItems {
+    /// Products asked for with a measure in another form.
+    pub units: usize,
+    /// Of these, the share among the first ten.
+    pub units_in_ten: f64,
+    /// Products asked for by a number that no other has.
+    pub skus: usize,
+    /// Of these, the share in the first place.
+    pub sku_first: f64,
+}
+
+/// Measures with a ranking.
+///
+/// # Errors
+///
+/// If the index cannot be read.
+pub fn measure(
+    snapshot: &Snapshot,
+    products: &[Document],
+    ranking: &Ranking,
+) -> Result<KnownItems, EvalFault> {
+    let units = sample(unit_queries(products));
+    let skus = sample(sku_queries(products));
+    Ok(KnownItems {
+        units: units.len(),
+        units_in_ten: share_found(snapshot, &units, DEPTH, ranking)?,
+        skus: skus.len(),
+        sku_first: share_found(snapshot, &skus, 1, ranking)?,
+    })
+}
+
+/// A query and the product that it means.
+pub type KnownItem = (String, String);
+
+fn share_found(
+    snapshot: &Snapshot,
+    items: &[KnownItem],
+    depth: usize,
+    ranking: &Ranking,
+) -> Result<f64, EvalFault> {
+    let mut found = 0_u32;
+    for (query, id) in items {
+        let request = Request { query: query.clone(), size: depth, ranking: *ranking, ..Request::default() };
+        let answer = snapshot.search(&request, &Caller::default())?;
+        found += u32::from(answer.items.iter().any(|item| item.id == *id));
+    }
+    let all = u32::try_from(items.len().max(1)).unwrap_or(u32::MAX);
+    Ok(f64::from(found) / f64::from(all))
+}
+
+fn sample(mut items: Vec<KnownItem>) -> Vec<KnownItem> {
+    let mut random = Random(SEED);
+    for place in (1..items.len()).rev() {
+        items.swap(place, random.below(place + 1));
+    }
+    items.truncate(QUERIES_MAX);
+    items
+}
+
+/// Every article number that no other product shares.
+#[must_use]
+pub fn sku_queries(products: &[Document]) -> Vec<KnownItem> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for product in products {
+        let mut names = vec![squeezed(&product.id), squeezed(&product.sku)];
+        names.dedup();
+        for name in names {
+            *counts.entry(name).or_insert(0) += 1;
+        }
+    }
+    let alone = products.iter().filter(|product| {
+        let name = squeezed(&product.sku);
+        !name.is_empty() && counts.get(&name) == Some(&1)
+    });
+    alone.map(|product| (product.sku.clone(), product.id.clone())).collect()
+}
+
+/// The brand, some words and a measure of each title that has one, the measure written in another way.
+#[must_use]
+pub fn unit_queries(products: &[Document]) -> Vec<KnownItem> {
+    products.iter().filter_map(|product| Some((unit_query(product)?, product.id.clone()))).collect()
+}
+
+fn unit_query(product: &Document) -> Option<String> {
+    let words: Vec<&str> = product.title.split_whitespace().collect();
+    let found = (0..words.len()).find_map(|place| {
+        let (other, taken) = other_form(words[place], words.get(place + 1).copied())?;
+        Some((place, other, taken))
+    });
+    let (place, other, taken) = found?;
+    let rest = words.iter().enumerate().filter(|(at, word)| {
+        let is_measure = (place..place + taken).contains(at);
+        !is_measure && word.chars().all(char::is_alphanumeric)
+    });
+    let mut query: Vec<&str> = rest.map(|(_, word)| *word).take(WORDS).collect();
+    if query.len() < WORDS {
+        return None;
+    }
+    query.push(&other);
+    Some(query.join(" "))
+}
+
+/// A measure in another form, and how many words of the title it takes.
+fn other_form(word: &str, next: Option<&str>) -> Option<(String, usize)> {
+    const UNITS: [&str; 12] = ["GB", "TB", "MB", "cm", "mm", "m", "W", "MHz", "GHz", "kg", "g", "V"];
+    let is_number = |text: &str| {
+        text.starts_with(|first: char| first.is_ascii_digit())
+            && text.chars().all(|sign| sign.is_ascii_digit() || sign == '.')
+    };
+    if let Some(unit) = next.filter(|next| UNITS.contains(next)).filter(|_| is_number(word)) {
+        return Some((format!("{word}{}", unit.to_lowercase()), 2));
+    }
+    let plain = word.trim_matches(|sign| matches!(sign, '(' | ')' | ','));
+    if let Some(inches) = plain.strip_suffix('"').filter(|number| is_number(number)) {
+        return Some((format!("{inches} inch"), 1));
+    }
+    let unit = UNITS.iter().find(|unit| plain.strip_suffix(**unit).is_some_and(is_number))?;
+    let number = plain.strip_suffix(*unit)?;
+    Some((format!("{number} {}", unit.to_lowercase()), 1))
+}

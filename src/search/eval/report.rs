@@ -1,0 +1,177 @@
+//! All measures of the search's quality at once, with their floors.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::completion::{self, Completed};
+use super::feed::{EvalFault, Judgments, build, count};
+use super::judged::{self, Line};
+use super::known_items::{self, KnownItems};
+use super::typos::{FOREIGN_ENGLISH, TypoQuery, TypoSummary};
+use crate::search::correct::Dictionary;
+use crate::search::document::Document;
+use crate::search::engine::{Request, Snapshot};
+use crate::search::offer::Caller;
+use crate::search::query::options::Ranking;
+use crate::search::text::Language;
+
+const DEPTH: usize = 10;
+
+/// What was measured on a feed and its judged queries.
+#[derive(Serialize)]
+pub struct Evaluation {
+    /// What each step of the ranking gains.
+    pub judged: Vec<Line>,
+    /// Typing errors.
+    pub typos: TypoSummary,
+    /// Products that are asked for by themselves.
+    pub known_items: KnownItems,
+    /// Completion by letters typed.
+    pub completion: Vec<Completed>,
+}
+
+/// A figure and what it must reach.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Floor {
+    /// What was measured.
+    pub name: &'static str,
+    /// What came of it.
+    pub figure: f64,
+    /// What it must reach, or must not exceed.
+    pub bound: f64,
+    /// Whether it does.
+    pub is_reached: bool,
+}
+
+impl Evaluation {
+    /// Measures everything with default settings.
+    ///
+    /// # Errors
+    ///
+    /// If the index cannot be made or read.
+    pub fn measure(
+        products: &[Document],
+        judgments: &Judgments,
+        language: Language,
+        dictionary: Arc<Dictionary>,
+    ) -> Result<Self, EvalFault> {
+        let knowledge = count(products, language, dictionary);
+        let mut index = build(products, &knowledge)?;
+        index.merge_all()?;
+        let snapshot = index.snapshot();
+        let targets =
+            judgments.queries.iter().filter(|(_, ratings)| ratings.values().any(|rating| *rating > 0));
+        let targets: Vec<String> = targets.map(|(query, _)| query.clone()).collect();
+        let completer = knowledge.completer();
+        let completion = completion::measure(&targets, &mut |prefix| {
+            completer
+                .complete(prefix, completion::DEPTH)
+                .queries
+                .into_iter()
+                .map(|query| query.text)
+                .collect()
+        });
+        Ok(Self {
+            judged: judged::table(&snapshot, judgments)?,
+            typos: typos(&snapshot, judgments)?,
+            known_items: known_items::measure(&snapshot, products, &Ranking::default())?,
+            completion,
+        })
+    }
+
+    /// Every figure that has a floor (SEARCH.md section 5), for the half of the queries that is in `data/`.
+    #[must_use]
+    pub fn floors(&self) -> Vec<Floor> {
+        let mut floors = Vec::new();
+        if let Some(all) = self.judged.last() {
+            floors.push(at_least("nDCG@10 raw", all.raw, judged::FLOORS.0));
+            floors.push(at_least("nDCG@10 condensed", all.condensed, judged::FLOORS.1));
+            floors.push(at_least("lower bound of the raw gain over the base", all.raw_gain.low, 0.0));
+        }
+        let typos = &self.typos;
+        floors.push(at_least("typing errors: nDCG kept", typos.typos.all.kept(), super::typos::KEPT_FLOOR));
+        let changed = u32::try_from(typos.clean_changed.len()).unwrap_or(u32::MAX);
+        floors.push(at_most("clean queries changed", f64::from(changed), 0.0));
+        let ceiling = super::typos::FOREIGN_CEILING;
+        floors.push(at_most("foreign words silently replaced", typos.foreign.share(), ceiling));
+        let known = &self.known_items;
+        floors.push(at_least(
+            "measures in another form in the first ten",
+            known.units_in_ten,
+            known_items::FLOORS.0,
+        ));
+        floors.push(at_least("article number first", known.sku_first, known_items::FLOORS.1));
+        let letters = self.completion.iter().find(|completed| completed.letters == completion::FLOOR_LETTERS);
+        let rank = letters.map_or(0.0, |completed| completed.reciprocal_rank);
+        floors.push(at_least("completion: MRR@5 at four letters", rank, completion::FLOOR));
+        floors
+    }
+}
+
+fn at_least(name: &'static str, figure: f64, bound: f64) -> Floor {
+    Floor { name, figure, bound, is_reached: figure >= bound }
+}
+
+fn at_most(name: &'static str, figure: f64, bound: f64) -> Floor {
+    Floor { name, figure, bound, is_reached: figure <= bound }
+}
+
+fn typos(snapshot: &Snapshot, judgments: &Judgments) -> Result<TypoSummary, EvalFault> {
+    let queries = judgments.queries.iter();
+    let queries: Vec<_> = queries
+        .map(|(query, ratings)| TypoQuery { query: query.clone(), ratings: ratings.clone() })
+        .collect();
+    let mut fault = None;
+    let mut search = |query: &str| {
+        let request = Request { query: query.to_owned(), size: DEPTH, ..Request::default() };
+        match snapshot.search(&request, &Caller::default()) {
+            Ok(answer) => answer.items.into_iter().map(|item| item.id).collect(),
+            Err(failed) => {
+                fault = Some(failed);
+                Vec::new()
+            }
+        }
+    };
+    let corrector = snapshot.knowledge().corrector();
+    let summary = TypoSummary::measure(&queries, FOREIGN_ENGLISH.lines(), corrector, &mut search);
+    fault.map_or(Ok(summary), |fault| Err(fault.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Read;
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+    use crate::search::eval::feed::read_feed;
+
+    /// The shared data, where it is: beside the project.
+    fn data() -> Option<PathBuf> {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let folders = ["../shared/data", "../../shared/data"].map(|folder| here.join(folder));
+        folders.into_iter().find(|folder| folder.join("electronics-products.json.gz").exists())
+    }
+
+    #[test]
+    fn the_floors_are_reached_on_the_shared_data() {
+        let Some(data) = data() else {
+            println!("../shared/data is missing: the floors of the search are not measured");
+            return;
+        };
+        let mut text = String::new();
+        let file = fs::File::open(data.join("electronics-products.json.gz")).expect("a feed");
+        flate2::read::GzDecoder::new(file).read_to_string(&mut text).expect("a feed");
+        let products = read_feed(&text).expect("products");
+        let judgments = fs::read_to_string(data.join("electronics-judgments.csv")).expect("judgments");
+        let judgments = Judgments::parse(&judgments).expect("judgments");
+        let language = Language::parse("en").expect("a language");
+        let dictionary = Arc::new(Dictionary::of_system(language, &[]));
+        let evaluation = Evaluation::measure(&products, &judgments, language, dictionary).expect("measures");
+        let floors = evaluation.floors();
+        let missed: Vec<_> = floors.iter().filter(|floor| !floor.is_reached).collect();
+        assert!(missed.is_empty(), "{missed:#?} of {floors:#?}");
+        assert_eq!(evaluation.judged.last().map(|line| line.empty), Some(0), "queries that find nothing");
+    }
+}

@@ -1,0 +1,72 @@
+//! Errors are made as they are described, and the same on every machine.
+
+use std::collections::HashMap;
+
+use std::sync::Arc;
+
+use super::{KINDS, TypoKind, TypoQuery, TypoSummary, measure_titles, measure_typos, mistype, ndcg};
+use crate::search::correct::{Corrector, Dictionary, WordCounter, WordsOf};
+use crate::search::text::{Analyser, Language};
+
+#[test]
+fn errors_are_the_same_for_the_same_seed() {
+    for kind in KINDS {
+        let mistyped = mistype("wireless gaming keyboard", kind, 7);
+        assert_eq!(mistyped, mistype("wireless gaming keyboard", kind, 7));
+        assert_ne!(mistyped.as_deref(), Some("wireless gaming keyboard"));
+    }
+    assert_eq!(mistype("ssd", TypoKind::Drop, 1), None);
+    assert_eq!(mistype("headphones", TypoKind::Join, 1), None);
+    assert_eq!(mistype("usb hub", TypoKind::Join, 1).as_deref(), Some("usbhub"));
+    for seed in 0..100 {
+        assert_eq!(mistype("mouse", TypoKind::Drop, seed).map(|text| text.len()), Some(4));
+        assert_eq!(mistype("headphones", TypoKind::Double, seed).map(|text| text.len()), Some(12));
+    }
+}
+
+#[test]
+fn the_best_order_has_all_the_gain() {
+    let ratings: HashMap<String, u8> = [("a".to_owned(), 3), ("b".to_owned(), 1)].into();
+    let order = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+    assert!((ndcg(&order(&["a", "b"]), &ratings) - 1.0).abs() < 1e-9);
+    assert!(ndcg(&order(&["b", "a"]), &ratings) < 0.75);
+    assert!(ndcg(&order(&["c"]), &ratings) == 0.0);
+}
+
+#[test]
+fn a_search_that_ignores_errors_keeps_all() {
+    let query = TypoQuery { query: "gaming mouse".to_owned(), ratings: [("a".to_owned(), 2)].into() };
+    let report = measure_typos(std::slice::from_ref(&query), 3, &mut |_| vec!["a".to_owned()]);
+    assert!(report.all.queries >= 15);
+    assert!((report.all.kept() - 1.0).abs() < 1e-9);
+    let deaf = measure_typos(&[query], 3, &mut |text| {
+        if text == "gaming mouse" { vec!["a".to_owned()] } else { Vec::new() }
+    });
+    assert!(deaf.all.kept() < 0.2);
+}
+
+#[test]
+fn a_summary_has_all_three_measures() {
+    let analyser = Arc::new(Analyser::new(Language::English));
+    let mut counter = WordCounter::new(Arc::clone(&analyser));
+    counter.add(&WordsOf { title: "gaming mouse", ..WordsOf::default() });
+    let dictionary = Arc::new(Dictionary::new(Language::English, ["house"]));
+    let corrector = Corrector::new(Arc::new(counter.finish()), Arc::clone(&analyser), dictionary);
+    let query = TypoQuery { query: "gaming mouse".to_owned(), ratings: [("a".to_owned(), 2)].into() };
+    let mut search = |text: &str| {
+        let is_found = corrector.correct(text).searched == "gaming mouse";
+        if is_found { vec!["a".to_owned()] } else { Vec::new() }
+    };
+    let foreign = ["mouse", "house", "louse"];
+    let summary = TypoSummary::measure(&[query], foreign.into_iter(), &corrector, &mut search);
+    assert!(summary.typos.all.kept() > 0.7);
+    assert_eq!(summary.clean_changed, []);
+    assert_eq!(summary.foreign.words, 2);
+    assert_eq!(summary.foreign.replaced, [("louse".to_owned(), "mouse".to_owned())]);
+    assert!(!summary.is_good());
+    let titles = measure_titles(["Gaming Mouse", "usb", ""].into_iter(), &analyser, &corrector);
+    assert!(
+        titles.mistyped == 4 && titles.restored >= 3 && titles.restored + titles.misled <= 4,
+        "{titles:?}"
+    );
+}

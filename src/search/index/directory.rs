@@ -1,0 +1,97 @@
+//! The folder of an index. Its files are made from the store and can be made again, so nothing waits for the disk: a
+//! file that a power cut tears fails its checksum at opening and the index is rebuilt (DESIGN.md section 9).
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tantivy::directory::error::{DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
+use tantivy::directory::{
+    AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, TerminatingWrite,
+    WatchCallback, WatchHandle, WritePtr,
+};
+
+use crate::disk;
+
+/// A mapped folder whose writes are not synced.
+#[derive(Debug, Clone)]
+pub struct UnsyncedDirectory {
+    mapped: MmapDirectory,
+    folder: PathBuf,
+}
+
+impl UnsyncedDirectory {
+    /// Opens a folder, which exists.
+    ///
+    /// # Errors
+    ///
+    /// If it does not, or cannot be read.
+    pub fn open(folder: &Path) -> Result<Self, OpenDirectoryError> {
+        Ok(Self { mapped: MmapDirectory::open(folder)?, folder: folder.to_owned() })
+    }
+}
+
+struct UnsyncedFile(File);
+
+impl Write for UnsyncedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl TerminatingWrite for UnsyncedFile {
+    fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl Directory for UnsyncedDirectory {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        self.mapped.get_file_handle(path)
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        self.mapped.delete(path)
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.mapped.exists(path)
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        let full = self.folder.join(path);
+        let file = disk::create(&full).map_err(|fault| {
+            if fault.kind() == io::ErrorKind::AlreadyExists {
+                OpenWriteError::FileAlreadyExists(path.to_owned())
+            } else {
+                OpenWriteError::wrap_io_error(fault, path.to_owned())
+            }
+        })?;
+        Ok(BufWriter::with_capacity(1 << 16, Box::new(UnsyncedFile(file))))
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        self.mapped.atomic_read(path)
+    }
+
+    fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        disk::replace(&self.folder.join(path), data)
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        self.mapped.acquire_lock(lock)
+    }
+
+    fn watch(&self, _: WatchCallback) -> tantivy::Result<WatchHandle> {
+        Ok(WatchHandle::empty())
+    }
+}

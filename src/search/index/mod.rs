@@ -1,0 +1,287 @@
+//! The index of a shop's products: a follower of the catalogue that is written in steps, each one commit with a
+//! payload that says up to where it goes, and read through snapshots.
+
+mod blobs;
+mod directory;
+mod fingerprint;
+mod record;
+mod repeats;
+mod schema;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tantivy::query::AllQuery;
+use tantivy::{IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Term};
+
+pub use directory::UnsyncedDirectory;
+pub use fingerprint::{DIMENSIONS, length_of, product_of};
+pub use record::Facts;
+pub use schema::Fields;
+pub use view::SegmentView;
+
+use self::record::RecordMaker;
+use crate::search::document::Document;
+use crate::search::engine::Snapshot;
+use crate::search::knowledge::Knowledge;
+use crate::search::statistics::{WordSet, key_of};
+
+/// Goes up when an index of before cannot be read.
+const FORMAT: u32 = 1;
+const SETTINGS_FILE: &str = "lethe.json";
+/// What the writer holds before it writes a segment.
+const WRITER_MEMORY_BYTES: usize = 64 << 20;
+
+/// Why an index cannot be opened, written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum IndexFault {
+    /// There is none in the folder.
+    #[error("there is no index")]
+    Missing,
+    /// It was made by another version, in another language or for other statistics: make it anew.
+    #[error("the index is of another kind: {0}")]
+    Other(String),
+    /// A file of it is damaged: make it anew.
+    #[error("the index is torn: {0}")]
+    Torn(String),
+    /// tantivy cannot do what it was told.
+    #[error("the index: {0}")]
+    Engine(#[from] tantivy::TantivyError),
+    /// A file cannot be read or written.
+    #[error("a file of the index: {0}")]
+    File(#[from] std::io::Error),
+}
+
+/// A change of one product.
+pub enum Change<'a> {
+    /// The product is as this says.
+    Put(&'a Document),
+    /// There is no product with this id.
+    Remove(&'a str),
+}
+
+#[derive(Serialize, Deserialize, PartialEq, Eq)]
+struct Stamp {
+    format: u32,
+    language: String,
+    statistics: u64,
+}
+
+/// The index of one shop, open for writing.
+pub struct Index {
+    index: tantivy::Index,
+    writer: IndexWriter,
+    reader: IndexReader,
+    fields: Fields,
+    knowledge: Arc<Knowledge>,
+    maker: RecordMaker,
+    /// Ids that the index may hold, while all of them are known: spares a look for what to replace.
+    ids: Option<WordSet>,
+    snapshot: Arc<Snapshot>,
+}
+
+impl Index {
+    /// Makes an empty index in an empty folder.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written.
+    pub fn create(folder: &Path, knowledge: Arc<Knowledge>) -> Result<Self, IndexFault> {
+        let directory = UnsyncedDirectory::open(folder).map_err(tantivy::TantivyError::from)?;
+        Self::create_in(Box::new(directory), knowledge)
+    }
+
+    /// Makes an empty index in any directory.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written.
+    pub fn create_in(
+        directory: Box<dyn tantivy::Directory>,
+        knowledge: Arc<Knowledge>,
+    ) -> Result<Self, IndexFault> {
+        let stamp = serde_json::to_vec(&stamp_of(&knowledge)).map_err(std::io::Error::other)?;
+        directory.atomic_write(Path::new(SETTINGS_FILE), &stamp)?;
+        let (schema, fields) = schema::schema();
+        let mut builder = tantivy::Index::builder()
+            .schema(schema)
+            .settings(IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() })
+            .tokenizers(schema::tokenizers());
+        for plugin in schema::plugins(&fields) {
+            builder = builder.register_plugin(plugin);
+        }
+        Self::with(builder.open_or_create(directory)?, fields, knowledge, Some(WordSet::default()))
+    }
+
+    /// Opens an index and checks the sums of all its files.
+    ///
+    /// # Errors
+    ///
+    /// [`IndexFault::Missing`], [`IndexFault::Other`] or [`IndexFault::Torn`]: make it anew.
+    pub fn open(folder: &Path, knowledge: Arc<Knowledge>) -> Result<Self, IndexFault> {
+        if !folder.join(SETTINGS_FILE).exists() {
+            return Err(IndexFault::Missing);
+        }
+        let directory = UnsyncedDirectory::open(folder).map_err(tantivy::TantivyError::from)?;
+        Self::open_in(Box::new(directory), knowledge)
+    }
+
+    /// Opens an index in any directory; see [`Index::open`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Index::open`].
+    pub fn open_in(
+        directory: Box<dyn tantivy::Directory>,
+        knowledge: Arc<Knowledge>,
+    ) -> Result<Self, IndexFault> {
+        let stamp = directory.atomic_read(Path::new(SETTINGS_FILE)).map_err(|_| IndexFault::Missing)?;
+        let stamp: Stamp =
+            serde_json::from_slice(&stamp).map_err(|fault| IndexFault::Torn(fault.to_string()))?;
+        if stamp != stamp_of(&knowledge) {
+            return Err(IndexFault::Other(format!("format {}, language {}", stamp.format, stamp.language)));
+        }
+        let mut index = tantivy::Index::open(directory).map_err(torn)?;
+        let (schema, fields) = schema::schema();
+        if index.schema() != schema {
+            return Err(IndexFault::Other("it has other fields".to_owned()));
+        }
+        for plugin in schema::plugins(&fields) {
+            index.register_plugin(plugin);
+        }
+        index.set_tokenizers(schema::tokenizers());
+        let damaged = index.validate_checksum().map_err(torn)?;
+        if let Some(file) = damaged.iter().min() {
+            return Err(IndexFault::Torn(file.display().to_string()));
+        }
+        Self::with(index, fields, knowledge, None)
+    }
+
+    fn with(
+        index: tantivy::Index,
+        fields: Fields,
+        knowledge: Arc<Knowledge>,
+        ids: Option<WordSet>,
+    ) -> Result<Self, IndexFault> {
+        let writer = index.writer_with_num_threads(1, WRITER_MEMORY_BYTES)?;
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        let snapshot = Arc::new(Snapshot::open(&reader, &fields, Arc::clone(&knowledge), None)?);
+        let maker = RecordMaker::default();
+        Ok(Self { index, writer, reader, fields, knowledge, maker, ids, snapshot })
+    }
+
+    /// Takes a change; seen by searches after the next commit.
+    ///
+    /// # Errors
+    ///
+    /// If tantivy's writer has stopped.
+    pub fn write(&mut self, change: Change<'_>) -> Result<(), IndexFault> {
+        match change {
+            Change::Put(product) => {
+                self.remove_old(&product.id, true);
+                let knowledge = &self.knowledge;
+                let analyser = knowledge.analyser();
+                let statistics = knowledge.statistics();
+                let record =
+                    self.maker.make(product, &self.fields, analyser, statistics, knowledge.columns());
+                self.writer.add_document(record)?;
+            }
+            Change::Remove(id) => self.remove_old(id, false),
+        }
+        Ok(())
+    }
+
+    fn remove_old(&mut self, id: &str, stays: bool) {
+        let may_be_there = match &mut self.ids {
+            None => true,
+            Some(ids) if stays => !ids.insert(key_of(id)),
+            Some(ids) => ids.contains(&key_of(id)),
+        };
+        if may_be_there {
+            self.writer.delete_term(Term::from_field_text(self.fields.id, id));
+        }
+    }
+
+    /// Lets every product go; seen by searches after the next commit.
+    ///
+    /// # Errors
+    ///
+    /// If tantivy's writer has stopped.
+    pub fn clear(&mut self) -> Result<(), IndexFault> {
+        // Not all of them at once, as tantivy offers: that forgets in which order what is not committed came.
+        self.writer.rollback()?;
+        self.writer.delete_query(Box::new(AllQuery))?;
+        self.ids = Some(WordSet::default());
+        Ok(())
+    }
+
+    /// Makes all changes visible, with a payload that says up to where the index goes.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written.
+    pub fn commit(&mut self, payload: &str) -> Result<Arc<Snapshot>, IndexFault> {
+        let mut prepared = self.writer.prepare_commit()?;
+        prepared.set_payload(payload);
+        prepared.commit()?;
+        self.reload()
+    }
+
+    /// Reads again what is there, such as after merges.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read.
+    pub fn reload(&mut self) -> Result<Arc<Snapshot>, IndexFault> {
+        self.reader.reload()?;
+        let before = Some(&*self.snapshot);
+        let now = Snapshot::open(&self.reader, &self.fields, Arc::clone(&self.knowledge), before)?;
+        self.snapshot = Arc::new(now);
+        Ok(self.snapshot())
+    }
+
+    /// The payload of the last commit; empty before the first.
+    ///
+    /// # Errors
+    ///
+    /// If the list of segments cannot be read.
+    pub fn payload(&self) -> Result<String, IndexFault> {
+        Ok(self.index.load_metas()?.payload.unwrap_or_default())
+    }
+
+    /// The products as of the last commit.
+    #[must_use]
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.snapshot)
+    }
+
+    /// Joins all segments into one and waits for it.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read or written.
+    pub fn merge_all(&mut self) -> Result<(), IndexFault> {
+        let segments = self.index.searchable_segment_ids()?;
+        if segments.len() > 1 {
+            self.writer.merge(&segments).wait()?;
+        }
+        self.reload()?;
+        Ok(())
+    }
+}
+
+fn stamp_of(knowledge: &Knowledge) -> Stamp {
+    Stamp {
+        format: FORMAT,
+        language: knowledge.analyser().language().code().to_owned(),
+        statistics: knowledge.statistics().name(),
+    }
+}
+
+fn torn(fault: tantivy::TantivyError) -> IndexFault {
+    IndexFault::Torn(fault.to_string())
+}

@@ -1,0 +1,193 @@
+//! From a product to a document of the index.
+
+use tantivy::TantivyDocument;
+
+use super::fingerprint::{FingerprintMaker, length_of};
+use super::repeats::push_number;
+use super::schema::Fields;
+use crate::search::document::{Document, Variant};
+use crate::search::offer::{Currency, Period};
+use crate::search::query::columns::AttributeColumns;
+use crate::search::statistics::{Bag, FIELDS, Lengths, Statistics, pack_lengths, pattern_of};
+use crate::search::text::{Analyser, squeezed};
+
+/// Flag of a product that can be bought now.
+pub const IN_STOCK: u8 = 1;
+/// Flag of a product that everybody sees at any time, if they want prices in its first currency or in none.
+pub const OPEN: u8 = 2;
+
+/// What is read of every product that matches, in one place: see [`Facts`].
+const FACT_BYTES: usize = FIELDS + 1 + 3 + 4;
+
+/// What is read of every product that matches.
+#[derive(Clone, Copy)]
+pub struct Facts<'f>(&'f [u8]);
+
+impl<'f> Facts<'f> {
+    /// Of the bytes that the index keeps.
+    #[must_use]
+    #[inline]
+    pub const fn new(bytes: &'f [u8]) -> Self {
+        Self(bytes)
+    }
+
+    /// The lengths of the fields, a byte each.
+    #[must_use]
+    #[inline]
+    pub fn lengths(self) -> &'f [u8] {
+        self.0.get(..FIELDS).unwrap_or(&[])
+    }
+
+    /// `IN_STOCK` and `OPEN`.
+    #[must_use]
+    #[inline]
+    pub fn flags(self) -> u8 {
+        self.0.get(FIELDS).copied().unwrap_or(0)
+    }
+
+    /// The currency of the first price.
+    #[must_use]
+    #[inline]
+    pub fn currency(self) -> Option<Currency> {
+        self.0.get(FIELDS + 1..)?.first_chunk().copied()
+    }
+
+    /// The length of the fingerprint as a vector.
+    #[must_use]
+    #[inline]
+    pub fn fingerprint_length(self) -> f32 {
+        self.0.last_chunk().map_or(0.0, |bytes| f32::from_le_bytes(*bytes))
+    }
+}
+
+fn facts(product: &Document, lengths: Lengths, fingerprint: &[u8]) -> Vec<u8> {
+    let offer = &product.offer;
+    let is_open = offer.shown == Period::ALWAYS
+        && offer.inclusions.is_empty()
+        && offer.exclusions.is_empty()
+        && !(offer.own_prices_only || offer.hidden || offer.unlisted || product.hidden)
+        && !offer.prices.lists.is_empty();
+    let flags = if product.in_stock { IN_STOCK } else { 0 } | if is_open { OPEN } else { 0 };
+    let currency = offer.prices.lists.first().map_or([0; 3], |price| price.currency);
+    let mut bytes = Vec::with_capacity(FACT_BYTES);
+    bytes.extend_from_slice(&lengths);
+    bytes.push(flags);
+    bytes.extend_from_slice(&currency);
+    bytes.extend_from_slice(&length_of(fingerprint).to_le_bytes());
+    bytes
+}
+
+/// Of the id and what is shown: the id's length, the id, and the rest.
+fn shown_bytes(product: &Document) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(2 + product.id.len() + product.display.len());
+    bytes.extend_from_slice(&u16::try_from(product.id.len()).unwrap_or(0).to_le_bytes());
+    bytes.extend_from_slice(product.id.as_bytes());
+    bytes.extend_from_slice(&product.display);
+    bytes
+}
+
+/// Where the id ends in what [`shown_bytes`] wrote.
+#[must_use]
+#[inline]
+pub fn id_range(bytes: &[u8]) -> std::ops::Range<usize> {
+    let length = bytes.first_chunk().map_or(0, |length| u16::from_le_bytes(*length));
+    2.min(bytes.len())..(2 + usize::from(length)).min(bytes.len())
+}
+
+/// Makes documents of the index; holds the buffers that each of them needs.
+#[derive(Default)]
+pub struct RecordMaker {
+    bag: Bag,
+    fingerprints: FingerprintMaker,
+    words: String,
+}
+
+impl RecordMaker {
+    /// The document of a product. One that search leaves out has no words, only what `similar` needs.
+    pub fn make(
+        &mut self,
+        product: &Document,
+        fields: &Fields,
+        analyser: &Analyser,
+        statistics: &Statistics,
+        columns: &AttributeColumns,
+    ) -> TantivyDocument {
+        let mut record = TantivyDocument::new();
+        self.bag.fill(analyser, product, statistics.joinable(), &mut |_, _| {});
+        record.add_text(fields.id, &product.id);
+        record.add_u64(fields.id_key, id_key(&product.id));
+        let fingerprint = self.fingerprints.make(&self.bag, statistics);
+        record.add_custom(fields.facts, &facts(product, pack_lengths(self.bag.lengths()), fingerprint));
+        record.add_custom(fields.fingerprint, fingerprint);
+        record.add_custom(fields.offer, &product.offer.encode());
+        record.add_custom(fields.shown, &shown_bytes(product));
+        fields.columns.fill(product, columns, &mut record);
+        if !product.variants.is_empty() {
+            record.add_custom(fields.variants, &encode_variants(&product.variants));
+        }
+        if !product.hidden {
+            self.write_words(statistics);
+            record.add_text(fields.words, &self.words);
+            for name in exact_names(product) {
+                record.add_text(fields.exact, name);
+            }
+        }
+        record
+    }
+
+    fn write_words(&mut self, statistics: &Statistics) {
+        self.words.clear();
+        for entry in self.bag.entries() {
+            let number = statistics.patterns().number(&pattern_of(&entry.counts));
+            push_number(&mut self.words, self.bag.stem(entry), number);
+        }
+    }
+}
+
+/// The first eight bytes of an id: ordered as the ids are, as far as they decide.
+#[must_use]
+pub fn id_key(id: &str) -> u64 {
+    let mut bytes = [0; 8];
+    for (byte, of_id) in bytes.iter_mut().zip(id.bytes()) {
+        *byte = of_id;
+    }
+    u64::from_be_bytes(bytes)
+}
+
+/// Ids and article numbers of a product and its variants, without punctuation, each once.
+fn exact_names(product: &Document) -> Vec<String> {
+    let variants = product.variants.iter().flat_map(|variant| [&variant.id, &variant.sku]);
+    let names = [&product.id, &product.sku].into_iter().chain(variants);
+    let mut names: Vec<String> = names.map(|name| squeezed(name)).filter(|name| !name.is_empty()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Variants as bytes: id, article number and title of each, each after its length.
+fn encode_variants(variants: &[Variant]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for text in variants.iter().flat_map(|variant| [&variant.id, &variant.sku, &variant.title]) {
+        bytes.extend_from_slice(&u32::try_from(text.len()).unwrap_or(0).to_le_bytes());
+        bytes.extend_from_slice(text.as_bytes());
+    }
+    bytes
+}
+
+/// Reads what [`encode_variants`] wrote; stops where it is torn.
+#[must_use]
+pub fn decode_variants(mut bytes: &[u8]) -> Vec<Variant> {
+    let mut texts = Vec::new();
+    while let Some((length, rest)) = bytes.split_first_chunk::<4>() {
+        let length = u32::from_le_bytes(*length) as usize;
+        let Some(text) = rest.get(..length) else { break };
+        texts.push(String::from_utf8_lossy(text).into_owned());
+        bytes = &rest[length..];
+    }
+    let mut variants = Vec::new();
+    let mut texts = texts.into_iter();
+    while let (Some(id), Some(sku), Some(title)) = (texts.next(), texts.next(), texts.next()) {
+        variants.push(Variant { id, sku, title });
+    }
+    variants
+}

@@ -1,0 +1,109 @@
+//! The fields of the index.
+
+use std::sync::Arc;
+
+use tantivy::plugin::SegmentPlugin;
+use tantivy::schema::{FAST, Field, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions};
+use tantivy::tokenizer::TokenizerManager;
+
+use super::blobs::BlobPlugin;
+use super::repeats::RepeatTokenizer;
+use crate::search::query::columns::{ColumnFields, ID, add_columns};
+
+/// Ending of the files with fingerprints.
+pub const FINGERPRINT_FILE: &str = "finger";
+/// Ending of the files with what is read of every match.
+pub const FACT_FILE: &str = "facts";
+/// Ending of the files with the terms of offers.
+pub const OFFER_FILE: &str = "offer";
+/// Ending of the files with the id and what an answer shows.
+pub const SHOWN_FILE: &str = "shown";
+/// Ending of the files with variants.
+pub const VARIANT_FILE: &str = "variant";
+
+const REPEAT_TOKENIZER: &str = "repeats";
+
+/// The fields of the index.
+#[derive(Debug, Clone)]
+pub struct Fields {
+    /// Words with their numbers (`repeats.rs`), numbers with units and adjacent words.
+    pub words: Field,
+    /// Ids and article numbers without punctuation, of variants too.
+    pub exact: Field,
+    /// The id, by which a product is replaced and removed, and which decides between equal scores.
+    pub id: Field,
+    /// The first eight bytes of the id as a number: decides most ties between segments.
+    pub id_key: Field,
+    /// Fingerprint.
+    pub fingerprint: Field,
+    /// What is read of every match: `record::Facts`.
+    pub facts: Field,
+    /// The terms of the offer.
+    pub offer: Field,
+    /// The id and what an answer shows.
+    pub shown: Field,
+    /// Variants.
+    pub variants: Field,
+    /// Columns for filters, facets and sorts.
+    pub columns: ColumnFields,
+}
+
+/// Name of the column with the beginning of the id.
+pub const ID_KEY: &str = "id_key";
+
+/// The schema and its fields.
+#[must_use]
+pub fn schema() -> (Schema, Fields) {
+    let mut builder = Schema::builder();
+    let words = TextFieldIndexing::default()
+        .set_tokenizer(REPEAT_TOKENIZER)
+        .set_index_option(IndexRecordOption::WithFreqs)
+        .set_fieldnorms(false);
+    let raw = TextFieldIndexing::default()
+        .set_tokenizer("raw")
+        .set_index_option(IndexRecordOption::Basic)
+        .set_fieldnorms(false);
+    let bytes = |name: &str| (name.to_owned(), serde_json::json!({}));
+    let mut custom = |name: &str| {
+        let (name, parameters) = bytes(name);
+        builder.add_custom_field(&name, "bytes", parameters)
+    };
+    let fingerprint = custom("fingerprint");
+    let facts = custom("facts");
+    let offer = custom("offer_terms");
+    let shown = custom("shown");
+    let variants = custom("variants");
+    let fields = Fields {
+        words: builder.add_text_field("words", TextOptions::default().set_indexing_options(words)),
+        exact: builder.add_text_field("exact", TextOptions::default().set_indexing_options(raw)),
+        id: builder.add_text_field(ID, STRING | FAST),
+        id_key: builder.add_u64_field(ID_KEY, FAST),
+        fingerprint,
+        facts,
+        offer,
+        shown,
+        variants,
+        columns: add_columns(&mut builder),
+    };
+    (builder.build(), fields)
+}
+
+/// The files of bytes beside tantivy's own.
+#[must_use]
+pub fn plugins(fields: &Fields) -> Vec<Arc<dyn SegmentPlugin>> {
+    vec![
+        Arc::new(BlobPlugin::new(FINGERPRINT_FILE, fields.fingerprint)),
+        Arc::new(BlobPlugin::new(FACT_FILE, fields.facts)),
+        Arc::new(BlobPlugin::new(OFFER_FILE, fields.offer)),
+        Arc::new(BlobPlugin::new(SHOWN_FILE, fields.shown)),
+        Arc::new(BlobPlugin::new(VARIANT_FILE, fields.variants)),
+    ]
+}
+
+/// The tokenizers of the fields.
+#[must_use]
+pub fn tokenizers() -> TokenizerManager {
+    let tokenizers = TokenizerManager::default();
+    tokenizers.register(REPEAT_TOKENIZER, RepeatTokenizer::default());
+    tokenizers
+}

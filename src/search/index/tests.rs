@@ -1,0 +1,94 @@
+//! An index on disk: opened again, missing, torn, of another kind.
+
+use std::fs;
+use std::sync::Arc;
+
+use super::*;
+use crate::search::correct::Dictionary;
+use crate::search::statistics::Counter;
+use crate::search::text::{Analyser, Language};
+
+fn product(id: &str, title: &str) -> Document {
+    Document { id: id.to_owned(), title: title.to_owned(), ..Document::default() }
+}
+
+fn knowledge(products: &[Document]) -> Arc<Knowledge> {
+    let language = Language::parse("en").expect("a language");
+    let analyser = Arc::new(Analyser::new(language));
+    let mut counter = Counter::new(Arc::clone(&analyser), []);
+    products.iter().for_each(|product| counter.add(product));
+    Knowledge::new(analyser, Arc::new(counter.finish()), Arc::new(Dictionary::empty(language)))
+}
+
+fn written(folder: &Path) -> Arc<Knowledge> {
+    let products: Vec<_> = (0..50).map(|number| product(&format!("p{number}"), "Oak chair")).collect();
+    let knowledge = knowledge(&products);
+    let mut index = Index::create(folder, Arc::clone(&knowledge)).expect("an index");
+    for product in &products {
+        index.write(Change::Put(product)).expect("written");
+    }
+    index.commit("position 7").expect("committed");
+    knowledge
+}
+
+#[test]
+fn an_index_that_is_opened_again_knows_where_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let knowledge = written(folder.path());
+    let mut index = Index::open(folder.path(), Arc::clone(&knowledge)).expect("an index");
+    assert_eq!(index.payload().expect("a payload"), "position 7");
+    assert_eq!(index.snapshot().products(), 50);
+    index.write(Change::Put(&product("p1", "Steel lamp"))).expect("written");
+    index.write(Change::Remove("p2")).expect("removed");
+    assert_eq!(index.commit("position 8").expect("committed").products(), 49);
+    assert_eq!(index.payload().expect("a payload"), "position 8");
+}
+
+#[test]
+fn what_was_not_committed_is_not_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let knowledge = written(folder.path());
+    let mut index = Index::open(folder.path(), Arc::clone(&knowledge)).expect("an index");
+    index.write(Change::Put(&product("new", "Steel lamp"))).expect("written");
+    drop(index);
+    let index = Index::open(folder.path(), knowledge).expect("an index");
+    assert_eq!(
+        (index.snapshot().products(), index.payload().expect("a payload")),
+        (50, "position 7".to_owned())
+    );
+}
+
+#[test]
+fn a_folder_without_an_index_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let opened = Index::open(folder.path(), knowledge(&[]));
+    assert!(matches!(opened, Err(IndexFault::Missing)));
+}
+
+#[test]
+fn an_index_of_other_statistics_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    written(folder.path());
+    let opened = Index::open(folder.path(), knowledge(&[product("p", "Lamp")]));
+    assert!(matches!(opened, Err(IndexFault::Other(_))));
+}
+
+#[test]
+fn a_torn_file_is_noticed_whichever_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let knowledge = written(folder.path());
+    let names: Vec<_> =
+        fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    for name in names.iter().filter(|name| !name.to_string_lossy().ends_with(".lock")) {
+        let whole = fs::read(name).expect("a file");
+        let mut torn = whole.clone();
+        let Some(byte) = torn.get_mut(whole.len() / 3) else { continue };
+        *byte ^= 0x20;
+        fs::write(name, &torn).expect("written");
+        let opened = Index::open(folder.path(), Arc::clone(&knowledge));
+        let is_data = name.extension().is_some_and(|ending| ending != "json");
+        assert!(!is_data || opened.is_err(), "{} is torn", name.display());
+        fs::write(name, &whole).expect("written");
+    }
+    Index::open(folder.path(), knowledge).expect("an index that is whole again");
+}

@@ -1,0 +1,15 @@
+//! What a caller pays for a product, and whether they see it at all: one function answers both, everywhere.
+//!
+//! The terms of a product stand in its document as bytes. [`resolve()`] reads them for each match of a query, so that
+//! filter, facet, sort and display cannot differ: they all show what it returned.
+
+mod price;
+mod resolve;
+mod terms;
+
+#[cfg(test)]
+mod tests;
+
+pub use price::{Currency, Price};
+pub use resolve::{Caller, Offered, resolve};
+pub use terms::{OfferTerms, Period, PriceTerms};

@@ -1,0 +1,241 @@
+//! The price of a product for a caller, from its encoded terms, without allocating.
+
+use super::price::{Currency, Price};
+use super::terms::{Period, account_key, flag};
+
+/// Who asks, and when. Account and group are what a signed token says, never what a request claims.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Caller {
+    /// The tag of the account for which they buy.
+    pub account_tag: Option<String>,
+    /// The id or name of their customer group.
+    pub group: Option<String>,
+    /// The currency in which they want prices; else the shop's.
+    pub currency: Option<Currency>,
+    /// Seconds since 1970.
+    pub now: i64,
+    /// Whether they look through the catalogue without a word: then products that category pages leave out are left
+    /// out too.
+    pub browses: bool,
+}
+
+/// What a product is to a caller.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Offered {
+    /// Whether they see it. If not, there is no price either.
+    pub visible: bool,
+    /// What they pay.
+    pub price: Option<Price>,
+    /// The usual price beside it, in the same currency; equal to `price` where nothing is reduced.
+    pub list: Option<Price>,
+}
+
+/// What the product with these terms is to a caller. The account's price counts before the group's, the group's before
+/// the sale price, the sale price before the usual one; each in the currency of the caller. Without a currency, in that
+/// of the product's first price. Bytes that are no terms are a product that nobody sees.
+#[must_use]
+pub fn resolve(terms: &[u8], caller: &Caller) -> Offered {
+    read(terms, caller).unwrap_or_default()
+}
+
+fn read(terms: &[u8], caller: &Caller) -> Option<Offered> {
+    let mut rest = Reader(terms);
+    let flags = rest.number::<2>().map(u16::from_le_bytes)?;
+    let is_set = |flag: u16| flags & flag != 0;
+    let shown = if is_set(flag::SHOWN_IN_PERIOD) { rest.period()? } else { Period::ALWAYS };
+    let sale = if is_set(flag::SALE_IN_PERIOD) { rest.period()? } else { Period::ALWAYS };
+    // red: search::offer::tests::a_hidden_product_is_shown_to_nobody
+    let is_hidden = mutant!("hidden-products-are-shown", is_set(flag::HIDDEN), false);
+    if is_hidden || (caller.browses && is_set(flag::UNLISTED)) || !shown.contains(caller.now) {
+        return Some(Offered::default());
+    }
+    // red: search::offer::tests::a_sale_price_counts_during_the_sale
+    let is_sale = mutant!("sales-never-end", sale.contains(caller.now), true);
+    let default = Level::read(&mut rest)?;
+    let own = if is_set(flag::HAS_MORE) { Own::read(&mut rest, caller)? } else { Own::default() };
+    if !own.is_admitted {
+        return Some(Offered::default());
+    }
+    let own_only = caller.account_tag.is_some() && is_set(flag::OWN_PRICES_ONLY);
+    Some(offered([own.account, own.group, Some(default)], own_only, is_sale, caller.currency))
+}
+
+/// The first price of the levels: account, group, everybody.
+fn offered(
+    levels: [Option<Level<'_>>; 3],
+    own_only: bool,
+    is_sale: bool,
+    wanted: Option<Currency>,
+) -> Offered {
+    let [account, group, default] = levels;
+    // red: search::offer::tests::an_account_may_see_prices_of_its_own_only
+    let is_restricted = mutant!("default-prices-for-all-accounts", own_only, false);
+    // red: search::offer::tests::account_before_group_before_sale_before_list
+    let all = mutant!("default-price-before-the-own", [account, group, default], [default, group, account]);
+    let levels = if is_restricted { [account, None, None] } else { all };
+    let first = || default.and_then(|level| level.lists.first()).map(|price| price.currency);
+    // red: search::offer::tests::another_currency_has_no_price
+    let currency = mutant!("any-currency", wanted.or_else(first), first());
+    let in_currency = levels.iter().flatten().find_map(|level| level.price(is_sale, currency));
+    // A product without a currency to go by, or none of its prices in it: the first that there is.
+    let price = match in_currency {
+        None if wanted.is_none() => levels.iter().flatten().find_map(|level| level.price(is_sale, None)),
+        found => found,
+    };
+    let usual = if is_restricted { account } else { default };
+    let list = price.and_then(|price| usual?.lists.in_currency(price.currency));
+    Offered { visible: price.is_some() || wanted.is_none(), price, list }
+}
+
+/// Prices and sale prices of somebody.
+#[derive(Clone, Copy)]
+struct Level<'t> {
+    lists: Prices<'t>,
+    sales: Prices<'t>,
+}
+
+impl<'t> Level<'t> {
+    fn read(rest: &mut Reader<'t>) -> Option<Self> {
+        Some(Self { lists: rest.prices()?, sales: rest.prices()? })
+    }
+
+    fn price(&self, is_sale: bool, currency: Option<Currency>) -> Option<Price> {
+        let choose = |prices: &Prices<'_>| match currency {
+            Some(currency) => prices.in_currency(currency),
+            None => prices.first(),
+        };
+        is_sale.then(|| choose(&self.sales)).flatten().or_else(|| choose(&self.lists))
+    }
+}
+
+/// What the terms say about this caller.
+#[derive(Clone, Copy)]
+struct Own<'t> {
+    is_admitted: bool,
+    group: Option<Level<'t>>,
+    account: Option<Level<'t>>,
+}
+
+impl Default for Own<'_> {
+    fn default() -> Self {
+        Self { is_admitted: true, group: None, account: None }
+    }
+}
+
+impl<'t> Own<'t> {
+    fn read(rest: &mut Reader<'t>, caller: &Caller) -> Option<Self> {
+        let key = caller.account_tag.as_deref().map(account_key);
+        let group = read_group(rest, caller.group.as_deref())?;
+        let included = rest.keys()?;
+        let excluded = rest.keys()?;
+        let is_in = |keys: Keys<'_>| key.is_some_and(|key| keys.position(key).is_some());
+        // red: search::offer::tests::inclusions_and_exclusions_decide_who_sees_it
+        let is_included = mutant!("inclusions-do-not-count", included.0.is_empty() || is_in(included), true);
+        // red: search::offer::tests::inclusions_and_exclusions_decide_who_sees_it
+        let is_excluded = mutant!("exclusions-do-not-count", is_in(excluded), false);
+        let account = read_account(rest, key)?;
+        Some(Self { is_admitted: is_included && !is_excluded, group, account })
+    }
+}
+
+/// The prices of a group; the outer `None` for bytes that are no terms.
+fn read_group<'t>(rest: &mut Reader<'t>, wanted: Option<&str>) -> Option<Option<Level<'t>>> {
+    let mut found = None;
+    for _ in 0..rest.length()? {
+        let name_bytes = rest.length()?;
+        let body_bytes = rest.length()?;
+        let name = rest.take(name_bytes)?;
+        let body = rest.take(body_bytes)?;
+        if wanted.is_some_and(|wanted| wanted.as_bytes() == name) {
+            found = Some(Level::read(&mut Reader(body))?);
+        }
+    }
+    Some(found)
+}
+
+/// The prices of an account; the outer `None` for bytes that are no terms.
+fn read_account<'t>(rest: &mut Reader<'t>, key: Option<u128>) -> Option<Option<Level<'t>>> {
+    let keys = rest.keys()?;
+    let begins = rest.take((keys.0.len() / 16).checked_mul(4)?)?;
+    let Some(position) = key.and_then(|key| keys.position(key)) else { return Some(None) };
+    let begin = Reader(begins.get(position * 4..)?).length()?;
+    Level::read(&mut Reader(rest.0.get(begin..)?)).map(Some)
+}
+
+/// Prices of different currencies.
+#[derive(Clone, Copy)]
+struct Prices<'t>(&'t [u8]);
+
+/// Three letters and an amount.
+const PRICE_BYTES: usize = 11;
+
+impl Prices<'_> {
+    fn first(&self) -> Option<Price> {
+        self.0.get(..PRICE_BYTES).and_then(price)
+    }
+
+    fn in_currency(&self, currency: Currency) -> Option<Price> {
+        self.0.chunks_exact(PRICE_BYTES).find(|bytes| bytes[..3] == currency).and_then(price)
+    }
+}
+
+fn price(bytes: &[u8]) -> Option<Price> {
+    let mut rest = Reader(bytes);
+    Some(Price { currency: rest.number()?, amount: rest.number().map(i64::from_le_bytes)? })
+}
+
+/// Sorted keys of accounts.
+#[derive(Clone, Copy)]
+struct Keys<'t>(&'t [u8]);
+
+impl Keys<'_> {
+    fn position(&self, key: u128) -> Option<usize> {
+        let mut low = 0;
+        let mut high = self.0.len() / 16;
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let found = Reader(self.0.get(middle * 16..)?).number().map(u128::from_le_bytes)?;
+            match found.cmp(&key) {
+                std::cmp::Ordering::Equal => return Some(middle),
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+}
+
+/// What is left to read.
+struct Reader<'t>(&'t [u8]);
+
+impl<'t> Reader<'t> {
+    fn take(&mut self, bytes: usize) -> Option<&'t [u8]> {
+        let (taken, rest) = self.0.split_at_checked(bytes)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn number<const BYTES: usize>(&mut self) -> Option<[u8; BYTES]> {
+        self.take(BYTES)?.try_into().ok()
+    }
+
+    fn length(&mut self) -> Option<usize> {
+        self.number().map(u32::from_le_bytes).and_then(|length| usize::try_from(length).ok())
+    }
+
+    fn period(&mut self) -> Option<Period> {
+        let from = self.number().map(i64::from_le_bytes)?;
+        let until = self.number().map(i64::from_le_bytes)?;
+        Some(Period { from, until })
+    }
+
+    fn prices(&mut self) -> Option<Prices<'t>> {
+        let [count] = self.number()?;
+        self.take(usize::from(count) * PRICE_BYTES).map(Prices)
+    }
+
+    fn keys(&mut self) -> Option<Keys<'t>> {
+        let count = self.length()?;
+        self.take(count.checked_mul(16)?).map(Keys)
+    }
+}

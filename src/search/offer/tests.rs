@@ -1,0 +1,241 @@
+//! Prices and visibility: by example, and against a second, plain reading of the same rules.
+
+use super::*;
+use proptest::prelude::*;
+
+fn price(text: &str) -> Price {
+    Price::parse(text).expect("a price")
+}
+
+fn prices(texts: &[&str]) -> Vec<Price> {
+    texts.iter().map(|text| price(text)).collect()
+}
+
+fn terms(lists: &[&str], sales: &[&str]) -> PriceTerms {
+    PriceTerms { lists: prices(lists), sales: prices(sales) }
+}
+
+fn chair() -> OfferTerms {
+    OfferTerms {
+        prices: terms(&["12.50 GBP", "20.00 EUR", "18.00 EUR"], &["9.99 GBP"]),
+        sale: Period { from: 100, until: 200 },
+        groups: vec![("trade".to_owned(), terms(&["11.00 GBP"], &["10.50 GBP"]))],
+        accounts: vec![("tag-17".to_owned(), terms(&["10.00 GBP"], &[]))],
+        ..OfferTerms::default()
+    }
+}
+
+fn caller(currency: &str) -> Caller {
+    Caller { currency: currency.as_bytes().try_into().ok(), ..Caller::default() }
+}
+
+fn paid(terms: &OfferTerms, caller: &Caller) -> Option<String> {
+    resolve(&terms.encode(), caller).price.map(|price| price.to_string())
+}
+
+#[test]
+fn an_amount_is_read_to_the_last_decimal() {
+    assert_eq!(price("12.50 GBP"), Price { amount: 125_000, currency: *b"GBP" });
+    assert_eq!(price("12 jpy").to_string(), "12 JPY");
+    assert_eq!(price("0.500 BHD").to_string(), "0.500 BHD");
+    assert_eq!(price("7.5 EUR").decimal(), "7.50");
+    assert_eq!(price("900000000000000.00 EUR").to_string(), "900000000000000.00 EUR");
+    for text in ["", "GBP", "12.50", "-1 GBP", "1,5 GBP", "1.23456 GBP", "1 POUND", ". GBP", "9e9 GBP"] {
+        assert_eq!(Price::parse(text), None, "{text}");
+    }
+    assert_eq!(Price::parse("999999999999999.00 EUR"), None, "does not fit");
+}
+
+#[test]
+fn account_before_group_before_sale_before_list() {
+    let chair = chair();
+    let mut shopper = caller("GBP");
+    assert_eq!(paid(&chair, &shopper).as_deref(), Some("12.50 GBP"));
+    shopper.now = 150;
+    assert_eq!(paid(&chair, &shopper).as_deref(), Some("9.99 GBP"));
+    shopper.group = Some("trade".to_owned());
+    assert_eq!(paid(&chair, &shopper).as_deref(), Some("10.50 GBP"));
+    shopper.now = 250;
+    assert_eq!(paid(&chair, &shopper).as_deref(), Some("11.00 GBP"));
+    shopper.account_tag = Some("tag-17".to_owned());
+    assert_eq!(paid(&chair, &shopper).as_deref(), Some("10.00 GBP"));
+    assert_eq!(resolve(&chair.encode(), &shopper).list, Some(price("12.50 GBP")));
+}
+
+#[test]
+fn a_sale_price_counts_during_the_sale() {
+    let chair = chair();
+    for (now, expected) in [(99, "12.50 GBP"), (100, "9.99 GBP"), (199, "9.99 GBP"), (200, "12.50 GBP")] {
+        assert_eq!(paid(&chair, &Caller { now, ..caller("GBP") }).as_deref(), Some(expected), "{now}");
+    }
+}
+
+#[test]
+fn of_the_prices_of_variants_the_lowest_counts() {
+    assert_eq!(paid(&chair(), &caller("EUR")).as_deref(), Some("18.00 EUR"));
+}
+
+#[test]
+fn another_currency_has_no_price() {
+    let offered = resolve(&chair().encode(), &caller("USD"));
+    assert_eq!(offered, Offered::default());
+    let anybody = resolve(&chair().encode(), &Caller::default());
+    assert_eq!(anybody.price, Some(price("12.50 GBP")), "without a currency the first");
+    let free = resolve(&OfferTerms::default().encode(), &Caller::default());
+    assert_eq!(free, Offered { visible: true, ..Offered::default() });
+    assert!(!resolve(&OfferTerms::default().encode(), &caller("EUR")).visible);
+}
+
+#[test]
+fn a_hidden_product_is_shown_to_nobody() {
+    let hidden = OfferTerms { hidden: true, ..chair() }.encode();
+    assert_eq!(resolve(&hidden, &caller("GBP")), Offered::default());
+    let unlisted = OfferTerms { unlisted: true, ..chair() }.encode();
+    assert!(resolve(&unlisted, &caller("GBP")).visible);
+    assert!(!resolve(&unlisted, &Caller { browses: true, ..caller("GBP") }).visible);
+    let later = OfferTerms { shown: Period { from: 10, until: 20 }, ..chair() }.encode();
+    let is_visible = |now| resolve(&later, &Caller { now, ..caller("GBP") }).visible;
+    assert_eq!([9, 10, 19, 20].map(is_visible), [false, true, true, false]);
+}
+
+#[test]
+fn inclusions_and_exclusions_decide_who_sees_it() {
+    let tags = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let terms = OfferTerms { inclusions: tags(&["a", "b"]), exclusions: tags(&["b"]), ..chair() }.encode();
+    let is_visible = |account: Option<&str>| {
+        resolve(&terms, &Caller { account_tag: account.map(str::to_owned), ..caller("GBP") }).visible
+    };
+    assert_eq!([Some("a"), Some("b"), Some("c"), None].map(is_visible), [true, false, false, false]);
+}
+
+#[test]
+fn an_account_may_see_prices_of_its_own_only() {
+    let chair = OfferTerms { own_prices_only: true, ..chair() };
+    let of = |tag: &str| Caller { account_tag: Some(tag.to_owned()), ..Caller::default() };
+    assert_eq!(paid(&chair, &of("tag-17")).as_deref(), Some("10.00 GBP"));
+    assert_eq!(resolve(&chair.encode(), &of("tag-17")).list, Some(price("10.00 GBP")));
+    let other = resolve(&chair.encode(), &of("tag-18"));
+    assert_eq!(other, Offered { visible: true, price: None, list: None });
+    assert_eq!(paid(&chair, &caller("GBP")).as_deref(), Some("12.50 GBP"), "no account: the shop's prices");
+}
+
+#[test]
+fn prices_of_accounts_from_rows_of_their_own_replace_those_of_the_product() {
+    let mut chair = chair();
+    let row = |text: &str| ("tag-17".to_owned(), terms(&[text], &[]));
+    chair.add_account_prices(vec![row("8.00 GBP"), row("7.00 GBP")]);
+    let caller = Caller { account_tag: Some("tag-17".to_owned()), ..caller("GBP") };
+    assert_eq!(paid(&chair, &caller).as_deref(), Some("7.00 GBP"));
+}
+
+/// The rules once more, on the terms themselves.
+fn expected(terms: &OfferTerms, caller: &Caller) -> Offered {
+    let tag = caller.account_tag.as_ref();
+    let is_in = |tags: &[String]| tag.is_some_and(|tag| tags.contains(tag));
+    let is_shut_out = (!terms.inclusions.is_empty() && !is_in(&terms.inclusions)) || is_in(&terms.exclusions);
+    let is_left_out = terms.hidden || (terms.unlisted && caller.browses) || !terms.shown.contains(caller.now);
+    if is_shut_out || is_left_out {
+        return Offered::default();
+    }
+    let named = |all: &[(String, PriceTerms)], name: Option<&String>| {
+        all.iter().rev().find(|(key, _)| Some(key) == name).map(|(_, terms)| terms.clone())
+    };
+    let own_only = terms.own_prices_only && tag.is_some();
+    let account = named(&terms.accounts, tag);
+    let group = named(&terms.groups, caller.group.as_ref()).filter(|_| !own_only);
+    let default = Some(terms.prices.clone()).filter(|_| !own_only);
+    let mut candidates: Vec<Vec<Price>> = Vec::new();
+    for level in [&account, &group, &default].into_iter().flatten() {
+        if terms.sale.contains(caller.now) {
+            candidates.push(level.sales.clone());
+        }
+        candidates.push(level.lists.clone());
+    }
+    let lowest = |prices: &[Price], currency| {
+        prices.iter().filter(|price| price.currency == currency).min_by_key(|price| price.amount).copied()
+    };
+    let currency = caller.currency.or(terms.prices.lists.first().map(|first| first.currency));
+    let mut price = currency.and_then(|wanted| candidates.iter().find_map(|prices| lowest(prices, wanted)));
+    if price.is_none() && caller.currency.is_none() {
+        price = candidates.iter().find_map(|prices| lowest(prices, prices.first()?.currency));
+    }
+    let usual = if own_only { account } else { default };
+    let list = price.and_then(|price| lowest(&usual?.lists, price.currency));
+    Offered { visible: price.is_some() || caller.currency.is_none(), price, list }
+}
+
+fn some_prices() -> impl Strategy<Value = Vec<Price>> {
+    let currency = prop::sample::select(vec![*b"EUR", *b"GBP", *b"USD"]);
+    let one = (0_i64..1_000_000, currency).prop_map(|(amount, currency)| Price { amount, currency });
+    prop::collection::vec(one, 0..4)
+}
+
+fn some_terms() -> impl Strategy<Value = PriceTerms> {
+    (some_prices(), some_prices()).prop_map(|(lists, sales)| PriceTerms { lists, sales })
+}
+
+fn some_period() -> impl Strategy<Value = Period> {
+    prop_oneof![Just(Period::ALWAYS), (0_i64..5, 0_i64..9).prop_map(|(from, until)| Period { from, until })]
+}
+
+fn some_offer() -> impl Strategy<Value = OfferTerms> {
+    let named = || prop::collection::vec(("[a-d]", some_terms()), 0..4);
+    let tags = || prop::collection::vec("[a-d]", 0..3);
+    let lists = (some_terms(), named(), named(), tags(), tags());
+    let rest = (some_period(), some_period(), any::<(bool, bool)>(), prop::bool::weighted(0.1));
+    (lists, rest).prop_map(|((prices, groups, accounts, inclusions, exclusions), rest)| {
+        let (sale, shown, (own_prices_only, unlisted), hidden) = rest;
+        OfferTerms {
+            prices,
+            sale,
+            shown,
+            groups,
+            accounts,
+            inclusions,
+            exclusions,
+            own_prices_only,
+            hidden,
+            unlisted,
+        }
+    })
+}
+
+fn some_caller() -> impl Strategy<Value = Caller> {
+    let currency = prop::option::of(prop::sample::select(vec![*b"EUR", *b"GBP", *b"CHF"]));
+    let named = || prop::option::of("[a-d]");
+    let all = (named(), named(), currency, 0_i64..9, any::<bool>());
+    all.prop_map(|(account_tag, group, currency, now, browses)| Caller {
+        account_tag,
+        group,
+        currency,
+        now,
+        browses,
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 2_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_encoded_terms_say_what_the_terms_say(terms in some_offer(), caller in some_caller()) {
+        prop_assert_eq!(resolve(&terms.encode(), &caller), expected(&terms, &caller));
+    }
+
+    #[test]
+    fn what_nobody_sees_has_no_price(terms in some_offer(), caller in some_caller()) {
+        let offered = resolve(&terms.encode(), &caller);
+        prop_assert!(offered.visible || (offered.price.is_none() && offered.list.is_none()));
+        if let (Some(wanted), Some(price)) = (caller.currency, offered.price) {
+            prop_assert_eq!(price.currency, wanted);
+        }
+    }
+
+    #[test]
+    fn torn_terms_show_nothing_and_do_not_panic(
+        terms in some_offer(), caller in some_caller(), cut in 0_usize..200, noise in any::<Vec<u8>>(),
+    ) {
+        let bytes = terms.encode();
+        let _ = resolve(&bytes[..cut.min(bytes.len())], &caller);
+        let _ = resolve(&noise, &caller);
+    }
+}

@@ -1,0 +1,46 @@
+//! The hit centroid (SEARCH.md section 2.4): what the best products have in common lifts the products that share it,
+//! so that a notebook comes before the bag for it.
+
+use crate::search::index::{DIMENSIONS, product_of};
+
+/// How many of the best products make the centroid.
+pub const CENTROID_PRODUCTS_MAX: usize = 50;
+/// With fewer matches at the highest coverage there is none.
+pub const CENTROID_MATCHES_MIN: usize = 10;
+/// What a product that is exactly like the centroid gains.
+pub const CENTROID_WORTH: f32 = 0.2;
+
+/// A sum of fingerprints, as whole numbers, so that comparing is quick and the same everywhere.
+pub struct Centroid {
+    numbers: [i16; DIMENSIONS],
+    length: f32,
+}
+
+impl Centroid {
+    /// Of fingerprints, each with its length and its weight.
+    #[must_use]
+    pub fn new<'f>(fingerprints: impl Iterator<Item = (&'f [u8], f32, f32)>) -> Self {
+        let mut sums = [0.0_f32; DIMENSIONS];
+        for (fingerprint, length, weight) in fingerprints.filter(|(_, length, _)| *length > 0.0) {
+            let scale = weight / length;
+            for (sum, byte) in sums.iter_mut().zip(fingerprint) {
+                *sum += scale * f32::from(byte.cast_signed());
+            }
+        }
+        let highest = sums.iter().fold(0.0_f32, |highest, sum| highest.max(sum.abs()));
+        if highest <= 0.0 {
+            return Self { numbers: [0; DIMENSIONS], length: 0.0 };
+        }
+        let numbers = sums.map(|sum| (sum / highest * f32::from(i16::MAX)).round() as i16);
+        let length = numbers.iter().map(|number| f32::from(*number).powi(2)).sum::<f32>().sqrt();
+        Self { numbers, length }
+    }
+
+    /// The cosine of the angle between the centroid and a fingerprint of this length; 0 if either is empty.
+    #[must_use]
+    pub fn cosine(&self, fingerprint: &[u8], length: f32) -> f32 {
+        let lengths = self.length * length;
+        let product = product_of(&self.numbers, fingerprint) as f32;
+        if lengths > 0.0 { product / lengths } else { 0.0 }
+    }
+}

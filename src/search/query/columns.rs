@@ -1,0 +1,205 @@
+//! The columns of the index: what of a product filters, facets and sorts read.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
+
+use tantivy::TantivyDocument;
+use tantivy::schema::{FAST, Field, JsonObjectOptions, OwnedValue, Schema, SchemaBuilder, TextOptions};
+
+use crate::search::document::{Attribute, AttributeKind, AttributeStatistics, Document, Value};
+use crate::search::text::folded;
+
+/// The column of a product's id. It is also indexed, so the schema of the index adds it (`STRING | FAST`).
+pub const ID: &str = "id";
+/// The column of the brand's id.
+pub const BRAND: &str = "brand_id";
+/// The column of the ids of the categories and of all above them.
+pub const CATEGORIES: &str = "category_ids";
+/// The column of the folded title, to sort by.
+pub const TITLE: &str = "title_order";
+/// The column of yes and no: [`IN_STOCK`] and its like.
+pub const FLAGS: &str = "flags";
+/// The column of the second in which it is first shown, since 1970.
+pub const NEWEST: &str = "newest";
+/// The columns of attributes, below one name each.
+pub const ATTRIBUTES: &str = "attribute";
+
+/// Set when the product can be bought now.
+pub const IN_STOCK: u64 = 1;
+/// Set when the shop says that it is new.
+pub const NEW_ARRIVAL: u64 = 2;
+/// Set when the shop says that it is on offer.
+pub const ON_OFFER: u64 = 4;
+
+/// Longest value of an attribute that is in a column; a longer one is a description.
+const VALUE_BYTES: usize = 200;
+/// What of a folded title is sorted by.
+const TITLE_BYTES: usize = 120;
+
+/// The attributes that have a column.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AttributeColumns {
+    by_name: HashMap<String, (AttributeKind, Option<String>)>,
+}
+
+impl AttributeColumns {
+    /// Those of the statistics.
+    #[must_use]
+    pub fn new(statistics: &AttributeStatistics) -> Self {
+        let columns = statistics.columns().iter();
+        let unit = |unit: &str| (!unit.is_empty()).then(|| unit.to_owned());
+        Self {
+            by_name: columns.map(|column| (column.name.clone(), (column.kind, unit(&column.unit)))).collect(),
+        }
+    }
+
+    /// The name as the shop writes it, of a column that a request names, perhaps in another case.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<&str> {
+        if let Some((exact, _)) = self.by_name.get_key_value(name) {
+            return Some(exact);
+        }
+        let lower = name.to_lowercase();
+        self.names().filter(|other| other.to_lowercase() == lower).min()
+    }
+
+    /// What its column holds, if it has one.
+    #[must_use]
+    pub fn kind(&self, name: &str) -> Option<AttributeKind> {
+        self.by_name.get(name).map(|(kind, _)| *kind)
+    }
+
+    /// The unit of its numbers.
+    #[must_use]
+    pub fn unit(&self, name: &str) -> Option<&str> {
+        self.by_name.get(name).and_then(|(_, unit)| unit.as_deref())
+    }
+
+    /// Their names, in no order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.keys().map(String::as_str)
+    }
+}
+
+/// The fields of the index that are columns.
+#[derive(Debug, Clone, Copy)]
+pub struct ColumnFields {
+    brand: Field,
+    categories: Field,
+    title: Field,
+    flags: Field,
+    newest: Field,
+    attributes: Field,
+}
+
+/// Adds the columns to a schema that is made; all but [`ID`].
+pub fn add_columns(schema: &mut SchemaBuilder) -> ColumnFields {
+    let text = TextOptions::default().set_fast("raw");
+    ColumnFields {
+        brand: schema.add_text_field(BRAND, text.clone()),
+        categories: schema.add_text_field(CATEGORIES, text.clone()),
+        title: schema.add_text_field(TITLE, text),
+        flags: schema.add_u64_field(FLAGS, FAST),
+        newest: schema.add_i64_field(NEWEST, FAST),
+        attributes: schema.add_json_field(ATTRIBUTES, JsonObjectOptions::default().set_fast("raw")),
+    }
+}
+
+impl ColumnFields {
+    /// The columns of a schema that was read.
+    ///
+    /// # Errors
+    /// When it lacks one.
+    pub fn find(schema: &Schema) -> tantivy::Result<Self> {
+        Ok(Self {
+            brand: schema.get_field(BRAND)?,
+            categories: schema.get_field(CATEGORIES)?,
+            title: schema.get_field(TITLE)?,
+            flags: schema.get_field(FLAGS)?,
+            newest: schema.get_field(NEWEST)?,
+            attributes: schema.get_field(ATTRIBUTES)?,
+        })
+    }
+
+    /// Writes a product's columns.
+    pub fn fill(&self, document: &Document, columns: &AttributeColumns, into: &mut TantivyDocument) {
+        if !document.brand_id.is_empty() {
+            into.add_text(self.brand, &document.brand_id);
+        }
+        for (number, id) in document.categories.iter().enumerate() {
+            // red: search::query::tests::facets::a_product_counts_once_in_a_category
+            if mutant!("category-counted-twice", !document.categories[..number].contains(id), true) {
+                into.add_text(self.categories, id);
+            }
+        }
+        into.add_text(self.title, first_bytes(&folded(&document.title), TITLE_BYTES));
+        into.add_u64(self.flags, flags_of(document));
+        into.add_i64(self.newest, document.newest);
+        let attributes = attributes_of(&document.attributes, columns);
+        if !attributes.is_empty() {
+            into.add_object(self.attributes, attributes);
+        }
+    }
+}
+
+fn flags_of(document: &Document) -> u64 {
+    let mut flags = 0;
+    for (is_set, flag) in
+        [(document.in_stock, IN_STOCK), (document.new_arrival, NEW_ARRIVAL), (document.on_offer, ON_OFFER)]
+    {
+        if is_set {
+            flags |= flag;
+        }
+    }
+    flags
+}
+
+fn first_bytes(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
+}
+
+/// Values of the attributes that have a column, each once, by the names of the columns.
+fn attributes_of(attributes: &[Attribute], columns: &AttributeColumns) -> BTreeMap<String, OwnedValue> {
+    let mut filled: BTreeMap<String, Vec<OwnedValue>> = BTreeMap::new();
+    for attribute in attributes {
+        let Some((kind, unit)) = columns.by_name.get(&attribute.name) else { continue };
+        let values = attribute.values.iter().filter_map(|value| column_value(value, *kind, unit.as_deref()));
+        let into = filled.entry(column_name(&attribute.name)).or_default();
+        for value in values {
+            if !into.contains(&value) {
+                into.push(value);
+            }
+        }
+    }
+    filled.retain(|_, values| !values.is_empty());
+    filled.into_iter().map(|(name, values)| (name, OwnedValue::Array(values))).collect()
+}
+
+fn column_value(value: &Value, kind: AttributeKind, unit: Option<&str>) -> Option<OwnedValue> {
+    match (kind, value) {
+        (AttributeKind::Number, Value::Number(number, of)) => {
+            // red: search::query::tests::facets::a_number_in_another_unit_is_not_in_the_column
+            let is_same_unit = mutant!("column-of-any-unit", of.as_deref() == unit, true);
+            (number.is_finite() && is_same_unit).then_some(OwnedValue::F64(*number))
+        }
+        (AttributeKind::Number, Value::Text(_)) => None,
+        (AttributeKind::Text, _) => {
+            let text = value.text();
+            (!text.is_empty() && text.len() <= VALUE_BYTES).then(|| OwnedValue::Str(text.into_owned()))
+        }
+    }
+}
+
+/// The name of an attribute as that of a column: letters and digits as they are, all else as its number.
+pub(super) fn column_name(attribute: &str) -> String {
+    let mut name = String::with_capacity(attribute.len());
+    for letter in attribute.chars() {
+        if letter.is_alphanumeric() {
+            name.push(letter);
+        } else {
+            // Writing to a text cannot fail.
+            let _ = write!(name, "_{:x}_", u32::from(letter));
+        }
+    }
+    name
+}

@@ -1,0 +1,266 @@
+//! Facets: how many of the matching products have which value.
+
+mod count;
+mod ranges;
+
+use std::io;
+
+use tantivy::DocId;
+
+use self::count::TextCounts;
+pub(super) use self::count::keep_first;
+use self::ranges::{Spread, ranges_of, recount};
+use super::columns::AttributeColumns;
+use super::fault::QueryFault;
+use super::filters::{AMOUNT_PARTS, Filters};
+use super::segment::{SegmentColumns, ValueBuffer, each_value};
+use super::subject::{Stored, Subject};
+use crate::search::document::ShopTables;
+
+/// Most facets in a query.
+pub const FACETS: usize = 30;
+/// Most values of a facet in an answer.
+pub const FACET_VALUES: usize = 200;
+/// Up to this many different numbers each is a value of its facet; more become ranges.
+const NUMBER_VALUES: usize = 20;
+
+/// A counted facet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Facet {
+    /// What was counted.
+    pub subject: Subject,
+    /// The values with the most products, by count, then by the value.
+    pub values: Vec<FacetValue>,
+    /// How many values there are; more than are listed when this is above [`FACET_VALUES`].
+    pub distinct: usize,
+    /// Of prices and numbers: the least and the most, and ranges between them.
+    pub span: Option<Span>,
+}
+
+/// A value and how many products have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FacetValue {
+    /// The value, as a filter names it: of brands and categories the id.
+    pub value: String,
+    /// What a brand or category is called, once [`Facet::add_names`] has added it.
+    pub name: Option<String>,
+    /// How many products have it; a product counts once, with all its variants.
+    pub count: u64,
+}
+
+/// The least and the most of prices or numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Span {
+    /// The least.
+    pub min: f64,
+    /// The most.
+    pub max: f64,
+    /// The unit of an attribute's numbers.
+    pub unit: Option<String>,
+    /// Ranges of about equally many products, ascending; none without a product. As a filter, each finds its count.
+    pub ranges: Vec<Range>,
+}
+
+/// From a price or number to another, both included.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Range {
+    /// The least that belongs to it.
+    pub from: f64,
+    /// The most that belongs to it.
+    pub to: f64,
+    /// How many products are in it.
+    pub count: u64,
+}
+
+impl Facet {
+    /// Adds the names of brands and categories. Columns hold ids alone, so that a product written before a change of
+    /// name counts together with those written after it.
+    pub fn add_names(&mut self, tables: &ShopTables) {
+        for value in &mut self.values {
+            value.name = match self.subject {
+                Subject::Brand => Some(tables.brands.name(&value.value).to_owned()),
+                Subject::Category => Some(tables.categories.name(&value.value).to_owned()),
+                _ => None,
+            };
+        }
+    }
+}
+
+impl FacetValue {
+    fn new(value: String, count: u64) -> Self {
+        Self { value, name: None, count }
+    }
+}
+
+/// Reads the facets of a request, such as `["Brand", "Price", "Attributes.Colour"]`.
+///
+/// # Errors
+/// When a name is not known, an attribute has no column, or there are too many.
+pub fn parse_facets(names: &[String], columns: &AttributeColumns) -> Result<Vec<Subject>, QueryFault> {
+    if names.len() > FACETS {
+        let sentence = format!("has {} facets; at most {FACETS} are allowed", names.len());
+        return Err(QueryFault::new("Facets", sentence));
+    }
+    let mut facets = Vec::new();
+    for name in names {
+        let subject = Subject::parse(name, "Facets", columns)?;
+        if !facets.contains(&subject) {
+            facets.push(subject);
+        }
+    }
+    Ok(facets)
+}
+
+/// Checks that prices have a currency where a query compares them.
+///
+/// # Errors
+/// When there is none, and a filter or facet is on the price.
+pub fn check_currency(filters: &Filters, facets: &[Subject], has_currency: bool) -> Result<(), QueryFault> {
+    let sentence = "prices are compared in one currency: name it in Currency";
+    // red: search::query::tests::parse::prices_need_a_currency
+    if mutant!("prices-without-currency", has_currency, true) {
+        return Ok(());
+    }
+    if filters.has_price() {
+        return Err(QueryFault::new("Filters.Price", sentence));
+    }
+    if facets.contains(&Subject::Price) {
+        return Err(QueryFault::new("Facets", sentence));
+    }
+    Ok(())
+}
+
+/// A facet that is counted.
+pub(super) struct Counting<'q> {
+    pub subject: &'q Subject,
+    /// The bit of the filter on the same subject, which does not narrow it.
+    pub own_filter: u32,
+    unit: Option<&'q str>,
+    counts: Counts<'q>,
+}
+
+enum Counts<'q> {
+    Texts(TextCounts<'q>),
+    /// Each with its product, by its number among all that were counted.
+    Numbers(Vec<(u32, f64)>, u32),
+    Prices(Vec<i64>),
+    /// Of the products with and without it.
+    Flag(u64, [u64; 2]),
+}
+
+impl<'q> Counting<'q> {
+    pub(super) fn new(subject: &'q Subject, filters: &Filters, attributes: &'q AttributeColumns) -> Self {
+        let unit = if let Subject::Attribute(name) = subject { attributes.unit(name) } else { None };
+        let counts = match subject.stored(attributes) {
+            Stored::Texts => Counts::Texts(TextCounts::new(subject)),
+            Stored::Numbers => Counts::Numbers(Vec::new(), 0),
+            Stored::Prices => Counts::Prices(Vec::new()),
+            Stored::Flag(flag) => Counts::Flag(flag, [0, 0]),
+        };
+        Self { subject, own_filter: filters.bit(subject), unit, counts }
+    }
+
+    /// Counts these products of a segment.
+    pub(super) fn add(
+        &mut self,
+        columns: &'q SegmentColumns,
+        documents: &[DocId],
+        ordinals: &mut ValueBuffer<u64>,
+        numbers: &mut ValueBuffer<f64>,
+    ) -> io::Result<()> {
+        match &mut self.counts {
+            Counts::Texts(counts) => counts.add(columns, documents, ordinals)?,
+            Counts::Numbers(all, products) => {
+                let Subject::Attribute(name) = self.subject else { return Ok(()) };
+                if let Some(column) = &columns.attribute(name)?.numbers {
+                    let first = *products;
+                    *products += documents.len() as u32;
+                    each_value(column, documents, numbers, |place, number| {
+                        all.push((first + place as u32, number))
+                    });
+                }
+            }
+            Counts::Flag(flag, counts) => {
+                let flag = *flag;
+                each_value(&columns.flags, documents, ordinals, |_, flags| {
+                    counts[usize::from(flags & flag == 0)] += 1;
+                });
+            }
+            Counts::Prices(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Counts these prices.
+    pub(super) fn add_amounts(&mut self, amounts: &[i64]) {
+        if let Counts::Prices(all) = &mut self.counts {
+            all.extend_from_slice(amounts);
+        }
+    }
+
+    /// What was counted.
+    pub(super) fn finish(self) -> io::Result<Facet> {
+        let subject = self.subject.clone();
+        match self.counts {
+            Counts::Texts(counts) => {
+                let (values, distinct) = counts.finish(FACET_VALUES)?;
+                let values = values.into_iter().map(|(text, count)| FacetValue::new(text, count)).collect();
+                Ok(Facet { subject, values, distinct, span: None })
+            }
+            Counts::Flag(_, counts) => {
+                let named = ["true", "false"].into_iter().zip(counts).filter(|(_, count)| *count > 0);
+                let mut values: Vec<_> =
+                    named.map(|(name, count)| FacetValue::new(name.to_owned(), count)).collect();
+                values.sort_by_key(|value| std::cmp::Reverse(value.count));
+                Ok(Facet { subject, distinct: values.len(), values, span: None })
+            }
+            Counts::Prices(amounts) => {
+                let span =
+                    Spread::of(&amounts).map(|spread| span_of(&spread, &ranges_of(&amounts, &spread), None));
+                Ok(Facet { subject, values: Vec::new(), distinct: 0, span })
+            }
+            Counts::Numbers(numbers, _) => Ok(facet_of_numbers(subject, numbers, self.unit)),
+        }
+    }
+}
+
+fn span_of(spread: &Spread, ranges: &[(i64, i64, u64)], unit: Option<&str>) -> Span {
+    let in_units = |amount: i64| amount as f64 / AMOUNT_PARTS as f64;
+    let ranges = ranges.iter().map(|(from, to, count)| Range {
+        from: in_units(*from),
+        to: in_units(*to),
+        count: *count,
+    });
+    Span {
+        min: in_units(spread.min),
+        max: in_units(spread.max),
+        unit: unit.map(str::to_owned),
+        ranges: ranges.collect(),
+    }
+}
+
+/// Few different numbers are values; of many, ranges say more.
+fn facet_of_numbers(subject: Subject, numbers: Vec<(u32, f64)>, unit: Option<&str>) -> Facet {
+    let in_parts = |number: f64| (number * AMOUNT_PARTS as f64).round() as i64;
+    let mut sorted: Vec<f64> = numbers.iter().map(|(_, number)| *number).collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let amounts: Vec<i64> = sorted.iter().map(|number| in_parts(*number)).collect();
+    let counted: Vec<(f64, u64)> =
+        sorted.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u64)).collect();
+    let distinct = counted.len();
+    let mut values = Vec::new();
+    let mut ranges = Vec::new();
+    let spread = Spread::of(&amounts);
+    if distinct <= NUMBER_VALUES {
+        values.extend(counted.iter().map(|(number, count)| FacetValue::new(number.to_string(), *count)));
+        // Stable: of equally many products the lower number is first.
+        values.sort_by_key(|value: &FacetValue| std::cmp::Reverse(value.count));
+    } else if let Some(spread) = &spread {
+        ranges = ranges_of(&amounts, spread);
+        let of_products: Vec<_> =
+            numbers.iter().map(|(product, number)| (*product, in_parts(*number))).collect();
+        recount(&mut ranges, &of_products);
+    }
+    let span = spread.map(|spread| span_of(&spread, &ranges, unit));
+    Facet { subject, values, distinct, span }
+}

@@ -1,0 +1,28 @@
+//! What is wrong with a query, said to who sent it.
+
+use std::fmt;
+
+/// A part of a request that cannot be answered: the parameter and a sentence that names what is allowed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryFault {
+    /// The parameter with its path, such as `Filters.Price.From`.
+    pub parameter: String,
+    /// What is wrong, and what is allowed.
+    pub sentence: String,
+}
+
+impl QueryFault {
+    /// For this parameter.
+    #[must_use]
+    pub fn new(parameter: impl Into<String>, sentence: impl Into<String>) -> Self {
+        Self { parameter: parameter.into(), sentence: sentence.into() }
+    }
+}
+
+impl fmt::Display for QueryFault {
+    fn fmt(&self, into: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(into, "{}: {}", self.parameter, self.sentence)
+    }
+}
+
+impl std::error::Error for QueryFault {}

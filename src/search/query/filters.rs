@@ -1,0 +1,250 @@
+//! Filters: which of the matching products are wanted.
+
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive;
+use serde_json::{Map, Value};
+
+use super::columns::AttributeColumns;
+use super::fault::QueryFault;
+use super::subject::{Stored, Subject, no_column};
+
+/// Most filters in a query: a product's failures are the bits of a number.
+pub const FILTERS: usize = 31;
+/// Most values in a filter.
+pub const FILTER_VALUES: usize = 200;
+/// Longest value, in bytes: the longest id.
+pub const FILTER_VALUE_BYTES: usize = 256;
+/// How many parts of a unit of currency an amount counts.
+pub const AMOUNT_PARTS: i64 = 10_000;
+
+/// The filters of a query: all must hold. In each, one of the values must.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Filters {
+    pub(super) all: Vec<Filter>,
+}
+
+/// What is wanted of one subject.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Filter {
+    pub subject: Subject,
+    pub wanted: Wanted,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Wanted {
+    /// One of these texts.
+    Texts(Vec<String>),
+    /// One of these numbers.
+    Numbers(Vec<f64>),
+    /// From the first to the second, both included.
+    Between(f64, f64),
+    /// The same of a price, in parts of its unit ([`AMOUNT_PARTS`]).
+    Amounts(i64, i64),
+    /// The flag with this bit is set, or is not.
+    Flag(u64, bool),
+}
+
+impl Filters {
+    /// Reads the filters of a request:
+    /// `{"Brand": ["A"], "Category": ["12"], "Price": {"From": 10, "To": 50}, "InStock": true, "Attributes":
+    /// {"Colour": ["red"], "Width": {"To": 80}}}`. `null` is no filter.
+    ///
+    /// # Errors
+    /// When a name is not known, an attribute has no column, a value has the wrong shape, or there are too many.
+    pub fn parse(filters: &Value, columns: &AttributeColumns) -> Result<Self, QueryFault> {
+        let mut all: Vec<Filter> = Vec::new();
+        for (name, value) in object(filters, "Filters")? {
+            if name == "Attributes" {
+                for (attribute, value) in object(value, "Filters.Attributes")? {
+                    let path = format!("Filters.Attributes.{attribute}");
+                    let found =
+                        columns.find(attribute).ok_or_else(|| no_column(attribute, &path, columns))?;
+                    all.extend(parse_filter(Subject::Attribute(found.to_owned()), value, &path, columns)?);
+                }
+                continue;
+            }
+            let path = format!("Filters.{name}");
+            let known = ["Brand", "Category", "Price", "InStock", "NewArrival", "OnOffer"];
+            if !known.contains(&name.as_str()) {
+                let sentence = format!("is not known; allowed are {} and Attributes", known.join(", "));
+                return Err(QueryFault::new(path, sentence));
+            }
+            all.extend(parse_filter(Subject::parse(name, &path, columns)?, value, &path, columns)?);
+        }
+        for (number, filter) in all.iter().enumerate() {
+            if all[..number].iter().any(|earlier| earlier.subject == filter.subject) {
+                return Err(QueryFault::new(format!("Filters.{}", filter.subject.name()), "is named twice"));
+            }
+        }
+        if all.len() > FILTERS {
+            return Err(QueryFault::new("Filters", format!("more than {FILTERS} filters in a query")));
+        }
+        Ok(Self { all })
+    }
+
+    /// Whether nothing is filtered.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Whether one needs to know in which currency prices are compared.
+    #[must_use]
+    pub fn has_price(&self) -> bool {
+        self.all.iter().any(|filter| filter.subject == Subject::Price)
+    }
+
+    /// The bit of the filter on this subject; 0 if there is none.
+    pub(super) fn bit(&self, subject: &Subject) -> u32 {
+        let found = self.all.iter().position(|filter| filter.subject == *subject);
+        found.map_or(0, |number| 1 << number)
+    }
+}
+
+/// The members of an object; none of `null`.
+fn object<'v>(
+    value: &'v Value,
+    path: &str,
+) -> Result<impl Iterator<Item = (&'v String, &'v Value)>, QueryFault> {
+    let members = match value {
+        Value::Null => None,
+        Value::Object(members) => Some(members.iter()),
+        _ => return Err(QueryFault::new(path, "has to be an object")),
+    };
+    Ok(members.into_iter().flatten())
+}
+
+fn parse_filter(
+    subject: Subject,
+    value: &Value,
+    path: &str,
+    columns: &AttributeColumns,
+) -> Result<Option<Filter>, QueryFault> {
+    if value.is_null() {
+        return Ok(None);
+    }
+    let wanted = match (subject.stored(columns), value) {
+        (Stored::Flag(flag), Value::Bool(is_set)) => Some(Wanted::Flag(flag, *is_set)),
+        (Stored::Flag(_), _) => return Err(QueryFault::new(path, "has to be true or false")),
+        (Stored::Prices, Value::Object(range)) => Some(parse_amounts(range, path)?),
+        (Stored::Prices, _) => {
+            return Err(QueryFault::new(
+                path,
+                "has to be an object with From, To or both, such as {\"From\": 10}",
+            ));
+        }
+        (Stored::Numbers, Value::Object(range)) => Some(parse_between(range, path)?),
+        (Stored::Numbers, _) => parse_numbers(value, path)?,
+        (Stored::Texts, _) => parse_texts(value, path)?,
+    };
+    Ok(wanted.map(|wanted| Filter { subject, wanted }))
+}
+
+/// The values of a list; one value is a list of one.
+fn values<'v>(value: &'v Value, path: &str) -> Result<&'v [Value], QueryFault> {
+    let values = match value {
+        Value::Array(values) => values.as_slice(),
+        _ => std::slice::from_ref(value),
+    };
+    if values.len() > FILTER_VALUES {
+        return Err(QueryFault::new(
+            path,
+            format!("has {} values; at most {FILTER_VALUES} are allowed", values.len()),
+        ));
+    }
+    Ok(values)
+}
+
+/// Texts; a number is the text of its digits, as in feeds. An empty list filters nothing.
+fn parse_texts(value: &Value, path: &str) -> Result<Option<Wanted>, QueryFault> {
+    let mut texts = Vec::new();
+    for value in values(value, path)? {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Number(number) => number.to_string(),
+            _ => return Err(QueryFault::new(path, "has to be a list of texts, such as [\"red\"]")),
+        };
+        if text.len() > FILTER_VALUE_BYTES {
+            let sentence = format!("a value is longer than {FILTER_VALUE_BYTES} bytes");
+            return Err(QueryFault::new(path, sentence));
+        }
+        texts.push(text);
+    }
+    Ok((!texts.is_empty()).then_some(Wanted::Texts(texts)))
+}
+
+fn parse_numbers(value: &Value, path: &str) -> Result<Option<Wanted>, QueryFault> {
+    let numbers = values(value, path)?.iter().map(|value| number(value).ok_or(()));
+    let numbers: Result<Vec<f64>, ()> = numbers.collect();
+    let sentence = "has to be a list of numbers or an object with From, To or both";
+    let numbers = numbers.map_err(|()| QueryFault::new(path, sentence))?;
+    Ok((!numbers.is_empty()).then_some(Wanted::Numbers(numbers)))
+}
+
+fn number(value: &Value) -> Option<f64> {
+    let number = match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    };
+    number.filter(|number| number.is_finite())
+}
+
+/// From and To of a range, each read by `read`; what is not there is the least and the most.
+fn parse_range<T: PartialOrd + Copy>(
+    range: &Map<String, Value>,
+    path: &str,
+    [least, most]: [T; 2],
+    read: impl Fn(&Value) -> Option<T>,
+) -> Result<(T, T), QueryFault> {
+    let mut bounds = [None, None];
+    for (name, value) in range {
+        let place = match name.as_str() {
+            "From" => 0,
+            "To" => 1,
+            _ => {
+                return Err(QueryFault::new(
+                    format!("{path}.{name}"),
+                    "is not known; allowed are From and To",
+                ));
+            }
+        };
+        if value.is_null() {
+            continue;
+        }
+        let bound = read(value);
+        bounds[place] =
+            Some(bound.ok_or_else(|| QueryFault::new(format!("{path}.{name}"), "has to be a number"))?);
+    }
+    if bounds == [None, None] {
+        return Err(QueryFault::new(path, "needs From, To or both"));
+    }
+    let [from, to] = bounds;
+    let from = from.unwrap_or(least);
+    let to = to.unwrap_or(most);
+    if from > to {
+        return Err(QueryFault::new(path, "From has to be at most To"));
+    }
+    Ok((from, to))
+}
+
+fn parse_between(range: &Map<String, Value>, path: &str) -> Result<Wanted, QueryFault> {
+    let (from, to) = parse_range(range, path, [f64::NEG_INFINITY, f64::INFINITY], number)?;
+    Ok(Wanted::Between(from, to))
+}
+
+fn parse_amounts(range: &Map<String, Value>, path: &str) -> Result<Wanted, QueryFault> {
+    let (from, to) = parse_range(range, path, [i64::MIN, i64::MAX], amount)?;
+    Ok(Wanted::Amounts(from, to))
+}
+
+/// The parts of a unit that a number stands for, rounded; by its decimals, which a floating number lacks.
+fn amount(value: &Value) -> Option<i64> {
+    let text = match value {
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => text.trim().to_owned(),
+        _ => return None,
+    };
+    let number = text.parse().or_else(|_| Decimal::from_scientific(&text)).ok()?;
+    number.checked_mul(Decimal::from(AMOUNT_PARTS))?.round().to_i64()
+}

@@ -1,0 +1,19 @@
+//! A query: what is asked for, the products that hold it, their order, and what of it each product answers.
+
+pub mod centroid;
+pub mod columns;
+pub mod facets;
+pub mod fault;
+pub mod filters;
+pub mod highlight;
+pub mod matching;
+pub mod options;
+pub mod plan;
+pub mod rank;
+pub mod segment;
+pub mod selection;
+pub mod sort;
+pub mod subject;
+#[cfg(test)]
+mod tests;
+pub mod top;

@@ -1,0 +1,237 @@
+//! From a query's text to what is looked for in the index (SEARCH.md sections 2.2, 2.3 and 2.5).
+
+use super::options::{Coverage, Ranking};
+use crate::search::statistics::{JOINED_MIN_BYTES, PAIR, Statistics, UNIT, key_of};
+use crate::search::text::Analyser;
+
+/// Words after these are left out of a query; the answer names them.
+pub const QUERY_WORDS_MAX: usize = 32;
+
+/// What a number with its unit scores, of a word's score.
+const UNIT_WORTH: f32 = 0.3;
+/// What a word written as one with its neighbour scores for each of the two.
+const JOIN_WORTH: f32 = 0.5;
+/// What a function word scores, of a word's score.
+const FUNCTION_WORD_WORTH: f32 = 0.1;
+/// Shortest word that is looked for as two.
+const SPLIT_MIN_LETTERS: usize = 6;
+const SPLIT_PART_MIN_LETTERS: usize = 2;
+const SPLIT_SEEN_MIN: u32 = 2;
+
+/// What stands in the index for a word.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scored {
+    /// The word as the index has it.
+    pub term: String,
+    /// What it scores, by BM25F's saturated frequency.
+    pub factor: f32,
+}
+
+/// One way in which a product can hold a word of the query.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Alternative {
+    /// It has this word.
+    Word(Scored),
+    /// It has this pair of adjacent words, and scores what the two do.
+    Pair(String, [Scored; 2]),
+}
+
+/// A word of the query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedWord {
+    /// The word, folded.
+    pub word: String,
+    /// Its stem.
+    pub stem: String,
+    /// Its share of the coverage; all shares make 1.
+    pub share: f32,
+    /// The ways in which a product can hold it.
+    pub alternatives: Vec<Alternative>,
+}
+
+/// What is looked for.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Plan {
+    /// The words, which decide what matches.
+    pub words: Vec<PlannedWord>,
+    /// What raises the score of a product that matches: function words, numbers with units.
+    pub extras: Vec<Scored>,
+    /// Words that were left out.
+    pub dropped: Vec<String>,
+}
+
+struct Found {
+    word: String,
+    stem: String,
+    key: u64,
+    function_word: bool,
+    start: usize,
+    end: usize,
+    /// The number with its unit that the word is a part of.
+    unit: Option<String>,
+}
+
+impl Plan {
+    /// The plan for a query.
+    #[must_use]
+    pub fn new(query: &str, analyser: &Analyser, statistics: &Statistics, ranking: &Ranking) -> Self {
+        let (mut found, dropped) = words_of(query, analyser, ranking);
+        if ranking.units {
+            find_units(query, &mut found, analyser);
+        }
+        let only_function_words = found.iter().all(|word| word.function_word);
+        let mut plan = Self { dropped, ..Self::default() };
+        for (place, word) in found.iter().enumerate() {
+            let own = scored(&word.stem, word.key, statistics, 1.0);
+            if word.function_word && !only_function_words {
+                let factor = own.factor * FUNCTION_WORD_WORTH;
+                plan.extras.push(Scored { factor, ..own });
+                continue;
+            }
+            let mut alternatives = vec![Alternative::Word(own)];
+            if ranking.compounds {
+                alternatives.extend(joins(&found, place, analyser, statistics));
+                alternatives.extend(split(&word.word, analyser, statistics));
+            }
+            if let Some(unit) = &word.unit {
+                alternatives.push(Alternative::Word(scored(unit, key_of(unit), statistics, UNIT_WORTH)));
+            }
+            let share = statistics.idf(word.key);
+            plan.words.push(PlannedWord {
+                word: word.word.clone(),
+                stem: word.stem.clone(),
+                share,
+                alternatives,
+            });
+        }
+        if ranking.units && query.bytes().any(|byte| byte.is_ascii_digit()) {
+            plan.extras.extend(units(query, analyser, statistics));
+        }
+        plan.share_out(ranking);
+        plan
+    }
+
+    fn share_out(&mut self, ranking: &Ranking) {
+        if ranking.coverage == Coverage::Tiers {
+            self.words.iter_mut().for_each(|word| word.share = 1.0);
+        }
+        let sum: f32 = self.words.iter().map(|word| word.share).sum();
+        if sum > 0.0 {
+            self.words.iter_mut().for_each(|word| word.share /= sum);
+        }
+    }
+
+    /// Whether nothing is looked for.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty() && self.extras.is_empty()
+    }
+}
+
+/// The words of a query, each stem once, and those that are too many.
+fn words_of(query: &str, analyser: &Analyser, ranking: &Ranking) -> (Vec<Found>, Vec<String>) {
+    let mut found: Vec<Found> = Vec::new();
+    let mut dropped = Vec::new();
+    analyser.each(query, &mut |token| {
+        if found.iter().any(|other| other.stem == token.stem) {
+            return;
+        }
+        if found.len() == QUERY_WORDS_MAX {
+            dropped.push(token.word.to_owned());
+            return;
+        }
+        let word = token.word.to_owned();
+        let stem = token.stem.to_owned();
+        let start = token.start;
+        let end = token.end;
+        found.push(Found { key: key_of(&stem), word, stem, function_word: false, start, end, unit: None });
+    });
+    if ranking.function_words {
+        for word in &mut found {
+            word.function_word = analyser.is_function_word(&word.word);
+        }
+    }
+    (found, dropped)
+}
+
+/// Finds the words that make a number with its unit: such a word is also held by a product that has the measure in
+/// another form.
+fn find_units(query: &str, found: &mut [Found], analyser: &Analyser) {
+    for place in 0..found.len() {
+        let word = &found[place];
+        if word.unit.is_some() || !word.word.starts_with(|first: char| first.is_ascii_digit()) {
+            continue;
+        }
+        let with_sign = query[word.end..].chars().next().map_or(word.end, |sign| word.end + sign.len_utf8());
+        let next = found.get(place + 1).filter(|next| next.start > word.start).map(|next| next.end);
+        let ends = [(word.end, 1), (with_sign, 1), (next.unwrap_or(word.end), 2)];
+        let unit = ends.into_iter().find_map(|(end, words)| {
+            let mut units = analyser.units(query.get(word.start..end)?);
+            (units.len() == 1).then(|| units.pop().map(|unit| (format!("{UNIT}{unit}"), words)))?
+        });
+        if let Some((unit, words)) = unit {
+            found.iter_mut().skip(place).take(words).for_each(|word| word.unit = Some(unit.clone()));
+        }
+    }
+}
+
+fn scored(term: &str, key: u64, statistics: &Statistics, worth: f32) -> Scored {
+    Scored { term: term.to_owned(), factor: statistics.idf(key) * worth }
+}
+
+/// The word written as one with the one before it, and with the one after it.
+fn joins(found: &[Found], place: usize, analyser: &Analyser, statistics: &Statistics) -> Vec<Alternative> {
+    let before = place.checked_sub(1).and_then(|before| Some((found.get(before)?, found.get(place)?)));
+    let after = found.get(place).zip(found.get(place + 1));
+    let mut alternatives = Vec::new();
+    for (left, right) in before.into_iter().chain(after) {
+        let joined = format!("{}{}", left.word, right.word);
+        let numbers = is_number(&left.word) && is_number(&right.word);
+        if joined.len() < JOINED_MIN_BYTES || numbers {
+            continue;
+        }
+        let stem = analyser.stem(&joined);
+        let key = key_of(&stem);
+        if statistics.frequency(key) > 0 {
+            alternatives.push(Alternative::Word(scored(&stem, key, statistics, JOIN_WORTH)));
+        }
+    }
+    alternatives
+}
+
+fn is_number(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The word written as two, where the shop's texts have these two side by side.
+fn split(word: &str, analyser: &Analyser, statistics: &Statistics) -> Option<Alternative> {
+    if word.chars().count() < SPLIT_MIN_LETTERS || word.bytes().any(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let mut best: Option<(u32, &str, &str)> = None;
+    for (at, _) in word.char_indices().skip(SPLIT_PART_MIN_LETTERS) {
+        let (left, right) = word.split_at(at);
+        if right.chars().count() < SPLIT_PART_MIN_LETTERS {
+            break;
+        }
+        let seen = statistics.words().pair(left, right);
+        if seen >= SPLIT_SEEN_MIN && best.is_none_or(|(most, ..)| seen > most) {
+            best = Some((seen, left, right));
+        }
+    }
+    let (_, left, right) = best?;
+    let parts = [left, right].map(|part| {
+        let stem = analyser.stem(part);
+        scored(&stem, key_of(&stem), statistics, 1.0)
+    });
+    Some(Alternative::Pair(format!("{PAIR}{}", analyser.stem(word)), parts))
+}
+
+fn units(query: &str, analyser: &Analyser, statistics: &Statistics) -> Vec<Scored> {
+    let mut units: Vec<String> =
+        analyser.units(query).into_iter().map(|unit| format!("{UNIT}{unit}")).collect();
+    units.sort_unstable();
+    units.dedup();
+    units.truncate(QUERY_WORDS_MAX);
+    units.into_iter().map(|term| scored(&term, key_of(&term), statistics, UNIT_WORTH)).collect()
+}

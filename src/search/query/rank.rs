@@ -1,0 +1,304 @@
+//! The order of the products that match (SEARCH.md section 2): coverage, score, centroid; ties by id.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tantivy::DocId;
+
+use super::centroid::{CENTROID_MATCHES_MIN, CENTROID_PRODUCTS_MAX, CENTROID_WORTH, Centroid};
+use super::matching::{Hit, Matching};
+use super::options::{Coverage, Ranking};
+use super::plan::Plan;
+use super::top::Top;
+use crate::search::index::SegmentView;
+use crate::search::statistics::Weights;
+
+/// Products of which the order is decided beyond their scores.
+pub const CANDIDATES: usize = 200;
+/// With fewer products that hold all words, those are matches that hold most of them.
+pub const MATCHES_MIN: usize = 10;
+/// What holding all words is worth, in highest scores.
+const COVERAGE_WORTH: f32 = 4.0;
+
+/// A product in its place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Candidate {
+    /// Number of its segment.
+    pub segment: usize,
+    /// The product, its score and coverage.
+    pub hit: Hit,
+    /// What its place is decided by.
+    pub value: f32,
+    /// Whether it is a match; others follow where the answer says so.
+    pub is_match: bool,
+}
+
+/// Hits of each segment, in the order of its products.
+pub type HitsBySegment = Vec<Vec<Hit>>;
+
+/// The products that match.
+#[derive(Debug, Default)]
+pub struct Matches {
+    /// How many match.
+    pub total: usize,
+    /// The matches: all of them if they were asked for, else the best, in no order.
+    pub hits: HitsBySegment,
+    /// Products that hold less of the query, if these were looked for.
+    pub rest: Option<HitsBySegment>,
+    /// Words of the query that not all matches hold.
+    pub dropped: Vec<String>,
+}
+
+/// What is looked for, where, and how it is ranked.
+pub struct Search<'s> {
+    /// The segments of the index.
+    pub segments: &'s [Arc<SegmentView>],
+    /// What is looked for.
+    pub plan: &'s Plan,
+    /// Products of which the query is the id or article number, by segment.
+    pub exact: &'s [Vec<DocId>],
+    /// What words count.
+    pub weights: &'s Weights,
+    /// How it is ranked.
+    pub ranking: &'s Ranking,
+    /// Whether the one who asks sees a product.
+    pub sees: &'s dyn Fn(&SegmentView, DocId) -> bool,
+}
+
+struct Partial {
+    segment: usize,
+    hit: Hit,
+    words: u64,
+}
+
+impl Search<'_> {
+    /// The products that match: that hold all words if there are enough of them, else that hold most. `best` is how
+    /// many are wanted, without it all.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the index cannot be read.
+    pub fn matches(&self, best: Option<usize>) -> tantivy::Result<Matches> {
+        let mut matches = Matches::default();
+        for (number, segment) in self.segments.iter().enumerate() {
+            let mut top = best.map(|best| Top::new(segment, best));
+            let mut all = Vec::new();
+            let mut take = |hit| {
+                matches.total += 1;
+                match &mut top {
+                    Some(top) => top.offer(hit),
+                    None => all.push(hit),
+                }
+            };
+            self.exact_of(number).iter().for_each(|doc| take(exact_hit(*doc)));
+            self.holding_all(number, segment, &mut take)?;
+            let mut hits = top.map_or(all, Top::into_hits);
+            if best.is_none() {
+                hits.sort_unstable_by_key(|hit| hit.doc);
+            }
+            matches.hits.push(hits);
+        }
+        if matches.total < MATCHES_MIN && !self.plan.words.is_empty() {
+            return self.most_of_it();
+        }
+        Ok(matches)
+    }
+
+    fn holding_all(
+        &self,
+        number: usize,
+        segment: &SegmentView,
+        take: &mut dyn FnMut(Hit),
+    ) -> tantivy::Result<()> {
+        let mut keep = |doc| self.keeps(number, segment, doc);
+        if self.plan.is_empty() {
+            let all = (0..segment.max_doc()).filter(|doc| keep(*doc));
+            all.for_each(|doc| take(Hit { doc, score: 0.0, coverage: 1.0 }));
+            return Ok(());
+        }
+        Matching::open(self.plan, segment, self.weights)?.all_words(&mut keep, take);
+        Ok(())
+    }
+
+    /// Whether a product that holds words counts: not removed, seen by the one who asks, and not exact, as these
+    /// are counted by themselves.
+    fn keeps(&self, number: usize, segment: &SegmentView, doc: DocId) -> bool {
+        let is_exact = self.exact_of(number).binary_search(&doc).is_ok();
+        // red: search::engine::tests::a_product_that_was_replaced_is_found_by_its_new_words_alone
+        let is_alive = mutant!("removed-products-match", segment.is_alive(doc), true);
+        is_alive && !is_exact && (self.sees)(segment, doc)
+    }
+
+    fn exact_of(&self, number: usize) -> &[DocId] {
+        self.exact.get(number).map_or(&[], Vec::as_slice)
+    }
+
+    /// The products with the highest coverage that enough of them have, and the rest.
+    fn most_of_it(&self) -> tantivy::Result<Matches> {
+        let partial = self.partial()?;
+        let exact = self.exact.iter().map(Vec::len).sum::<usize>();
+        let level = level_of(&partial, MATCHES_MIN.saturating_sub(exact));
+        let mut hits = vec![Vec::new(); self.segments.len()];
+        let mut rest = hits.clone();
+        for (segment, docs) in self.exact.iter().enumerate() {
+            hits[segment].extend(docs.iter().map(|doc| exact_hit(*doc)));
+        }
+        let mut held = u64::MAX;
+        for Partial { segment, hit, words } in partial {
+            if hit.coverage >= level {
+                held &= words;
+                hits[segment].push(hit);
+            } else {
+                rest[segment].push(hit);
+            }
+        }
+        hits.iter_mut().for_each(|hits| hits.sort_unstable_by_key(|hit| hit.doc));
+        let lacking = self.plan.words.iter().enumerate().filter(|(place, _)| held >> place & 1 == 0);
+        let dropped = lacking.map(|(_, word)| word.word.clone()).collect();
+        Ok(Matches { total: hits.iter().map(Vec::len).sum(), hits, rest: Some(rest), dropped })
+    }
+
+    /// The products that hold some of the words and not all.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the index cannot be read.
+    pub fn rest(&self) -> tantivy::Result<HitsBySegment> {
+        let mut rest = vec![Vec::new(); self.segments.len()];
+        for Partial { segment, hit, words } in self.partial()? {
+            if !self.is_all(words) {
+                rest[segment].push(hit);
+            }
+        }
+        Ok(rest)
+    }
+
+    fn partial(&self) -> tantivy::Result<Vec<Partial>> {
+        let mut all = Vec::new();
+        let mut coverages: BTreeMap<u64, f32> = BTreeMap::new();
+        for (segment, view) in self.segments.iter().enumerate() {
+            let mut keep = |doc| self.keeps(segment, view, doc);
+            Matching::open(self.plan, view, self.weights)?.any_word(&mut keep, &mut |doc, score, words| {
+                let coverage = *coverages.entry(words).or_insert_with(|| self.coverage(words));
+                all.push(Partial { segment, hit: Hit { doc, score, coverage }, words });
+            });
+        }
+        Ok(all)
+    }
+
+    fn is_all(&self, words: u64) -> bool {
+        words.count_ones() as usize == self.plan.words.len()
+    }
+
+    fn coverage(&self, words: u64) -> f32 {
+        if self.is_all(words) {
+            return 1.0;
+        }
+        let held = self.plan.words.iter().enumerate().filter(|(place, _)| words >> place & 1 == 1);
+        match self.ranking.coverage {
+            Coverage::Idf => held.map(|(_, word)| word.share).sum::<f32>(),
+            Coverage::Tiers => 0.0,
+        }
+    }
+
+    /// The best of the matches and of the rest, best first.
+    #[must_use]
+    pub fn rank(&self, hits: &[Vec<Hit>], rest: &[Vec<Hit>], best: usize) -> Vec<Candidate> {
+        let scores = hits.iter().flatten().map(|hit| hit.score).filter(|score| score.is_finite());
+        let highest = scores.fold(f32::MIN_POSITIVE, f32::max);
+        let mut candidates = Vec::new();
+        for (hits, is_match) in [(hits, true), (rest, false)] {
+            for (segment, hits) in hits.iter().enumerate() {
+                for hit in hits {
+                    let value = hit.score / highest + COVERAGE_WORTH * hit.coverage;
+                    candidates.push(Candidate { segment, hit: *hit, value, is_match });
+                }
+            }
+        }
+        if candidates.len() > best {
+            candidates.select_nth_unstable_by(best, |a, b| self.compare(a, b));
+            candidates.truncate(best);
+        }
+        candidates.sort_unstable_by(|a, b| self.compare(a, b));
+        let matches = hits.iter().map(Vec::len).sum::<usize>();
+        if self.ranking.centroid && matches >= CENTROID_MATCHES_MIN && !self.plan.is_empty() {
+            let candidates_end = candidates.len().min(CANDIDATES);
+            self.lift(&mut candidates[..candidates_end], highest);
+        }
+        candidates
+    }
+
+    /// Lifts what is like the best.
+    fn lift(&self, candidates: &mut [Candidate], highest: f32) {
+        let matches = candidates.iter().filter(|candidate| candidate.is_match && !candidate.is_exact());
+        let best = matches.take(CENTROID_PRODUCTS_MAX);
+        let centroid = Centroid::new(
+            best.map(|best| (self.fingerprint(best), self.length(best), best.hit.score / highest)),
+        );
+        for candidate in candidates.iter_mut().filter(|candidate| !candidate.is_exact()) {
+            candidate.value +=
+                CENTROID_WORTH * centroid.cosine(self.fingerprint(candidate), self.length(candidate));
+        }
+        candidates.sort_unstable_by(|a, b| self.compare(a, b));
+    }
+
+    fn fingerprint(&self, candidate: &Candidate) -> &[u8] {
+        self.segments[candidate.segment].fingerprint(candidate.hit.doc)
+    }
+
+    fn length(&self, candidate: &Candidate) -> f32 {
+        self.segments[candidate.segment].facts(candidate.hit.doc).fingerprint_length()
+    }
+
+    /// Matches first, then by value, then by id.
+    fn compare(&self, a: &Candidate, b: &Candidate) -> Ordering {
+        let matches = b.is_match.cmp(&a.is_match);
+        matches
+            .then_with(|| b.value.total_cmp(&a.value))
+            .then_with(|| compare_ids(self.segments, (a.segment, a.hit.doc), (b.segment, b.hit.doc)))
+    }
+}
+
+impl Candidate {
+    /// Whether the query is its id or article number.
+    #[must_use]
+    pub const fn is_exact(&self) -> bool {
+        self.hit.score.is_infinite()
+    }
+}
+
+const fn exact_hit(doc: DocId) -> Hit {
+    Hit { doc, score: f32::INFINITY, coverage: 1.0 }
+}
+
+/// The order of two products, each a segment and its number there, by their ids.
+#[must_use]
+pub fn compare_ids(segments: &[Arc<SegmentView>], a: (usize, DocId), b: (usize, DocId)) -> Ordering {
+    let of_a = &segments[a.0];
+    let of_b = &segments[b.0];
+    if a.0 == b.0 {
+        return of_a.id_ordinal(a.1).cmp(&of_b.id_ordinal(b.1));
+    }
+    let keys = of_a.id_key(a.1).cmp(&of_b.id_key(b.1));
+    let ids = keys.then_with(|| of_a.id(a.1).cmp(of_b.id(b.1)));
+    // red: search::engine::tests::answers_are_the_same_whatever_was_merged_and_removed
+    mutant!("ties-by-segment", ids, a.0.cmp(&b.0))
+}
+
+/// The highest coverage that this many products have or exceed; 0 if there are not as many.
+fn level_of(partial: &[Partial], enough: usize) -> f32 {
+    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+    for partial in partial {
+        // Bits of positive numbers are in the order of the numbers.
+        *counts.entry(partial.hit.coverage.to_bits()).or_insert(0) += 1;
+    }
+    let mut sum = 0;
+    for (coverage, count) in counts.iter().rev() {
+        sum += count;
+        if sum >= enough {
+            return f32::from_bits(*coverage);
+        }
+    }
+    0.0
+}

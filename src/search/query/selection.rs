@@ -1,0 +1,271 @@
+//! What is wanted of the products that match: filtered, priced for the caller, counted for facets.
+
+use std::io;
+
+use tantivy::DocId;
+
+use super::columns::AttributeColumns;
+use super::facets::{Counting, Facet};
+use super::filters::{Filter, Filters, Wanted};
+use super::segment::{SegmentColumns, TextColumn, ValueBuffer, each_value};
+use super::subject::Subject;
+use crate::search::offer::{Caller, resolve};
+
+/// Every bit: the product is out, whatever a facet leaves aside.
+const OUT: u32 = u32::MAX;
+/// Up to this many wanted values each is compared; a set of bits is made for more.
+const COMPARED_VALUES: usize = 4;
+
+/// The products of a query, segment by segment.
+pub struct Selection<'q> {
+    filters: &'q Filters,
+    caller: &'q Caller,
+    countings: Vec<Counting<'q>>,
+    /// The filters that a facet leaves aside.
+    counted_without: u32,
+    buffers: Buffers,
+}
+
+/// A product that all filters want.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Selected {
+    /// Where it stands in the list that was given.
+    pub place: u32,
+    /// Its number in the segment.
+    pub document: DocId,
+    /// What the caller pays, in parts of a unit; `None` without a price.
+    pub price: Option<i64>,
+}
+
+#[derive(Default)]
+struct Buffers {
+    ordinals: ValueBuffer<u64>,
+    numbers: ValueBuffer<f64>,
+    /// The filters that each product fails, a bit each.
+    failed: Vec<u32>,
+    prices: Vec<Option<i64>>,
+    documents: Vec<DocId>,
+    amounts: Vec<i64>,
+}
+
+impl<'q> Selection<'q> {
+    /// Filters by `filters` and counts `facets`, as `caller` sees products. Filters and facets were read with the same
+    /// `attributes`.
+    #[must_use]
+    pub fn new(
+        filters: &'q Filters,
+        facets: &'q [Subject],
+        caller: &'q Caller,
+        attributes: &'q AttributeColumns,
+    ) -> Self {
+        let countings: Vec<_> =
+            facets.iter().map(|subject| Counting::new(subject, filters, attributes)).collect();
+        let counted_without = countings.iter().fold(0, |bits, counting| bits | counting.own_filter);
+        Self { filters, caller, countings, counted_without, buffers: Buffers::default() }
+    }
+
+    /// Selects from the matching products of a segment, in ascending order and each once, and counts them. `terms`
+    /// gives the encoded terms of a product's offer.
+    ///
+    /// # Errors
+    /// When a column cannot be read.
+    pub fn add<'t>(
+        &mut self,
+        columns: &'q SegmentColumns,
+        documents: &[DocId],
+        terms: impl Fn(DocId) -> &'t [u8],
+    ) -> io::Result<Vec<Selected>> {
+        let buffers = &mut self.buffers;
+        buffers.failed.clear();
+        buffers.failed.resize(documents.len(), 0);
+        test_flags(self.filters, columns, documents, buffers);
+        for (number, filter) in self.filters.all.iter().enumerate() {
+            test_values(filter, 1 << number, columns, documents, buffers)?;
+        }
+        self.price(documents, terms);
+        self.count(columns, documents)?;
+        let buffers = &self.buffers;
+        let places = (0..).zip(documents).zip(buffers.failed.iter().zip(&buffers.prices));
+        let selected = places.filter(|(_, (failed, _))| **failed == 0);
+        Ok(selected
+            .map(|((place, document), (_, price))| Selected { place, document: *document, price: *price })
+            .collect())
+    }
+
+    /// The facets, in the order in which they were asked for.
+    ///
+    /// # Errors
+    /// When a text of a column cannot be read.
+    pub fn finish(self) -> io::Result<Vec<Facet>> {
+        self.countings.into_iter().map(Counting::finish).collect()
+    }
+
+    /// Resolves the offers of all products that somebody still counts; what the caller may not see is out.
+    fn price<'t>(&mut self, documents: &[DocId], terms: impl Fn(DocId) -> &'t [u8]) {
+        let price_filter = self.filters.all.iter().position(|filter| filter.subject == Subject::Price);
+        let buffers = &mut self.buffers;
+        buffers.prices.clear();
+        for (document, failed) in documents.iter().zip(&mut buffers.failed) {
+            // A product that fails a filter counts only for the facet of this filter.
+            let is_counted =
+                *failed == 0 || (failed.count_ones() == 1 && *failed & self.counted_without != 0);
+            if !is_counted {
+                *failed = OUT;
+                buffers.prices.push(None);
+                continue;
+            }
+            let offered = resolve(terms(*document), self.caller);
+            // red: search::query::tests::facets::a_price_is_what_the_caller_pays
+            let price = mutant!("price-filter-on-list-price", offered.price, offered.list);
+            let price = price.map(|price| price.amount);
+            // red: search::query::tests::facets::what_a_caller_may_not_see_is_not_counted
+            if mutant!("selection-shows-hidden", !offered.visible, false) {
+                *failed = OUT;
+            } else if let Some(number) = price_filter
+                && let Wanted::Amounts(from, to) = self.filters.all[number].wanted
+                && !price.is_some_and(|price| (from..=to).contains(&price))
+            {
+                *failed |= 1 << number;
+            }
+            buffers.prices.push(price);
+        }
+    }
+
+    fn count(&mut self, columns: &'q SegmentColumns, documents: &[DocId]) -> io::Result<()> {
+        let buffers = &mut self.buffers;
+        let mut listed_without = None;
+        for counting in &mut self.countings {
+            // red: search::query::tests::facets::a_facets_own_selection_does_not_narrow_it
+            let own = mutant!("facet-narrows-itself", counting.own_filter, 0);
+            if listed_without != Some(own) {
+                let all = documents.iter().zip(&buffers.failed);
+                buffers.documents.clear();
+                buffers
+                    .documents
+                    .extend(all.filter(|(_, failed)| *failed & !own == 0).map(|(document, _)| *document));
+                listed_without = Some(own);
+            }
+            if counting.subject == &Subject::Price {
+                let prices = buffers.prices.iter().zip(&buffers.failed);
+                buffers.amounts.clear();
+                buffers
+                    .amounts
+                    .extend(prices.filter(|(_, failed)| *failed & !own == 0).filter_map(|(price, _)| *price));
+                counting.add_amounts(&buffers.amounts);
+            } else {
+                counting.add(columns, &buffers.documents, &mut buffers.ordinals, &mut buffers.numbers)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Marks the products that fail a filter on yes and no.
+fn test_flags(filters: &Filters, columns: &SegmentColumns, documents: &[DocId], buffers: &mut Buffers) {
+    let mut tests: Vec<(u64, u64, u32)> = Vec::new();
+    for (number, filter) in filters.all.iter().enumerate() {
+        if let Wanted::Flag(flag, is_set) = filter.wanted {
+            tests.push((flag, if is_set { flag } else { 0 }, 1 << number));
+        }
+    }
+    if tests.is_empty() {
+        return;
+    }
+    let failed = &mut buffers.failed;
+    each_value(&columns.flags, documents, &mut buffers.ordinals, |place, flags| {
+        for (flag, wanted, bit) in &tests {
+            if flags & flag != *wanted {
+                failed[place] |= bit;
+            }
+        }
+    });
+}
+
+/// Marks the products that fail a filter on texts or numbers.
+fn test_values(
+    filter: &Filter,
+    bit: u32,
+    columns: &SegmentColumns,
+    documents: &[DocId],
+    buffers: &mut Buffers,
+) -> io::Result<()> {
+    match &filter.wanted {
+        Wanted::Flag(..) | Wanted::Amounts(..) => return Ok(()),
+        _ => fail_all(&mut buffers.failed, bit),
+    }
+    let failed = &mut buffers.failed;
+    match &filter.wanted {
+        Wanted::Texts(texts) => {
+            columns.with_texts(&filter.subject, |column| {
+                let wanted = wanted_ordinals(texts, column)?;
+                if !wanted.is_empty() {
+                    pass_ordinals(&wanted, column, documents, &mut buffers.ordinals, |place| {
+                        failed[place] &= !bit
+                    });
+                }
+                Ok(())
+            })?;
+        }
+        Wanted::Numbers(_) | Wanted::Between(..) => {
+            let Subject::Attribute(name) = &filter.subject else { return Ok(()) };
+            let column = columns.attribute(name)?;
+            let Some(numbers) = &column.numbers else { return Ok(()) };
+            each_value(numbers, documents, &mut buffers.numbers, |place, value| {
+                let passes = match &filter.wanted {
+                    Wanted::Numbers(numbers) => numbers.contains(&value),
+                    Wanted::Between(from, to) => (*from..=*to).contains(&value),
+                    _ => false,
+                };
+                if passes {
+                    failed[place] &= !bit;
+                }
+            });
+        }
+        Wanted::Flag(..) | Wanted::Amounts(..) => {}
+    }
+    Ok(())
+}
+
+fn fail_all(failed: &mut [u32], bit: u32) {
+    for failed in failed {
+        *failed |= bit;
+    }
+}
+
+/// The ordinals of the texts that are wanted, ascending.
+fn wanted_ordinals(texts: &[String], column: &TextColumn) -> io::Result<Vec<u64>> {
+    let mut wanted = Vec::new();
+    for text in texts {
+        wanted.extend(column.ordinal(text)?);
+    }
+    wanted.sort_unstable();
+    wanted.dedup();
+    Ok(wanted)
+}
+
+/// Calls `pass` with the places of the documents that have one of the ordinals.
+fn pass_ordinals(
+    wanted: &[u64],
+    column: &TextColumn,
+    documents: &[DocId],
+    buffer: &mut ValueBuffer<u64>,
+    mut pass: impl FnMut(usize),
+) {
+    if wanted.len() <= COMPARED_VALUES {
+        each_value(column.ordinals(), documents, buffer, |place, ordinal| {
+            if wanted.contains(&ordinal) {
+                pass(place);
+            }
+        });
+        return;
+    }
+    let mut set = vec![false; column.values()];
+    for ordinal in wanted {
+        set[*ordinal as usize] = true;
+    }
+    each_value(column.ordinals(), documents, buffer, |place, ordinal| {
+        if set.get(ordinal as usize) == Some(&true) {
+            pass(place);
+        }
+    });
+}

@@ -1,0 +1,241 @@
+//! Filters, facets and sorts by example.
+
+use serde_json::json;
+
+use super::Shop;
+use super::shop::{caller, chairs, none, product, with};
+use crate::search::document::{AttributeStatistics, ShopTables};
+use crate::search::offer::{Caller, Period, Price};
+use crate::search::query::facets::FACET_VALUES;
+
+fn pairs(counts: &[(String, u64)]) -> Vec<(&str, u64)> {
+    counts.iter().map(|(value, count)| (value.as_str(), *count)).collect()
+}
+
+fn both(check: impl Fn(&Shop)) {
+    check(&chairs(false));
+    check(&chairs(true));
+}
+
+#[test]
+fn values_of_a_filter_are_alternatives_and_filters_are_joined() {
+    both(|shop| {
+        assert_eq!(
+            shop.ids(json!({"Attributes": {"Colour": ["oak", "white"]}}), "title"),
+            ["c1", "c2", "c3", "c0"]
+        );
+        let joined = json!({"Attributes": {"Colour": ["oak", "white"]}, "Brand": "ashes", "InStock": true});
+        assert_eq!(shop.ids(joined, "title"), ["c1", "c2"]);
+        assert!(shop.ids(json!({"Brand": ["nobody"]}), "title").is_empty());
+        let many = json!({"Brand": ["a", "b", "c", "d", "e", "ashes"]});
+        assert_eq!(shop.ids(many, "title"), ["c1", "c2"]);
+    });
+}
+
+#[test]
+fn numbers_are_filtered_by_value_and_by_range() {
+    both(|shop| {
+        assert_eq!(shop.ids(json!({"Attributes": {"seat Width": ["50.5"]}}), "title"), ["c0"]);
+        assert_eq!(shop.ids(json!({"Attributes": {"Seat width": {"From": 45}}}), "title"), ["c3", "c0"]);
+        assert_eq!(
+            shop.ids(json!({"Attributes": {"Seat width": {"From": 41, "To": 45.0}}}), "title"),
+            ["c3"]
+        );
+        assert_eq!(shop.ids(json!({"Price": {"From": 20, "To": "30.00"}}), "title"), ["c2", "c3", "c0"]);
+    });
+}
+
+#[test]
+fn a_facets_own_selection_does_not_narrow_it() {
+    both(|shop| {
+        let filters = json!({"Brand": ["ashes"], "Attributes": {"Colour": ["white"]}});
+        assert_eq!(pairs(&shop.counts(filters.clone(), "Brand")), [("ashes", 2)]);
+        assert_eq!(pairs(&shop.counts(filters.clone(), "Attributes.Colour")), [("white", 2), ("ash", 1)]);
+        assert_eq!(pairs(&shop.counts(filters, "Category")), [("chairs", 2), ("home", 2)]);
+        let dear = json!({"Price": {"From": 25}, "Category": "chairs"});
+        assert_eq!(
+            pairs(&shop.counts(dear.clone(), "Category")),
+            [("home", 3), ("chairs", 2), ("tables", 1)]
+        );
+        let found = shop.find(dear, &["Price"], "price", &caller("GBP"));
+        let span = found.facets[0].span.clone().expect("prices");
+        assert_eq!(
+            (span.min, span.max),
+            (10.0, 30.0),
+            "the price filter does not narrow it, the category does"
+        );
+    });
+}
+
+#[test]
+fn what_a_caller_may_not_see_is_not_counted() {
+    both(|shop| {
+        assert_eq!(pairs(&shop.counts(none(), "Brand")), [("oakworks", 3), ("ashes", 2)]);
+        let in_euro = shop.find(none(), &["Brand"], "price", &caller("EUR"));
+        assert_eq!(in_euro.ids, ["e1"]);
+        assert_eq!(in_euro.facets[0].values[0].count, 1);
+        let anybody = shop.find(none(), &["Brand"], "title", &crate::search::offer::Caller::default());
+        assert_eq!(anybody.ids.len(), 6, "all but the hidden one");
+    });
+}
+
+#[test]
+fn a_product_counts_once_in_a_category() {
+    both(|shop| {
+        assert_eq!(pairs(&shop.counts(none(), "Category")), [("home", 5), ("chairs", 4), ("tables", 1)]);
+    });
+}
+
+#[test]
+fn flags_and_numbers_are_counted() {
+    both(|shop| {
+        assert_eq!(pairs(&shop.counts(none(), "InStock")), [("true", 4), ("false", 1)]);
+        assert_eq!(pairs(&shop.counts(none(), "Attributes.Seat width")), [("40", 2), ("45", 1), ("50.5", 1)]);
+        let found = shop.find(none(), &["Attributes.Seat width"], "title", &caller("GBP"));
+        let span = found.facets[0].span.clone().expect("numbers");
+        assert_eq!((span.min, span.max, span.unit.as_deref()), (40.0, 50.5, Some("cm")));
+    });
+}
+
+#[test]
+fn equal_keys_are_in_the_order_of_ids() {
+    both(|shop| {
+        assert_eq!(shop.ids(none(), "price"), ["c1", "c2", "c0", "c3", "t1"]);
+        assert_eq!(shop.ids(none(), "-price"), ["t1", "c0", "c3", "c2", "c1"]);
+        assert_eq!(shop.ids(none(), "newest"), ["c0", "c1", "c2", "c3", "t1"]);
+        assert_eq!(shop.ids(none(), "title"), ["c1", "c2", "c3", "c0", "t1"], "Élan is elan");
+        assert_eq!(shop.ids(none(), "-title"), ["t1", "c0", "c3", "c2", "c1"]);
+        assert_eq!(
+            shop.ids(none(), "Attributes.Colour"),
+            ["c1", "c0", "c3", "c2", "t1"],
+            "without a colour last"
+        );
+        assert_eq!(shop.ids(none(), "-Attributes.Colour"), ["c1", "c2", "c0", "c3", "t1"]);
+        assert_eq!(shop.ids(none(), "-Attributes.Seat width"), ["c0", "c3", "c1", "c2", "t1"]);
+    });
+}
+
+#[test]
+fn as_a_filter_each_range_finds_its_count() {
+    let prices = [
+        "0.99", "4.50", "4.99", "5.00", "7.00", "12.50", "19.99", "20.00", "45.00", "99.00", "100.00",
+        "250.00",
+    ];
+    let products = prices
+        .iter()
+        .zip(10..)
+        .map(|(price, id)| product(&format!("p{id}"), "Lamp", &format!("{price} GBP")));
+    let shop = Shop::new(&[products.collect()], false);
+    let found = shop.find(none(), &["Price"], "price", &caller("GBP"));
+    let span = found.facets[0].span.clone().expect("prices");
+    assert_eq!((span.min, span.max), (0.99, 250.0));
+    assert!((4..=7).contains(&span.ranges.len()), "{:?}", span.ranges);
+    assert_eq!(span.ranges.iter().map(|range| range.count).sum::<u64>(), 12);
+    for range in &span.ranges {
+        let filtered = shop.ids(json!({"Price": {"From": range.from, "To": range.to}}), "price");
+        assert_eq!(filtered.len() as u64, range.count, "{range:?}");
+    }
+}
+
+#[test]
+fn a_facet_has_a_limit_and_says_how_many_values_there_are() {
+    let lamp = |number: usize| {
+        with(product(&format!("p{number:04}"), "Lamp", "1.00 GBP"), "Code", &[&format!("x{number:04}")])
+    };
+    let mut parts = vec![(0..300).map(lamp).collect::<Vec<_>>(), (300..5000).map(lamp).collect()];
+    parts[1].push(with(product("q", "Lamp", "1.00 GBP"), "Code", &["x0299"]));
+    for merge in [false, true] {
+        let shop = Shop::new(&parts, merge);
+        let found = shop.find(none(), &["Attributes.Code"], "title", &caller("GBP"));
+        let facet = &found.facets[0];
+        assert_eq!((facet.values.len(), facet.distinct), (FACET_VALUES, 5000));
+        let first: Vec<_> =
+            facet.values[..3].iter().map(|value| (value.value.as_str(), value.count)).collect();
+        assert_eq!(first, [("x0299", 2), ("x0000", 1), ("x0001", 1)]);
+        let filtered = shop.find(json!({"Brand": "none"}), &["Attributes.Code"], "title", &caller("GBP"));
+        assert!(filtered.facets[0].values.is_empty());
+    }
+}
+
+#[test]
+fn a_price_is_what_the_caller_pays() {
+    let mut lamp = product("a", "Lamp", "50.00 GBP");
+    lamp.offer.prices.sales =
+        lamp.offer.prices.lists.iter().map(|price| Price { amount: 100_000, ..*price }).collect();
+    lamp.offer.sale = Period { from: 100, until: 200 };
+    let shop = Shop::new(&[vec![lamp, product("b", "Lamp", "20.00 GBP")]], false);
+    let cheap = json!({"Price": {"To": 15}});
+    let found = |now| shop.find(cheap.clone(), &["Price"], "price", &Caller { now, ..caller("GBP") });
+    assert_eq!(found(150).ids, ["a"]);
+    assert_eq!(found(150).facets[0].span.as_ref().map(|span| (span.min, span.max)), Some((10.0, 20.0)));
+    assert!(found(200).ids.is_empty());
+    let sorted = shop.find(none(), &[], "price", &Caller { now: 150, ..caller("GBP") });
+    assert_eq!(sorted.ids, ["a", "b"]);
+}
+
+#[test]
+fn many_numbers_become_ranges_in_which_a_product_counts_once() {
+    let degrees = |number: i32| {
+        with(product(&format!("p{number}"), "Lamp", "1.00 GBP"), "Cold", &[&format!("{number}")])
+    };
+    let mut parts = vec![(0..30).map(|number| degrees(number - 20)).collect::<Vec<_>>(), Vec::new()];
+    parts[1].push(with(product("q", "Lamp", "1.00 GBP"), "Cold", &["-19.5", "-19.25", "9"]));
+    for merge in [false, true] {
+        let shop = Shop::new(&parts, merge);
+        let found = shop.find(none(), &["Attributes.Cold"], "title", &caller("GBP"));
+        assert!(found.facets[0].values.is_empty());
+        let span = found.facets[0].span.clone().expect("numbers");
+        assert_eq!((span.min, span.max, found.facets[0].distinct), (-20.0, 9.0, 32));
+        assert_eq!(
+            span.ranges.iter().map(|range| range.count).sum::<u64>(),
+            32,
+            "one is in two: {:?}",
+            span.ranges
+        );
+        for range in &span.ranges {
+            let filters = json!({"Attributes": {"Cold": {"From": range.from, "To": range.to}}});
+            assert_eq!(shop.ids(filters, "title").len() as u64, range.count, "{range:?}");
+        }
+    }
+}
+
+#[test]
+fn a_number_in_another_unit_is_not_in_the_column() {
+    let lamp = |id: &str, width: &str| with(product(id, "Lamp", "1.00 GBP"), "Width", &[width]);
+    let parts = [vec![lamp("a", "12 cm"), lamp("b", "12 in"), lamp("c", "wide"), lamp("d", "12")]];
+    let statistics = AttributeStatistics::decode(b"1\tn\tcm\tWidth\n").expect("statistics");
+    let shop = Shop::with_statistics(&statistics, &parts, false);
+    assert_eq!(shop.ids(json!({"Attributes": {"Width": [12]}}), "title"), ["a"]);
+}
+
+#[test]
+fn an_attribute_may_have_any_name_and_value() {
+    let names =
+        ["A.B", "back\\slash", "\"quoted\"", "Größe in µm", "_20_", " ", "attribute", "色", "a\\.b", "A.B.C"];
+    let values = ["2026-01-31T12:30:00Z", "true", " x ", "\u{1f}", "🪑"];
+    let mut lamp = product("a", "Lamp", "1.00 GBP");
+    for (number, name) in names.iter().enumerate() {
+        lamp = with(lamp, name, &[values[number % values.len()]]);
+    }
+    let shop = Shop::new(&[vec![lamp]], false);
+    for (number, name) in names.iter().enumerate() {
+        let value = values[number % values.len()];
+        assert_eq!(pairs(&shop.counts(none(), &format!("Attributes.{name}"))), [(value, 1)], "{name}");
+        assert_eq!(shop.ids(json!({"Attributes": {*name: [value]}}), &format!("Attributes.{name}")), ["a"]);
+    }
+}
+
+#[test]
+fn brands_and_categories_are_named_by_the_tables_of_the_moment() {
+    let mut tables = ShopTables::default();
+    tables.brands.put("oakworks", br#"{"DisplayName": "Oakworks Ltd"}"#).expect("a brand");
+    tables.categories.put("chairs", br#"{"DisplayName": "Chairs"}"#).expect("a category");
+    let mut facets =
+        chairs(false).find(none(), &["Brand", "Category", "InStock"], "price", &caller("GBP")).facets;
+    facets.iter_mut().for_each(|facet| facet.add_names(&tables));
+    let names =
+        facets.iter().map(|facet| facet.values.iter().map(|value| value.name.as_deref()).collect::<Vec<_>>());
+    let brands = vec![Some("Oakworks Ltd"), Some("ashes")];
+    let categories = vec![Some("home"), Some("Chairs"), Some("tables")];
+    assert_eq!(names.collect::<Vec<_>>(), [brands, categories, vec![None, None]]);
+}

@@ -1,0 +1,74 @@
+//! Statistics as one blob.
+
+use std::sync::Arc;
+
+use super::fields::FIELDS;
+use super::patterns::{Pattern, Patterns};
+use super::{Statistics, WordMap, joinable_words, round};
+use crate::search::complete::CompletionStatistics;
+use crate::search::correct::WordStatistics;
+use crate::search::document::AttributeStatistics;
+use crate::search::packed::{Form, PackedFault, Packer, Unpacker};
+
+const FORM: Form = Form { kind: *b"LSTA", version: 1 };
+const NAME_BYTES: usize = 8;
+
+impl Statistics {
+    /// The blob; the same for equal statistics.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = Packer::new(FORM);
+        out.number(u64::from(self.products));
+        self.average_lengths.iter().for_each(|average| out.float(f64::from(*average)));
+        let mut keys: Vec<(u64, u32)> = self.frequencies.iter().map(|(key, count)| (*key, *count)).collect();
+        keys.sort_unstable();
+        out.rising(keys.iter().map(|(key, _)| *key));
+        out.numbers(keys.iter().map(|(_, count)| u64::from(*count)));
+        out.bytes(self.patterns.patterns().as_flattened());
+        out.bytes(&self.words.encode());
+        out.bytes(&self.completion.encode());
+        out.bytes(&self.attributes.encode());
+        out.finish()
+    }
+
+    /// Reads a blob.
+    ///
+    /// # Errors
+    ///
+    /// If it is torn or of another version: count the products anew.
+    pub fn decode(blob: &[u8]) -> Result<Self, PackedFault> {
+        let mut rest = Unpacker::new(blob, FORM)?;
+        let products = rest.small()?;
+        let mut average_lengths = [0.0; FIELDS];
+        for average in &mut average_lengths {
+            *average = round(rest.float()?);
+        }
+        let keys = rest.rising()?;
+        let counts = rest.smalls()?;
+        if keys.len() != counts.len() {
+            return Err(PackedFault::Torn);
+        }
+        let frequencies: WordMap<u32> = keys.into_iter().zip(counts).collect();
+        let (patterns, _) = rest.bytes()?.as_chunks::<FIELDS>();
+        let patterns: Vec<Pattern> = patterns.to_vec();
+        let words = WordStatistics::decode(rest.bytes()?)?;
+        let completion = CompletionStatistics::decode(rest.bytes()?)?;
+        let attributes = AttributeStatistics::decode(rest.bytes()?).ok_or(PackedFault::Torn)?;
+        Ok(Self {
+            products,
+            frequencies,
+            average_lengths,
+            patterns: Patterns::new(patterns),
+            joinable: joinable_words(&words),
+            words: Arc::new(words),
+            completion: Arc::new(completion),
+            attributes: Arc::new(attributes),
+            name: name_of(blob),
+        })
+    }
+}
+
+/// The name of the statistics in a blob: its checksum.
+pub(super) fn name_of(blob: &[u8]) -> u64 {
+    blob.last_chunk::<NAME_BYTES>().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}

@@ -1,0 +1,95 @@
+//! The fields of a product that are searched, and what each is worth.
+
+/// A searched field of a product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    /// What the product is called.
+    Title,
+    /// Its brand.
+    Brand,
+    /// The names of its categories and of their ancestors, and its search tags.
+    Categories,
+    /// Its article number and those of its variants.
+    Sku,
+    /// Its attributes, and what its variants are called.
+    Attributes,
+    /// The text of its page.
+    Description,
+}
+
+/// How many fields there are.
+pub const FIELDS: usize = 6;
+
+/// What words of a field count: BM25F's weight and length normalisation, and the weight in a fingerprint.
+#[derive(Debug, Clone, Copy)]
+pub struct Worth {
+    /// Weight of one occurrence.
+    pub weight: f32,
+    /// How much a long text divides it: 0 not at all, 1 in proportion to its length.
+    pub length: f32,
+    /// Weight of a word in the fingerprint.
+    pub fingerprint: f32,
+}
+
+/// How the occurrences of a word in the fields become one frequency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Weighing {
+    /// BM25F: every field with its own weight and its own normalisation by length.
+    #[default]
+    Fields,
+    /// BM25 over one text in which the title stands three times; only the evaluation uses it, as its base.
+    Flat,
+}
+
+const FLAT: [f32; FIELDS] = [3.0, 1.0, 1.0, 1.0, 1.0, 1.0];
+const FLAT_LENGTH: f32 = 0.75;
+
+impl Field {
+    /// All fields, in the order of their numbers.
+    pub const ALL: [Self; FIELDS] =
+        [Self::Title, Self::Brand, Self::Categories, Self::Sku, Self::Attributes, Self::Description];
+
+    /// What its words count (SEARCH.md section 2).
+    #[must_use]
+    pub const fn worth(self) -> Worth {
+        match self {
+            Self::Title => Worth { weight: 2.0, length: 0.3, fingerprint: 1.0 },
+            Self::Brand => Worth { weight: 2.0, length: 0.3, fingerprint: 0.5 },
+            Self::Categories => Worth { weight: 1.0, length: 0.3, fingerprint: 1.0 },
+            Self::Sku => Worth { weight: 1.0, length: 0.3, fingerprint: 0.0 },
+            Self::Attributes => Worth { weight: 0.5, length: 0.75, fingerprint: 0.5 },
+            Self::Description => Worth { weight: 1.0, length: 0.75, fingerprint: 0.5 },
+        }
+    }
+}
+
+impl Weighing {
+    /// What one occurrence in a field of this length counts; for [`Weighing::Flat`] the field's part of the length.
+    #[must_use]
+    pub fn norm(self, field: Field, length: f32, averages: &[f32; FIELDS]) -> f32 {
+        match self {
+            Self::Fields => {
+                let worth = field.worth();
+                worth.weight / normalisation(worth.length, length, averages[field as usize])
+            }
+            Self::Flat => {
+                let average: f32 = FLAT.iter().zip(averages).map(|(weight, average)| weight * average).sum();
+                if average > 0.0 { FLAT[field as usize] * length / average } else { 0.0 }
+            }
+        }
+    }
+
+    /// What one occurrence in each field counts, from the fields' parts of the length.
+    #[must_use]
+    pub fn flat(parts: &[f32; FIELDS]) -> [f32; FIELDS] {
+        let ratio: f32 = parts.iter().sum();
+        FLAT.map(|weight| weight / (1.0 - FLAT_LENGTH + FLAT_LENGTH * ratio))
+    }
+}
+
+fn normalisation(length_share: f32, length: f32, average: f32) -> f32 {
+    if average <= 0.0 {
+        return 1.0;
+    }
+    1.0 - length_share + length_share * length / average
+}

@@ -1,0 +1,204 @@
+//! What the ranking knows of a shop as a whole, in one blob apart from the index (DESIGN.md section 9): the number of
+//! products, in how many of them each stem stands, lengths of fields, words for correction, phrases for completion and
+//! the attributes that get columns. Two indices with equal products and statistics give equal answers.
+
+mod bag;
+mod blob;
+mod fields;
+mod patterns;
+#[cfg(test)]
+mod tests;
+mod weights;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+pub use bag::{Bag, JOINED_MIN_BYTES, Joins, NoJoins, PAIR, UNIT, WordMap, WordSet, each_text, key_of};
+pub use fields::{FIELDS, Field, Weighing};
+pub use patterns::{Pattern, Patterns, pattern_of};
+pub use weights::{Lengths, Norms, Weights, pack_lengths};
+
+use crate::search::complete::{CompletionCounter, CompletionStatistics};
+use crate::search::correct::{WordCounter, WordField, WordStatistics};
+use crate::search::document::{AttributeCounter, AttributeStatistics, Document};
+use crate::search::text::Analyser;
+
+/// The statistics of a shop's products.
+pub struct Statistics {
+    products: u32,
+    frequencies: WordMap<u32>,
+    average_lengths: [f32; FIELDS],
+    patterns: Patterns,
+    joinable: WordSet,
+    words: Arc<WordStatistics>,
+    completion: Arc<CompletionStatistics>,
+    attributes: Arc<AttributeStatistics>,
+    name: u64,
+}
+
+impl Statistics {
+    /// How many products were counted.
+    #[must_use]
+    pub const fn products(&self) -> u32 {
+        self.products
+    }
+
+    /// In how many products the stem with this key stands; 0 for one that none of them has.
+    #[must_use]
+    pub fn frequency(&self, key: u64) -> u32 {
+        self.frequencies.get(&key).copied().unwrap_or(0)
+    }
+
+    /// BM25's inverse document frequency of the stem with this key; one that no product had counts as had by one.
+    #[must_use]
+    pub fn idf(&self, key: u64) -> f32 {
+        let frequency = f64::from(self.frequency(key).clamp(1, self.products.max(1)));
+        let without = (f64::from(self.products) - frequency).max(0.0);
+        round(((without + 0.5) / (frequency + 0.5)).ln_1p())
+    }
+
+    /// The mean number of words of each field.
+    #[must_use]
+    pub const fn average_lengths(&self) -> &[f32; FIELDS] {
+        &self.average_lengths
+    }
+
+    /// How words stand in fields.
+    #[must_use]
+    pub const fn patterns(&self) -> &Patterns {
+        &self.patterns
+    }
+
+    /// The unstemmed words of the shop that may be the join of two others.
+    #[must_use]
+    pub const fn joinable(&self) -> &WordSet {
+        &self.joinable
+    }
+
+    /// A number that is the same for equal statistics.
+    #[must_use]
+    pub const fn name(&self) -> u64 {
+        self.name
+    }
+
+    /// Words for correction.
+    #[must_use]
+    pub const fn words(&self) -> &Arc<WordStatistics> {
+        &self.words
+    }
+
+    /// Phrases for completion.
+    #[must_use]
+    pub const fn completion(&self) -> &Arc<CompletionStatistics> {
+        &self.completion
+    }
+
+    /// Attributes that get columns.
+    #[must_use]
+    pub const fn attributes(&self) -> &Arc<AttributeStatistics> {
+        &self.attributes
+    }
+}
+
+fn round(number: f64) -> f32 {
+    number as f32
+}
+
+/// Counts products into [`Statistics`].
+pub struct Counter {
+    analyser: Arc<Analyser>,
+    bag: Bag,
+    products: u32,
+    frequencies: WordMap<u32>,
+    lengths: [u64; FIELDS],
+    patterns: HashMap<Pattern, u64>,
+    words: WordCounter,
+    completion: CompletionCounter,
+    attributes: AttributeCounter,
+}
+
+impl Counter {
+    /// Counts nothing yet. The attributes that the account names have a column however few products hold them.
+    #[must_use]
+    pub fn new(analyser: Arc<Analyser>, named: impl IntoIterator<Item = String>) -> Self {
+        Self {
+            bag: Bag::default(),
+            products: 0,
+            frequencies: WordMap::default(),
+            lengths: [0; FIELDS],
+            patterns: HashMap::new(),
+            words: WordCounter::new(Arc::clone(&analyser)),
+            completion: CompletionCounter::new(Arc::clone(&analyser)),
+            attributes: AttributeCounter::new(named),
+            analyser,
+        }
+    }
+
+    /// Counts a product; one that search leaves out is not counted.
+    pub fn add(&mut self, document: &Document) {
+        if document.hidden {
+            return;
+        }
+        self.products += 1;
+        // Nobody is corrected to words that some accounts alone see.
+        let is_public = document.offer.inclusions.is_empty();
+        let words = &mut self.words;
+        self.bag.fill(&self.analyser, document, &NoJoins, &mut |field, token| match token {
+            Some(token) if is_public => words.token(token),
+            None if is_public => words.field(word_field(field)),
+            _ => {}
+        });
+        if is_public {
+            self.words.end();
+        }
+        for entry in self.bag.entries() {
+            *self.frequencies.entry(entry.key).or_insert(0) += 1;
+            *self.patterns.entry(pattern_of(&entry.counts)).or_insert(0) += 1;
+        }
+        for (sum, length) in self.lengths.iter_mut().zip(self.bag.lengths()) {
+            *sum += u64::from(*length);
+        }
+        self.completion.add(document);
+        self.attributes.add(&document.attributes);
+    }
+
+    /// The statistics of all products that were added.
+    #[must_use]
+    pub fn finish(self) -> Statistics {
+        let products = self.products;
+        let words = self.words.finish();
+        let mut statistics = Statistics {
+            products,
+            frequencies: self.frequencies,
+            average_lengths: self.lengths.map(|sum| average(sum, products)),
+            patterns: Patterns::counted(&self.patterns),
+            joinable: joinable_words(&words),
+            words: Arc::new(words),
+            completion: Arc::new(self.completion.finish()),
+            attributes: Arc::new(self.attributes.finish()),
+            name: 0,
+        };
+        statistics.name = blob::name_of(&statistics.encode());
+        statistics
+    }
+}
+
+const fn word_field(field: Field) -> WordField {
+    match field {
+        Field::Title => WordField::Title,
+        Field::Brand | Field::Categories => WordField::Prominent,
+        Field::Sku | Field::Attributes | Field::Description => WordField::Other,
+    }
+}
+
+/// The words that may be two written as one.
+fn joinable_words(words: &WordStatistics) -> WordSet {
+    let words = words.iter().map(|(word, _)| word);
+    let long = words
+        .filter(|word| word.len() >= JOINED_MIN_BYTES && !word.bytes().any(|byte| byte.is_ascii_digit()));
+    long.map(key_of).collect()
+}
+
+fn average(sum: u64, products: u32) -> f32 {
+    if products == 0 { 0.0 } else { round(sum as f64 / f64::from(products)) }
+}

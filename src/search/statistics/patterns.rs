@@ -1,0 +1,104 @@
+//! How often a word stands in each field of a product, as one small number: the commoner the pattern, the smaller.
+
+use std::collections::HashMap;
+
+use super::fields::{FIELDS, Field};
+
+/// How often a word stands in each field.
+pub type Pattern = [u8; FIELDS];
+
+/// Counts above this are taken for it: BM25 hardly tells them apart.
+const COUNT_MAX: u16 = 15;
+/// Numbers of patterns are 1 to this.
+const PATTERNS_MAX: usize = 250;
+
+/// The patterns that have numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Patterns {
+    /// In the order of their numbers, which begin with 1.
+    patterns: Vec<Pattern>,
+    numbers: HashMap<Pattern, u8>,
+}
+
+/// The pattern of these counts.
+#[must_use]
+pub fn pattern_of(counts: &[u16; FIELDS]) -> Pattern {
+    counts.map(|count| count.min(COUNT_MAX) as u8)
+}
+
+impl Patterns {
+    /// The patterns in the order of their numbers; what is too much is left out, and the plain ones are added.
+    #[must_use]
+    pub fn new(mut patterns: Vec<Pattern>) -> Self {
+        let plain = plain_patterns();
+        patterns.truncate(PATTERNS_MAX - plain.len());
+        for pattern in plain {
+            if !patterns.contains(&pattern) {
+                patterns.push(pattern);
+            }
+        }
+        let numbers = (1..=u8::MAX).zip(&patterns).map(|(number, pattern)| (*pattern, number)).collect();
+        Self { patterns, numbers }
+    }
+
+    /// The patterns by how often they were counted.
+    #[must_use]
+    pub fn counted(counts: &HashMap<Pattern, u64>) -> Self {
+        let mut counts: Vec<_> = counts.iter().collect();
+        counts.sort_unstable_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
+        Self::new(counts.into_iter().map(|(pattern, _)| *pattern).collect())
+    }
+
+    /// In the order of their numbers, which begin with 1.
+    #[must_use]
+    pub fn patterns(&self) -> &[Pattern] {
+        &self.patterns
+    }
+
+    /// The number of a pattern, or of the one that is most like it.
+    #[must_use]
+    pub fn number(&self, pattern: &Pattern) -> u8 {
+        match self.numbers.get(pattern) {
+            Some(number) => *number,
+            None => self.nearest(pattern),
+        }
+    }
+
+    fn nearest(&self, pattern: &Pattern) -> u8 {
+        let distances =
+            (1..=u8::MAX).zip(&self.patterns).map(|(number, other)| (distance(pattern, other), number));
+        distances.min().map_or(1, |(_, number)| number)
+    }
+}
+
+/// How far two patterns are apart: a word that is in a field at all weighs more than how often.
+fn distance(a: &Pattern, b: &Pattern) -> u32 {
+    let mut sum = 0;
+    for field in Field::ALL {
+        let a = a[field as usize];
+        let b = b[field as usize];
+        let weight = if matches!(field, Field::Title | Field::Brand) { 2 } else { 1 };
+        let missing = if (a == 0) == (b == 0) { 0 } else { 8 };
+        sum += weight * (u32::from(a.abs_diff(b)) + missing);
+    }
+    sum
+}
+
+/// What a product may have that no product had before: a word once or twice in one field, or in the title and another.
+fn plain_patterns() -> Vec<Pattern> {
+    let mut plain = Vec::new();
+    for field in 0..FIELDS {
+        for count in 1..=3 {
+            let mut pattern = [0; FIELDS];
+            pattern[field] = count;
+            plain.push(pattern);
+        }
+        if field != Field::Title as usize {
+            let mut pattern = [0; FIELDS];
+            pattern[Field::Title as usize] = 1;
+            pattern[field] = 1;
+            plain.push(pattern);
+        }
+    }
+    plain
+}

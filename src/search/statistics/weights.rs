@@ -1,0 +1,88 @@
+//! BM25F's frequencies, from the patterns of words and the lengths of fields.
+
+use super::fields::{FIELDS, Field, Weighing};
+use super::patterns::Patterns;
+
+/// BM25's k1.
+const SATURATION: f32 = 1.2;
+/// Lengths of up to this are kept as they are.
+const EXACT_LENGTH_MAX: u32 = 128;
+/// A longer one is kept to one part in twenty.
+const LENGTH_STEP: f64 = 1.05;
+
+/// The lengths of a product's fields, a byte each.
+pub type Lengths = [u8; FIELDS];
+
+/// Lengths as bytes.
+#[must_use]
+pub fn pack_lengths(lengths: &[u32; FIELDS]) -> Lengths {
+    lengths.map(pack_length)
+}
+
+fn pack_length(length: u32) -> u8 {
+    if length <= EXACT_LENGTH_MAX {
+        return length as u8;
+    }
+    let steps = (f64::from(length) / f64::from(EXACT_LENGTH_MAX)).ln() / LENGTH_STEP.ln();
+    (f64::from(EXACT_LENGTH_MAX) + steps.round()).min(f64::from(u8::MAX)) as u8
+}
+
+fn unpack_length(packed: u8) -> f32 {
+    let over = u32::from(packed).saturating_sub(EXACT_LENGTH_MAX);
+    if over == 0 {
+        return f32::from(packed);
+    }
+    (f64::from(EXACT_LENGTH_MAX) * LENGTH_STEP.powf(f64::from(over))) as f32
+}
+
+/// How much an occurrence in each field counts in one product.
+pub type Norms = [f32; FIELDS];
+
+/// The weights of a shop's words.
+pub struct Weights {
+    weighing: Weighing,
+    /// By the number of the pattern: counts.
+    patterns: Vec<[f32; FIELDS]>,
+    /// By field and packed length.
+    norms: Vec<[f32; 256]>,
+}
+
+impl Weights {
+    /// The weights for these patterns and mean lengths.
+    #[must_use]
+    pub fn new(weighing: Weighing, patterns: &Patterns, averages: &[f32; FIELDS]) -> Self {
+        let mut counts = vec![[0.0; FIELDS]];
+        counts.extend(patterns.patterns().iter().map(|pattern| pattern.map(f32::from)));
+        counts.resize(256, [0.0; FIELDS]);
+        let norms = Field::ALL.map(|field| {
+            std::array::from_fn(|packed| {
+                let length = unpack_length(u8::try_from(packed).unwrap_or(u8::MAX));
+                weighing.norm(field, length, averages)
+            })
+        });
+        Self { weighing, patterns: counts, norms: norms.to_vec() }
+    }
+
+    /// How much an occurrence in each field of a product with these lengths counts.
+    #[must_use]
+    #[inline]
+    pub fn norms(&self, lengths: &[u8]) -> Norms {
+        let mut norms = [1.0; FIELDS];
+        for ((norm, of_field), length) in norms.iter_mut().zip(&self.norms).zip(lengths) {
+            *norm = of_field[usize::from(*length)];
+        }
+        if self.weighing == Weighing::Flat { Weighing::flat(&norms) } else { norms }
+    }
+
+    /// The saturated frequency, 0 to 2.2, of a word with the pattern of this number.
+    #[must_use]
+    #[inline]
+    pub fn saturated(&self, number: u32, norms: &Norms) -> f32 {
+        let Some(counts) = self.patterns.get(number as usize) else { return 0.0 };
+        let mut frequency = 0.0;
+        for (count, norm) in counts.iter().zip(norms) {
+            frequency += count * norm;
+        }
+        (SATURATION + 1.0) * frequency / (frequency + SATURATION)
+    }
+}

@@ -1,0 +1,108 @@
+//! Stems, and a cache of them: a shop's texts use few words very often.
+
+use std::borrow::Cow;
+
+use frostem::{Algorithm, Stemmer};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::language::{Language, Stemming};
+
+/// Slots of the cache, a power of two: enough that a word of the electronics catalogue takes 50 ns, 0.7 MB at most.
+const SLOTS: usize = 8192;
+
+/// Takes the endings off the words of a language.
+pub(super) enum Endings {
+    Snowball(Stemmer),
+    /// Longest first.
+    Listed(Vec<&'static str>),
+    Kept,
+}
+
+impl Endings {
+    pub(super) fn new(language: Language) -> Self {
+        match language.row().stemming {
+            Stemming::Snowball(algorithm) => Self::Snowball(Stemmer::new(algorithm)),
+            Stemming::Endings(list) => {
+                let mut endings: Vec<_> = list.split_whitespace().collect();
+                endings.sort_by_key(|ending| std::cmp::Reverse(ending.len()));
+                Self::Listed(endings)
+            }
+            Stemming::Unstemmed => Self::Kept,
+        }
+    }
+
+    /// The stem of a folded word. Words with digits in them are names and stay as they are.
+    pub(super) fn stem<'w>(&self, word: &'w str) -> Cow<'w, str> {
+        if word.bytes().any(|byte| byte.is_ascii_digit()) {
+            return Cow::Borrowed(word);
+        }
+        match self {
+            Self::Snowball(stemmer) => match with_marks(stemmer.algorithm(), word) {
+                Some(marked) => Cow::Owned(super::folded(&stemmer.stem(&marked))),
+                None => stemmer.stem(word),
+            },
+            Self::Listed(endings) => Cow::Borrowed(without_endings(endings, word)),
+            Self::Kept => Cow::Borrowed(word),
+        }
+    }
+}
+
+/// Takes off the longest ending that leaves three letters, and another after it: a plural and a case.
+fn without_endings<'w>(endings: &[&str], word: &'w str) -> &'w str {
+    let mut short = word;
+    for _ in 0..2 {
+        let rest = endings
+            .iter()
+            .find_map(|ending| short.strip_suffix(ending).filter(|rest| rest.chars().nth(2).is_some()));
+        short = rest.unwrap_or(short);
+    }
+    short
+}
+
+/// Words are folded before they are stemmed, so that they match however they are typed. Where a stemmer knows an
+/// ending only with its marks, they are put back; where it does not know a plural, the singular is given to it.
+fn with_marks(algorithm: Algorithm, word: &str) -> Option<String> {
+    let endings: &[(&str, &str)] = match algorithm {
+        Algorithm::Spanish => &[("acion", "ación"), ("logia", "logía"), ("ucion", "ución"), ("ces", "z")],
+        Algorithm::Portuguese => {
+            &[("cao", "ção"), ("coes", "ção"), ("oes", "ão"), ("eis", "el"), ("ais", "al"), ("ns", "m")]
+        }
+        Algorithm::French => &[("ees", "ées"), ("ee", "ée"), ("ite", "ité"), ("ites", "ités")],
+        Algorithm::Catalan => &[("acio", "ació"), ("ucio", "ució")],
+        Algorithm::Polish => &[("ow", "ów")],
+        Algorithm::Swedish if word.len() > 4 => &[("an", "a"), ("ans", "a")],
+        _ => return None,
+    };
+    endings.iter().find_map(|(plain, marked)| word.strip_suffix(plain).map(|rest| format!("{rest}{marked}")))
+}
+
+#[derive(Clone, Default)]
+struct Slot {
+    word: String,
+    stem: String,
+}
+
+/// Each word has one slot, by its hash, and takes it from the word before.
+pub(super) struct StemCache {
+    slots: Vec<Slot>,
+}
+
+impl StemCache {
+    pub(super) fn new() -> Self {
+        Self { slots: vec![Slot::default(); SLOTS] }
+    }
+
+    pub(super) fn stem(&mut self, endings: &Endings, word: &str) -> &str {
+        // The cast cuts, and the mask keeps it in range.
+        let at = xxh3_64(word.as_bytes()) as usize & (SLOTS - 1);
+        let slot = &mut self.slots[at];
+        if slot.word != word {
+            let stem = endings.stem(word);
+            slot.stem.clear();
+            slot.stem.push_str(&stem);
+            slot.word.clear();
+            slot.word.push_str(word);
+        }
+        &slot.stem
+    }
+}
