@@ -206,6 +206,16 @@ pub const SEARCHES_PER_SECOND: u32 = 60;
 pub const SEARCHES_AT_A_STROKE: u32 = 600;
 /// What was typed.
 pub const SEARCH_QUERY_BYTES: usize = 16_384;
+/// Words of it that are looked for.
+pub const SEARCH_WORDS: usize = 32;
+/// Filters of a search.
+pub const SEARCH_FILTERS: usize = 31;
+/// Values of a filter.
+pub const SEARCH_FILTER_VALUES: usize = 200;
+/// Facets of a search.
+pub const SEARCH_FACETS: usize = 30;
+/// Values of a facet that are answered.
+pub const SEARCH_FACET_VALUES: usize = 200;
 /// Names of fields that an answer needs.
 pub const SEARCH_FIELDS: usize = 100;
 /// Hits on a page.

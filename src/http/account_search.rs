@@ -7,7 +7,6 @@ use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
-use serde_json::value::RawValue;
 
 use super::account::{change, named};
 use super::body::{Fields, read_json};
@@ -52,8 +51,8 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
         Some(code) => Some(Some(search::language(&code)?)),
         None => None,
     };
-    let attributes = texts(&fields, "Attributes")?.map(search::attributes).transpose()?;
-    let origins = texts(&fields, "Origins")?.map(search::origins).transpose()?;
+    let attributes = fields.opt_texts("Attributes")?.map(search::attributes).transpose()?;
+    let origins = fields.opt_texts("Origins")?.map(search::origins).transpose()?;
     let changes = SearchChanges { language, attributes, origins };
     let owner = named(&node, &name).await?;
     let setting = change(&node, owner, move |tx| {
@@ -68,26 +67,6 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
         node.derived.searches().begin_again(account.id);
     }
     Ok(Json(Set::new(account.name, settings)))
-}
-
-/// A list of texts, or one; `None` when it is not there.
-fn texts(fields: &Fields<'_>, name: &'static str) -> Result<Option<Vec<String>>, Refusal> {
-    #[derive(serde::Deserialize)]
-    #[serde(untagged)]
-    enum Texts {
-        None(()),
-        One(String),
-        Several(Vec<String>),
-    }
-    let Some(value) = fields.find(&[name])? else { return Ok(None) };
-    let malformed = |_| Refusal::malformed(format!("{name} has to be a list of texts"));
-    let texts = serde_json::from_str(RawValue::get(value)).map_err(malformed)?;
-    Ok(Some(match texts {
-        Texts::None(()) => Vec::new(),
-        Texts::One(text) if text.is_empty() => Vec::new(),
-        Texts::One(text) => vec![text],
-        Texts::Several(texts) => texts,
-    }))
 }
 
 /// An index that was made anew.

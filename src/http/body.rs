@@ -212,6 +212,28 @@ impl<'a> Fields<'a> {
         Named::opt_text(self, spellings)
     }
 
+    /// A list of texts, or one text that stands for a list of itself; `null` and an empty text are an empty list.
+    /// `None` when it is not there.
+    ///
+    /// # Errors
+    /// A refusal when it is neither, or is given twice with different values.
+    pub fn opt_texts(&self, name: &str) -> Result<Option<Vec<String>>, Refusal> {
+        #[derive(serde::Deserialize)]
+        #[serde(untagged)]
+        enum Texts {
+            None(()),
+            One(String),
+            Several(Vec<String>),
+        }
+        let Some(value) = self.find(&[name])? else { return Ok(None) };
+        let malformed = |_| Refusal::malformed(format!("{name} has to be a list of texts"));
+        Ok(Some(match serde_json::from_str(value.get()).map_err(malformed)? {
+            Texts::None(()) => Vec::new(),
+            Texts::One(text) => Some(text).filter(|text| !text.is_empty()).into_iter().collect(),
+            Texts::Several(texts) => texts,
+        }))
+    }
+
     /// All members, in the order they were sent.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
         self.0.iter().map(|(name, value)| (name.as_str(), *value))

@@ -11,14 +11,13 @@ use tantivy::{DocId, IndexReader};
 
 pub use answer::{Answer, Highlight, Item};
 
+use crate::limits;
 use crate::search::complete::Completions;
 use crate::search::correct::Corrected;
 use crate::search::index::{Fields, IndexFault, SegmentView};
 use crate::search::knowledge::Knowledge;
 use crate::search::offer::Caller;
 use crate::search::query::centroid::Centroid;
-use crate::search::query::facets::check_currency;
-use crate::search::query::fault::QueryFault;
 use crate::search::query::filters::Filters;
 use crate::search::query::matching::Hit;
 use crate::search::query::options::Ranking;
@@ -29,10 +28,6 @@ use crate::search::query::subject::Subject;
 use crate::search::query::top::Top;
 use crate::search::text::squeezed;
 
-/// Most products of a page.
-pub const SIZE_MAX: usize = 250;
-/// The last product that can be reached by paging.
-pub const HITS_MAX: usize = 10_000;
 /// Longest query without punctuation that is looked up as an id or article number.
 const EXACT_BYTES_MAX: usize = 200;
 
@@ -76,26 +71,8 @@ impl Default for Request {
 }
 
 impl Request {
-    /// Checks what depends on more than one parameter, and the bounds of pages.
-    ///
-    /// # Errors
-    ///
-    /// If a page is too large or too deep, or prices are compared without a currency.
-    pub fn check(&self, has_currency: bool) -> Result<(), QueryFault> {
-        if self.size > SIZE_MAX {
-            let sentence = format!("is {}; a page has at most {SIZE_MAX} products", self.size);
-            return Err(QueryFault::new("Size", sentence));
-        }
-        if self.page == 0 || self.page.saturating_mul(self.size) > HITS_MAX {
-            let sentence =
-                format!("is {}; pages begin with 1 and go up to the product {HITS_MAX}", self.page);
-            return Err(QueryFault::new("Page", sentence));
-        }
-        check_currency(&self.filters, &self.facets, has_currency)
-    }
-
     fn wanted(&self) -> usize {
-        self.page.max(1).saturating_mul(self.size).min(HITS_MAX)
+        self.page.max(1).saturating_mul(self.size).min(limits::SEARCH_HITS)
     }
 }
 

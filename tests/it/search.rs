@@ -15,6 +15,7 @@ on_both_engines! {
     who_shows_no_secret_is_not_believed_an_account_or_a_group
     prices_agreed_with_accounts_follow_deltas
     an_agreed_price_that_came_while_nobody_searched_is_shown
+    a_brand_that_was_renamed_while_nobody_searched_is_found_and_one_index_is_left
     a_feed_that_renames_a_brand_and_changes_products_leaves_each_once
     what_a_delta_hid_is_completed_no_longer_once_the_index_is_made_anew
     names_of_brands_and_categories_follow_feeds
@@ -248,6 +249,18 @@ async fn an_agreed_price_that_came_while_nobody_searched_is_shown(mut world: Wor
     let agreed = json!({"AccountId": "B-2", "Id": "later", "Prices": ["11 GBP"]});
     world.applied(&shop, json!({"AccountPrices": [agreed]})).await;
     assert_eq!(price(&world).await, 11.0);
+}
+
+async fn a_brand_that_was_renamed_while_nobody_searched_is_found_and_one_index_is_left(mut world: World) {
+    let shop = furniture(&world, "one").await;
+    assert_eq!(ids(&world, &shop, json!({"Query": "elmworks"})).await, ["3"]);
+    world.restart().await;
+    let feed =
+        json!({"Brands": [{"Id": "oak", "DisplayName": "Quercus"}, {"Id": "elm", "DisplayName": "Ulmus"}]});
+    world.complete(&shop, "/brands", &feed).await;
+    assert_eq!(ids(&world, &shop, json!({"Query": "ulmus"})).await, ["3"]);
+    let folders = std::fs::read_dir(world.config.data_dir.join("search/1")).expect("a folder").count();
+    assert_eq!(folders, 1);
 }
 
 async fn a_feed_that_renames_a_brand_and_changes_products_leaves_each_once(world: World) {

@@ -83,9 +83,9 @@ impl Inner {
         let mut found = None;
         for folder in folder::list(&self.folder, account) {
             let usable = block_in_place(|| self.usable(&folder, &settings));
-            match usable {
-                Some(index) if found.is_none() => found = Some((folder, index)),
-                _ => folder::remove(&folder),
+            if let Some(index) = usable {
+                found = Some((folder, index));
+                break;
             }
         }
         let mut tables = Tables::default();
@@ -196,7 +196,8 @@ impl Inner {
         let mut position = follow::catch_up(&self.store, &self.blobs, account, from, &mut filling).await?;
         // What comes again for a brand's sake is no news to the statistics.
         let taken = filling.taken;
-        if filling.is_stale {
+        // red: it::search::sqlite::names_of_brands_and_categories_follow_feeds
+        if mutant!("a-renamed-brand-changes-no-product", filling.is_stale, false) {
             position = follow::catch_up(&self.store, &self.blobs, account, None, &mut filling).await?;
         }
         self.read_touched(account, &mut filling).await?;

@@ -180,6 +180,13 @@ impl Searches {
             return Err(SearchFault::Making);
         }
         let opened = self.0.opened(account).await.inspect_err(|_| entry.note_failure())?;
+        // One that could not be used, or was left by a process that ended.
+        // red: it::search::sqlite::a_brand_that_was_renamed_while_nobody_searched_is_found_and_one_index_is_left
+        mutant!(
+            "an-index-that-is-not-used-stays",
+            folder::remove_others(&self.0.folder, account, &opened.folder),
+            ()
+        );
         let shown = Shown::from(&opened);
         entry.show(Some(shown.clone()));
         *open = Some(opened);
@@ -293,7 +300,10 @@ impl Derived for Searches {
             // any longer, and is opened anew when somebody searches.
             let guard = NotShown(Some(&entry));
             let Some(index) = open.take() else { return };
-            match self.0.brought_up(account, index).await {
+            // red: it::search::sqlite::what_a_feed_shows_is_found_and_what_a_delta_removes_is_not
+            let brought_up =
+                mutant!("a-search-stays-behind", self.0.brought_up(account, index).await, Ok(index));
+            match brought_up {
                 Ok(index) => {
                     guard.defuse();
                     entry.show(Some(Shown::from(&index)));

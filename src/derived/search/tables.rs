@@ -69,12 +69,11 @@ impl Tables {
         if before == row.map(xxh3_64) {
             return Ok(Touches::Nothing);
         }
-        let ShopTables { categories, brands } = Arc::make_mut(&mut self.shop);
-        match (section, row) {
-            (Section::Categories, Some(row)) => categories.put(id, row)?,
-            (Section::Categories, None) => categories.remove(id),
-            (_, Some(row)) => brands.put(id, row)?,
-            (_, None) => brands.remove(id),
+        let shop = Arc::make_mut(&mut self.shop);
+        let named = if section == Section::Brands { &mut shop.brands } else { &mut shop.categories };
+        match row {
+            Some(row) => named.put(id, row)?,
+            None => named.remove(id),
         }
         Ok(Touches::Any)
     }

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::question::Searching;
 use crate::search::complete::{Completion, Completions};
 use crate::search::correct::Change;
-use crate::search::document::Variant;
+use crate::search::document::{Members, Variant};
 use crate::search::engine::{Answer, Highlight, Item};
 use crate::search::offer::{Offered, Price};
 use crate::search::query::facets::{Facet, FacetValue, Range};
@@ -279,31 +279,6 @@ fn reduced_from(offered: &Offered) -> Option<Price> {
 /// An amount as a number of JSON.
 fn amount(price: Price) -> Option<Box<RawValue>> {
     RawValue::from_string(price.decimal()).ok()
-}
-
-/// The members of an object, each as it stands.
-struct Members<'a>(Vec<(std::borrow::Cow<'a, str>, &'a RawValue)>);
-
-impl<'de> serde::Deserialize<'de> for Members<'de> {
-    fn deserialize<D: serde::Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        struct All;
-        impl<'de> serde::de::Visitor<'de> for All {
-            type Value = Members<'de>;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-        reader.deserialize_map(All)
-    }
 }
 
 /// What is offered while typing.

@@ -7,7 +7,6 @@ use axum::body::Body;
 use axum::extract::FromRequest;
 use axum::http::{HeaderMap, HeaderValue, Method, Request, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::accounts::Known;
@@ -23,6 +22,9 @@ use crate::node::Node;
 
 /// What stands in no address: addresses are kept in logs.
 const PERSONAL: &[&str] = &["UserToken", "UserId", "AccountId", "GroupId", "VisitorId", "SessionId"];
+
+/// What has commas between its texts in an address.
+const LISTS: &[&str] = &["Facets", "Fields"];
 
 /// A search request.
 pub struct Asked<Q> {
@@ -130,8 +132,10 @@ fn of_address(query: &str) -> Result<Vec<u8>, Refusal> {
             )));
         }
         let is_text = ACCESS_KEY.iter().chain(&["Query", "Id"]).any(|known| name.eq_ignore_ascii_case(known));
+        let is_list = LISTS.iter().any(|known| name.eq_ignore_ascii_case(known));
         let value = match serde_json::from_str::<Value>(&text) {
             Ok(value) if !is_text => value,
+            _ if is_list => text.split(',').map(str::trim).filter(|text| !text.is_empty()).collect(),
             _ => Value::String(text.into_owned()),
         };
         if object.insert(name.clone().into_owned(), value).is_some() {
@@ -151,25 +155,6 @@ pub async fn preflight() -> Response {
         (header::ACCESS_CONTROL_MAX_AGE, "86400"),
     ];
     (axum::http::StatusCode::NO_CONTENT, headers).into_response()
-}
-
-/// A list of texts, or one with commas between them, as an address has it.
-///
-/// # Errors
-/// A refusal that names the field when it is neither.
-pub(super) fn texts(fields: &Fields<'_>, name: &'static str) -> Result<Vec<String>, Refusal> {
-    let Some(value) = fields.find(&[name])? else { return Ok(Vec::new()) };
-    let malformed = || Refusal::malformed(format!("{name} has to be a list of texts"));
-    match serde_json::from_str(RawValue::get(value)).map_err(|_| malformed())? {
-        Value::Null => Ok(Vec::new()),
-        Value::String(text) => {
-            Ok(text.split(',').map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned).collect())
-        }
-        Value::Array(values) => {
-            values.into_iter().map(|value| value.as_str().map(str::to_owned).ok_or_else(malformed)).collect()
-        }
-        _ => Err(malformed()),
-    }
 }
 
 /// A whole number from `least` to `most`, or the default.

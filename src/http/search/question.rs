@@ -3,7 +3,7 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::asked::{number, texts};
+use super::asked::number;
 use crate::http::asking::Question;
 use crate::http::body::{Fields, Named};
 use crate::http::refusal::Refusal;
@@ -64,7 +64,7 @@ impl Question for Searching {
                 "Page leads to {most} hits at the most: narrow the search"
             )));
         }
-        let needed = texts(fields, "Fields")?;
+        let needed = fields.opt_texts("Fields")?.unwrap_or_default();
         if needed.len() > limits::SEARCH_FIELDS {
             return Err(Refusal::malformed(format!("Fields has up to {} names", limits::SEARCH_FIELDS)));
         }
@@ -73,7 +73,7 @@ impl Question for Searching {
             page,
             size,
             filters: value(fields, "Filters")?,
-            facets: texts(fields, "Facets")?,
+            facets: fields.opt_texts("Facets")?.unwrap_or_default(),
             sort: text(fields, "Sort")?,
             currency: currency(fields)?,
             fields: needed,

@@ -12,8 +12,9 @@ mod values;
 mod tests;
 
 pub use attributes::{AttributeColumn, AttributeCounter, AttributeKind, AttributeStatistics};
+pub use json::Members;
 pub use read::{AccountPrice, read_account_price, read_document};
-pub use tables::{Brands, Categories, ShopTables};
+pub use tables::{Named, ShopTables};
 pub use values::{Attribute, Value};
 
 use crate::search::offer::OfferTerms;

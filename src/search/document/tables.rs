@@ -11,9 +11,9 @@ const DEPTH_MAX: usize = 32;
 #[derive(Clone, Debug, Default)]
 pub struct ShopTables {
     /// Its categories.
-    pub categories: Categories,
+    pub categories: Named,
     /// Its brands.
-    pub brands: Brands,
+    pub brands: Named,
 }
 
 #[derive(Clone, Debug)]
@@ -42,12 +42,12 @@ impl Entry {
     }
 }
 
-/// Categories by id.
+/// Categories or brands by id; brands have no parents.
 #[derive(Clone, Debug, Default)]
-pub struct Categories(HashMap<String, Entry>);
+pub struct Named(HashMap<String, Entry>);
 
-impl Categories {
-    /// Adds or replaces a category by its stored row.
+impl Named {
+    /// Adds or replaces one by its stored row.
     ///
     /// # Errors
     /// When the row is no object of JSON.
@@ -56,37 +56,24 @@ impl Categories {
         Ok(())
     }
 
-    /// Removes a category, if it is there.
+    /// Removes one, if it is there.
     pub fn remove(&mut self, id: &str) {
         self.0.remove(id);
     }
 
-    /// What a category is called; one without a row is called by its id.
+    /// What one is called; one without a row is called by its id.
     #[must_use]
     pub fn name<'a>(&'a self, id: &'a str) -> &'a str {
         self.0.get(id).map_or(id, |entry| &entry.name)
     }
 
-    /// Whether the shop shows a category; one without a row is shown.
-    #[must_use]
-    pub fn is_active(&self, id: &str) -> bool {
+    /// Whether the shop shows one; one without a row is shown.
+    fn is_active(&self, id: &str) -> bool {
         self.0.get(id).is_none_or(|entry| entry.is_active)
     }
 
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The given categories that are shown and all their ancestors, each once, the given ones first. What lies above
-    /// a category that is not shown is not followed.
+    /// The given ones that are shown and all their ancestors, each once, the given ones first. What lies above one that
+    /// is not shown is not followed.
     #[must_use]
     pub fn with_ancestors(&self, own: &[String]) -> Vec<String> {
         let mut all: Vec<String> = Vec::with_capacity(own.len() * 2);
@@ -109,59 +96,7 @@ impl Categories {
         all
     }
 
-    /// The names on the way to a category, from the top to its own; where it has several parents, by the first.
-    #[must_use]
-    pub fn path<'a>(&'a self, id: &'a str) -> Vec<&'a str> {
-        let mut ids = vec![id];
-        while ids.len() < DEPTH_MAX {
-            let above = ids.last().and_then(|last| self.parents(last).next());
-            match above.filter(|above| !ids.contains(above)) {
-                Some(above) => ids.push(above),
-                None => break,
-            }
-        }
-        ids.iter().rev().map(|id| self.name(id)).collect()
-    }
-
     fn parents(&self, id: &str) -> impl Iterator<Item = &str> {
         self.0.get(id).into_iter().flat_map(|entry| entry.parents.iter().map(String::as_str))
-    }
-}
-
-/// Brands by id.
-#[derive(Clone, Debug, Default)]
-pub struct Brands(HashMap<String, Entry>);
-
-impl Brands {
-    /// Adds or replaces a brand by its stored row.
-    ///
-    /// # Errors
-    /// When the row is no object of JSON.
-    pub fn put(&mut self, id: &str, row_json: &[u8]) -> Result<(), DocumentFault> {
-        self.0.insert(id.to_owned(), Entry::read(id, row_json)?);
-        Ok(())
-    }
-
-    /// Removes a brand, if it is there.
-    pub fn remove(&mut self, id: &str) {
-        self.0.remove(id);
-    }
-
-    /// What a brand is called; one without a row is called by its id.
-    #[must_use]
-    pub fn name<'a>(&'a self, id: &'a str) -> &'a str {
-        self.0.get(id).map_or(id, |entry| &entry.name)
-    }
-
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 }

@@ -1,6 +1,6 @@
 //! How soon a query that people ask is offered while they type it.
 
-use crate::search::text::{Analyser, folded};
+use crate::search::text::folded;
 
 /// Letters typed, for each of the measures.
 pub const LETTERS: [usize; 5] = [2, 3, 4, 5, 6];
@@ -49,42 +49,9 @@ fn measure_at(
     Completed { letters, reciprocal_rank: reciprocal_ranks / count, found: f64::from(found) / count }
 }
 
-/// The letters after which half of the targets see their kind of product among the first five: a completion with the
-/// target's last word at its end, singular and plural the same. `None` if half of them never do.
-pub fn letters_to_kind(
-    targets: &[String],
-    analyser: &Analyser,
-    complete: &mut dyn FnMut(&str) -> Vec<String>,
-) -> Option<usize> {
-    let kind = |text: &str| analyser.words(text).last().map(|word| analyser.plural(word));
-    let mut needed: Vec<usize> = Vec::with_capacity(targets.len());
-    for target in targets {
-        let wanted = kind(target);
-        let mut lengths = 1..=target.chars().count();
-        let is_offered = |letters: &usize| {
-            let prefix: String = target.chars().take(*letters).collect();
-            complete(&prefix).iter().take(DEPTH).any(|text| kind(text) == wanted)
-        };
-        needed.push(lengths.find(is_offered).unwrap_or(usize::MAX));
-    }
-    needed.sort_unstable();
-    needed.get(needed.len() / 2).copied().filter(|letters| *letters < usize::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::text::Language;
-
-    #[test]
-    fn a_kind_of_product_is_the_last_word() {
-        let analyser = Analyser::new(Language::English);
-        let targets = ["laptop cases", "fan"].map(str::to_owned);
-        let mut complete =
-            |prefix: &str| if prefix.len() > 2 { vec!["phone case".to_owned()] } else { Vec::new() };
-        assert_eq!(letters_to_kind(&targets[..1], &analyser, &mut complete), Some(3));
-        assert_eq!(letters_to_kind(&targets[1..], &analyser, &mut complete), None);
-    }
 
     #[test]
     fn the_place_of_the_target_counts() {

@@ -3,10 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use serde_json::value::RawValue;
-
 use crate::search::correct::Dictionary;
-use crate::search::document::{Document, ShopTables, read_document};
+use crate::search::document::Document;
 use crate::search::index::{Change, Index, IndexFault};
 use crate::search::knowledge::Knowledge;
 use crate::search::statistics::Counter;
@@ -15,53 +13,12 @@ use crate::search::text::{Analyser, Language};
 /// Why an evaluation cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum EvalFault {
-    /// The feed is no JSON of the known form.
-    #[error("the feed: {0}")]
-    Feed(#[from] serde_json::Error),
     /// The index cannot be made or read.
     #[error(transparent)]
     Index(#[from] IndexFault),
     /// A line of the judgments cannot be read.
     #[error("line {0} of the judgments is not query,id,rating")]
     Judgments(usize),
-}
-
-#[derive(serde::Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Feed<'f> {
-    #[serde(borrow, default)]
-    products: Vec<&'f RawValue>,
-    #[serde(borrow, default)]
-    categories: Vec<&'f RawValue>,
-    #[serde(borrow, default)]
-    brands: Vec<&'f RawValue>,
-}
-
-#[derive(serde::Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct WithId {
-    id: String,
-}
-
-/// The products of a feed. Rows that are none are left out.
-///
-/// # Errors
-///
-/// If the feed is no JSON object with a list of products.
-pub fn read_feed(text: &str) -> Result<Vec<Document>, EvalFault> {
-    let feed: Feed<'_> = serde_json::from_str(text)?;
-    let mut tables = ShopTables::default();
-    for row in feed.categories {
-        if let Ok(WithId { id }) = serde_json::from_str(row.get()) {
-            let _ = tables.categories.put(&id, row.get().as_bytes());
-        }
-    }
-    for row in feed.brands {
-        if let Ok(WithId { id }) = serde_json::from_str(row.get()) {
-            let _ = tables.brands.put(&id, row.get().as_bytes());
-        }
-    }
-    Ok(feed.products.iter().filter_map(|row| read_document(row.get().as_bytes(), &tables).ok()).collect())
 }
 
 /// Counts the products.

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 use crate::search::correct::Corrector;
-use crate::search::text::Analyser;
 
 /// The least share of nDCG that has to be kept.
 pub const KEPT_FLOOR: f64 = 0.92;
@@ -85,17 +84,6 @@ pub struct TypoReport {
     pub by_kind: BTreeMap<TypoKind, TypoShare>,
     /// What lost most: the query, as it was mistyped, and what of its nDCG was lost.
     pub worst: Vec<(String, String, f64)>,
-}
-
-/// What became of errors in parts of titles: a measure that needs no judgments, of any shop in any language.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct TitleReport {
-    /// Parts of titles with an error inside of a word.
-    pub mistyped: usize,
-    /// Those that were corrected to what they had been, but for endings.
-    pub restored: usize,
-    /// Those that were corrected to something else.
-    pub misled: usize,
 }
 
 /// What became of words that the shop does not have.
@@ -270,36 +258,6 @@ pub fn measure_typos(
     }
     report.worst.sort_by(|one, other| other.2.total_cmp(&one.2).then_with(|| one.1.cmp(&other.1)));
     report.worst.truncate(40);
-    report
-}
-
-/// Takes one to three words out of each title, makes an error of each kind that stays inside of a word, and looks
-/// whether they are restored.
-pub fn measure_titles<'t>(
-    titles: impl Iterator<Item = &'t str>,
-    analyser: &Analyser,
-    corrector: &Corrector,
-) -> TitleReport {
-    let mut report = TitleReport::default();
-    for (number, title) in (0..).zip(titles) {
-        let mut seeded = Seeded(number);
-        let mut words = analyser.words(title);
-        words.retain(|word| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase()));
-        if words.is_empty() {
-            continue;
-        }
-        let count = (1 + seeded.below(3)).min(words.len());
-        let start = seeded.below(words.len() - count + 1);
-        let query = words[start..start + count].join(" ");
-        for kind in [TypoKind::Swap, TypoKind::Drop, TypoKind::Double, TypoKind::Neighbour] {
-            let Some(text) = mistype(&query, kind, number) else { continue };
-            let searched = corrector.correct(&text).searched;
-            let is_restored = analyser.stems(&searched) == analyser.stems(&query);
-            report.mistyped += 1;
-            report.restored += usize::from(is_restored);
-            report.misled += usize::from(!is_restored && searched != text);
-        }
-    }
     report
 }
 

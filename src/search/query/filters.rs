@@ -7,13 +7,8 @@ use serde_json::{Map, Value};
 use super::columns::AttributeColumns;
 use super::fault::QueryFault;
 use super::subject::{Stored, Subject, no_column};
+use crate::limits;
 
-/// Most filters in a query: a product's failures are the bits of a number.
-pub const FILTERS: usize = 31;
-/// Most values in a filter.
-pub const FILTER_VALUES: usize = 200;
-/// Longest value, in bytes: the longest id.
-pub const FILTER_VALUE_BYTES: usize = 256;
 /// How many parts of a unit of currency an amount counts.
 pub const AMOUNT_PARTS: i64 = 10_000;
 
@@ -76,8 +71,11 @@ impl Filters {
                 return Err(QueryFault::new(format!("Filters.{}", filter.subject.name()), "is named twice"));
             }
         }
-        if all.len() > FILTERS {
-            return Err(QueryFault::new("Filters", format!("more than {FILTERS} filters in a query")));
+        if all.len() > limits::SEARCH_FILTERS {
+            return Err(QueryFault::new(
+                "Filters",
+                format!("more than {} filters in a query", limits::SEARCH_FILTERS),
+            ));
         }
         Ok(Self { all })
     }
@@ -146,10 +144,10 @@ fn values<'v>(value: &'v Value, path: &str) -> Result<&'v [Value], QueryFault> {
         Value::Array(values) => values.as_slice(),
         _ => std::slice::from_ref(value),
     };
-    if values.len() > FILTER_VALUES {
+    if values.len() > limits::SEARCH_FILTER_VALUES {
         return Err(QueryFault::new(
             path,
-            format!("has {} values; at most {FILTER_VALUES} are allowed", values.len()),
+            format!("has {} values; at most {} are allowed", values.len(), limits::SEARCH_FILTER_VALUES),
         ));
     }
     Ok(values)
@@ -164,8 +162,8 @@ fn parse_texts(value: &Value, path: &str) -> Result<Option<Wanted>, QueryFault> 
             Value::Number(number) => number.to_string(),
             _ => return Err(QueryFault::new(path, "has to be a list of texts, such as [\"red\"]")),
         };
-        if text.len() > FILTER_VALUE_BYTES {
-            let sentence = format!("a value is longer than {FILTER_VALUE_BYTES} bytes");
+        if text.len() > limits::ITEM_ID_BYTES {
+            let sentence = format!("a value is longer than {} bytes", limits::ITEM_ID_BYTES);
             return Err(QueryFault::new(path, sentence));
         }
         texts.push(text);

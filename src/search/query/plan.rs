@@ -1,11 +1,9 @@
 //! From a query's text to what is looked for in the index (SEARCH.md sections 2.2, 2.3 and 2.5).
 
 use super::options::{Coverage, Ranking};
+use crate::limits;
 use crate::search::statistics::{JOINED_MIN_BYTES, PAIR, Statistics, UNIT, key_of};
 use crate::search::text::Analyser;
-
-/// Words after these are left out of a query; the answer names them.
-pub const QUERY_WORDS_MAX: usize = 32;
 
 /// What a number with its unit scores, of a word's score.
 const UNIT_WORTH: f32 = 0.3;
@@ -136,7 +134,7 @@ fn words_of(query: &str, analyser: &Analyser, ranking: &Ranking) -> (Vec<Found>,
         if found.iter().any(|other| other.stem == token.stem) {
             return;
         }
-        if found.len() == QUERY_WORDS_MAX {
+        if found.len() == limits::SEARCH_WORDS {
             dropped.push(token.word.to_owned());
             return;
         }
@@ -232,6 +230,6 @@ fn units(query: &str, analyser: &Analyser, statistics: &Statistics) -> Vec<Score
         analyser.units(query).into_iter().map(|unit| format!("{UNIT}{unit}")).collect();
     units.sort_unstable();
     units.dedup();
-    units.truncate(QUERY_WORDS_MAX);
+    units.truncate(limits::SEARCH_WORDS);
     units.into_iter().map(|term| scored(&term, key_of(&term), statistics, UNIT_WORTH)).collect()
 }

@@ -18,6 +18,8 @@ fn the_search_reaches_its_floors() {
     let floors = report["Floors"].as_array().expect("floors");
     assert_eq!(floors.len(), 9, "{report}");
     assert!(floors.iter().all(|floor| floor["Reached"] == true), "{report}");
+    let last = &report["Steps"].as_array().expect("steps")[6];
+    assert_eq!(last["WithoutHits"], 0, "every query finds something");
     // Each step of the ranking has a line, the base first.
     let steps: Vec<_> = report["Steps"].as_array().expect("steps").iter().map(|step| &step["Name"]).collect();
     assert_eq!((steps[0], steps[steps.len() - 1]), (&Value::from("base"), &Value::from("centroid")));

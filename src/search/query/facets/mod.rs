@@ -15,12 +15,9 @@ use super::fault::QueryFault;
 use super::filters::{AMOUNT_PARTS, Filters};
 use super::segment::{SegmentColumns, ValueBuffer, each_value};
 use super::subject::{Stored, Subject};
+use crate::limits;
 use crate::search::document::ShopTables;
 
-/// Most facets in a query.
-pub const FACETS: usize = 30;
-/// Most values of a facet in an answer.
-pub const FACET_VALUES: usize = 200;
 /// Up to this many different numbers each is a value of its facet; more become ranges.
 const NUMBER_VALUES: usize = 20;
 
@@ -31,7 +28,7 @@ pub struct Facet {
     pub subject: Subject,
     /// The values with the most products, by count, then by the value.
     pub values: Vec<FacetValue>,
-    /// How many values there are; more than are listed when this is above [`FACET_VALUES`].
+    /// How many values there are; more than are listed when this is above [`limits::SEARCH_FACET_VALUES`].
     pub distinct: usize,
     /// Of prices and numbers: the least and the most, and ranges between them.
     pub span: Option<Span>,
@@ -97,8 +94,8 @@ impl FacetValue {
 /// # Errors
 /// When a name is not known, an attribute has no column, or there are too many.
 pub fn parse_facets(names: &[String], columns: &AttributeColumns) -> Result<Vec<Subject>, QueryFault> {
-    if names.len() > FACETS {
-        let sentence = format!("has {} facets; at most {FACETS} are allowed", names.len());
+    if names.len() > limits::SEARCH_FACETS {
+        let sentence = format!("has {} facets; at most {} are allowed", names.len(), limits::SEARCH_FACETS);
         return Err(QueryFault::new("Facets", sentence));
     }
     let mut facets = Vec::new();
@@ -203,7 +200,7 @@ impl<'q> Counting<'q> {
         let subject = self.subject.clone();
         match self.counts {
             Counts::Texts(counts) => {
-                let (values, distinct) = counts.finish(FACET_VALUES)?;
+                let (values, distinct) = counts.finish(limits::SEARCH_FACET_VALUES)?;
                 let values = values.into_iter().map(|(text, count)| FacetValue::new(text, count)).collect();
                 Ok(Facet { subject, values, distinct, span: None })
             }

@@ -4,9 +4,9 @@ use serde_json::json;
 
 use super::Shop;
 use super::shop::{caller, chairs, none, product, with};
+use crate::limits::SEARCH_FACET_VALUES;
 use crate::search::document::{AttributeStatistics, ShopTables};
 use crate::search::offer::{Caller, Period, Price};
-use crate::search::query::facets::FACET_VALUES;
 
 fn pairs(counts: &[(String, u64)]) -> Vec<(&str, u64)> {
     counts.iter().map(|(value, count)| (value.as_str(), *count)).collect()
@@ -148,7 +148,7 @@ fn a_facet_has_a_limit_and_says_how_many_values_there_are() {
         let shop = Shop::new(&parts, merge);
         let found = shop.find(none(), &["Attributes.Code"], "title", &caller("GBP"));
         let facet = &found.facets[0];
-        assert_eq!((facet.values.len(), facet.distinct), (FACET_VALUES, 5000));
+        assert_eq!((facet.values.len(), facet.distinct), (SEARCH_FACET_VALUES, 5000));
         let first: Vec<_> =
             facet.values[..3].iter().map(|value| (value.value.as_str(), value.count)).collect();
         assert_eq!(first, [("x0299", 2), ("x0000", 1), ("x0001", 1)]);
