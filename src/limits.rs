@@ -204,6 +204,12 @@ pub const SEARCH_WAIT_DURATION: Duration = Duration::from_secs(2);
 pub const SEARCHES_PER_SECOND: u32 = 60;
 /// Searches of such an address that may come at once.
 pub const SEARCHES_AT_A_STROKE: u32 = 600;
+/// A token in which a shop says who a shopper is.
+pub const USER_TOKEN_BYTES: usize = 4096;
+/// How far ahead such a token may end.
+pub const USER_TOKEN_DURATION: Duration = Duration::from_secs(60 * 60);
+/// By how much a shop's clock may be ahead of this one.
+pub const CLOCKS_APART_DURATION: Duration = Duration::from_secs(60);
 /// What was typed.
 pub const SEARCH_QUERY_BYTES: usize = 16_384;
 /// Words of it that are looked for.

@@ -12,7 +12,7 @@ use super::{Account, Secret};
 use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::keys::secret::SecretKey;
-use crate::keys::{Keys, constant_time_eq};
+use crate::keys::{KeyFault, Keys, constant_time_eq};
 use crate::limits;
 use crate::store::{Store, StoreFault};
 
@@ -38,8 +38,14 @@ impl Known {
             closed_at: None,
             removal_percent: None,
         };
-        let secret =
-            Secret { number: 0, hash: [0; 32], created_at: 0, expires_at: None, revoked_at: Some(0) };
+        let secret = Secret {
+            number: 0,
+            hash: [0; 32],
+            token_key: None,
+            created_at: 0,
+            expires_at: None,
+            revoked_at: Some(0),
+        };
         Self { account: Arc::new(account), search: SearchSettings::default(), secrets: vec![secret] }
     }
 
@@ -50,6 +56,20 @@ impl Known {
         self.secrets
             .iter()
             .fold(false, |found, known| found | (constant_time_eq(&known.hash, &hash) & known.is_live(now)))
+    }
+
+    /// Whether a live secret of the account signed `text`: `mac` is HMAC-SHA-256 under the key of its tokens.
+    ///
+    /// # Errors
+    /// When a key that is stored cannot be opened.
+    pub fn signed(&self, keys: &Keys, text: &[u8], mac: &[u8], now: Millis) -> Result<bool, KeyFault> {
+        for secret in self.secrets.iter().filter(|secret| secret.is_live(now)) {
+            let Some(sealed) = &secret.token_key else { continue };
+            if keys.open_token_key(self.account.id, secret.number, sealed)?.verifies(text, mac) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 

@@ -12,6 +12,7 @@ use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::keys::secret::{SecretKey, random_access_key};
+use crate::keys::user_token::TokenKey;
 use crate::keys::{KeyFault, Keys};
 use crate::limits;
 use crate::sql;
@@ -42,6 +43,8 @@ pub struct Secret {
     pub number: i64,
     /// Keyed hash.
     pub hash: [u8; 32],
+    /// The key of its tokens, sealed; `None`: it was made by a program that knew of none, or it was revoked.
+    pub token_key: Option<Vec<u8>>,
     /// When it was made.
     pub created_at: Millis,
     /// When it ends, while it is being rotated out.
@@ -202,7 +205,8 @@ fn add_secret(
 ) -> Result<SecretKey, AccountFault> {
     let secret = SecretKey::random()?;
     let hash = keys.secret_hash(secret.reveal());
-    tx.exec(&sql::secret_insert, args![account.id.0, number, &hash, now])?;
+    let token_key = keys.seal_token_key(account.id, number, &TokenKey::of(&secret)?)?;
+    tx.exec(&sql::secret_insert, args![account.id.0, number, &hash, token_key.as_slice(), now])?;
     Ok(secret)
 }
 
@@ -292,6 +296,7 @@ pub fn secrets(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Secret>, Store
             Ok(Secret {
                 number: row.int("n")?,
                 hash: row.bytes("hash")?,
+                token_key: row.opt_blob("token_key")?.map(<[u8]>::to_vec),
                 created_at: row.int("created_at")?,
                 expires_at: row.opt_int("expires_at")?,
                 revoked_at: row.opt_int("revoked_at")?,

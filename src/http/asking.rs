@@ -122,24 +122,33 @@ impl<Q: Question + ToSchema> ToSchema for ByKey<Q> {
     }
 }
 
-const KEY_SAYS: &str =
+pub(super) const KEY_SAYS: &str =
     "The account's access key. `AccessKey`, `AppKey` and `AppId` are the same, in any case.";
-const SECRET_SAYS: &str = "A live secret of the account. `SecretKey` and `Secret` are the same, in any case.";
+pub(super) const SECRET_SAYS: &str =
+    "A live secret of the account. `SecretKey` and `Secret` are the same, in any case.";
 
 /// The schema of a question with the credentials in front of what it asks for.
 pub(super) fn with_credentials(question: RefOr<Schema>, credentials: &[(&str, &str)]) -> RefOr<Schema> {
     let RefOr::T(Schema::Object(mut object)) = question else { return question };
     let asked = std::mem::take(&mut object.properties);
     let needed = std::mem::take(&mut object.required);
-    let text = |says: &str| {
-        let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[^\\u0000]*$"));
-        text.description(Some(says)).build()
-    };
     for (name, says) in credentials {
-        object.properties.insert((*name).to_owned(), Schema::Object(text(says)).into());
+        object.properties.insert((*name).to_owned(), text(says));
         object.required.push((*name).to_owned());
     }
     object.properties.extend(asked);
     object.required.extend(needed);
     Schema::Object(object).into()
+}
+
+/// The schema of a question with texts behind it that may be left out.
+pub(super) fn with_texts(question: RefOr<Schema>, texts: &[(&str, &str)]) -> RefOr<Schema> {
+    let RefOr::T(Schema::Object(mut object)) = question else { return question };
+    object.properties.extend(texts.iter().map(|(name, says)| ((*name).to_owned(), text(says))));
+    Schema::Object(object).into()
+}
+
+fn text(says: &str) -> RefOr<Schema> {
+    let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[^\\u0000]*$"));
+    Schema::Object(text.description(Some(says)).build()).into()
 }

@@ -36,6 +36,7 @@ mod product_feed;
 mod product_feed_status;
 mod product_why;
 pub mod refusal;
+mod refusals_described;
 mod republish;
 mod schemas;
 mod search;
@@ -50,6 +51,7 @@ mod user_held;
 mod user_return;
 mod user_scan;
 mod user_suppression;
+mod user_token;
 
 use std::sync::Arc;
 
@@ -227,6 +229,7 @@ fn finish(router: Router<Arc<Node>>, node: Arc<Node>) -> Router {
             tracing::error!("a request handler panicked");
             Refusal::fault().into_response()
         }))
+        .layer(middleware::from_fn(search::readable))
         .with_state(node)
 }
 

@@ -20,6 +20,7 @@ mod spares;
 mod static_keys;
 mod store_mark;
 mod stream;
+pub mod user_token;
 
 pub use fault::KeyFault;
 pub use pool::Sweep;
@@ -48,6 +49,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
+use user_token::TokenKey;
 
 /// The open key folder. Cloning gives the same one; the last clone to go closes it.
 #[derive(Clone)]
@@ -296,6 +298,33 @@ impl Keys {
         self.0.statics.secret(secret)
     }
 
+    /// Seals the key with which the tokens of an account's secret `number` are signed, to be stored beside its hash.
+    ///
+    /// # Errors
+    /// When the cryptographic library refuses.
+    pub fn seal_token_key(
+        &self,
+        account: AccountId,
+        number: i64,
+        key: &TokenKey,
+    ) -> Result<Vec<u8>, KeyFault> {
+        self.0.statics.token_sealer()?.seal(&place_of_token_key(account, number), key.bytes())
+    }
+
+    /// Opens it.
+    ///
+    /// # Errors
+    /// [`KeyFault::SealBroken`] when it was sealed for another secret or by other keys.
+    pub fn open_token_key(
+        &self,
+        account: AccountId,
+        number: i64,
+        sealed: &[u8],
+    ) -> Result<TokenKey, KeyFault> {
+        let opened = self.0.statics.token_sealer()?.open(&place_of_token_key(account, number), sealed)?;
+        Ok(TokenKey::of_bytes(opened))
+    }
+
     /// Signs a checkpoint or certificate (Ed25519). The message names what it is.
     ///
     /// # Errors
@@ -320,6 +349,10 @@ impl Drop for Opened {
         // A panicked thread has said so itself; there is nobody left who could use its result.
         let _ = thread.map(JoinHandle::join);
     }
+}
+
+fn place_of_token_key(account: AccountId, number: i64) -> Vec<u8> {
+    format!("secret/{}/{number}/token_key", account.0).into_bytes()
 }
 
 /// Whether two byte strings are equal, in a time that depends only on their lengths.

@@ -5,11 +5,13 @@
 
 use super::fault::KeyFault;
 use super::key_file::{KeyBytes, KeyFile, SetId};
+use super::sealer::Sealer;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
 use aws_lc_rs::{hmac, rand};
 use std::path::Path;
+use zeroize::Zeroizing;
 
 /// 16 bytes of HMAC-SHA-256: enough to tell billions apart, half the space in an index.
 pub type Tag = [u8; 16];
@@ -112,6 +114,11 @@ impl StaticKeys {
 
     pub(super) fn secret(&self, secret: &str) -> [u8; 32] {
         full(&self.secret_pepper, &[b"lethe/secret/v1/", secret.as_bytes()])
+    }
+
+    /// What is stored of a secret for its tokens is sealed under a key made of that of its hash: both end together.
+    pub(super) fn token_sealer(&self) -> Result<Sealer, KeyFault> {
+        Sealer::new(Zeroizing::new(full(&self.secret_pepper, &[b"lethe/user-token-seal/v1/"]).to_vec()))
     }
 
     pub(super) fn sign_ledger(&self, message: &[u8]) -> Result<[u8; 64], KeyFault> {

@@ -2,6 +2,7 @@
 
 mod answer;
 mod narrow;
+mod numbers;
 #[cfg(test)]
 mod tests;
 
@@ -26,10 +27,6 @@ use crate::search::query::rank::{CANDIDATES, Candidate, Search, compare_ids};
 use crate::search::query::sort::Sort;
 use crate::search::query::subject::Subject;
 use crate::search::query::top::Top;
-use crate::search::text::squeezed;
-
-/// Longest query without punctuation that is looked up as an id or article number.
-const EXACT_BYTES_MAX: usize = 200;
 
 /// What is searched.
 #[derive(Debug, Clone)]
@@ -133,7 +130,7 @@ impl Snapshot {
     ///
     /// If a file of the index cannot be read.
     pub fn search(&self, request: &Request, caller: &Caller) -> Result<Answer, IndexFault> {
-        let exact = self.exact(&request.query, caller)?;
+        let exact = self.named(&request.query, caller)?;
         let mut answer = Answer { asked: request.query.clone(), ..Answer::default() };
         answer.searched.clone_from(&request.query);
         if request.correct && exact.iter().all(Vec::is_empty) {
@@ -170,22 +167,6 @@ impl Snapshot {
         let has_stem =
             |stem: &str| self.segments.iter().any(|segment| matches!(segment.has_word(stem), Ok(true)));
         self.knowledge.corrector().correct_beside(query, &has_stem)
-    }
-
-    /// The products of which the query is the id or article number, by segment.
-    fn exact(&self, query: &str, caller: &Caller) -> Result<Vec<Vec<DocId>>, IndexFault> {
-        let name = squeezed(query);
-        if name.is_empty() || name.len() > EXACT_BYTES_MAX {
-            return Ok(Vec::new());
-        }
-        let mut exact = Vec::new();
-        for segment in &self.segments {
-            let mut docs = segment.exact(&name)?;
-            // red: search::engine::tests::a_hidden_product_is_not_found_by_its_number
-            docs.retain(|doc| mutant!("hidden-by-number", segment.is_seen(*doc, caller), true));
-            exact.push(docs);
-        }
-        Ok(exact)
     }
 
     /// Completes what is typed: queries, categories and brands, and the products of the first query.

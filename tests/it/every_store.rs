@@ -336,6 +336,7 @@ async fn every_statement_prepares_and_names_its_columns(world: World) {
             for migration in [
                 include_str!("../../migrations/0001_lethe.sql"),
                 include_str!("../../migrations/0002_search.sql"),
+                include_str!("../../migrations/0003_user_token.sql"),
             ] {
                 file.execute_batch(migration).expect("its tables");
             }

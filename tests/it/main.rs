@@ -68,5 +68,6 @@ mod steps;
 mod tidy;
 mod traces;
 mod uploads;
+mod user_tokens;
 mod wire;
 mod writers;

@@ -110,8 +110,12 @@ async fn a_product_is_found_by_a_variant_and_counted_once(world: World) {
     chair["AssociatedIds"] = json!(["1a", "1b"]);
     chair["AssociatedSkus"] = json!(["CH-S", "CH-L"]);
     chair["AssociatedTitles"] = json!(["Chair small", "Chair enormous"]);
+    chair["jsonconfig"] = json!({"attributes": {"93": {"code": "colour", "label": "Colour", "options": [
+        {"id": "5", "label": "Teal", "products": ["1a"]}, {"id": "6", "label": "Ochre", "products": ["1b"]}]}}})
+    .to_string()
+    .into();
     world.complete(&shop, "/feed", &json!({"Products": [chair]})).await;
-    for (query, variant) in [("CH-L", "1b"), ("ch-s", "1a"), ("enormous chair", "1b")] {
+    for (query, variant) in [("CH-L", "1b"), ("ch-s", "1a"), ("enormous chair", "1b"), ("teal chair", "1a")] {
         let found = found(&world, &shop, json!({"Query": query, "Facets": ["Brand"]})).await;
         assert_eq!((&found["Total"], &found["Items"][0]["Id"]), (&json!(1), &json!("1")), "{query}");
         assert_eq!(found["Items"][0]["Variant"]["Id"], variant, "{query}: {found}");
@@ -393,15 +397,19 @@ async fn a_script_of_a_page_reads_answers_where_the_shop_allows_it(world: World)
     let shop = furniture(&world, "one").await;
     let origins = json!({"Name": "one", "Origins": ["https://shop.example"]});
     world.control("/control/account/search", origins).await;
-    let ask = async |origin: &str| {
-        let asked = json!({"AppKey": shop.key, "Query": "chair"});
+    let ask = async |origin: &str, sort: &str| {
+        let asked = json!({"AppKey": shop.key, "Query": "chair", "Sort": sort});
         let request = world.request("POST", "/api/search").header("origin", origin);
         let request = request.header("content-type", "application/json").body(asked.to_string());
         let reply = world.send(request).await;
         (reply.status, reply.header("access-control-allow-origin").to_owned())
     };
-    assert_eq!(ask("https://shop.example").await, (200, "https://shop.example".to_owned()));
-    assert_eq!(ask("https://other.example").await, (200, String::new()));
+    assert_eq!(ask("https://shop.example", "price").await, (200, "https://shop.example".to_owned()));
+    assert_eq!(ask("https://other.example", "price").await, (200, String::new()));
+    // Why it was refused is no secret of the shop, and who writes the page needs it.
+    for origin in ["https://shop.example", "https://other.example"] {
+        assert_eq!(ask(origin, "nearest").await, (400, "*".to_owned()), "{origin}");
+    }
     let preflight = world.send(world.request("OPTIONS", "/api/search")).await;
     assert_eq!((preflight.status, preflight.header("access-control-allow-methods")), (204, "GET, POST"));
 }

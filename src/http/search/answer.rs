@@ -259,7 +259,7 @@ impl Serialize for Hit {
 }
 
 impl From<&Variant> for HitVariant {
-    fn from(Variant { id, sku, title }: &Variant) -> Self {
+    fn from(Variant { id, sku, title, .. }: &Variant) -> Self {
         Self { id: id.clone(), sku: sku.clone(), title: title.clone() }
     }
 }

@@ -1,27 +1,35 @@
 //! Who searches: a page with the access key alone, or a program with the secret beside it, which is believed what it
 //! says of the shopper.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::FromRequest;
+use axum::extract::{FromRequest, MatchedPath};
 use axum::http::{HeaderMap, HeaderValue, Method, Request, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::accounts::Known;
 use crate::fairness::Who;
-use crate::http::asking::Question;
+use crate::http::asking::{KEY_SAYS, Question, SECRET_SAYS, with_credentials, with_texts};
 use crate::http::body::{Fields, Named, read_json_of_account};
 use crate::http::credentials::{self, ACCESS_KEY, SECRET_KEY};
 use crate::http::listener::Peer;
 use crate::http::peer_of;
 use crate::http::refusal::Refusal;
+use crate::http::user_token::Shopper;
 use crate::limits;
 use crate::node::Node;
 
 /// What stands in no address: addresses are kept in logs.
 const PERSONAL: &[&str] = &["UserToken", "UserId", "AccountId", "GroupId", "VisitorId", "SessionId"];
+
+/// What scripts of pages ask.
+const ROUTES: &[&str] = &["/api/search", "/api/autocomplete", "/api/similar"];
 
 /// What has commas between its texts in an address.
 const LISTS: &[&str] = &["Facets", "Fields"];
@@ -36,15 +44,6 @@ pub struct Asked<Q> {
     pub shopper: Shopper,
     /// The page whose script asks and may read the answer.
     pub origin: Option<HeaderValue>,
-}
-
-/// What a program says of the shopper for whom it asks.
-#[derive(Default)]
-pub struct Shopper {
-    /// The account that the shopper buys for.
-    pub account: Option<String>,
-    /// The customer group.
-    pub group: Option<String>,
 }
 
 impl<Q: Question> FromRequest<Arc<Node>> for Asked<Q> {
@@ -77,16 +76,40 @@ impl<Q: Question> Asked<Q> {
         let known = known.ok_or_else(Refusal::credentials)?;
         // red: it::search::sqlite::who_shows_no_secret_is_not_believed_an_account_or_a_group
         let is_believed = mutant!("anybody-is-believed", shows_secret, true);
-        let shopper = if is_believed {
-            Shopper { account: id(&fields, "AccountId")?, group: id(&fields, "GroupId")? }
-        } else {
-            Shopper::default()
+        let shopper = match fields.opt_text(&["UserToken"])?.filter(|token| !token.is_empty()) {
+            Some(token) => Shopper::signed(node, &known, &token)?,
+            None if is_believed => Shopper::said(&fields)?,
+            None => Shopper::default(),
         };
         let origin = headers.get(header::ORIGIN);
         let may_read =
             |origin: &&HeaderValue| origin.to_str().is_ok_and(|origin| known.search.allows(origin));
         let origin = origin.filter(may_read).cloned();
         Ok(Self { known, question: Q::read(&fields)?, shopper, origin })
+    }
+}
+
+/// What may be said of the shopper, and by whom it is believed.
+const SHOPPER: &[(&str, &str)] = &[
+    ("UserToken", "For whom a page asks, signed by the shop's server."),
+    ("SecretKey", SECRET_SAYS),
+    ("AccountId", "With the secret: the account that the shopper buys for."),
+    ("GroupId", "With the secret: the shopper's group."),
+];
+
+impl<Q: Question + ToSchema> PartialSchema for Asked<Q> {
+    fn schema() -> RefOr<Schema> {
+        with_texts(with_credentials(Q::schema(), &[(Q::ACCESS_KEY, KEY_SAYS)]), SHOPPER)
+    }
+}
+
+impl<Q: Question + ToSchema> ToSchema for Asked<Q> {
+    fn name() -> Cow<'static, str> {
+        Q::name()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        Q::schemas(schemas);
     }
 }
 
@@ -100,16 +123,6 @@ pub(super) fn answer(origin: Option<HeaderValue>, answer: Vec<u8>) -> Response {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     }
     response
-}
-
-/// An id: a text, or a number, which is its digits.
-fn id(fields: &Fields<'_>, name: &'static str) -> Result<Option<String>, Refusal> {
-    let sent = fields.as_sent(&[name])?;
-    match sent.as_deref() {
-        None | Some("" | "null") => Ok(None),
-        Some(sent) if sent.bytes().all(|digit| digit.is_ascii_digit()) => Ok(Some(sent.to_owned())),
-        Some(_) => fields.opt_text(&[name]),
-    }
 }
 
 /// Counts a search of an address without a secret.
@@ -143,6 +156,19 @@ fn of_address(query: &str) -> Result<Vec<u8>, Refusal> {
         }
     }
     serde_json::to_vec(&object).map_err(|_| Refusal::fault())
+}
+
+/// Lets a script of any page read why it was refused, and when to ask again: nothing of a shop is in that.
+pub async fn readable(request: Request<Body>, next: Next) -> Response {
+    let route = request.extensions().get::<MatchedPath>();
+    let is_search = route.is_some_and(|route| ROUTES.contains(&route.as_str()));
+    let mut response = next.run(request).await;
+    if is_search && (response.status().is_client_error() || response.status().is_server_error()) {
+        let headers = response.headers_mut();
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("retry-after"));
+    }
+    response
 }
 
 /// What a browser asks before a script of another page may send a search: any page may, but the answer can be read by

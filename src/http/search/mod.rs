@@ -4,7 +4,7 @@ mod answer;
 mod asked;
 mod question;
 
-pub use asked::preflight;
+pub use asked::{preflight, readable};
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,10 +13,10 @@ use axum::extract::State;
 use axum::response::Response;
 
 use self::answer::{Completed, Found, Similar};
-use self::asked::{Asked, Shopper, computed};
+use self::asked::{Asked, computed};
 use self::question::{Completing, Near, Searching};
-use super::asking::ByKey;
 use super::refusal::{ErrorBody, OfShop, Refusal};
+use super::user_token::Shopper;
 use crate::accounts::Known;
 use crate::derived::search::{SearchFault, Shown};
 use crate::node::Node;
@@ -49,9 +49,9 @@ impl From<QueryFault> for Refusal {
     }
 }
 
-type AskedSearch = ByKey<Searching>;
-type AskedCompletion = ByKey<Completing>;
-type AskedSimilar = ByKey<Near>;
+type AskedSearch = Asked<Searching>;
+type AskedCompletion = Asked<Completing>;
+type AskedSimilar = Asked<Near>;
 
 /// What a shopper finds.
 #[utoipa::path(post, path = "/api/search", operation_id = "search", tag = "search", request_body = AskedSearch,

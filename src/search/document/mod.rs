@@ -1,6 +1,7 @@
 //! The document of a product: what search knows of it, from its stored row and the shop's categories and brands.
 
 mod attributes;
+mod configurable;
 mod dates;
 mod json;
 mod markup;
@@ -39,6 +40,8 @@ pub struct Variant {
     pub sku: String,
     /// What it is called, or empty.
     pub title: String,
+    /// What its values of attributes are called, such as its colour and size, one a line.
+    pub values: String,
 }
 
 /// What search knows of a product.

@@ -4,7 +4,7 @@ use super::json::{self, Members, flag, text, texts, write_text};
 use super::markup::{with_characters, without_markup};
 use super::tables::ShopTables;
 use super::values::read_attribute;
-use super::{Document, DocumentFault, Variant, dates};
+use super::{Document, DocumentFault, Variant, configurable, dates};
 use crate::search::offer::{OfferTerms, Period, Price, PriceTerms};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -129,6 +129,8 @@ struct Lists {
     ids: Vec<String>,
     skus: Vec<String>,
     titles: Vec<String>,
+    /// Which variant has which values, as Magento writes it.
+    settings: String,
     /// Begin and end of the sale and of the time in which the product is shown.
     sale: [String; 2],
     shown: [String; 2],
@@ -151,7 +153,10 @@ impl Lists {
         let mut columns = [self.ids, self.skus, self.titles].map(Vec::into_iter);
         for _ in 0..count {
             let [id, sku, title] = columns.each_mut().map(|column| column.next().unwrap_or_default());
-            document.variants.push(Variant { id, sku, title });
+            document.variants.push(Variant { id, sku, title, values: String::new() });
+        }
+        if !self.settings.is_empty() {
+            configurable::name_values(&self.settings, &mut document.variants);
         }
     }
 }
@@ -170,6 +175,7 @@ impl Document {
             "AssociatedIds" => lists.ids = json::aligned_texts(value),
             "AssociatedSkus" => lists.skus = json::aligned_texts(value),
             "AssociatedTitles" => lists.titles = json::aligned_texts(value),
+            "jsonconfig" => lists.settings = configurable::settings(value).into_owned(),
             "InStock" => self.in_stock = flag(value),
             "NewArrival" => self.new_arrival = flag(value),
             "OnOffer" => self.on_offer = flag(value),
@@ -205,7 +211,6 @@ fn is_passed_over(name: &str) -> bool {
         "StockQty",
         "ExcludeFromRecommenders",
         "PromoMessage",
-        "jsonconfig",
         "swatchrenderjson",
         "_index",
     ];

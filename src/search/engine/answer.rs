@@ -110,8 +110,8 @@ impl Snapshot {
         }
     }
 
-    /// The variant whose id or article number is the query, or whose title has more words of the query than the titles
-    /// of all others.
+    /// The variant whose id or article number is the query, or whose title and values have more words of the query than
+    /// those of all others.
     fn variant(&self, candidate: &Candidate, query: &str, stems: &[String]) -> Option<Variant> {
         let mut variants = self.segments[candidate.segment].variants(candidate.hit.doc);
         if variants.is_empty() {
@@ -124,21 +124,22 @@ impl Snapshot {
         {
             return Some(variants.swap_remove(place));
         }
-        let counts: Vec<usize> =
-            variants.iter().map(|variant| self.words_in(&variant.title, stems)).collect();
+        let counts: Vec<usize> = variants.iter().map(|variant| self.words_in(variant, stems)).collect();
         let most = counts.iter().copied().max().unwrap_or(0);
         let is_alone = counts.iter().filter(|count| **count == most).count() == 1;
         let place = counts.iter().position(|count| *count == most);
         place.filter(|_| is_alone && variants.len() > 1 && most > 0).map(|place| variants.swap_remove(place))
     }
 
-    fn words_in(&self, text: &str, stems: &[String]) -> usize {
+    fn words_in(&self, variant: &Variant, stems: &[String]) -> usize {
         let mut found = vec![false; stems.len()];
-        self.knowledge.analyser().each(text, &mut |token| {
-            if let Some(place) = stems.iter().position(|stem| stem == token.stem) {
-                found[place] = true;
-            }
-        });
+        for text in [&variant.title, &variant.values] {
+            self.knowledge.analyser().each(text, &mut |token| {
+                if let Some(place) = stems.iter().position(|stem| stem == token.stem) {
+                    found[place] = true;
+                }
+            });
+        }
         found.into_iter().filter(|found| *found).count()
     }
 }

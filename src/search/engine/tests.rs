@@ -125,6 +125,23 @@ fn a_hidden_product_is_not_found_by_its_number() {
 }
 
 #[test]
+fn a_number_is_found_by_its_beginning_and_without_its_zeros() {
+    let mut products = shoes();
+    products.push(row(r#"{"Id":"x","Sku":"AB-12/37","Title":"Lace"}"#));
+    products.push(row(r#"{"Id":"y","Sku":"AB-12/99","Title":"Lace","ExcludeFromSearch":true}"#));
+    products.push(row(r#"{"Id":"z","Sku":"000451","Title":"Lace"}"#));
+    let shop = Shop::new(&products);
+    for (query, found) in [("AB-12/3", "x"), ("ab12", "x"), ("451", "z"), ("0451", "z"), ("00000451", "z")] {
+        assert_eq!(shop.find(query), [found], "{query}");
+    }
+    // Too short, of two words, or nothing of a number.
+    for query in ["ab1", "AB 12", "laced"] {
+        assert!(!shop.find(query).contains(&"y".to_owned()), "{query}");
+    }
+    assert!(shop.find("ab1").is_empty());
+}
+
+#[test]
 fn an_article_number_comes_first_however_it_is_written() {
     let mut products = shoes();
     products.push(row(r#"{"Id":"x","Sku":"AB-12/3","Title":"Lace"}"#));
@@ -169,6 +186,7 @@ fn a_variant_is_shown_as_its_product_and_named() {
             id: format!("v-{size}"),
             sku: format!("CH-{size}"),
             title: format!("Oak chair {size}"),
+            ..Variant::default()
         })
         .to_vec();
     products.push(chair);

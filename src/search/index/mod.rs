@@ -20,7 +20,7 @@ use tantivy::{IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Term};
 
 pub use directory::UnsyncedDirectory;
 pub use fingerprint::{DIMENSIONS, length_of, product_of};
-pub use record::Facts;
+pub use record::{Facts, without_leading_zeros};
 pub use schema::Fields;
 pub use view::SegmentView;
 
@@ -31,7 +31,7 @@ use crate::search::knowledge::Knowledge;
 use crate::search::statistics::{WordSet, key_of};
 
 /// Goes up when an index of before cannot be read.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 const SETTINGS_FILE: &str = "lethe.json";
 /// What the writer holds before it writes a segment.
 const WRITER_MEMORY_BYTES: usize = 64 << 20;

@@ -154,20 +154,34 @@ pub fn id_key(id: &str) -> u64 {
     u64::from_be_bytes(bytes)
 }
 
-/// Ids and article numbers of a product and its variants, without punctuation, each once.
+/// The number without the zeros before its first other digit, if it is a number with such.
+#[must_use]
+pub fn without_leading_zeros(name: &str) -> Option<&str> {
+    let trimmed = name.trim_start_matches('0');
+    let is_number = !trimmed.is_empty() && trimmed.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number && trimmed.len() < name.len()).then_some(trimmed)
+}
+
+/// Ids and article numbers of a product and its variants, without punctuation, each once; numbers with leading zeros
+/// without these too.
 fn exact_names(product: &Document) -> Vec<String> {
     let variants = product.variants.iter().flat_map(|variant| [&variant.id, &variant.sku]);
     let names = [&product.id, &product.sku].into_iter().chain(variants);
     let mut names: Vec<String> = names.map(|name| squeezed(name)).filter(|name| !name.is_empty()).collect();
+    let trimmed = names.iter().filter_map(|name| without_leading_zeros(name).map(str::to_owned));
+    let trimmed: Vec<_> = trimmed.collect();
+    names.extend(trimmed);
     names.sort_unstable();
     names.dedup();
     names
 }
 
-/// Variants as bytes: id, article number and title of each, each after its length.
+/// Variants as bytes: id, article number, title and values of each, each after its length.
 fn encode_variants(variants: &[Variant]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    for text in variants.iter().flat_map(|variant| [&variant.id, &variant.sku, &variant.title]) {
+    for text in
+        variants.iter().flat_map(|variant| [&variant.id, &variant.sku, &variant.title, &variant.values])
+    {
         bytes.extend_from_slice(&u32::try_from(text.len()).unwrap_or(0).to_le_bytes());
         bytes.extend_from_slice(text.as_bytes());
     }
@@ -184,10 +198,9 @@ pub fn decode_variants(mut bytes: &[u8]) -> Vec<Variant> {
         texts.push(String::from_utf8_lossy(text).into_owned());
         bytes = &rest[length..];
     }
-    let mut variants = Vec::new();
-    let mut texts = texts.into_iter();
-    while let (Some(id), Some(sku), Some(title)) = (texts.next(), texts.next(), texts.next()) {
-        variants.push(Variant { id, sku, title });
-    }
-    variants
+    let variants = texts.chunks_exact_mut(4).map(|texts| {
+        let [id, sku, title, values] = [0, 1, 2, 3].map(|place| std::mem::take(&mut texts[place]));
+        Variant { id, sku, title, values }
+    });
+    variants.collect()
 }

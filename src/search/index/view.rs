@@ -105,6 +105,27 @@ impl SegmentView {
         self.docs(&self.exact, self.fields.exact, name)
     }
 
+    /// Gives ids and article numbers that begin so, without punctuation and in order, each with its products, until
+    /// `take` says that it has enough.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn begun(
+        &self,
+        beginning: &str,
+        take: &mut dyn FnMut(&str, Vec<DocId>) -> bool,
+    ) -> tantivy::Result<()> {
+        let mut names = self.exact.terms().range().ge(beginning).into_stream()?;
+        while names.advance() {
+            let Ok(name) = std::str::from_utf8(names.key()) else { continue };
+            if !name.starts_with(beginning) || !take(name, self.exact(name)?) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// The product with this id.
     ///
     /// # Errors

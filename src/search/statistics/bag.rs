@@ -211,6 +211,7 @@ pub fn each_text(document: &Document, take: &mut dyn FnMut(Field, &str)) {
         if variant.title != document.title {
             take(Field::Attributes, &variant.title);
         }
+        take(Field::Attributes, &variant.values);
     }
     for attribute in &document.attributes {
         each_value(attribute, &mut |text| take(Field::Attributes, text));

@@ -1,0 +1,90 @@
+//! `UserToken`: what a shop's own server says of a shopper, signed, so that the shopper's page can say it here without
+//! holding the secret: base64url(JSON) `.` base64url(HMAC-SHA-256 of the first part as it stands), under
+//! [`TokenKey`](crate::keys::user_token::TokenKey).
+
+use base64::Engine;
+use base64::alphabet::URL_SAFE;
+use base64::engine::general_purpose::GeneralPurpose;
+use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
+
+use super::body::{Fields, Named};
+use super::credentials::ACCESS_KEY;
+use super::refusal::Refusal;
+use crate::accounts::{AccountFault, Known};
+use crate::limits;
+use crate::node::Node;
+
+/// With or without its padding: libraries differ.
+const BASE64URL: GeneralPurpose = GeneralPurpose::new(
+    &URL_SAFE,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// What is said of a shopper by who is believed.
+#[derive(Default)]
+pub struct Shopper {
+    /// The account that the shopper buys for.
+    pub account: Option<String>,
+    /// The customer group.
+    pub group: Option<String>,
+}
+
+impl Shopper {
+    /// What the fields say.
+    ///
+    /// # Errors
+    /// A refusal when one is neither a text nor a whole number.
+    pub fn said(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        Ok(Self { account: id(fields, "AccountId")?, group: id(fields, "GroupId")? })
+    }
+
+    /// What a token says that a live secret of the account signed, and that has not ended.
+    ///
+    /// # Errors
+    /// A refusal that says which of this it is not; or when the key of the tokens cannot be opened.
+    pub fn signed(node: &Node, known: &Known, token: &str) -> Result<Self, Refusal> {
+        if token.len() > limits::USER_TOKEN_BYTES {
+            return Err(Refusal::user_token("is too long"));
+        }
+        let parts = token.split_once('.');
+        let parts = parts.and_then(|(said, mac)| Some((said, decoded(said)?, decoded(mac)?)));
+        let Some((as_sent, said, mac)) = parts else {
+            return Err(Refusal::user_token("has to be base64url(JSON).base64url(HMAC-SHA-256)"));
+        };
+        let now = node.clock.now();
+        let is_signed =
+            known.signed(&node.keys, as_sent.as_bytes(), &mac, now).map_err(AccountFault::from)?;
+        // red: it::user_tokens::sqlite::a_token_that_no_live_secret_signed_opens_nothing
+        if !mutant!("any-mac-is-right", is_signed, true) {
+            return Err(Refusal::user_token("was not signed with a live secret of this account"));
+        }
+        let fields = Fields::parse(&said).map_err(|_| Refusal::user_token("has to hold one JSON object"))?;
+        if fields.text(ACCESS_KEY)? != known.account.access_key {
+            return Err(Refusal::user_token("is of another access key"));
+        }
+        let left = fields.number(&["Exp"])?.saturating_sub(now / 1000);
+        // red: it::user_tokens::sqlite::a_token_ends_and_lives_an_hour_at_most
+        if mutant!("a-token-never-ends", left <= 0, false) {
+            return Err(Refusal::user_token("has ended: Exp is in the past"));
+        }
+        let longest = (limits::USER_TOKEN_DURATION + limits::CLOCKS_APART_DURATION).as_secs();
+        if mutant!("a-token-lives-for-ever", left.cast_unsigned() > longest, false) {
+            return Err(Refusal::user_token("lives too long: Exp is up to an hour ahead, in Unix seconds"));
+        }
+        Self::said(&fields)
+    }
+}
+
+fn decoded(part: &str) -> Option<Vec<u8>> {
+    BASE64URL.decode(part).ok()
+}
+
+/// An id: a text, or a number, which is its digits.
+fn id(fields: &Fields<'_>, name: &'static str) -> Result<Option<String>, Refusal> {
+    let sent = fields.as_sent(&[name])?;
+    match sent.as_deref() {
+        None | Some("" | "null") => Ok(None),
+        Some(sent) if sent.bytes().all(|digit| digit.is_ascii_digit()) => Ok(Some(sent.to_owned())),
+        Some(_) => fields.opt_text(&[name]),
+    }
+}
