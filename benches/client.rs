@@ -98,6 +98,58 @@ pub async fn each_once(address: SocketAddr, requests: Arc<[Vec<u8>]>, connection
     }
 }
 
+/// Connections that share a pace: more than are ever busy with it.
+const PACED_CONNECTIONS: usize = 64;
+
+/// Sends the requests that `make` gives, `per_second` of them until `stop`. What an answer takes counts from when its
+/// request was due, so that a server that is late is not asked less. `answered` is told which was answered, and since
+/// when it was due; 200 is expected.
+pub async fn paced(
+    address: SocketAddr,
+    per_second: f64,
+    make: impl Fn(usize) -> Vec<u8> + Send + Sync + 'static,
+    answered: impl Fn(usize, Instant) + Send + Sync + 'static,
+    stop: Arc<AtomicBool>,
+) -> Run {
+    let pause = Duration::from_secs_f64(1.0 / per_second);
+    let began = tokio::time::Instant::now();
+    let shared = Arc::new((make, answered));
+    let tasks: Vec<_> = (0..PACED_CONNECTIONS)
+        .map(|first| {
+            let shared = shared.clone();
+            let stop = stop.clone();
+            tokio::spawn(async move {
+                let (make, answered) = &*shared;
+                let mut stream = connect(address, first).await;
+                stream.set_nodelay(true).expect("no delay");
+                let mut buffer = Vec::new();
+                let mut latencies = Vec::new();
+                let mut refused = 0;
+                for turn in (first..).step_by(PACED_CONNECTIONS) {
+                    let due = began + pause * u32::try_from(turn).expect("not so many");
+                    tokio::time::sleep_until(due).await;
+                    if stop.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    stream.write_all(&make(turn)).await.expect("sent");
+                    let status = answer(&mut stream, &mut buffer).await.0;
+                    latencies.push(due.elapsed());
+                    if status == 200 { answered(turn, due.into_std()) } else { refused += 1 }
+                }
+                (latencies, refused)
+            })
+        })
+        .collect();
+    let mut run = Run { per_second: 0.0, refused: 0, latencies: Vec::new(), bodies: Vec::new() };
+    for task in tasks {
+        let (latencies, refused) = task.await.expect("a connection ends");
+        run.latencies.extend(latencies);
+        run.refused += refused;
+    }
+    run.per_second = (run.latencies.len() - run.refused) as f64 / began.elapsed().as_secs_f64();
+    run
+}
+
 /// A connection from one of several addresses of this machine: each has a share of the server's.
 async fn connect(address: SocketAddr, n: usize) -> TcpStream {
     let socket = TcpSocket::new_v4().expect("a socket");
@@ -131,6 +183,24 @@ async fn connection(
         }
     }
     (latencies, refused, bodies)
+}
+
+/// A connection that stays open, for who asks one thing after the other.
+pub struct Connection {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+impl Connection {
+    pub async fn open(address: SocketAddr) -> Self {
+        Self { stream: connect(address, 0).await, buffer: Vec::new() }
+    }
+
+    /// Sends a request; gives status and body.
+    pub async fn ask(&mut self, request: &[u8]) -> (u16, &[u8]) {
+        self.stream.write_all(request).await.expect("sent");
+        answer(&mut self.stream, &mut self.buffer).await
+    }
 }
 
 /// Sends one request; gives status, head and body.

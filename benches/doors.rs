@@ -17,8 +17,7 @@ const ITEMS: usize = 50;
 
 /// 100 deltas a second for a minute (or `--seconds`) while the large feed imports again and again.
 pub async fn steady(options: &Options) {
-    let length =
-        if options.length == Duration::from_secs(5) { Duration::from_secs(60) } else { options.length };
+    let length = options.length_or(60);
     let folder = tempfile::tempdir_in(scratch()).expect("a folder");
     let path = folder.path().join("feed.json");
     let bytes = write_feed(&path, options.products);

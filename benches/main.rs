@@ -20,8 +20,11 @@ mod pressure;
 mod process;
 mod report;
 mod scenario;
+mod search;
 mod server;
+mod shops;
 mod snapshot;
+mod visible;
 
 use std::process::ExitCode;
 
@@ -34,18 +37,20 @@ const USAGE: &str = "Usage: cargo bench --bench throughput -- [SCENARIO]... [OPT
 
 const OPTIONS: &str = "\
 Options:
-  --products N     products of a feed (330000)
+  --products N     products of a feed (330000); sizes of search, visible and shops change with it
   --people N       people of a list (1000000)
   --rounds N       runs of which the middle one counts (3)
   --seconds N      length of what is measured over a time (5)
+  --data FOLDER    the electronics catalogue with its judged queries, for search (../shared/data)
   --postgres URL   measure PostgreSQL too; or LETHE_TEST_POSTGRES, which scripts/with-postgres sets
   --help           this";
 
 fn help() -> String {
-    let scenarios = report::SCENARIOS.join(" ");
+    let scenarios = report::SCENARIOS.iter().map(|(name, what)| format!("  {name:<10}{what}"));
+    let scenarios = scenarios.collect::<Vec<_>>().join("\n");
     format!(
         "Measures what the README promises, each figure beside a peer or a bare loop in the same run.\n\n{USAGE}\n\n\
-         Scenarios, all of them unless some are named:\n  {scenarios}\n\n{OPTIONS}"
+         Scenarios, all of them unless some are named:\n{scenarios}\n\n{OPTIONS}"
     )
 }
 
@@ -61,7 +66,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(fault) => {
-            eprintln!("{fault}\n{USAGE}\nScenarios: {}", report::SCENARIOS.join(" "));
+            eprintln!("{fault}\n{USAGE}\nScenarios: {}", report::names());
             ExitCode::from(2)
         }
     }
@@ -121,6 +126,15 @@ fn measure(options: &Options) {
         }
         if options.wants("snapshot") {
             snapshot::snapshot(options);
+        }
+        if options.wants("search") {
+            search::search(options).await;
+        }
+        if options.wants("visible") {
+            visible::visible(options).await;
+        }
+        if options.wants("shops") {
+            shops::shops(options).await;
         }
     });
 }

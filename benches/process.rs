@@ -39,6 +39,18 @@ pub fn memory(process: u32, name: &str) -> Option<u64> {
     line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }
 
+/// How many files a process has open, and how many pieces of memory are mapped, of which the system allows 65,530.
+pub fn open_files(process: u32) -> [usize; 2] {
+    let files = std::fs::read_dir(format!("/proc/{process}/fd")).expect("it runs").count();
+    let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).expect("it runs");
+    [files, maps.lines().count()]
+}
+
+/// How many threads a process has.
+pub fn threads(process: u32) -> usize {
+    std::fs::read_dir(format!("/proc/{process}/task")).expect("it runs").count()
+}
+
 /// From now on the peak of its memory is counted anew.
 pub fn forget_peak(process: u32) {
     std::fs::write(format!("/proc/{process}/clear_refs"), "5").expect("its own process");

@@ -1,19 +1,51 @@
 //! Options of a run, medians, and what the machine was doing meanwhile.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Everything that can be measured.
-pub const SCENARIOS: &[&str] = &[
-    "accept", "accounts", "status", "applied", "import", "steady", "uploads", "overload", "apart", "attacks",
-    "fairness", "epoch", "erasure", "backup", "hostile", "people", "snapshot",
+/// Everything that can be measured, and what it is.
+pub const SCENARIOS: &[(&str, &str)] = &[
+    ("accept", "durable accepts of deltas"),
+    ("accounts", "the same for many accounts on one PostgreSQL"),
+    ("status", "questions for what became of deltas"),
+    ("applied", "applying deltas that wait"),
+    ("import", "a large feed: rows per second of CPU, memory, the same feed again"),
+    ("steady", "deltas at a steady rate while large feeds import"),
+    ("uploads", "uploads in many pieces"),
+    ("overload", "ten times the rated load, and another shop meanwhile"),
+    ("apart", "one shop beside hostile ones, all at once"),
+    ("attacks", "one shop beside each of them"),
+    ("fairness", "a feed beside another shop's deltas"),
+    ("epoch", "another key over 200,000 slots"),
+    ("erasure", "people forgotten in a large store"),
+    ("backup", "backup and restore"),
+    ("hostile", "feeds made to cost much"),
+    ("people", "a large list of people beside a plain loop"),
+    ("snapshot", "the file of a catalogue"),
+    (
+        "search",
+        "the search by itself and through a server: indexing, queries, facets, completion, and each step's cost",
+    ),
+    (
+        "visible",
+        "from a delta to a search that finds it; searches while a large feed imports; what its index costs",
+    ),
+    ("shops", "a thousand small shops that are searched; one shop's expensive searches beside another's"),
 ];
+
+/// Products of the large feed, unless others are asked for: about 250 MB.
+const PRODUCTS: u64 = 330_000;
+/// Length of one round under load, unless another is asked for.
+const LENGTH: Duration = Duration::from_secs(5);
 
 /// What to run.
 pub struct Options {
     which: Vec<String>,
     /// A PostgreSQL server with the right to make databases.
     pub postgres: Option<String>,
-    /// Products of the large feed; 330,000 are about 250 MB.
+    /// Where the catalogue with judged queries is.
+    pub data: PathBuf,
+    /// Products of the large feed.
     pub products: u64,
     /// People in the store out of which some are erased.
     pub people: u64,
@@ -32,13 +64,15 @@ impl Options {
         let mut options = Self {
             which: Vec::new(),
             postgres: std::env::var("LETHE_TEST_POSTGRES").ok(),
-            products: 330_000,
+            data: Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data"),
+            products: PRODUCTS,
             people: 1_000_000,
             rounds: 3,
-            length: Duration::from_secs(5),
+            length: LENGTH,
         };
         while let Some(arg) = args.next() {
             match arg.as_str() {
+                "--data" => options.data = args.next().ok_or("--data: a folder is missing")?.into(),
                 "--products" => options.products = number(&arg, args.next())?,
                 "--people" => options.people = number(&arg, args.next())?,
                 "--rounds" => options.rounds = number(&arg, args.next())?.max(1) as usize,
@@ -48,11 +82,21 @@ impl Options {
                 }
                 // `cargo bench` adds it.
                 "--bench" => {}
-                name if SCENARIOS.contains(&name) => options.which.push(arg),
+                name if is_scenario(name) => options.which.push(arg),
                 _ => return Err(format!("{arg} is neither a scenario nor an option")),
             }
         }
         Ok(options)
+    }
+
+    /// A size that a scenario has of its own, made smaller or larger as `--products` makes the large feed.
+    pub fn scaled(&self, size: u64) -> u64 {
+        (size * self.products / PRODUCTS).max(1)
+    }
+
+    /// The length of one that needs more than a few seconds: `seconds`, unless another was asked for.
+    pub fn length_or(&self, seconds: u64) -> Duration {
+        if self.length == LENGTH { Duration::from_secs(seconds) } else { self.length }
     }
 
     /// The engines that are measured: their names, and the server of PostgreSQL.
@@ -63,9 +107,18 @@ impl Options {
 
     /// Whether to run a scenario, one of [`SCENARIOS`].
     pub fn wants(&self, scenario: &str) -> bool {
-        assert!(SCENARIOS.contains(&scenario), "{scenario} is not in the list that --help prints");
+        assert!(is_scenario(scenario), "{scenario} is not in the list that --help prints");
         self.which.is_empty() || self.which.iter().any(|name| name == scenario)
     }
+}
+
+fn is_scenario(name: &str) -> bool {
+    SCENARIOS.iter().any(|(scenario, _)| *scenario == name)
+}
+
+/// Their names.
+pub fn names() -> String {
+    SCENARIOS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" ")
 }
 
 fn number(option: &str, value: Option<String>) -> Result<u64, String> {
@@ -81,8 +134,17 @@ pub fn median(mut values: Vec<f64>) -> f64 {
 
 /// The value that 99 of 100 stay under.
 pub fn p99(values: &mut [Duration]) -> Duration {
+    percentile(values, 99)
+}
+
+/// The value that half of them stay under.
+pub fn p50(values: &mut [Duration]) -> Duration {
+    percentile(values, 50)
+}
+
+fn percentile(values: &mut [Duration], percent: usize) -> Duration {
     values.sort_unstable();
-    values.get(values.len().saturating_sub(1) * 99 / 100).copied().unwrap_or_default()
+    values.get(values.len().saturating_sub(1) * percent / 100).copied().unwrap_or_default()
 }
 
 /// Cores and load average.

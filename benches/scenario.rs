@@ -180,8 +180,13 @@ async fn again(server: &Server, feed: &FeedServer, options: &Options) {
 
 /// Writes the feed of a made-up shop; gives its bytes.
 pub fn write_feed(path: &std::path::Path, products: u64) -> u64 {
+    write_feed_of(path, products, 1)
+}
+
+/// The same of another shop, whose products have the same ids.
+pub fn write_feed_of(path: &std::path::Path, products: u64, seed: u64) -> u64 {
     let made = std::process::Command::new(env!("CARGO_BIN_EXE_lethe"))
-        .args(["sample", "--products", &products.to_string(), "--output"])
+        .args(["sample", "--products", &products.to_string(), "--seed", &seed.to_string(), "--output"])
         .arg(path)
         .status();
     assert!(made.expect("lethe sample").success());

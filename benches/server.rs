@@ -77,6 +77,11 @@ impl Server {
         self.folder.path()
     }
 
+    /// The keys of its first shop.
+    pub fn keys(&self) -> Keys {
+        self.keys.clone()
+    }
+
     /// Its database, if that is PostgreSQL.
     pub fn database(&self) -> Option<&str> {
         self.database.as_deref()
@@ -170,6 +175,24 @@ impl Server {
         head
     }
 
+    /// Searches in a shop; nothing while its index is being made.
+    pub async fn search_as(&self, keys: &Keys, asked: Value) -> Option<Value> {
+        let request = client::post("/api/search", &signed(keys, asked));
+        let (status, _, body) = client::ask(self.address, &request).await;
+        assert!(matches!(status, 200 | 503), "{}", String::from_utf8_lossy(&body));
+        (status == 200).then(|| serde_json::from_slice(&body).expect("an answer"))
+    }
+
+    /// Waits until a search in a shop is answered; gives the first answer.
+    pub async fn searchable(&self, keys: &Keys) -> Value {
+        loop {
+            if let Some(found) = self.search_as(keys, serde_json::json!({"Size": 1})).await {
+                return found;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
     /// Bytes of all files in the data folder.
     pub fn stored_bytes(&self) -> u64 {
         fn below(path: &Path) -> u64 {
@@ -254,6 +277,11 @@ impl Server {
     /// Resident memory in bytes.
     pub fn resident_bytes(&self) -> u64 {
         process::memory(self.child.id(), "VmRSS:").expect("it runs")
+    }
+
+    /// Resident memory in bytes that holds no file: what the system cannot take back.
+    pub fn held_bytes(&self) -> u64 {
+        process::memory(self.child.id(), "RssAnon:").expect("it runs")
     }
 }
 

@@ -238,6 +238,16 @@ pub const SEARCH_ATTRIBUTES: usize = 100;
 pub const SEARCH_ATTRIBUTE_BYTES: usize = 200;
 /// Origins of pages whose scripts may search.
 pub const SEARCH_ORIGINS: usize = 100;
+/// A shop's list of synonyms: every server that knows the shop holds it.
+pub const SEARCH_SYNONYMS_BYTES: usize = 64 * 1024;
+/// Lines of it, without comments.
+pub const SEARCH_SYNONYM_LINES: usize = 2_000;
+/// Words and phrases of such a line.
+pub const SEARCH_SYNONYMS_OF_LINE: usize = 20;
+/// Words of a phrase in it.
+pub const SEARCH_SYNONYM_WORDS: usize = 8;
+/// Synonyms that are looked for beside a word: each is a list that a search reads.
+pub const SEARCH_SYNONYMS_OF_WORD: usize = 32;
 /// What the window over a feed may hold beyond one row of the largest size.
 pub const FEED_WINDOW_SPARE_BYTES: usize = 1 << 20;
 /// Deepest nesting for which the end of an (already bad) row is still looked for: one bit a level.

@@ -1,4 +1,4 @@
 -- What a shop's search is set to from now on.
-INSERT INTO search_settings (account_id, language, attributes, origins) VALUES ($1, $2, $3, $4)
+INSERT INTO search_settings (account_id, language, attributes, origins, synonyms) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (account_id) DO UPDATE SET language = excluded.language, attributes = excluded.attributes,
-  origins = excluded.origins
+  origins = excluded.origins, synonyms = excluded.synonyms

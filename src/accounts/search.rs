@@ -1,16 +1,19 @@
-//! What a shop set for its search: the language of its texts, the attributes that always have a facet, and the pages
-//! whose scripts may ask.
+//! What a shop set for its search: the language of its texts, the attributes that always have a facet, the pages whose
+//! scripts may ask, and synonyms.
+
+use std::sync::Arc;
 
 use super::AccountFault;
 use crate::args;
 use crate::ids::AccountId;
 use crate::limits;
+use crate::search::synonyms::SynonymLines;
 use crate::search::text::Language;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
 /// What a shop set for its search.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct SearchSettings {
     /// The language of its texts; `None`: English.
     pub language: Option<Language>,
@@ -18,6 +21,8 @@ pub struct SearchSettings {
     pub attributes: Vec<String>,
     /// The origins of the pages whose scripts may ask, such as `https://shop.example`; `*` is any.
     pub origins: Vec<String>,
+    /// What is looked for beside the words of a query.
+    pub synonyms: Arc<SynonymLines>,
 }
 
 /// What is set anew; `None` stays as it is.
@@ -29,6 +34,8 @@ pub struct SearchChanges {
     pub attributes: Option<Vec<String>>,
     /// The origins.
     pub origins: Option<Vec<String>>,
+    /// The lines of synonyms, which were checked.
+    pub synonyms: Option<String>,
 }
 
 impl SearchSettings {
@@ -36,6 +43,11 @@ impl SearchSettings {
     #[must_use]
     pub fn language(&self) -> Language {
         self.language.unwrap_or(Language::English)
+    }
+
+    /// The settings with these lines of synonyms, read in their language.
+    fn with_synonyms(self, lines: String) -> Self {
+        Self { synonyms: Arc::new(SynonymLines::new(lines, self.language())), ..self }
     }
 
     /// Whether a script of a page of this origin may ask.
@@ -112,11 +124,13 @@ pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<SearchSettings, StoreF
         return Ok(SearchSettings::default());
     };
     let lines = |column| row.text(column).map(|text| text.lines().map(str::to_owned).collect());
-    Ok(SearchSettings {
+    let settings = SearchSettings {
         language: row.opt_text("language")?.and_then(Language::parse),
         attributes: lines("attributes")?,
         origins: lines("origins")?,
-    })
+        synonyms: Arc::default(),
+    };
+    Ok(settings.with_synonyms(row.text("synonyms")?.to_owned()))
 }
 
 /// Sets something anew, and gives what is set now.
@@ -133,9 +147,14 @@ pub fn set(
         language: changes.language.unwrap_or(before.language),
         attributes: changes.attributes.clone().unwrap_or(before.attributes),
         origins: changes.origins.clone().unwrap_or(before.origins),
+        synonyms: Arc::default(),
     };
+    let synonyms = changes.synonyms.as_deref().unwrap_or(before.synonyms.text()).to_owned();
+    let settings = settings.with_synonyms(synonyms);
     let language = settings.language.map(|language| language.code());
     let lists = [settings.attributes.join("\n"), settings.origins.join("\n")];
-    tx.exec(&sql::search_settings_put, args![account.0, language, lists[0].as_str(), lists[1].as_str()])?;
+    let synonyms = settings.synonyms.text();
+    let lists = lists.each_ref().map(String::as_str);
+    tx.exec(&sql::search_settings_put, args![account.0, language, lists[0], lists[1], synonyms])?;
     Ok(settings)
 }

@@ -1,10 +1,13 @@
 //! `lethe account …`.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::{Value, json};
 
 use super::table::{cell, facts, row, table};
 use super::{CliFault, Context, control, say, say_warning};
 use crate::accounts::quota::in_words;
+use crate::search::synonyms;
 use crate::spelling::printable;
 
 /// What to do with accounts.
@@ -51,15 +54,20 @@ Examples:
         /// A size such as 500MB, 20GB or 1.5TiB, or `none`; left out: the default
         size: Option<String>,
     },
-    /// Show or set a shop's search: language, attributes with a facet, pages that may ask; make its index anew
+    /// Show or set a shop's search: language, facets, pages that may ask, synonyms; make its index anew
     #[command(after_help = "\
 The language is that of the titles and texts. An attribute that at least one product in a hundred has, has a facet and
 an order by itself; --attribute names others, and takes the place of those named before. --origin names a page whose
 scripts may ask, such as https://shop.example, and takes the place of those before; '*' is any, '' none.
 
+--synonyms takes the place of all lines before; an empty file takes them away, and --json shows them. A line such as
+'tv, television, telly' names the same thing three times; 'notebook => portable computer' finds portable computers for
+notebooks, and not the other way round; a line that begins with # says nothing. They need no new index.
+
 Examples:
   lethe account search myshop
   lethe account search myshop --language de --origin https://shop.example --origin https://www.shop.example
+  lethe account search myshop --synonyms synonyms.txt
   lethe account search myshop --renew")]
     Search {
         /// Name of the account
@@ -115,6 +123,9 @@ pub struct SearchSettings {
     /// A page whose scripts may ask; may be repeated
     #[arg(long = "origin", value_name = "ORIGIN")]
     origins: Vec<String>,
+    /// File with the lines of all synonyms, or - for standard input
+    #[arg(long, value_name = "FILE")]
+    synonyms: Option<PathBuf>,
 }
 
 /// What to do with a deletion that was asked for. None removes data.
@@ -256,6 +267,9 @@ async fn set_search(
             texts => body[name] = texts.into(),
         }
     }
+    if let Some(file) = settings.synonyms {
+        body["Synonyms"] = read_text(&file)?.into();
+    }
     let mut set = control::ask(context, "/control/account/search", &body).await?;
     if renew {
         let renewed = control::ask(context, "/control/account/search/renew", &json!({"Name": name})).await?;
@@ -269,13 +283,35 @@ async fn set_search(
         Some(texts) => texts.iter().map(cell).collect::<Vec<_>>().join(", "),
         None => cell(&set[name]),
     };
-    let lines = ["Name", "Language", "Attributes", "Origins"].map(|name| (name, joined(name)));
-    let lines: Vec<_> = lines.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let synonyms = synonyms::lines(text(&set, "Synonyms")).count();
+    let synonyms = match synonyms {
+        0 => String::new(),
+        1 => "1 line".to_owned(),
+        lines => format!("{lines} lines"),
+    };
+    let [name, language, attributes, origins] = ["Name", "Language", "Attributes", "Origins"].map(joined);
+    let lines = [
+        ("Name", name.as_str()),
+        ("Language", &language),
+        ("Attributes", &attributes),
+        ("Origins", &origins),
+        ("Synonyms", &synonyms),
+    ];
     facts(&lines).iter().for_each(say);
     if renew {
         say(format!("The index was made anew, with {} products.", set["Products"]));
     }
     Ok(())
+}
+
+/// The text of a file, or of standard input.
+fn read_text(file: &Path) -> Result<String, CliFault> {
+    let text = if file == Path::new("-") {
+        std::io::read_to_string(std::io::stdin())
+    } else {
+        std::fs::read_to_string(file)
+    };
+    text.map_err(|error| CliFault::Usage(format!("{} cannot be read: {error}", file.display())))
 }
 
 async fn run_deletion(context: &Context, command: Deletion) -> Result<(), CliFault> {

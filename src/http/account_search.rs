@@ -11,10 +11,21 @@ use axum::http::Request;
 use super::account::{change, named};
 use super::body::{Fields, read_json};
 use super::refusal::Refusal;
-use crate::accounts;
 use crate::accounts::search::{self, SearchChanges, SearchSettings};
+use crate::accounts::{self, AccountFault};
 use crate::limits;
 use crate::node::Node;
+use crate::search::synonyms::{SynonymFault, Synonyms};
+use crate::search::text::{Analyser, Language};
+
+/// A list of synonyms, in which each sign may be escaped in two, and what else there is.
+const BODY_BYTES: usize = 2 * limits::SEARCH_SYNONYMS_BYTES + limits::REQUEST_BODY_BYTES;
+
+impl From<SynonymFault> for Refusal {
+    fn from(fault: SynonymFault) -> Self {
+        Self::malformed(fault.to_string())
+    }
+}
 
 /// What a shop's search is set to.
 #[derive(serde::Serialize)]
@@ -25,6 +36,8 @@ pub struct Set {
     language: &'static str,
     attributes: Vec<String>,
     origins: Vec<String>,
+    /// The lines as they were set.
+    synonyms: String,
 }
 
 impl Set {
@@ -32,18 +45,19 @@ impl Set {
         Self {
             name,
             language: settings.language().code(),
+            synonyms: settings.synonyms.text().to_owned(),
             attributes: settings.attributes,
             origins: settings.origins,
         }
     }
 }
 
-/// Sets language, attributes and origins of a shop's search; what is not named stays, what is empty goes.
+/// Sets language, attributes, origins and synonyms of a shop's search; what is not named stays, what is empty goes.
 ///
 /// # Errors
 /// A refusal when the request is malformed, a value cannot be, no account has the name, or the store fails.
 pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Set>, Refusal> {
-    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
+    let body = read_json(request, BODY_BYTES).await?;
     let fields = Fields::parse(&body)?;
     let name = fields.text(&["Name"])?;
     let language = match fields.opt_text(&["Language"])? {
@@ -53,8 +67,12 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
     };
     let attributes = fields.opt_texts("Attributes")?.map(search::attributes).transpose()?;
     let origins = fields.opt_texts("Origins")?.map(search::origins).transpose()?;
-    let changes = SearchChanges { language, attributes, origins };
+    let synonyms = fields.opt_text(&["Synonyms"])?;
     let owner = named(&node, &name).await?;
+    if let Some(lines) = &synonyms {
+        check_synonyms(&node, &name, language, lines).await?;
+    }
+    let changes = SearchChanges { language, attributes, origins, synonyms };
     let setting = change(&node, owner, move |tx| {
         let account = accounts::by_name(tx, &name)?;
         let before = search::get(tx, account.id)?;
@@ -67,6 +85,24 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
         node.derived.searches().begin_again(account.id);
     }
     Ok(Json(Set::new(account.name, settings)))
+}
+
+/// Reads synonyms in the language that the shop's texts will be in: the one that is set with them, or that it has.
+async fn check_synonyms(
+    node: &Node,
+    name: &str,
+    language: Option<Option<Language>>,
+    lines: &str,
+) -> Result<(), Refusal> {
+    let name = name.to_owned();
+    let reading = node.store.read(move |tx| {
+        let account = accounts::by_name(tx, &name)?;
+        Ok::<_, AccountFault>(search::get(tx, account.id)?)
+    });
+    let settings = reading.await?;
+    let settings = SearchSettings { language: language.unwrap_or(settings.language), ..settings };
+    Synonyms::parse(lines, &Analyser::new(settings.language()))?;
+    Ok(())
 }
 
 /// An index that was made anew.

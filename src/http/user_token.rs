@@ -68,6 +68,7 @@ impl Shopper {
             return Err(Refusal::user_token("has ended: Exp is in the past"));
         }
         let longest = (limits::USER_TOKEN_DURATION + limits::CLOCKS_APART_DURATION).as_secs();
+        // red: it::user_tokens::sqlite::a_token_ends_and_lives_an_hour_at_most
         if mutant!("a-token-lives-for-ever", left.cast_unsigned() > longest, false) {
             return Err(Refusal::user_token("lives too long: Exp is up to an hour ahead, in Unix seconds"));
         }

@@ -14,11 +14,12 @@ pub use answer::{Answer, Highlight, Item};
 
 use crate::limits;
 use crate::search::complete::Completions;
-use crate::search::correct::Corrected;
+use crate::search::correct::{Beside, Corrected};
 use crate::search::index::{Fields, IndexFault, SegmentView};
 use crate::search::knowledge::Knowledge;
 use crate::search::offer::Caller;
 use crate::search::query::centroid::Centroid;
+use crate::search::query::favour::{Favour, Popularity};
 use crate::search::query::filters::Filters;
 use crate::search::query::matching::Hit;
 use crate::search::query::options::Ranking;
@@ -27,6 +28,8 @@ use crate::search::query::rank::{CANDIDATES, Candidate, Search, compare_ids};
 use crate::search::query::sort::Sort;
 use crate::search::query::subject::Subject;
 use crate::search::query::top::Top;
+use crate::search::synonyms::Synonyms;
+use crate::search::text::squeezed;
 
 /// What is searched.
 #[derive(Debug, Clone)]
@@ -49,6 +52,10 @@ pub struct Request {
     pub correct: bool,
     /// How the products are ranked.
     pub ranking: Ranking,
+    /// The shop's synonyms, if it has any.
+    pub synonyms: Option<Arc<Synonyms>>,
+    /// How popular products are, where that is known.
+    pub popularity: Option<Arc<Popularity>>,
 }
 
 impl Default for Request {
@@ -63,6 +70,8 @@ impl Default for Request {
             highlight: false,
             correct: true,
             ranking: Ranking::default(),
+            synonyms: None,
+            popularity: None,
         }
     }
 }
@@ -98,10 +107,16 @@ impl Snapshot {
                 view.reader().segment_id() == reader.segment_id()
                     && view.reader().delete_opstamp() == reader.delete_opstamp()
             };
-            segments.push(match known.iter().find(same) {
-                Some(view) => Arc::clone(view),
-                None => Arc::new(SegmentView::open(reader, fields)?),
-            });
+            if let Some(view) = known.iter().find(same) {
+                segments.push(Arc::clone(view));
+                continue;
+            }
+            let opened = SegmentView::open(reader, fields)?;
+            let before = known.iter().find(|view| view.reader().segment_id() == reader.segment_id());
+            segments.push(Arc::new(match before {
+                Some(before) => opened.after(before),
+                None => opened,
+            }));
         }
         Ok(Self { knowledge, segments })
     }
@@ -130,18 +145,23 @@ impl Snapshot {
     ///
     /// If a file of the index cannot be read.
     pub fn search(&self, request: &Request, caller: &Caller) -> Result<Answer, IndexFault> {
-        let exact = self.named(&request.query, caller)?;
+        let exact = self.by_number(&request.query, caller)?;
         let mut answer = Answer { asked: request.query.clone(), ..Answer::default() };
         answer.searched.clone_from(&request.query);
         if request.correct && exact.iter().all(Vec::is_empty) {
-            let corrected = self.correct(&request.query);
+            let corrected = self.correct(&request.query, request.synonyms.as_deref());
             answer.searched = corrected.searched;
             answer.corrected = corrected.changes;
             answer.did_you_mean = corrected.did_you_mean;
         }
         let knowledge = &self.knowledge;
-        let plan =
-            Plan::new(&answer.searched, knowledge.analyser(), knowledge.statistics(), &request.ranking);
+        let plan = Plan::new(
+            &answer.searched,
+            knowledge.analyser(),
+            knowledge.statistics(),
+            request.synonyms.as_deref(),
+            &request.ranking,
+        );
         answer.dropped.clone_from(&plan.dropped);
         let caller = &Caller { browses: plan.is_empty(), ..caller.clone() };
         let sees = |segment: &SegmentView, doc: DocId| segment.is_seen(doc, caller);
@@ -151,6 +171,7 @@ impl Snapshot {
             exact: &exact,
             weights: knowledge.weights(request.ranking.weighing),
             ranking: &request.ranking,
+            favour: request.ranking.favour.then(|| Favour::new(request.popularity.as_deref(), caller.now)),
             sees: &sees,
         };
         let page = if request.narrows() {
@@ -162,11 +183,29 @@ impl Snapshot {
         Ok(answer)
     }
 
-    /// Corrects typing errors; a word that a product has is known, though the statistics lack it.
-    fn correct(&self, query: &str) -> Corrected {
+    /// Corrects typing errors; a word that a product has is known, though the statistics lack it, and so is a word with
+    /// synonyms.
+    fn correct(&self, query: &str, synonyms: Option<&Synonyms>) -> Corrected {
         let has_stem =
             |stem: &str| self.segments.iter().any(|segment| matches!(segment.has_word(stem), Ok(true)));
-        self.knowledge.corrector().correct_beside(query, &has_stem)
+        let has_synonyms = |stem: &str| synonyms.is_some_and(|synonyms| synonyms.knows(stem));
+        let beside = Beside { has_stem: &has_stem, has_synonyms: &has_synonyms };
+        self.knowledge.corrector().correct_beside(query, beside)
+    }
+
+    /// The ids of the products that have this id or article number, or a variant with it, however it is written. Not of
+    /// those that search leaves out.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the index cannot be read.
+    pub fn named(&self, name: &str) -> Result<Vec<String>, IndexFault> {
+        let name = squeezed(name);
+        let mut ids = Vec::new();
+        for segment in &self.segments {
+            ids.extend(segment.exact(&name)?.into_iter().map(|doc| segment.id(doc).to_owned()));
+        }
+        Ok(ids)
     }
 
     /// Completes what is typed: queries, categories and brands, and the products of the first query.
@@ -178,13 +217,14 @@ impl Snapshot {
         &self,
         prefix: &str,
         size: usize,
+        synonyms: Option<Arc<Synonyms>>,
         caller: &Caller,
     ) -> Result<(Completions, Vec<Item>), IndexFault> {
         let completions = self.knowledge.completer().complete(prefix, size);
         let query = completions.queries.first().map_or(prefix, |first| &first.text);
         let ranking = Ranking { centroid: false, ..Ranking::default() };
-        let request =
-            Request { query: query.to_owned(), size, correct: false, ranking, ..Request::default() };
+        let query = query.to_owned();
+        let request = Request { query, size, correct: false, ranking, synonyms, ..Request::default() };
         let items = if prefix.trim().is_empty() { Vec::new() } else { self.search(&request, caller)?.items };
         Ok((completions, items))
     }
@@ -214,13 +254,17 @@ impl Snapshot {
         let mut found: Vec<(usize, Hit)> = Vec::new();
         for (number, segment) in self.segments.iter().enumerate() {
             let mut top = Top::new(segment, size);
-            for doc in (0..segment.max_doc()).filter(|doc| (number, *doc) != (of, place)) {
-                let score = of_this.cosine(segment.fingerprint(doc), segment.facts(doc).fingerprint_length());
-                let is_like = score > 0.0 && top.takes(score) && segment.is_alive(doc);
-                if is_like && segment.is_seen(doc, caller) {
+            segment.turned_fingerprints().each_like(of_this.numbers(), |doc, product, length| {
+                let score = of_this.cosine_of(product, length);
+                if !top.takes(score) || (number, doc) == (of, place) {
+                    return;
+                }
+                // red: search::engine::tests::similar_products_are_those_of_the_nearest_fingerprints
+                let is_alive = mutant!("removed-products-are-similar", segment.is_alive(doc), true);
+                if is_alive && segment.is_seen(doc, caller) {
                     top.offer(Hit { doc, score, coverage: 1.0 });
                 }
-            }
+            });
             found.extend(top.into_hits().into_iter().map(|hit| (number, hit)));
         }
         found.sort_unstable_by(|(a, of_a), (b, of_b)| {

@@ -12,4 +12,5 @@ pub mod offer;
 pub mod packed;
 pub mod query;
 pub mod statistics;
+pub mod synonyms;
 pub mod text;

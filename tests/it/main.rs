@@ -59,6 +59,7 @@ mod replica;
 mod residue;
 mod schedules;
 mod search;
+mod search_synonyms;
 mod senders;
 mod sent_again;
 mod setbacks;

@@ -14,6 +14,7 @@ on_both_engines! {
     a_price_is_the_same_in_filter_facet_sort_and_display
     who_shows_no_secret_is_not_believed_an_account_or_a_group
     prices_agreed_with_accounts_follow_deltas
+    a_price_agreed_for_an_article_number_is_that_of_each_product_with_it
     an_agreed_price_that_came_while_nobody_searched_is_shown
     a_brand_that_was_renamed_while_nobody_searched_is_found_and_one_index_is_left
     a_feed_that_renames_a_brand_and_changes_products_leaves_each_once
@@ -242,6 +243,28 @@ async fn prices_agreed_with_accounts_follow_deltas(world: World) {
     assert_eq!(price("later").await, Some(json!(50.0)));
 }
 
+async fn a_price_agreed_for_an_article_number_is_that_of_each_product_with_it(world: World) {
+    let shop = world.shop("one").await;
+    let mut chairs = ["1", "2", "3", "4"].map(|id| chair(id, "Chair", "50 GBP"));
+    chairs.iter_mut().for_each(|chair| chair["Sku"] = "CH-7".into());
+    let [first, second, third, fourth] = chairs;
+    world.complete(&shop, "/feed", &json!({"Products": [first, second]})).await;
+    let prices = async || {
+        let asked = json!({"Sort": "title", "AccountId": "B-2"});
+        let found = world.ask_json(&shop, "/api/search", asked).await;
+        let items = found["Items"].as_array().expect("items").iter();
+        items.filter_map(|item| item["Price"].as_f64()).collect::<Vec<_>>()
+    };
+    assert_eq!(prices().await, [50.0, 50.0]);
+    let agreed = |price: &str| json!([{"AccountId": "B-2", "Sku": "CH-7", "Prices": [price]}]);
+    world.applied(&shop, json!({"AccountPrices": agreed("11 GBP")})).await;
+    assert_eq!(prices().await, [11.0, 11.0]);
+    // Of products that come in the same step too.
+    world.delta(&shop, json!({"Products": [third, fourth]})).await;
+    world.applied(&shop, json!({"AccountPrices": agreed("12 GBP")})).await;
+    assert_eq!(prices().await, [12.0; 4]);
+}
+
 async fn an_agreed_price_that_came_while_nobody_searched_is_shown(mut world: World) {
     let shop = priced(&world).await;
     let price = async |world: &World| {
@@ -376,11 +399,12 @@ async fn the_language_and_the_origins_of_a_shop_are_set(world: World) {
     };
     assert_eq!(
         set(json!({})).await,
-        json!({"Name": "one", "Language": "en", "Attributes": [], "Origins": []})
+        json!({"Name": "one", "Language": "en", "Attributes": [], "Origins": [], "Synonyms": ""})
     );
     let answer =
         set(json!({"Language": "de", "Origins": ["https://Shop.example:443/"], "Attributes": ["Colour"]}));
-    let expected = json!({"Name": "one", "Language": "de", "Attributes": ["Colour"], "Origins": ["https://shop.example"]});
+    let expected = json!({"Name": "one", "Language": "de", "Attributes": ["Colour"],
+                          "Origins": ["https://shop.example"], "Synonyms": ""});
     assert_eq!(answer.await, expected);
     assert_eq!(set(json!({})).await, expected);
     world.control("/control/account/search/renew", json!({"Name": "one"})).await;

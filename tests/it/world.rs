@@ -235,6 +235,11 @@ impl World {
     /// Ends the node as `kill -9` does between two of its writes: a copy of its files as they are at this moment is
     /// opened, and whatever the old one still does reaches nothing but its own.
     pub async fn crash(&mut self) {
+        self.crash_and(|_| ()).await;
+    }
+
+    /// The same; `hurt` is given the data folder before it is opened again.
+    pub async fn crash_and(&mut self, hurt: impl FnOnce(&Path)) {
         self.client = plain_client();
         let running = self.running.take().expect("the node runs");
         self.crashes += 1;
@@ -249,10 +254,12 @@ impl World {
         }
         running.stop.cancel();
         running.served.abort();
+        drop(running);
+        hurt(&self.config.data_dir);
         self.running = Some(Running::start(&self.config, &self.clock).await);
         self.without_ballast();
         for folder in [old.0, old.1] {
-            std::fs::remove_dir_all(folder).expect("the old folder goes");
+            remove_folder(&folder);
         }
     }
 
@@ -487,16 +494,29 @@ impl Running {
     }
 }
 
-/// Copies a folder's files as they are.
-fn copy_folder(from: &Path, to: &Path) {
+/// Copies a folder's files as they are. Of a search index some may go meanwhile: segments are merged by themselves.
+pub fn copy_folder(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).expect("a folder");
     for entry in std::fs::read_dir(from).expect("a folder").map(|entry| entry.expect("an entry")) {
         let copy = to.join(entry.file_name());
         if entry.path().is_dir() {
-            copy_folder(&entry.path(), &copy)
-        } else {
-            std::fs::copy(entry.path(), copy).expect("a copy");
+            copy_folder(&entry.path(), &copy);
+        } else if let Err(fault) = std::fs::copy(entry.path(), copy) {
+            let is_gone = fault.kind() == std::io::ErrorKind::NotFound;
+            assert!(is_gone && is_of_search(&entry.path()), "{}: {fault}", entry.path().display());
         }
+    }
+}
+
+fn is_of_search(path: &Path) -> bool {
+    path.ancestors().any(|folder| folder.ends_with("search"))
+}
+
+/// Removes a folder of a node that ended; what merges an index there may still write into it, which stays until the
+/// end of the test.
+pub fn remove_folder(folder: &Path) {
+    if let Err(fault) = std::fs::remove_dir_all(folder) {
+        assert!(folder.join("search").exists(), "the old folder goes: {fault}");
     }
 }
 

@@ -94,6 +94,23 @@ impl Filling<'_> {
         if std::mem::take(&mut self.is_to_be_cleared) { Ok(self.index.clear()?) } else { Ok(()) }
     }
 
+    /// The ids of the products that the index finds by these ids and article numbers, and those by which it finds none:
+    /// they may have neither letter nor digit.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub(super) fn named(&self, keys: BTreeSet<String>) -> Result<BTreeSet<String>, SearchFault> {
+        let snapshot = self.index.snapshot();
+        let mut named = BTreeSet::new();
+        for key in keys {
+            let found = snapshot.named(&key)?;
+            // red: it::search::sqlite::a_price_agreed_for_an_article_number_is_that_of_each_product_with_it
+            let most = mutant!("an-agreed-price-reaches-one-product", found.len(), 1);
+            named.extend(if found.is_empty() { vec![key] } else { found }.into_iter().take(most.max(1)));
+        }
+        Ok(named)
+    }
+
     fn take_one(&mut self, Seen { section, id, row }: Seen) -> Result<(), SearchFault> {
         if section == Section::Products {
             self.touched.remove(&id);

@@ -83,9 +83,11 @@ async fn searched(node: &Node, asked: Asked<Searching>) -> Result<Response, Refu
     let Asked { known, question, shopper, origin } = asked;
     let Shown { snapshot, shop } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(node, &known, shopper, question.currency);
+    let lines = Arc::clone(&known.search.synonyms);
     let found = computed(node, &known, move || {
         let begun = Instant::now();
-        let request = question.request(&snapshot, &caller)?;
+        let synonyms = lines.synonyms().cloned();
+        let request = question.request(&snapshot, &caller, synonyms)?;
         let mut answer = snapshot.search(&request, &caller)?;
         answer.facets.iter_mut().for_each(|facet| facet.add_names(&shop));
         Ok(Found::of(question, answer, begun.elapsed()))
@@ -118,8 +120,10 @@ async fn completed(node: &Node, asked: Asked<Completing>) -> Result<Response, Re
     let Asked { known, question, shopper, origin } = asked;
     let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(node, &known, shopper, None);
+    let lines = Arc::clone(&known.search.synonyms);
     let found = computed(node, &known, move || {
-        let (completions, products) = snapshot.complete(&question.query, question.size, &caller)?;
+        let synonyms = lines.synonyms().cloned();
+        let (completions, products) = snapshot.complete(&question.query, question.size, synonyms, &caller)?;
         Ok(Completed::of(completions, &products))
     });
     Ok(asked::answer(origin, found.await?))

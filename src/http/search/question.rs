@@ -1,5 +1,7 @@
 //! What a search asks for, as it is sent.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -13,6 +15,7 @@ use crate::search::offer::{Caller, Currency};
 use crate::search::query::facets::{check_currency, parse_facets};
 use crate::search::query::filters::Filters;
 use crate::search::query::sort::Sort;
+use crate::search::synonyms::Synonyms;
 
 /// A search.
 #[derive(utoipa::ToSchema)]
@@ -87,7 +90,12 @@ impl Searching {
     ///
     /// # Errors
     /// A refusal when a name is not known, an attribute has no column, or prices have no currency.
-    pub(super) fn request(&self, snapshot: &Snapshot, caller: &Caller) -> Result<Request, Refusal> {
+    pub(super) fn request(
+        &self,
+        snapshot: &Snapshot,
+        caller: &Caller,
+        synonyms: Option<Arc<Synonyms>>,
+    ) -> Result<Request, Refusal> {
         let columns = snapshot.knowledge().columns();
         let filters = Filters::parse(&self.filters, columns)?;
         let facets = parse_facets(&self.facets, columns)?;
@@ -101,6 +109,7 @@ impl Searching {
             facets,
             sort,
             highlight: self.highlight,
+            synonyms,
             ..Request::default()
         })
     }

@@ -57,11 +57,27 @@ pub struct Corrector {
     candidates: Candidates,
 }
 
+/// What is known beside the statistics.
+#[derive(Clone, Copy)]
+pub struct Beside<'b> {
+    /// Whether a stem is in the index: of words that came after the statistics.
+    pub has_stem: &'b dyn Fn(&str) -> bool,
+    /// Whether the shop gave synonyms for words with a stem: they stay as they are.
+    pub has_synonyms: &'b dyn Fn(&str) -> bool,
+}
+
+impl Beside<'_> {
+    /// Nothing.
+    pub const NOTHING: Beside<'static> = Beside { has_stem: &|_| false, has_synonyms: &|_| false };
+}
+
 /// A word of the query.
 struct Typed {
     word: String,
     start: usize,
     end: usize,
+    /// Whether the shop gave synonyms for it.
+    has_synonyms: bool,
     is_known: bool,
     /// Whether this very word is in a text of the shop, and not just another with its stem.
     is_seen: bool,
@@ -107,13 +123,13 @@ impl Corrector {
     /// Corrects a query by the statistics alone.
     #[must_use]
     pub fn correct(&self, query: &str) -> Corrected {
-        self.correct_beside(query, &|_| false)
+        self.correct_beside(query, Beside::NOTHING)
     }
 
-    /// Corrects a query; `has_stem` says whether a stem is in the index, for words that came after the statistics.
+    /// Corrects a query.
     #[must_use]
-    pub fn correct_beside(&self, query: &str, has_stem: &dyn Fn(&str) -> bool) -> Corrected {
-        let words = self.read(query, has_stem);
+    pub fn correct_beside(&self, query: &str, beside: Beside<'_>) -> Corrected {
+        let words = self.read(query, beside);
         let mut edits = Vec::new();
         // A query of words that the shop uses is the common one.
         let unknown = words.iter().filter(|typed| !typed.is_seen).count();
@@ -133,19 +149,24 @@ impl Corrector {
         Corrected { searched, changes, did_you_mean }
     }
 
-    fn read(&self, query: &str, has_stem: &dyn Fn(&str) -> bool) -> Vec<Typed> {
+    fn read(&self, query: &str, beside: Beside<'_>) -> Vec<Typed> {
         let mut words = Vec::new();
         self.analyser.each(query, &mut |token| {
             if words.len() == WORDS {
                 return;
             }
-            let is_known = self.knows(token.word, token.stem, has_stem);
-            let is_seen =
-                self.statistics.word(token.word).is_some() || self.analyser.is_function_word(token.word);
+            // red: search::correct::tests::words_that_have_synonyms_are_left
+            let has_synonyms =
+                mutant!("a-word-with-synonyms-is-corrected", (beside.has_synonyms)(token.stem), false);
+            let is_known = has_synonyms || self.knows(token.word, token.stem, beside.has_stem);
+            let is_seen = has_synonyms
+                || self.statistics.word(token.word).is_some()
+                || self.analyser.is_function_word(token.word);
             words.push(Typed {
                 word: token.word.to_owned(),
                 start: token.start,
                 end: token.end,
+                has_synonyms,
                 is_known,
                 is_seen,
                 is_of_letters: is_of_letters(token.word),
@@ -185,7 +206,9 @@ impl Corrector {
 
     /// Two words that the shop writes as one.
     fn join(&self, first: &Typed, second: &Typed) -> Option<String> {
-        if first.is_seen && second.is_seen || !first.is_of_letters || !second.is_of_letters {
+        let has_synonyms = first.has_synonyms || second.has_synonyms;
+        let is_seen = first.is_seen && second.is_seen;
+        if has_synonyms || is_seen || !first.is_of_letters || !second.is_of_letters {
             return None;
         }
         let joined = format!("{}{}", first.word, second.word);

@@ -1,7 +1,8 @@
 //! Typing errors: which words of a query are corrected, and which never.
 //!
 //! A word is *known* when its stem stands in any field of a product. A known word is never touched, and a word of the
-//! language that the shop just does not have is never replaced without a word: "did you mean" is offered for it.
+//! language that the shop just does not have is never replaced without a word: "did you mean" is offered for it. A word
+//! that the shop gave synonyms for is as a known one.
 //! The rule and its figures: SEARCH.md section 3.
 
 mod candidates;
@@ -14,7 +15,7 @@ mod statistics;
 #[cfg(test)]
 mod tests;
 
-pub use corrector::{Change, ChangeKind, Corrected, Corrector};
+pub use corrector::{Beside, Change, ChangeKind, Corrected, Corrector};
 pub use counter::{WordCounter, WordField, WordsOf};
 pub use dictionary::Dictionary;
 pub use statistics::{WordEntry, WordStatistics};

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::distance::Pattern;
 use super::{
-    Change, ChangeKind, Corrected, Corrector, Dictionary, WordCounter, WordEntry, WordStatistics, WordsOf,
+    Beside, Change, ChangeKind, Corrected, Corrector, Dictionary, WordCounter, WordEntry, WordStatistics,
+    WordsOf,
 };
 use crate::search::text::{Analyser, Language};
 
@@ -125,8 +126,18 @@ fn a_text_of_unknown_words_is_no_typing_error() {
 
 #[test]
 fn words_that_came_after_the_statistics_are_known() {
-    let corrected = shop().correct_beside("keybord", &|stem| stem == "keybord");
-    assert_eq!(corrected, unchanged("keybord"));
+    let beside = Beside { has_stem: &|stem| stem == "keybord", ..Beside::NOTHING };
+    assert_eq!(shop().correct_beside("keybord", beside), unchanged("keybord"));
+}
+
+#[test]
+fn words_that_have_synonyms_are_left() {
+    let beside = Beside { has_synonyms: &|stem| ["keybord", "note"].contains(&stem), ..Beside::NOTHING };
+    for query in ["keybord", "keybords", "note book", "note"] {
+        assert_eq!(shop().correct_beside(query, beside), unchanged(query), "{query}");
+    }
+    assert_eq!(shop().correct_beside("keybord wirless", beside).searched, "keybord wireless");
+    assert_eq!(shop().correct("note book").searched, "notebook");
 }
 
 #[test]

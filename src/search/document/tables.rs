@@ -88,7 +88,8 @@ impl Named {
                 let is_active = mutant!("categories-that-are-off", self.is_active(id), true);
                 if is_active && all.iter().all(|earlier| earlier != id) {
                     all.push(id.to_owned());
-                    above.extend(self.parents(id));
+                    // red: it::search::sqlite::filters_are_joined_and_a_facets_own_selection_does_not_narrow_it
+                    mutant!("a-category-without-those-above", above.extend(self.parents(id)), ());
                 }
             }
             level = above;

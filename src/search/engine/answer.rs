@@ -19,6 +19,7 @@ use crate::search::text::squeezed;
 const EXCERPT_LETTERS: usize = 200;
 
 /// A product of an answer.
+#[derive(Debug, PartialEq)]
 pub struct Item {
     /// The product's id.
     pub id: String,
@@ -44,7 +45,7 @@ pub struct Highlight {
 }
 
 /// The answer to a request.
-#[derive(Default)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Answer {
     /// How many products match.
     pub total: usize,
@@ -151,6 +152,12 @@ fn stems_of(plan: &Plan) -> Vec<String> {
         match alternative {
             Alternative::Word(scored) => stems.push(scored.term.clone()),
             Alternative::Pair(_, parts) => stems.extend(parts.iter().map(|part| part.term.clone())),
+            // red: it::search_synonyms::sqlite::words_that_a_synonym_found_are_marked
+            Alternative::Synonym(parts) => mutant!(
+                "synonyms-are-not-marked",
+                stems.extend(parts.iter().map(|part| part.term.clone())),
+                ()
+            ),
         }
     }
     let extras = plan.extras.iter().map(|extra| &extra.term);

@@ -20,7 +20,7 @@ const BEGUN_NAMES: usize = 100;
 impl Snapshot {
     /// The products of which the query is the id or article number, by segment; if there is none, those whose number it
     /// is without its leading zeros; if there is none either, those whose number begins with it.
-    pub(super) fn named(&self, query: &str, caller: &Caller) -> Result<Vec<Vec<DocId>>, IndexFault> {
+    pub(super) fn by_number(&self, query: &str, caller: &Caller) -> Result<Vec<Vec<DocId>>, IndexFault> {
         let name = squeezed(query);
         if name.is_empty() || name.len() > NAME_BYTES_MAX {
             return Ok(Vec::new());

@@ -34,14 +34,15 @@ pub struct Line {
     pub by_query: Vec<f64>,
 }
 
-/// Steps of the ranking, each with what it is built and asked with.
-const STEPS: [(&str, Ranking); 7] = {
+/// Steps of the ranking, each over the one before; the last has the default settings.
+pub const STEPS: [(&str, Ranking); 8] = {
     let base = Ranking {
         weighing: Weighing::Flat,
         coverage: Coverage::Tiers,
         compounds: false,
         units: false,
         centroid: false,
+        favour: false,
         function_words: false,
     };
     let coverage = Ranking { coverage: Coverage::Idf, ..base };
@@ -50,6 +51,7 @@ const STEPS: [(&str, Ranking); 7] = {
     let compounds = Ranking { compounds: true, ..function_words };
     let units = Ranking { units: true, ..compounds };
     let centroid = Ranking { centroid: true, ..units };
+    let favour = Ranking { favour: true, ..centroid };
     [
         ("base", base),
         ("coverage", coverage),
@@ -58,6 +60,7 @@ const STEPS: [(&str, Ranking); 7] = {
         ("compounds", compounds),
         ("units", units),
         ("centroid", centroid),
+        ("stock, newness", favour),
     ]
 };
 

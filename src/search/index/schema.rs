@@ -21,7 +21,8 @@ pub const SHOWN_FILE: &str = "shown";
 /// Ending of the files with variants.
 pub const VARIANT_FILE: &str = "variant";
 
-const REPEAT_TOKENIZER: &str = "repeats";
+/// Name of the tokenizer of [`Fields::words`].
+pub const REPEAT_TOKENIZER: &str = "repeats";
 
 /// The fields of the index.
 #[derive(Debug, Clone)]

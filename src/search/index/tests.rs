@@ -1,5 +1,7 @@
 //! An index on disk: opened again, missing, torn, of another kind.
 
+mod merges;
+
 use std::fs;
 use std::sync::Arc;
 
@@ -77,18 +79,21 @@ fn an_index_of_other_statistics_is_told() {
 fn a_torn_file_is_noticed_whichever_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
     let knowledge = written(folder.path());
-    let names: Vec<_> =
-        fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
-    for name in names.iter().filter(|name| !name.to_string_lossy().ends_with(".lock")) {
-        let whole = fs::read(name).expect("a file");
-        let mut torn = whole.clone();
-        let Some(byte) = torn.get_mut(whole.len() / 3) else { continue };
-        *byte ^= 0x20;
-        fs::write(name, &torn).expect("written");
-        let opened = Index::open(folder.path(), Arc::clone(&knowledge));
-        let is_data = name.extension().is_some_and(|ending| ending != "json");
-        assert!(!is_data || opened.is_err(), "{} is torn", name.display());
-        fs::write(name, &whole).expect("written");
+    let is_whole = || Index::open(folder.path(), Arc::clone(&knowledge)).is_ok();
+    let names = fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("an entry").path());
+    for name in names.filter(|name| !name.to_string_lossy().ends_with(".lock")).collect::<Vec<_>>() {
+        let whole = fs::read(&name).expect("a file");
+        for place in 0..10 {
+            let mut torn = whole.clone();
+            torn[place * (whole.len() - 1) / 9] ^= 0x20;
+            fs::write(&name, &torn).expect("written");
+            assert!(!is_whole(), "{} is torn at {place} tenths", name.display());
+            fs::write(&name, &whole[..place * whole.len() / 10]).expect("written");
+            assert!(!is_whole(), "{} ends after {place} tenths", name.display());
+        }
+        fs::remove_file(&name).expect("removed");
+        assert!(!is_whole(), "{} is gone", name.display());
+        fs::write(&name, &whole).expect("written");
     }
-    Index::open(folder.path(), knowledge).expect("an index that is whole again");
+    assert!(is_whole(), "it is whole again");
 }

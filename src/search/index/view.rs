@@ -1,17 +1,18 @@
 //! One segment of the index as queries read it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tantivy::columnar::Column;
 use tantivy::directory::OwnedBytes;
 use tantivy::index::{InvertedIndexReader, SegmentReader};
 use tantivy::postings::SegmentPostings;
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocId, TantivyError, Term};
+use tantivy::{DocId, DocSet, TERMINATED, TantivyError, Term};
 
 use super::blobs::Blobs;
 use super::record::{Facts, IN_STOCK, OPEN, decode_variants, id_range};
 use super::schema::{FACT_FILE, FINGERPRINT_FILE, Fields, ID_KEY, OFFER_FILE, SHOWN_FILE, VARIANT_FILE};
+use super::turned::TurnedFingerprints;
 use crate::search::document::Variant;
 use crate::search::offer::{Caller, resolve};
 use crate::search::query::columns::ID;
@@ -26,6 +27,8 @@ pub struct SegmentView {
     id_ordinals: Column<u64>,
     id_keys: Column<u64>,
     fingerprints: Blobs,
+    /// Made when it is first asked for.
+    turned: Arc<OnceLock<TurnedFingerprints>>,
     facts: Blobs,
     offers: Blobs,
     shown: Blobs,
@@ -48,6 +51,7 @@ impl SegmentView {
             id_ordinals: ids.ords().clone(),
             id_keys: reader.fast_fields().u64(ID_KEY)?,
             fingerprints: Blobs::open(reader, FINGERPRINT_FILE)?,
+            turned: Arc::default(),
             facts: Blobs::open(reader, FACT_FILE)?,
             offers: Blobs::open(reader, OFFER_FILE)?,
             shown: Blobs::open(reader, SHOWN_FILE)?,
@@ -56,6 +60,12 @@ impl SegmentView {
             fields: fields.clone(),
             reader: reader.clone(),
         })
+    }
+
+    /// The same segment after more removals. What was made of its files is as good for this one.
+    #[must_use]
+    pub fn after(self, before: &Self) -> Self {
+        Self { turned: Arc::clone(&before.turned), ..self }
     }
 
     /// tantivy's reader of the segment.
@@ -86,14 +96,19 @@ impl SegmentView {
         Ok(self.words.read_postings(&term, IndexRecordOption::WithFreqs)?)
     }
 
-    /// Whether a product has or had this word.
+    /// Whether a product has this word.
     ///
     /// # Errors
     ///
     /// If the file cannot be read.
     pub fn has_word(&self, word: &str) -> tantivy::Result<bool> {
-        let term = Term::from_field_text(self.fields.words, word);
-        Ok(self.words.get_term_info(&term)?.is_some())
+        // Products that were removed keep their words until segments are merged.
+        // red: search::engine::tests::a_word_of_removed_products_is_not_known
+        mutant!(
+            "words-of-removed-products-are-known",
+            Ok(self.docs(&self.words, self.fields.words, word)?.next().is_some()),
+            Ok(self.postings(word)?.is_some())
+        )
     }
 
     /// The products with this id or article number, which is without punctuation.
@@ -102,7 +117,7 @@ impl SegmentView {
     ///
     /// If the file cannot be read.
     pub fn exact(&self, name: &str) -> tantivy::Result<Vec<DocId>> {
-        self.docs(&self.exact, self.fields.exact, name)
+        Ok(self.docs(&self.exact, self.fields.exact, name)?.collect())
     }
 
     /// Gives ids and article numbers that begin so, without punctuation and in order, each with its products, until
@@ -133,23 +148,25 @@ impl SegmentView {
     /// If the file cannot be read.
     pub fn find(&self, id: &str) -> tantivy::Result<Option<DocId>> {
         let index = self.reader.inverted_index(self.fields.id)?;
-        Ok(self.docs(&index, self.fields.id, id)?.first().copied())
+        Ok(self.docs(&index, self.fields.id, id)?.next())
     }
 
-    fn docs(&self, index: &InvertedIndexReader, field: Field, name: &str) -> tantivy::Result<Vec<DocId>> {
-        use tantivy::{DocSet, TERMINATED};
+    /// The products that have a term, in rising order.
+    fn docs(
+        &self,
+        index: &InvertedIndexReader,
+        field: Field,
+        name: &str,
+    ) -> tantivy::Result<impl Iterator<Item = DocId>> {
         let term = Term::from_field_text(field, name);
-        let mut docs = Vec::new();
-        if let Some(mut postings) = index.read_postings(&term, IndexRecordOption::Basic)? {
-            let mut doc = postings.doc();
-            while doc != TERMINATED {
-                if self.is_alive(doc) {
-                    docs.push(doc);
-                }
-                doc = postings.advance();
-            }
-        }
-        Ok(docs)
+        let mut postings = index.read_postings(&term, IndexRecordOption::Basic)?;
+        let docs = std::iter::from_fn(move || {
+            let postings = postings.as_mut()?;
+            let doc = Some(postings.doc()).filter(|doc| *doc != TERMINATED)?;
+            postings.advance();
+            Some(doc)
+        });
+        Ok(docs.filter(|doc| self.is_alive(*doc)))
     }
 
     /// The place of the product's id among the segment's ids.
@@ -175,6 +192,12 @@ impl SegmentView {
     #[must_use]
     pub fn fingerprint(&self, doc: DocId) -> &[u8] {
         self.fingerprints.get(doc)
+    }
+
+    /// The fingerprints of all products, by their numbers.
+    #[must_use]
+    pub fn turned_fingerprints(&self) -> &TurnedFingerprints {
+        self.turned.get_or_init(|| TurnedFingerprints::new(self.max_doc(), |doc| self.fingerprint(doc)))
     }
 
     /// What is read of every match.

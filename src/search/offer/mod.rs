@@ -8,7 +8,7 @@ mod resolve;
 mod terms;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 pub use price::{Currency, Price};
 pub use resolve::{Caller, Offered, resolve};

@@ -166,7 +166,9 @@ fn expected(terms: &OfferTerms, caller: &Caller) -> Offered {
 
 fn some_prices() -> impl Strategy<Value = Vec<Price>> {
     let currency = prop::sample::select(vec![*b"EUR", *b"GBP", *b"USD"]);
-    let one = (0_i64..1_000_000, currency).prop_map(|(amount, currency)| Price { amount, currency });
+    // Some are the same as others.
+    let amount = prop_oneof![0_i64..1_000_000, (0_i64..10).prop_map(|tens| tens * 100_000)];
+    let one = (amount, currency).prop_map(|(amount, currency)| Price { amount, currency });
     prop::collection::vec(one, 0..4)
 }
 
@@ -178,7 +180,8 @@ fn some_period() -> impl Strategy<Value = Period> {
     prop_oneof![Just(Period::ALWAYS), (0_i64..5, 0_i64..9).prop_map(|(from, until)| Period { from, until })]
 }
 
-fn some_offer() -> impl Strategy<Value = OfferTerms> {
+/// Any terms of a product.
+pub(in crate::search) fn some_offer() -> impl Strategy<Value = OfferTerms> {
     let named = || prop::collection::vec(("[a-d]", some_terms()), 0..4);
     let tags = || prop::collection::vec("[a-d]", 0..3);
     let lists = (some_terms(), named(), named(), tags(), tags());
@@ -200,7 +203,8 @@ fn some_offer() -> impl Strategy<Value = OfferTerms> {
     })
 }
 
-fn some_caller() -> impl Strategy<Value = Caller> {
+/// Anybody who asks.
+pub(in crate::search) fn some_caller() -> impl Strategy<Value = Caller> {
     let currency = prop::option::of(prop::sample::select(vec![*b"EUR", *b"GBP", *b"CHF"]));
     let named = || prop::option::of("[a-d]");
     let all = (named(), named(), currency, 0_i64..9, any::<bool>());

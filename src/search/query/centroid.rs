@@ -39,8 +39,20 @@ impl Centroid {
     /// The cosine of the angle between the centroid and a fingerprint of this length; 0 if either is empty.
     #[must_use]
     pub fn cosine(&self, fingerprint: &[u8], length: f32) -> f32 {
+        self.cosine_of(product_of(&self.numbers, fingerprint), length)
+    }
+
+    /// The same, where their scalar product is known.
+    #[must_use]
+    #[inline]
+    pub fn cosine_of(&self, product: i32, length: f32) -> f32 {
         let lengths = self.length * length;
-        let product = product_of(&self.numbers, fingerprint) as f32;
-        if lengths > 0.0 { product / lengths } else { 0.0 }
+        if lengths > 0.0 { product as f32 / lengths } else { 0.0 }
+    }
+
+    /// Its numbers, for scalar products.
+    #[must_use]
+    pub const fn numbers(&self) -> &[i16; DIMENSIONS] {
+        &self.numbers
     }
 }

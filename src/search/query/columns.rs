@@ -125,6 +125,11 @@ impl ColumnFields {
     pub fn fill(&self, document: &Document, columns: &AttributeColumns, into: &mut TantivyDocument) {
         if !document.brand_id.is_empty() {
             into.add_text(self.brand, &document.brand_id);
+            // red: it::search::sqlite::a_product_is_found_by_a_variant_and_counted_once
+            mutant!(
+                "a-facet-counts-children",
+                document.variants.iter().for_each(|_| into.add_text(self.brand, &document.brand_id))
+            );
         }
         for (number, id) in document.categories.iter().enumerate() {
             // red: search::query::tests::facets::a_product_counts_once_in_a_category

@@ -4,6 +4,7 @@ pub mod centroid;
 pub mod columns;
 pub mod facets;
 pub mod fault;
+pub mod favour;
 pub mod filters;
 pub mod highlight;
 pub mod matching;

@@ -25,6 +25,8 @@ pub struct Ranking {
     pub units: bool,
     /// Whether the best products lift those that are like them.
     pub centroid: bool,
+    /// Whether popular, new and available products gain a little.
+    pub favour: bool,
     /// Whether function words count next to nothing.
     pub function_words: bool,
 }
@@ -37,6 +39,7 @@ impl Default for Ranking {
             compounds: true,
             units: true,
             centroid: true,
+            favour: true,
             function_words: true,
         }
     }

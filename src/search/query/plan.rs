@@ -3,12 +3,17 @@
 use super::options::{Coverage, Ranking};
 use crate::limits;
 use crate::search::statistics::{JOINED_MIN_BYTES, PAIR, Statistics, UNIT, key_of};
+use crate::search::synonyms::{Phrase, Synonyms};
 use crate::search::text::Analyser;
 
 /// What a number with its unit scores, of a word's score.
 const UNIT_WORTH: f32 = 0.3;
 /// What a word written as one with its neighbour scores for each of the two.
 const JOIN_WORTH: f32 = 0.5;
+/// What a synonym scores, of its own score; and never more than of the word's for which it stands.
+const SYNONYM_WORTH: f32 = 0.7;
+/// What of a word's share of the coverage a product has that holds only a synonym of it.
+pub const SYNONYM_SHARE: f32 = 0.95;
 /// What a function word scores, of a word's score.
 const FUNCTION_WORD_WORTH: f32 = 0.1;
 /// Shortest word that is looked for as two.
@@ -32,6 +37,16 @@ pub enum Alternative {
     Word(Scored),
     /// It has this pair of adjacent words, and scores what the two do.
     Pair(String, [Scored; 2]),
+    /// It has all of these words, which the shop calls a synonym. The rarest comes first.
+    Synonym(Vec<Scored>),
+}
+
+impl Alternative {
+    /// Whether it is what the shop calls a synonym.
+    #[must_use]
+    pub const fn is_synonym(&self) -> bool {
+        matches!(self, Self::Synonym(_))
+    }
 }
 
 /// A word of the query.
@@ -72,7 +87,13 @@ struct Found {
 impl Plan {
     /// The plan for a query.
     #[must_use]
-    pub fn new(query: &str, analyser: &Analyser, statistics: &Statistics, ranking: &Ranking) -> Self {
+    pub fn new(
+        query: &str,
+        analyser: &Analyser,
+        statistics: &Statistics,
+        synonyms: Option<&Synonyms>,
+        ranking: &Ranking,
+    ) -> Self {
         let (mut found, dropped) = words_of(query, analyser, ranking);
         if ranking.units {
             find_units(query, &mut found, analyser);
@@ -105,6 +126,9 @@ impl Plan {
         if ranking.units && query.bytes().any(|byte| byte.is_ascii_digit()) {
             plan.extras.extend(units(query, analyser, statistics));
         }
+        if let Some(synonyms) = synonyms {
+            add_synonyms(&mut plan.words, synonyms, statistics);
+        }
         plan.share_out(ranking);
         plan
     }
@@ -117,6 +141,12 @@ impl Plan {
         if sum > 0.0 {
             self.words.iter_mut().for_each(|word| word.share /= sum);
         }
+    }
+
+    /// Whether synonyms are looked for.
+    #[must_use]
+    pub fn has_synonyms(&self) -> bool {
+        self.words.iter().flat_map(|word| &word.alternatives).any(Alternative::is_synonym)
     }
 
     /// Whether nothing is looked for.
@@ -195,6 +225,40 @@ fn joins(found: &[Found], place: usize, analyser: &Analyser, statistics: &Statis
         }
     }
     alternatives
+}
+
+/// Adds synonyms of words and of phrases that stand side by side: what a phrase is also called holds each of its words.
+/// The words have their idf as their share.
+fn add_synonyms(words: &mut [PlannedWord], synonyms: &Synonyms, statistics: &Statistics) {
+    for first in 0..words.len() {
+        for entry in synonyms.beginning_with(&words[first].stem) {
+            let end = first + 1 + entry.rest.len();
+            let Some(rest) = words.get(first + 1..end) else { continue };
+            if rest.iter().zip(&entry.rest).any(|(word, stem)| word.stem != *stem) {
+                continue;
+            }
+            for word in &mut words[first..end] {
+                let added = entry.synonyms.iter().map(|phrase| synonym(word.share, phrase, statistics));
+                let added: Vec<_> = added.filter(|added| !word.alternatives.contains(added)).collect();
+                let count = word.alternatives.iter().filter(|other| other.is_synonym()).count();
+                let room = limits::SEARCH_SYNONYMS_OF_WORD.saturating_sub(count);
+                word.alternatives.extend(added.into_iter().take(room));
+            }
+        }
+    }
+}
+
+/// A synonym of a word with this idf. Of equally good places one of the word itself always scores more.
+fn synonym(of_word: f32, phrase: &Phrase, statistics: &Statistics) -> Alternative {
+    let parts = phrase.iter().map(|stem| scored(stem, key_of(stem), statistics, 1.0));
+    let mut parts: Vec<Scored> = parts.collect();
+    parts.sort_by(|a, b| b.factor.total_cmp(&a.factor).then_with(|| a.term.cmp(&b.term)));
+    let own: f32 = parts.iter().map(|part| part.factor).sum();
+    let scale = if own > of_word { of_word / own } else { 1.0 };
+    // red: search::engine::tests::synonyms::the_word_in_a_worse_place_comes_before_its_synonym
+    let worth = mutant!("a-synonym-scores-like-the-word", SYNONYM_WORTH, 1.0) * scale;
+    parts.iter_mut().for_each(|part| part.factor *= worth);
+    Alternative::Synonym(parts)
 }
 
 fn is_number(word: &str) -> bool {

@@ -1,4 +1,4 @@
-//! The order of the products that match (SEARCH.md section 2): coverage, score, centroid; ties by id.
+//! The order of the products that match (SEARCH.md section 2): coverage, score, centroid, favour; ties by id.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -7,7 +7,8 @@ use std::sync::Arc;
 use tantivy::DocId;
 
 use super::centroid::{CENTROID_MATCHES_MIN, CENTROID_PRODUCTS_MAX, CENTROID_WORTH, Centroid};
-use super::matching::{Hit, Matching};
+use super::favour::Favour;
+use super::matching::{Hit, Matching, Part};
 use super::options::{Coverage, Ranking};
 use super::plan::Plan;
 use super::top::Top;
@@ -62,14 +63,19 @@ pub struct Search<'s> {
     pub weights: &'s Weights,
     /// How it is ranked.
     pub ranking: &'s Ranking,
+    /// What products gain beside their texts, if anything.
+    pub favour: Option<Favour<'s>>,
     /// Whether the one who asks sees a product.
     pub sees: &'s dyn Fn(&SegmentView, DocId) -> bool,
 }
 
+/// A product that may lack words.
 struct Partial {
     segment: usize,
     hit: Hit,
     words: u64,
+    /// The share of the query that it holds, be it in synonyms.
+    held: f32,
 }
 
 impl Search<'_> {
@@ -80,6 +86,8 @@ impl Search<'_> {
     ///
     /// If a file of the index cannot be read.
     pub fn matches(&self, best: Option<usize>) -> tantivy::Result<Matches> {
+        // With synonyms matches differ in their coverage, and the best are not those of the highest scores.
+        let best = best.filter(|_| !self.plan.has_synonyms());
         let mut matches = Matches::default();
         for (number, segment) in self.segments.iter().enumerate() {
             let mut top = best.map(|best| Top::new(segment, best));
@@ -145,8 +153,8 @@ impl Search<'_> {
             hits[segment].extend(docs.iter().map(|doc| exact_hit(*doc)));
         }
         let mut held = u64::MAX;
-        for Partial { segment, hit, words } in partial {
-            if hit.coverage >= level {
+        for Partial { segment, hit, words, held: share } in partial {
+            if share >= level {
                 held &= words;
                 hits[segment].push(hit);
             } else {
@@ -166,7 +174,7 @@ impl Search<'_> {
     /// If a file of the index cannot be read.
     pub fn rest(&self) -> tantivy::Result<HitsBySegment> {
         let mut rest = vec![Vec::new(); self.segments.len()];
-        for Partial { segment, hit, words } in self.partial()? {
+        for Partial { segment, hit, words, .. } in self.partial()? {
             if !self.is_all(words) {
                 rest[segment].push(hit);
             }
@@ -179,10 +187,12 @@ impl Search<'_> {
         let mut coverages: BTreeMap<u64, f32> = BTreeMap::new();
         for (segment, view) in self.segments.iter().enumerate() {
             let mut keep = |doc| self.keeps(segment, view, doc);
-            Matching::open(self.plan, view, self.weights)?.any_word(&mut keep, &mut |doc, score, words| {
-                let coverage = *coverages.entry(words).or_insert_with(|| self.coverage(words));
-                all.push(Partial { segment, hit: Hit { doc, score, coverage }, words });
-            });
+            let mut take = |Part { doc, score, words, lost }| {
+                let held = *coverages.entry(words).or_insert_with(|| self.coverage(words));
+                let hit = Hit { doc, score, coverage: held - lost };
+                all.push(Partial { segment, hit, words, held });
+            };
+            Matching::open(self.plan, view, self.weights)?.any_word(&mut keep, &mut take);
         }
         Ok(all)
     }
@@ -221,26 +231,38 @@ impl Search<'_> {
             candidates.truncate(best);
         }
         candidates.sort_unstable_by(|a, b| self.compare(a, b));
-        let matches = hits.iter().map(Vec::len).sum::<usize>();
-        if self.ranking.centroid && matches >= CENTROID_MATCHES_MIN && !self.plan.is_empty() {
+        if !self.plan.is_empty() {
+            let matches = hits.iter().map(Vec::len).sum::<usize>();
+            let is_common = self.ranking.centroid && matches >= CENTROID_MATCHES_MIN;
             let candidates_end = candidates.len().min(CANDIDATES);
-            self.lift(&mut candidates[..candidates_end], highest);
+            self.lift(&mut candidates[..candidates_end], highest, is_common);
         }
         candidates
     }
 
-    /// Lifts what is like the best.
-    fn lift(&self, candidates: &mut [Candidate], highest: f32) {
-        let matches = candidates.iter().filter(|candidate| candidate.is_match && !candidate.is_exact());
-        let best = matches.take(CENTROID_PRODUCTS_MAX);
-        let centroid = Centroid::new(
-            best.map(|best| (self.fingerprint(best), self.length(best), best.hit.score / highest)),
-        );
+    /// Lifts what is favoured and, if matches are common, what is like the best of them.
+    fn lift(&self, candidates: &mut [Candidate], highest: f32, is_common: bool) {
+        let centroid = is_common.then(|| self.centroid(candidates, highest));
         for candidate in candidates.iter_mut().filter(|candidate| !candidate.is_exact()) {
-            candidate.value +=
-                CENTROID_WORTH * centroid.cosine(self.fingerprint(candidate), self.length(candidate));
+            if let Some(favour) = &self.favour {
+                let factor = favour.factor(&self.segments[candidate.segment], candidate.hit.doc);
+                // red: search::engine::tests::favour::what_is_favoured_does_not_pass_what_holds_a_word_more
+                let share = mutant!("favour-lifts-the-whole", candidate.hit.score / highest, candidate.value);
+                candidate.value += share * (factor - 1.0);
+            }
+            if let Some(centroid) = &centroid {
+                candidate.value +=
+                    CENTROID_WORTH * centroid.cosine(self.fingerprint(candidate), self.length(candidate));
+            }
         }
         candidates.sort_unstable_by(|a, b| self.compare(a, b));
+    }
+
+    /// What the best matches have in common.
+    fn centroid(&self, candidates: &[Candidate], highest: f32) -> Centroid {
+        let matches = candidates.iter().filter(|candidate| candidate.is_match && !candidate.is_exact());
+        let best = matches.take(CENTROID_PRODUCTS_MAX);
+        Centroid::new(best.map(|best| (self.fingerprint(best), self.length(best), best.hit.score / highest)))
     }
 
     fn fingerprint(&self, candidate: &Candidate) -> &[u8] {
@@ -291,7 +313,7 @@ fn level_of(partial: &[Partial], enough: usize) -> f32 {
     let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
     for partial in partial {
         // Bits of positive numbers are in the order of the numbers.
-        *counts.entry(partial.hit.coverage.to_bits()).or_insert(0) += 1;
+        *counts.entry(partial.held.to_bits()).or_insert(0) += 1;
     }
     let mut sum = 0;
     for (coverage, count) in counts.iter().rev() {

@@ -42,6 +42,28 @@ fn a_feed_is_submitted_and_shown_with_its_issues() {
 }
 
 #[test]
+fn synonyms_are_set_from_a_file_and_shown() {
+    let mut program = Program::new();
+    let _served = program.serve();
+    program.account("shop");
+    let lines = "# names\ntv, television\r\nnotebook => laptop\n";
+    std::fs::write(program.path().join("synonyms.txt"), lines).expect("written");
+    let set = program.run("account search shop --synonyms synonyms.txt");
+    assert!(
+        set.out.lines().any(|line| line.split_whitespace().eq(["Synonyms:", "2", "lines"])),
+        "{}",
+        set.out
+    );
+    assert_eq!(program.run("account search shop --json").json()["Synonyms"], lines);
+    let refused = program.run_with("account search shop --synonyms -", "a, b\ntv\n");
+    assert_eq!(refused.code, 1);
+    assert!(refused.err.starts_with("lethe: Synonyms: line 2 names one thing"), "{}", refused.err);
+    let missing = program.run("account search shop --synonyms nothing.txt");
+    assert_eq!(missing.code, 2);
+    assert_eq!(program.run_with("account search shop --synonyms - --json", "").json()["Synonyms"], "");
+}
+
+#[test]
 fn a_feed_that_fails_ends_with_1_and_the_reason() {
     let mut program = Program::new();
     let _served = program.serve();

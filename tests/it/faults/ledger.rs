@@ -2,7 +2,8 @@
 //!
 //! Each operation has a number. A delta of number n sets the title of product `d` to n; a feed of number n sets
 //! `d`, product `f`, category `c` and brand `c` to n. So after any crash the order of acceptance, half feeds and
-//! lost acknowledgements all show in four titles.
+//! lost acknowledgements all show in four titles. A search shows them too, as they were at one time: the products that
+//! only feeds set, the name of their brand and that of their category all have one number.
 
 use std::collections::BTreeSet;
 
@@ -11,13 +12,20 @@ use serde_json::{Value, json};
 use super::server::{Home, Keys, Server, until};
 use super::web::{Web, send};
 
+const DELTA_STATUS: &str = "/api/deltastatus";
+const FEED_STATUS: &str = "/api/productfeedstatus";
+/// Products of a feed beside `d` and `f`: so many that an index is made anew after a few feeds.
+const FED_PRODUCTS: usize = 20;
+
 /// The web server of all shops: `/n` is the feed of number n.
 pub fn shop_web() -> Web {
     Web::start(([127, 0, 0, 1], 0).into(), |path, stream| {
         let n = path.trim_start_matches('/');
-        let item = |id: &str| json!({"Id": id, "Title": n, "DisplayName": n});
-        let feed =
-            json!({"Products": [item("d"), item("f")], "Categories": [item("c")], "Brands": [item("c")]});
+        let item =
+            |id: &str| json!({"Id": id, "Title": n, "DisplayName": n, "Brand": "c", "Categories": ["c"]});
+        let others = (0..FED_PRODUCTS).map(|number| item(&format!("f{number}")));
+        let products: Vec<_> = [item("d"), item("f")].into_iter().chain(others).collect();
+        let feed = json!({"Products": products, "Categories": [item("c")], "Brands": [item("c")]});
         send(stream, &feed.to_string());
     })
 }
@@ -49,6 +57,10 @@ pub struct Ledger {
     fed: Title,
     deltas: Vec<String>,
     feeds: Vec<String>,
+    /// A submission of which nobody knows yet that it has ended, with its number.
+    pending: Option<(&'static str, String, u32)>,
+    /// The highest titles of `f` and `d` that a search showed.
+    found: [u32; 2],
     people: Vec<u32>,
     people_sent: u32,
     forgotten: Vec<u32>,
@@ -64,6 +76,8 @@ impl Ledger {
             fed: Title::default(),
             deltas: Vec::new(),
             feeds: Vec::new(),
+            pending: None,
+            found: [0; 2],
             people: Vec::new(),
             people_sent: 0,
             forgotten: Vec::new(),
@@ -84,6 +98,7 @@ impl Ledger {
         let products = json!([{"Id": "d", "Title": n.to_string()}]);
         let token = self.accepted(server, "/api/delta", json!({"Products": products}));
         let Some(token) = token else { return false };
+        self.pending.get_or_insert((DELTA_STATUS, token.clone(), n));
         self.deltas.push(token);
         self.shown.acknowledged(n);
         true
@@ -102,7 +117,9 @@ impl Ledger {
         if answer.status != 200 {
             return false;
         }
-        self.feeds.push(answer.header("x-feed-token").unwrap());
+        let token = answer.header("x-feed-token").unwrap();
+        self.pending.get_or_insert((FEED_STATUS, token.clone(), n));
+        self.feeds.push(token);
         self.shown.acknowledged(n);
         self.fed.acknowledged(n);
         true
@@ -139,6 +156,51 @@ impl Ledger {
             && self.feed(server, web)
             && self.delta(server)
             && self.forget(server)
+            && self.search(server).is_some()
+            && self.find_ended(server)
+    }
+
+    /// The titles of `f` and `d` that a search shows, 0 of what is not found; `None` when nobody answers. It shows one
+    /// state of the shop, and none from before an earlier search.
+    fn search(&mut self, server: &Server) -> Option<[u32; 2]> {
+        let asked = json!({"Size": 250, "Facets": ["Category"]});
+        let answer = server.post(&self.keys, "/api/search", asked).ok()?;
+        if answer.status != 200 {
+            return None;
+        }
+        let answer = answer.json();
+        let number = |value: &Value| value.as_str().unwrap().parse::<u32>().unwrap();
+        let (of_delta, fed): (Vec<&Value>, Vec<&Value>) =
+            answer["Items"].as_array().unwrap().iter().partition(|item| item["Id"] == "d");
+        let mut numbers: BTreeSet<u32> =
+            fed.iter().flat_map(|item| [number(&item["Title"]), number(&item["Brand"])]).collect();
+        if !fed.is_empty() {
+            let categories = answer["Facets"]["Category"].as_array().unwrap();
+            numbers.extend(categories.iter().map(|value| number(&value["Name"])));
+            assert!(numbers.len() == 1 && fed.len() == FED_PRODUCTS + 1, "half a feed is found: {answer}");
+        }
+        let found = [
+            numbers.first().copied().unwrap_or_default(),
+            of_delta.first().map_or(0, |item| number(&item["Title"])),
+        ];
+        let before = std::mem::replace(&mut self.found, found);
+        assert!(before[0] <= found[0] && before[1] <= found[1], "{before:?} were found, and now {found:?}");
+        Some(found)
+    }
+
+    /// What has ended is found; false when nobody answers.
+    fn find_ended(&mut self, server: &Server) -> bool {
+        let Some((path, token, n)) = self.pending.take() else { return true };
+        let Ok(answer) = server.post(&self.keys, path, json!({"Tokens": [token]})) else { return false };
+        let item = answer.json()[0].clone();
+        if answer.status != 200 || !ended(&item) {
+            self.pending = Some((path, token, n));
+            return answer.status == 200;
+        }
+        let Some([fed, shown]) = self.search(server) else { return false };
+        let is_fed = path == FEED_STATUS && item["Error"].is_null();
+        assert!(shown >= n && (fed >= n || !is_fed), "{n} has ended, and {shown} and {fed} are found");
+        true
     }
 
     fn accepted(&self, server: &Server, path: &str, body: Value) -> Option<String> {
@@ -151,6 +213,7 @@ impl Ledger {
 
     /// Waits for the end of everything and checks it all.
     pub fn verify(&mut self, home: &Home, server: &Server) {
+        until("a search is answered", || self.search(server));
         self.verify_statuses(server);
         until("nothing waits", || {
             let title = |section| server.title(&self.keys, section, "c");
@@ -168,6 +231,8 @@ impl Ledger {
             self.one_of(server, section, if section == "Products" { "f" } else { "c" }, &self.fed)
         });
         assert!(fed[0] == fed[1] && fed[1] == fed[2], "half a feed is shown: {fed:?}");
+        let found = until("a search is answered", || self.search(server));
+        assert_eq!(found, [fed[0], shown].map(Option::unwrap_or_default), "what is found is what is shown");
         // What was sent without an answer is decided now.
         shown.into_iter().for_each(|n| self.shown.acknowledged(n));
         fed[0].into_iter().for_each(|n| self.fed.acknowledged(n));
@@ -187,7 +252,7 @@ impl Ledger {
     }
 
     fn verify_statuses(&self, server: &Server) {
-        for (path, tokens) in [("/api/deltastatus", &self.deltas), ("/api/productfeedstatus", &self.feeds)] {
+        for (path, tokens) in [(DELTA_STATUS, &self.deltas), (FEED_STATUS, &self.feeds)] {
             for tokens in tokens.chunks(1000) {
                 until("every acknowledged submission has ended", || {
                     let answer = server.post(&self.keys, path, json!({"Tokens": tokens})).ok()?.json();

@@ -1,6 +1,7 @@
 //! What is shown has a position: who follows it from any position to the next shows the same as who reads everything.
 
 mod schedules;
+mod searching;
 mod watcher;
 
 use std::time::Duration;

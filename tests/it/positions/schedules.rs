@@ -14,12 +14,13 @@ use lethe::jobs::Lane;
 use lethe::store::Statement;
 use serde_json::{Value, json};
 
+use super::searching::{self, Torn, assert_answers, assert_renewed};
 use super::watcher::{Watcher, account_of, assert_list};
 use super::{REFUSE_END, REFUSE_SECOND_PART, REFUSE_SWEEP, plant, unplant};
 use crate::feed_server::Answer;
 use crate::postgres::Database;
 use crate::recovery::{backed_up, stopped_and_restored};
-use crate::world::{Shop, World, runtime};
+use crate::world::{Shop, World, copy_folder, remove_folder, runtime};
 
 /// Tests that share the seeds of an engine, so that they run side by side.
 const PARTS: u64 = 10;
@@ -40,23 +41,33 @@ part! {
     fn part_6() 5 fn part_7() 6 fn part_8() 7 fn part_9() 8 fn part_10() 9
 }
 
-fn number_from(name: &str) -> Option<u64> {
+pub fn number_from(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|text| text.parse().ok())
 }
 
 fn run_part(is_postgres: bool, part: u64) {
     let all = number_from("LETHE_TEST_SCHEDULES").unwrap_or(1000);
     let all = if is_postgres { (all / 10).max(200.min(all)) } else { all };
-    let mine: Vec<u64> = match number_from("LETHE_TEST_SEED") {
+    run_seeds(is_postgres, &seeds_of(all, PARTS, part), false);
+}
+
+/// The seeds of one of several tests that share them.
+pub fn seeds_of(all: u64, parts: u64, part: u64) -> Vec<u64> {
+    match number_from("LETHE_TEST_SEED") {
         Some(seed) if part == 0 => vec![seed],
-        Some(_) => return,
-        None => (0..all).filter(|seed| seed % PARTS == part).collect(),
-    };
-    for seeds in mine.chunks(ON_ONE_NODE) {
-        if let Err(why) = run(is_postgres, seeds) {
+        Some(_) => Vec::new(),
+        None => (0..all).filter(|seed| seed % parts == part).collect(),
+    }
+}
+
+/// Runs schedules, with a search index that follows or without one.
+pub fn run_seeds(is_postgres: bool, seeds: &[u64], is_searched: bool) {
+    for seeds in seeds.chunks(ON_ONE_NODE) {
+        let run = |seeds: &[u64], steps| run_steps(is_postgres, seeds, steps, is_searched);
+        if let Err(why) = run(seeds, STEPS) {
             // Which one it is, and how few of its steps it takes.
             for seed in seeds {
-                let fails = |steps: u64| run_steps(is_postgres, &[*seed], steps).err();
+                let fails = |steps: u64| run(&[*seed], steps).err();
                 if let Some(steps) = (1..=STEPS).find(|steps| fails(*steps).is_some()) {
                     panic!("seed {seed} fails after {steps} steps: {}", fails(steps).unwrap_or_default());
                 }
@@ -66,11 +77,7 @@ fn run_part(is_postgres: bool, part: u64) {
     }
 }
 
-fn run(is_postgres: bool, seeds: &[u64]) -> Result<(), String> {
-    run_steps(is_postgres, seeds, STEPS)
-}
-
-fn run_steps(is_postgres: bool, seeds: &[u64], steps: u64) -> Result<(), String> {
+fn run_steps(is_postgres: bool, seeds: &[u64], steps: u64, is_searched: bool) -> Result<(), String> {
     let ran = catch_unwind(AssertUnwindSafe(|| {
         runtime().block_on(async {
             let database = if is_postgres {
@@ -83,7 +90,7 @@ fn run_steps(is_postgres: bool, seeds: &[u64], steps: u64) -> Result<(), String>
             };
             let mut world = World::open_in_memory(database).await;
             for (run, seed) in seeds.iter().enumerate() {
-                Drive::new(&mut world, *seed, run).await.run(steps).await;
+                Drive::new(&mut world, *seed, run, is_searched).await.run(steps).await;
             }
         });
     }));
@@ -94,10 +101,10 @@ fn run_steps(is_postgres: bool, seeds: &[u64], steps: u64) -> Result<(), String>
 }
 
 /// The numbers of a seed (SplitMix64).
-struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    fn below(&mut self, end: u64) -> u64 {
+    pub fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -105,7 +112,7 @@ impl Random {
         (mixed ^ (mixed >> 31)) % end
     }
 
-    fn is_one_in(&mut self, parts: u64) -> bool {
+    pub fn is_one_in(&mut self, parts: u64) -> bool {
         self.below(parts) == 0
     }
 
@@ -178,6 +185,8 @@ struct Drive<'a> {
     account: AccountId,
     /// Looks after every step; now and then; at the end.
     watchers: [Watcher; 3],
+    /// Whether a search index follows too.
+    is_searched: bool,
     feeds: usize,
     urls: Vec<String>,
     /// Tokens of dry runs.
@@ -187,13 +196,14 @@ struct Drive<'a> {
 }
 
 impl<'a> Drive<'a> {
-    async fn new(world: &'a mut World, seed: u64, run: usize) -> Self {
+    async fn new(world: &'a mut World, seed: u64, run: usize, is_searched: bool) -> Self {
         let shop = world.shop(&format!("catalogue-{seed:x}-{run}")).await;
         let account = account_of(world, &shop).await;
         let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
         random.below(1);
         let (watchers, urls, held) = Default::default();
-        Self { world, random, shop, account, watchers, feeds: 0, urls, held, backup: None, restores: 0 }
+        let (backup, feeds, restores) = Default::default();
+        Self { world, random, shop, account, watchers, is_searched, feeds, urls, held, backup, restores }
     }
 
     async fn run(mut self, steps: u64) {
@@ -205,6 +215,10 @@ impl<'a> Drive<'a> {
         for watcher in 0..3 {
             self.look(watcher).await;
         }
+        if self.is_searched {
+            // Everything has ended: the index is not behind.
+            assert_answers(self.world, self.account, &mut self.random, false).await;
+        }
         if let Some(backup) = self.backup {
             std::fs::remove_dir_all(backup).expect("the backup goes");
         }
@@ -214,17 +228,22 @@ impl<'a> Drive<'a> {
     async fn look(&mut self, watcher: usize) {
         self.watchers[watcher].assert_follows(self.world, self.account).await;
         assert_list(self.world, self.account).await;
+        if self.is_searched && self.random.is_one_in(3) {
+            assert_answers(self.world, self.account, &mut self.random, true).await;
+        }
     }
 
     async fn step(&mut self) {
+        if self.is_searched && self.random.is_one_in(4) {
+            return self.disturb_search().await;
+        }
         match self.random.below(40) {
             0..5 => self.submit("").await,
             5..7 => self.submit_again().await,
             7 => self.submit("dry").await,
             8 => self.publish_held().await,
             9..18 => {
-                let delta = self.random.delta();
-                self.world.delta(&self.shop, delta).await;
+                self.send_delta().await;
             }
             18 => self.send_large().await,
             19..21 => self.go_back().await,
@@ -242,8 +261,43 @@ impl<'a> Drive<'a> {
         }
     }
 
+    /// What may befall an index alone.
+    async fn disturb_search(&mut self) {
+        let account = self.account;
+        match self.random.below(6) {
+            0 => assert_renewed(self.world, account).await,
+            1 => self.world.crash_and(|data| searching::merge(data, account)).await,
+            2..4 => {
+                let mut torn = None;
+                let random = &mut self.random;
+                self.world.crash_and(|data| torn = Torn::tear(data, account, random)).await;
+                assert_answers(self.world, account, &mut self.random, true).await;
+                torn.iter().for_each(|torn| torn.assert_noticed(&self.world.config.data_dir, account));
+            }
+            // So many commits that segments are merged by themselves.
+            _ => {
+                for _ in 0..8 {
+                    self.send_delta().await;
+                    self.world.work(Lane::DELTA).await;
+                }
+            }
+        }
+    }
+
+    async fn send_delta(&mut self) {
+        let mut delta = self.random.delta();
+        if self.is_searched {
+            self.random.furnish(&mut delta, false);
+        }
+        self.world.delta(&self.shop, delta).await;
+    }
+
     async fn submit(&mut self, manner: &str) {
-        let body = self.random.feed().to_string();
+        let mut body = self.random.feed();
+        if self.is_searched {
+            self.random.furnish(&mut body, true);
+        }
+        let body = body.to_string();
         self.feeds += 1;
         let path = format!("/{}/{}", self.shop.name, self.feeds);
         let whole = || Answer::ok(body.clone()).header("etag", "\"same\"");
@@ -318,7 +372,12 @@ impl<'a> Drive<'a> {
         let folder = format!("data-{}-{}", self.shop.name, self.restores);
         let lost = self.world.config.data_dir.clone();
         stopped_and_restored(self.world, &backup, &folder).await;
-        std::fs::remove_dir_all(lost).expect("the old folder goes");
+        let indices = lost.join("search");
+        if indices.exists() {
+            // Of another history of the store, and so is what it says of itself.
+            copy_folder(&indices, &self.world.config.data_dir.join("search"));
+        }
+        remove_folder(&lost);
         self.held.clear();
     }
 }

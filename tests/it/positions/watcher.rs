@@ -23,6 +23,8 @@ const CHANGED: Statement =
 
 /// Items with the hashes of their rows.
 pub type Items = BTreeMap<(Section, String), u64>;
+/// Items with their rows.
+pub type Rows = BTreeMap<(Section, String), Vec<u8>>;
 
 /// Follows an account. Between two calls nothing is left of it but this.
 #[derive(Default, Clone)]
@@ -77,8 +79,14 @@ pub async fn account_of(world: &World, shop: &Shop) -> AccountId {
     AccountId(row.int("id").expect("a number"))
 }
 
-/// What an account shows: every item that its files or its changes name, each looked up by itself.
+/// What an account shows, with the hashes of the rows.
 pub async fn shown(world: &World, account: AccountId) -> Items {
+    let rows = rows_shown(world, account).await;
+    rows.into_iter().map(|(item, row)| (item, xxh3_64(&row))).collect()
+}
+
+/// What an account shows: every item that its files or its changes name, each looked up by itself.
+pub async fn rows_shown(world: &World, account: AccountId) -> Rows {
     let blobs = world.node().blobs.clone();
     let read = world.node().store.read(move |tx| {
         let mut named = BTreeSet::new();
@@ -92,13 +100,13 @@ pub async fn shown(world: &World, account: AccountId) -> Items {
             named.insert((section, row.text("item")?.to_owned()));
         }
         let mut catalogue = Catalogue::open(tx, &blobs, account)?;
-        let mut items = Items::new();
+        let mut rows = Rows::new();
         for (section, id) in named {
             if let Some(item) = catalogue.get(section, &id)? {
-                items.insert((section, id), xxh3_64(&item.row));
+                rows.insert((section, id), item.row);
             }
         }
-        Ok::<_, CatalogueFault>(items)
+        Ok::<_, CatalogueFault>(rows)
     });
     read.await.expect("what is shown")
 }

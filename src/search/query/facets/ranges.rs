@@ -25,6 +25,11 @@ impl Spread {
         let step = [AMOUNT_PARTS, AMOUNT_PARTS / 100].into_iter().find(|step| has_step(*step)).unwrap_or(1);
         Some(Self { min, max, step })
     }
+
+    /// The most that there may be below an edge.
+    const fn below(&self, edge: i64) -> i64 {
+        (edge - 1).div_euclid(self.step) * self.step
+    }
 }
 
 /// The round numbers, in ten-thousandths, ascending.
@@ -63,7 +68,12 @@ pub(super) fn ranges_of(amounts: &[i64], spread: &Spread) -> Vec<(i64, i64, u64)
         count += more;
         // A range ends where it has its share.
         if count >= wanted {
-            ranges.push((from, edge - spread.step, count));
+            // red: search::query::tests::facets::as_a_filter_each_range_finds_its_count
+            ranges.push((
+                from,
+                mutant!("a-range-ends-a-step-before-its-edge", spread.below(*edge), edge - spread.step),
+                count,
+            ));
             from = *edge;
             count = 0;
         }
@@ -71,7 +81,7 @@ pub(super) fn ranges_of(amounts: &[i64], spread: &Spread) -> Vec<(i64, i64, u64)
     count += counts.last().copied().unwrap_or_default();
     if count > 0 {
         // The last one ends before the next round number, if there is one.
-        let end = table.get(last).map_or(spread.max, |edge| edge - spread.step);
+        let end = table.get(last).map_or(spread.max, |edge| spread.below(*edge));
         ranges.push((from, end, count));
     }
     ranges

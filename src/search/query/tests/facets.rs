@@ -117,23 +117,24 @@ fn equal_keys_are_in_the_order_of_ids() {
 
 #[test]
 fn as_a_filter_each_range_finds_its_count() {
-    let prices = [
+    let cents = [
         "0.99", "4.50", "4.99", "5.00", "7.00", "12.50", "19.99", "20.00", "45.00", "99.00", "100.00",
         "250.00",
     ];
-    let products = prices
-        .iter()
-        .zip(10..)
-        .map(|(price, id)| product(&format!("p{id}"), "Lamp", &format!("{price} GBP")));
-    let shop = Shop::new(&[products.collect()], false);
-    let found = shop.find(none(), &["Price"], "price", &caller("GBP"));
-    let span = found.facets[0].span.clone().expect("prices");
-    assert_eq!((span.min, span.max), (0.99, 250.0));
-    assert!((4..=7).contains(&span.ranges.len()), "{:?}", span.ranges);
-    assert_eq!(span.ranges.iter().map(|range| range.count).sum::<u64>(), 12);
-    for range in &span.ranges {
-        let filtered = shop.ids(json!({"Price": {"From": range.from, "To": range.to}}), "price");
-        assert_eq!(filtered.len() as u64, range.count, "{range:?}");
+    // Edges such as 1.5 lie between these.
+    let units = ["0", "0", "1", "1", "1", "2", "2", "3", "3", "4", "5", "25"];
+    for (prices, least, most) in [(cents, 0.99, 250.0), (units, 0.0, 25.0)] {
+        let price = |(price, id)| product(&format!("p{id}"), "Lamp", &format!("{price} GBP"));
+        let shop = Shop::new(&[prices.iter().zip(10..).map(price).collect()], false);
+        let found = shop.find(none(), &["Price"], "price", &caller("GBP"));
+        let span = found.facets[0].span.clone().expect("prices");
+        assert_eq!((span.min, span.max), (least, most));
+        assert!((4..=7).contains(&span.ranges.len()), "{:?}", span.ranges);
+        assert_eq!(span.ranges.iter().map(|range| range.count).sum::<u64>(), 12);
+        for range in &span.ranges {
+            let filtered = shop.ids(json!({"Price": {"From": range.from, "To": range.to}}), "price");
+            assert_eq!(filtered.len() as u64, range.count, "{range:?}");
+        }
     }
 }
 

@@ -1,0 +1,52 @@
+//! An index as the server makes one (`derived/search/making`): all products are read and counted, then read and written.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use lethe::search::correct::Dictionary;
+use lethe::search::document::{ShopTables, read_document};
+use lethe::search::index::{Change, Index};
+use lethe::search::knowledge::Knowledge;
+use lethe::search::statistics::Counter;
+use lethe::search::text::{Analyser, Language};
+
+use super::catalogue::Catalogue;
+
+/// What all shops of a language share.
+pub struct English {
+    pub analyser: Arc<Analyser>,
+    dictionary: Arc<Dictionary>,
+}
+
+impl English {
+    pub fn new() -> Self {
+        let language = Language::parse("en").expect("a language");
+        let dictionary = Dictionary::of_system(language, &Dictionary::FOLDERS.map(Path::new));
+        Self { analyser: Arc::new(Analyser::new(language)), dictionary: Arc::new(dictionary) }
+    }
+
+    /// Counts these products: what is known beside their index.
+    pub fn count(&self, catalogue: &Catalogue, products: u64) -> Arc<Knowledge> {
+        let tables = ShopTables::default();
+        let mut counter = Counter::new(Arc::clone(&self.analyser), []);
+        for number in 0..products {
+            counter.add(&read_document(catalogue.row(number).as_bytes(), &tables).expect("a product"));
+        }
+        let statistics = Arc::new(counter.finish());
+        Knowledge::new(Arc::clone(&self.analyser), statistics, Arc::clone(&self.dictionary))
+    }
+
+    /// Makes the index of these products in an empty folder.
+    pub fn index(&self, catalogue: &Catalogue, products: u64, folder: &Path) -> Index {
+        let knowledge = self.count(catalogue, products);
+        std::fs::write(folder.join("statistics"), knowledge.statistics().encode()).expect("written");
+        let tables = ShopTables::default();
+        let mut index = Index::create(folder, knowledge).expect("an index");
+        for number in 0..products {
+            let document = read_document(catalogue.row(number).as_bytes(), &tables).expect("a product");
+            index.write(Change::Put(&document)).expect("written");
+        }
+        index.commit("").expect("committed");
+        index
+    }
+}

@@ -1,0 +1,167 @@
+//! Queries answered per second of CPU, and what each step of an answer costs.
+
+use lethe::search::engine::{Request, Snapshot};
+use lethe::search::eval::judged::STEPS;
+use lethe::search::offer::Caller;
+use lethe::search::query::facets::parse_facets;
+use lethe::search::query::filters::Filters;
+use lethe::search::query::sort::Sort;
+use serde_json::{Value, json};
+
+use super::bare::Bare;
+use super::catalogue::Catalogue;
+use super::per_cpu_second;
+use crate::report::{Options, median};
+
+/// The facets of the measured queries.
+const FACETS: [&str; 3] = ["Brand", "Category", "Price"];
+/// Completions of one kind, as the interface gives them.
+const COMPLETIONS: usize = 5;
+/// A moment in which the catalogue's offers hold, in seconds since 1970.
+const NOW: i64 = 1_750_000_000;
+
+/// A shop's index and how it is asked.
+struct Asking<'a> {
+    options: &'a Options,
+    snapshot: &'a Snapshot,
+    caller: Caller,
+}
+
+/// The promised figures beside bare loops, then a line for each step. `is_small` is the size for which there are
+/// targets by themselves.
+pub fn measure(options: &Options, catalogue: &Catalogue, snapshot: &Snapshot, bare: &Bare, is_small: bool) {
+    let caller = Caller { currency: Some(*b"EUR"), now: NOW, ..Caller::default() };
+    let asking = Asking { options, snapshot, caller };
+    let queries = &catalogue.queries;
+    let target = |small: &'static str, large: &'static str| if is_small { small } else { large };
+    let plain = asking.requests(queries, &Request::default());
+    asking.beside("plain", &plain, queries, &|query| bare.search(query), target(" (target 3,500)", ""));
+    let counted = Request { facets: asking.facets(&FACETS), ..Request::default() };
+    let counted = asking.requests(queries, &counted);
+    let target_of_facets = target(" (target 1,500)", "");
+    asking.beside(
+        "with three facets",
+        &counted,
+        queries,
+        &|query| bare.search_with_facets(query),
+        target_of_facets,
+    );
+    asking.completion(&catalogue.prefixes(), bare);
+    asking.steps(catalogue);
+}
+
+impl Asking<'_> {
+    fn requests(&self, queries: &[String], like: &Request) -> Vec<Request> {
+        queries.iter().map(|query| Request { query: query.clone(), ..like.clone() }).collect()
+    }
+
+    fn facets(&self, names: &[&str]) -> Vec<lethe::search::query::subject::Subject> {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        parse_facets(&names, self.snapshot.knowledge().columns()).expect("facets")
+    }
+
+    fn answer(&self, request: &Request) {
+        let answer = self.snapshot.search(request, &self.caller).expect("an answer");
+        std::hint::black_box(answer.items.iter().map(|item| item.shown.len()).sum::<usize>());
+    }
+
+    fn rate(&self, requests: &[Request]) -> f64 {
+        per_cpu_second(requests, self.options.length / 5, &|request| self.answer(request))
+    }
+
+    /// The rates of the search and of a bare loop, in turn.
+    fn beside(
+        &self,
+        name: &str,
+        requests: &[Request],
+        queries: &[String],
+        bare: &dyn Fn(&str) -> usize,
+        target: &str,
+    ) {
+        let mut ours = Vec::new();
+        let mut bares = Vec::new();
+        for _ in 0..self.options.rounds {
+            ours.push(self.rate(requests));
+            let length = self.options.length / 5;
+            bares.push(per_cpu_second(queries, length, &|query| {
+                std::hint::black_box(bare(query));
+            }));
+        }
+        print(name, median(ours), target, median(bares));
+    }
+
+    fn completion(&self, prefixes: &[String], bare: &Bare) {
+        let mut ours = Vec::new();
+        let mut bares = Vec::new();
+        for _ in 0..self.options.rounds {
+            let length = self.options.length / 5;
+            ours.push(per_cpu_second(prefixes, length, &|prefix| {
+                let completed =
+                    self.snapshot.complete(prefix, COMPLETIONS, None, &self.caller).expect("completed");
+                std::hint::black_box(completed.1.len());
+            }));
+            bares.push(per_cpu_second(prefixes, length, &|prefix| {
+                std::hint::black_box(bare.complete(prefix));
+            }));
+        }
+        print("completion", median(ours), " (target 10,000)", median(bares));
+    }
+
+    /// What each step costs: of the ranking, each over the one before; then what an answer may have besides, each over
+    /// all of the ranking.
+    fn steps(&self, catalogue: &Catalogue) {
+        println!("  microseconds a query                            more");
+        let queries = &catalogue.queries;
+        let mut before = 0.0;
+        for (name, ranking) in STEPS {
+            let like = Request { ranking, correct: false, ..Request::default() };
+            before = self.step(name, &self.requests(queries, &like), before);
+        }
+        let all = self.step("correction", &self.requests(queries, &Request::default()), before);
+        let mistyped = self.requests(&catalogue.mistyped(), &Request::default());
+        self.step("correction of mistyped queries", &mistyped, all);
+        for (name, like) in self.besides() {
+            self.step(name, &self.requests(queries, &like), all);
+        }
+    }
+
+    fn besides(&self) -> Vec<(&'static str, Request)> {
+        let columns = self.snapshot.knowledge().columns();
+        let filters = |wanted: Value| Filters::parse(&wanted, columns).expect("filters");
+        let sort = |name: &str| Sort::parse(name, columns, true).expect("an order");
+        let with = Request::default;
+        vec![
+            ("filter by brand", Request { filters: filters(json!({"Brand": ["HP", "Lenovo"]})), ..with() }),
+            (
+                "filter by price",
+                Request { filters: filters(json!({"Price": {"From": 10, "To": 50}})), ..with() },
+            ),
+            ("filter by stock", Request { filters: filters(json!({"InStock": true})), ..with() }),
+            ("facet of brands", Request { facets: self.facets(&FACETS[..1]), ..with() }),
+            ("facets of brands and categories", Request { facets: self.facets(&FACETS[..2]), ..with() }),
+            ("facets of brands, categories and prices", Request { facets: self.facets(&FACETS), ..with() }),
+            ("sorted by price", Request { sort: sort("price"), ..with() }),
+            ("sorted by newest", Request { sort: sort("newest"), ..with() }),
+            ("sorted by title", Request { sort: sort("title"), ..with() }),
+            ("sorted by attribute", Request { sort: sort("Attributes.Specs"), ..with() }),
+            ("highlights", Request { highlight: true, ..with() }),
+            ("page 20", Request { page: 20, ..with() }),
+        ]
+    }
+
+    /// Prints what a query costs, and how much more than `before`; gives what it costs.
+    fn step(&self, name: &str, requests: &[Request], before: f64) -> f64 {
+        let rates = (0..self.options.rounds).map(|_| self.rate(requests)).collect();
+        let micros = 1e6 / median(rates);
+        let more = if before > 0.0 { format!("{:+9.1}", micros - before) } else { String::new() };
+        println!("    {name:<40} {micros:>8.1} {more}");
+        micros
+    }
+}
+
+fn print(name: &str, ours: f64, target: &str, bare: f64) {
+    println!(
+        "  {name}: lethe {ours:.0}/s{target}, bare loop {bare:.0}/s: {:.0} % (target 40 %)",
+        100.0 * ours / bare
+    );
+}

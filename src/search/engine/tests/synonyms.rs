@@ -1,0 +1,113 @@
+//! Words that a shop calls the same.
+
+use super::*;
+
+fn with_synonyms(query: &str, lines: &str) -> Request {
+    let analyser = Analyser::new(Language::English);
+    let synonyms = Synonyms::parse(lines, &analyser).expect("synonyms");
+    Request { synonyms: Some(Arc::new(synonyms)), correct: true, ..asking(query) }
+}
+
+fn found(shop: &Shop, query: &str, lines: &str) -> Vec<String> {
+    ids(&shop.answer(&with_synonyms(query, lines)))
+}
+
+/// Many things that are no computers, and a few that are.
+fn computers() -> Vec<Document> {
+    let mut products = shoes();
+    products.push(product("a", "Acme laptop"));
+    products.push(product("b", "Acme notebook"));
+    products.push(product("c", "Portable computer from Acme"));
+    products.push(product("d", "Desktop computer from Acme"));
+    products.push(product("e", "Portable radio"));
+    products
+}
+
+#[test]
+fn a_phrase_is_a_synonym_where_all_its_words_are() {
+    let shop = Shop::new(&computers());
+    let lines = "notebook => portable computer\nportable computer => laptop, notebook";
+    assert_eq!(found(&shop, "notebook", lines), ["b", "c"]);
+    let portable = found(&shop, "portable computer", lines);
+    assert_eq!(portable[0], "c", "{portable:?}");
+    assert_eq!(portable.len(), 5);
+    // Words that are not side by side are no phrase.
+    assert_eq!(found(&shop, "portable acme computer", lines).iter().position(|id| id == "a"), Some(3));
+    let answer = shop.answer(&with_synonyms("the portable computer", lines));
+    assert_eq!(ids(&answer), portable);
+}
+
+#[test]
+fn a_synonym_holds_the_word_for_all_that_counts() {
+    let mut products = computers();
+    products.extend((10..22).map(|number| product(&format!("n{number}"), "Silver notebook")));
+    let shop = Shop::new(&products);
+    let request = with_synonyms("silver laptop", "laptop, notebook");
+    let answer = shop.answer(&request);
+    assert_eq!(
+        (answer.total, answer.dropped.as_slice(), answer.relaxed_from),
+        (12, &[] as &[String], Some(12))
+    );
+    let plain = shop.answer(&Request { synonyms: None, ..request });
+    assert!(plain.dropped.contains(&"laptop".to_owned()), "{:?}", plain.dropped);
+}
+
+/// The word in a description comes before its synonym in a title, but not by much: it would not if the synonym scored
+/// or covered as the word does.
+#[test]
+fn the_word_in_a_worse_place_comes_before_its_synonym() {
+    let described = |id: &str, title: &str, words: usize, word: &str| Document {
+        description: format!("{word} {}", "filler ".repeat(words - 1)),
+        ..product(id, title)
+    };
+    let mut products: Vec<_> =
+        (10..30).map(|number| described(&format!("s{number}"), "Red shoe", 8, "plain")).collect();
+    products.push(described("z", "Grey thing", 11, "notebook"));
+    products.push(described("a", "Grey laptop", 8, "plain"));
+    let shop = Shop::new(&products);
+    assert_eq!(found(&shop, "notebook", "notebook => laptop"), ["z", "a"]);
+}
+
+#[test]
+fn a_rare_synonym_scores_no_more_than_the_word() {
+    let mut products = shoes();
+    products.push(product("z", "Pump"));
+    let shop = Shop::new(&products);
+    let found = found(&shop, "shoe", "shoe => pump");
+    assert_eq!((found.len(), found[found.len() - 1].as_str()), (22, "z"), "{found:?}");
+}
+
+#[test]
+fn a_word_with_synonyms_is_not_corrected() {
+    let mut products = shoes();
+    products.extend((0..9).map(|number| product(&format!("k{number}"), "Wireless keyboard")));
+    let shop = Shop::new(&products);
+    let answer = shop.answer(&with_synonyms("keybord", "keybord => wireless"));
+    assert_eq!((answer.searched.as_str(), answer.total, answer.did_you_mean), ("keybord", 9, None));
+    let plain = shop.answer(&Request { correct: true, ..asking("keybord") });
+    assert_eq!(plain.searched, "keyboard");
+}
+
+#[test]
+fn answers_with_synonyms_are_the_same_whatever_the_segments() {
+    let products = many(400);
+    let knowledge = knowledge(&products);
+    let mut whole = Shop::empty(Arc::clone(&knowledge));
+    whole.put(&products);
+    let mut pieces = Shop::empty(knowledge);
+    products.rchunks(37).for_each(|chunk| pieces.put(chunk));
+    let lines = "red, oak, small bag\nblue shoe => steel lamp\nlamp => chair";
+    for query in ["red", "red shoe", "blue shoe lamp", "oak chair lamp", "small bag", "nothing red"] {
+        for size in [1, 24, 250] {
+            let request = Request { size, ..with_synonyms(query, lines) };
+            let expected = whole.answer(&request);
+            let found = pieces.answer(&request);
+            assert_eq!((found.total, ids(&found)), (expected.total, ids(&expected)), "{query}");
+            assert_eq!(found.relaxed_from, expected.relaxed_from, "{query}");
+        }
+    }
+    // A page is a part of the whole.
+    let all = ids(&whole.answer(&Request { size: 250, ..with_synonyms("red shoe", lines) }));
+    let first = ids(&whole.answer(&Request { size: 7, ..with_synonyms("red shoe", lines) }));
+    assert_eq!(first, all[..7]);
+}

@@ -1,0 +1,191 @@
+//! Synonyms: what a shop wants to be looked for beside the words of a query. They are a property of the query: no index
+//! knows of them.
+//!
+//! A shop writes lines, as many search engines read them: `tv, television` are names for the same thing, `notebook =>
+//! laptop` finds laptops for notebooks and not the other way round, and a line that begins with `#` says nothing. A
+//! phrase before `=>` stands for words of a query side by side; one behind it is held by products that hold all its
+//! words.
+
+mod line;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, OnceLock};
+
+pub use line::{LineFault, lines};
+
+use self::line::Line;
+use super::text::{Analyser, Language};
+use crate::limits;
+
+/// Why a shop's synonyms cannot be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SynonymFault {
+    /// The text is too long.
+    #[error("Synonyms has up to {} bytes", limits::SEARCH_SYNONYMS_BYTES)]
+    Bytes,
+    /// There are too many lines.
+    #[error("Synonyms has up to {} lines that are not comments", limits::SEARCH_SYNONYM_LINES)]
+    Lines,
+    /// A line is wrong.
+    #[error("Synonyms: line {number} {fault}")]
+    Line {
+        /// The line, from 1.
+        number: usize,
+        /// What is wrong with it.
+        fault: LineFault,
+    },
+}
+
+/// The stems of a phrase, or of one word.
+pub type Phrase = Vec<String>;
+
+/// A phrase of queries, and what is looked for beside it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The words behind the first.
+    pub rest: Phrase,
+    /// Each of them is a synonym.
+    pub synonyms: Vec<Phrase>,
+}
+
+/// The synonyms of a shop in its language.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Synonyms {
+    /// By the first stem of the phrase.
+    entries: HashMap<String, Vec<Entry>>,
+    /// The stems of all phrases that have synonyms.
+    words: HashSet<String>,
+}
+
+impl Synonyms {
+    /// The synonyms that these lines give.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong with them.
+    pub fn parse(text: &str, analyser: &Analyser) -> Result<Self, SynonymFault> {
+        let mut first = None;
+        let synonyms = Self::read(text, analyser, &mut |fault| first = first.or(Some(fault)));
+        first.map_or(Ok(synonyms), Err)
+    }
+
+    /// The synonyms of lines that were taken once. Those that cannot be any more are left out: in another language of
+    /// the shop more words have the same stem, and another version may have other limits.
+    #[must_use]
+    pub fn of_stored(text: &str, analyser: &Analyser) -> Self {
+        Self::read(text, analyser, &mut |_| {})
+    }
+
+    fn read(text: &str, analyser: &Analyser, wrong: &mut dyn FnMut(SynonymFault)) -> Self {
+        let mut synonyms = Self::default();
+        if text.len() > limits::SEARCH_SYNONYMS_BYTES {
+            wrong(SynonymFault::Bytes);
+            return synonyms;
+        }
+        let mut count = 0;
+        for (number, line) in line::lines(text) {
+            count += 1;
+            if count > limits::SEARCH_SYNONYM_LINES {
+                wrong(SynonymFault::Lines);
+                break;
+            }
+            let added = Line::parse(line, analyser).and_then(|line| synonyms.add_line(&line));
+            if let Err(fault) = added {
+                wrong(SynonymFault::Line { number, fault });
+            }
+        }
+        synonyms
+    }
+
+    fn add_line(&mut self, line: &Line) -> Result<(), LineFault> {
+        match line {
+            Line::Same(names) => self.add(names, names),
+            Line::Leads { from, to } => {
+                self.add(from, to)?;
+                // red: search::synonyms::tests::an_arrow_leads_one_way
+                mutant!("a-one-way-synonym-works-both-ways", Ok(()), self.add(to, from))
+            }
+        }
+    }
+
+    fn add(&mut self, from: &[Phrase], to: &[Phrase]) -> Result<(), LineFault> {
+        for phrase in from {
+            let Some((first, rest)) = phrase.split_first() else { continue };
+            self.words.extend(phrase.iter().cloned());
+            let entries = self.entries.entry(first.clone()).or_default();
+            let place = entries.iter().position(|entry| entry.rest == rest).unwrap_or_else(|| {
+                entries.push(Entry { rest: rest.to_vec(), synonyms: Vec::new() });
+                entries.len() - 1
+            });
+            let synonyms = &mut entries[place].synonyms;
+            for other in to.iter().filter(|other| *other != phrase) {
+                if synonyms.contains(other) {
+                    continue;
+                }
+                if synonyms.len() == limits::SEARCH_SYNONYMS_OF_WORD {
+                    return Err(LineFault::TooManyOfWord);
+                }
+                synonyms.push(other.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The phrases that begin with this stem.
+    #[must_use]
+    pub fn beginning_with(&self, stem: &str) -> &[Entry] {
+        self.entries.get(stem).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a word with this stem is one of a phrase that has synonyms: the shop knows it, though no product has it.
+    #[must_use]
+    pub fn knows(&self, stem: &str) -> bool {
+        self.words.contains(stem)
+    }
+}
+
+/// The lines of a shop as they are stored, and what they come to, which is found out when somebody searches.
+#[derive(Debug)]
+pub struct SynonymLines {
+    text: String,
+    language: Language,
+    made: OnceLock<Option<Arc<Synonyms>>>,
+}
+
+impl SynonymLines {
+    /// Lines of a shop whose texts are in this language.
+    #[must_use]
+    pub const fn new(text: String, language: Language) -> Self {
+        Self { text, language, made: OnceLock::new() }
+    }
+
+    /// The lines as the shop wrote them.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The synonyms, if there are any.
+    #[must_use]
+    pub fn synonyms(&self) -> Option<&Arc<Synonyms>> {
+        let make = || {
+            let made = Synonyms::of_stored(&self.text, &Analyser::new(self.language));
+            (!made.is_empty()).then(|| Arc::new(made))
+        };
+        self.made.get_or_init(make).as_ref()
+    }
+}
+
+impl Default for SynonymLines {
+    fn default() -> Self {
+        Self::new(String::new(), Language::English)
+    }
+}

@@ -1,0 +1,109 @@
+//! A line of synonyms.
+
+use super::Phrase;
+use crate::limits;
+use crate::search::text::Analyser;
+use crate::spelling;
+
+/// What is wrong with a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum LineFault {
+    /// It names one thing.
+    #[error("names one thing: it has to be words or phrases with commas between them, or WORDS => WORDS")]
+    Alone,
+    /// It has more than one `=>`.
+    #[error("has => twice")]
+    TwoArrows,
+    /// A place where a word has to be has none.
+    #[error("has no word where one has to be: between two commas, or before or behind =>")]
+    NoWord,
+    /// It has too many words and phrases.
+    #[error("has more than {} words and phrases", limits::SEARCH_SYNONYMS_OF_LINE)]
+    TooMany,
+    /// A phrase of it is too long.
+    #[error("has a phrase of more than {} words", limits::SEARCH_SYNONYM_WORDS)]
+    TooLong,
+    /// With it something has too many synonyms.
+    #[error("gives a word more than {} synonyms, with the lines before it", limits::SEARCH_SYNONYMS_OF_WORD)]
+    TooManyOfWord,
+    /// It has signs that no file of synonyms needs.
+    #[error("holds a control character or a backslash: nothing is escaped here")]
+    Signs,
+    /// It has an email address.
+    #[error("holds an email address")]
+    Address,
+}
+
+/// What a line says.
+pub(super) enum Line {
+    /// All of these are names for the same.
+    Same(Vec<Phrase>),
+    /// What is said by the first is also called as the others.
+    Leads {
+        /// Phrases of queries.
+        from: Vec<Phrase>,
+        /// What is looked for beside them.
+        to: Vec<Phrase>,
+    },
+}
+
+/// The lines that say something, with their numbers from 1.
+pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    // Some editors begin a file with a mark of the order of bytes.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let numbered = text.lines().enumerate().map(|(number, line)| (number + 1, line.trim()));
+    numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}
+
+impl Line {
+    /// Reads one.
+    pub(super) fn parse(line: &str, analyser: &Analyser) -> Result<Self, LineFault> {
+        if line.contains(|sign: char| sign == '\\' || sign.is_control() && sign != '\t') {
+            return Err(LineFault::Signs);
+        }
+        // It stands readable in the store, where an address could be that of somebody who is to be forgotten.
+        // red: search::synonyms::tests::a_line_that_cannot_be_is_named
+        if mutant!("synonyms-with-an-address-are-taken", spelling::holds_address(line), false) {
+            return Err(LineFault::Address);
+        }
+        let sides = line.split("=>").map(|side| phrases(side, analyser)).collect::<Result<Vec<_>, _>>()?;
+        if sides.iter().map(Vec::len).sum::<usize>() > limits::SEARCH_SYNONYMS_OF_LINE {
+            return Err(LineFault::TooMany);
+        }
+        let mut sides = sides.into_iter();
+        match (sides.next(), sides.next(), sides.next()) {
+            (Some(names), None, _) if names.len() > 1 => Ok(Self::Same(names)),
+            (Some(from), Some(to), None) => Ok(Self::Leads { from, to }),
+            (_, _, Some(_)) => Err(LineFault::TwoArrows),
+            _ => Err(LineFault::Alone),
+        }
+    }
+}
+
+fn phrases(side: &str, analyser: &Analyser) -> Result<Vec<Phrase>, LineFault> {
+    side.split(',').map(|phrase| stems(phrase, analyser)).collect()
+}
+
+/// The stems of a phrase, each once. Function words do not count, as in queries, unless there is nothing else.
+fn stems(phrase: &str, analyser: &Analyser) -> Result<Phrase, LineFault> {
+    let mut words = 0;
+    let mut all = Phrase::new();
+    let mut telling = Phrase::new();
+    analyser.each(phrase, &mut |token| {
+        words += 1;
+        let add = |stems: &mut Phrase| {
+            if !stems.iter().any(|stem| stem == token.stem) {
+                stems.push(token.stem.to_owned());
+            }
+        };
+        add(&mut all);
+        if !analyser.is_function_word(token.word) {
+            add(&mut telling);
+        }
+    });
+    match words {
+        0 => Err(LineFault::NoWord),
+        words if words > limits::SEARCH_SYNONYM_WORDS => Err(LineFault::TooLong),
+        _ => Ok(if telling.is_empty() { all } else { telling }),
+    }
+}
