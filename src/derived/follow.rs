@@ -72,8 +72,9 @@ pub async fn read_once<F: Follower>(
         let steps = steps.of_sections(sections);
         follower.clear();
         let mut named = HashSet::new();
-        let mut take = |page: Vec<Seen>| {
-            named.extend(page.iter().map(|seen| (seen.section, seen.id.clone())));
+        // What several changes are about comes with each page that has one of them.
+        let mut take = |mut page: Vec<Seen>| {
+            page.retain(|seen| named.insert((seen.section, seen.id.clone())));
             follower.take(page)
         };
         if !read_changes(store, blobs, &steps, &mut take).await? {

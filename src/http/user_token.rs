@@ -59,10 +59,14 @@ impl Shopper {
             return Err(Refusal::user_token("was not signed with a live secret of this account"));
         }
         let fields = Fields::parse(&said).map_err(|_| Refusal::user_token("has to hold one JSON object"))?;
-        if fields.text(ACCESS_KEY)? != known.account.access_key {
+        let malformed = |_| {
+            let what = "AccessKey, Exp in Unix seconds, and ids that are texts or whole numbers";
+            Refusal::user_token(&format!("has to hold {what}"))
+        };
+        if fields.text(ACCESS_KEY).map_err(malformed)? != known.account.access_key {
             return Err(Refusal::user_token("is of another access key"));
         }
-        let left = fields.number(&["Exp"])?.saturating_sub(now / 1000);
+        let left = fields.number(&["Exp"]).map_err(malformed)?.saturating_sub(now / 1000);
         // red: it::user_tokens::sqlite::a_token_ends_and_lives_an_hour_at_most
         if mutant!("a-token-never-ends", left <= 0, false) {
             return Err(Refusal::user_token("has ended: Exp is in the past"));
@@ -72,7 +76,7 @@ impl Shopper {
         if mutant!("a-token-lives-for-ever", left.cast_unsigned() > longest, false) {
             return Err(Refusal::user_token("lives too long: Exp is up to an hour ahead, in Unix seconds"));
         }
-        Self::said(&fields)
+        Self::said(&fields).map_err(malformed)
     }
 }
 

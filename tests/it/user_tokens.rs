@@ -133,7 +133,11 @@ async fn a_token_ends_and_lives_an_hour_at_most(world: World) {
     }
     let endless = json!({"AccessKey": shop.key, "AccountId": "A-17"}).to_string();
     let endless = signed(&shop, &BASE64_URL_SAFE_NO_PAD.encode(endless));
-    assert_eq!(search(&world, &shop, &endless).await.refused(400), "Exp is missing");
+    let form =
+        "UserToken has to hold AccessKey, Exp in Unix seconds, and ids that are texts or whole numbers";
+    assert_eq!(search(&world, &shop, &endless).await.refused(403), form);
+    let strange = token(&world, &shop, json!({"AccountId": ["A-17"]}));
+    assert_eq!(search(&world, &shop, &strange).await.refused(403), form);
     world.clock.advance(Duration::from_secs(60));
     assert_eq!(search(&world, &shop, &lives).await.refused(403), ended);
 }

@@ -113,7 +113,6 @@ impl Filling<'_> {
 
     fn take_one(&mut self, Seen { section, id, row }: Seen) -> Result<(), SearchFault> {
         if section == Section::Products {
-            self.touched.remove(&id);
             self.taken += 1;
             self.has_products = true;
             let document = row.map(|row| self.tables.document(&row)).transpose()?;

@@ -103,6 +103,7 @@ impl Tables {
         let mut document = read_document(row, &self.shop)?;
         let variants = document.variants.iter().flat_map(|variant| [&variant.id, &variant.sku]);
         let mut keys: Vec<_> = [&document.id, &document.sku].into_iter().chain(variants).collect();
+        keys.sort_unstable();
         keys.dedup();
         let agreed = keys.into_iter().filter_map(|key| self.account_prices.get(key)).flatten();
         let agreed = agreed.map(|(tag, prices)| (tag.clone(), prices.clone())).collect();

@@ -76,10 +76,10 @@ impl<Q: Question> Asked<Q> {
         let known = known.ok_or_else(Refusal::credentials)?;
         // red: it::search::sqlite::who_shows_no_secret_is_not_believed_an_account_or_a_group
         let is_believed = mutant!("anybody-is-believed", shows_secret, true);
-        let shopper = match fields.opt_text(&["UserToken"])?.filter(|token| !token.is_empty()) {
-            Some(token) => Shopper::signed(node, &known, &token)?,
-            None if is_believed => Shopper::said(&fields)?,
-            None => Shopper::default(),
+        let shopper = match fields.as_sent(&["UserToken"])?.as_deref() {
+            Some(token) if !matches!(token, "" | "null") => Shopper::signed(node, &known, token)?,
+            _ if is_believed => Shopper::said(&fields)?,
+            _ => Shopper::default(),
         };
         let origin = headers.get(header::ORIGIN);
         let may_read =

@@ -9,20 +9,34 @@ use serde_json::value::RawValue;
 use super::Variant;
 use super::json::{elements, members, scalar, text, texts};
 
-/// Says of each variant what its values are called.
+/// Longest label of a value: longer texts are none.
+const LABEL_BYTES: usize = 200;
+
+/// Says of each variant what its values are called; all of it together is no longer than the settings.
 pub(super) fn name_values(settings: &str, variants: &mut [Variant]) {
     let Ok(settings) = serde_json::from_str::<&RawValue>(settings) else { return };
-    let mut values: HashMap<String, Vec<String>> = HashMap::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    places.extend(variants.iter().enumerate().map(|(place, variant)| (variant.id.clone(), place)));
+    let mut room = settings.get().len();
     for attribute in member(settings, "attributes").map(elements).unwrap_or_default() {
         for option in member(attribute, "options").map(elements).unwrap_or_default() {
             let label = member(option, "label").map(text).unwrap_or_default();
-            for id in member(option, "products").map(texts).unwrap_or_default() {
-                values.entry(id).or_default().extend((!label.is_empty()).then(|| label.clone()));
+            let mut ids = member(option, "products").map(texts).unwrap_or_default();
+            ids.sort_unstable();
+            ids.dedup();
+            if label.is_empty() || label.len() > LABEL_BYTES {
+                continue;
+            }
+            for place in ids.iter().filter_map(|id| places.get(id)) {
+                let Some(left) = room.checked_sub(label.len() + 1) else { return };
+                room = left;
+                let values = &mut variants[*place].values;
+                if !values.is_empty() {
+                    values.push('\n');
+                }
+                values.push_str(&label);
             }
         }
-    }
-    for variant in variants {
-        variant.values = values.remove(&variant.id).unwrap_or_default().join("\n");
     }
 }
 

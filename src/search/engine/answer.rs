@@ -7,6 +7,7 @@ use tantivy::directory::OwnedBytes;
 use super::{Request, Snapshot};
 use crate::search::correct::Change;
 use crate::search::document::Variant;
+use crate::search::index::without_leading_zeros;
 use crate::search::offer::{self, Caller, Offered};
 use crate::search::query::facets::Facet;
 use crate::search::query::highlight::Highlighter;
@@ -118,11 +119,7 @@ impl Snapshot {
         if variants.is_empty() {
             return None;
         }
-        let name = squeezed(query);
-        let names = |variant: &Variant| squeezed(&variant.sku) == name || squeezed(&variant.id) == name;
-        if !name.is_empty()
-            && let Some(place) = variants.iter().position(names)
-        {
+        if let Some(place) = place_of_number(&variants, &squeezed(query)) {
             return Some(variants.swap_remove(place));
         }
         let counts: Vec<usize> = variants.iter().map(|variant| self.words_in(variant, stems)).collect();
@@ -143,6 +140,26 @@ impl Snapshot {
         }
         found.into_iter().filter(|found| *found).count()
     }
+}
+
+/// The variant whose id or article number this is, leading zeros aside, or the only one whose number begins so.
+fn place_of_number(variants: &[Variant], name: &str) -> Option<usize> {
+    let numbers = |variant: &Variant| [squeezed(&variant.sku), squeezed(&variant.id)];
+    if name.is_empty() {
+        return None;
+    }
+    let is_it =
+        |variant: &Variant| numbers(variant).iter().any(|number| number_of(number) == number_of(name));
+    let begins = |variant: &Variant| numbers(variant).iter().any(|number| number.starts_with(name));
+    variants.iter().position(is_it).or_else(|| {
+        let has_digit = name.bytes().any(|byte| byte.is_ascii_digit());
+        let mut begun = variants.iter().enumerate().filter(|(_, variant)| has_digit && begins(variant));
+        begun.next().filter(|_| begun.next().is_none()).map(|(place, _)| place)
+    })
+}
+
+fn number_of(name: &str) -> &str {
+    without_leading_zeros(name).unwrap_or(name)
 }
 
 /// The stems that products are found by.

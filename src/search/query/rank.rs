@@ -215,8 +215,12 @@ impl Search<'_> {
     /// The best of the matches and of the rest, best first.
     #[must_use]
     pub fn rank(&self, hits: &[Vec<Hit>], rest: &[Vec<Hit>], best: usize) -> Vec<Candidate> {
-        let scores = hits.iter().flatten().map(|hit| hit.score).filter(|score| score.is_finite());
-        let highest = scores.fold(f32::MIN_POSITIVE, f32::max);
+        let best_of = |hits: &[Vec<Hit>]| {
+            let scores = hits.iter().flatten().map(|hit| hit.score).filter(|score| score.is_finite());
+            scores.fold(0.0, f32::max)
+        };
+        // Where the query is the number of all that match, the rest is compared with its own best.
+        let highest = [hits, rest].map(best_of).into_iter().find(|best| *best > 0.0).unwrap_or(1.0);
         let mut candidates = Vec::new();
         for (hits, is_match) in [(hits, true), (rest, false)] {
             for (segment, hits) in hits.iter().enumerate() {
