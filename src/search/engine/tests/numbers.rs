@@ -1,0 +1,30 @@
+//! Queries that are ids and article numbers.
+
+use super::*;
+
+#[test]
+fn a_variant_is_named_by_the_beginning_of_its_number() {
+    let mut chair = product("chair", "Oak chair");
+    let variant = |sku: &str| Variant { id: format!("v{sku}"), sku: sku.to_owned(), ..Variant::default() };
+    chair.variants = vec![variant("000451"), variant("AB-12/37"), variant("AB-12/99")];
+    let shop = Shop::new(&[chair]);
+    for (query, sku) in [("451", "000451"), ("0451", "000451"), ("AB-12/3", "AB-12/37")] {
+        let answer = shop.answer(&asking(query));
+        assert_eq!(
+            answer.items[0].variant.as_ref().map(|variant| variant.sku.as_str()),
+            Some(sku),
+            "{query}"
+        );
+    }
+    assert_eq!(shop.answer(&asking("AB-12/")).items[0].variant, None);
+}
+
+#[test]
+fn where_every_match_is_a_number_the_rest_keeps_its_order() {
+    let mut products: Vec<_> = (0..12).map(|number| product(&format!("n{number}"), "Lace")).collect();
+    products.iter_mut().zip('a'..).for_each(|(product, last)| product.sku = format!("AB-1000{last}"));
+    products.push(product("a-long", "ab of a long name that says much of many things"));
+    products.push(product("z-short", "ab"));
+    let found = Shop::new(&products).find("AB-1000");
+    assert_eq!(found[12..], ["z-short", "a-long"]);
+}
