@@ -10,7 +10,7 @@ use lethe::search::index::{DIMENSIONS, RecordMaker, UnsyncedDirectory};
 use lethe::search::knowledge::Knowledge;
 use lethe::search::query::columns;
 use serde::Deserialize;
-use tantivy::schema::{Field, OwnedValue, Schema};
+use tantivy::schema::{OwnedValue, Schema};
 use tantivy::tokenizer::{Language, LowerCaser, RemoveLongFilter, SimpleTokenizer, Stemmer, TextAnalyzer};
 use tantivy::{Index, IndexSettings, IndexWriter, TantivyDocument};
 
@@ -54,12 +54,11 @@ pub fn from_rows(catalogue: &Catalogue, folder: &Path) {
         .build();
     let index = create(folder, &schema, &fields);
     index.tokenizers().register(schema::REPEAT_TOKENIZER, english);
-    let columns = Columns::find(&schema);
     let mut writer: IndexWriter = index.writer_with_num_threads(1, WRITER_MEMORY_BYTES).expect("a writer");
     for number in 0..catalogue.products() {
         let text = catalogue.row(number);
         let row: Row = serde_json::from_str(&text).expect("a row");
-        writer.add_document(document(&row, &text, &fields, &columns)).expect("written");
+        writer.add_document(document(&row, &text, &fields)).expect("written");
     }
     writer.commit().expect("committed");
 }
@@ -98,30 +97,8 @@ fn create(folder: &Path, schema: &Schema, fields: &Fields) -> Index {
     builder.open_or_create(UnsyncedDirectory::open(folder).expect("a folder")).expect("an index")
 }
 
-struct Columns {
-    brand: Field,
-    categories: Field,
-    title: Field,
-    flags: Field,
-    newest: Field,
-    attributes: Field,
-}
-
-impl Columns {
-    fn find(schema: &Schema) -> Self {
-        let field = |name| schema.get_field(name).expect("a field");
-        Self {
-            brand: field(columns::BRAND),
-            categories: field(columns::CATEGORIES),
-            title: field(columns::TITLE),
-            flags: field(columns::FLAGS),
-            newest: field(columns::NEWEST),
-            attributes: field(columns::ATTRIBUTES),
-        }
-    }
-}
-
-fn document(row: &Row, text: &str, fields: &Fields, columns: &Columns) -> TantivyDocument {
+fn document(row: &Row, text: &str, fields: &Fields) -> TantivyDocument {
+    let columns = fields.columns;
     let mut document = TantivyDocument::new();
     document.add_text(fields.id, &row.id);
     document.add_u64(fields.id_key, row.id.bytes().take(8).fold(0, |key, byte| key << 8 | u64::from(byte)));

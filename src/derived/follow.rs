@@ -74,7 +74,11 @@ pub async fn read_once<F: Follower>(
         let mut named = HashSet::new();
         // What several changes are about comes with each page that has one of them.
         let mut take = |mut page: Vec<Seen>| {
-            page.retain(|seen| named.insert((seen.section, seen.id.clone())));
+            // red: it::positions::searching::sqlite::part_2
+            page.retain(|seen| {
+                let is_new = named.insert((seen.section, seen.id.clone()));
+                mutant!("changed-items-are-read-again", is_new, is_new || !named.is_empty())
+            });
             follower.take(page)
         };
         if !read_changes(store, blobs, &steps, &mut take).await? {

@@ -8,7 +8,9 @@ mod tests;
 
 use std::sync::Arc;
 
-use tantivy::{DocId, IndexReader};
+use tantivy::DocId;
+use tantivy::directory::{Directory, META_LOCK};
+use tantivy::index::SegmentReader;
 
 pub use answer::{Answer, Highlight, Item};
 
@@ -89,30 +91,31 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Opens what a reader sees; segments that are as they were before are not opened again.
+    /// Opens the products as of the last commit; segments that are as they were before are not opened again.
     ///
     /// # Errors
     ///
     /// If a file of the index is missing or torn.
     pub fn open(
-        reader: &IndexReader,
+        index: &tantivy::Index,
         fields: &Fields,
         knowledge: Arc<Knowledge>,
         before: Option<&Self>,
     ) -> Result<Self, IndexFault> {
         let known = before.map_or(&[][..], |before| &before.segments);
+        // A merge that ends now would remove files of the list before they are opened.
+        let lock = || index.directory().acquire_lock(&META_LOCK).map_err(tantivy::TantivyError::from);
+        // red: search::index::tests::slow::segments_are_merged_while_their_files_are_opened
+        let _lock = mutant!("merges-end-while-files-are-opened", Some(lock()?), None);
         let mut segments = Vec::new();
-        for reader in reader.searcher().segment_readers() {
-            let same = |view: &&Arc<SegmentView>| {
-                view.reader().segment_id() == reader.segment_id()
-                    && view.reader().delete_opstamp() == reader.delete_opstamp()
-            };
-            if let Some(view) = known.iter().find(same) {
-                segments.push(Arc::clone(view));
+        for segment in index.searchable_segments()? {
+            let before = known.iter().find(|view| view.reader().segment_id() == segment.id());
+            let removed = segment.meta().delete_opstamp();
+            if let Some(same) = before.filter(|view| view.reader().delete_opstamp() == removed) {
+                segments.push(Arc::clone(same));
                 continue;
             }
-            let opened = SegmentView::open(reader, fields)?;
-            let before = known.iter().find(|view| view.reader().segment_id() == reader.segment_id());
+            let opened = SegmentView::open(&SegmentReader::open(&segment)?, fields)?;
             segments.push(Arc::new(match before {
                 Some(before) => opened.after(before),
                 None => opened,

@@ -15,6 +15,7 @@ on_both_engines! {
     who_shows_no_secret_is_not_believed_an_account_or_a_group
     prices_agreed_with_accounts_follow_deltas
     a_price_agreed_for_an_article_number_is_that_of_each_product_with_it
+    a_price_of_an_id_that_another_product_has_as_its_number_reaches_both
     an_agreed_price_that_came_while_nobody_searched_is_shown
     a_brand_that_was_renamed_while_nobody_searched_is_found_and_one_index_is_left
     a_feed_that_renames_a_brand_and_changes_products_leaves_each_once
@@ -263,6 +264,27 @@ async fn a_price_agreed_for_an_article_number_is_that_of_each_product_with_it(wo
     world.delta(&shop, json!({"Products": [third, fourth]})).await;
     world.applied(&shop, json!({"AccountPrices": agreed("12 GBP")})).await;
     assert_eq!(prices().await, [12.0; 4]);
+}
+
+async fn a_price_of_an_id_that_another_product_has_as_its_number_reaches_both(world: World) {
+    let shop = world.shop("one").await;
+    let mut set = chair("set", "Set of chairs", "50 GBP");
+    set["AssociatedIds"] = json!(["single"]);
+    let feed = |title: &str, price: &str| {
+        json!({"Products": [set, chair("single", title, "50 GBP")],
+               "AccountPrices": [{"AccountId": "B-2", "Id": "single", "Prices": [price]}]})
+    };
+    let prices = async || {
+        let asked = json!({"Sort": "title", "AccountId": "B-2"});
+        let found = world.ask_json(&shop, "/api/search", asked).await;
+        let items = found["Items"].as_array().expect("items").iter();
+        items.filter_map(|item| item["Price"].as_f64()).collect::<Vec<_>>()
+    };
+    world.complete(&shop, "/first", &feed("Chair", "12 GBP")).await;
+    assert_eq!(prices().await, [12.0, 12.0]);
+    // The one that has the id comes with the price, the other does not.
+    world.complete(&shop, "/second", &feed("Chair of oak", "9 GBP")).await;
+    assert_eq!(prices().await, [9.0, 9.0]);
 }
 
 async fn an_agreed_price_that_came_while_nobody_searched_is_shown(mut world: World) {

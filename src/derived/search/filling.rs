@@ -1,6 +1,6 @@
 //! An index while it takes what its account shows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::SearchFault;
 use super::tables::{Tables, Touches};
@@ -9,6 +9,7 @@ use crate::derived::follow::Follower;
 use crate::feeds::section::Section;
 use crate::search::index::{Change, Index};
 use crate::search::statistics::Counter;
+use crate::search::text::squeezed;
 
 impl Follower for Tables {
     type Fault = SearchFault;
@@ -101,18 +102,26 @@ impl Filling<'_> {
     /// When the index cannot be read.
     pub(super) fn named(&self, keys: BTreeSet<String>) -> Result<BTreeSet<String>, SearchFault> {
         let snapshot = self.index.snapshot();
-        let mut named = BTreeSet::new();
+        // However many keys are one number written otherwise, it is looked up once.
+        let mut keys_by_name: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for key in keys {
-            let found = snapshot.named(&key)?;
+            keys_by_name.entry(squeezed(&key)).or_default().push(key);
+        }
+        let mut named = BTreeSet::new();
+        for (name, keys) in keys_by_name {
+            let found = snapshot.named(&name)?;
             // red: it::search::sqlite::a_price_agreed_for_an_article_number_is_that_of_each_product_with_it
             let most = mutant!("an-agreed-price-reaches-one-product", found.len(), 1);
-            named.extend(if found.is_empty() { vec![key] } else { found }.into_iter().take(most.max(1)));
+            named.extend(if found.is_empty() { keys } else { found }.into_iter().take(most.max(1)));
         }
         Ok(named)
     }
 
     fn take_one(&mut self, Seen { section, id, row }: Seen) -> Result<(), SearchFault> {
         if section == Section::Products {
+            // A price of this id may be that of other products too, which have it as an article number.
+            // red: it::search::sqlite::a_price_of_an_id_that_another_product_has_as_its_number_reaches_both
+            mutant!("a-product-that-came-has-all-prices-of-its-id", self.touched.remove(&id));
             self.taken += 1;
             self.has_products = true;
             let document = row.map(|row| self.tables.document(&row)).transpose()?;

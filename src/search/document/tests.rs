@@ -212,6 +212,23 @@ fn some_row() -> impl Strategy<Value = String> {
     })
 }
 
+#[test]
+fn what_values_of_variants_are_called_is_no_longer_than_where_it_stands() {
+    let ids: Vec<String> = (0..300).map(|id| id.to_string()).collect();
+    let twice = [ids.clone(), ids.clone()].concat();
+    let option = |label: &str| serde_json::json!({"label": label, "products": twice});
+    let options: Vec<_> = (0..50).map(|number| option(&format!("a label of some length {number}"))).collect();
+    let long = "x".repeat(10_000);
+    let settings = serde_json::json!({"attributes": {"1": {"options": [option(&long)]},
+                                                     "2": {"options": options}}})
+    .to_string();
+    let row = serde_json::json!({"Id": "1", "AssociatedIds": ids, "jsonconfig": settings}).to_string();
+    let document = read_document(row.as_bytes(), &tables()).expect("a product");
+    assert!(document.variants[0].values.starts_with("a label of some length 0\na label of some length 1\n"));
+    let written: usize = document.variants.iter().map(|variant| variant.values.len()).sum();
+    assert!(written > 0 && written <= settings.len(), "{written} of {}", settings.len());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -1,5 +1,7 @@
 //! What a search answers.
 
+use std::collections::HashSet;
+
 use serde_json::value::RawValue;
 use tantivy::DocId;
 use tantivy::directory::OwnedBytes;
@@ -91,7 +93,7 @@ impl Snapshot {
         let highlighter = Highlighter::new(self.knowledge.analyser(), stems.iter().map(String::as_str));
         for candidate in ranked.iter().skip(skipped).take(request.size) {
             let mut item = self.item(candidate.segment, candidate.hit.doc, caller);
-            item.variant = self.variant(candidate, &request.query, &stems);
+            item.variant = self.variant(candidate, &request.query, plan);
             if request.highlight {
                 item.highlight = Some(highlight(&highlighter, &item.shown));
             }
@@ -113,32 +115,39 @@ impl Snapshot {
     }
 
     /// The variant whose id or article number is the query, or whose title and values have more words of the query than
-    /// those of all others.
-    fn variant(&self, candidate: &Candidate, query: &str, stems: &[String]) -> Option<Variant> {
+    /// those of all others: in any way that a product can have them, and then the words themselves.
+    fn variant(&self, candidate: &Candidate, query: &str, plan: &Plan) -> Option<Variant> {
         let mut variants = self.segments[candidate.segment].variants(candidate.hit.doc);
         if variants.is_empty() {
             return None;
         }
-        if let Some(place) = place_of_number(&variants, &squeezed(query)) {
+        if candidate.is_exact()
+            && let Some(place) = place_of_number(&variants, &squeezed(query))
+        {
             return Some(variants.swap_remove(place));
         }
-        let counts: Vec<usize> = variants.iter().map(|variant| self.words_in(variant, stems)).collect();
-        let most = counts.iter().copied().max().unwrap_or(0);
+        let counts: Vec<_> = variants.iter().map(|variant| self.words_in(variant, plan)).collect();
+        let most = counts.iter().copied().max().unwrap_or_default();
         let is_alone = counts.iter().filter(|count| **count == most).count() == 1;
         let place = counts.iter().position(|count| *count == most);
-        place.filter(|_| is_alone && variants.len() > 1 && most > 0).map(|place| variants.swap_remove(place))
+        place
+            .filter(|_| is_alone && variants.len() > 1 && most > (0, 0))
+            .map(|place| variants.swap_remove(place))
     }
 
-    fn words_in(&self, variant: &Variant, stems: &[String]) -> usize {
-        let mut found = vec![false; stems.len()];
+    /// How many words of the plan a variant has in any way, and how many of them as they stand.
+    fn words_in(&self, variant: &Variant, plan: &Plan) -> (usize, usize) {
+        let mut stems = HashSet::new();
         for text in [&variant.title, &variant.values] {
             self.knowledge.analyser().each(text, &mut |token| {
-                if let Some(place) = stems.iter().position(|stem| stem == token.stem) {
-                    found[place] = true;
-                }
+                stems.insert(token.stem.to_owned());
             });
         }
-        found.into_iter().filter(|found| *found).count()
+        let any = plan.words.iter().filter(|word| {
+            let mut ways = word.alternatives.iter().map(stems_of_way);
+            ways.any(|way| way.into_iter().all(|stem| stems.contains(stem)))
+        });
+        (any.count(), plan.words.iter().filter(|word| stems.contains(&word.stem)).count())
     }
 }
 
@@ -162,21 +171,24 @@ fn number_of(name: &str) -> &str {
     without_leading_zeros(name).unwrap_or(name)
 }
 
+/// The stems of one way to have a word.
+fn stems_of_way(way: &Alternative) -> Vec<&str> {
+    match way {
+        Alternative::Word(scored) => vec![&scored.term],
+        Alternative::Pair(_, parts) => parts.iter().map(|part| part.term.as_str()).collect(),
+        // red: it::search_synonyms::sqlite::words_that_a_synonym_found_are_marked
+        Alternative::Synonym(parts) => mutant!(
+            "synonyms-are-not-marked",
+            parts.iter().map(|part| part.term.as_str()).collect(),
+            Vec::new()
+        ),
+    }
+}
+
 /// The stems that products are found by.
 fn stems_of(plan: &Plan) -> Vec<String> {
-    let mut stems = Vec::new();
-    for alternative in plan.words.iter().flat_map(|word| &word.alternatives) {
-        match alternative {
-            Alternative::Word(scored) => stems.push(scored.term.clone()),
-            Alternative::Pair(_, parts) => stems.extend(parts.iter().map(|part| part.term.clone())),
-            // red: it::search_synonyms::sqlite::words_that_a_synonym_found_are_marked
-            Alternative::Synonym(parts) => mutant!(
-                "synonyms-are-not-marked",
-                stems.extend(parts.iter().map(|part| part.term.clone())),
-                ()
-            ),
-        }
-    }
+    let ways = plan.words.iter().flat_map(|word| &word.alternatives);
+    let mut stems: Vec<String> = ways.flat_map(stems_of_way).map(str::to_owned).collect();
     let extras = plan.extras.iter().map(|extra| &extra.term);
     stems.extend(extras.filter(|term| !term.starts_with(|first| first <= PAIR)).cloned());
     stems

@@ -14,8 +14,8 @@ use crate::search::text::squeezed;
 const NAME_BYTES_MAX: usize = 200;
 /// Shortest beginning of a number that leads anywhere.
 const BEGUN_MIN_BYTES: usize = 4;
-/// Numbers with such a beginning that are found.
-const BEGUN_NAMES: usize = 100;
+/// Numbers with such a beginning that are looked at, whoever may see them.
+const BEGUN_NAMES: usize = 1000;
 
 impl Snapshot {
     /// The products of which the query is the id or article number, by segment; if there is none, those whose number it
@@ -73,20 +73,15 @@ impl Snapshot {
     fn of_beginning(&self, beginning: &str, caller: &Caller) -> Result<Vec<Vec<DocId>>, IndexFault> {
         let mut by_name: BTreeMap<String, Vec<(usize, DocId)>> = BTreeMap::new();
         for (number, segment) in self.segments.iter().enumerate() {
-            let mut names = 0;
-            segment.begun(beginning, &mut |name, docs| {
-                let seen: Vec<_> = docs.into_iter().filter(|doc| segment.is_seen(*doc, caller)).collect();
-                if !seen.is_empty() {
-                    names += 1;
-                    let found = seen.into_iter().map(|doc| (number, doc));
-                    by_name.entry(name.to_owned()).or_default().extend(found);
-                }
-                names < BEGUN_NAMES
-            })?;
+            for (name, docs) in segment.begun(beginning, BEGUN_NAMES)? {
+                by_name.entry(name).or_default().extend(docs.into_iter().map(|doc| (number, doc)));
+            }
         }
         let mut named = vec![Vec::new(); self.segments.len()];
         for (number, doc) in by_name.into_values().take(BEGUN_NAMES).flatten() {
-            named[number].push(doc);
+            if self.segments[number].is_seen(doc, caller) {
+                named[number].push(doc);
+            }
         }
         for docs in &mut named {
             docs.sort_unstable();

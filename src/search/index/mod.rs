@@ -18,7 +18,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tantivy::directory::error::OpenReadError;
 use tantivy::query::AllQuery;
-use tantivy::{IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Term};
+use tantivy::{IndexSettings, IndexWriter, Term};
 
 pub use directory::UnsyncedDirectory;
 pub use fingerprint::{DIMENSIONS, length_of, product_of};
@@ -78,7 +78,6 @@ struct Stamp {
 pub struct Index {
     index: tantivy::Index,
     writer: IndexWriter,
-    reader: IndexReader,
     fields: Fields,
     knowledge: Arc<Knowledge>,
     maker: RecordMaker,
@@ -179,10 +178,9 @@ impl Index {
         ids: Option<WordSet>,
     ) -> Result<Self, IndexFault> {
         let writer = index.writer_with_num_threads(1, WRITER_MEMORY_BYTES)?;
-        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        let snapshot = Arc::new(Snapshot::open(&reader, &fields, Arc::clone(&knowledge), None)?);
+        let snapshot = Arc::new(Snapshot::open(&index, &fields, Arc::clone(&knowledge), None)?);
         let maker = RecordMaker::default();
-        Ok(Self { index, writer, reader, fields, knowledge, maker, ids, snapshot })
+        Ok(Self { index, writer, fields, knowledge, maker, ids, snapshot })
     }
 
     /// Takes a change; seen by searches after the next commit.
@@ -248,9 +246,8 @@ impl Index {
     ///
     /// If a file cannot be read.
     pub fn reload(&mut self) -> Result<Arc<Snapshot>, IndexFault> {
-        self.reader.reload()?;
         let before = Some(&*self.snapshot);
-        let now = Snapshot::open(&self.reader, &self.fields, Arc::clone(&self.knowledge), before)?;
+        let now = Snapshot::open(&self.index, &self.fields, Arc::clone(&self.knowledge), before)?;
         self.snapshot = Arc::new(now);
         Ok(self.snapshot())
     }

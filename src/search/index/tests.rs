@@ -1,6 +1,7 @@
 //! An index on disk: opened again, missing, torn, of another kind.
 
 mod merges;
+mod slow;
 
 use std::fs;
 use std::sync::Arc;

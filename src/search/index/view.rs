@@ -120,25 +120,24 @@ impl SegmentView {
         Ok(self.docs(&self.exact, self.fields.exact, name)?.collect())
     }
 
-    /// Gives ids and article numbers that begin so, without punctuation and in order, each with its products, until
-    /// `take` says that it has enough.
+    /// The first ids and article numbers that begin so, without punctuation and in order, at most `most`, each with its
+    /// products; those of removed products alone are passed over.
     ///
     /// # Errors
     ///
     /// If the file cannot be read.
-    pub fn begun(
-        &self,
-        beginning: &str,
-        take: &mut dyn FnMut(&str, Vec<DocId>) -> bool,
-    ) -> tantivy::Result<()> {
+    pub fn begun(&self, beginning: &str, most: usize) -> tantivy::Result<Vec<(String, Vec<DocId>)>> {
         let mut names = self.exact.terms().range().ge(beginning).into_stream()?;
-        while names.advance() {
+        let mut begun = Vec::new();
+        while begun.len() < most && names.advance() {
             let Ok(name) = std::str::from_utf8(names.key()) else { continue };
-            if !name.starts_with(beginning) || !take(name, self.exact(name)?) {
+            if !name.starts_with(beginning) {
                 break;
             }
+            let docs: Vec<_> = self.docs(&self.exact, self.fields.exact, name)?.collect();
+            begun.extend((!docs.is_empty()).then(|| (name.to_owned(), docs)));
         }
-        Ok(())
+        Ok(begun)
     }
 
     /// The product with this id.

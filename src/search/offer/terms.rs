@@ -4,6 +4,8 @@
 //! groups', the accounts that see it, those that do not, the accounts' prices. Accounts are 128-bit hashes of their
 //! tags, sorted, so that a product with many of them is as fast as one with few and the index names none.
 
+use std::collections::BTreeMap;
+
 use super::price::Price;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -90,16 +92,14 @@ impl OfferTerms {
     /// Adds prices of accounts from rows of their own; for an account that has one they count in place of what the
     /// product's row says. Rows of several variants are joined.
     pub fn add_account_prices(&mut self, rows: Vec<(String, PriceTerms)>) {
-        self.accounts.retain(|(account, _)| rows.iter().all(|(tag, _)| tag != account));
-        for (tag, terms) in rows {
-            match self.accounts.iter_mut().find(|(account, _)| *account == tag) {
-                Some((_, earlier)) => {
-                    earlier.lists.extend(terms.lists);
-                    earlier.sales.extend(terms.sales);
-                }
-                None => self.accounts.push((tag, terms)),
-            }
+        let mut joined: BTreeMap<String, PriceTerms> = BTreeMap::new();
+        for (tag, PriceTerms { lists, sales }) in rows {
+            let earlier = joined.entry(tag).or_default();
+            earlier.lists.extend(lists);
+            earlier.sales.extend(sales);
         }
+        self.accounts.retain(|(account, _)| !joined.contains_key(account));
+        self.accounts.extend(joined);
     }
 
     /// The bytes that [`super::resolve()`] reads.

@@ -84,12 +84,18 @@ impl AttributeColumns {
 /// The fields of the index that are columns.
 #[derive(Debug, Clone, Copy)]
 pub struct ColumnFields {
-    brand: Field,
-    categories: Field,
-    title: Field,
-    flags: Field,
-    newest: Field,
-    attributes: Field,
+    /// Ids of brands.
+    pub brand: Field,
+    /// Ids of categories with those above them.
+    pub categories: Field,
+    /// Folded titles.
+    pub title: Field,
+    /// Bits such as [`IN_STOCK`].
+    pub flags: Field,
+    /// When products were first shown.
+    pub newest: Field,
+    /// Attributes that have a column.
+    pub attributes: Field,
 }
 
 /// Adds the columns to a schema that is made; all but [`ID`].

@@ -1,6 +1,6 @@
 //! The words of one product: each stem once, with how often it stands in each field.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -211,8 +211,11 @@ pub fn each_text(document: &Document, take: &mut dyn FnMut(Field, &str)) {
         if variant.title != document.title {
             take(Field::Attributes, &variant.title);
         }
-        take(Field::Attributes, &variant.values);
     }
+    // What many variants have counts once: the product has it once.
+    let values: BTreeSet<&str> =
+        document.variants.iter().flat_map(|variant| variant.values.lines()).collect();
+    values.into_iter().for_each(|value| take(Field::Attributes, value));
     for attribute in &document.attributes {
         each_value(attribute, &mut |text| take(Field::Attributes, text));
     }

@@ -111,3 +111,18 @@ fn answers_with_synonyms_are_the_same_whatever_the_segments() {
     let first = ids(&whole.answer(&Request { size: 7, ..with_synonyms("red shoe", lines) }));
     assert_eq!(first, all[..7]);
 }
+
+#[test]
+fn a_variant_with_the_word_itself_is_meant_and_not_one_with_more_synonyms() {
+    let mut chair = product("chair", "Chair");
+    let variant = |title: &str| Variant { title: title.to_owned(), ..Variant::default() };
+    chair.variants = vec![variant("Crimson scarlet"), variant("Red"), variant("Blue")];
+    let shop = Shop::new(&[chair]);
+    let meant = |query: &str| {
+        let answer = shop.answer(&with_synonyms(query, "red, crimson, scarlet"));
+        answer.items[0].variant.as_ref().map(|variant| variant.title.clone())
+    };
+    assert_eq!(meant("red chair").as_deref(), Some("Red"));
+    assert_eq!(meant("scarlet chair").as_deref(), Some("Crimson scarlet"));
+    assert_eq!(meant("chair"), None);
+}

@@ -155,7 +155,7 @@ fn write_in_steps(index: &mut Index, steps: &[Step]) -> BTreeMap<usize, Document
     shown
 }
 
-fn eager() -> LogMergePolicy {
+pub fn eager() -> LogMergePolicy {
     let mut policy = LogMergePolicy::default();
     policy.set_min_num_segments(2);
     policy
