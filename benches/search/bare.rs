@@ -38,7 +38,7 @@ impl Bare {
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
         let searcher = reader.map(|reader: tantivy::IndexReader| reader.searcher()).expect("a reader");
         let readers = searcher.segment_readers().iter();
-        let segments = readers.map(|reader| SegmentView::open(reader, &fields).expect("a segment"));
+        let segments = readers.map(|reader| SegmentView::open(reader.clone(), &fields).expect("a segment"));
         let segments = segments.collect();
         // The index has no column of prices, as a price depends on who asks; flags are counted in their place.
         let counted = [columns::BRAND, columns::CATEGORIES, columns::FLAGS];
@@ -118,6 +118,14 @@ impl Bare {
     }
 
     fn shown(&self, places: impl Iterator<Item = DocAddress>) -> usize {
-        places.map(|place| self.segments[place.segment_ord as usize].shown(place.doc_id).len()).sum()
+        places
+            .map(|place| {
+                self.segments[place.segment_ord as usize]
+                    .shown(place.doc_id)
+                    .map(|part| part.len())
+                    .iter()
+                    .sum::<usize>()
+            })
+            .sum()
     }
 }

@@ -101,7 +101,6 @@ fn document(row: &Row, text: &str, fields: &Fields) -> TantivyDocument {
     let columns = fields.columns;
     let mut document = TantivyDocument::new();
     document.add_text(fields.id, &row.id);
-    document.add_u64(fields.id_key, row.id.bytes().take(8).fold(0, |key, byte| key << 8 | u64::from(byte)));
     document.add_custom(fields.facts, &[0; FACT_BYTES]);
     document.add_custom(fields.fingerprint, &[0; DIMENSIONS]);
     document.add_custom(fields.offer, row.prices.concat().as_bytes());

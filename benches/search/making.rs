@@ -7,7 +7,7 @@ use lethe::search::correct::Dictionary;
 use lethe::search::document::{ShopTables, read_document};
 use lethe::search::index::{Change, Index};
 use lethe::search::knowledge::Knowledge;
-use lethe::search::statistics::Counter;
+use lethe::search::statistics::{Counter, Statistics};
 use lethe::search::text::{Analyser, Language};
 
 use super::catalogue::Catalogue;
@@ -32,8 +32,12 @@ impl English {
         for number in 0..products {
             counter.add(&read_document(catalogue.row(number).as_bytes(), &tables).expect("a product"));
         }
-        let statistics = Arc::new(counter.finish());
-        Knowledge::new(Arc::clone(&self.analyser), statistics, Arc::clone(&self.dictionary))
+        self.know(counter.finish())
+    }
+
+    /// What is known beside an index with these statistics.
+    pub fn know(&self, statistics: Statistics) -> Arc<Knowledge> {
+        Knowledge::new(Arc::clone(&self.analyser), Arc::new(statistics), Arc::clone(&self.dictionary))
     }
 
     /// Makes the index of these products in an empty folder.

@@ -62,7 +62,7 @@ impl Asking<'_> {
 
     fn answer(&self, request: &Request) {
         let answer = self.snapshot.search(request, &self.caller).expect("an answer");
-        std::hint::black_box(answer.items.iter().map(|item| item.shown.len()).sum::<usize>());
+        std::hint::black_box(answer.items.iter().map(|item| item.card.len()).sum::<usize>());
     }
 
     fn rate(&self, requests: &[Request]) -> f64 {

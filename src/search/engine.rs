@@ -26,7 +26,7 @@ use crate::search::query::filters::Filters;
 use crate::search::query::matching::Hit;
 use crate::search::query::options::Ranking;
 use crate::search::query::plan::Plan;
-use crate::search::query::rank::{CANDIDATES, Candidate, Search, compare_ids};
+use crate::search::query::rank::{CANDIDATES, Candidate, Search};
 use crate::search::query::sort::Sort;
 use crate::search::query::subject::Subject;
 use crate::search::query::top::Top;
@@ -82,6 +82,12 @@ impl Request {
     fn wanted(&self) -> usize {
         self.page.max(1).saturating_mul(self.size).min(limits::SEARCH_HITS)
     }
+
+    /// How many products are put in order: more than are shown where those that come after may be lifted.
+    fn candidates(&self) -> usize {
+        let lifts = self.ranking.centroid || self.ranking.favour;
+        if lifts { self.wanted().max(CANDIDATES) } else { self.wanted() }
+    }
 }
 
 /// The products as of one commit; shared by all searches until the next.
@@ -111,15 +117,11 @@ impl Snapshot {
         for segment in index.searchable_segments()? {
             let before = known.iter().find(|view| view.reader().segment_id() == segment.id());
             let removed = segment.meta().delete_opstamp();
-            if let Some(same) = before.filter(|view| view.reader().delete_opstamp() == removed) {
-                segments.push(Arc::clone(same));
-                continue;
-            }
-            let opened = SegmentView::open(&SegmentReader::open(&segment)?, fields)?;
-            segments.push(Arc::new(match before {
-                Some(before) => opened.after(before),
-                None => opened,
-            }));
+            segments.push(match before {
+                Some(same) if same.reader().delete_opstamp() == removed => Arc::clone(same),
+                Some(before) => Arc::new(before.after_removals(SegmentReader::open(&segment)?)),
+                None => Arc::new(SegmentView::open(SegmentReader::open(&segment)?, fields)?),
+            });
         }
         Ok(Self { knowledge, segments })
     }
@@ -167,7 +169,6 @@ impl Snapshot {
         );
         answer.dropped.clone_from(&plan.dropped);
         let caller = &Caller { browses: plan.is_empty(), ..caller.clone() };
-        let sees = |segment: &SegmentView, doc: DocId| segment.is_seen(doc, caller);
         let search = Search {
             segments: &self.segments,
             plan: &plan,
@@ -175,7 +176,7 @@ impl Snapshot {
             weights: knowledge.weights(request.ranking.weighing),
             ranking: &request.ranking,
             favour: request.ranking.favour.then(|| Favour::new(request.popularity.as_deref(), caller.now)),
-            sees: &sees,
+            caller,
         };
         let page = if request.narrows() {
             self.narrowed(request, caller, &search, &mut answer)?
@@ -254,28 +255,26 @@ impl Snapshot {
         let view = &self.segments[of];
         let length = view.facts(place).fingerprint_length();
         let of_this = Centroid::new(std::iter::once((view.fingerprint(place), length, 1.0)));
-        let mut found: Vec<(usize, Hit)> = Vec::new();
+        let mut found = Vec::new();
         for (number, segment) in self.segments.iter().enumerate() {
-            let mut top = Top::new(segment, size);
+            let mut top = Top::new(segment, size, f64::NEG_INFINITY);
             segment.turned_fingerprints().each_like(of_this.numbers(), |doc, product, length| {
                 let score = of_this.cosine_of(product, length);
-                if !top.takes(score) || (number, doc) == (of, place) {
+                if !top.takes(score.into()) || (number, doc) == (of, place) {
                     return;
                 }
                 // red: search::engine::tests::similar_products_are_those_of_the_nearest_fingerprints
                 let is_alive = mutant!("removed-products-are-similar", segment.is_alive(doc), true);
                 if is_alive && segment.is_seen(doc, caller) {
-                    top.offer(Hit { doc, score, coverage: 1.0 });
+                    top.offer(score.into(), Hit { doc, score, coverage: 1.0 });
                 }
             });
-            found.extend(top.into_hits().into_iter().map(|hit| (number, hit)));
+            let best = top.into_hits().into_iter();
+            found.extend(best.map(|(score, hit)| (score, segment.id(hit.doc), number, hit.doc)));
         }
-        found.sort_unstable_by(|(a, of_a), (b, of_b)| {
-            let ids = || compare_ids(&self.segments, (*a, of_a.doc), (*b, of_b.doc));
-            of_b.score.total_cmp(&of_a.score).then_with(ids)
-        });
+        found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
         found.truncate(size);
-        Ok(found.into_iter().map(|(segment, hit)| self.item(segment, hit.doc, caller)).collect())
+        Ok(found.into_iter().map(|(_, _, segment, doc)| self.item(segment, doc, caller)).collect())
     }
 
     /// Where the product with this id is.
@@ -290,9 +289,13 @@ impl Snapshot {
 }
 
 /// The best products of a query without filters, facets and another order: only these are held.
-fn ranked(request: &Request, search: &Search<'_>, answer: &mut Answer) -> Result<Vec<Candidate>, IndexFault> {
+fn ranked<'s>(
+    request: &Request,
+    search: &Search<'s>,
+    answer: &mut Answer,
+) -> Result<Vec<Candidate<'s>>, IndexFault> {
     let wanted = request.wanted();
-    let best = wanted.max(CANDIDATES);
+    let best = request.candidates();
     let mut matches = search.matches(Some(best))?;
     answer.total = matches.total;
     answer.dropped.append(&mut matches.dropped);

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::question::Searching;
 use crate::search::complete::{Completion, Completions};
 use crate::search::correct::Change;
-use crate::search::document::{Members, Variant};
+use crate::search::document::{Members, ObjectWriter, Variant};
 use crate::search::engine::{Answer, Highlight, Item};
 use crate::search::offer::{Offered, Price};
 use crate::search::query::facets::{Facet, FacetValue, Range};
@@ -171,10 +170,13 @@ struct Corrected {
     to: String,
 }
 
+/// Among the fields that are needed: all that there are.
+const EVERYTHING: &str = "*";
+
 /// What is sent of a hit, made only when it is.
 pub struct Hit {
     item: Item,
-    /// The only fields that are needed; all when it is empty.
+    /// The fields that are needed; those of the card when it is empty.
     fields: Arc<[String]>,
 }
 
@@ -227,34 +229,47 @@ impl From<Facet> for Counted {
 
 impl Serialize for Hit {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let shown: Members<'_> =
-            serde_json::from_slice(&self.item.shown).map_err(serde::ser::Error::custom)?;
-        let is_needed = |name: &str| {
-            name == "Id" || self.fields.is_empty() || self.fields.iter().any(|field| field == name)
-        };
-        let mut map = serializer.serialize_map(None)?;
-        for (name, value) in shown.0.iter().filter(|(name, _)| is_needed(name)) {
-            map.serialize_entry(name, value)?;
+        let json = self.json().map_err(serde::ser::Error::custom)?;
+        RawValue::from_string(json).map_err(serde::ser::Error::custom)?.serialize(serializer)
+    }
+}
+
+impl Hit {
+    /// Whether a field is needed by its name.
+    fn names(&self, name: &str) -> bool {
+        self.fields.iter().any(|field| field == name || field == EVERYTHING)
+    }
+
+    /// Most of a hit stands in the index as it is sent.
+    fn json(&self) -> Result<String, serde_json::Error> {
+        let Item { card, rest, offered, in_stock, variant, highlight, .. } = &self.item;
+        let is_card = self.fields.is_empty();
+        let mut object = if is_card { ObjectWriter::after(card) } else { ObjectWriter::default() };
+        let parts = if is_card { &[][..] } else { &[card, rest] };
+        for part in parts {
+            let members: Members<'_> = serde_json::from_slice(part)?;
+            let needed = members.0.iter().filter(|(name, _)| name == "Id" || self.names(name));
+            needed.for_each(|(name, value)| object.raw(name, value.get()));
         }
-        let Item { offered, in_stock, variant, highlight, .. } = &self.item;
+        let is_needed = |name: &str| is_card || self.names(name);
         for (name, price) in [("Price", offered.price), ("ListPrice", reduced_from(offered))] {
             if let Some(price) = price.filter(|_| is_needed(name)) {
-                map.serialize_entry(name, &amount(price))?;
+                object.raw(name, &price.decimal());
             }
         }
         if let Some(price) = offered.price.filter(|_| is_needed("Currency")) {
-            map.serialize_entry("Currency", price.code())?;
+            object.member("Currency", &price.code());
         }
         if is_needed("InStock") {
-            map.serialize_entry("InStock", in_stock)?;
+            object.member("InStock", in_stock);
         }
         if let Some(variant) = variant {
-            map.serialize_entry("Variant", &HitVariant::from(variant))?;
+            object.member("Variant", &HitVariant::from(variant));
         }
         if let Some(highlight) = highlight {
-            map.serialize_entry("Highlight", &HitHighlight::from(highlight))?;
+            object.member("Highlight", &HitHighlight::from(highlight));
         }
-        map.end()
+        String::from_utf8(object.finish()).map_err(serde::de::Error::custom)
     }
 }
 
@@ -274,11 +289,6 @@ impl From<&Highlight> for HitHighlight {
 fn reduced_from(offered: &Offered) -> Option<Price> {
     let price = offered.price?;
     offered.list.filter(|list| list.amount > price.amount)
-}
-
-/// An amount as a number of JSON.
-fn amount(price: Price) -> Option<Box<RawValue>> {
-    RawValue::from_string(price.decimal()).ok()
 }
 
 /// What is offered while typing.
@@ -354,7 +364,7 @@ impl From<&Item> for Offer {
         struct Titled {
             title: String,
         }
-        let Titled { title } = serde_json::from_slice(&item.shown).unwrap_or_default();
+        let Titled { title } = serde_json::from_slice(&item.card).unwrap_or_default();
         Self { text: title, count: None, id: Some(item.id.clone()) }
     }
 }

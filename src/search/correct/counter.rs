@@ -100,13 +100,10 @@ impl WordCounter {
 
     /// Counts a word of the text that was begun.
     pub fn token(&mut self, token: &Token<'_>) {
-        if !self.stems.contains_key(token.stem) {
-            self.stems.insert(token.stem.into(), ());
-        }
         if !is_of_letters(token.word) {
-            return;
+            return self.keep_stem(token.stem);
         }
-        let number = self.number(token.word);
+        let number = self.number(token);
         let flags = match self.product.field {
             Some(WordField::Title) => IN_TITLE | PROMINENT,
             Some(WordField::Prominent) => PROMINENT,
@@ -119,13 +116,20 @@ impl WordCounter {
         self.product.last = Some((number, token.position));
     }
 
-    fn number(&mut self, word: &str) -> u32 {
-        if let Some(number) = self.numbers.get(word) {
+    fn keep_stem(&mut self, stem: &str) {
+        if !self.stems.contains_key(stem) {
+            self.stems.insert(stem.into(), ());
+        }
+    }
+
+    fn number(&mut self, token: &Token<'_>) -> u32 {
+        if let Some(number) = self.numbers.get(token.word) {
             return *number;
         }
+        self.keep_stem(token.stem);
         // A shop with four thousand million different words has no memory for them.
         let number = self.entries.len() as u32;
-        self.numbers.insert(word.into(), number);
+        self.numbers.insert(token.word.into(), number);
         self.entries.push(WordEntry::default());
         number
     }

@@ -1,7 +1,7 @@
 //! Values of stored rows: texts, lists of them and flags, read leniently, because rows of tests come as sent.
 
-use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
@@ -91,8 +91,52 @@ fn text_or_word(value: &RawValue) -> Cow<'_, str> {
     if value.get().starts_with('"') { scalar(value) } else { Cow::Borrowed(value.get()) }
 }
 
-/// Writes a text as JSON.
-pub(super) fn write_text(text: &str, out: &mut Vec<u8>) {
-    // Writing a text to a vector cannot fail.
-    let _ = serde_json::to_writer(out, text);
+/// Writes the members of an object one after the other; that a name comes once is the caller's business.
+pub struct ObjectWriter(Vec<u8>);
+
+impl Default for ObjectWriter {
+    fn default() -> Self {
+        let mut out = Vec::with_capacity(512);
+        out.push(b'{');
+        Self(out)
+    }
+}
+
+impl ObjectWriter {
+    /// Goes on with the members of an object that was written already.
+    #[must_use]
+    pub fn after(object: &[u8]) -> Self {
+        let Some((_, members)) = object.split_last() else { return Self::default() };
+        let mut out = Vec::with_capacity(object.len() + 128);
+        out.extend_from_slice(members);
+        Self(out)
+    }
+
+    /// Writes a member whose value is JSON already.
+    pub fn raw(&mut self, name: &str, value: &str) {
+        if self.0.len() > 1 {
+            self.0.push(b',');
+        }
+        self.write(name);
+        self.0.push(b':');
+        self.0.extend_from_slice(value.as_bytes());
+    }
+
+    /// Writes a member.
+    pub fn member(&mut self, name: &str, value: &impl Serialize) {
+        self.raw(name, "");
+        self.write(value);
+    }
+
+    fn write(&mut self, value: &(impl Serialize + ?Sized)) {
+        // Writing texts, numbers and what consists of them to a vector cannot fail.
+        let _ = serde_json::to_writer(&mut self.0, value);
+    }
+
+    /// The object.
+    #[must_use]
+    pub fn finish(mut self) -> Vec<u8> {
+        self.0.push(b'}');
+        self.0
+    }
 }

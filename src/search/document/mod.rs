@@ -13,7 +13,7 @@ mod values;
 mod tests;
 
 pub use attributes::{AttributeColumn, AttributeCounter, AttributeKind, AttributeStatistics};
-pub use json::Members;
+pub use json::{Members, ObjectWriter};
 pub use read::{AccountPrice, read_account_price, read_document};
 pub use tables::{Named, ShopTables};
 pub use values::{Attribute, Value};
@@ -82,6 +82,15 @@ pub struct Document {
     pub hidden: bool,
     /// The first second in which it is shown, since 1970, or 0: the newest has the largest.
     pub newest: i64,
-    /// An object of JSON with what an answer may show. It holds neither prices nor accounts: those are the caller's.
-    pub display: Vec<u8>,
+    /// What an answer may show. It holds neither prices nor accounts: those are the caller's.
+    pub display: Display,
+}
+
+/// What an answer may show of a product: two objects of JSON without a name in common.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Display {
+    /// What every answer shows.
+    pub card: Vec<u8>,
+    /// What is too long for that: shown to who asks for it by its name.
+    pub rest: Vec<u8>,
 }

@@ -1,10 +1,10 @@
 //! A stored row becomes a document.
 
-use super::json::{self, Members, flag, text, texts, write_text};
+use super::json::{self, Members, ObjectWriter, flag, text, texts};
 use super::markup::{with_characters, without_markup};
 use super::tables::ShopTables;
 use super::values::read_attribute;
-use super::{Document, DocumentFault, Variant, configurable, dates};
+use super::{Display, Document, DocumentFault, Variant, configurable, dates};
 use crate::search::offer::{OfferTerms, Period, Price, PriceTerms};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -40,6 +40,12 @@ const NOT_SHOWN: [&str; 24] = [
     "Variant",
     "Highlight",
 ];
+
+/// Members that are on no card, however short they are: a page would find them for some products only.
+const NOT_ON_CARD: [&str; 4] = ["Description", "AssociatedIds", "AssociatedSkus", "AssociatedTitles"];
+
+/// A longer value of JSON is on no card.
+const CARD_VALUE_BYTES: usize = 1_000;
 
 /// A row of `AccountPrices`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -253,42 +259,33 @@ fn keyed_prices(value: &RawValue) -> Vec<(String, PriceTerms)> {
 }
 
 /// What an answer may show: the row's members but for prices, accounts and switches, and the brand by its name.
-fn display(members: &MemberList<'_>, document: &Document) -> Vec<u8> {
-    let mut out = Vec::with_capacity(512);
-    out.push(b'{');
+fn display(members: &MemberList<'_>, document: &Document) -> Display {
+    let mut card = ObjectWriter::default();
+    let mut rest = ObjectWriter::default();
     for name in SHOWN_AS_TEXTS {
         let member = members.iter().find(|(member, _)| member == name).map(|(_, value)| *value);
-        write_member(name, &mut out);
         match member {
-            _ if name == "Id" => write_text(&document.id, &mut out),
-            Some(value) if value.get().starts_with('"') => out.extend_from_slice(value.get().as_bytes()),
-            Some(value) => write_text(&text(value), &mut out),
-            None => out.extend_from_slice(b"\"\""),
+            _ if name == "Id" => card.member(name, &document.id),
+            Some(value) if value.get().starts_with('"') => card.raw(name, value.get()),
+            Some(value) => card.member(name, &text(value)),
+            None => card.member(name, &""),
         }
     }
     if !document.brand_id.is_empty() {
-        write_member("Brand", &mut out);
-        write_text(&document.brand, &mut out);
-        write_member("BrandId", &mut out);
-        write_text(&document.brand_id, &mut out);
+        card.member("Brand", &document.brand);
+        card.member("BrandId", &document.brand_id);
     }
     for (name, value) in members {
         let is_written = SHOWN_AS_TEXTS.contains(&&**name) || name == "BrandId";
         // red: search::document::tests::an_answer_shows_neither_prices_nor_accounts
         let is_secret = mutant!("account-prices-are-shown", NOT_SHOWN.contains(&&**name), name == "Brand");
-        if !is_written && !is_secret {
-            write_member(name, &mut out);
-            out.extend_from_slice(value.get().as_bytes());
+        if is_written || is_secret {
+            continue;
         }
+        let is_long = value.get().len() > CARD_VALUE_BYTES || NOT_ON_CARD.contains(&&**name);
+        // red: search::document::tests::what_is_long_is_not_on_the_card
+        let part = if mutant!("cards-have-everything", is_long, false) { &mut rest } else { &mut card };
+        part.raw(name, value.get());
     }
-    out.push(b'}');
-    out
-}
-
-fn write_member(name: &str, out: &mut Vec<u8>) {
-    if out.len() > 1 {
-        out.push(b',');
-    }
-    write_text(name, out);
-    out.push(b':');
+    Display { card: card.finish(), rest: rest.finish() }
 }

@@ -25,7 +25,8 @@ fn read(row: &str) -> Document {
 }
 
 fn display(document: &Document) -> String {
-    String::from_utf8(document.display.clone()).expect("a text")
+    assert_eq!(document.display.rest, b"{}");
+    String::from_utf8(document.display.card.clone()).expect("a text")
 }
 
 #[test]
@@ -229,15 +230,32 @@ fn what_values_of_variants_are_called_is_no_longer_than_where_it_stands() {
     assert!(written > 0 && written <= settings.len(), "{written} of {}", settings.len());
 }
 
+#[test]
+fn what_is_long_is_not_on_the_card() {
+    let row = serde_json::json!({"Id": "1", "Title": "t".repeat(2_000), "Description": "To sit on", "Colour": "red",
+                                 "Manual": "m".repeat(2_000), "AssociatedIds": ["1a"]});
+    let document = read(&row.to_string());
+    let names = |part: &[u8]| {
+        let object: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(part).expect("JSON");
+        object.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&document.display.card), ["Id", "Sku", "Title", "Link", "Image", "Colour"]);
+    assert_eq!(names(&document.display.rest), ["Description", "Manual", "AssociatedIds"]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn whatever_stands_in_a_row_an_answer_can_show_it(row in some_row(), account in any::<String>()) {
         if let Ok(document) = read_document(row.as_bytes(), &tables()) {
-            let display: serde_json::Value = serde_json::from_slice(&document.display).expect("JSON");
-            prop_assert!(display["Id"].is_string() && display["Title"].is_string());
-            prop_assert!(display.get("AccountPrices").is_none() && display.get("Prices").is_none());
+            let Display { card, rest } = &document.display;
+            let [card, rest]: [serde_json::Value; 2] =
+                [card, rest].map(|part| serde_json::from_slice(part).expect("JSON"));
+            prop_assert!(card["Id"].is_string() && card["Title"].is_string());
+            for part in [&card, &rest] {
+                prop_assert!(part.get("AccountPrices").is_none() && part.get("Prices").is_none());
+            }
             let caller = Caller { account_tag: Some(account), ..Caller::default() };
             let _ = resolve(&document.offer.encode(), &caller);
         }

@@ -26,8 +26,10 @@ const EXCERPT_LETTERS: usize = 200;
 pub struct Item {
     /// The product's id.
     pub id: String,
-    /// What is shown of it: a JSON object.
-    pub shown: OwnedBytes,
+    /// What every answer shows of it: a JSON object.
+    pub card: OwnedBytes,
+    /// What else may be shown: another.
+    pub rest: OwnedBytes,
     /// Its price for the one who asks.
     pub offered: Offered,
     /// Whether it can be bought now.
@@ -70,7 +72,7 @@ pub struct Answer {
     pub relaxed_from: Option<usize>,
 }
 
-#[derive(serde::Deserialize)]
+#[derive(Default, serde::Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Texts<'s> {
     #[serde(borrow, default)]
@@ -83,7 +85,7 @@ impl Snapshot {
     pub(super) fn fill(
         &self,
         answer: &mut Answer,
-        ranked: &[Candidate],
+        ranked: &[Candidate<'_>],
         request: &Request,
         caller: &Caller,
         plan: &Plan,
@@ -95,7 +97,7 @@ impl Snapshot {
             let mut item = self.item(candidate.segment, candidate.hit.doc, caller);
             item.variant = self.variant(candidate, &request.query, plan);
             if request.highlight {
-                item.highlight = Some(highlight(&highlighter, &item.shown));
+                item.highlight = Some(highlight(&highlighter, &item));
             }
             answer.items.push(item);
         }
@@ -104,9 +106,11 @@ impl Snapshot {
 
     pub(super) fn item(&self, segment: usize, doc: DocId, caller: &Caller) -> Item {
         let segment = &self.segments[segment];
+        let [card, rest] = segment.shown(doc);
         Item {
             id: segment.id(doc).to_owned(),
-            shown: segment.shown(doc),
+            card,
+            rest,
             offered: offer::resolve(segment.offer(doc), caller),
             in_stock: segment.is_in_stock(doc),
             variant: None,
@@ -116,7 +120,7 @@ impl Snapshot {
 
     /// The variant whose id or article number is the query, or whose title and values have more words of the query than
     /// those of all others: in any way that a product can have them, and then the words themselves.
-    fn variant(&self, candidate: &Candidate, query: &str, plan: &Plan) -> Option<Variant> {
+    fn variant(&self, candidate: &Candidate<'_>, query: &str, plan: &Plan) -> Option<Variant> {
         let mut variants = self.segments[candidate.segment].variants(candidate.hit.doc);
         if variants.is_empty() {
             return None;
@@ -194,11 +198,16 @@ fn stems_of(plan: &Plan) -> Vec<String> {
     stems
 }
 
-fn highlight(highlighter: &Highlighter<'_>, shown: &[u8]) -> Highlight {
-    let Ok(texts) = serde_json::from_slice::<Texts<'_>>(shown) else { return Highlight::default() };
+fn highlight(highlighter: &Highlighter<'_>, item: &Item) -> Highlight {
     let text = |raw: Option<&RawValue>| raw.and_then(|raw| serde_json::from_str::<String>(raw.get()).ok());
+    let title = text(texts_of(&item.card).title);
+    let description = text(texts_of(&item.rest).description);
     Highlight {
-        title: text(texts.title).and_then(|title| highlighter.html(&title)),
-        description: text(texts.description).and_then(|text| highlighter.excerpt(&text, EXCERPT_LETTERS)),
+        title: title.and_then(|title| highlighter.html(&title)),
+        description: description.and_then(|text| highlighter.excerpt(&text, EXCERPT_LETTERS)),
     }
+}
+
+fn texts_of(part: &[u8]) -> Texts<'_> {
+    serde_json::from_slice(part).unwrap_or_default()
 }

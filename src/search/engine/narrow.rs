@@ -5,7 +5,7 @@ use crate::search::index::IndexFault;
 use crate::search::offer::Caller;
 use crate::search::query::filters::Filters;
 use crate::search::query::matching::Hit;
-use crate::search::query::rank::{CANDIDATES, Candidate, HitsBySegment, Search};
+use crate::search::query::rank::{Candidate, HitsBySegment, Search};
 use crate::search::query::selection::{Selected, Selection};
 use crate::search::query::sort::{Sort, Sorting};
 use crate::search::query::subject::Subject;
@@ -20,13 +20,13 @@ impl Request {
 impl Snapshot {
     /// The products of a query, and its facets. What matches is decided before filters: so a facet says how many
     /// products its filter leaves.
-    pub(super) fn narrowed(
-        &self,
+    pub(super) fn narrowed<'s>(
+        &'s self,
         request: &Request,
         caller: &Caller,
-        search: &Search<'_>,
+        search: &Search<'s>,
         answer: &mut Answer,
-    ) -> Result<Vec<Candidate>, IndexFault> {
+    ) -> Result<Vec<Candidate<'s>>, IndexFault> {
         let mut matches = search.matches(None)?;
         answer.dropped.append(&mut matches.dropped);
         let mut selection = self.selection(&request.filters, &request.facets, caller);
@@ -48,7 +48,7 @@ impl Snapshot {
             None => Vec::new(),
         };
         let rest = self.filtered(&rest, &request.filters, caller)?;
-        Ok(search.rank(&hits, &rest, request.wanted().max(CANDIDATES)))
+        Ok(search.rank(&hits, &rest, request.candidates()))
     }
 
     fn selection<'q>(
@@ -89,7 +89,11 @@ impl Snapshot {
         Ok(filtered)
     }
 
-    fn sorted(&self, request: &Request, selected: &[Vec<Selected>]) -> Result<Vec<Candidate>, IndexFault> {
+    fn sorted(
+        &self,
+        request: &Request,
+        selected: &[Vec<Selected>],
+    ) -> Result<Vec<Candidate<'_>>, IndexFault> {
         let mut sorting = Sorting::new(&request.sort, request.wanted());
         for (segment, selected) in self.segments.iter().zip(selected) {
             sorting.add(segment.columns(), selected)?;
@@ -98,7 +102,8 @@ impl Snapshot {
         for sorted in sorting.finish() {
             let doc = sorted.selected.document;
             let hit = Hit { doc, score: 0.0, coverage: 0.0 };
-            page.push(Candidate { segment: sorted.segment, hit, value: 0.0, is_match: true });
+            let id = self.segments[sorted.segment].id(doc);
+            page.push(Candidate { segment: sorted.segment, id, hit, value: 0.0, is_match: true });
         }
         Ok(page)
     }

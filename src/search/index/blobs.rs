@@ -13,6 +13,9 @@ use tantivy::schema::document::{ErasedDocument, Value};
 use tantivy::schema::{Field, Schema};
 use tantivy::{DocId, Segment, TantivyDocument, TantivyError};
 
+/// What memory brings at once.
+const CACHE_LINE_BYTES: usize = 64;
+
 /// A file of bytes by product in every segment. The file: the bytes of all products one after the other; then, unless
 /// all are of the same size, the end of each as a little-endian `u64`; then that size or 0, and the number of products.
 pub struct BlobPlugin {
@@ -188,6 +191,25 @@ impl Blobs {
     #[must_use]
     pub fn get_owned(&self, doc: DocId) -> OwnedBytes {
         self.bytes.slice(self.range(doc))
+    }
+
+    /// Looks at the bytes of these products, so that memory brings them all while it brings the first: they lie far
+    /// from each other, and who reads one after the other waits for each.
+    #[inline]
+    pub fn touch(&self, docs: impl Iterator<Item = DocId> + Clone) {
+        let mut seen = 0;
+        if self.size == 0 {
+            for doc in docs.clone() {
+                seen ^= self.ends.get(doc as usize * size_of::<u64>()).copied().unwrap_or(0);
+            }
+        }
+        for doc in docs {
+            let start = self.range(doc).start;
+            for line in (start..start + self.size.max(1)).step_by(CACHE_LINE_BYTES) {
+                seen ^= self.bytes.get(line).copied().unwrap_or(0);
+            }
+        }
+        std::hint::black_box(seen);
     }
 
     #[inline]

@@ -1,11 +1,13 @@
 //! From a product to a document of the index.
 
+use std::ops::Range;
+
 use tantivy::TantivyDocument;
 
 use super::fingerprint::{FingerprintMaker, length_of};
 use super::repeats::push_number;
 use super::schema::Fields;
-use crate::search::document::{Document, Variant};
+use crate::search::document::{Display, Document, Variant};
 use crate::search::offer::{Currency, Period};
 use crate::search::query::columns::AttributeColumns;
 use crate::search::statistics::{Bag, FIELDS, Lengths, Statistics, pack_lengths, pattern_of};
@@ -77,21 +79,63 @@ fn facts(product: &Document, lengths: Lengths, fingerprint: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Of the id and what is shown: the id's length, the id, and the rest.
+/// The id and what is shown, as [`Shown`] reads them: the lengths of id and card, the id, the card, the rest.
 fn shown_bytes(product: &Document) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(2 + product.id.len() + product.display.len());
-    bytes.extend_from_slice(&u16::try_from(product.id.len()).unwrap_or(0).to_le_bytes());
-    bytes.extend_from_slice(product.id.as_bytes());
-    bytes.extend_from_slice(&product.display);
+    let Display { card, rest } = &product.display;
+    let mut bytes = Vec::with_capacity(SHOWN_HEAD_BYTES + product.id.len() + card.len() + rest.len());
+    for part in [product.id.len(), card.len()] {
+        bytes.extend_from_slice(&u32::try_from(part).unwrap_or(0).to_le_bytes());
+    }
+    for part in [product.id.as_bytes(), card, rest] {
+        bytes.extend_from_slice(part);
+    }
     bytes
 }
 
-/// Where the id ends in what [`shown_bytes`] wrote.
-#[must_use]
-#[inline]
-pub fn id_range(bytes: &[u8]) -> std::ops::Range<usize> {
-    let length = bytes.first_chunk().map_or(0, |length| u16::from_le_bytes(*length));
-    2.min(bytes.len())..(2 + usize::from(length)).min(bytes.len())
+const SHOWN_HEAD_BYTES: usize = 8;
+
+/// Where what [`shown_bytes`] wrote has its parts.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown {
+    id_end: usize,
+    card_end: usize,
+    end: usize,
+}
+
+impl Shown {
+    /// Reads the lengths.
+    #[must_use]
+    #[inline]
+    pub fn of(bytes: &[u8]) -> Self {
+        let length = |at: usize| {
+            bytes
+                .get(at..)
+                .and_then(<[u8]>::first_chunk)
+                .map_or(0, |length| u32::from_le_bytes(*length) as usize)
+        };
+        let end = bytes.len();
+        let id_end = (SHOWN_HEAD_BYTES + length(0)).min(end);
+        Self { id_end, card_end: (id_end + length(4)).min(end), end }
+    }
+
+    /// The product's id.
+    #[must_use]
+    #[inline]
+    pub fn id(self) -> Range<usize> {
+        SHOWN_HEAD_BYTES.min(self.id_end)..self.id_end
+    }
+
+    /// What every answer shows.
+    #[must_use]
+    pub const fn card(self) -> Range<usize> {
+        self.id_end..self.card_end
+    }
+
+    /// What else may be shown.
+    #[must_use]
+    pub const fn rest(self) -> Range<usize> {
+        self.card_end..self.end
+    }
 }
 
 /// Makes documents of the index; holds the buffers that each of them needs.
@@ -115,7 +159,6 @@ impl RecordMaker {
         let mut record = TantivyDocument::new();
         self.bag.fill(analyser, product, statistics.joinable(), &mut |_, _| {});
         record.add_text(fields.id, &product.id);
-        record.add_u64(fields.id_key, id_key(&product.id));
         let fingerprint = self.fingerprints.make(&self.bag, statistics);
         record.add_custom(fields.facts, &facts(product, pack_lengths(self.bag.lengths()), fingerprint));
         record.add_custom(fields.fingerprint, fingerprint);
@@ -142,16 +185,6 @@ impl RecordMaker {
             push_number(&mut self.words, self.bag.stem(entry), number);
         }
     }
-}
-
-/// The first eight bytes of an id: ordered as the ids are, as far as they decide.
-#[must_use]
-pub fn id_key(id: &str) -> u64 {
-    let mut bytes = [0; 8];
-    for (byte, of_id) in bytes.iter_mut().zip(id.bytes()) {
-        *byte = of_id;
-    }
-    u64::from_be_bytes(bytes)
 }
 
 /// The number without the zeros before its first other digit, if it is a number with such.

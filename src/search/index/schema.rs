@@ -33,8 +33,6 @@ pub struct Fields {
     pub exact: Field,
     /// The id, by which a product is replaced and removed, and which decides between equal scores.
     pub id: Field,
-    /// The first eight bytes of the id as a number: decides most ties between segments.
-    pub id_key: Field,
     /// Fingerprint.
     pub fingerprint: Field,
     /// What is read of every match: `record::Facts`.
@@ -48,9 +46,6 @@ pub struct Fields {
     /// Columns for filters, facets and sorts.
     pub columns: ColumnFields,
 }
-
-/// Name of the column with the beginning of the id.
-pub const ID_KEY: &str = "id_key";
 
 /// The schema and its fields.
 #[must_use]
@@ -78,7 +73,6 @@ pub fn schema() -> (Schema, Fields) {
         words: builder.add_text_field("words", TextOptions::default().set_indexing_options(words)),
         exact: builder.add_text_field("exact", TextOptions::default().set_indexing_options(raw)),
         id: builder.add_text_field(ID, STRING | FAST),
-        id_key: builder.add_u64_field(ID_KEY, FAST),
         fingerprint,
         facts,
         offer,

@@ -69,6 +69,35 @@ fn a_folder_without_an_index_is_told() {
 }
 
 #[test]
+fn a_removal_is_not_lost_to_a_merge_before_its_commit() {
+    let remove: [fn(&mut Index); 2] = [
+        |index| index.clear().expect("cleared"),
+        |index| {
+            let all = ["p2", "p1", "p3", "p4"].into_iter();
+            all.for_each(|id| index.write(Change::Remove(id)).expect("removed"));
+        },
+    ];
+    for remove in remove {
+        let folder = tempfile::tempdir().expect("a folder");
+        let knowledge = knowledge(&[]);
+        let mut index = Index::create(folder.path(), Arc::clone(&knowledge)).expect("an index");
+        for id in ["p1", "p3", "p4"] {
+            index.write(Change::Put(&product(id, "Lamp"))).expect("written");
+        }
+        index.commit("").expect("committed");
+        for title in ["Chair", "Oak chair"] {
+            index.write(Change::Put(&product("p2", title))).expect("written");
+        }
+        assert_eq!(index.commit("").expect("committed").products(), 4);
+        drop(index);
+        let mut index = Index::open(folder.path(), knowledge).expect("an index");
+        remove(&mut index);
+        index.merge_all().expect("merged");
+        assert_eq!(index.commit("").expect("committed").products(), 0);
+    }
+}
+
+#[test]
 fn an_index_of_other_statistics_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     written(folder.path());

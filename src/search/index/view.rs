@@ -10,22 +10,22 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, TERMINATED, TantivyError, Term};
 
 use super::blobs::Blobs;
-use super::record::{Facts, IN_STOCK, OPEN, decode_variants, id_range};
-use super::schema::{FACT_FILE, FINGERPRINT_FILE, Fields, ID_KEY, OFFER_FILE, SHOWN_FILE, VARIANT_FILE};
+use super::record::{Facts, IN_STOCK, OPEN, Shown, decode_variants};
+use super::schema::{FACT_FILE, FINGERPRINT_FILE, Fields, OFFER_FILE, SHOWN_FILE, VARIANT_FILE};
 use super::turned::TurnedFingerprints;
 use crate::search::document::Variant;
-use crate::search::offer::{Caller, resolve};
+use crate::search::offer::{Caller, Currency, resolve};
 use crate::search::query::columns::ID;
 use crate::search::query::segment::SegmentColumns;
 
 /// One segment of the index, opened once and shared by all queries until it changes.
+#[derive(Clone)]
 pub struct SegmentView {
     reader: SegmentReader,
     fields: Fields,
     words: Arc<InvertedIndexReader>,
     exact: Arc<InvertedIndexReader>,
     id_ordinals: Column<u64>,
-    id_keys: Column<u64>,
     fingerprints: Blobs,
     /// Made when it is first asked for.
     turned: Arc<OnceLock<TurnedFingerprints>>,
@@ -33,7 +33,40 @@ pub struct SegmentView {
     offers: Blobs,
     shown: Blobs,
     variants: Blobs,
-    columns: SegmentColumns,
+    columns: Arc<SegmentColumns>,
+    open: OpenProducts,
+}
+
+/// The products that everybody sees at any time who wants prices in one currency or in any: of nearly every shop these
+/// are nearly all. A bit each, so that they are at hand where reading each product's facts would wait for memory.
+#[derive(Clone)]
+struct OpenProducts {
+    currency: Option<Currency>,
+    bits: Arc<[u64]>,
+}
+
+impl OpenProducts {
+    fn of(facts: &Blobs, products: DocId) -> Self {
+        let mut currency = None;
+        let mut bits = vec![0_u64; (products as usize).div_ceil(64)];
+        for doc in 0..products {
+            let facts = Facts::new(facts.get(doc));
+            if facts.flags() & OPEN != 0 {
+                let of_this = facts.currency();
+                if currency.is_none() {
+                    currency = of_this;
+                }
+                bits[doc as usize / 64] |= u64::from(currency == of_this) << (doc % 64);
+            }
+        }
+        Self { currency, bits: bits.into() }
+    }
+
+    #[inline]
+    fn are_seen(&self, doc: DocId, caller: &Caller) -> bool {
+        let is_open = self.bits.get(doc as usize / 64).is_some_and(|bits| bits >> (doc % 64) & 1 == 1);
+        is_open && (caller.currency.is_none() || caller.currency == self.currency)
+    }
 }
 
 impl SegmentView {
@@ -42,30 +75,31 @@ impl SegmentView {
     /// # Errors
     ///
     /// If one is missing or torn.
-    pub fn open(reader: &SegmentReader, fields: &Fields) -> tantivy::Result<Self> {
+    pub fn open(reader: SegmentReader, fields: &Fields) -> tantivy::Result<Self> {
         let ids = reader.fast_fields().str(ID)?;
         let ids = ids.ok_or_else(|| TantivyError::InternalError("a segment without ids".to_owned()))?;
+        let facts = Blobs::open(&reader, FACT_FILE)?;
         Ok(Self {
             words: reader.inverted_index(fields.words)?,
             exact: reader.inverted_index(fields.exact)?,
             id_ordinals: ids.ords().clone(),
-            id_keys: reader.fast_fields().u64(ID_KEY)?,
-            fingerprints: Blobs::open(reader, FINGERPRINT_FILE)?,
+            fingerprints: Blobs::open(&reader, FINGERPRINT_FILE)?,
             turned: Arc::default(),
-            facts: Blobs::open(reader, FACT_FILE)?,
-            offers: Blobs::open(reader, OFFER_FILE)?,
-            shown: Blobs::open(reader, SHOWN_FILE)?,
-            variants: Blobs::open(reader, VARIANT_FILE)?,
-            columns: SegmentColumns::open(reader)?,
+            open: OpenProducts::of(&facts, reader.max_doc()),
+            facts,
+            offers: Blobs::open(&reader, OFFER_FILE)?,
+            shown: Blobs::open(&reader, SHOWN_FILE)?,
+            variants: Blobs::open(&reader, VARIANT_FILE)?,
+            columns: Arc::new(SegmentColumns::open(&reader)?),
             fields: fields.clone(),
-            reader: reader.clone(),
+            reader,
         })
     }
 
-    /// The same segment after more removals. What was made of its files is as good for this one.
+    /// The same segment after more of its products were removed: its files are as they were.
     #[must_use]
-    pub fn after(self, before: &Self) -> Self {
-        Self { turned: Arc::clone(&before.turned), ..self }
+    pub fn after_removals(&self, reader: SegmentReader) -> Self {
+        Self { reader, ..self.clone() }
     }
 
     /// tantivy's reader of the segment.
@@ -174,17 +208,11 @@ impl SegmentView {
         self.id_ordinals.first(doc).unwrap_or(u64::MAX)
     }
 
-    /// The beginning of the product's id.
-    #[must_use]
-    pub fn id_key(&self, doc: DocId) -> u64 {
-        self.id_keys.first(doc).unwrap_or(u64::MAX)
-    }
-
     /// The product's id.
     #[must_use]
     pub fn id(&self, doc: DocId) -> &str {
         let bytes = self.shown.get(doc);
-        bytes.get(id_range(bytes)).and_then(|id| std::str::from_utf8(id).ok()).unwrap_or("")
+        bytes.get(Shown::of(bytes).id()).and_then(|id| std::str::from_utf8(id).ok()).unwrap_or("")
     }
 
     /// The product's fingerprint: 256 signed bytes, or none.
@@ -218,10 +246,20 @@ impl SegmentView {
     #[must_use]
     #[inline]
     pub fn is_seen(&self, doc: DocId, caller: &Caller) -> bool {
-        let facts = self.facts(doc);
-        let is_open =
-            facts.flags() & OPEN != 0 && (caller.currency.is_none() || caller.currency == facts.currency());
-        is_open || resolve(self.offer(doc), caller).visible
+        self.open.are_seen(doc, caller) || resolve(self.offer(doc), caller).visible
+    }
+
+    /// Has memory bring the facts of products that are weighed next.
+    #[inline]
+    pub fn touch_facts(&self, docs: impl Iterator<Item = DocId> + Clone) {
+        self.facts.touch(docs);
+    }
+
+    /// Has memory bring the ids and fingerprints of products that are put in order next.
+    pub fn touch_ids_and_fingerprints(&self, docs: impl Iterator<Item = DocId> + Clone) {
+        self.shown.touch(docs.clone());
+        self.fingerprints.touch(docs.clone());
+        self.facts.touch(docs);
     }
 
     /// Whether the product can be bought now.
@@ -230,17 +268,17 @@ impl SegmentView {
         self.facts(doc).flags() & IN_STOCK != 0
     }
 
-    /// What an answer shows of the product: a JSON object.
+    /// What every answer shows of the product, a JSON object, and what else it may show, another.
     #[must_use]
-    pub fn shown(&self, doc: DocId) -> OwnedBytes {
+    pub fn shown(&self, doc: DocId) -> [OwnedBytes; 2] {
         let bytes = self.shown.get_owned(doc);
-        let id = id_range(&bytes);
-        bytes.slice(id.end..bytes.len())
+        let parts = Shown::of(&bytes);
+        [parts.card(), parts.rest()].map(|part| bytes.slice(part))
     }
 
     /// What filters, facets and sorts read.
     #[must_use]
-    pub const fn columns(&self) -> &SegmentColumns {
+    pub fn columns(&self) -> &SegmentColumns {
         &self.columns
     }
 

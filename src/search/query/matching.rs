@@ -27,15 +27,23 @@ impl List {
         if self.postings.doc() < doc { self.postings.seek(doc) } else { self.postings.doc() }
     }
 
-    /// The word's score in a product; 0 if it is not there.
+    /// The number of the word's pattern in a product; 0 if it is not there.
     #[inline]
-    fn score_at(&mut self, doc: DocId, weighed: &Weighed<'_>) -> f32 {
-        if self.seek(doc) == doc { self.score(weighed) } else { 0.0 }
+    fn number_at(&mut self, doc: DocId) -> u8 {
+        self.seek(doc);
+        self.number_if_at(doc)
     }
 
+    /// The same without looking further than where the list stands.
     #[inline]
-    fn score(&self, weighed: &Weighed<'_>) -> f32 {
-        self.factor * weighed.weights.saturated(self.postings.term_freq(), &weighed.norms)
+    fn number_if_at(&self, doc: DocId) -> u8 {
+        if self.postings.doc() == doc { self.postings.term_freq() as u8 } else { 0 }
+    }
+
+    /// What the word scores in a product that has it with the pattern of this number; 0 for 0.
+    #[inline]
+    fn score(&self, number: u8, weighed: &Weighed<'_>) -> f32 {
+        self.factor * weighed.weights.saturated(u32::from(number), &weighed.norms)
     }
 }
 
@@ -49,23 +57,26 @@ struct Weighed<'w> {
 /// words.
 struct Way {
     list: List,
-    parts: Option<Box<[Option<List>; 2]>>,
-    is_synonym: bool,
-    /// The other words of a synonym: a product has to hold them too.
+    /// What else scores where the list has a product: the two words, or the other words of a synonym.
     with: Vec<List>,
+    /// A product has to hold the other words too.
+    is_synonym: bool,
 }
 
 impl Way {
     /// `None` if no product holds it.
     fn open(alternative: &Alternative, segment: &SegmentView) -> tantivy::Result<Option<Self>> {
-        let plain = |list| Self { list, parts: None, is_synonym: false, with: Vec::new() };
         Ok(match alternative {
-            Alternative::Word(scored) => List::open(scored, segment)?.map(plain),
+            Alternative::Word(scored) => {
+                let list = List::open(scored, segment)?;
+                list.map(|list| Self { list, with: Vec::new(), is_synonym: false })
+            }
             Alternative::Pair(term, [left, right]) => match segment.postings(term)? {
                 None => None,
                 Some(postings) => {
-                    let parts = Box::new([List::open(left, segment)?, List::open(right, segment)?]);
-                    Some(Self { parts: Some(parts), ..plain(List { postings, factor: 0.0 }) })
+                    let parts = [List::open(left, segment)?, List::open(right, segment)?];
+                    let with = parts.into_iter().flatten().collect();
+                    Some(Self { list: List { postings, factor: 0.0 }, with, is_synonym: false })
                 }
             },
             Alternative::Synonym(words) => {
@@ -76,10 +87,11 @@ impl Way {
         })
     }
 
-    fn synonym(lists: Vec<List>) -> Option<Self> {
-        let mut lists = lists.into_iter();
-        let list = lists.next()?;
-        let mut way = Self { list, parts: None, is_synonym: true, with: lists.collect() };
+    fn synonym(mut lists: Vec<List>) -> Option<Self> {
+        if lists.is_empty() {
+            return None;
+        }
+        let mut way = Self { list: lists.remove(0), with: lists, is_synonym: true };
         way.align();
         Some(way)
     }
@@ -92,23 +104,23 @@ impl Way {
     #[inline]
     fn advance(&mut self) {
         self.list.postings.advance();
-        if !self.with.is_empty() {
-            self.align();
-        }
+        self.align();
     }
 
     #[inline]
     fn seek(&mut self, target: DocId) {
         if self.doc() < target {
             self.list.postings.seek(target);
-            if !self.with.is_empty() {
-                self.align();
-            }
+            self.align();
         }
     }
 
-    /// Goes on to the first product that holds the other words too.
+    /// Goes on to the first product that holds the other words of a synonym too.
+    #[inline]
     fn align(&mut self) {
+        if !self.is_synonym || self.with.is_empty() {
+            return;
+        }
         let mut doc = self.doc();
         'products: while doc != TERMINATED {
             for other in &mut self.with {
@@ -123,16 +135,24 @@ impl Way {
         }
     }
 
+    /// The numbers of all patterns by which the product is scored, as [`Way::score`] reads them.
     #[inline]
-    fn score(&mut self, doc: DocId, weighed: &Weighed<'_>) -> f32 {
-        if let Some(parts) = &mut self.parts {
-            return parts.iter_mut().flatten().map(|part| part.score_at(doc, weighed)).sum();
+    fn push_numbers(&mut self, doc: DocId, numbers: &mut Vec<u8>) {
+        let number = self.list.number_if_at(doc);
+        numbers.push(number);
+        let with = self.with.iter_mut();
+        numbers.extend(with.map(|other| if number == 0 { 0 } else { other.number_at(doc) }));
+    }
+
+    /// What a product with these numbers scores; `None` if it does not hold the word so.
+    #[inline]
+    fn score(&self, numbers: &mut impl Iterator<Item = u8>, weighed: &Weighed<'_>) -> Option<f32> {
+        let number = numbers.next().unwrap_or(0);
+        let mut score = self.list.score(number, weighed);
+        for other in &self.with {
+            score += other.score(numbers.next().unwrap_or(0), weighed);
         }
-        let mut score = self.list.score(weighed);
-        for other in &mut self.with {
-            score += other.score_at(doc, weighed);
-        }
-        score
+        (number > 0).then_some(score)
     }
 }
 
@@ -199,20 +219,20 @@ impl Cursor {
         self.doc
     }
 
-    /// How the product holds the word at which the cursor stands.
+    /// How a product with these numbers holds the word: of several ways the best counts.
     #[inline]
-    fn held(&mut self, weighed: &Weighed<'_>) -> Held {
-        let doc = self.doc;
-        let mut held = Held { score: 0.0, lost: self.lost };
-        for way in &mut self.ways {
-            if way.doc() == doc {
-                held.score = f32::max(held.score, way.score(doc, weighed));
+    fn held(&self, numbers: &mut impl Iterator<Item = u8>, weighed: &Weighed<'_>) -> Held {
+        let mut best: Option<f32> = None;
+        let mut lost = self.lost;
+        for way in &self.ways {
+            if let Some(score) = way.score(numbers, weighed) {
+                best = Some(best.map_or(score, |best| best.max(score)));
                 if !way.is_synonym {
-                    held.lost = 0.0;
+                    lost = 0.0;
                 }
             }
         }
-        held
+        best.map_or_else(Held::default, |score| Held { score, lost })
     }
 }
 
@@ -240,12 +260,26 @@ pub struct Part {
     pub lost: f32,
 }
 
+/// Products that are weighed together. What is read of each lies far from that of the others, and memory brings many as
+/// soon as one.
+const BLOCK: usize = 128;
+
+/// Products that hold words, with the numbers of the words' patterns.
+#[derive(Default)]
+struct Block {
+    /// Each with a bit for every word that it holds.
+    docs: Vec<(DocId, u64)>,
+    /// Of each product as many.
+    numbers: Vec<u8>,
+}
+
 /// The words of a plan in one segment.
 pub struct Matching<'s> {
     segment: &'s SegmentView,
     weights: &'s Weights,
     cursors: Vec<Cursor>,
     extras: Vec<List>,
+    block: Block,
 }
 
 impl<'s> Matching<'s> {
@@ -261,15 +295,18 @@ impl<'s> Matching<'s> {
         for extra in &plan.extras {
             extras.extend(List::open(extra, segment)?);
         }
-        Ok(Self { segment, weights, cursors, extras })
+        Ok(Self { segment, weights, cursors, extras, block: Block::default() })
     }
 
     /// Calls `take` with each product that holds all words, in rising order; `keep` says before that whether a product
     /// counts at all, which spares its score.
-    pub fn all_words(&mut self, keep: &mut dyn FnMut(DocId) -> bool, take: &mut dyn FnMut(Hit)) {
+    pub fn all_words(&mut self, keep: impl Fn(DocId) -> bool, take: &mut impl FnMut(Hit)) {
         let mut order: Vec<usize> = (0..self.cursors.len()).collect();
         order.sort_by_key(|cursor| self.cursors[*cursor].size());
         let Some((lead, others)) = order.split_first() else { return };
+        let take = &mut |part: Part| {
+            take(Hit { doc: part.doc, score: part.score, coverage: 1.0 - part.lost });
+        };
         let mut doc = self.cursors[*lead].doc;
         'products: while doc != TERMINATED {
             for other in others {
@@ -280,59 +317,61 @@ impl<'s> Matching<'s> {
                 }
             }
             if keep(doc) {
-                let weighed = self.weighed(doc);
-                let mut all = Held::default();
-                for held in self.cursors.iter_mut().map(|cursor| cursor.held(&weighed)) {
-                    all.score += held.score;
-                    all.lost += held.lost;
-                }
-                let score = all.score + self.extra_score(doc, &weighed);
-                take(Hit { doc, score, coverage: 1.0 - all.lost });
+                self.hold(doc, u64::MAX, take);
             }
             self.cursors[*lead].advance();
             doc = self.cursors[*lead].doc;
         }
+        self.weigh(take);
     }
 
     /// Calls `take` with each product that holds any word, in rising order.
-    pub fn any_word(&mut self, keep: &mut dyn FnMut(DocId) -> bool, take: &mut dyn FnMut(Part)) {
+    pub fn any_word(&mut self, keep: impl Fn(DocId) -> bool, take: &mut impl FnMut(Part)) {
         loop {
             let doc = self.cursors.iter().map(|cursor| cursor.doc).min().unwrap_or(TERMINATED);
             if doc == TERMINATED {
-                return;
+                return self.weigh(take);
             }
-            let kept = keep(doc);
-            let weighed = self.weighed(doc);
-            let mut part = Part { doc, score: 0.0, words: 0, lost: 0.0 };
-            for (place, cursor) in self.cursors.iter_mut().enumerate() {
-                if cursor.doc == doc {
-                    if kept {
-                        let held = cursor.held(&weighed);
-                        part.words |= 1 << place;
-                        part.score += held.score;
-                        part.lost += held.lost;
-                    }
-                    cursor.advance();
-                }
+            let holding = self.cursors.iter().enumerate().filter(|(_, cursor)| cursor.doc == doc);
+            let words = holding.fold(0, |words, (place, _)| words | 1 << place);
+            if keep(doc) {
+                self.hold(doc, words, take);
             }
-            if kept {
-                part.score += self.extra_score(doc, &weighed);
-                take(part);
-            }
+            self.cursors.iter_mut().filter(|cursor| cursor.doc == doc).for_each(Cursor::advance);
         }
     }
 
+    /// Holds the product at which the cursors stand until it is weighed.
     #[inline]
-    fn weighed(&self, doc: DocId) -> Weighed<'s> {
-        Weighed { weights: self.weights, norms: self.weights.norms(self.segment.facts(doc).lengths()) }
+    fn hold(&mut self, doc: DocId, words: u64, take: &mut impl FnMut(Part)) {
+        let Self { cursors, extras, block, .. } = self;
+        block.docs.push((doc, words));
+        for way in cursors.iter_mut().flat_map(|cursor| &mut cursor.ways) {
+            way.push_numbers(doc, &mut block.numbers);
+        }
+        block.numbers.extend(extras.iter_mut().map(|extra| extra.number_at(doc)));
+        if block.docs.len() == BLOCK {
+            self.weigh(take);
+        }
     }
 
-    #[inline]
-    fn extra_score(&mut self, doc: DocId, weighed: &Weighed<'_>) -> f32 {
-        let mut score = 0.0;
-        for extra in &mut self.extras {
-            score += extra.score_at(doc, weighed);
+    /// Weighs the products that are held.
+    fn weigh(&mut self, take: &mut impl FnMut(Part)) {
+        self.segment.touch_facts(self.block.docs.iter().map(|(doc, _)| *doc));
+        let numbers = &mut self.block.numbers.iter().copied();
+        for (doc, words) in &self.block.docs {
+            let norms = self.weights.norms(self.segment.facts(*doc).lengths());
+            let weighed = Weighed { weights: self.weights, norms };
+            let mut part = Part { doc: *doc, score: 0.0, words: *words, lost: 0.0 };
+            for held in self.cursors.iter().map(|cursor| cursor.held(numbers, &weighed)) {
+                part.score += held.score;
+                part.lost += held.lost;
+            }
+            let extras = self.extras.iter();
+            part.score += extras.map(|extra| extra.score(numbers.next().unwrap_or(0), &weighed)).sum::<f32>();
+            take(part);
         }
-        score
+        self.block.docs.clear();
+        self.block.numbers.clear();
     }
 }

@@ -11,8 +11,9 @@ use super::favour::Favour;
 use super::matching::{Hit, Matching, Part};
 use super::options::{Coverage, Ranking};
 use super::plan::Plan;
-use super::top::Top;
+use super::top::{Top, floor_of};
 use crate::search::index::SegmentView;
+use crate::search::offer::Caller;
 use crate::search::statistics::Weights;
 
 /// Products of which the order is decided beyond their scores.
@@ -20,17 +21,19 @@ pub const CANDIDATES: usize = 200;
 /// With fewer products that hold all words, those are matches that hold most of them.
 pub const MATCHES_MIN: usize = 10;
 /// What holding all words is worth, in highest scores.
-const COVERAGE_WORTH: f32 = 4.0;
+const COVERAGE_WORTH: f64 = 4.0;
 
 /// A product in its place.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Candidate {
+pub struct Candidate<'s> {
     /// Number of its segment.
     pub segment: usize,
+    /// Its id.
+    pub id: &'s str,
     /// The product, its score and coverage.
     pub hit: Hit,
-    /// What its place is decided by.
-    pub value: f32,
+    /// What its place is decided by; fine enough that two scores never become one.
+    pub value: f64,
     /// Whether it is a match; others follow where the answer says so.
     pub is_match: bool,
 }
@@ -65,8 +68,8 @@ pub struct Search<'s> {
     pub ranking: &'s Ranking,
     /// What products gain beside their texts, if anything.
     pub favour: Option<Favour<'s>>,
-    /// Whether the one who asks sees a product.
-    pub sees: &'s dyn Fn(&SegmentView, DocId) -> bool,
+    /// Who asks, and sees some of the products.
+    pub caller: &'s Caller,
 }
 
 /// A product that may lack words.
@@ -78,7 +81,7 @@ struct Partial {
     held: f32,
 }
 
-impl Search<'_> {
+impl<'s> Search<'s> {
     /// The products that match: that hold all words if there are enough of them, else that hold most. `best` is how
     /// many are wanted, without it all.
     ///
@@ -90,18 +93,22 @@ impl Search<'_> {
         let best = best.filter(|_| !self.plan.has_synonyms());
         let mut matches = Matches::default();
         for (number, segment) in self.segments.iter().enumerate() {
-            let mut top = best.map(|best| Top::new(segment, best));
+            let mut top = best.map(|best| {
+                let scores = matches.hits.iter().flatten().map(|hit: &Hit| f64::from(hit.score));
+                Top::new(segment, best, floor_of(scores, best))
+            });
             let mut all = Vec::new();
-            let mut take = |hit| {
+            let mut take = |hit: Hit| {
                 matches.total += 1;
                 match &mut top {
-                    Some(top) => top.offer(hit),
+                    Some(top) => top.offer(hit.score.into(), hit),
                     None => all.push(hit),
                 }
             };
             self.exact_of(number).iter().for_each(|doc| take(exact_hit(*doc)));
             self.holding_all(number, segment, &mut take)?;
-            let mut hits = top.map_or(all, Top::into_hits);
+            let of_top = |top: Top<'_>| top.into_hits().into_iter().map(|(_, hit)| hit).collect();
+            let mut hits = top.map_or(all, of_top);
             if best.is_none() {
                 hits.sort_unstable_by_key(|hit| hit.doc);
             }
@@ -117,15 +124,15 @@ impl Search<'_> {
         &self,
         number: usize,
         segment: &SegmentView,
-        take: &mut dyn FnMut(Hit),
+        take: &mut impl FnMut(Hit),
     ) -> tantivy::Result<()> {
-        let mut keep = |doc| self.keeps(number, segment, doc);
+        let keep = |doc| self.keeps(number, segment, doc);
         if self.plan.is_empty() {
             let all = (0..segment.max_doc()).filter(|doc| keep(*doc));
             all.for_each(|doc| take(Hit { doc, score: 0.0, coverage: 1.0 }));
             return Ok(());
         }
-        Matching::open(self.plan, segment, self.weights)?.all_words(&mut keep, take);
+        Matching::open(self.plan, segment, self.weights)?.all_words(keep, take);
         Ok(())
     }
 
@@ -135,7 +142,7 @@ impl Search<'_> {
         let is_exact = self.exact_of(number).binary_search(&doc).is_ok();
         // red: search::engine::tests::a_product_that_was_replaced_is_found_by_its_new_words_alone
         let is_alive = mutant!("removed-products-match", segment.is_alive(doc), true);
-        is_alive && !is_exact && (self.sees)(segment, doc)
+        is_alive && !is_exact && segment.is_seen(doc, self.caller)
     }
 
     fn exact_of(&self, number: usize) -> &[DocId] {
@@ -186,13 +193,13 @@ impl Search<'_> {
         let mut all = Vec::new();
         let mut coverages: BTreeMap<u64, f32> = BTreeMap::new();
         for (segment, view) in self.segments.iter().enumerate() {
-            let mut keep = |doc| self.keeps(segment, view, doc);
-            let mut take = |Part { doc, score, words, lost }| {
+            let keep = |doc| self.keeps(segment, view, doc);
+            Matching::open(self.plan, view, self.weights)?.any_word(keep, &mut |part| {
+                let Part { doc, score, words, lost } = part;
                 let held = *coverages.entry(words).or_insert_with(|| self.coverage(words));
                 let hit = Hit { doc, score, coverage: held - lost };
                 all.push(Partial { segment, hit, words, held });
-            };
-            Matching::open(self.plan, view, self.weights)?.any_word(&mut keep, &mut take);
+            });
         }
         Ok(all)
     }
@@ -214,27 +221,18 @@ impl Search<'_> {
 
     /// The best of the matches and of the rest, best first.
     #[must_use]
-    pub fn rank(&self, hits: &[Vec<Hit>], rest: &[Vec<Hit>], best: usize) -> Vec<Candidate> {
-        let best_of = |hits: &[Vec<Hit>]| {
-            let scores = hits.iter().flatten().map(|hit| hit.score).filter(|score| score.is_finite());
-            scores.fold(0.0, f32::max)
-        };
+    pub fn rank(&self, hits: &[Vec<Hit>], rest: &[Vec<Hit>], best: usize) -> Vec<Candidate<'s>> {
         // Where the query is the number of all that match, the rest is compared with its own best.
-        let highest = [hits, rest].map(best_of).into_iter().find(|best| *best > 0.0).unwrap_or(1.0);
+        let highest = highest_of(hits).or_else(|| highest_of(rest)).unwrap_or(1.0);
         let mut candidates = Vec::new();
         for (hits, is_match) in [(hits, true), (rest, false)] {
-            for (segment, hits) in hits.iter().enumerate() {
-                for hit in hits {
-                    let value = hit.score / highest + COVERAGE_WORTH * hit.coverage;
-                    candidates.push(Candidate { segment, hit: *hit, value, is_match });
-                }
+            let wanted = best.saturating_sub(candidates.len());
+            if wanted > 0 {
+                self.best_of(hits, is_match, highest, wanted, &mut candidates);
+                candidates.sort_unstable_by(compare);
+                candidates.truncate(best);
             }
         }
-        if candidates.len() > best {
-            candidates.select_nth_unstable_by(best, |a, b| self.compare(a, b));
-            candidates.truncate(best);
-        }
-        candidates.sort_unstable_by(|a, b| self.compare(a, b));
         if !self.plan.is_empty() {
             let matches = hits.iter().map(Vec::len).sum::<usize>();
             let is_common = self.ranking.centroid && matches >= CENTROID_MATCHES_MIN;
@@ -244,49 +242,74 @@ impl Search<'_> {
         candidates
     }
 
+    /// Adds the best hits of each segment, as long as they may be among the best of all.
+    fn best_of(
+        &self,
+        hits: &[Vec<Hit>],
+        is_match: bool,
+        highest: f32,
+        best: usize,
+        candidates: &mut Vec<Candidate<'s>>,
+    ) {
+        let mut found = Vec::new();
+        let floor = |found: &[(f64, usize, Hit)]| floor_of(found.iter().map(|(value, ..)| *value), best);
+        for (number, hits) in hits.iter().enumerate() {
+            let mut top = Top::new(&self.segments[number], best, floor(&found));
+            for hit in hits {
+                let score = f64::from(hit.score) / f64::from(highest);
+                top.offer(score + COVERAGE_WORTH * f64::from(hit.coverage), *hit);
+            }
+            found.extend(top.into_hits().into_iter().map(|(value, hit)| (value, number, hit)));
+        }
+        // An id is slow to read.
+        let floor = floor(&found);
+        found.retain(|(value, ..)| *value >= floor);
+        for (number, segment) in self.segments.iter().enumerate() {
+            let of_this = found.iter().filter(|(_, of, _)| *of == number);
+            segment.touch_ids_and_fingerprints(of_this.map(|(.., hit)| hit.doc));
+        }
+        candidates.extend(found.into_iter().map(|(value, segment, hit)| {
+            let id = self.segments[segment].id(hit.doc);
+            Candidate { segment, id, hit, value, is_match }
+        }));
+    }
+
     /// Lifts what is favoured and, if matches are common, what is like the best of them.
-    fn lift(&self, candidates: &mut [Candidate], highest: f32, is_common: bool) {
+    fn lift(&self, candidates: &mut [Candidate<'s>], highest: f32, is_common: bool) {
         let centroid = is_common.then(|| self.centroid(candidates, highest));
         for candidate in candidates.iter_mut().filter(|candidate| !candidate.is_exact()) {
             if let Some(favour) = &self.favour {
                 let factor = favour.factor(&self.segments[candidate.segment], candidate.hit.doc);
+                let of_score = f64::from(candidate.hit.score / highest);
                 // red: search::engine::tests::favour::what_is_favoured_does_not_pass_what_holds_a_word_more
-                let share = mutant!("favour-lifts-the-whole", candidate.hit.score / highest, candidate.value);
-                candidate.value += share * (factor - 1.0);
+                let share = mutant!("favour-lifts-the-whole", of_score, candidate.value);
+                candidate.value += share * f64::from(factor - 1.0);
             }
             if let Some(centroid) = &centroid {
-                candidate.value +=
-                    CENTROID_WORTH * centroid.cosine(self.fingerprint(candidate), self.length(candidate));
+                let cosine = centroid.cosine(self.fingerprint(candidate), self.length(candidate));
+                candidate.value += f64::from(CENTROID_WORTH * cosine);
             }
         }
-        candidates.sort_unstable_by(|a, b| self.compare(a, b));
+        candidates.sort_unstable_by(compare);
     }
 
     /// What the best matches have in common.
-    fn centroid(&self, candidates: &[Candidate], highest: f32) -> Centroid {
+    fn centroid(&self, candidates: &[Candidate<'_>], highest: f32) -> Centroid {
         let matches = candidates.iter().filter(|candidate| candidate.is_match && !candidate.is_exact());
         let best = matches.take(CENTROID_PRODUCTS_MAX);
         Centroid::new(best.map(|best| (self.fingerprint(best), self.length(best), best.hit.score / highest)))
     }
 
-    fn fingerprint(&self, candidate: &Candidate) -> &[u8] {
+    fn fingerprint(&self, candidate: &Candidate<'_>) -> &[u8] {
         self.segments[candidate.segment].fingerprint(candidate.hit.doc)
     }
 
-    fn length(&self, candidate: &Candidate) -> f32 {
+    fn length(&self, candidate: &Candidate<'_>) -> f32 {
         self.segments[candidate.segment].facts(candidate.hit.doc).fingerprint_length()
-    }
-
-    /// Matches first, then by value, then by id.
-    fn compare(&self, a: &Candidate, b: &Candidate) -> Ordering {
-        let matches = b.is_match.cmp(&a.is_match);
-        matches
-            .then_with(|| b.value.total_cmp(&a.value))
-            .then_with(|| compare_ids(self.segments, (a.segment, a.hit.doc), (b.segment, b.hit.doc)))
     }
 }
 
-impl Candidate {
+impl Candidate<'_> {
     /// Whether the query is its id or article number.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
@@ -298,18 +321,18 @@ const fn exact_hit(doc: DocId) -> Hit {
     Hit { doc, score: f32::INFINITY, coverage: 1.0 }
 }
 
-/// The order of two products, each a segment and its number there, by their ids.
-#[must_use]
-pub fn compare_ids(segments: &[Arc<SegmentView>], a: (usize, DocId), b: (usize, DocId)) -> Ordering {
-    let of_a = &segments[a.0];
-    let of_b = &segments[b.0];
-    if a.0 == b.0 {
-        return of_a.id_ordinal(a.1).cmp(&of_b.id_ordinal(b.1));
-    }
-    let keys = of_a.id_key(a.1).cmp(&of_b.id_key(b.1));
-    let ids = keys.then_with(|| of_a.id(a.1).cmp(of_b.id(b.1)));
+/// Matches first, then by value, then by id.
+fn compare(a: &Candidate<'_>, b: &Candidate<'_>) -> Ordering {
+    let matches = b.is_match.cmp(&a.is_match);
     // red: search::engine::tests::answers_are_the_same_whatever_was_merged_and_removed
-    mutant!("ties-by-segment", ids, a.0.cmp(&b.0))
+    let ties = || mutant!("ties-by-segment", a.id.cmp(b.id), a.segment.cmp(&b.segment));
+    matches.then_with(|| b.value.total_cmp(&a.value)).then_with(ties)
+}
+
+/// The highest score but those of products that are asked for by their number.
+fn highest_of(hits: &[Vec<Hit>]) -> Option<f32> {
+    let scores = hits.iter().flatten().map(|hit| hit.score).filter(|score| score.is_finite() && *score > 0.0);
+    scores.reduce(f32::max)
 }
 
 /// The highest coverage that this many products have or exceed; 0 if there are not as many.

@@ -1,6 +1,4 @@
-//! The best products of a segment: by score, then by id.
-
-use std::cmp::Ordering;
+//! The best products of a segment: by what they are worth, then by id.
 
 use super::matching::Hit;
 use crate::search::index::SegmentView;
@@ -9,53 +7,71 @@ use crate::search::index::SegmentView;
 pub struct Top<'s> {
     segment: &'s SegmentView,
     limit: usize,
-    hits: Vec<Hit>,
-    /// No hit below this is among the best.
-    floor: f32,
+    hits: Vec<(f64, Hit)>,
+    /// No hit that is worth less is among the best.
+    floor: f64,
 }
 
 impl<'s> Top<'s> {
-    /// Keeps this many hits.
+    /// Keeps this many hits, and none that is worth less than the floor: other segments have enough of them.
     #[must_use]
-    pub fn new(segment: &'s SegmentView, limit: usize) -> Self {
-        Self { segment, limit: limit.max(1), hits: Vec::new(), floor: f32::NEG_INFINITY }
+    pub fn new(segment: &'s SegmentView, limit: usize, floor: f64) -> Self {
+        Self { segment, limit: limit.max(1), hits: Vec::new(), floor }
     }
 
-    /// Whether a hit with this score may be one of the best so far.
+    /// Whether a hit that is worth this much may be one of the best so far.
     #[must_use]
-    pub fn takes(&self, score: f32) -> bool {
-        score >= self.floor
+    pub fn takes(&self, worth: f64) -> bool {
+        worth >= self.floor
     }
 
     /// Takes a hit if it is one of the best so far.
     #[inline]
-    pub fn offer(&mut self, hit: Hit) {
-        if hit.score >= self.floor {
-            self.hits.push(hit);
+    pub fn offer(&mut self, worth: f64, hit: Hit) {
+        if worth >= self.floor {
+            self.hits.push((worth, hit));
             if self.hits.len() >= self.limit * 2 {
                 self.shrink();
             }
         }
     }
 
+    /// What hits are worth decides about most of them; ids, which are slow to read, about those that are worth as much
+    /// as the last.
     fn shrink(&mut self) {
         if self.hits.len() <= self.limit {
             return;
         }
+        let (better, (floor, _), _) =
+            self.hits.select_nth_unstable_by(self.limit - 1, |a, b| b.0.total_cmp(&a.0));
+        let floor = *floor;
+        let better = better.iter().filter(|(worth, _)| *worth > floor).count();
+        self.floor = floor;
+        self.hits.retain(|(worth, _)| *worth >= floor);
+        self.hits.sort_unstable_by_key(|(worth, _)| *worth <= floor);
         let segment = self.segment;
-        let (_, last, _) = self.hits.select_nth_unstable_by(self.limit - 1, |a, b| compare(segment, a, b));
-        self.floor = last.score;
+        let equal = &mut self.hits[better..];
+        if better + equal.len() > self.limit {
+            let last = self.limit - better - 1;
+            equal.select_nth_unstable_by_key(last, |(_, hit)| segment.id_ordinal(hit.doc));
+        }
         self.hits.truncate(self.limit);
     }
 
-    /// The best hits, in no order.
+    /// The best hits with what they are worth, in no order.
     #[must_use]
-    pub fn into_hits(mut self) -> Vec<Hit> {
+    pub fn into_hits(mut self) -> Vec<(f64, Hit)> {
         self.shrink();
         self.hits
     }
 }
 
-fn compare(segment: &SegmentView, a: &Hit, b: &Hit) -> Ordering {
-    b.score.total_cmp(&a.score).then_with(|| segment.id_ordinal(a.doc).cmp(&segment.id_ordinal(b.doc)))
+/// What the last of the best is worth; nothing is too little while there are fewer.
+#[must_use]
+pub fn floor_of(worths: impl Iterator<Item = f64>, best: usize) -> f64 {
+    let mut worths: Vec<f64> = worths.collect();
+    match best.checked_sub(1) {
+        Some(last) if last < worths.len() => *worths.select_nth_unstable_by(last, |a, b| b.total_cmp(a)).1,
+        _ => f64::NEG_INFINITY,
+    }
 }

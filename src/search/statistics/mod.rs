@@ -10,12 +10,11 @@ mod patterns;
 mod tests;
 mod weights;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 pub use bag::{Bag, JOINED_MIN_BYTES, Joins, NoJoins, PAIR, UNIT, WordMap, WordSet, each_text, key_of};
 pub use fields::{FIELDS, Field, Weighing};
-pub use patterns::{Pattern, Patterns, pattern_of};
+pub use patterns::{Pattern, PatternMap, Patterns, pattern_of};
 pub use weights::{Lengths, Norms, Weights, pack_lengths};
 
 use crate::search::complete::{CompletionCounter, CompletionStatistics};
@@ -111,7 +110,7 @@ pub struct Counter {
     products: u32,
     frequencies: WordMap<u32>,
     lengths: [u64; FIELDS],
-    patterns: HashMap<Pattern, u64>,
+    patterns: PatternMap<u64>,
     words: WordCounter,
     completion: CompletionCounter,
     attributes: AttributeCounter,
@@ -126,7 +125,7 @@ impl Counter {
             products: 0,
             frequencies: WordMap::default(),
             lengths: [0; FIELDS],
-            patterns: HashMap::new(),
+            patterns: PatternMap::default(),
             words: WordCounter::new(Arc::clone(&analyser)),
             completion: CompletionCounter::new(Arc::clone(&analyser)),
             attributes: AttributeCounter::new(named),

@@ -1,6 +1,7 @@
 //! How often a word stands in each field of a product, as one small number: the commoner the pattern, the smaller.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use super::fields::{FIELDS, Field};
 
@@ -17,7 +18,27 @@ const PATTERNS_MAX: usize = 250;
 pub struct Patterns {
     /// In the order of their numbers, which begin with 1.
     patterns: Vec<Pattern>,
-    numbers: HashMap<Pattern, u8>,
+    numbers: PatternMap<u8>,
+}
+
+/// A map from patterns.
+pub type PatternMap<V> = HashMap<Pattern, V, BuildHasherDefault<PatternHasher>>;
+
+/// A quick hash: the counts of a pattern are small, and there are as many patterns as products make.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct PatternHasher(u64);
+
+impl Hasher for PatternHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, counts: &[u8]) {
+        let packed = counts.iter().fold(0, |packed, count| packed << 8 | u64::from(*count));
+        self.0 = (packed.wrapping_mul(0x9e37_79b9_7f4a_7c15)).rotate_left(32);
+    }
+
+    fn write_usize(&mut self, _length: usize) {}
 }
 
 /// The pattern of these counts.
@@ -43,7 +64,7 @@ impl Patterns {
 
     /// The patterns by how often they were counted.
     #[must_use]
-    pub fn counted(counts: &HashMap<Pattern, u64>) -> Self {
+    pub fn counted(counts: &PatternMap<u64>) -> Self {
         let mut counts: Vec<_> = counts.iter().collect();
         counts.sort_unstable_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
         Self::new(counts.into_iter().map(|(pattern, _)| *pattern).collect())

@@ -5,21 +5,21 @@ use crate::search::text::Language;
 
 #[test]
 fn the_commonest_pattern_has_the_smallest_number() {
-    let counts = HashMap::from([([0, 0, 0, 0, 0, 1], 10), ([1, 0, 0, 0, 0, 1], 30)]);
+    let counts = PatternMap::from_iter([([0, 0, 0, 0, 0, 1], 10), ([1, 0, 0, 0, 0, 1], 30)]);
     let patterns = Patterns::counted(&counts);
     assert_eq!((patterns.number(&[1, 0, 0, 0, 0, 1]), patterns.number(&[0, 0, 0, 0, 0, 1])), (1, 2));
 }
 
 #[test]
 fn a_pattern_without_a_number_gets_that_of_the_nearest() {
-    let patterns = Patterns::counted(&HashMap::new());
+    let patterns = Patterns::counted(&PatternMap::default());
     assert_eq!(patterns.number(&[1, 0, 0, 0, 0, 9]), patterns.number(&[1, 0, 0, 0, 0, 1]));
     assert_eq!(patterns.number(&[0, 0, 0, 0, 0, 12]), patterns.number(&[0, 0, 0, 0, 0, 3]));
 }
 
 #[test]
 fn a_word_in_a_short_title_weighs_more_than_one_in_a_long_description() {
-    let patterns = Patterns::counted(&HashMap::new());
+    let patterns = Patterns::counted(&PatternMap::default());
     let weights = Weights::new(Weighing::Fields, &patterns, &[8.0, 1.0, 2.0, 1.0, 10.0, 50.0]);
     let norms = weights.norms(&pack_lengths(&[4, 1, 2, 1, 10, 300]));
     let title = weights.saturated(u32::from(patterns.number(&[1, 0, 0, 0, 0, 0])), &norms);

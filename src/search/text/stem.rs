@@ -76,10 +76,11 @@ fn with_marks(algorithm: Algorithm, word: &str) -> Option<String> {
     endings.iter().find_map(|(plain, marked)| word.strip_suffix(plain).map(|rest| format!("{rest}{marked}")))
 }
 
+/// A word and its stem, one behind the other, so that memory is waited for once.
 #[derive(Clone, Default)]
 struct Slot {
-    word: String,
-    stem: String,
+    text: String,
+    word_bytes: usize,
 }
 
 /// Each word has one slot, by its hash, and takes it from the word before.
@@ -96,13 +97,12 @@ impl StemCache {
         // The cast cuts, and the mask keeps it in range.
         let at = xxh3_64(word.as_bytes()) as usize & (SLOTS - 1);
         let slot = &mut self.slots[at];
-        if slot.word != word {
-            let stem = endings.stem(word);
-            slot.stem.clear();
-            slot.stem.push_str(&stem);
-            slot.word.clear();
-            slot.word.push_str(word);
+        if slot.word_bytes != word.len() || !slot.text.starts_with(word) {
+            slot.text.clear();
+            slot.text.push_str(word);
+            slot.text.push_str(&endings.stem(word));
+            slot.word_bytes = word.len();
         }
-        &slot.stem
+        &slot.text[slot.word_bytes..]
     }
 }

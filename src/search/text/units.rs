@@ -211,16 +211,15 @@ fn is_part_of_name(before: &str) -> bool {
 pub(super) fn units(language: Language, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut reader = Reader { text, at: 0 };
-    while reader.at < text.len() {
-        reader.skip(|sign| !sign.is_alphanumeric());
-        if is_part_of_name(&text[..reader.at]) {
+    // Most of a text is passed over at once: a measure begins with a digit, and not inside of a word.
+    while let Some(digit) = text.as_bytes()[reader.at..].iter().position(u8::is_ascii_digit) {
+        let is_in_word = reader.rest()[..digit].ends_with(char::is_alphanumeric);
+        reader.at += digit;
+        if is_in_word || is_part_of_name(&text[..reader.at]) {
             reader.skip(char::is_alphanumeric);
             continue;
         }
-        let Some(mut measure) = reader.number(language) else {
-            reader.skip(char::is_alphanumeric);
-            continue;
-        };
+        let Some(mut measure) = reader.number(language) else { break };
         let mut sides = 1;
         while let Some(side) = reader.next_side(language) {
             measure.push('x');
