@@ -193,7 +193,7 @@ pub const LISTED_BYTES: usize = 64 << 20;
 /// Search indices that are written at once: each takes memory and work.
 pub const SEARCH_WRITERS: usize = 4;
 /// Search indices that are open at once.
-pub const SEARCH_INDICES: usize = 64;
+pub const SEARCH_INDICES: usize = 128;
 /// Searches that are computed at once.
 pub const SEARCHES_AT_ONCE: usize = 8;
 /// Of them, those of one account.

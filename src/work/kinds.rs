@@ -54,7 +54,8 @@ pub static KINDS: &[JobKind] = &[
     },
     JobKind {
         lane: Lane::DELTA,
-        workers: 2,
+        // Each mostly waits until searches show what it applied.
+        workers: 4,
         places: None,
         is_interruptible: false,
         may_use_kept_room: false,

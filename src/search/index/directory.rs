@@ -2,10 +2,11 @@
 //! file that a power cut tears fails its checksum at opening and the index is rebuilt (DESIGN.md section 9). tantivy
 //! puts one at the end of its data; the lists that are written whole get theirs here.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tantivy::directory::error::{DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
@@ -20,11 +21,20 @@ use crate::disk;
 /// At the end of a file that is written whole.
 const CHECKSUM_BYTES: usize = 8;
 
+/// tantivy's list of its files: of one that it lacks no checksum is tested.
+pub const LIST_FILE: &str = ".managed.json";
+/// What a commit consists of.
+const COMMIT_FILE: &str = "meta.json";
+/// tantivy names the files of a segment by its number.
+const SEGMENT_LETTERS: usize = 32;
+
 /// A mapped folder whose writes are not synced.
 #[derive(Debug, Clone)]
 pub struct UnsyncedDirectory {
     mapped: MmapDirectory,
     folder: PathBuf,
+    /// The list of files as it is, until a commit needs it: tantivy writes it anew for each file.
+    list: Arc<Mutex<Option<Vec<u8>>>>,
 }
 
 impl UnsyncedDirectory {
@@ -34,7 +44,34 @@ impl UnsyncedDirectory {
     ///
     /// If it does not, or cannot be read.
     pub fn open(folder: &Path) -> Result<Self, OpenDirectoryError> {
-        Ok(Self { mapped: MmapDirectory::open(folder)?, folder: folder.to_owned() })
+        Ok(Self { mapped: MmapDirectory::open(folder)?, folder: folder.to_owned(), list: Arc::default() })
+    }
+
+    /// Removes files of segments that the list lacks: whoever wrote them ended before a commit.
+    ///
+    /// # Errors
+    ///
+    /// If the list or the folder cannot be read, or a file cannot be removed.
+    pub fn remove_unlisted(&self) -> io::Result<()> {
+        let list = self.atomic_read(Path::new(LIST_FILE)).map_err(io::Error::other)?;
+        let list: HashSet<PathBuf> = serde_json::from_slice(&list)?;
+        for entry in self.folder.read_dir()? {
+            let name = PathBuf::from(entry?.file_name());
+            let is_of_segment = name.file_stem().is_some_and(|stem| stem.len() == SEGMENT_LETTERS);
+            // red: search::index::tests::what_was_written_for_no_commit_is_removed
+            if is_of_segment && mutant!("unlisted-files-stay", !list.contains(&name), false) {
+                disk::remove(&self.folder.join(name))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn list(&self) -> MutexGuard<'_, Option<Vec<u8>>> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        disk::replace(&self.folder.join(path), &[data, &checksum(data)].concat())
     }
 }
 
@@ -82,6 +119,9 @@ impl Directory for UnsyncedDirectory {
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        if let Some(list) = self.list().as_ref().filter(|_| path == Path::new(LIST_FILE)) {
+            return Ok(list.clone());
+        }
         let mut data = self.mapped.atomic_read(path)?;
         let end = data.len().saturating_sub(CHECKSUM_BYTES);
         let is_whole = data[end..] == checksum(&data[..end]);
@@ -95,7 +135,17 @@ impl Directory for UnsyncedDirectory {
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
-        disk::replace(&self.folder.join(path), &[data, &checksum(data)].concat())
+        if path == Path::new(LIST_FILE) {
+            *self.list() = Some(data.to_owned());
+            return Ok(());
+        }
+        let list = if path == Path::new(COMMIT_FILE) { self.list().take() } else { None };
+        // Before the commit that names the files.
+        if let Some(list) = list {
+            // red: search::index::tests::an_index_that_is_opened_again_knows_where_it_is
+            mutant!("the-list-of-files-stays-in-memory", self.write(Path::new(LIST_FILE), &list)?, ());
+        }
+        self.write(path, data)
     }
 
     fn sync_directory(&self) -> io::Result<()> {

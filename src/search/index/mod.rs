@@ -17,9 +17,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tantivy::directory::error::OpenReadError;
+use tantivy::indexer::IndexWriterOptions;
 use tantivy::query::AllQuery;
 use tantivy::{IndexSettings, IndexWriter, Term};
 
+use directory::LIST_FILE;
 pub use directory::UnsyncedDirectory;
 pub use fingerprint::{DIMENSIONS, length_of, product_of};
 pub use record::{Facts, RecordMaker, without_leading_zeros};
@@ -34,8 +36,6 @@ use crate::search::statistics::{WordSet, key_of};
 /// Goes up when an index of before cannot be read.
 const FORMAT: u32 = 3;
 const SETTINGS_FILE: &str = "lethe.json";
-/// tantivy's list of its files: of one that it lacks no checksum is tested.
-const LIST_FILE: &str = ".managed.json";
 /// What the writer holds before it writes a segment.
 const WRITER_MEMORY_BYTES: usize = 64 << 20;
 
@@ -129,7 +129,9 @@ impl Index {
             return Err(IndexFault::Missing);
         }
         let directory = UnsyncedDirectory::open(folder).map_err(tantivy::TantivyError::from)?;
-        Self::open_in(Box::new(directory), knowledge)
+        let index = Self::open_in(Box::new(directory.clone()), knowledge)?;
+        directory.remove_unlisted()?;
+        Ok(index)
     }
 
     /// Opens an index in any directory; see [`Index::open`].
@@ -177,7 +179,13 @@ impl Index {
         knowledge: Arc<Knowledge>,
         ids: Option<WordSet>,
     ) -> Result<Self, IndexFault> {
-        let writer = index.writer_with_num_threads(1, WRITER_MEMORY_BYTES)?;
+        // One thread each: a node has many indices open.
+        let options = IndexWriterOptions::builder()
+            .num_worker_threads(1)
+            .num_merge_threads(1)
+            .memory_budget_per_thread(WRITER_MEMORY_BYTES)
+            .build();
+        let writer = index.writer_with_options(options)?;
         skip_number_of_commit(&writer)?;
         let snapshot = Arc::new(Snapshot::open(&index, &fields, Arc::clone(&knowledge), None)?);
         let maker = RecordMaker::default();

@@ -69,6 +69,17 @@ fn a_folder_without_an_index_is_told() {
 }
 
 #[test]
+fn what_was_written_for_no_commit_is_removed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let knowledge = written(folder.path());
+    let names = || fs::read_dir(folder.path()).expect("a folder").count();
+    let before = names();
+    fs::write(folder.path().join("0123456789abcdef0123456789abcdef.term"), "").expect("written");
+    let index = Index::open(folder.path(), knowledge).expect("an index");
+    assert_eq!((index.snapshot().products(), names()), (50, before));
+}
+
+#[test]
 fn a_removal_is_not_lost_to_a_merge_before_its_commit() {
     let remove: [fn(&mut Index); 2] = [
         |index| index.clear().expect("cleared"),
