@@ -118,10 +118,13 @@ async fn a_product_is_found_by_a_variant_and_counted_once(world: World) {
     .into();
     world.complete(&shop, "/feed", &json!({"Products": [chair]})).await;
     for (query, variant) in [("CH-L", "1b"), ("ch-s", "1a"), ("enormous chair", "1b"), ("teal chair", "1a")] {
-        let found = found(&world, &shop, json!({"Query": query, "Facets": ["Brand"]})).await;
-        assert_eq!((&found["Total"], &found["Items"][0]["Id"]), (&json!(1), &json!("1")), "{query}");
-        assert_eq!(found["Items"][0]["Variant"]["Id"], variant, "{query}: {found}");
-        assert_eq!(found["Facets"]["Brand"][0]["Count"], 1, "{query}");
+        for sort in ["relevance", "price"] {
+            let asked = json!({"Query": query, "Facets": ["Brand"], "Currency": "GBP", "Sort": sort});
+            let found = found(&world, &shop, asked).await;
+            assert_eq!((&found["Total"], &found["Items"][0]["Id"]), (&json!(1), &json!("1")), "{query}");
+            assert_eq!(found["Items"][0]["Variant"]["Id"], variant, "{query}, {sort}: {found}");
+            assert_eq!(found["Facets"]["Brand"][0]["Count"], 1, "{query}");
+        }
     }
 }
 

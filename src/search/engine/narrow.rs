@@ -1,11 +1,13 @@
 //! Queries that look at every match: filters, facets and orders other than by relevance.
 
+use tantivy::DocId;
+
 use super::{Answer, Request, Snapshot};
 use crate::search::index::IndexFault;
 use crate::search::offer::Caller;
 use crate::search::query::filters::Filters;
 use crate::search::query::matching::Hit;
-use crate::search::query::rank::{Candidate, HitsBySegment, Search};
+use crate::search::query::rank::{Candidate, HitsBySegment, Search, exact_hit};
 use crate::search::query::selection::{Selected, Selection};
 use crate::search::query::sort::{Sort, Sorting};
 use crate::search::query::subject::Subject;
@@ -40,7 +42,7 @@ impl Snapshot {
         answer.facets = selection.finish()?;
         answer.total = hits.iter().map(Vec::len).sum();
         if request.sort != Sort::Relevance {
-            return self.sorted(request, &selected);
+            return self.sorted(request, search.exact, &selected);
         }
         let rest = match matches.rest {
             Some(rest) => rest,
@@ -92,6 +94,7 @@ impl Snapshot {
     fn sorted(
         &self,
         request: &Request,
+        exact: &[Vec<DocId>],
         selected: &[Vec<Selected>],
     ) -> Result<Vec<Candidate<'_>>, IndexFault> {
         let mut sorting = Sorting::new(&request.sort, request.wanted());
@@ -101,7 +104,8 @@ impl Snapshot {
         let mut page = Vec::new();
         for sorted in sorting.finish() {
             let doc = sorted.selected.document;
-            let hit = Hit { doc, score: 0.0, coverage: 0.0 };
+            let is_exact = exact.get(sorted.segment).is_some_and(|docs| docs.contains(&doc));
+            let hit = if is_exact { exact_hit(doc) } else { Hit { doc, score: 0.0, coverage: 0.0 } };
             let id = self.segments[sorted.segment].id(doc);
             page.push(Candidate { segment: sorted.segment, id, hit, value: 0.0, is_match: true });
         }

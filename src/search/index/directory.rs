@@ -47,19 +47,20 @@ impl UnsyncedDirectory {
         Ok(Self { mapped: MmapDirectory::open(folder)?, folder: folder.to_owned(), list: Arc::default() })
     }
 
-    /// Removes files of segments that the list lacks: whoever wrote them ended before a commit.
+    /// Removes files of segments that the last commit does not name: whoever wrote them ended before the next one,
+    /// which may give a file the same name.
     ///
     /// # Errors
     ///
-    /// If the list or the folder cannot be read, or a file cannot be removed.
-    pub fn remove_unlisted(&self) -> io::Result<()> {
-        let list = self.atomic_read(Path::new(LIST_FILE)).map_err(io::Error::other)?;
-        let list: HashSet<PathBuf> = serde_json::from_slice(&list)?;
-        for entry in self.folder.read_dir()? {
-            let name = PathBuf::from(entry?.file_name());
-            let is_of_segment = name.file_stem().is_some_and(|stem| stem.len() == SEGMENT_LETTERS);
+    /// If the folder cannot be read, or a file cannot be removed.
+    pub fn remove_others(&self, named: &HashSet<PathBuf>) -> io::Result<()> {
+        for name in disk::names(&self.folder)? {
+            let segment = name.split('.').next().unwrap_or_default();
+            let is_of_segment =
+                segment.len() == SEGMENT_LETTERS && segment.bytes().all(|byte| byte.is_ascii_hexdigit());
             // red: search::index::tests::what_was_written_for_no_commit_is_removed
-            if is_of_segment && mutant!("unlisted-files-stay", !list.contains(&name), false) {
+            let is_left = mutant!("files-of-no-commit-stay", !named.contains(Path::new(&name)), false);
+            if is_of_segment && is_left {
                 disk::remove(&self.folder.join(name))?;
             }
         }
@@ -143,7 +144,11 @@ impl Directory for UnsyncedDirectory {
         // Before the commit that names the files.
         if let Some(list) = list {
             // red: search::index::tests::an_index_that_is_opened_again_knows_where_it_is
-            mutant!("the-list-of-files-stays-in-memory", self.write(Path::new(LIST_FILE), &list)?, ());
+            let written =
+                mutant!("the-list-stays-in-memory", self.write(Path::new(LIST_FILE), &list), Ok(()));
+            written.inspect_err(|_| {
+                self.list().get_or_insert(list);
+            })?;
         }
         self.write(path, data)
     }

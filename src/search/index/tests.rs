@@ -74,9 +74,26 @@ fn what_was_written_for_no_commit_is_removed() {
     let knowledge = written(folder.path());
     let names = || fs::read_dir(folder.path()).expect("a folder").count();
     let before = names();
-    fs::write(folder.path().join("0123456789abcdef0123456789abcdef.term"), "").expect("written");
+    for ending in ["term", "57.del"] {
+        let name = format!("0123456789abcdef0123456789abcdef.{ending}");
+        fs::write(folder.path().join(name), "").expect("written");
+    }
     let index = Index::open(folder.path(), knowledge).expect("an index");
     assert_eq!((index.snapshot().products(), names()), (50, before));
+}
+
+#[test]
+fn an_index_with_the_list_of_an_earlier_commit_is_torn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let knowledge = written(folder.path());
+    let list = folder.path().join(directory::LIST_FILE);
+    let earlier = fs::read(&list).expect("a list");
+    let mut index = Index::open(folder.path(), Arc::clone(&knowledge)).expect("an index");
+    index.write(Change::Put(&product("new", "Steel lamp"))).expect("written");
+    index.commit("").expect("committed");
+    drop(index);
+    fs::write(&list, earlier).expect("written");
+    assert!(matches!(Index::open(folder.path(), knowledge), Err(IndexFault::Torn(_))));
 }
 
 #[test]

@@ -317,7 +317,9 @@ impl Candidate<'_> {
     }
 }
 
-const fn exact_hit(doc: DocId) -> Hit {
+/// A product of which the query is the id or article number.
+#[must_use]
+pub const fn exact_hit(doc: DocId) -> Hit {
     Hit { doc, score: f32::INFINITY, coverage: 1.0 }
 }
 
