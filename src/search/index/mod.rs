@@ -235,9 +235,8 @@ impl Index {
     ///
     /// If tantivy's writer has stopped.
     pub fn clear(&mut self) -> Result<(), IndexFault> {
-        // Not all of them at once, as tantivy offers: that forgets in which order what is not committed came.
-        self.writer.rollback()?;
-        skip_number_of_commit(&self.writer)?;
+        // Not all of them at once, as tantivy offers: that forgets in which order what is not committed came. And
+        // without going back to the last commit: a merge that ends just then removes files that this commit names.
         self.writer.delete_query(Box::new(AllQuery))?;
         self.ids = Some(WordSet::default());
         Ok(())

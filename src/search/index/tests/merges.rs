@@ -146,7 +146,6 @@ fn write_in_steps(index: &mut Index, steps: &[Step]) -> BTreeMap<usize, Document
             }
             Step::Clear => {
                 index.clear().expect("cleared");
-                index.writer.set_merge_policy(Box::new(eager()));
                 shown.clear();
             }
         }
