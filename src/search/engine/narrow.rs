@@ -1,7 +1,5 @@
 //! Queries that look at every match: filters, facets and orders other than by relevance.
 
-use tantivy::DocId;
-
 use super::{Answer, Request, Snapshot};
 use crate::search::index::IndexFault;
 use crate::search::offer::Caller;
@@ -42,7 +40,7 @@ impl Snapshot {
         answer.facets = selection.finish()?;
         answer.total = hits.iter().map(Vec::len).sum();
         if request.sort != Sort::Relevance {
-            return self.sorted(request, search.exact, &selected);
+            return self.sorted(request, search, &selected);
         }
         let rest = match matches.rest {
             Some(rest) => rest,
@@ -94,7 +92,7 @@ impl Snapshot {
     fn sorted(
         &self,
         request: &Request,
-        exact: &[Vec<DocId>],
+        search: &Search<'_>,
         selected: &[Vec<Selected>],
     ) -> Result<Vec<Candidate<'_>>, IndexFault> {
         let mut sorting = Sorting::new(&request.sort, request.wanted());
@@ -104,7 +102,7 @@ impl Snapshot {
         let mut page = Vec::new();
         for sorted in sorting.finish() {
             let doc = sorted.selected.document;
-            let is_exact = exact.get(sorted.segment).is_some_and(|docs| docs.contains(&doc));
+            let is_exact = search.is_exact(sorted.segment, doc);
             let hit = if is_exact { exact_hit(doc) } else { Hit { doc, score: 0.0, coverage: 0.0 } };
             let id = self.segments[sorted.segment].id(doc);
             page.push(Candidate { segment: sorted.segment, id, hit, value: 0.0, is_match: true });

@@ -139,10 +139,15 @@ impl<'s> Search<'s> {
     /// Whether a product that holds words counts: not removed, seen by the one who asks, and not exact, as these
     /// are counted by themselves.
     fn keeps(&self, number: usize, segment: &SegmentView, doc: DocId) -> bool {
-        let is_exact = self.exact_of(number).binary_search(&doc).is_ok();
         // red: search::engine::tests::a_product_that_was_replaced_is_found_by_its_new_words_alone
         let is_alive = mutant!("removed-products-match", segment.is_alive(doc), true);
-        is_alive && !is_exact && segment.is_seen(doc, self.caller)
+        is_alive && !self.is_exact(number, doc) && segment.is_seen(doc, self.caller)
+    }
+
+    /// Whether the query is the id or article number of a product of this segment.
+    #[must_use]
+    pub fn is_exact(&self, number: usize, doc: DocId) -> bool {
+        self.exact_of(number).binary_search(&doc).is_ok()
     }
 
     fn exact_of(&self, number: usize) -> &[DocId] {
