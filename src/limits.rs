@@ -232,6 +232,8 @@ pub const SEARCH_HITS: usize = 10_000;
 pub const SEARCH_CHANGED_PART: u64 = 10;
 /// Rows that an index takes in any case before that, so that a small shop's is not always being made.
 pub const SEARCH_CHANGED_ROWS: u64 = 50;
+/// An index is made anew at once when one step changes more than one product in so many.
+pub const SEARCH_STEP_PART: u64 = 4;
 /// Attributes that a shop may name for facets and orders.
 pub const SEARCH_ATTRIBUTES: usize = 100;
 /// The name of such an attribute.

@@ -186,6 +186,12 @@ impl Steps {
         Ok(Self::new(account, to, sections))
     }
 
+    /// Whether rows of files have to be read, or changes alone.
+    #[must_use]
+    pub fn has_files(&self) -> bool {
+        self.sections.values().any(|steps| steps.files.is_some())
+    }
+
     /// The same for these sections alone.
     #[must_use]
     pub fn of_sections(self, sections: &[Section]) -> Self {
@@ -249,13 +255,13 @@ impl Steps {
         after: Place,
         limit: usize,
     ) -> Result<Page, CatalogueFault> {
-        if !self.are_there(&base::list(tx, self.account)?) {
-            return Ok(Page::Rebuild);
-        }
         let touched = changes::after(tx, self.account, after, limit)?;
         let is_last = touched.len() < limit;
         let mut next = after;
         let mut catalogue = Catalogue::open(tx, blobs, self.account)?;
+        if !self.are_there(catalogue.bases()) {
+            return Ok(Page::Rebuild);
+        }
         let mut named = BTreeSet::new();
         let mut items = Vec::new();
         let mut bytes = 0;

@@ -47,6 +47,11 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
         Ok(Self { tx, hold, account, bases, files: HashMap::new() })
     }
 
+    /// What the account stands on.
+    pub(super) fn bases(&self) -> &Bases {
+        &self.bases
+    }
+
     fn base(&self, section: Section) -> Option<&Base> {
         self.bases.get(&section)
     }

@@ -210,7 +210,7 @@ impl Listing {
         list: List,
         from: Option<Position>,
     ) -> Result<List, ListingFault> {
-        let number = self.store.read(move |tx| position::number(tx, account)).await;
+        let number = self.store.look_up(move |tx| position::number(tx, account)).await;
         let number = number.map_err(CatalogueFault::from)?;
         if from.is_some() && list.number == number {
             return Ok(list);

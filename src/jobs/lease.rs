@@ -83,6 +83,8 @@ pub struct Lease {
     pub attempts: i64,
     /// The fencing number.
     pub number: i64,
+    /// Whether no other job of its lane was due when it was claimed.
+    pub is_alone: bool,
     /// Its progress.
     pub progress: Progress,
     lost: AtomicBool,
@@ -92,13 +94,14 @@ pub struct Lease {
 }
 
 impl Lease {
-    pub(super) fn new(key: JobKey, attempts: i64, number: i64, place: Option<Share>) -> Self {
+    pub(super) fn new(key: JobKey, attempts: i64, number: i64, is_alone: bool, place: Option<Share>) -> Self {
         Self {
             lane: key.lane,
             account: key.account,
             seq: key.seq,
             attempts,
             number,
+            is_alone,
             progress: Progress::default(),
             lost: AtomicBool::new(false),
             ended: Arc::default(),

@@ -108,7 +108,7 @@ pub async fn claim(
     now: Millis,
     places: Option<&Arc<Shares>>,
 ) -> Result<Option<Lease>, StoreFault> {
-    while let Some(key) = due(store, lane, now, places).await? {
+    while let Some((key, is_alone)) = due(store, lane, now, places).await? {
         let place = match places {
             None => None,
             Some(places) => match places.try_take(Who::Account(key.account), 1) {
@@ -130,7 +130,7 @@ pub async fn claim(
         });
         // `None`: another worker was faster.
         if let Some((attempts, number)) = claimed.await? {
-            return Ok(Some(Lease::new(key, attempts, number, place)));
+            return Ok(Some(Lease::new(key, attempts, number, is_alone, place)));
         }
     }
     Ok(None)
@@ -140,19 +140,21 @@ fn latest(now: Millis) -> Millis {
     now + millis(LONGEST_WAIT_DURATION)
 }
 
-/// The job whose turn it is, of an account that has a place left.
+/// The job whose turn it is, of an account that has a place left, and whether it is the only one.
 async fn due(
     store: &Store,
     lane: Lane,
     now: Millis,
     places: Option<&Arc<Shares>>,
-) -> Result<Option<JobKey>, StoreFault> {
+) -> Result<Option<(JobKey, bool)>, StoreFault> {
     let full = places.map(|places| places.full()).unwrap_or_default();
     let full: String = full.iter().map(|account| format!(",{}", account.0)).chain([",".to_owned()]).collect();
     let due = store.look_up(move |tx| {
-        let row = tx.row(&sql::job_due, args![lane.as_str(), now, latest(now), full.as_str()])?;
-        row.map(|row| Ok(JobKey { account: AccountId(row.int("account_id")?), lane, seq: row.int("seq")? }))
-            .transpose()
+        let rows = tx.run(&sql::job_due, args![lane.as_str(), now, latest(now), full.as_str()])?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let key = JobKey { account: AccountId(row.int("account_id")?), lane, seq: row.int("seq")? };
+        // red: it::jobs::sqlite::who_takes_a_job_knows_whether_another_waits
+        Ok(Some((key, mutant!("a-worker-takes-what-waits-alone", rows.len() == 1, true))))
     });
     due.await
 }

@@ -80,8 +80,10 @@ async fn run_next(
     let places = mutant!("one-shop-has-all-workers", counted, None);
     let claimed = jobs::claim(&node.store, kind.lane, &node.id, now, places).await?;
     let Some(lease) = claimed else { return Ok(false) };
-    // Another worker of the lane may find the next one.
-    node.lanes.rouse(kind.lane);
+    // Another worker of the lane takes the next one.
+    if !lease.is_alone {
+        node.lanes.rouse(kind.lane);
+    }
     let lease = Arc::new(lease);
     // red: it::jobs::sqlite::what_ends_the_process_each_time_is_given_up_and_the_next_goes_on
     let is_fatal = mutant!("what-ends-the-process-runs-for-ever", lease.attempts > limits::JOB_CLAIMS, false)

@@ -30,6 +30,7 @@ on_both_engines! {
     who_waits_longest_is_not_overtaken_for_ever
     the_due_job_is_the_first_of_an_index_however_many_there_are
     feeds_of_one_moment_are_taken_up_in_the_order_they_came
+    who_takes_a_job_knows_whether_another_waits
     a_feed_whose_key_is_lost_is_given_up_at_once
     what_is_given_up_leaves_nothing_of_a_person
     a_delta_that_fails_takes_no_other_with_it
@@ -275,6 +276,19 @@ async fn feeds_of_one_moment_are_taken_up_in_the_order_they_came(world: World) {
     }
     assert_eq!(seqs.len(), 11);
     assert!(seqs.is_sorted(), "{seqs:?}");
+}
+
+async fn who_takes_a_job_knows_whether_another_waits(world: World) {
+    let shop = world.shop("one").await;
+    for n in 0..3 {
+        let url = world.feeds.set(&format!("/{n}"), [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
+        world.feed(&shop, &url).await;
+    }
+    let mut alone = Vec::new();
+    while let Some(lease) = claim(&world, Lane::FETCH).await {
+        alone.push(lease.is_alone);
+    }
+    assert_eq!(alone, [false, false, true]);
 }
 
 async fn a_feed_whose_key_is_lost_is_given_up_at_once(world: World) {

@@ -20,6 +20,7 @@ on_both_engines! {
     a_brand_that_was_renamed_while_nobody_searched_is_found_and_one_index_is_left
     a_feed_that_renames_a_brand_and_changes_products_leaves_each_once
     what_a_delta_hid_is_completed_no_longer_once_the_index_is_made_anew
+    a_feed_that_changes_most_products_makes_the_index_anew_at_once
     names_of_brands_and_categories_follow_feeds
     what_is_hidden_is_not_found_by_its_sku
     an_index_goes_on_after_a_restart_and_a_damaged_one_is_made_anew
@@ -342,6 +343,30 @@ async fn what_a_delta_hid_is_completed_no_longer_once_the_index_is_made_anew(wor
     world.applied(&shop, json!({"Products": [hidden]})).await;
     world.control("/control/account/search/renew", json!({"Name": "one"})).await;
     assert_eq!(offered().await, 0);
+}
+
+async fn a_feed_that_changes_most_products_makes_the_index_anew_at_once(world: World) {
+    // Counted from the first look on.
+    world.get("/metrics").await;
+    let shop = world.shop("one").await;
+    let feed = |price: &str| {
+        let products: Vec<_> = (0..400).map(|n| chair(&n.to_string(), "Red chair", price)).collect();
+        json!({ "Products": products })
+    };
+    world.complete(&shop, "/one", &feed("10 GBP")).await;
+    let at = |price: u32| json!({"Query": "chair", "Filters": {"Price": {"From": price, "To": price}}, "Currency": "GBP"});
+    assert_eq!(found(&world, &shop, at(10)).await["Total"], 400);
+    world.complete(&shop, "/two", &feed("11 GBP")).await;
+    assert_eq!(found(&world, &shop, at(10)).await["Total"], 0);
+    assert_eq!(found(&world, &shop, at(11)).await["Total"], 400);
+    world.applied(&shop, json!({"Products": [chair("7", "Red chair", "12 GBP")]})).await;
+    assert_eq!(ids(&world, &shop, at(12)).await, ["7"]);
+    let metrics = world.get("/metrics").await.text;
+    let written = metrics.lines().find_map(|line| line.strip_prefix("lethe_search_written_products_total "));
+    // Made, changed up to a quarter and one, made anew, and the product of the delta.
+    assert_eq!(written, Some("902"));
+    let folders = std::fs::read_dir(world.config.data_dir.join("search/1")).expect("a folder").count();
+    assert_eq!(folders, 1);
 }
 
 async fn names_of_brands_and_categories_follow_feeds(world: World) {

@@ -57,6 +57,8 @@ pub(super) struct Filling<'a> {
     pub(super) tables: &'a mut Tables,
     /// Rows of products that came.
     pub(super) taken: u64,
+    /// So many of them may come.
+    pub(super) room: u64,
     /// Products, by id or SKU, whose document changes without their row.
     pub(super) touched: BTreeSet<String>,
     /// A brand or category changed after products came: all have to come again.
@@ -124,6 +126,11 @@ impl Filling<'_> {
             mutant!("a-product-that-came-has-all-prices-of-its-id", self.touched.remove(&id));
             self.taken += 1;
             self.has_products = true;
+            metrics::counter!("lethe_search_written_products_total").increment(1);
+            // red: it::search::sqlite::a_feed_that_changes_most_products_makes_the_index_anew_at_once
+            if mutant!("an-outgrown-index-is-filled-first", self.taken > self.room, false) {
+                return Err(SearchFault::Outgrown);
+            }
             let document = row.map(|row| self.tables.document(&row)).transpose()?;
             let change = document.as_ref().map_or(Change::Remove(&id), Change::Put);
             return Ok(self.index.write(change)?);

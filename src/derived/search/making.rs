@@ -73,6 +73,12 @@ impl Open {
         self.changed >= limits::SEARCH_CHANGED_ROWS
             && self.changed * limits::SEARCH_CHANGED_PART > u64::from(counted)
     }
+
+    /// So many products may come in one step: of more an index is sooner made anew.
+    fn room(&self) -> u64 {
+        let counted = self.index.snapshot().knowledge().statistics().products();
+        limits::SEARCH_CHANGED_ROWS.max(u64::from(counted) / limits::SEARCH_STEP_PART)
+    }
 }
 
 impl Inner {
@@ -102,7 +108,7 @@ impl Inner {
         // red: it::search::sqlite::an_agreed_price_that_came_while_nobody_searched_is_shown
         let position = mutant!("a-search-skips-a-position", of_index, position);
         let open = Open { index, folder, tables, position, number: -1, changed, made_for };
-        self.brought_up(account, open).await
+        self.brought_up_or_made(account, open).await
     }
 
     /// Makes an index in a new folder, with statistics of its own.
@@ -130,7 +136,8 @@ impl Inner {
             changed: 0,
             made_for: (&settings).into(),
         };
-        let filled = self.filled(account, open, None).await?;
+        let number = self.number(account).await?;
+        let filled = self.filled(account, open, number, None).await?;
         unless.keep();
         Ok(filled)
     }
@@ -166,31 +173,49 @@ impl Inner {
         (payload.made_for == settings.into()).then_some((index, payload))
     }
 
+    /// Brings an index to what its account shows now; makes it anew if too much changed.
+    pub(super) async fn brought_up_or_made(
+        &self,
+        account: AccountId,
+        open: Open,
+    ) -> Result<Open, SearchFault> {
+        match self.brought_up(account, open).await {
+            Err(SearchFault::Outgrown) => self.made(account).await,
+            brought_up => brought_up,
+        }
+    }
+
     /// Brings an index to what its account shows now, in one commit.
     pub(super) async fn brought_up(&self, account: AccountId, open: Open) -> Result<Open, SearchFault> {
-        let number = self.store.read(move |tx| position::number(tx, account)).await;
-        if number.map_err(CatalogueFault::from)? == open.number {
+        let number = self.number(account).await?;
+        if number == open.number {
             return Ok(open);
         }
         let _turn = self.writers.acquire().await.map_err(|_| SearchFault::Ended)?;
-        let from = open.position.clone();
-        self.filled(account, open, Some(from)).await
+        let from = Some(open.position.clone());
+        self.filled(account, open, number, from).await
+    }
+
+    async fn number(&self, account: AccountId) -> Result<i64, SearchFault> {
+        let number = self.store.look_up(move |tx| position::number(tx, account)).await;
+        Ok(number.map_err(CatalogueFault::from)?)
     }
 
     async fn filled(
         &self,
         account: AccountId,
         mut open: Open,
+        number: i64,
         from: Option<Position>,
     ) -> Result<Open, SearchFault> {
-        let number = self.store.read(move |tx| position::number(tx, account)).await;
-        let number = number.map_err(CatalogueFault::from)?;
         let is_new = from.is_none();
+        let room = if is_new { u64::MAX } else { open.room() };
         let mut filling = Filling {
             has_products: from.is_some(),
             index: &mut open.index,
             tables: &mut open.tables,
             taken: 0,
+            room,
             touched: BTreeSet::new(),
             is_stale: false,
             is_to_be_cleared: false,

@@ -3,6 +3,7 @@
 
 mod filling;
 mod folder;
+mod keeping;
 mod making;
 mod spoken;
 mod tables;
@@ -13,10 +14,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use futures_util::future::BoxFuture;
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 
-use super::{Behind, Derived};
 use crate::blobs::Blobs;
 use crate::catalogue::CatalogueFault;
 use crate::ids::AccountId;
@@ -25,7 +24,6 @@ use crate::search::document::{DocumentFault, ShopTables};
 use crate::search::engine::Snapshot;
 use crate::search::index::IndexFault;
 use crate::store::Store;
-use crate::subjects::subject::SubjectId;
 use making::Open;
 use spoken::Spoken;
 
@@ -44,6 +42,9 @@ pub enum SearchFault {
     /// It is being made, and that takes longer than somebody waits.
     #[error("the search index of the account is being made")]
     Making,
+    /// So much changed in one step that it has to be made anew.
+    #[error("most of what the search index holds changed")]
+    Outgrown,
     /// The task that made it ended early.
     #[error("the search index could not be made")]
     Ended,
@@ -118,23 +119,6 @@ impl Account {
     }
 }
 
-/// Shows nothing of an account any longer when it goes out of scope, unless it is defused.
-struct NotShown<'a>(Option<&'a Account>);
-
-impl NotShown<'_> {
-    fn defuse(mut self) {
-        self.0 = None;
-    }
-}
-
-impl Drop for NotShown<'_> {
-    fn drop(&mut self) {
-        if let Some(account) = self.0 {
-            account.show(None);
-        }
-    }
-}
-
 impl Searches {
     pub(super) fn new(store: &Store, blobs: &Blobs, folder: PathBuf) -> Self {
         Self(Arc::new(Inner {
@@ -201,10 +185,15 @@ impl Searches {
     pub async fn renew(&self, account: AccountId) -> Result<u64, SearchFault> {
         let entry = self.entry(account);
         let _making = entry.making.lock().await;
+        self.renew_held(account, &entry).await
+    }
+
+    /// The same for who holds `making`.
+    async fn renew_held(&self, account: AccountId, entry: &Account) -> Result<u64, SearchFault> {
         let made = self.0.made(account).await?;
         let mut open = entry.open.lock().await;
         // What was applied while it was made.
-        let made = self.0.brought_up(account, made).await?;
+        let made = self.0.brought_up_or_made(account, made).await?;
         let shown = Shown::from(&made);
         let products = u64::try_from(shown.snapshot.products()).unwrap_or(u64::MAX);
         entry.show(Some(shown));
@@ -283,54 +272,5 @@ impl Searches {
                 *open = None;
             }
         }
-    }
-}
-
-impl Derived for Searches {
-    fn name(&self) -> &'static str {
-        "search"
-    }
-
-    fn catch_up(&self, account: AccountId) -> BoxFuture<'_, ()> {
-        Box::pin(async move {
-            let Some(entry) = self.lock().get(&account).cloned() else { return };
-            let _behind = Behind::new(&self.0.behind);
-            let mut open = entry.open.lock().await;
-            // Taken out meanwhile: one that is left in the middle, by a fault or a panic, is not whole. It is not shown
-            // any longer, and is opened anew when somebody searches.
-            let guard = NotShown(Some(&entry));
-            let Some(index) = open.take() else { return };
-            // red: it::search::sqlite::what_a_feed_shows_is_found_and_what_a_delta_removes_is_not
-            let brought_up =
-                mutant!("a-search-stays-behind", self.0.brought_up(account, index).await, Ok(index));
-            match brought_up {
-                Ok(index) => {
-                    guard.defuse();
-                    entry.show(Some(Shown::from(&index)));
-                    let is_outgrown = index.is_outgrown();
-                    *open = Some(index);
-                    drop(open);
-                    if is_outgrown {
-                        self.begin_to_renew(account, &entry);
-                    }
-                }
-                Err(fault) => {
-                    tracing::warn!(%fault, account = account.0, "a search index was closed; it is opened anew");
-                }
-            }
-        })
-    }
-
-    /// The index holds what the shop shows: nobody is in it.
-    fn forget<'a>(&'a self, _: AccountId, _: &'a [SubjectId]) -> BoxFuture<'a, ()> {
-        Box::pin(std::future::ready(()))
-    }
-
-    fn count<'a>(&'a self, _: AccountId, _: &'a [SubjectId]) -> BoxFuture<'a, u64> {
-        Box::pin(std::future::ready(0))
-    }
-
-    fn is_caught_up(&self) -> bool {
-        self.0.behind.load(Ordering::SeqCst) == 0
     }
 }

@@ -28,7 +28,7 @@ impl From<SearchFault> for Refusal {
     fn from(fault: SearchFault) -> Self {
         match fault {
             SearchFault::Catalogue(fault) => fault.into(),
-            SearchFault::Making => Self::search_is_made(),
+            SearchFault::Making | SearchFault::Outgrown => Self::search_is_made(),
             SearchFault::Index(_) | SearchFault::Row(_) | SearchFault::Ended => {
                 tracing::error!(%fault, "a search index cannot be used");
                 Self::fault()

@@ -501,4 +501,7 @@ async fn the_catalogue_is_paged_in_the_order_of_the_ids(world: World) {
     assert_eq!(ids, ["a", "b", "c"]);
     let page = world.ask_json(&shop, "/api/catalogue", json!({"Limit": 0})).await;
     assert_eq!((page["Items"].as_array().map(Vec::len), &page["Next"]), (Some(0), &Value::Null));
+    // More than one page of changes has.
+    world.applied(&shop, many(700, "large")).await;
+    assert_eq!(world.count(&shop, "Products").await, 703);
 }
