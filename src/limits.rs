@@ -228,6 +228,26 @@ pub const SEARCH_FIELDS: usize = 100;
 pub const SEARCH_PAGE_HITS: usize = 250;
 /// Hits that pages lead to.
 pub const SEARCH_HITS: usize = 10_000;
+/// The body of a request with rules.
+pub const RULES_BODY_BYTES: usize = 2 * SEARCH_RULES_BYTES;
+/// Rules of a shop's search.
+pub const SEARCH_RULES: usize = 5_000;
+/// Bytes of all of them, as they are stored.
+pub const SEARCH_RULES_BYTES: usize = 1024 * 1024;
+/// Bytes of a text of a rule.
+pub const SEARCH_RULE_TEXT_BYTES: usize = 1_000;
+/// Rules that name products by filters and act on one search: for each a search looks through the whole index.
+pub const SEARCH_RULE_LOOKS: usize = 16;
+/// Banners of one answer.
+pub const SEARCH_RULE_BANNERS: usize = 10;
+/// Pause between two changes of the rules of an account: each makes all servers read accounts again.
+pub const SEARCH_RULES_DURATION: Duration = Duration::from_millis(500);
+/// Words of the query of a rule.
+pub const SEARCH_RULE_WORDS: usize = 10;
+/// Products that a rule pins.
+pub const SEARCH_RULE_PINS: usize = 50;
+/// Lists of rules that are kept, so that a change can be undone.
+pub const SEARCH_RULE_VERSIONS: i64 = 50;
 /// An index gets new statistics when more than one row in so many came since they were made.
 pub const SEARCH_CHANGED_PART: u64 = 10;
 /// Rows that an index takes in any case before that, so that a small shop's is not always being made.

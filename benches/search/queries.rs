@@ -1,6 +1,6 @@
 //! Queries answered per second of CPU, and what each step of an answer costs.
 
-use lethe::search::engine::{Request, Snapshot};
+use lethe::search::engine::{Request, Snapshot, Wishes};
 use lethe::search::eval::judged::STEPS;
 use lethe::search::offer::Caller;
 use lethe::search::query::facets::parse_facets;
@@ -96,8 +96,10 @@ impl Asking<'_> {
         for _ in 0..self.options.rounds {
             let length = self.options.length / 5;
             ours.push(per_cpu_second(prefixes, length, &|prefix| {
-                let completed =
-                    self.snapshot.complete(prefix, COMPLETIONS, None, &self.caller).expect("completed");
+                let completed = self
+                    .snapshot
+                    .complete(prefix, COMPLETIONS, Wishes::default(), &self.caller)
+                    .expect("completed");
                 std::hint::black_box(completed.1.len());
             }));
             bares.push(per_cpu_second(prefixes, length, &|prefix| {

@@ -4,6 +4,7 @@ pub mod about;
 pub mod deletion;
 mod directory;
 pub mod quota;
+pub mod rules;
 pub mod search;
 
 pub use directory::{Directory, Known};
@@ -119,6 +120,15 @@ pub enum AccountFault {
         limits::SEARCH_ORIGINS
     )]
     SearchOrigins,
+    /// Rules were changed meanwhile.
+    #[error("the rules were changed since: look at them again, and then change them")]
+    RulesChanged,
+    /// Rules were changed just now.
+    #[error("the rules were changed a moment ago: send the change again")]
+    RulesTooSoon,
+    /// No such list of rules.
+    #[error("there is no such version of the rules; `lethe rules history` shows those that are kept")]
+    RulesUnknown,
     /// No such account.
     #[error("no account has that name; `lethe account list` shows them")]
     Unknown,

@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
-use super::AccountFault;
+use super::{AccountFault, rules};
 use crate::args;
 use crate::ids::AccountId;
 use crate::limits;
+use crate::search::rules::RuleList;
 use crate::search::synonyms::SynonymLines;
 use crate::search::text::Language;
 use crate::sql;
@@ -23,6 +24,8 @@ pub struct SearchSettings {
     pub origins: Vec<String>,
     /// What is looked for beside the words of a query.
     pub synonyms: Arc<SynonymLines>,
+    /// What is wanted of some searches.
+    pub rules: Arc<RuleList>,
 }
 
 /// What is set anew; `None` stays as it is.
@@ -45,9 +48,11 @@ impl SearchSettings {
         self.language.unwrap_or(Language::English)
     }
 
-    /// The settings with these lines of synonyms, read in their language.
-    fn with_synonyms(self, lines: String) -> Self {
-        Self { synonyms: Arc::new(SynonymLines::new(lines, self.language())), ..self }
+    /// The settings with these lines of synonyms and the rules of the account, read in their language.
+    fn with_texts(self, tx: &mut Tx<'_>, account: AccountId, lines: String) -> Result<Self, StoreFault> {
+        let language = self.language();
+        let rules = Arc::new(rules::get(tx, account, language)?);
+        Ok(Self { synonyms: Arc::new(SynonymLines::new(lines, language)), rules, ..self })
     }
 
     /// Whether a script of a page of this origin may ask.
@@ -121,16 +126,16 @@ fn once(mut texts: Vec<String>) -> Vec<String> {
 /// When the store fails.
 pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<SearchSettings, StoreFault> {
     let Some(row) = tx.row(&sql::search_settings_get, args![account.0])? else {
-        return Ok(SearchSettings::default());
+        return SearchSettings::default().with_texts(tx, account, String::new());
     };
     let lines = |column| row.text(column).map(|text| text.lines().map(str::to_owned).collect());
     let settings = SearchSettings {
         language: row.opt_text("language")?.and_then(Language::parse),
         attributes: lines("attributes")?,
         origins: lines("origins")?,
-        synonyms: Arc::default(),
+        ..SearchSettings::default()
     };
-    Ok(settings.with_synonyms(row.text("synonyms")?.to_owned()))
+    settings.with_texts(tx, account, row.text("synonyms")?.to_owned())
 }
 
 /// Sets something anew, and gives what is set now.
@@ -147,10 +152,10 @@ pub fn set(
         language: changes.language.unwrap_or(before.language),
         attributes: changes.attributes.clone().unwrap_or(before.attributes),
         origins: changes.origins.clone().unwrap_or(before.origins),
-        synonyms: Arc::default(),
+        ..SearchSettings::default()
     };
     let synonyms = changes.synonyms.as_deref().unwrap_or(before.synonyms.text()).to_owned();
-    let settings = settings.with_synonyms(synonyms);
+    let settings = settings.with_texts(tx, account, synonyms)?;
     let language = settings.language.map(|language| language.code());
     let lists = [settings.attributes.join("\n"), settings.origins.join("\n")];
     let synonyms = settings.synonyms.text();

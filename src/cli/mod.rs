@@ -29,6 +29,7 @@ mod page;
 mod person;
 mod recovery_key;
 mod restore;
+mod rules;
 mod sample;
 mod search;
 mod serve;
@@ -111,6 +112,9 @@ enum Command {
     /// List, compare and go back to what was shown before
     #[command(subcommand)]
     Snapshot(snapshot::Command),
+    /// Put products in front, higher, lower or out of searches, and lead searches elsewhere
+    #[command(subcommand)]
+    Rules(rules::Command),
     /// Send changes
     #[command(subcommand)]
     Delta(delta::Command),
@@ -297,6 +301,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Check(options) => check::run(context, &options).await,
         Command::Feed(command) => feed::run(context, command).await,
         Command::Snapshot(command) => snapshot::run(context, command).await,
+        Command::Rules(command) => rules::run(context, command).await,
         Command::Delta(command) => delta::run(context, command).await,
         Command::Status(options) => status::run(context, &options).await,
         Command::Forget(options) => forget::run(context, options).await,

@@ -28,12 +28,15 @@ impl From<AccountFault> for Refusal {
         match fault {
             AccountFault::Store(fault) => fault.into(),
             AccountFault::Keys(fault) => super::key_fault(fault),
-            AccountFault::Unknown | AccountFault::SecretUnknown | AccountFault::DeletionUnknown => {
-                Self::unknown(fault.to_string())
-            }
-            AccountFault::NameTaken | AccountFault::TooManySecrets | AccountFault::Closed => {
-                Self::conflict(fault.to_string())
-            }
+            AccountFault::RulesTooSoon => Self::too_many_changes(),
+            AccountFault::Unknown
+            | AccountFault::SecretUnknown
+            | AccountFault::RulesUnknown
+            | AccountFault::DeletionUnknown => Self::unknown(fault.to_string()),
+            AccountFault::NameTaken
+            | AccountFault::TooManySecrets
+            | AccountFault::Closed
+            | AccountFault::RulesChanged => Self::conflict(fault.to_string()),
             AccountFault::NameMalformed
             | AccountFault::CurrencyUnknown
             | AccountFault::PercentMalformed

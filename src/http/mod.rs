@@ -38,6 +38,7 @@ mod product_why;
 pub mod refusal;
 mod refusals_described;
 mod republish;
+mod rules;
 mod schemas;
 mod search;
 mod snapshots;
@@ -109,6 +110,11 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(search::search, search::search_by_address))
         .routes(routes!(search::complete, search::complete_by_address))
         .routes(routes!(search::similar, search::similar_by_address))
+        .routes(routes!(search::preview::preview))
+        .routes(routes!(rules::list))
+        .routes(routes!(rules::set))
+        .routes(routes!(rules::history))
+        .routes(routes!(rules::undo))
         .routes(routes!(account_about::show))
         .routes(routes!(user_held::post))
         .routes(routes!(user_export::post))
@@ -182,7 +188,7 @@ pub fn control(node: Arc<Node>) -> Router {
 }
 
 /// What stores something that a shop or the operator must not lose.
-const ACCEPTING: [&str; 21] = [
+const ACCEPTING: [&str; 23] = [
     "/api/delta",
     "/api/productdelta",
     "/api/productfeed",
@@ -191,6 +197,8 @@ const ACCEPTING: [&str; 21] = [
     "/api/snapshots/back",
     "/api/user/forget",
     "/api/user/return",
+    "/api/rules/set",
+    "/api/rules/undo",
     "/api/plugin/delete",
     "/feed-create",
     "/feed-append",

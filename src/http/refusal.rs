@@ -240,6 +240,16 @@ impl Refusal {
         Self::later(StatusCode::TOO_MANY_REQUESTS, 1, "Too many searches came from this address")
     }
 
+    /// 429: the rules of an account change too often.
+    #[must_use]
+    pub fn too_many_changes() -> Self {
+        Self::later(
+            StatusCode::TOO_MANY_REQUESTS,
+            1,
+            "The rules were changed a moment ago; send the change again in a second",
+        )
+    }
+
     /// 503: the index is being made.
     #[must_use]
     pub fn search_is_made() -> Self {

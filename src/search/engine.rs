@@ -3,6 +3,7 @@
 mod answer;
 mod narrow;
 mod numbers;
+mod ruled;
 #[cfg(test)]
 mod tests;
 
@@ -25,11 +26,12 @@ use crate::search::query::favour::{Favour, Popularity};
 use crate::search::query::filters::Filters;
 use crate::search::query::matching::Hit;
 use crate::search::query::options::Ranking;
-use crate::search::query::plan::Plan;
+use crate::search::query::plan::{Plan, Wording};
 use crate::search::query::rank::{CANDIDATES, Candidate, Search};
 use crate::search::query::sort::Sort;
 use crate::search::query::subject::Subject;
 use crate::search::query::top::Top;
+use crate::search::rules::{Effects, Rules};
 use crate::search::synonyms::Synonyms;
 use crate::search::text::squeezed;
 
@@ -56,8 +58,19 @@ pub struct Request {
     pub ranking: Ranking,
     /// The shop's synonyms, if it has any.
     pub synonyms: Option<Arc<Synonyms>>,
+    /// The shop's rules, if it has any.
+    pub rules: Option<Arc<Rules>>,
     /// How popular products are, where that is known.
     pub popularity: Option<Arc<Popularity>>,
+}
+
+/// What a shop wants of all its searches.
+#[derive(Debug, Clone, Default)]
+pub struct Wishes {
+    /// Its synonyms, if it has any.
+    pub synonyms: Option<Arc<Synonyms>>,
+    /// Its rules, if it has any.
+    pub rules: Option<Arc<Rules>>,
 }
 
 impl Default for Request {
@@ -73,6 +86,7 @@ impl Default for Request {
             correct: true,
             ranking: Ranking::default(),
             synonyms: None,
+            rules: None,
             popularity: None,
         }
     }
@@ -150,7 +164,7 @@ impl Snapshot {
     ///
     /// If a file of the index cannot be read.
     pub fn search(&self, request: &Request, caller: &Caller) -> Result<Answer, IndexFault> {
-        let exact = self.by_number(&request.query, caller)?;
+        let mut exact = self.by_number(&request.query, caller)?;
         let mut answer = Answer { asked: request.query.clone(), ..Answer::default() };
         answer.searched.clone_from(&request.query);
         if request.correct && exact.iter().all(Vec::is_empty) {
@@ -160,15 +174,14 @@ impl Snapshot {
             answer.did_you_mean = corrected.did_you_mean;
         }
         let knowledge = &self.knowledge;
-        let plan = Plan::new(
-            &answer.searched,
-            knowledge.analyser(),
-            knowledge.statistics(),
-            request.synonyms.as_deref(),
-            &request.ranking,
-        );
+        let effects = self.effects(request, &answer.searched, caller);
+        let plan = self.plan(request, &answer.searched, &effects);
         answer.dropped.clone_from(&plan.dropped);
+        answer.redirect = effects.redirect.map(str::to_owned);
+        answer.banners = effects.banners.iter().map(|text| (*text).to_owned()).collect();
         let caller = &Caller { browses: plan.is_empty(), ..caller.clone() };
+        let ruled = self.ruled(&effects, caller)?;
+        ruled.change(&mut exact, self.segments.len());
         let search = Search {
             segments: &self.segments,
             plan: &plan,
@@ -176,15 +189,38 @@ impl Snapshot {
             weights: knowledge.weights(request.ranking.weighing),
             ranking: &request.ranking,
             favour: request.ranking.favour.then(|| Favour::new(request.popularity.as_deref(), caller.now)),
+            ruling: &ruled.ruling,
             caller,
         };
-        let page = if request.narrows() {
+        let mut page = if request.narrows() {
             self.narrowed(request, caller, &search, &mut answer)?
         } else {
             ranked(request, &search, &mut answer)?
         };
+        if request.sort == Sort::Relevance {
+            ruled.pinned_first(&mut page);
+        }
         self.fill(&mut answer, &page, request, caller, &plan);
         Ok(answer)
+    }
+
+    /// What the shop's rules want of a request that came to be searched so.
+    fn effects<'r>(&self, request: &'r Request, searched: &str, caller: &Caller) -> Effects<'r> {
+        let analyser = self.knowledge.analyser();
+        let texts = [request.query.as_str(), searched];
+        // What was not corrected is one text.
+        let texts = if texts[0] == texts[1] { &texts[..1] } else { &texts[..] };
+        let categories = request.filters.categories();
+        let rules = request.rules.as_ref();
+        rules.map(|rules| rules.effects(texts, analyser, categories, caller.now)).unwrap_or_default()
+    }
+
+    fn plan(&self, request: &Request, searched: &str, effects: &Effects<'_>) -> Plan {
+        let of_rules = effects.synonyms.iter().map(|synonyms| &***synonyms);
+        let synonyms: Vec<&Synonyms> = request.synonyms.as_deref().into_iter().chain(of_rules).collect();
+        let wording = Wording { synonyms: &synonyms, stop_stems: &effects.stop_stems };
+        let knowledge = &self.knowledge;
+        Plan::new(searched, knowledge.analyser(), knowledge.statistics(), wording, &request.ranking)
     }
 
     /// Corrects typing errors; a word that a product has is known, though the statistics lack it, and so is a word with
@@ -221,14 +257,15 @@ impl Snapshot {
         &self,
         prefix: &str,
         size: usize,
-        synonyms: Option<Arc<Synonyms>>,
+        wishes: Wishes,
         caller: &Caller,
     ) -> Result<(Completions, Vec<Item>), IndexFault> {
         let completions = self.knowledge.completer().complete(prefix, size);
         let query = completions.queries.first().map_or(prefix, |first| &first.text);
         let ranking = Ranking { centroid: false, ..Ranking::default() };
         let query = query.to_owned();
-        let request = Request { query, size, correct: false, ranking, synonyms, ..Request::default() };
+        let Wishes { synonyms, rules } = wishes;
+        let request = Request { query, size, correct: false, ranking, synonyms, rules, ..Request::default() };
         let items = if prefix.trim().is_empty() { Vec::new() } else { self.search(&request, caller)?.items };
         Ok((completions, items))
     }

@@ -11,6 +11,7 @@ pub mod knowledge;
 pub mod offer;
 pub mod packed;
 pub mod query;
+pub mod rules;
 pub mod statistics;
 pub mod synonyms;
 pub mod text;

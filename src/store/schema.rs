@@ -13,6 +13,7 @@ const MIGRATIONS: &[(&str, &str)] = &[
     ("V3__search", include_str!("../../migrations/0002_search.sql")),
     ("V4__user_token", include_str!("../../migrations/0003_user_token.sql")),
     ("V5__synonyms", include_str!("../../migrations/0004_synonyms.sql")),
+    ("V6__rules", include_str!("../../migrations/0005_rules.sql")),
 ];
 
 /// What PostgreSQL is told besides, in its own words, migration by migration.
@@ -21,6 +22,7 @@ const OF_POSTGRES: &[&str] = &[
     include_str!("../../migrations/0002_search_postgres.sql"),
     include_str!("../../migrations/0003_user_token_postgres.sql"),
     include_str!("../../migrations/0004_synonyms_postgres.sql"),
+    include_str!("../../migrations/0005_rules_postgres.sql"),
 ];
 
 /// The names of these files, by which a planted break finds them.
@@ -29,10 +31,11 @@ const FILES: &[(&str, &str)] = &[
     ("0002_search", "0002_search_postgres"),
     ("0003_user_token", "0003_user_token_postgres"),
     ("0004_synonyms", "0004_synonyms_postgres"),
+    ("0005_rules", "0005_rules_postgres"),
 ];
 
 /// The newest version this binary knows.
-pub const LATEST: i32 = 5;
+pub const LATEST: i32 = 6;
 
 /// The schema's text of migration `number` (from 0) for SQLite.
 #[must_use]

@@ -338,6 +338,7 @@ async fn every_statement_prepares_and_names_its_columns(world: World) {
                 include_str!("../../migrations/0002_search.sql"),
                 include_str!("../../migrations/0003_user_token.sql"),
                 include_str!("../../migrations/0004_synonyms.sql"),
+                include_str!("../../migrations/0005_rules.sql"),
             ] {
                 file.execute_batch(migration).expect("its tables");
             }

@@ -57,6 +57,7 @@ mod register;
 mod remains;
 mod replica;
 mod residue;
+mod rules;
 mod schedules;
 mod search;
 mod search_synonyms;

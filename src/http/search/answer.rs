@@ -33,6 +33,14 @@ pub struct Found {
     facets: BTreeMap<String, Counted>,
     /// What was searched.
     query: Said,
+    /// The page to which the shop's rules lead instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    redirect: Option<String>,
+    /// Texts that the shop's rules show over the hits.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    banners: Vec<String>,
     /// What it took to find them, in millionths of a second.
     took_micros: u64,
 }
@@ -191,6 +199,8 @@ impl Found {
             page: question.page,
             items: answer.items.into_iter().map(hit).collect(),
             facets: answer.facets.into_iter().map(|facet| (facet.subject.name(), facet.into())).collect(),
+            redirect: answer.redirect,
+            banners: answer.banners,
             query: Said {
                 asked: answer.asked,
                 searched: answer.searched,

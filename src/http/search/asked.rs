@@ -44,6 +44,8 @@ pub struct Asked<Q> {
     pub shopper: Shopper,
     /// The page whose script asks and may read the answer.
     pub origin: Option<HeaderValue>,
+    /// Whether it came with the secret.
+    pub shows_secret: bool,
 }
 
 impl<Q: Question> FromRequest<Arc<Node>> for Asked<Q> {
@@ -85,7 +87,7 @@ impl<Q: Question> Asked<Q> {
         let may_read =
             |origin: &&HeaderValue| origin.to_str().is_ok_and(|origin| known.search.allows(origin));
         let origin = origin.filter(may_read).cloned();
-        Ok(Self { known, question: Q::read(&fields)?, shopper, origin })
+        Ok(Self { known, question: Q::read(&fields)?, shopper, origin, shows_secret })
     }
 }
 

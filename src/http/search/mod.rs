@@ -2,6 +2,7 @@
 
 mod answer;
 mod asked;
+pub mod preview;
 mod question;
 
 pub use asked::{preflight, readable};
@@ -18,8 +19,11 @@ use self::question::{Completing, Near, Searching};
 use super::refusal::{ErrorBody, OfShop, Refusal};
 use super::user_token::Shopper;
 use crate::accounts::Known;
+use crate::accounts::search::SearchSettings;
 use crate::derived::search::{SearchFault, Shown};
 use crate::node::Node;
+use crate::search::document::ShopTables;
+use crate::search::engine::{Snapshot, Wishes};
 use crate::search::index::IndexFault;
 use crate::search::offer::{self, Caller};
 use crate::search::query::fault::QueryFault;
@@ -80,19 +84,31 @@ pub async fn search_by_address(
 }
 
 async fn searched(node: &Node, asked: Asked<Searching>) -> Result<Response, Refusal> {
-    let Asked { known, question, shopper, origin } = asked;
+    let Asked { known, question, shopper, origin, .. } = asked;
     let Shown { snapshot, shop } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(node, &known, shopper, question.currency);
-    let lines = Arc::clone(&known.search.synonyms);
-    let found = computed(node, &known, move || {
-        let begun = Instant::now();
-        let synonyms = lines.synonyms().cloned();
-        let request = question.request(&snapshot, &caller, synonyms)?;
-        let mut answer = snapshot.search(&request, &caller)?;
-        answer.facets.iter_mut().for_each(|facet| facet.add_names(&shop));
-        Ok(Found::of(question, answer, begun.elapsed()))
-    });
+    let set = known.search.clone();
+    let found = computed(node, &known, move || found(question, &snapshot, &shop, &caller, wishes(&set)));
     Ok(asked::answer(origin, found.await?))
+}
+
+/// What a shop set that counts in each search.
+fn wishes(set: &SearchSettings) -> Wishes {
+    Wishes { synonyms: set.synonyms.synonyms().cloned(), rules: set.rules.rules().cloned() }
+}
+
+fn found(
+    question: Searching,
+    snapshot: &Snapshot,
+    shop: &ShopTables,
+    caller: &Caller,
+    wishes: Wishes,
+) -> Result<Found, Refusal> {
+    let begun = Instant::now();
+    let request = question.request(snapshot, caller, wishes)?;
+    let mut answer = snapshot.search(&request, caller)?;
+    answer.facets.iter_mut().for_each(|facet| facet.add_names(shop));
+    Ok(Found::of(question, answer, begun.elapsed()))
 }
 
 /// What a shopper is offered while typing.
@@ -117,13 +133,13 @@ pub async fn complete_by_address(
 }
 
 async fn completed(node: &Node, asked: Asked<Completing>) -> Result<Response, Refusal> {
-    let Asked { known, question, shopper, origin } = asked;
+    let Asked { known, question, shopper, origin, .. } = asked;
     let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(node, &known, shopper, None);
-    let lines = Arc::clone(&known.search.synonyms);
+    let set = known.search.clone();
     let found = computed(node, &known, move || {
-        let synonyms = lines.synonyms().cloned();
-        let (completions, products) = snapshot.complete(&question.query, question.size, synonyms, &caller)?;
+        let Completing { query, size } = &question;
+        let (completions, products) = snapshot.complete(query, *size, wishes(&set), &caller)?;
         Ok(Completed::of(completions, &products))
     });
     Ok(asked::answer(origin, found.await?))
@@ -152,7 +168,7 @@ pub async fn similar_by_address(
 }
 
 async fn near(node: &Node, asked: Asked<Near>) -> Result<Response, Refusal> {
-    let Asked { known, question, shopper, origin } = asked;
+    let Asked { known, question, shopper, origin, .. } = asked;
     let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(node, &known, shopper, question.currency);
     let found = computed(node, &known, move || {

@@ -1,7 +1,5 @@
 //! What a search asks for, as it is sent.
 
-use std::sync::Arc;
-
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -10,15 +8,14 @@ use crate::http::asking::Question;
 use crate::http::body::{Fields, Named};
 use crate::http::refusal::Refusal;
 use crate::limits;
-use crate::search::engine::{Request, Snapshot};
+use crate::search::engine::{Request, Snapshot, Wishes};
 use crate::search::offer::{Caller, Currency};
 use crate::search::query::facets::{check_currency, parse_facets};
 use crate::search::query::filters::Filters;
 use crate::search::query::sort::Sort;
-use crate::search::synonyms::Synonyms;
 
 /// A search.
-#[derive(utoipa::ToSchema)]
+#[derive(Clone, utoipa::ToSchema)]
 #[schema(as = SearchRequest)]
 pub struct Searching {
     /// What was typed; everything in it is text. Without it everything is shown.
@@ -95,7 +92,7 @@ impl Searching {
         &self,
         snapshot: &Snapshot,
         caller: &Caller,
-        synonyms: Option<Arc<Synonyms>>,
+        Wishes { synonyms, rules }: Wishes,
     ) -> Result<Request, Refusal> {
         let columns = snapshot.knowledge().columns();
         let filters = Filters::parse(&self.filters, columns)?;
@@ -111,6 +108,7 @@ impl Searching {
             sort,
             highlight: self.highlight,
             synonyms,
+            rules,
             ..Request::default()
         })
     }

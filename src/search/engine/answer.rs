@@ -70,6 +70,10 @@ pub struct Answer {
     pub dropped: Vec<String>,
     /// The place of the first product, counted over all pages from 0, that is no match.
     pub relaxed_from: Option<usize>,
+    /// The page to which rules lead instead.
+    pub redirect: Option<String>,
+    /// Texts of rules.
+    pub banners: Vec<String>,
 }
 
 #[derive(Default, serde::Deserialize)]

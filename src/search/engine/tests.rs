@@ -3,6 +3,7 @@
 mod favour;
 mod numbers;
 mod prices;
+mod rules;
 mod synonyms;
 
 use std::sync::Arc;

@@ -92,6 +92,16 @@ impl Filters {
         self.all.iter().any(|filter| filter.subject == Subject::Price)
     }
 
+    /// The categories that are wanted.
+    #[must_use]
+    pub fn categories(&self) -> &[String] {
+        let wanted = self.all.iter().find(|filter| filter.subject == Subject::Category);
+        match wanted.map(|filter| &filter.wanted) {
+            Some(Wanted::Texts(ids)) => ids,
+            _ => &[],
+        }
+    }
+
     /// The bit of the filter on this subject; 0 if there is none.
     pub(super) fn bit(&self, subject: &Subject) -> u32 {
         let found = self.all.iter().position(|filter| filter.subject == *subject);

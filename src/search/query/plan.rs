@@ -62,6 +62,15 @@ pub struct PlannedWord {
     pub alternatives: Vec<Alternative>,
 }
 
+/// What a shop says of words.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wording<'w> {
+    /// Its synonyms: those that come first have room first.
+    pub synonyms: &'w [&'w Synonyms],
+    /// Stems of words that count as little as function words.
+    pub stop_stems: &'w [&'w str],
+}
+
 /// What is looked for.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Plan {
@@ -91,10 +100,10 @@ impl Plan {
         query: &str,
         analyser: &Analyser,
         statistics: &Statistics,
-        synonyms: Option<&Synonyms>,
+        wording: Wording<'_>,
         ranking: &Ranking,
     ) -> Self {
-        let (mut found, dropped) = words_of(query, analyser, ranking);
+        let (mut found, dropped) = words_of(query, analyser, wording.stop_stems, ranking);
         if ranking.units {
             find_units(query, &mut found, analyser);
         }
@@ -126,7 +135,7 @@ impl Plan {
         if ranking.units && query.bytes().any(|byte| byte.is_ascii_digit()) {
             plan.extras.extend(units(query, analyser, statistics));
         }
-        if let Some(synonyms) = synonyms {
+        for synonyms in wording.synonyms {
             add_synonyms(&mut plan.words, synonyms, statistics);
         }
         plan.share_out(ranking);
@@ -157,7 +166,12 @@ impl Plan {
 }
 
 /// The words of a query, each stem once, and those that are too many.
-fn words_of(query: &str, analyser: &Analyser, ranking: &Ranking) -> (Vec<Found>, Vec<String>) {
+fn words_of(
+    query: &str,
+    analyser: &Analyser,
+    stop_stems: &[&str],
+    ranking: &Ranking,
+) -> (Vec<Found>, Vec<String>) {
     let mut found: Vec<Found> = Vec::new();
     let mut dropped = Vec::new();
     analyser.each(query, &mut |token| {
@@ -174,10 +188,11 @@ fn words_of(query: &str, analyser: &Analyser, ranking: &Ranking) -> (Vec<Found>,
         let end = token.end;
         found.push(Found { key: key_of(&stem), word, stem, function_word: false, start, end, unit: None });
     });
-    if ranking.function_words {
-        for word in &mut found {
-            word.function_word = analyser.is_function_word(&word.word);
-        }
+    for word in &mut found {
+        let is_one = ranking.function_words && analyser.is_function_word(&word.word);
+        // red: search::engine::tests::rules::stop_words_are_held_by_no_product
+        word.function_word =
+            is_one || mutant!("stop-words-count", stop_stems.contains(&word.stem.as_str()), false);
     }
     (found, dropped)
 }

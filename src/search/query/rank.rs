@@ -54,6 +54,27 @@ pub struct Matches {
     pub dropped: Vec<String>,
 }
 
+/// What rules say of the products of each segment; without segments they say nothing.
+#[derive(Debug, Default)]
+pub struct Ruling {
+    /// Whether each product is left out.
+    pub out: Vec<Vec<bool>>,
+    /// By which part of its score each product is lifted.
+    pub weights: Vec<Vec<f64>>,
+}
+
+impl Ruling {
+    /// Whether a product is left out.
+    #[must_use]
+    pub fn is_out(&self, segment: usize, doc: DocId) -> bool {
+        self.out.get(segment).is_some_and(|out| out.get(doc as usize) == Some(&true))
+    }
+
+    fn weight(&self, segment: usize, doc: DocId) -> f64 {
+        self.weights.get(segment).and_then(|weights| weights.get(doc as usize)).copied().unwrap_or_default()
+    }
+}
+
 /// What is looked for, where, and how it is ranked.
 pub struct Search<'s> {
     /// The segments of the index.
@@ -68,6 +89,8 @@ pub struct Search<'s> {
     pub ranking: &'s Ranking,
     /// What products gain beside their texts, if anything.
     pub favour: Option<Favour<'s>>,
+    /// What rules say.
+    pub ruling: &'s Ruling,
     /// Who asks, and sees some of the products.
     pub caller: &'s Caller,
 }
@@ -90,7 +113,8 @@ impl<'s> Search<'s> {
     /// If a file of the index cannot be read.
     pub fn matches(&self, best: Option<usize>) -> tantivy::Result<Matches> {
         // With synonyms matches differ in their coverage, and the best are not those of the highest scores.
-        let best = best.filter(|_| !self.plan.has_synonyms());
+        // Nor those that rules lift.
+        let best = best.filter(|_| !self.plan.has_synonyms() && self.ruling.weights.is_empty());
         let mut matches = Matches::default();
         for (number, segment) in self.segments.iter().enumerate() {
             let mut top = best.map(|best| {
@@ -141,7 +165,9 @@ impl<'s> Search<'s> {
     fn keeps(&self, number: usize, segment: &SegmentView, doc: DocId) -> bool {
         // red: search::engine::tests::a_product_that_was_replaced_is_found_by_its_new_words_alone
         let is_alive = mutant!("removed-products-match", segment.is_alive(doc), true);
-        is_alive && !self.is_exact(number, doc) && segment.is_seen(doc, self.caller)
+        // red: search::engine::tests::rules::what_is_hidden_is_found_by_no_word
+        let is_out = mutant!("rules-hide-nothing", self.ruling.is_out(number, doc), false);
+        is_alive && !is_out && !self.is_exact(number, doc) && segment.is_seen(doc, self.caller)
     }
 
     /// Whether the query is the id or article number of a product of this segment.
@@ -262,7 +288,8 @@ impl<'s> Search<'s> {
             let mut top = Top::new(&self.segments[number], best, floor(&found));
             for hit in hits {
                 let score = f64::from(hit.score) / f64::from(highest);
-                top.offer(score + COVERAGE_WORTH * f64::from(hit.coverage), *hit);
+                let lifted = self.lifted(score, number, hit.doc);
+                top.offer(lifted + COVERAGE_WORTH * f64::from(hit.coverage), *hit);
             }
             found.extend(top.into_hits().into_iter().map(|(value, hit)| (value, number, hit)));
         }
@@ -277,6 +304,17 @@ impl<'s> Search<'s> {
             let id = self.segments[segment].id(hit.doc);
             Candidate { segment, id, hit, value, is_match }
         }));
+    }
+
+    /// A score with what rules add to it. Who browses has no scores: all are lifted by the same.
+    fn lifted(&self, score: f64, number: usize, doc: DocId) -> f64 {
+        let weight = self.ruling.weight(number, doc);
+        if weight == 0.0 || score.is_infinite() {
+            return score;
+        }
+        let share = if self.plan.is_empty() { 1.0 } else { score };
+        // red: search::engine::tests::rules::products_are_lifted_and_lowered
+        mutant!("rules-lift-nothing", score + weight * share, score)
     }
 
     /// Lifts what is favoured and, if matches are common, what is like the best of them.

@@ -266,7 +266,11 @@ fn ask(snapshot: &Snapshot, shop: &ShopTables, request: &Request, caller: &Calle
     answer.facets.iter_mut().for_each(|facet| facet.add_names(shop));
     let similar = snapshot.similar(like, 5, caller).expect("similar products");
     let prefix: String = request.query.chars().take(4).collect();
-    (answer, similar, snapshot.complete(&prefix, 5, None, caller).expect("completions"))
+    (
+        answer,
+        similar,
+        snapshot.complete(&prefix, 5, lethe::search::engine::Wishes::default(), caller).expect("completions"),
+    )
 }
 
 /// Demands that the index of the account, which catches up first if it may be behind, answers as one that is built of

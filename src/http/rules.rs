@@ -1,0 +1,255 @@
+//! `POST /api/rules`, `/api/rules/set`, `/api/rules/history` and `/api/rules/undo`: what a merchandiser wants of some
+//! searches.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::account::change;
+use super::asking::{BySecret, Nothing, Question};
+use super::body::{Fields, Named};
+use super::refusal::{ErrorBody, OfShop, Refusal};
+use crate::accounts::{rules, search};
+use crate::catalogue::CatalogueFault;
+use crate::catalogue::visible::Catalogue;
+use crate::clock::Millis;
+use crate::feeds::section::Section;
+use crate::ids::AccountId;
+use crate::limits;
+use crate::node::Node;
+use crate::search::rules::{Rule, RuleFault, Which, read};
+use crate::search::text::Analyser;
+use crate::store::{Owner, StoreFault};
+
+/// Products and categories that rules name, of which it is told whether there are any.
+const LOOKED_UP: usize = 500;
+/// How many of them are looked for in one transaction: nobody waits behind all of them.
+const LOOKED_UP_AT_ONCE: usize = 50;
+
+impl From<RuleFault> for Refusal {
+    fn from(fault: RuleFault) -> Self {
+        Self::malformed(fault.to_string())
+    }
+}
+
+/// The rules of a request.
+///
+/// # Errors
+/// When they are no list.
+pub(super) fn rules_of(fields: &Fields<'_>) -> Result<Vec<Value>, Refusal> {
+    let sent =
+        fields.find(&["Rules"])?.ok_or_else(|| Refusal::malformed("Rules is missing: a list of rules"))?;
+    serde_json::from_str(RawValue::get(sent))
+        .map_err(|_| Refusal::malformed("Rules has to be a list of rules"))
+}
+
+/// The rules that act, and how often they were set.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct RulesNow {
+    /// 0: they were never set.
+    version: i64,
+    /// Each of them.
+    #[schema(value_type = Vec<Rule>)]
+    rules: Box<RawValue>,
+}
+
+type AskedForRules = BySecret<Nothing>;
+
+/// The rules of the shop's search.
+#[utoipa::path(post, path = "/api/rules", operation_id = "rules", tag = "search", request_body = AskedForRules,
+    responses(OfShop, (status = 200, description = "The rules that act now", body = RulesNow)))]
+pub async fn list(
+    State(node): State<Arc<Node>>,
+    AskedForRules { account, .. }: AskedForRules,
+) -> Result<Json<RulesNow>, Refusal> {
+    let id = account.id;
+    let set = node.store.read(move |tx| search::get(tx, id)).await.map_err(|fault: StoreFault| fault)?;
+    let rules = RawValue::from_string(set.rules.text().to_owned()).map_err(|_| Refusal::fault())?;
+    Ok(Json(RulesNow { version: set.rules.version, rules }))
+}
+
+/// A whole list of rules.
+#[derive(utoipa::ToSchema)]
+#[schema(as = RulesSetRequest)]
+pub struct Setting {
+    /// All rules from now on.
+    #[schema(rename = "Rules", value_type = Vec<Rule>)]
+    rules: Vec<Value>,
+    /// The version that was looked at: if another one acts now, nothing is changed.
+    #[schema(rename = "Before", required = false, value_type = i64)]
+    before: Option<i64>,
+}
+
+impl Question for Setting {
+    const LIMIT_BYTES: usize = limits::RULES_BODY_BYTES;
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        Ok(Self { rules: rules_of(fields)?, before: version(fields, "Before")? })
+    }
+}
+
+fn version(fields: &Fields<'_>, name: &'static str) -> Result<Option<i64>, Refusal> {
+    let sent = fields.as_sent(&[name])?;
+    if sent.is_none_or(|sent| sent.is_empty() || sent == "null") {
+        return Ok(None);
+    }
+    Ok(Some(fields.number(&[name])?))
+}
+
+/// What was set.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct RulesSet {
+    /// The version that acts now.
+    version: i64,
+    /// What rules name that the shop does not show: they act on it when it comes.
+    warnings: Vec<String>,
+}
+
+type AskedToSet = BySecret<Setting>;
+
+/// Sets the whole list of rules.
+#[utoipa::path(post, path = "/api/rules/set", operation_id = "rules_set", tag = "search", request_body = AskedToSet,
+    responses(OfShop, (status = 200, description = "They act from now on", body = RulesSet),
+    (status = 409, description = "Others changed them since", body = ErrorBody<'static>)))]
+pub async fn set(
+    State(node): State<Arc<Node>>,
+    AskedToSet { account, question: Setting { rules: sent, before }, .. }: AskedToSet,
+) -> Result<Json<RulesSet>, Refusal> {
+    let id = account.id;
+    let set = node.store.read(move |tx| search::get(tx, id)).await.map_err(|fault: StoreFault| fault)?;
+    let reading = move || read(&sent, &Analyser::new(set.language()), &set.origins);
+    // Thousands of rules take their time.
+    let (read, text) = tokio::task::spawn_blocking(reading).await.map_err(|_| Refusal::fault())??;
+    let now = node.clock.now();
+    let setting =
+        change(&node, Owner::with_store(id), move |tx| rules::set(tx, id, before, &text, now)).await?;
+    tracing::info!(account = id.0, version = setting, rules = read.len(), "the rules of a search were set");
+    let warnings = unknown(&node, id, &read).await?;
+    Ok(Json(RulesSet { version: setting, warnings }))
+}
+
+/// Sentences about products and categories that rules name and the shop does not show.
+async fn unknown(node: &Node, account: AccountId, rules: &[Rule]) -> Result<Vec<String>, Refusal> {
+    let mut named = BTreeSet::new();
+    for rule in rules {
+        let of = |section, ids: Vec<String>| ids.into_iter().map(move |id| (section, id, rule.id.clone()));
+        named.extend(of(Section::Products, rule.pin.clone()));
+        named.extend(of(Section::Categories, rule.category.iter().cloned().collect()));
+        for which in [&rule.boost, &rule.bury, &rule.hide, &rule.filter] {
+            named.extend(of(Section::Products, texts(which, "Ids")));
+            named.extend(of(Section::Categories, texts(which, "Category")));
+        }
+    }
+    let named: Vec<_> = named.into_iter().take(LOOKED_UP).collect();
+    let mut warnings = Vec::new();
+    for some in named.chunks(LOOKED_UP_AT_ONCE) {
+        let some = some.to_vec();
+        let blobs = node.blobs.clone();
+        let looking = node.store.read(move |tx| {
+            let mut catalogue = Catalogue::open(tx, &blobs, account)?;
+            let mut unknown = Vec::new();
+            for named in &some {
+                if catalogue.get(named.0, &named.1)?.is_none() {
+                    unknown.push(warning(named));
+                }
+            }
+            Ok::<_, CatalogueFault>(unknown)
+        });
+        warnings.extend(looking.await?);
+    }
+    Ok(warnings)
+}
+
+fn warning((section, id, rule): &(Section, String, String)) -> String {
+    let kind = if *section == Section::Products { "product" } else { "category" };
+    format!("rule {rule}: the shop shows no {kind} {id} now; it counts when it comes")
+}
+
+fn texts(which: &Which, name: &str) -> Vec<String> {
+    let list = which.get(name).and_then(Value::as_array).into_iter().flatten();
+    list.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// A list of rules that was set.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct RulesOfVersion {
+    /// Its number, from 1.
+    version: i64,
+    /// When it was set, in milliseconds since 1970.
+    made_at: Millis,
+    /// The earlier version that it brought back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = i64)]
+    restored: Option<i64>,
+    /// The rules.
+    #[schema(value_type = Vec<Rule>)]
+    rules: Box<RawValue>,
+}
+
+type AskedForHistory = BySecret<Nothing>;
+
+/// The lists of rules that were set, newest first.
+#[utoipa::path(post, path = "/api/rules/history", operation_id = "rules_history", tag = "search",
+    request_body = AskedForHistory,
+    responses(OfShop, (status = 200, description = "The newest lists that were set", body = Vec<RulesOfVersion>)))]
+pub async fn history(
+    State(node): State<Arc<Node>>,
+    AskedForHistory { account, .. }: AskedForHistory,
+) -> Result<Json<Vec<RulesOfVersion>>, Refusal> {
+    let id = account.id;
+    let reading = node.store.read(move |tx| rules::history(tx, id, limits::SEARCH_RULE_VERSIONS));
+    let kept = reading.await.map_err(|fault: StoreFault| fault)?;
+    let shown = kept.into_iter().map(|kept| {
+        let text = if kept.text.is_empty() { "[]".to_owned() } else { kept.text };
+        let rules = RawValue::from_string(text).map_err(|_| Refusal::fault())?;
+        Ok(RulesOfVersion { version: kept.version, made_at: kept.made_at, restored: kept.restored, rules })
+    });
+    Ok(Json(shown.collect::<Result<_, Refusal>>()?))
+}
+
+/// Which list of rules to bring back.
+#[derive(utoipa::ToSchema)]
+#[schema(as = RulesUndoRequest)]
+pub struct Undoing {
+    /// Its version, 0 for none at all; without it the one before the last change.
+    #[schema(rename = "Version", required = false, value_type = i64)]
+    version: Option<i64>,
+}
+
+impl Question for Undoing {
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        Ok(Self { version: version(fields, "Version")? })
+    }
+}
+
+/// What acts after a list was brought back.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct RulesUndone {
+    /// The version that acts now: a new one.
+    version: i64,
+}
+
+type AskedToUndo = BySecret<Undoing>;
+
+/// Brings back an earlier list of rules. That is a change as any other, and can be undone.
+#[utoipa::path(post, path = "/api/rules/undo", operation_id = "rules_undo", tag = "search", request_body = AskedToUndo,
+    responses(OfShop, (status = 200, description = "It acts from now on", body = RulesUndone),
+    (status = 404, description = "That version is not kept", body = ErrorBody<'static>)))]
+pub async fn undo(
+    State(node): State<Arc<Node>>,
+    AskedToUndo { account, question: Undoing { version }, .. }: AskedToUndo,
+) -> Result<Json<RulesUndone>, Refusal> {
+    let id = account.id;
+    let now = node.clock.now();
+    let version = change(&node, Owner::with_store(id), move |tx| rules::undo(tx, id, version, now)).await?;
+    tracing::info!(account = id.0, version, "earlier rules of a search were brought back");
+    Ok(Json(RulesUndone { version }))
+}

@@ -1,0 +1,140 @@
+//! What rules do to answers.
+
+use serde_json::json;
+
+use super::*;
+use crate::search::rules::read;
+
+fn rules(list: &serde_json::Value) -> Option<Arc<Rules>> {
+    let analyser = Analyser::new(Language::parse("en").expect("a language"));
+    let list = list.as_array().expect("a list");
+    let (rules, _) = read(list, &analyser, &[]).expect("rules");
+    Some(Arc::new(Rules::new(rules, &analyser)))
+}
+
+fn with(query: &str, list: &serde_json::Value) -> Request {
+    Request { rules: rules(list), ..asking(query) }
+}
+
+fn first(shop: &Shop, request: &Request, count: usize) -> Vec<String> {
+    ids(&shop.answer(request)).into_iter().take(count).collect()
+}
+
+#[test]
+fn pinned_products_stand_in_front_in_their_order() {
+    let shop = Shop::new(&shoes());
+    let before = shop.answer(&asking("red shoe"));
+    assert!(!ids(&before).contains(&"b1".to_owned()) || before.relaxed_from.is_some());
+    let list = json!([
+        {"Id": "b", "Query": "red shoes", "Pin": ["s12", "b1", "nothing"]},
+        {"Id": "a", "Query": "shoe", "Pin": ["s20", "s12"]},
+        {"Id": "c", "Query": "bag", "Pin": ["s13"]},
+    ]);
+    let pinned = shop.answer(&with("red shoe", &list));
+    assert_eq!(ids(&pinned)[..3], ["s20", "s12", "b1"], "a before b, each once");
+    assert_eq!(pinned.total, before.total + 1, "the bag is a hit too");
+    assert_eq!(first(&shop, &with("shoe", &list), 2), ["s20", "s12"]);
+    // On the second page nothing comes again.
+    let second = shop.answer(&Request { page: 2, size: 3, ..with("red shoe", &list) });
+    assert!(ids(&second).iter().all(|id| !["s20", "s12", "b1"].contains(&id.as_str())));
+    // Another order is another order.
+    let by_title = Request {
+        sort: Sort::parse("title", shop.index.snapshot().knowledge().columns(), false).expect("an order"),
+        ..with("red shoe", &list)
+    };
+    assert_eq!(first(&shop, &by_title, 1), ["b1"], "Red bag");
+}
+
+#[test]
+fn what_is_hidden_is_found_by_no_word() {
+    let shop = Shop::new(&shoes());
+    let list = json!([{"Id": "a", "Hide": {"Ids": ["s10"]}, "Pin": ["s10"]}]);
+    let before = shop.answer(&asking("red shoe"));
+    let after = shop.answer(&with("red shoe", &list));
+    assert_eq!(after.total, before.total - 1);
+    assert!(!ids(&after).contains(&"s10".to_owned()));
+    let facets = parse_facets(&["InStock".to_owned()], shop.index.snapshot().knowledge().columns());
+    let counted = shop.answer(&Request { facets: facets.expect("facets"), ..with("red shoe", &list) });
+    assert_eq!(counted.total, before.total - 1);
+    assert!(shop.answer(&with("s10", &list)).items.iter().all(|item| item.id != "s10"), "nor by its number");
+    assert!(shop.answer(&with("", &list)).items.iter().all(|item| item.id != "s10"));
+}
+
+#[test]
+fn a_hidden_product_is_found_by_no_rule() {
+    let mut products = shoes();
+    products.push(row(r#"{"Id": "secret", "Title": "Red shoe", "ExcludeFromSearch": true}"#));
+    let shop = Shop::new(&products);
+    let list = json!([{"Id": "a", "Pin": ["secret"]}]);
+    assert_eq!(shop.answer(&with("red shoe", &list)), shop.answer(&asking("red shoe")));
+}
+
+#[test]
+fn only_what_a_filter_wants_is_found() {
+    let mut products = shoes();
+    products[3].in_stock = false;
+    let shop = Shop::new(&products);
+    let list = json!([{"Id": "a", "Query": "shoe", "Filter": {"InStock": false}}]);
+    assert_eq!(ids(&shop.answer(&with("red shoe", &list))), [products[3].id.clone()]);
+    // An attribute without a column filters nothing.
+    let list = json!([{"Id": "a", "Filter": {"Attributes": {"Nowhere": ["x"]}}}]);
+    assert_eq!(shop.answer(&with("red shoe", &list)), shop.answer(&asking("red shoe")));
+}
+
+#[test]
+fn products_are_lifted_and_lowered() {
+    let shop = Shop::new(&shoes());
+    let list = json!([
+        {"Id": "up", "Boost": {"Ids": ["s29"], "By": 30}},
+        {"Id": "down", "Bury": {"Ids": ["s10"], "By": 30}},
+    ]);
+    for query in ["red shoe", ""] {
+        let before = ids(&shop.answer(&Request { size: 100, ..asking(query) }));
+        let after = ids(&shop.answer(&Request { size: 100, ..with(query, &list) }));
+        assert_eq!(after.len(), before.len());
+        assert_eq!(after[0], "s29", "{query}");
+        let place = |ids: &[String]| ids.iter().position(|id| id == "s10").expect("it is there");
+        assert!(place(&after) > place(&before), "{query}");
+    }
+}
+
+#[test]
+fn of_several_rules_that_weigh_a_product_the_first_decides() {
+    let shop = Shop::new(&shoes());
+    let list = |up: i64| {
+        json!([
+            {"Id": "up", "Priority": up, "Boost": {"Ids": ["s29"]}},
+            {"Id": "down", "Bury": {"Ids": ["s29"]}},
+        ])
+    };
+    assert_eq!(first(&shop, &with("red shoe", &list(1)), 1), ["s29"]);
+    let last = Request { size: 20, ..with("red shoe", &list(-1)) };
+    assert_eq!(ids(&shop.answer(&last)).iter().position(|id| id == "s29"), Some(19));
+}
+
+#[test]
+fn stop_words_are_held_by_no_product() {
+    let shop = Shop::new(&shoes());
+    let plain = shop.answer(&asking("cheap red shoe"));
+    assert_eq!(plain.dropped, ["cheap"]);
+    let list = json!([{"Id": "a", "StopWords": ["cheap"]}]);
+    let after = shop.answer(&with("cheap red shoe", &list));
+    assert!(after.dropped.is_empty());
+    assert_eq!(after.total, shop.answer(&asking("red shoe")).total);
+}
+
+#[test]
+fn a_rule_brings_synonyms_banners_and_another_page() {
+    let shop = Shop::new(&shoes());
+    let list = json!([
+        {"Id": "1", "Query": "footwear", "Synonyms": ["footwear => shoe"], "Banner": "Sizes run small"},
+        {"Id": "2", "Query": "footwear", "Banner": "Free returns", "Redirect": "/shoes"},
+        {"Id": "3", "Redirect": "/elsewhere"},
+    ]);
+    let answer = shop.answer(&with("footwear", &list));
+    assert!(answer.total >= 20);
+    assert_eq!(answer.banners, ["Sizes run small", "Free returns"]);
+    assert_eq!(answer.redirect.as_deref(), Some("/shoes"));
+    let other = shop.answer(&with("bag", &list));
+    assert_eq!((other.banners.len(), other.redirect.as_deref()), (0, Some("/elsewhere")));
+}

@@ -1,0 +1,155 @@
+//! Rules: what a merchandiser wants of some searches: products in front, higher, lower or out, a notice, another page,
+//! words that mean the same. They are a property of the query: no index knows of them.
+//!
+//! A shop has one list of rules. Those whose condition holds act in this order: the higher `Priority` first, of equal
+//! ones in the order of their ids.
+//! - What one rule hides or filters out is out, whatever others say.
+//! - Pins of an earlier rule stand before those of a later one; a product stands at its first place.
+//! - Of several rules that boost or bury a product the first decides.
+//! - The first redirect counts; banners, synonyms and stop words are those of all.
+
+mod condition;
+mod effects;
+mod read;
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Arc, OnceLock};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+pub use condition::Rules;
+pub use effects::{Effects, Weight};
+pub use read::{RuleFault, read};
+
+use super::text::{Analyser, Language};
+
+/// How the query has to be the words of a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Match {
+    /// It has each of the words in any form, among others and in any order.
+    #[default]
+    Words,
+    /// It has the words as they are written, side by side.
+    Contains,
+    /// It is these words.
+    Exact,
+}
+
+/// Which products: those with one of `Ids`, or those that all other members, which are filters of a search, want.
+pub type Which = Map<String, Value>;
+
+/// A rule as it is written and stored.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+pub struct Rule {
+    /// Names it; of two rules with one priority that with the lesser id acts first.
+    pub id: String,
+    /// The higher acts first.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false)]
+    pub priority: i64,
+    /// The words of the query for which it is; none: it is for any query.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub query: Option<String>,
+    /// How the query has to be these words.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false)]
+    pub r#match: Match,
+    /// Only in this category: the search filters by its id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub category: Option<String>,
+    /// From this moment on (RFC 3339).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub from: Option<String>,
+    /// Before this moment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub until: Option<String>,
+    /// Ids of products that stand in front, in this order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub pin: Vec<String>,
+    /// Products that are lifted: `Ids` or filters, and `By`, in percent of their score; 20 without it.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[schema(required = false, value_type = Object)]
+    pub boost: Which,
+    /// Products that are lowered, likewise.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[schema(required = false, value_type = Object)]
+    pub bury: Which,
+    /// Products that are left out: `Ids` or filters.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[schema(required = false, value_type = Object)]
+    pub hide: Which,
+    /// The only products that may be found: `Ids` or filters.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[schema(required = false, value_type = Object)]
+    pub filter: Which,
+    /// The page to which the shop's page should lead instead: a path, or an address of one of the shop's origins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub redirect: Option<String>,
+    /// A text to show over the hits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub banner: Option<String>,
+    /// Lines of synonyms, as those of the shop.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub synonyms: Vec<String>,
+    /// Words of the query that no product has to hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub stop_words: Vec<String>,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// The rules of a shop as they are stored, and what they come to, which is found out when somebody searches.
+#[derive(Debug)]
+pub struct RuleList {
+    /// How often they were set; 0: never.
+    pub version: i64,
+    text: String,
+    language: Language,
+    made: OnceLock<Option<Arc<Rules>>>,
+}
+
+impl RuleList {
+    /// The rules of a shop whose texts are in this language, as [`read`] gave them out.
+    #[must_use]
+    pub const fn new(version: i64, text: String, language: Language) -> Self {
+        Self { version, text, language, made: OnceLock::new() }
+    }
+
+    /// The rules as JSON: a list.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        if self.text.is_empty() { "[]" } else { &self.text }
+    }
+
+    /// The rules, ready to be asked; `None` without any.
+    #[must_use]
+    pub fn rules(&self) -> Option<&Arc<Rules>> {
+        let make = || {
+            // They were checked when they were taken; what another version cannot read is no rule.
+            let rules: Vec<Rule> = serde_json::from_str(self.text()).ok()?;
+            (!rules.is_empty()).then(|| Arc::new(Rules::new(rules, &Analyser::new(self.language))))
+        };
+        self.made.get_or_init(make).as_ref()
+    }
+}
+
+impl Default for RuleList {
+    fn default() -> Self {
+        Self::new(0, String::new(), Language::English)
+    }
+}

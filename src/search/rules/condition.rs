@@ -1,0 +1,150 @@
+//! Which rules are for a query: found by its words, so that many rules cost a query next to nothing.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::effects::Effects;
+use super::read::seconds;
+use super::{Match, Rule};
+use crate::search::synonyms::Synonyms;
+use crate::search::text::Analyser;
+
+/// The rules of a shop, in the order in which they act.
+#[derive(Debug)]
+pub struct Rules {
+    all: Vec<Ready>,
+    /// By the first word of those that have words: that of the query, folded, or its stem.
+    by_word: HashMap<String, Vec<usize>>,
+    /// Those without words.
+    wordless: Vec<usize>,
+}
+
+/// A rule, with what its texts come to.
+#[derive(Debug)]
+pub(super) struct Ready {
+    pub(super) rule: Rule,
+    /// Its words, as its kind of match compares them; none: any query.
+    words: Option<Vec<String>>,
+    from: Option<i64>,
+    until: Option<i64>,
+    pub(super) synonyms: Option<Arc<Synonyms>>,
+    pub(super) stop_stems: Vec<String>,
+}
+
+/// The words of a query.
+struct Words {
+    folded: Vec<String>,
+    stems: Vec<String>,
+}
+
+impl Words {
+    fn of(text: &str, analyser: &Analyser) -> Self {
+        let mut words = Self { folded: Vec::new(), stems: Vec::new() };
+        analyser.each(text, &mut |token| {
+            words.folded.push(token.word.to_owned());
+            words.stems.push(token.stem.to_owned());
+        });
+        words
+    }
+
+    fn are(&self, how: Match, wanted: &[String]) -> bool {
+        match how {
+            Match::Exact => self.folded == wanted,
+            Match::Contains => self.folded.windows(wanted.len().max(1)).any(|words| words == wanted),
+            // red: search::rules::tests::a_rule_is_for_its_query_alone
+            Match::Words => {
+                mutant!(
+                    "a-rule-is-for-any-of-its-words",
+                    wanted.iter().all(|stem| self.stems.contains(stem)),
+                    wanted.iter().any(|stem| self.stems.contains(stem))
+                )
+            }
+        }
+    }
+}
+
+impl Ready {
+    fn new(rule: Rule, analyser: &Analyser) -> Self {
+        let words = rule.query.as_deref().map(|query| {
+            let Words { folded, stems } = Words::of(query, analyser);
+            if rule.r#match == Match::Words { telling(&folded, stems, analyser) } else { folded }
+        });
+        let lines = rule.synonyms.join("\n");
+        let synonyms = Synonyms::of_stored(&lines, analyser);
+        let stop_stems = rule.stop_words.iter().flat_map(|word| Words::of(word, analyser).stems).collect();
+        Self {
+            words,
+            from: rule.from.as_deref().and_then(seconds),
+            until: rule.until.as_deref().and_then(seconds),
+            synonyms: (!synonyms.is_empty()).then(|| Arc::new(synonyms)),
+            stop_stems,
+            rule,
+        }
+    }
+
+    fn acts(&self, words: &[Words], categories: &[String], now: i64) -> bool {
+        let is_its_query = self
+            .words
+            .as_ref()
+            .is_none_or(|wanted| words.iter().any(|words| words.are(self.rule.r#match, wanted)));
+        let is_its_category = self.rule.category.as_ref().is_none_or(|own| categories.contains(own));
+        // red: search::rules::tests::a_rule_acts_in_its_time
+        let is_its_time = mutant!(
+            "rules-act-at-any-time",
+            self.from.is_none_or(|from| from <= now) && self.until.is_none_or(|until| now < until),
+            true
+        );
+        is_its_query && is_its_category && is_its_time
+    }
+}
+
+/// Function words do not count, unless there is nothing else.
+fn telling(folded: &[String], stems: Vec<String>, analyser: &Analyser) -> Vec<String> {
+    let telling = folded.iter().zip(&stems).filter(|(word, _)| !analyser.is_function_word(word));
+    let telling: Vec<String> = telling.map(|(_, stem)| stem.clone()).collect();
+    if telling.is_empty() { stems } else { telling }
+}
+
+impl Rules {
+    /// Rules of a shop whose texts this analyser reads.
+    #[must_use]
+    pub fn new(mut rules: Vec<Rule>, analyser: &Analyser) -> Self {
+        // red: search::rules::tests::rules_act_in_their_order
+        rules.sort_by(|a, b| {
+            let by_priority = Reverse(a.priority).cmp(&Reverse(b.priority));
+            mutant!("rules-act-in-the-order-of-their-ids", by_priority, std::cmp::Ordering::Equal)
+                .then_with(|| a.id.cmp(&b.id))
+        });
+        let all: Vec<_> = rules.into_iter().map(|rule| Ready::new(rule, analyser)).collect();
+        let mut by_word: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut wordless = Vec::new();
+        for (place, ready) in all.iter().enumerate() {
+            match ready.words.as_deref().and_then(<[String]>::first) {
+                Some(first) => by_word.entry(first.clone()).or_default().push(place),
+                None => wordless.push(place),
+            }
+        }
+        Self { all, by_word, wordless }
+    }
+
+    /// What the rules want of a search for one of these texts (what was typed, and what it was corrected to), filtered
+    /// by these categories, at this second since 1970.
+    #[must_use]
+    pub fn effects(
+        &self,
+        texts: &[&str],
+        analyser: &Analyser,
+        categories: &[String],
+        now: i64,
+    ) -> Effects<'_> {
+        let words: Vec<_> = texts.iter().map(|text| Words::of(text, analyser)).collect();
+        let all = words.iter().flat_map(|words| words.folded.iter().chain(&words.stems));
+        let named = all.filter_map(|word| self.by_word.get(word)).flatten();
+        let mut places: Vec<usize> = named.chain(&self.wordless).copied().collect();
+        places.sort_unstable();
+        places.dedup();
+        let acting = places.into_iter().map(|place| &self.all[place]);
+        Effects::of(acting.filter(|ready| ready.acts(&words, categories, now)))
+    }
+}

@@ -1,0 +1,86 @@
+//! What the rules that act on a search want of it together.
+
+use std::sync::Arc;
+
+use super::condition::Ready;
+use super::read::{BY_DEFAULT, BY_MAX};
+use super::{Rule, Which};
+use crate::limits;
+use crate::search::synonyms::Synonyms;
+
+/// Products that are lifted or lowered.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weight<'r> {
+    /// Which.
+    pub which: &'r Which,
+    /// By this part of their score.
+    pub by: f64,
+}
+
+/// What the rules that act want, in their order.
+#[derive(Debug, Default)]
+pub struct Effects<'r> {
+    /// The rules that act.
+    pub acting: Vec<&'r Rule>,
+    /// Ids of products that stand in front.
+    pub pins: Vec<&'r str>,
+    /// Products that are lifted or lowered: of each the first counts.
+    pub weights: Vec<Weight<'r>>,
+    /// Products that are left out.
+    pub hidden: Vec<&'r Which>,
+    /// The only products that may be found: those that all of these want.
+    pub filters: Vec<&'r Which>,
+    /// The page to which to go instead.
+    pub redirect: Option<&'r str>,
+    /// Texts to show.
+    pub banners: Vec<&'r str>,
+    /// Synonyms beside those of the shop.
+    pub synonyms: Vec<&'r Arc<Synonyms>>,
+    /// Stems of words that no product has to hold.
+    pub stop_stems: Vec<&'r str>,
+}
+
+impl<'r> Effects<'r> {
+    pub(super) fn of(acting: impl Iterator<Item = &'r Ready>) -> Self {
+        let mut effects = Self::default();
+        let mut looks = 0;
+        for ready in acting {
+            effects.add(ready, &mut looks);
+        }
+        effects.pins.truncate(limits::SEARCH_PAGE_HITS);
+        effects.banners.truncate(limits::SEARCH_RULE_BANNERS);
+        effects
+    }
+
+    /// `looks` counts the effects on products that are named by filters: for each of them a search looks through the
+    /// whole index.
+    fn add(&mut self, ready: &'r Ready, looks: &mut usize) {
+        let rule = &ready.rule;
+        let mut counts = |which: &&Which| {
+            let is_look = !which.is_empty() && !which.contains_key("Ids");
+            *looks += usize::from(is_look);
+            // red: search::rules::tests::so_many_rules_of_one_search_look_through_the_index
+            !which.is_empty()
+                && mutant!("rules-look-without-end", !is_look || *looks <= limits::SEARCH_RULE_LOOKS, true)
+        };
+        self.acting.push(rule);
+        self.pins.extend(rule.pin.iter().map(String::as_str));
+        self.hidden.extend(Some(&rule.hide).filter(&mut counts));
+        self.filters.extend(Some(&rule.filter).filter(&mut counts));
+        for (which, sign) in [(&rule.boost, 1.0), (&rule.bury, -1.0)] {
+            if counts(&which) {
+                self.weights.push(Weight { which, by: sign * by(which) });
+            }
+        }
+        self.redirect = self.redirect.or(rule.redirect.as_deref());
+        self.banners.extend(rule.banner.as_deref());
+        self.synonyms.extend(&ready.synonyms);
+        self.stop_stems.extend(ready.stop_stems.iter().map(String::as_str));
+    }
+}
+
+/// How much, as a part of 1.
+fn by(which: &Which) -> f64 {
+    let percent = which.get("By").and_then(serde_json::Value::as_f64).unwrap_or(BY_DEFAULT);
+    percent.clamp(0.0, BY_MAX) / 100.0
+}
