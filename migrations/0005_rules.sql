@@ -4,6 +4,7 @@ CREATE TABLE search_rules (
   version INTEGER NOT NULL,
   made_at INTEGER NOT NULL,
   restored INTEGER,
+  rules_count INTEGER NOT NULL,
   rules TEXT NOT NULL,
   PRIMARY KEY (account_id, version)
 ) STRICT, WITHOUT ROWID;

@@ -33,8 +33,8 @@ statements! {
         payload_count_people payload_delete payload_get payload_insert payload_note_people
         record_all record_count record_delete_kind record_delete_some record_drop
         record_get record_keyed record_next record_put record_seq row_issue_copy row_issue_delete
-        row_issue_insert row_issue_last row_issue_list row_issue_of_row search_rules_delete search_rules_insert
-        search_rules_list search_settings_get search_settings_put
+        row_issue_insert row_issue_last row_issue_list row_issue_of_row search_rules_delete search_rules_get
+        search_rules_insert search_rules_list search_rules_newest search_settings_get search_settings_put
         secret_expire secret_insert
         secret_list secret_revoke secret_revoke_all shown_get shown_move slot_last slot_of_known
         slot_used snapshot_delete snapshot_insert snapshot_list snapshot_renew subject_close

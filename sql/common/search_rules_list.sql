@@ -1,2 +1,2 @@
--- The newest lists of rules of an account's search.
-SELECT version, made_at, restored, rules FROM search_rules WHERE account_id = $1 ORDER BY version DESC LIMIT $2
+-- The lists of rules of an account's search that are kept, newest first, without the rules.
+SELECT version, made_at, restored, rules_count FROM search_rules WHERE account_id = $1 ORDER BY version DESC

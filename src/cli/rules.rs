@@ -14,9 +14,14 @@ use crate::spelling::printable;
 /// What to do with the rules of a shop's search.
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Print the rules that act now, as a file of rules
-    #[command(after_help = "Example:\n  lethe rules list --account myshop >rules.json")]
+    /// Print the rules that act now, or those of a version, as a file of rules
+    #[command(
+        after_help = "Examples:\n  lethe rules list --account myshop >rules.json\n  lethe rules list --version 3"
+    )]
     List {
+        /// The version, as `lethe rules history` lists them
+        #[arg(long = "version", value_name = "VERSION")]
+        of_version: Option<i64>,
         #[command(flatten)]
         whose: Whose,
     },
@@ -78,8 +83,9 @@ Examples:
 /// When a file cannot be read, or the server cannot be asked or refuses.
 pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
     match command {
-        Command::List { whose } => {
-            let now = Api::open(context, &whose)?.post("/api/rules", &json!({})).await?;
+        Command::List { of_version, whose } => {
+            let now =
+                Api::open(context, &whose)?.post("/api/rules", &json!({ "Version": of_version })).await?;
             let file = json!({ "Rules": now["Rules"] });
             say(if context.json { now } else { file });
         }
@@ -101,8 +107,12 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
             }
             let mut rows = vec![row(["Version", "Set", "Rules", "Brings back"])];
             rows.extend(items(&kept).map(|kept| {
-                let rules = kept["Rules"].as_array().map_or(0, Vec::len).to_string();
-                vec![cell(&kept["Version"]), time(&kept["MadeAt"]), rules, cell(&kept["Restored"])]
+                vec![
+                    cell(&kept["Version"]),
+                    time(&kept["MadeAt"]),
+                    cell(&kept["Count"]),
+                    cell(&kept["Restored"]),
+                ]
             }));
             table(&rows).iter().for_each(say);
         }

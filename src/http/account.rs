@@ -28,7 +28,7 @@ impl From<AccountFault> for Refusal {
         match fault {
             AccountFault::Store(fault) => fault.into(),
             AccountFault::Keys(fault) => super::key_fault(fault),
-            AccountFault::RulesTooSoon => Self::too_many_changes(),
+            AccountFault::RulesTooSoon => Self::too_many_changes(fault.to_string()),
             AccountFault::Unknown
             | AccountFault::SecretUnknown
             | AccountFault::RulesUnknown

@@ -241,13 +241,8 @@ impl Refusal {
     }
 
     /// 429: the rules of an account change too often.
-    #[must_use]
-    pub fn too_many_changes() -> Self {
-        Self::later(
-            StatusCode::TOO_MANY_REQUESTS,
-            1,
-            "The rules were changed a moment ago; send the change again in a second",
-        )
+    pub fn too_many_changes(sentence: String) -> Self {
+        Self::later(StatusCode::TOO_MANY_REQUESTS, 1, sentence)
     }
 
     /// 503: the index is being made.

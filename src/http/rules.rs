@@ -13,7 +13,8 @@ use super::account::change;
 use super::asking::{BySecret, Nothing, Question};
 use super::body::{Fields, Named};
 use super::refusal::{ErrorBody, OfShop, Refusal};
-use crate::accounts::{rules, search};
+use crate::accounts::rules::RuleVersion;
+use crate::accounts::{AccountFault, rules, search};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::visible::Catalogue;
 use crate::clock::Millis;
@@ -23,7 +24,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::search::rules::{Rule, RuleFault, Which, read};
 use crate::search::text::Analyser;
-use crate::store::{Owner, StoreFault};
+use crate::store::{Owner, StoreFault, Tx};
 
 /// Products and categories that rules name, of which it is told whether there are any.
 const LOOKED_UP: usize = 500;
@@ -47,7 +48,7 @@ pub(super) fn rules_of(fields: &Fields<'_>) -> Result<Vec<Value>, Refusal> {
         .map_err(|_| Refusal::malformed("Rules has to be a list of rules"))
 }
 
-/// The rules that act, and how often they were set.
+/// A list of rules, and which version it is.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct RulesNow {
@@ -58,19 +59,46 @@ pub struct RulesNow {
     rules: Box<RawValue>,
 }
 
-type AskedForRules = BySecret<Nothing>;
+/// Which list of rules.
+#[derive(utoipa::ToSchema)]
+#[schema(as = RulesOfVersionRequest)]
+pub struct OfVersion {
+    /// Its version, if another one is meant than by default; with 0 there are no rules.
+    #[schema(rename = "Version", required = false, value_type = i64)]
+    version: Option<i64>,
+}
 
-/// The rules of the shop's search.
+impl Question for OfVersion {
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        Ok(Self { version: version(fields, "Version")? })
+    }
+}
+
+type AskedForRules = BySecret<OfVersion>;
+
+/// The rules of the shop's search; of a version that is kept, those that were set then.
 #[utoipa::path(post, path = "/api/rules", operation_id = "rules", tag = "search", request_body = AskedForRules,
-    responses(OfShop, (status = 200, description = "The rules that act now", body = RulesNow)))]
+    responses(OfShop, (status = 200, description = "The rules", body = RulesNow),
+    (status = 404, description = "That version is not kept", body = ErrorBody<'static>)))]
 pub async fn list(
     State(node): State<Arc<Node>>,
-    AskedForRules { account, .. }: AskedForRules,
+    AskedForRules { account, question: OfVersion { version }, .. }: AskedForRules,
 ) -> Result<Json<RulesNow>, Refusal> {
     let id = account.id;
-    let set = node.store.read(move |tx| search::get(tx, id)).await.map_err(|fault: StoreFault| fault)?;
-    let rules = RawValue::from_string(set.rules.text().to_owned()).map_err(|_| Refusal::fault())?;
-    Ok(Json(RulesNow { version: set.rules.version, rules }))
+    let reading = node.store.read(move |tx| {
+        Ok::<_, AccountFault>(match version.filter(|version| *version != 0) {
+            Some(version) => (version, rules::of_version(tx, id, version)?),
+            None if version.is_some() => (0, String::new()),
+            None => {
+                let set = search::get(tx, id)?;
+                (set.rules.version, set.rules.text().to_owned())
+            }
+        })
+    });
+    let (version, text) = reading.await?;
+    let text = if text.is_empty() { "[]".to_owned() } else { text };
+    let rules = RawValue::from_string(text).map_err(|_| Refusal::fault())?;
+    Ok(Json(RulesNow { version, rules }))
 }
 
 /// A whole list of rules.
@@ -127,9 +155,10 @@ pub async fn set(
     // Thousands of rules take their time.
     let (read, text) = tokio::task::spawn_blocking(reading).await.map_err(|_| Refusal::fault())??;
     let now = node.clock.now();
-    let setting =
-        change(&node, Owner::with_store(id), move |tx| rules::set(tx, id, before, &text, now)).await?;
-    tracing::info!(account = id.0, version = setting, rules = read.len(), "the rules of a search were set");
+    let count = read.len();
+    let work = move |tx: &mut Tx<'_>| rules::set(tx, id, before, (&text, count), now);
+    let setting = change(&node, Owner::with_store(id), work).await?;
+    tracing::info!(account = id.0, version = setting, rules = count, "the rules of a search were set");
     let warnings = unknown(&node, id, &read).await?;
     Ok(Json(RulesSet { version: setting, warnings }))
 }
@@ -188,9 +217,8 @@ pub struct RulesOfVersion {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = i64)]
     restored: Option<i64>,
-    /// The rules.
-    #[schema(value_type = Vec<Rule>)]
-    rules: Box<RawValue>,
+    /// How many rules it has.
+    count: i64,
 }
 
 type AskedForHistory = BySecret<Nothing>;
@@ -204,29 +232,14 @@ pub async fn history(
     AskedForHistory { account, .. }: AskedForHistory,
 ) -> Result<Json<Vec<RulesOfVersion>>, Refusal> {
     let id = account.id;
-    let reading = node.store.read(move |tx| rules::history(tx, id, limits::SEARCH_RULE_VERSIONS));
-    let kept = reading.await.map_err(|fault: StoreFault| fault)?;
-    let shown = kept.into_iter().map(|kept| {
-        let text = if kept.text.is_empty() { "[]".to_owned() } else { kept.text };
-        let rules = RawValue::from_string(text).map_err(|_| Refusal::fault())?;
-        Ok(RulesOfVersion { version: kept.version, made_at: kept.made_at, restored: kept.restored, rules })
+    let kept = node.store.read(move |tx| rules::history(tx, id)).await.map_err(|fault: StoreFault| fault)?;
+    let shown = kept.into_iter().map(|RuleVersion { version, made_at, restored, count }| RulesOfVersion {
+        version,
+        made_at,
+        restored,
+        count,
     });
-    Ok(Json(shown.collect::<Result<_, Refusal>>()?))
-}
-
-/// Which list of rules to bring back.
-#[derive(utoipa::ToSchema)]
-#[schema(as = RulesUndoRequest)]
-pub struct Undoing {
-    /// Its version, 0 for none at all; without it the one before the last change.
-    #[schema(rename = "Version", required = false, value_type = i64)]
-    version: Option<i64>,
-}
-
-impl Question for Undoing {
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
-        Ok(Self { version: version(fields, "Version")? })
-    }
+    Ok(Json(shown.collect()))
 }
 
 /// What acts after a list was brought back.
@@ -237,7 +250,7 @@ pub struct RulesUndone {
     version: i64,
 }
 
-type AskedToUndo = BySecret<Undoing>;
+type AskedToUndo = BySecret<OfVersion>;
 
 /// Brings back an earlier list of rules. That is a change as any other, and can be undone.
 #[utoipa::path(post, path = "/api/rules/undo", operation_id = "rules_undo", tag = "search", request_body = AskedToUndo,
@@ -245,7 +258,7 @@ type AskedToUndo = BySecret<Undoing>;
     (status = 404, description = "That version is not kept", body = ErrorBody<'static>)))]
 pub async fn undo(
     State(node): State<Arc<Node>>,
-    AskedToUndo { account, question: Undoing { version }, .. }: AskedToUndo,
+    AskedToUndo { account, question: OfVersion { version }, .. }: AskedToUndo,
 ) -> Result<Json<RulesUndone>, Refusal> {
     let id = account.id;
     let now = node.clock.now();

@@ -72,7 +72,10 @@ async fn rules_change_what_is_found_and_an_undo_brings_the_same_answer_back(worl
     let history = world.ask_json(&shop, "/api/rules/history", json!({})).await;
     let told: Vec<_> = history.as_array().expect("a list").iter().map(|kept| &kept["Restored"]).collect();
     assert_eq!(told, [&json!(1), &json!(0), &Value::Null]);
-    assert_eq!(history[0]["Rules"], rules);
+    assert_eq!((&history[0]["Count"], &history[1]["Count"]), (&json!(2), &json!(0)));
+    assert_eq!(world.ask_json(&shop, "/api/rules", json!({"Version": 1})).await["Rules"], rules);
+    assert_eq!(world.ask_json(&shop, "/api/rules", json!({"Version": 2})).await["Rules"], json!([]));
+    assert_eq!(world.ask(&shop, "/api/rules", json!({"Version": 9})).await.status, 404);
     world.clock.advance(limits::SEARCH_RULES_DURATION);
     let unknown = world.ask(&shop, "/api/rules/undo", json!({"Version": 9})).await;
     assert_eq!(unknown.status, 404, "{}", unknown.text);
@@ -130,6 +133,14 @@ async fn rules_that_cannot_be_are_refused_and_those_before_go_on(world: World) {
         (json!([{"Id": "b", "Redirect": "https://elsewhere.example/"}]), "Rules: rule 1 (b) redirects"),
         (json!([{"Id": "b", "Banner": "ada@example.com"}]), "Rules: rule 1 (b) holds an email address"),
         (json!({"Id": "b"}), "Rules has to be a list of rules"),
+        (
+            json!([{"Id": "b", "Hide": {"Ids": ["\u{0}"]}}]),
+            "Rules: rule 1 (b) has a text with a control character",
+        ),
+        (
+            json!([{"Id": "b", "Hide": {"Category": ["a", "\n"]}}]),
+            "Rules: rule 1 (b) has a text with a control",
+        ),
     ] {
         let refused = world.ask(&shop, "/api/rules/set", json!({ "Rules": rules })).await;
         assert_eq!(refused.status, 400, "{}", refused.text);

@@ -18,6 +18,9 @@ pub(super) const BY_MAX: f64 = 100.0;
 /// Members that say which products, beside `Ids`.
 const FILTERS: &[&str] = &["Brand", "Category", "Price", "InStock", "NewArrival", "OnOffer", "Attributes"];
 
+/// What is wrong with a text that nobody can type.
+const CONTROL: &str = "has a text with a control character";
+
 /// Why rules cannot be.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RuleFault {
@@ -79,7 +82,7 @@ fn sentence_of(fault: &serde_json::Error) -> String {
     if is_plain || text.starts_with("unknown variant") {
         format!("has an {text}").replace("an missing", "a missing")
     } else {
-        "has a field of the wrong type: docs/interface.md has a rule of each kind".to_owned()
+        "has a field of the wrong type: docs/search.md says what each field is".to_owned()
     }
 }
 
@@ -132,9 +135,13 @@ fn check_texts(rule: &Rule) -> Result<(), String> {
         if text.len() > most {
             return Err(format!("has a text of more than {most} bytes"));
         }
-        if text.contains(|sign: char| sign.is_control()) {
-            return Err("has a text with a control character".to_owned());
+        if text.contains(char::is_control) {
+            return Err(CONTROL.to_owned());
         }
+    }
+    let named = [&rule.boost, &rule.bury, &rule.hide, &rule.filter].into_iter().flatten();
+    if named.into_iter().any(|(name, value)| name.contains(char::is_control) || holds_control(value)) {
+        return Err(CONTROL.to_owned());
     }
     let whole = serde_json::to_string(rule).unwrap_or_default();
     // An address could be that of somebody who is to be forgotten.
@@ -143,6 +150,18 @@ fn check_texts(rule: &Rule) -> Result<(), String> {
         return Err("holds an email address".to_owned());
     }
     Ok(())
+}
+
+/// No store can look for some of them.
+fn holds_control(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains(char::is_control),
+        Value::Array(values) => values.iter().any(holds_control),
+        Value::Object(members) => {
+            members.iter().any(|(name, value)| name.contains(char::is_control) || holds_control(value))
+        }
+        _ => false,
+    }
 }
 
 fn check_condition(rule: &Rule, analyser: &Analyser) -> Result<(), String> {
