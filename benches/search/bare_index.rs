@@ -16,7 +16,7 @@ use tantivy::{Index, IndexSettings, IndexWriter, TantivyDocument};
 
 use super::catalogue::Catalogue;
 
-/// As `search::index` has it.
+/// As much as `search::index` holds before it writes a segment.
 const WRITER_MEMORY_BYTES: usize = 64 << 20;
 /// Bytes of the facts of a product, as `search::index` keeps them.
 const FACT_BYTES: usize = 14;

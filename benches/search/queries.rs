@@ -1,11 +1,14 @@
 //! Queries answered per second of CPU, and what each step of an answer costs.
 
+use std::sync::Arc;
+
 use lethe::search::engine::{Request, Snapshot, Wishes};
 use lethe::search::eval::judged::STEPS;
 use lethe::search::offer::Caller;
 use lethe::search::query::facets::parse_facets;
 use lethe::search::query::filters::Filters;
 use lethe::search::query::sort::Sort;
+use lethe::search::rules::Rules;
 use serde_json::{Value, json};
 
 use super::bare::Bare;
@@ -19,6 +22,21 @@ const FACETS: [&str; 3] = ["Brand", "Category", "Price"];
 const COMPLETIONS: usize = 5;
 /// A moment in which the catalogue's offers hold, in seconds since 1970.
 const NOW: i64 = 1_750_000_000;
+
+/// Rules by what they do to a query and a product.
+type RuleOf = fn(&str, &str) -> Value;
+const RULES: [(&str, RuleOf); 4] = [
+    (
+        "that begin with its words and do not act",
+        |query, id| json!({"Query": format!("{query} zebra"), "Match": "contains", "Pin": [id]}),
+    ),
+    ("of which one pins", |query, id| json!({"Query": query, "Match": "exact", "Pin": [id]})),
+    ("of which one boosts", |query, id| json!({"Query": query, "Match": "exact", "Boost": {"Ids": [id]}})),
+    (
+        "of which one boosts a brand",
+        |query, _| json!({"Query": query, "Match": "exact", "Boost": {"Brand": ["HP"]}}),
+    ),
+];
 
 /// A shop's index and how it is asked.
 struct Asking<'a> {
@@ -125,6 +143,27 @@ impl Asking<'_> {
         for (name, like) in self.besides() {
             self.step(name, &self.requests(queries, &like), all);
         }
+        for (name, of_query) in RULES {
+            let rules = Some(self.rules(queries, of_query));
+            let like = Request { rules, ..Request::default() };
+            self.step(&format!("1,000 rules {name}"), &self.requests(queries, &like), all);
+        }
+    }
+
+    /// 1,000 rules, one of them for each query, that name a product of its answer.
+    fn rules(&self, queries: &[String], of_query: RuleOf) -> Arc<Rules> {
+        let rule = |(number, query): (usize, &String)| {
+            let request = Request { query: query.clone(), ..Request::default() };
+            let answer = self.snapshot.search(&request, &self.caller).expect("an answer");
+            let id = answer.items.last().map_or("nothing", |item| &item.id);
+            // One rule for a query; the others begin like it.
+            let other = format!("{query} {number}");
+            let mut rule = of_query(if number < queries.len() { query } else { &other }, id);
+            rule["Id"] = number.to_string().into();
+            serde_json::from_value(rule).expect("a rule")
+        };
+        let rules = queries.iter().cycle().take(1_000).enumerate().map(rule).collect();
+        Arc::new(Rules::new(rules, self.snapshot.knowledge().analyser()))
     }
 
     fn besides(&self) -> Vec<(&'static str, Request)> {

@@ -24,7 +24,8 @@ pub async fn served(options: &Options, catalogue: &Catalogue, products: u64) {
     let before = server.cpu_seconds();
     server.import(&feed.url).await;
     let imported = server.cpu_seconds() - before;
-    server.searchable(&server.keys()).await;
+    let found = server.searchable(&server.keys()).await;
+    assert_eq!(found["Total"], products, "all products are found");
     let made = server.cpu_seconds() - before - imported;
     println!(
         "  imported with {:.0} rows per CPU-second, indexed with {:.0} (target 12,000)",

@@ -16,52 +16,75 @@ use tantivy::{DocId, Segment, TantivyDocument, TantivyError};
 /// What memory brings at once.
 const CACHE_LINE_BYTES: usize = 64;
 
-/// A file of bytes by product in every segment. The file: the bytes of all products one after the other; then, unless
-/// all are of the same size, the end of each as a little-endian `u64`; then that size or 0, and the number of products.
+/// Ending of the file in every segment.
+pub const BLOB_FILE: &str = "blobs";
+/// The parts of the file, in the order of [`Part`].
+pub const PARTS: usize = 5;
+
+/// What the file keeps of each product.
+#[derive(Debug, Clone, Copy)]
+pub enum Part {
+    /// The fingerprint.
+    Fingerprint,
+    /// What is read of every match: `record::Facts`.
+    Facts,
+    /// The terms of the offer.
+    Offer,
+    /// The id and what an answer shows.
+    Shown,
+    /// The variants.
+    Variants,
+}
+
+/// One file of bytes by product in every segment, of parts one after the other, each for one custom field: making a
+/// file costs more than writing a product. A part: the bytes of all products one after the other; then, unless all are
+/// of the same size, the end of each as a little-endian `u64`; then that size or 0, and the number of products. After
+/// the last part: where each ends in the file.
 pub struct BlobPlugin {
-    extension: [&'static str; 1],
-    field: Field,
+    fields: [Field; PARTS],
 }
 
 impl BlobPlugin {
-    /// Keeps the values of a custom field in files with this ending.
+    /// Keeps the values of these custom fields, in the order of [`Part`].
     #[must_use]
-    pub const fn new(extension: &'static str, field: Field) -> Self {
-        Self { extension: [extension], field }
-    }
-
-    fn component(&self) -> SegmentComponent {
-        SegmentComponent::Custom(self.extension[0].to_owned())
+    pub const fn new(fields: [Field; PARTS]) -> Self {
+        Self { fields }
     }
 }
 
 impl SegmentPlugin for BlobPlugin {
     fn extensions(&self) -> &[&str] {
-        &self.extension
+        &[BLOB_FILE]
     }
 
     fn create_writer(&self, _context: &PluginWriterContext) -> tantivy::Result<Box<dyn PluginWriter>> {
-        let component = self.component();
-        Ok(Box::new(BlobWriter { component, field: self.field, bytes: Vec::new(), ends: Vec::new() }))
+        Ok(Box::new(BlobWriter { parts: self.fields.map(|field| (field, Values::default())) }))
     }
 
     fn merge(&self, context: PluginMergeContext) -> tantivy::Result<()> {
-        let mut file = BlobFile::new(context.target_segment.open_write(self.component())?);
-        for reader in context.readers {
-            let blobs = Blobs::open(reader, self.extension[0])?;
-            for doc in reader.doc_ids_alive() {
-                file.push(blobs.get(doc))?;
+        let mut file = BlobFile::create(context.target_segment)?;
+        let segments: Vec<_> = context.readers.iter().map(Blobs::open).collect::<Result<_, _>>()?;
+        for part in 0..PARTS {
+            for (reader, segment) in context.readers.iter().zip(&segments) {
+                for doc in reader.doc_ids_alive() {
+                    file.push(segment[part].get(doc))?;
+                }
             }
+            file.end_part()?;
         }
         file.finish()
     }
 }
 
-struct BlobWriter {
-    component: SegmentComponent,
-    field: Field,
+/// The bytes of each product, and where those of each end.
+#[derive(Default)]
+struct Values {
     bytes: Vec<u8>,
     ends: Vec<usize>,
+}
+
+struct BlobWriter {
+    parts: [(Field, Values); PARTS],
 }
 
 impl PluginWriter for BlobWriter {
@@ -72,10 +95,12 @@ impl PluginWriter for BlobWriter {
         _: &Schema,
     ) -> tantivy::Result<()> {
         let document = document.as_any().downcast_ref::<TantivyDocument>();
-        if let Some(bytes) = document.and_then(|document| document.get_first(self.field)?.as_custom()) {
-            self.bytes.extend_from_slice(bytes);
+        for (field, values) in &mut self.parts {
+            if let Some(bytes) = document.and_then(|document| document.get_first(*field)?.as_custom()) {
+                values.bytes.extend_from_slice(bytes);
+            }
+            values.ends.push(values.bytes.len());
         }
-        self.ends.push(self.bytes.len());
         Ok(())
     }
 
@@ -85,17 +110,21 @@ impl PluginWriter for BlobWriter {
                 "products are kept in the order of writing".to_owned(),
             ));
         }
-        let mut file = BlobFile::new(segment.open_write(self.component.clone())?);
-        let mut start = 0;
-        for end in self.ends {
-            file.push(&self.bytes[start..end])?;
-            start = end;
+        let mut file = BlobFile::create(segment)?;
+        for (_, values) in self.parts {
+            let mut start = 0;
+            for end in values.ends {
+                file.push(&values.bytes[start..end])?;
+                start = end;
+            }
+            file.end_part()?;
         }
         file.finish()
     }
 
     fn mem_usage(&self) -> usize {
-        self.bytes.capacity() + self.ends.capacity() * size_of::<usize>()
+        let of = |values: &Values| values.bytes.capacity() + values.ends.capacity() * size_of::<usize>();
+        self.parts.iter().map(|(_, values)| of(values)).sum()
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -107,8 +136,17 @@ impl PluginWriter for BlobWriter {
     }
 }
 
+/// The file while it is written, part by part.
 struct BlobFile {
     file: WritePtr,
+    written: u64,
+    part_ends: Vec<u8>,
+    part: PartEnds,
+}
+
+/// Where the bytes of each product end in the part that is written.
+#[derive(Default)]
+struct PartEnds {
     written: u64,
     ends: Vec<u8>,
     count: u64,
@@ -117,30 +155,49 @@ struct BlobFile {
 }
 
 impl BlobFile {
-    fn new(file: WritePtr) -> Self {
-        Self { file, written: 0, ends: Vec::new(), count: 0, size: None }
+    fn create(segment: &Segment) -> tantivy::Result<Self> {
+        let file = segment.open_write(component())?;
+        Ok(Self { file, written: 0, part_ends: Vec::new(), part: PartEnds::default() })
     }
 
     fn push(&mut self, bytes: &[u8]) -> tantivy::Result<()> {
-        self.file.write_all(bytes)?;
+        self.write(bytes)?;
         let size = bytes.len() as u64;
-        self.size = Some(if self.count == 0 || self.size == Some(size) { size } else { 0 });
-        self.written += size;
-        self.count += 1;
-        self.ends.extend_from_slice(&self.written.to_le_bytes());
+        let part = &mut self.part;
+        part.size = Some(if part.count == 0 || part.size == Some(size) { size } else { 0 });
+        part.written += size;
+        part.count += 1;
+        part.ends.extend_from_slice(&part.written.to_le_bytes());
+        Ok(())
+    }
+
+    fn end_part(&mut self) -> tantivy::Result<()> {
+        let part = std::mem::take(&mut self.part);
+        let size = part.size.unwrap_or(0);
+        if size == 0 {
+            self.write(&part.ends)?;
+        }
+        self.write(&size.to_le_bytes())?;
+        self.write(&part.count.to_le_bytes())?;
+        self.part_ends.extend_from_slice(&self.written.to_le_bytes());
+        Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> tantivy::Result<()> {
+        self.file.write_all(bytes)?;
+        self.written += bytes.len() as u64;
         Ok(())
     }
 
     fn finish(mut self) -> tantivy::Result<()> {
-        let size = self.size.unwrap_or(0);
-        if size == 0 {
-            self.file.write_all(&self.ends)?;
-        }
-        self.file.write_all(&size.to_le_bytes())?;
-        self.file.write_all(&self.count.to_le_bytes())?;
+        self.file.write_all(&self.part_ends)?;
         self.file.terminate()?;
         Ok(())
     }
+}
+
+fn component() -> SegmentComponent {
+    SegmentComponent::Custom(BLOB_FILE.to_owned())
 }
 
 /// The bytes of every product of a segment.
@@ -153,31 +210,41 @@ pub struct Blobs {
 }
 
 impl Blobs {
-    /// Opens the file with this ending.
+    /// Opens the file of a segment: its parts, in the order of [`Part`].
     ///
     /// # Errors
     ///
     /// If it is missing, or its sizes do not fit together.
-    pub fn open(segment: &SegmentReader, extension: &str) -> tantivy::Result<Self> {
-        let file = segment.open_read(SegmentComponent::Custom(extension.to_owned()))?.read_bytes()?;
-        let blobs = Self::read(&file, segment.max_doc() as usize);
-        blobs.ok_or_else(|| TantivyError::InternalError(format!("the file of {extension} is torn")))
+    pub fn open(segment: &SegmentReader) -> tantivy::Result<[Self; PARTS]> {
+        let file = segment.open_read(component())?.read_bytes()?;
+        let torn = || TantivyError::InternalError("the file of the products' bytes is torn".to_owned());
+        let mut parts = Vec::new();
+        let ends = file.len().checked_sub(PARTS * size_of::<u64>()).ok_or_else(torn)?;
+        let mut start = 0;
+        for part in 0..PARTS {
+            let end =
+                read_u64(&file, ends + part * size_of::<u64>()).and_then(|end| usize::try_from(end).ok());
+            let end = end.filter(|end| (start..=ends).contains(end)).ok_or_else(torn)?;
+            parts.push(Self::read(&file.slice(start..end), segment.max_doc() as usize).ok_or_else(torn)?);
+            start = end;
+        }
+        parts.try_into().map_err(|_| torn())
     }
 
-    fn read(file: &OwnedBytes, products: usize) -> Option<Self> {
-        let tail = file.len().checked_sub(2 * size_of::<u64>())?;
-        let size = usize::try_from(read_u64(file, tail)?).ok()?;
-        let count = usize::try_from(read_u64(file, tail + size_of::<u64>())?).ok()?;
+    fn read(part: &OwnedBytes, products: usize) -> Option<Self> {
+        let tail = part.len().checked_sub(2 * size_of::<u64>())?;
+        let size = usize::try_from(read_u64(part, tail)?).ok()?;
+        let count = usize::try_from(read_u64(part, tail + size_of::<u64>())?).ok()?;
         let ends_size = if size == 0 { count.checked_mul(size_of::<u64>())? } else { 0 };
         let bytes_end = tail.checked_sub(ends_size)?;
-        let ends = file.slice(bytes_end..tail);
+        let ends = part.slice(bytes_end..tail);
         let last = match count.checked_sub(1) {
             None => 0,
             Some(_) if size > 0 => size.checked_mul(count)?,
             Some(last) => usize::try_from(read_u64(&ends, last * size_of::<u64>())?).ok()?,
         };
         let fits = count == products && last == bytes_end;
-        fits.then(|| Self { bytes: file.slice(0..bytes_end), size, ends })
+        fits.then(|| Self { bytes: part.slice(0..bytes_end), size, ends })
     }
 
     /// The bytes of a product; empty for one that the segment lacks.

@@ -1,36 +1,100 @@
-//! The removal of a product, as tantivy's writer holds it until a commit: it is small, as a feed may replace all
+//! The removal of products, as tantivy's writer holds it until a commit: it is small, as a feed may replace all
 //! products of a shop in one step. tantivy's own query for a term holds a kilobyte for scores that nobody asks for.
+//!
+//! tantivy tells a removal to segments that were written after it too, and leaves it to whoever wrote them to tell
+//! which of their products are older. Here all products of a segment are younger than the removals before it.
 
-use tantivy::index::SegmentReader;
-use tantivy::query::{ConstScorer, EmptyScorer, EnableScoring, Explanation, Query, Scorer, Weight};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tantivy::index::{SegmentId, SegmentReader};
+use tantivy::query::{
+    AllScorer, ConstScorer, EmptyScorer, EnableScoring, Explanation, Query, Scorer, Weight,
+};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, Score, Term};
 
-/// The products with an id.
-#[derive(Debug, Clone)]
-pub struct WithId {
-    field: Field,
-    id: Box<str>,
+/// The segments that were written, each with its number; a merged one has none.
+#[derive(Debug, Clone, Default)]
+pub struct Written(Arc<Mutex<Numbers>>);
+
+#[derive(Debug, Default)]
+struct Numbers {
+    last: u64,
+    of: HashMap<SegmentId, u64>,
 }
 
-impl WithId {
-    /// Those that have this id in the field of ids.
+impl Written {
+    /// Numbers a segment before the writer is told of it.
+    pub fn add(&self, segment: SegmentId) {
+        self.with(|numbers| {
+            numbers.last += 1;
+            numbers.of.insert(segment, numbers.last);
+        });
+    }
+
+    /// Lets the numbers of all segments go but of these. One that is being merged has to be among them.
+    pub fn keep(&self, segments: &[SegmentId]) {
+        let kept: HashSet<_> = segments.iter().collect();
+        self.with(|numbers| numbers.of.retain(|segment, _| kept.contains(segment)));
+    }
+
+    /// The removal of the products in the segments so far that have this id in the field of ids.
     #[must_use]
-    pub fn new(field: Field, id: &str) -> Self {
-        Self { field, id: id.into() }
+    pub fn removal_of(&self, field: Field, id: &str) -> Removal {
+        self.removal(Which::Id(field, id.into()))
+    }
+
+    /// The removal of all products in the segments so far.
+    #[must_use]
+    pub fn removal_of_all(&self) -> Removal {
+        self.removal(Which::All)
+    }
+
+    fn removal(&self, which: Which) -> Removal {
+        Removal { which, last: self.with(|numbers| numbers.last), written: self.clone() }
+    }
+
+    fn number(&self, segment: SegmentId) -> u64 {
+        self.with(|numbers| numbers.of.get(&segment).copied().unwrap_or_default())
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut Numbers) -> T) -> T {
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-impl Query for WithId {
+/// A removal of products.
+#[derive(Debug, Clone)]
+pub struct Removal {
+    which: Which,
+    /// The number of the last segment that was written before.
+    last: u64,
+    written: Written,
+}
+
+#[derive(Debug, Clone)]
+enum Which {
+    All,
+    Id(Field, Box<str>),
+}
+
+impl Query for Removal {
     fn weight(&self, _: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
         Ok(Box::new(self.clone()))
     }
 }
 
-impl Weight for WithId {
+impl Weight for Removal {
     fn scorer(&self, reader: &SegmentReader, score: Score) -> tantivy::Result<Box<dyn Scorer>> {
-        let term = Term::from_field_text(self.field, &self.id);
-        let index = reader.inverted_index(self.field)?;
+        if self.written.number(reader.segment_id()) > self.last {
+            return Ok(Box::new(EmptyScorer));
+        }
+        let Which::Id(field, id) = &self.which else {
+            return Ok(Box::new(AllScorer::new(reader.max_doc())));
+        };
+        let term = Term::from_field_text(*field, id);
+        let index = reader.inverted_index(*field)?;
         Ok(match index.read_postings(&term, IndexRecordOption::Basic)? {
             Some(postings) => Box::new(ConstScorer::new(postings, score)),
             None => Box::new(EmptyScorer),
@@ -38,6 +102,6 @@ impl Weight for WithId {
     }
 
     fn explain(&self, _: &SegmentReader, _: DocId) -> tantivy::Result<Explanation> {
-        Ok(Explanation::new("the product's id", 1.0))
+        Ok(Explanation::new("a removal", 1.0))
     }
 }

@@ -10,17 +10,6 @@ use super::blobs::BlobPlugin;
 use super::repeats::RepeatTokenizer;
 use crate::search::query::columns::{ColumnFields, ID, add_columns};
 
-/// Ending of the files with fingerprints.
-pub const FINGERPRINT_FILE: &str = "finger";
-/// Ending of the files with what is read of every match.
-pub const FACT_FILE: &str = "facts";
-/// Ending of the files with the terms of offers.
-pub const OFFER_FILE: &str = "offer";
-/// Ending of the files with the id and what an answer shows.
-pub const SHOWN_FILE: &str = "shown";
-/// Ending of the files with variants.
-pub const VARIANT_FILE: &str = "variant";
-
 /// Name of the tokenizer of [`Fields::words`].
 pub const REPEAT_TOKENIZER: &str = "repeats";
 
@@ -83,16 +72,11 @@ pub fn schema() -> (Schema, Fields) {
     (builder.build(), fields)
 }
 
-/// The files of bytes beside tantivy's own.
+/// The file of bytes beside tantivy's own.
 #[must_use]
 pub fn plugins(fields: &Fields) -> Vec<Arc<dyn SegmentPlugin>> {
-    vec![
-        Arc::new(BlobPlugin::new(FINGERPRINT_FILE, fields.fingerprint)),
-        Arc::new(BlobPlugin::new(FACT_FILE, fields.facts)),
-        Arc::new(BlobPlugin::new(OFFER_FILE, fields.offer)),
-        Arc::new(BlobPlugin::new(SHOWN_FILE, fields.shown)),
-        Arc::new(BlobPlugin::new(VARIANT_FILE, fields.variants)),
-    ]
+    let Fields { fingerprint, facts, offer, shown, variants, .. } = *fields;
+    vec![Arc::new(BlobPlugin::new([fingerprint, facts, offer, shown, variants]))]
 }
 
 /// The tokenizers of the fields.

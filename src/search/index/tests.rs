@@ -149,6 +149,10 @@ fn a_torn_file_is_noticed_whichever_it_is() {
             fs::write(&name, &whole[..place * whole.len() / 10]).expect("written");
             assert!(!is_whole(), "{} ends after {place} tenths", name.display());
         }
+        for stump in 1..9 {
+            fs::write(&name, &whole[..stump.min(whole.len() - 1)]).expect("written");
+            assert!(!is_whole(), "{} ends after {stump} bytes", name.display());
+        }
         fs::remove_file(&name).expect("removed");
         assert!(!is_whole(), "{} is gone", name.display());
         fs::write(&name, &whole).expect("written");

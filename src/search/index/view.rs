@@ -9,9 +9,9 @@ use tantivy::postings::SegmentPostings;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, TERMINATED, TantivyError, Term};
 
-use super::blobs::Blobs;
+use super::blobs::{Blobs, PARTS, Part};
 use super::record::{Facts, IN_STOCK, OPEN, Shown, decode_variants};
-use super::schema::{FACT_FILE, FINGERPRINT_FILE, Fields, OFFER_FILE, SHOWN_FILE, VARIANT_FILE};
+use super::schema::Fields;
 use super::turned::TurnedFingerprints;
 use crate::search::document::Variant;
 use crate::search::offer::{Caller, Currency, resolve};
@@ -26,13 +26,10 @@ pub struct SegmentView {
     words: Arc<InvertedIndexReader>,
     exact: Arc<InvertedIndexReader>,
     id_ordinals: Column<u64>,
-    fingerprints: Blobs,
+    /// By [`Part`].
+    blobs: [Blobs; PARTS],
     /// Made when it is first asked for.
     turned: Arc<OnceLock<TurnedFingerprints>>,
-    facts: Blobs,
-    offers: Blobs,
-    shown: Blobs,
-    variants: Blobs,
     columns: Arc<SegmentColumns>,
     open: OpenProducts,
 }
@@ -78,18 +75,14 @@ impl SegmentView {
     pub fn open(reader: SegmentReader, fields: &Fields) -> tantivy::Result<Self> {
         let ids = reader.fast_fields().str(ID)?;
         let ids = ids.ok_or_else(|| TantivyError::InternalError("a segment without ids".to_owned()))?;
-        let facts = Blobs::open(&reader, FACT_FILE)?;
+        let blobs = Blobs::open(&reader)?;
         Ok(Self {
             words: reader.inverted_index(fields.words)?,
             exact: reader.inverted_index(fields.exact)?,
             id_ordinals: ids.ords().clone(),
-            fingerprints: Blobs::open(&reader, FINGERPRINT_FILE)?,
             turned: Arc::default(),
-            open: OpenProducts::of(&facts, reader.max_doc()),
-            facts,
-            offers: Blobs::open(&reader, OFFER_FILE)?,
-            shown: Blobs::open(&reader, SHOWN_FILE)?,
-            variants: Blobs::open(&reader, VARIANT_FILE)?,
+            open: OpenProducts::of(&blobs[Part::Facts as usize], reader.max_doc()),
+            blobs,
             columns: Arc::new(SegmentColumns::open(&reader)?),
             fields: fields.clone(),
             reader,
@@ -100,6 +93,11 @@ impl SegmentView {
     #[must_use]
     pub fn after_removals(&self, reader: SegmentReader) -> Self {
         Self { reader, ..self.clone() }
+    }
+
+    #[inline]
+    const fn blobs(&self, part: Part) -> &Blobs {
+        &self.blobs[part as usize]
     }
 
     /// tantivy's reader of the segment.
@@ -211,14 +209,14 @@ impl SegmentView {
     /// The product's id.
     #[must_use]
     pub fn id(&self, doc: DocId) -> &str {
-        let bytes = self.shown.get(doc);
+        let bytes = self.blobs(Part::Shown).get(doc);
         bytes.get(Shown::of(bytes).id()).and_then(|id| std::str::from_utf8(id).ok()).unwrap_or("")
     }
 
     /// The product's fingerprint: 256 signed bytes, or none.
     #[must_use]
     pub fn fingerprint(&self, doc: DocId) -> &[u8] {
-        self.fingerprints.get(doc)
+        self.blobs(Part::Fingerprint).get(doc)
     }
 
     /// The fingerprints of all products, by their numbers.
@@ -231,14 +229,14 @@ impl SegmentView {
     #[must_use]
     #[inline]
     pub fn facts(&self, doc: DocId) -> Facts<'_> {
-        Facts::new(self.facts.get(doc))
+        Facts::new(self.blobs(Part::Facts).get(doc))
     }
 
     /// The terms of the product's offer, for `offer::resolve`.
     #[must_use]
     #[inline]
     pub fn offer(&self, doc: DocId) -> &[u8] {
-        self.offers.get(doc)
+        self.blobs(Part::Offer).get(doc)
     }
 
     /// Whether the one who asks sees the product: as `offer::resolve` has it, without reading the terms of a product
@@ -252,14 +250,14 @@ impl SegmentView {
     /// Has memory bring the facts of products that are weighed next.
     #[inline]
     pub fn touch_facts(&self, docs: impl Iterator<Item = DocId> + Clone) {
-        self.facts.touch(docs);
+        self.blobs(Part::Facts).touch(docs);
     }
 
     /// Has memory bring the ids and fingerprints of products that are put in order next.
     pub fn touch_ids_and_fingerprints(&self, docs: impl Iterator<Item = DocId> + Clone) {
-        self.shown.touch(docs.clone());
-        self.fingerprints.touch(docs.clone());
-        self.facts.touch(docs);
+        self.blobs(Part::Shown).touch(docs.clone());
+        self.blobs(Part::Fingerprint).touch(docs.clone());
+        self.blobs(Part::Facts).touch(docs);
     }
 
     /// Whether the product can be bought now.
@@ -271,7 +269,7 @@ impl SegmentView {
     /// What every answer shows of the product, a JSON object, and what else it may show, another.
     #[must_use]
     pub fn shown(&self, doc: DocId) -> [OwnedBytes; 2] {
-        let bytes = self.shown.get_owned(doc);
+        let bytes = self.blobs(Part::Shown).get_owned(doc);
         let parts = Shown::of(&bytes);
         [parts.card(), parts.rest()].map(|part| bytes.slice(part))
     }
@@ -285,6 +283,6 @@ impl SegmentView {
     /// The product's variants.
     #[must_use]
     pub fn variants(&self, doc: DocId) -> Vec<Variant> {
-        decode_variants(self.variants.get(doc))
+        decode_variants(self.blobs(Part::Variants).get(doc))
     }
 }

@@ -29,7 +29,7 @@ impl SlowDirectory {
 
 impl Directory for SlowDirectory {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
-        if path.extension().is_some_and(|name| name == schema::FACT_FILE) {
+        if path.extension().is_some_and(|name| name == blobs::BLOB_FILE) {
             self.wait();
         }
         self.inner.get_file_handle(path)
