@@ -118,6 +118,8 @@ pub struct Config {
     pub journal_mirror: Option<PathBuf>,
     /// Whether to start although a part of the journal is missing; of this start alone, so no setting.
     pub accept_journal_gap: bool,
+    /// Whether the page for trying the search is there; of this start alone, too.
+    pub try_page: bool,
     /// The second copy of it.
     pub key_mirror: Option<PathBuf>,
     /// Networks that feeds may come from.
@@ -265,6 +267,7 @@ impl Config {
             key_dir,
             journal_mirror: None,
             accept_journal_gap: false,
+            try_page: false,
             key_mirror: None,
             feed_allow: Vec::new(),
             feed_ports: Vec::new(),
@@ -307,6 +310,7 @@ impl Config {
             key_dir,
             journal_mirror,
             accept_journal_gap: false,
+            try_page: false,
             key_mirror,
             feed_allow: networks::parse("feed_allow", &settings.feed_allow)?,
             feed_ports: ports.map_err(|_| malformed("feed_ports", "port numbers are expected"))?,

@@ -222,6 +222,8 @@ pub const SEARCH_FILTER_VALUES: usize = 200;
 pub const SEARCH_FACETS: usize = 30;
 /// Values of a facet that are answered.
 pub const SEARCH_FACET_VALUES: usize = 200;
+/// Categories that are counted before those that are answered are chosen.
+pub const SEARCH_COUNTED_CATEGORIES: usize = 5_000;
 /// Names of fields that an answer needs.
 pub const SEARCH_FIELDS: usize = 100;
 /// Hits on a page.

@@ -120,6 +120,12 @@ pub enum AccountFault {
         limits::SEARCH_ORIGINS
     )]
     SearchOrigins,
+    /// Origins of pictures that cannot be.
+    #[error(
+        "origins of pictures are up to {} of the form https://cdn.shop.example, without a path",
+        limits::SEARCH_ORIGINS
+    )]
+    SearchPictures,
     /// Rules were changed meanwhile.
     #[error("the rules were changed since: look at them again, and then change them")]
     RulesChanged,

@@ -22,6 +22,8 @@ pub struct SearchSettings {
     pub attributes: Vec<String>,
     /// The origins of the pages whose scripts may ask, such as `https://shop.example`; `*` is any.
     pub origins: Vec<String>,
+    /// The origins of pictures that the page for trying the search may show.
+    pub pictures: Vec<String>,
     /// What is looked for beside the words of a query.
     pub synonyms: Arc<SynonymLines>,
     /// What is wanted of some searches.
@@ -37,6 +39,8 @@ pub struct SearchChanges {
     pub attributes: Option<Vec<String>>,
     /// The origins.
     pub origins: Option<Vec<String>>,
+    /// The origins of pictures.
+    pub pictures: Option<Vec<String>>,
     /// The lines of synonyms, which were checked.
     pub synonyms: Option<String>,
 }
@@ -103,6 +107,15 @@ pub fn origins(origins: Vec<String>) -> Result<Vec<String>, AccountFault> {
         .ok_or(AccountFault::SearchOrigins)
 }
 
+/// The origins of pictures, each once and as browsers write them: named ones, as a page shows a shop's own pictures.
+///
+/// # Errors
+/// [`AccountFault::SearchPictures`] when there are too many, or one is none.
+pub fn pictures(origins_of: Vec<String>) -> Result<Vec<String>, AccountFault> {
+    let pictures = origins(origins_of).ok().filter(|origins| origins.iter().all(|origin| origin != "*"));
+    pictures.ok_or(AccountFault::SearchPictures)
+}
+
 /// `https://Shop.example:443/` is `https://shop.example`.
 fn as_browsers_write(origin: &str) -> Option<String> {
     if origin == "*" {
@@ -133,6 +146,7 @@ pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<SearchSettings, StoreF
         language: row.opt_text("language")?.and_then(Language::parse),
         attributes: lines("attributes")?,
         origins: lines("origins")?,
+        pictures: lines("pictures")?,
         ..SearchSettings::default()
     };
     settings.with_texts(tx, account, row.text("synonyms")?.to_owned())
@@ -152,14 +166,17 @@ pub fn set(
         language: changes.language.unwrap_or(before.language),
         attributes: changes.attributes.clone().unwrap_or(before.attributes),
         origins: changes.origins.clone().unwrap_or(before.origins),
+        pictures: changes.pictures.clone().unwrap_or(before.pictures),
         ..SearchSettings::default()
     };
     let synonyms = changes.synonyms.as_deref().unwrap_or(before.synonyms.text()).to_owned();
     let settings = settings.with_texts(tx, account, synonyms)?;
     let language = settings.language.map(|language| language.code());
-    let lists = [settings.attributes.join("\n"), settings.origins.join("\n")];
+    let attributes = settings.attributes.join("\n");
+    let origins = settings.origins.join("\n");
+    let pictures = settings.pictures.join("\n");
     let synonyms = settings.synonyms.text();
-    let lists = lists.each_ref().map(String::as_str);
-    tx.exec(&sql::search_settings_put, args![account.0, language, lists[0], lists[1], synonyms])?;
+    let all = args![account.0, language, &*attributes, &*origins, &*pictures, synonyms];
+    tx.exec(&sql::search_settings_put, all)?;
     Ok(settings)
 }

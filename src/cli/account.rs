@@ -54,11 +54,12 @@ Examples:
         /// A size such as 500MB, 20GB or 1.5TiB, or `none`; left out: the default
         size: Option<String>,
     },
-    /// Show or set a shop's search: language, facets, pages that may ask, synonyms; make its index anew
+    /// Show or set a shop's search: language, facets, pages that may ask, pictures, synonyms; make its index anew
     #[command(after_help = "\
 The language is that of the titles and texts. An attribute that at least one product in a hundred has, has a facet and
 an order by itself; --attribute names others, and takes the place of those named before. --origin names a page whose
-scripts may ask, such as https://shop.example, and takes the place of those before; '*' is any, '' none.
+scripts may ask, such as https://shop.example, and takes the place of those before; '*' is any, '' none. --pictures
+names where the pictures lie that the page of `lethe serve --try` may show, such as https://cdn.shop.example.
 
 --synonyms takes the place of all lines before; an empty file takes them away, and --json shows them. A line such as
 'tv, television, telly' names the same thing three times; 'notebook => portable computer' finds portable computers for
@@ -123,6 +124,9 @@ pub struct SearchSettings {
     /// A page whose scripts may ask; may be repeated
     #[arg(long = "origin", value_name = "ORIGIN")]
     origins: Vec<String>,
+    /// Where pictures lie that the page for trying the search may show; may be repeated
+    #[arg(long = "pictures", value_name = "ORIGIN")]
+    pictures: Vec<String>,
     /// File with the lines of all synonyms, or - for standard input
     #[arg(long, value_name = "FILE")]
     synonyms: Option<PathBuf>,
@@ -260,7 +264,9 @@ async fn set_search(
     if let Some(language) = settings.language {
         body["Language"] = language.into();
     }
-    for (name, texts) in [("Attributes", settings.attributes), ("Origins", settings.origins)] {
+    let lists =
+        [("Attributes", settings.attributes), ("Origins", settings.origins), ("Pictures", settings.pictures)];
+    for (name, texts) in lists {
         match texts.as_slice() {
             [] => {}
             [text] if text.is_empty() => body[name] = json!([]),
@@ -289,14 +295,9 @@ async fn set_search(
         1 => "1 line".to_owned(),
         lines => format!("{lines} lines"),
     };
-    let [name, language, attributes, origins] = ["Name", "Language", "Attributes", "Origins"].map(joined);
-    let lines = [
-        ("Name", name.as_str()),
-        ("Language", &language),
-        ("Attributes", &attributes),
-        ("Origins", &origins),
-        ("Synonyms", &synonyms),
-    ];
+    let shown = ["Name", "Language", "Attributes", "Origins", "Pictures"].map(|name| (name, joined(name)));
+    let mut lines: Vec<_> = shown.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    lines.push(("Synonyms", &synonyms));
     facts(&lines).iter().for_each(say);
     if renew {
         say(format!("The index was made anew, with {} products.", set["Products"]));

@@ -18,14 +18,17 @@ other name but Brand and Category is that of an attribute.
 Examples:
   lethe search 'red shoe' --account myshop
   lethe search laptop --filter Brand=Acme --filter Price=100..500 --currency EUR --facet Brand --facet Colour
-  lethe search '' --sort newest --json")]
+  lethe search '' --sort newest --json
+  lethe search 'red shoe' --explain               # why each hit is where it is
+  lethe search 'red shoe' --why-not 4711          # where one product is, or why it is missing")]
 pub struct Search {
     /// What a shopper types; '' shows everything
     query: String,
     /// A filter, NAME=VALUE; may be repeated
     #[arg(long = "filter", value_name = "NAME=VALUE")]
     filters: Vec<String>,
-    /// A facet that is counted: Brand, Category, Price or the name of an attribute; may be repeated
+    /// A facet that is counted: Brand, Category, Price, InStock or the name of an attribute; may be repeated. '*' alone:
+    /// those that help to choose
     #[arg(long = "facet", value_name = "NAME")]
     facets: Vec<String>,
     /// relevance, price, -price, newest, title, or an attribute that has an order
@@ -40,6 +43,12 @@ pub struct Search {
     /// How many hits a page has
     #[arg(long, default_value_t = 10)]
     size: u32,
+    /// Say of each hit why it is where it is
+    #[arg(long)]
+    explain: bool,
+    /// Say where the product with this id or article number is, or why it is missing
+    #[arg(long, value_name = "ID", conflicts_with = "explain")]
+    why_not: Option<String>,
     #[command(flatten)]
     whose: Whose,
 }
@@ -65,7 +74,7 @@ pub async fn search(context: &Context, options: &Search) -> Result<(), CliFault>
     let mut asked = json!({"Query": options.query, "Page": options.page, "Size": options.size});
     asked["Filters"] = filters(&options.filters)?;
     let facet = |name: &String| match name.as_str() {
-        "Brand" | "Category" | "Price" => name.clone(),
+        "Brand" | "Category" | "Price" | "InStock" | "*" => name.clone(),
         name if name.starts_with("Attributes.") => name.to_owned(),
         name => format!("Attributes.{name}"),
     };
@@ -75,7 +84,21 @@ pub async fn search(context: &Context, options: &Search) -> Result<(), CliFault>
             asked[name] = text.as_str().into();
         }
     }
-    let found = Api::open(context, &options.whose)?.post("/api/search", &asked).await?;
+    let api = Api::open(context, &options.whose)?;
+    if let Some(id) = &options.why_not {
+        asked["Id"] = id.as_str().into();
+        let why = api.post("/api/search/why", &asked).await?;
+        if context.json {
+            say(&why)
+        } else {
+            print_reasons(&why["Reasons"], "")
+        }
+        return Ok(());
+    }
+    if options.explain {
+        asked["Explain"] = true.into();
+    }
+    let found = api.post("/api/search", &asked).await?;
     if context.json {
         say(&found)
     } else {
@@ -140,8 +163,16 @@ fn show(found: &Value) {
             text(hit, "Title").to_owned(),
         ]
     }));
-    table(&rows).iter().for_each(say);
+    for (number, line) in table(&rows).iter().enumerate() {
+        say(line);
+        // The first line is that of the headings.
+        let why = number.checked_sub(1).map(|hit| &found["Items"][hit]["Why"]);
+        why.into_iter().for_each(|why| print_reasons(why, "    "));
+    }
     say(format!("{} in all", found["Total"]));
+    for rule in found["Rules"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        say(format!("The rule {} acts on this search.", printable(rule)));
+    }
     for (name, facet) in found["Facets"].as_object().into_iter().flatten() {
         say("");
         say(format!("{}:", printable(name)));
@@ -154,6 +185,11 @@ fn show(found: &Value) {
             say(format!("  {label}  {}", value["Count"]));
         }
     }
+}
+
+fn print_reasons(reasons: &Value, indent: &str) {
+    let reasons = reasons.as_array().into_iter().flatten().filter_map(Value::as_str);
+    reasons.for_each(|reason| say(format!("{indent}{}", printable(reason))));
 }
 
 /// Completes and prints what a shopper would be offered.

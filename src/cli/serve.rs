@@ -32,12 +32,16 @@ const REOPEN_PAUSE_MAX: Duration = Duration::from_secs(16);
   lethe serve
   lethe serve --data-dir /var/lib/lethe/data --key-dir /var/lib/lethe/keys --key-mirror /mnt/second/keys
   lethe serve --listen 127.0.0.1:9090 --feed-allow 10.1.0.0/16
+  lethe serve --try               # and try a shop's search at http://127.0.0.1:8080/try/ACCESSKEY
 
 Settings are listed by --help; `lethe config show` tells those in force.")]
 pub struct Options {
     /// Start although a part of the journal of erasures is missing: who was forgotten in it may come back
     #[arg(long)]
     accept_journal_gap: bool,
+    /// Serve the page on which people try the search of a shop, at /try/ACCESSKEY, to anybody who has the access key
+    #[arg(long)]
+    r#try: bool,
 }
 
 /// Serves until told to stop. When a commit failed and its outcome is unknown, or the database has lost some,
@@ -49,6 +53,7 @@ pub struct Options {
 pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     let mut config = context.flags.load()?;
     config.accept_journal_gap = options.accept_journal_gap;
+    config.try_page = options.r#try;
     telemetry::start_logs(&config.log);
     telemetry::metrics();
     let told = CancellationToken::new();

@@ -44,6 +44,7 @@ impl From<AccountFault> for Refusal {
             | AccountFault::SearchLanguage
             | AccountFault::SearchAttributes
             | AccountFault::SearchOrigins
+            | AccountFault::SearchPictures
             | AccountFault::TextLength { .. }
             | AccountFault::TextSigns { .. }
             | AccountFault::DisplayNameAddress => Self::malformed(fault.to_string()),

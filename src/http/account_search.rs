@@ -36,6 +36,8 @@ pub struct Set {
     language: &'static str,
     attributes: Vec<String>,
     origins: Vec<String>,
+    /// Origins of pictures that the page for trying the search may show.
+    pictures: Vec<String>,
     /// The lines as they were set.
     synonyms: String,
 }
@@ -48,11 +50,12 @@ impl Set {
             synonyms: settings.synonyms.text().to_owned(),
             attributes: settings.attributes,
             origins: settings.origins,
+            pictures: settings.pictures,
         }
     }
 }
 
-/// Sets language, attributes, origins and synonyms of a shop's search; what is not named stays, what is empty goes.
+/// Sets language, attributes, origins, pictures and synonyms of a shop's search; what is not named stays, what is empty goes.
 ///
 /// # Errors
 /// A refusal when the request is malformed, a value cannot be, no account has the name, or the store fails.
@@ -67,12 +70,13 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
     };
     let attributes = fields.opt_texts("Attributes")?.map(search::attributes).transpose()?;
     let origins = fields.opt_texts("Origins")?.map(search::origins).transpose()?;
+    let pictures = fields.opt_texts("Pictures")?.map(search::pictures).transpose()?;
     let synonyms = fields.opt_text(&["Synonyms"])?;
     let owner = named(&node, &name).await?;
     if let Some(lines) = &synonyms {
         check_synonyms(&node, &name, language, lines).await?;
     }
-    let changes = SearchChanges { language, attributes, origins, synonyms };
+    let changes = SearchChanges { language, attributes, origins, pictures, synonyms };
     let setting = change(&node, owner, move |tx| {
         let account = accounts::by_name(tx, &name)?;
         let before = search::get(tx, account.id)?;

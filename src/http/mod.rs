@@ -45,6 +45,7 @@ mod snapshots;
 mod submission;
 mod submission_events;
 pub mod tokens;
+mod try_page;
 mod upload;
 mod user_export;
 pub mod user_forget;
@@ -111,6 +112,7 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(search::complete, search::complete_by_address))
         .routes(routes!(search::similar, search::similar_by_address))
         .routes(routes!(search::preview::preview))
+        .routes(routes!(search::why::post))
         .routes(routes!(rules::list))
         .routes(routes!(rules::set))
         .routes(routes!(rules::history))
@@ -149,6 +151,7 @@ pub fn public(node: Arc<Node>) -> Router {
     let router = router
         .route("/docs", get(async move || page.answer()))
         .route("/docs/style.css", get(docs_page::style))
+        .route("/try/{name}", get(try_page::get))
         .route("/api/search", options(search::preflight))
         .route("/api/autocomplete", options(search::preflight))
         .route("/api/similar", options(search::preflight))

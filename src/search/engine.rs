@@ -3,9 +3,11 @@
 mod answer;
 mod narrow;
 mod numbers;
+mod prepared;
 mod ruled;
 #[cfg(test)]
 mod tests;
+mod why;
 
 use std::sync::Arc;
 
@@ -14,6 +16,7 @@ use tantivy::directory::{Directory, META_LOCK};
 use tantivy::index::SegmentReader;
 
 pub use answer::{Answer, Highlight, Item};
+pub use why::{Missing, Verdict, Why};
 
 use crate::limits;
 use crate::search::complete::Completions;
@@ -22,16 +25,15 @@ use crate::search::index::{Fields, IndexFault, SegmentView};
 use crate::search::knowledge::Knowledge;
 use crate::search::offer::Caller;
 use crate::search::query::centroid::Centroid;
-use crate::search::query::favour::{Favour, Popularity};
+use crate::search::query::favour::Popularity;
 use crate::search::query::filters::Filters;
 use crate::search::query::matching::Hit;
 use crate::search::query::options::Ranking;
-use crate::search::query::plan::{Plan, Wording};
-use crate::search::query::rank::{CANDIDATES, Candidate, Search};
+use crate::search::query::rank::CANDIDATES;
 use crate::search::query::sort::Sort;
 use crate::search::query::subject::Subject;
 use crate::search::query::top::Top;
-use crate::search::rules::{Effects, Rules};
+use crate::search::rules::Rules;
 use crate::search::synonyms::Synonyms;
 use crate::search::text::squeezed;
 
@@ -52,6 +54,8 @@ pub struct Request {
     pub sort: Sort,
     /// Whether the answer marks the words of the query.
     pub highlight: bool,
+    /// Whether the answer says why each product is where it is.
+    pub explain: bool,
     /// Whether typing errors are corrected.
     pub correct: bool,
     /// How the products are ranked.
@@ -83,6 +87,7 @@ impl Default for Request {
             facets: Vec::new(),
             sort: Sort::Relevance,
             highlight: false,
+            explain: false,
             correct: true,
             ranking: Ranking::default(),
             synonyms: None,
@@ -164,63 +169,15 @@ impl Snapshot {
     ///
     /// If a file of the index cannot be read.
     pub fn search(&self, request: &Request, caller: &Caller) -> Result<Answer, IndexFault> {
-        let mut exact = self.by_number(&request.query, caller)?;
-        let mut answer = Answer { asked: request.query.clone(), ..Answer::default() };
-        answer.searched.clone_from(&request.query);
-        if request.correct && exact.iter().all(Vec::is_empty) {
-            let corrected = self.correct(&request.query, request.synonyms.as_deref());
-            answer.searched = corrected.searched;
-            answer.corrected = corrected.changes;
-            answer.did_you_mean = corrected.did_you_mean;
+        let prepared = self.prepare(request, caller)?;
+        let search = self.search_of(request, &prepared);
+        let mut answer = prepared.answer(request);
+        let page = self.page(request, &prepared, &search, &mut answer)?;
+        self.fill(&mut answer, &page, request, &prepared.caller, &prepared.plan);
+        if request.explain {
+            self.explain(&mut answer, &page, request, &prepared)?;
         }
-        let knowledge = &self.knowledge;
-        let effects = self.effects(request, &answer.searched, caller);
-        let plan = self.plan(request, &answer.searched, &effects);
-        answer.dropped.clone_from(&plan.dropped);
-        answer.redirect = effects.redirect.map(str::to_owned);
-        answer.banners = effects.banners.iter().map(|text| (*text).to_owned()).collect();
-        let caller = &Caller { browses: plan.is_empty(), ..caller.clone() };
-        let ruled = self.ruled(&effects, caller)?;
-        ruled.change(&mut exact, self.segments.len());
-        let search = Search {
-            segments: &self.segments,
-            plan: &plan,
-            exact: &exact,
-            weights: knowledge.weights(request.ranking.weighing),
-            ranking: &request.ranking,
-            favour: request.ranking.favour.then(|| Favour::new(request.popularity.as_deref(), caller.now)),
-            ruling: &ruled.ruling,
-            caller,
-        };
-        let mut page = if request.narrows() {
-            self.narrowed(request, caller, &search, &mut answer)?
-        } else {
-            ranked(request, &search, &mut answer)?
-        };
-        if request.sort == Sort::Relevance {
-            ruled.pinned_first(&mut page);
-        }
-        self.fill(&mut answer, &page, request, caller, &plan);
         Ok(answer)
-    }
-
-    /// What the shop's rules want of a request that came to be searched so.
-    fn effects<'r>(&self, request: &'r Request, searched: &str, caller: &Caller) -> Effects<'r> {
-        let analyser = self.knowledge.analyser();
-        let texts = [request.query.as_str(), searched];
-        // What was not corrected is one text.
-        let texts = if texts[0] == texts[1] { &texts[..1] } else { &texts[..] };
-        let categories = request.filters.categories();
-        let rules = request.rules.as_ref();
-        rules.map(|rules| rules.effects(texts, analyser, categories, caller.now)).unwrap_or_default()
-    }
-
-    fn plan(&self, request: &Request, searched: &str, effects: &Effects<'_>) -> Plan {
-        let of_rules = effects.synonyms.iter().map(|synonyms| &***synonyms);
-        let synonyms: Vec<&Synonyms> = request.synonyms.as_deref().into_iter().chain(of_rules).collect();
-        let wording = Wording { synonyms: &synonyms, stop_stems: &effects.stop_stems };
-        let knowledge = &self.knowledge;
-        Plan::new(searched, knowledge.analyser(), knowledge.statistics(), wording, &request.ranking)
     }
 
     /// Corrects typing errors; a word that a product has is known, though the statistics lack it, and so is a word with
@@ -246,6 +203,18 @@ impl Snapshot {
             ids.extend(segment.exact(&name)?.into_iter().map(|doc| segment.id(doc).to_owned()));
         }
         Ok(ids)
+    }
+
+    /// The id of the product that this names: by its id, or by an article number.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the index cannot be read.
+    pub fn id_of(&self, name: &str) -> Result<Option<String>, IndexFault> {
+        match self.find(name)? {
+            Some(_) => Ok(Some(name.to_owned())),
+            None => Ok(self.named(name)?.into_iter().min()),
+        }
     }
 
     /// Completes what is typed: queries, categories and brands, and the products of the first query.
@@ -323,24 +292,4 @@ impl Snapshot {
         }
         Ok(None)
     }
-}
-
-/// The best products of a query without filters, facets and another order: only these are held.
-fn ranked<'s>(
-    request: &Request,
-    search: &Search<'s>,
-    answer: &mut Answer,
-) -> Result<Vec<Candidate<'s>>, IndexFault> {
-    let wanted = request.wanted();
-    let best = request.candidates();
-    let mut matches = search.matches(Some(best))?;
-    answer.total = matches.total;
-    answer.dropped.append(&mut matches.dropped);
-    let is_short = matches.total < wanted && search.plan.words.len() > 1;
-    let rest = match matches.rest {
-        Some(rest) => rest,
-        None if is_short => search.rest()?,
-        None => Vec::new(),
-    };
-    Ok(search.rank(&matches.hits, &rest, best))
 }

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use condition::Rules;
-pub use effects::{Effects, Weight};
+pub use effects::{Effects, Limit, Pin, Weight};
 pub use read::{RuleFault, read};
 
 use super::text::{Analyser, Language};

@@ -14,6 +14,7 @@ const MIGRATIONS: &[(&str, &str)] = &[
     ("V4__user_token", include_str!("../../migrations/0003_user_token.sql")),
     ("V5__synonyms", include_str!("../../migrations/0004_synonyms.sql")),
     ("V6__rules", include_str!("../../migrations/0005_rules.sql")),
+    ("V7__pictures", include_str!("../../migrations/0006_pictures.sql")),
 ];
 
 /// What PostgreSQL is told besides, in its own words, migration by migration.
@@ -23,6 +24,7 @@ const OF_POSTGRES: &[&str] = &[
     include_str!("../../migrations/0003_user_token_postgres.sql"),
     include_str!("../../migrations/0004_synonyms_postgres.sql"),
     include_str!("../../migrations/0005_rules_postgres.sql"),
+    include_str!("../../migrations/0006_pictures_postgres.sql"),
 ];
 
 /// The names of these files, by which a planted break finds them.
@@ -32,10 +34,11 @@ const FILES: &[(&str, &str)] = &[
     ("0003_user_token", "0003_user_token_postgres"),
     ("0004_synonyms", "0004_synonyms_postgres"),
     ("0005_rules", "0005_rules_postgres"),
+    ("0006_pictures", "0006_pictures_postgres"),
 ];
 
 /// The newest version this binary knows.
-pub const LATEST: i32 = 6;
+pub const LATEST: i32 = 7;
 
 /// The schema's text of migration `number` (from 0) for SQLite.
 #[must_use]

@@ -191,7 +191,9 @@ fn what_is_not_in_the_document_is_the_document_itself() {
     // Of the searches, what a browser asks before.
     let before = ["/api/autocomplete", "/api/search", "/api/similar"];
     let document = ["/docs", "/docs/style.css", "/openapi.json"];
-    assert_eq!(routes, before.into_iter().chain(document).collect());
+    // A page for people.
+    let page = ["/try/{name}"];
+    assert_eq!(routes, before.into_iter().chain(document).chain(page).collect());
 }
 
 async fn the_page_shows_no_markdown_and_says_common_errors_once(world: World) {

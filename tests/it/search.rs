@@ -449,12 +449,12 @@ async fn the_language_and_the_origins_of_a_shop_are_set(world: World) {
     };
     assert_eq!(
         set(json!({})).await,
-        json!({"Name": "one", "Language": "en", "Attributes": [], "Origins": [], "Synonyms": ""})
+        json!({"Name": "one", "Language": "en", "Attributes": [], "Origins": [], "Pictures": [], "Synonyms": ""})
     );
     let answer =
         set(json!({"Language": "de", "Origins": ["https://Shop.example:443/"], "Attributes": ["Colour"]}));
     let expected = json!({"Name": "one", "Language": "de", "Attributes": ["Colour"],
-                          "Origins": ["https://shop.example"], "Synonyms": ""});
+                          "Origins": ["https://shop.example"], "Pictures": [], "Synonyms": ""});
     assert_eq!(answer.await, expected);
     assert_eq!(set(json!({})).await, expected);
     world.control("/control/account/search/renew", json!({"Name": "one"})).await;

@@ -71,6 +71,7 @@ fn config(folder: &Path, metrics_token: &str) -> Config {
     Config {
         feed_allow: vec![ipnet::IpNet::from(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST))],
         metrics_token: Some(metrics_token.to_owned()),
+        try_page: true,
         ..Config::local(folder.join("data"), folder.join("keys"))
     }
 }
@@ -97,12 +98,19 @@ async fn walk(
     let narrator = tour.walk().await?;
     if context.json {
         say(
-            json!({"Url": url, "AccessKey": access_key, "SecretKey": secret_key, "Steps": narrator.into_steps()}),
+            json!({"Url": url, "AccessKey": access_key, "SecretKey": secret_key, "TryPage": format!("{url}/try/{access_key}"),
+            "Steps": narrator.into_steps()}),
         );
     } else if options.once {
         say("\nEvery step showed what it should.");
     } else {
-        say("\nEvery step showed what it should. The server goes on until Ctrl-C; in another terminal:");
+        say(
+            "\nEvery step showed what it should. The server goes on until Ctrl-C. Try the shop's search in a browser:",
+        );
+        say(format!("  {url}/try/{access_key}"));
+        say(format!(
+            "For the shop, there, takes the secret key {secret_key} and says why. In another terminal:"
+        ));
         say(format!("  export LETHE_URL={url} LETHE_ACCESS_KEY={access_key} LETHE_SECRET_KEY={secret_key}"));
         say("  lethe catalogue --limit 5");
     }

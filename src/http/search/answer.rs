@@ -7,13 +7,15 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use super::counted::Counted;
 use super::question::Searching;
+use super::why;
 use crate::search::complete::{Completion, Completions};
 use crate::search::correct::Change;
 use crate::search::document::{Members, ObjectWriter, Variant};
 use crate::search::engine::{Answer, Highlight, Item};
 use crate::search::offer::{Offered, Price};
-use crate::search::query::facets::{Facet, FacetValue, Range};
+use crate::search::query::sort::Sort;
 
 /// The answer to a search.
 #[derive(serde::Serialize, utoipa::ToSchema)]
@@ -41,6 +43,10 @@ pub struct Found {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     banners: Vec<String>,
+    /// With `Explain`: the ids of the rules that act, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    rules: Vec<String>,
     /// What it took to find them, in millionths of a second.
     took_micros: u64,
 }
@@ -76,6 +82,9 @@ pub struct SearchHit {
     /// Texts as HTML, with the words that were found in `<em>`.
     #[schema(required = false)]
     highlight: HitHighlight,
+    /// With `Explain`: why it is where it is, in sentences. The best hit has 1 for its words.
+    #[schema(required = false)]
+    why: Vec<String>,
 }
 
 /// A variant that was found.
@@ -98,53 +107,6 @@ pub struct HitHighlight {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     description: Option<String>,
-}
-
-/// A facet: values with their counts, or of prices and numbers the span and ranges of it.
-#[derive(serde::Serialize, utoipa::ToSchema)]
-#[serde(untagged)]
-#[schema(as = SearchFacet)]
-enum Counted {
-    Values(Vec<CountedValue>),
-    Span(CountedSpan),
-}
-
-#[derive(serde::Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "PascalCase")]
-#[schema(as = SearchFacetValue)]
-struct CountedValue {
-    /// The value as a filter takes it: of a brand or category its id.
-    value: String,
-    /// What the brand or category is called.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = String)]
-    name: Option<String>,
-    count: u64,
-}
-
-#[derive(serde::Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "PascalCase")]
-#[schema(as = SearchFacetSpan)]
-struct CountedSpan {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = f64)]
-    min: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = f64)]
-    max: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = String)]
-    unit: Option<String>,
-    ranges: Vec<CountedRange>,
-}
-
-#[derive(serde::Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "PascalCase")]
-#[schema(as = SearchFacetRange)]
-struct CountedRange {
-    from: f64,
-    to: f64,
-    count: u64,
 }
 
 /// What was searched.
@@ -186,13 +148,18 @@ pub struct Hit {
     item: Item,
     /// The fields that are needed; those of the card when it is empty.
     fields: Arc<[String]>,
+    /// Why it is where it is.
+    why: Vec<String>,
 }
 
 impl Found {
     /// The answer to a question.
-    pub(super) fn of(question: Searching, answer: Answer, took: Duration) -> Self {
+    pub(super) fn of(question: Searching, answer: Answer, sort: &Sort, took: Duration) -> Self {
         let fields: Arc<[String]> = question.fields.into();
-        let hit = |item| Hit { item, fields: fields.clone() };
+        let hit = |item: Item| {
+            let why = item.why.as_ref().map(|why| why::sentences(why, sort)).unwrap_or_default();
+            Hit { item, fields: fields.clone(), why }
+        };
         Self {
             ref_id: uuid::Uuid::new_v4().to_string(),
             total: answer.total,
@@ -201,6 +168,7 @@ impl Found {
             facets: answer.facets.into_iter().map(|facet| (facet.subject.name(), facet.into())).collect(),
             redirect: answer.redirect,
             banners: answer.banners,
+            rules: answer.rules,
             query: Said {
                 asked: answer.asked,
                 searched: answer.searched,
@@ -217,23 +185,6 @@ impl Found {
 impl From<Change> for Corrected {
     fn from(Change { from, to, .. }: Change) -> Self {
         Self { from, to }
-    }
-}
-
-impl From<Facet> for Counted {
-    fn from(facet: Facet) -> Self {
-        let Some(span) = facet.span else {
-            let value = |FacetValue { value, name, count }| CountedValue { value, name, count };
-            return Self::Values(facet.values.into_iter().map(value).collect());
-        };
-        let is_there = !span.ranges.is_empty();
-        let range = |Range { from, to, count }| CountedRange { from, to, count };
-        Self::Span(CountedSpan {
-            min: is_there.then_some(span.min),
-            max: is_there.then_some(span.max),
-            unit: span.unit,
-            ranges: span.ranges.into_iter().map(range).collect(),
-        })
     }
 }
 
@@ -278,6 +229,9 @@ impl Hit {
         }
         if let Some(highlight) = highlight {
             object.member("Highlight", &HitHighlight::from(highlight));
+        }
+        if !self.why.is_empty() {
+            object.member("Why", &self.why);
         }
         String::from_utf8(object.finish()).map_err(serde::de::Error::custom)
     }
@@ -339,7 +293,12 @@ pub struct Similar {
 
 impl Similar {
     pub(super) fn of(items: Vec<Item>) -> Self {
-        Self { items: items.into_iter().map(|item| Hit { item, fields: Arc::default() }).collect() }
+        Self {
+            items: items
+                .into_iter()
+                .map(|item| Hit { item, fields: Arc::default(), why: Vec::new() })
+                .collect(),
+        }
     }
 }
 

@@ -128,7 +128,10 @@ pub(super) fn answer(origin: Option<HeaderValue>, answer: Vec<u8>) -> Response {
 }
 
 /// Counts a search of an address without a secret.
-fn count(node: &Node, peer: Peer) -> Result<(), Refusal> {
+///
+/// # Errors
+/// A refusal when it asks too often.
+pub fn count(node: &Node, peer: Peer) -> Result<(), Refusal> {
     let Peer::Address(address) = peer else { return Ok(()) };
     node.searchers.check_key(&credentials::prefix(address)).map_err(|_| {
         metrics::counter!("lethe_searches_limited_total").increment(1);

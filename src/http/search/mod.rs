@@ -2,10 +2,12 @@
 
 mod answer;
 mod asked;
+mod counted;
 pub mod preview;
 mod question;
+pub mod why;
 
-pub use asked::{preflight, readable};
+pub use asked::{count, preflight, readable};
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -26,6 +28,7 @@ use crate::search::document::ShopTables;
 use crate::search::engine::{Snapshot, Wishes};
 use crate::search::index::IndexFault;
 use crate::search::offer::{self, Caller};
+use crate::search::query::facets::keep_helpful;
 use crate::search::query::fault::QueryFault;
 
 impl From<SearchFault> for Refusal {
@@ -84,7 +87,11 @@ pub async fn search_by_address(
 }
 
 async fn searched(node: &Node, asked: Asked<Searching>) -> Result<Response, Refusal> {
-    let Asked { known, question, shopper, origin, .. } = asked;
+    let Asked { known, question, shopper, origin, shows_secret } = asked;
+    // red: it::search_why::sqlite::reasons_are_for_who_has_the_secret
+    if mutant!("anybody-has-reasons", question.explain && !shows_secret, false) {
+        return Err(Refusal::credentials());
+    }
     let Shown { snapshot, shop } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(node, &known, shopper, question.currency);
     let set = known.search.clone();
@@ -107,8 +114,12 @@ fn found(
     let begun = Instant::now();
     let request = question.request(snapshot, caller, wishes)?;
     let mut answer = snapshot.search(&request, caller)?;
-    answer.facets.iter_mut().for_each(|facet| facet.add_names(shop));
-    Ok(Found::of(question, answer, begun.elapsed()))
+    if question.chooses_facets() {
+        answer.facets = keep_helpful(answer.facets, &request.filters);
+    }
+    let chosen = request.filters.categories();
+    answer.facets.iter_mut().for_each(|facet| facet.arrange(shop, chosen));
+    Ok(Found::of(question, answer, &request.sort, begun.elapsed()))
 }
 
 /// What a shopper is offered while typing.

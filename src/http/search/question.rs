@@ -10,7 +10,7 @@ use crate::http::refusal::Refusal;
 use crate::limits;
 use crate::search::engine::{Request, Snapshot, Wishes};
 use crate::search::offer::{Caller, Currency};
-use crate::search::query::facets::{check_currency, parse_facets};
+use crate::search::query::facets::{all_that_may_help, check_currency, parse_facets};
 use crate::search::query::filters::Filters;
 use crate::search::query::sort::Sort;
 
@@ -31,7 +31,8 @@ pub struct Searching {
     /// `OnOffer`: true or false; `Attributes`: an object of lists.
     #[schema(rename = "Filters", required = false, value_type = Object)]
     pub filters: Value,
-    /// What is counted: `Brand`, `Category`, `Price`, `InStock`, `NewArrival`, `OnOffer`, `Attributes.NAME`.
+    /// What is counted: `Brand`, `Category`, `Price`, `InStock`, `NewArrival`, `OnOffer`, `Attributes.NAME`; or `*` alone:
+    /// those that part the hits, with the 8 attributes that most hits have.
     #[schema(rename = "Facets", required = false)]
     pub facets: Vec<String>,
     /// `relevance`, `price`, `-price`, `newest`, `title`, `Attributes.NAME`.
@@ -47,6 +48,9 @@ pub struct Searching {
     /// Whether each hit says where the words of the query stand in its title.
     #[schema(rename = "Highlight", required = false)]
     pub highlight: bool,
+    /// With the secret: whether each hit says why it is where it is.
+    #[schema(rename = "Explain", required = false)]
+    pub explain: bool,
 }
 
 impl Question for Searching {
@@ -79,11 +83,17 @@ impl Question for Searching {
             currency: currency(fields)?,
             fields: needed,
             highlight: fields.flag(&["Highlight"])?,
+            explain: fields.flag(&["Explain"])?,
         })
     }
 }
 
 impl Searching {
+    /// Whether the choice of the facets is left to the search.
+    pub(super) fn chooses_facets(&self) -> bool {
+        self.facets == ["*"]
+    }
+
     /// The search as this index can answer it.
     ///
     /// # Errors
@@ -96,9 +106,14 @@ impl Searching {
     ) -> Result<Request, Refusal> {
         let columns = snapshot.knowledge().columns();
         let filters = Filters::parse(&self.filters, columns)?;
-        let facets = parse_facets(&self.facets, columns)?;
-        check_currency(&filters, &facets, caller.currency.is_some())?;
-        let sort = Sort::parse(&self.sort, columns, caller.currency.is_some())?;
+        let has_currency = caller.currency.is_some();
+        let facets = if self.chooses_facets() {
+            all_that_may_help(columns, has_currency)
+        } else {
+            parse_facets(&self.facets, columns)?
+        };
+        check_currency(&filters, &facets, has_currency)?;
+        let sort = Sort::parse(&self.sort, columns, has_currency)?;
         Ok(Request {
             query: self.query.clone(),
             page: self.page,
@@ -107,6 +122,7 @@ impl Searching {
             facets,
             sort,
             highlight: self.highlight,
+            explain: self.explain,
             synonyms,
             rules,
             ..Request::default()

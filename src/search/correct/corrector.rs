@@ -39,7 +39,7 @@ pub struct Change {
 }
 
 /// A query after correction.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Corrected {
     /// The text to be searched: the query itself when nothing was changed.
     pub searched: String,

@@ -72,6 +72,20 @@ impl Named {
         self.0.get(id).is_none_or(|entry| entry.is_active)
     }
 
+    /// One and those above it, from the highest down. Of several parents the first is followed.
+    #[must_use]
+    pub fn path<'a>(&'a self, id: &'a str) -> Vec<&'a str> {
+        let mut path = vec![id];
+        while let Some(above) = path.last().and_then(|last| self.parents(last).next()) {
+            if path.len() == DEPTH_MAX || path.contains(&above) {
+                break;
+            }
+            path.push(above);
+        }
+        path.reverse();
+        path
+    }
+
     /// The given ones that are shown and all their ancestors, each once, the given ones first. What lies above one that
     /// is not shown is not followed.
     #[must_use]

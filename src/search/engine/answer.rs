@@ -6,15 +6,15 @@ use serde_json::value::RawValue;
 use tantivy::DocId;
 use tantivy::directory::OwnedBytes;
 
-use super::{Request, Snapshot};
+use super::{Request, Snapshot, Why};
 use crate::search::correct::Change;
 use crate::search::document::Variant;
 use crate::search::index::without_leading_zeros;
 use crate::search::offer::{self, Caller, Offered};
+use crate::search::query::candidate::Candidate;
 use crate::search::query::facets::Facet;
 use crate::search::query::highlight::Highlighter;
 use crate::search::query::plan::{Alternative, Plan};
-use crate::search::query::rank::Candidate;
 use crate::search::statistics::PAIR;
 use crate::search::text::squeezed;
 
@@ -38,6 +38,8 @@ pub struct Item {
     pub variant: Option<Variant>,
     /// Its texts with the words of the query marked.
     pub highlight: Option<Highlight>,
+    /// Why it is where it is.
+    pub why: Option<Why>,
 }
 
 /// Texts of a product as HTML, with the words of the query in `<em>`; none where there is no such word.
@@ -74,6 +76,8 @@ pub struct Answer {
     pub redirect: Option<String>,
     /// Texts of rules.
     pub banners: Vec<String>,
+    /// Ids of the rules that act, where reasons were asked for.
+    pub rules: Vec<String>,
 }
 
 #[derive(Default, serde::Deserialize)]
@@ -119,6 +123,7 @@ impl Snapshot {
             in_stock: segment.is_in_stock(doc),
             variant: None,
             highlight: None,
+            why: None,
         }
     }
 

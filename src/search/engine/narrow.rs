@@ -3,9 +3,10 @@
 use super::{Answer, Request, Snapshot};
 use crate::search::index::IndexFault;
 use crate::search::offer::Caller;
+use crate::search::query::candidate::{Candidate, Lifts, exact_hit};
 use crate::search::query::filters::Filters;
 use crate::search::query::matching::Hit;
-use crate::search::query::rank::{Candidate, HitsBySegment, Search, exact_hit};
+use crate::search::query::rank::{HitsBySegment, Search};
 use crate::search::query::selection::{Selected, Selection};
 use crate::search::query::sort::{Sort, Sorting};
 use crate::search::query::subject::Subject;
@@ -105,7 +106,8 @@ impl Snapshot {
             let is_exact = search.is_exact(sorted.segment, doc);
             let hit = if is_exact { exact_hit(doc) } else { Hit { doc, score: 0.0, coverage: 0.0 } };
             let id = self.segments[sorted.segment].id(doc);
-            page.push(Candidate { segment: sorted.segment, id, hit, value: 0.0, is_match: true });
+            let lifts = Lifts::default();
+            page.push(Candidate { segment: sorted.segment, id, hit, value: 0.0, lifts, is_match: true });
         }
         Ok(page)
     }

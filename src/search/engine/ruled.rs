@@ -8,9 +8,10 @@ use tantivy::DocId;
 use super::Snapshot;
 use crate::search::index::IndexFault;
 use crate::search::offer::Caller;
+use crate::search::query::candidate::Candidate;
 use crate::search::query::facets::check_currency;
 use crate::search::query::filters::Filters;
-use crate::search::query::rank::{Candidate, Ruling};
+use crate::search::query::rank::Ruling;
 use crate::search::query::selection::Selection;
 use crate::search::rules::{Effects, Which};
 
@@ -73,8 +74,8 @@ impl Snapshot {
                 ruled.ruling.weights.push(weights);
             }
         }
-        for id in &effects.pins {
-            let Some((segment, doc)) = self.find(id)? else { continue };
+        for pin in &effects.pins {
+            let Some((segment, doc)) = self.find(pin.id)? else { continue };
             let is_seen = self.segments[segment].is_seen(doc, caller);
             // red: search::engine::tests::rules::a_hidden_product_is_found_by_no_rule
             let may_be_seen = mutant!("pins-show-hidden-products", is_seen, true);
@@ -87,15 +88,16 @@ impl Snapshot {
 
     /// For each product of a segment, whether it is left out.
     fn out(&self, effects: &Effects<'_>, number: usize, caller: &Caller) -> Result<Vec<bool>, IndexFault> {
-        let mut out = vec![false; self.segments[number].max_doc() as usize];
-        for which in &effects.filters {
-            let Some(only) = self.members(which, number, caller)? else { continue };
+        let all = self.all(number);
+        let mut out = vec![false; all.len()];
+        for only in &effects.filters {
+            let Some(only) = self.members(only.which, number, &all, caller)? else { continue };
             let mut is_in = vec![false; out.len()];
             only.into_iter().for_each(|doc| is_in[doc as usize] = true);
             out.iter_mut().zip(is_in).for_each(|(out, is_in)| *out |= !is_in);
         }
-        for which in &effects.hidden {
-            let hidden = self.members(which, number, caller)?.unwrap_or_default();
+        for hidden in &effects.hidden {
+            let hidden = self.members(hidden.which, number, &all, caller)?.unwrap_or_default();
             hidden.into_iter().for_each(|doc| out[doc as usize] = true);
         }
         Ok(out)
@@ -103,9 +105,10 @@ impl Snapshot {
 
     /// For each product of a segment, by which part of its score it is lifted.
     fn weights(&self, effects: &Effects<'_>, number: usize, caller: &Caller) -> Result<Vec<f64>, IndexFault> {
-        let mut weights = vec![0.0; self.segments[number].max_doc() as usize];
+        let all = self.all(number);
+        let mut weights = vec![0.0; all.len()];
         for weight in &effects.weights {
-            for doc in self.members(weight.which, number, caller)?.unwrap_or_default() {
+            for doc in self.members(weight.which, number, &all, caller)?.unwrap_or_default() {
                 let known = &mut weights[doc as usize];
                 // red: search::engine::tests::rules::of_several_rules_that_weigh_a_product_the_first_decides
                 if mutant!("the-last-rule-weighs", *known == 0.0, true) {
@@ -116,20 +119,25 @@ impl Snapshot {
         Ok(weights)
     }
 
-    /// The products of a segment that these are; `None` when nobody can say.
-    fn members(
+    fn all(&self, number: usize) -> Vec<DocId> {
+        (0..self.segments[number].max_doc()).collect()
+    }
+
+    /// Which of these products of a segment, in rising order, a rule names; `None` when nobody can say.
+    pub(super) fn members(
         &self,
         which: &Which,
         number: usize,
+        docs: &[DocId],
         caller: &Caller,
     ) -> Result<Option<Vec<DocId>>, IndexFault> {
         let segment = &self.segments[number];
         if let Some(Value::Array(ids)) = which.get("Ids") {
-            let mut docs = Vec::new();
+            let mut named = Vec::new();
             for id in ids.iter().filter_map(Value::as_str) {
-                docs.extend(segment.find(id)?);
+                named.extend(segment.find(id)?.filter(|doc| docs.binary_search(doc).is_ok()));
             }
-            return Ok(Some(docs));
+            return Ok(Some(named));
         }
         let mut filters = which.clone();
         filters.remove("By");
@@ -138,9 +146,8 @@ impl Snapshot {
         if check_currency(&filters, &[], caller.currency.is_some()).is_err() {
             return Ok(None);
         }
-        let all: Vec<DocId> = (0..segment.max_doc()).collect();
         let mut selection = Selection::new(&filters, &[], caller, columns);
-        let selected = selection.add(segment.columns(), &all, |doc| segment.offer(doc))?;
+        let selected = selection.add(segment.columns(), docs, |doc| segment.offer(doc))?;
         Ok(Some(selected.into_iter().map(|selected| selected.document).collect()))
     }
 }

@@ -5,6 +5,7 @@ mod numbers;
 mod prices;
 mod rules;
 mod synonyms;
+mod why;
 
 use std::sync::Arc;
 

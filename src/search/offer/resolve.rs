@@ -30,15 +30,42 @@ pub struct Offered {
     pub list: Option<Price>,
 }
 
+/// Why a caller does not see a product.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unseen {
+    /// The shop leaves it out of search.
+    Hidden,
+    /// The shop leaves it out where nothing is typed.
+    Unlisted,
+    /// Its dates do not hold now.
+    OutOfPeriod,
+    /// It is for other accounts.
+    OfOtherAccounts,
+    /// It has no price for this caller.
+    WithoutPrice,
+}
+
 /// What the product with these terms is to a caller. The account's price counts before the group's, the group's before
 /// the sale price, the sale price before the usual one; each in the currency of the caller. Without a currency, in that
 /// of the product's first price. Bytes that are no terms are a product that nobody sees.
 #[must_use]
 pub fn resolve(terms: &[u8], caller: &Caller) -> Offered {
-    read(terms, caller).unwrap_or_default()
+    read(terms, caller).and_then(Result::ok).unwrap_or_default()
 }
 
-fn read(terms: &[u8], caller: &Caller) -> Option<Offered> {
+/// Why the caller does not see the product with these terms; `None` if they do.
+#[must_use]
+pub fn why_unseen(terms: &[u8], caller: &Caller) -> Option<Unseen> {
+    match read(terms, caller) {
+        Some(Ok(Offered { visible: true, .. })) => None,
+        Some(Ok(_)) => Some(Unseen::WithoutPrice),
+        Some(Err(why)) => Some(why),
+        None => Some(Unseen::Hidden),
+    }
+}
+
+/// `None` for bytes that are no terms.
+fn read(terms: &[u8], caller: &Caller) -> Option<Result<Offered, Unseen>> {
     let mut rest = Reader(terms);
     let flags = rest.number::<2>().map(u16::from_le_bytes)?;
     let is_set = |flag: u16| flags & flag != 0;
@@ -46,18 +73,24 @@ fn read(terms: &[u8], caller: &Caller) -> Option<Offered> {
     let sale = if is_set(flag::SALE_IN_PERIOD) { rest.period()? } else { Period::ALWAYS };
     // red: search::offer::tests::a_hidden_product_is_shown_to_nobody
     let is_hidden = mutant!("hidden-products-are-shown", is_set(flag::HIDDEN), false);
-    if is_hidden || (caller.browses && is_set(flag::UNLISTED)) || !shown.contains(caller.now) {
-        return Some(Offered::default());
+    if is_hidden {
+        return Some(Err(Unseen::Hidden));
+    }
+    if caller.browses && is_set(flag::UNLISTED) {
+        return Some(Err(Unseen::Unlisted));
+    }
+    if !shown.contains(caller.now) {
+        return Some(Err(Unseen::OutOfPeriod));
     }
     // red: search::offer::tests::a_sale_price_counts_during_the_sale
     let is_sale = mutant!("sales-never-end", sale.contains(caller.now), true);
     let default = Level::read(&mut rest)?;
     let own = if is_set(flag::HAS_MORE) { Own::read(&mut rest, caller)? } else { Own::default() };
     if !own.is_admitted {
-        return Some(Offered::default());
+        return Some(Err(Unseen::OfOtherAccounts));
     }
     let own_only = caller.account_tag.is_some() && is_set(flag::OWN_PRICES_ONLY);
-    Some(offered([own.account, own.group, Some(default)], own_only, is_sale, caller.currency))
+    Some(Ok(offered([own.account, own.group, Some(default)], own_only, is_sale, caller.currency)))
 }
 
 /// The first price of the levels: account, group, everybody.

@@ -1,12 +1,15 @@
 //! The columns of the index: what of a product filters, facets and sorts read.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use tantivy::TantivyDocument;
 use tantivy::schema::{FAST, Field, JsonObjectOptions, OwnedValue, Schema, SchemaBuilder, TextOptions};
 
-use crate::search::document::{Attribute, AttributeKind, AttributeStatistics, Document, Value};
+use crate::search::document::{
+    Attribute, AttributeColumn, AttributeKind, AttributeStatistics, Document, Value,
+};
 use crate::search::text::folded;
 
 /// The column of a product's id. It is also indexed, so the schema of the index adds it (`STRING | FAST`).
@@ -36,10 +39,18 @@ const VALUE_BYTES: usize = 200;
 /// What of a folded title is sorted by.
 const TITLE_BYTES: usize = 120;
 
+#[derive(Debug, Clone, PartialEq)]
+struct Held {
+    kind: AttributeKind,
+    unit: Option<String>,
+    /// How many products have it.
+    products: u64,
+}
+
 /// The attributes that have a column.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AttributeColumns {
-    by_name: HashMap<String, (AttributeKind, Option<String>)>,
+    by_name: HashMap<String, Held>,
 }
 
 impl AttributeColumns {
@@ -47,10 +58,12 @@ impl AttributeColumns {
     #[must_use]
     pub fn new(statistics: &AttributeStatistics) -> Self {
         let columns = statistics.columns().iter();
-        let unit = |unit: &str| (!unit.is_empty()).then(|| unit.to_owned());
-        Self {
-            by_name: columns.map(|column| (column.name.clone(), (column.kind, unit(&column.unit)))).collect(),
-        }
+        let held = |column: &AttributeColumn| Held {
+            kind: column.kind,
+            unit: Some(column.unit.clone()).filter(|unit| !unit.is_empty()),
+            products: column.products,
+        };
+        Self { by_name: columns.map(|column| (column.name.clone(), held(column))).collect() }
     }
 
     /// The name as the shop writes it, of a column that a request names, perhaps in another case.
@@ -66,13 +79,21 @@ impl AttributeColumns {
     /// What its column holds, if it has one.
     #[must_use]
     pub fn kind(&self, name: &str) -> Option<AttributeKind> {
-        self.by_name.get(name).map(|(kind, _)| *kind)
+        self.by_name.get(name).map(|held| held.kind)
     }
 
     /// The unit of its numbers.
     #[must_use]
     pub fn unit(&self, name: &str) -> Option<&str> {
-        self.by_name.get(name).and_then(|(_, unit)| unit.as_deref())
+        self.by_name.get(name).and_then(|held| held.unit.as_deref())
+    }
+
+    /// The names of those that most products have.
+    #[must_use]
+    pub fn most_held(&self, most: usize) -> Vec<&str> {
+        let mut all: Vec<_> = self.by_name.iter().collect();
+        all.sort_by_key(|(name, held)| (Reverse(held.products), *name));
+        all.into_iter().take(most).map(|(name, _)| name.as_str()).collect()
     }
 
     /// Their names, in no order.
@@ -173,7 +194,7 @@ fn first_bytes(text: &str, bytes: usize) -> &str {
 fn attributes_of(attributes: &[Attribute], columns: &AttributeColumns) -> BTreeMap<String, OwnedValue> {
     let mut filled: BTreeMap<String, Vec<OwnedValue>> = BTreeMap::new();
     for attribute in attributes {
-        let Some((kind, unit)) = columns.by_name.get(&attribute.name) else { continue };
+        let Some(Held { kind, unit, .. }) = columns.by_name.get(&attribute.name) else { continue };
         let values = attribute.values.iter().filter_map(|value| column_value(value, *kind, unit.as_deref()));
         let into = filled.entry(column_name(&attribute.name)).or_default();
         for value in values {

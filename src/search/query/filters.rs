@@ -86,6 +86,11 @@ impl Filters {
         self.all.is_empty()
     }
 
+    /// Each filter by itself, with the name of what it is about.
+    pub fn each(&self) -> impl Iterator<Item = (String, Self)> {
+        self.all.iter().map(|filter| (filter.subject.name(), Self { all: vec![filter.clone()] }))
+    }
+
     /// Whether one needs to know in which currency prices are compared.
     #[must_use]
     pub fn has_price(&self) -> bool {

@@ -1,7 +1,11 @@
 //! Which products of a segment hold the words of a plan, and what they score.
 
+mod held;
+
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::{DocId, DocSet, TERMINATED};
+
+pub use held::{Form, HeldQuery, HeldWord, Reading};
 
 use super::plan::{Alternative, Plan, PlannedWord, SYNONYM_SHARE, Scored};
 use crate::search::index::SegmentView;

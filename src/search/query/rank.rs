@@ -1,11 +1,11 @@
 //! The order of the products that match (SEARCH.md section 2): coverage, score, centroid, favour; ties by id.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tantivy::DocId;
 
+use super::candidate::{COVERAGE_WORTH, Candidate, Lifts, compare, exact_hit};
 use super::centroid::{CENTROID_MATCHES_MIN, CENTROID_PRODUCTS_MAX, CENTROID_WORTH, Centroid};
 use super::favour::Favour;
 use super::matching::{Hit, Matching, Part};
@@ -20,23 +20,6 @@ use crate::search::statistics::Weights;
 pub const CANDIDATES: usize = 200;
 /// With fewer products that hold all words, those are matches that hold most of them.
 pub const MATCHES_MIN: usize = 10;
-/// What holding all words is worth, in highest scores.
-const COVERAGE_WORTH: f64 = 4.0;
-
-/// A product in its place.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Candidate<'s> {
-    /// Number of its segment.
-    pub segment: usize,
-    /// Its id.
-    pub id: &'s str,
-    /// The product, its score and coverage.
-    pub hit: Hit,
-    /// What its place is decided by; fine enough that two scores never become one.
-    pub value: f64,
-    /// Whether it is a match; others follow where the answer says so.
-    pub is_match: bool,
-}
 
 /// Hits of each segment, in the order of its products.
 pub type HitsBySegment = Vec<Vec<Hit>>;
@@ -288,7 +271,7 @@ impl<'s> Search<'s> {
             let mut top = Top::new(&self.segments[number], best, floor(&found));
             for hit in hits {
                 let score = f64::from(hit.score) / f64::from(highest);
-                let lifted = self.lifted(score, number, hit.doc);
+                let lifted = score + self.added(score, number, hit.doc);
                 top.offer(lifted + COVERAGE_WORTH * f64::from(hit.coverage), *hit);
             }
             found.extend(top.into_hits().into_iter().map(|(value, hit)| (value, number, hit)));
@@ -302,19 +285,22 @@ impl<'s> Search<'s> {
         }
         candidates.extend(found.into_iter().map(|(value, segment, hit)| {
             let id = self.segments[segment].id(hit.doc);
-            Candidate { segment, id, hit, value, is_match }
+            let score = f64::from(hit.score) / f64::from(highest);
+            let rules = self.added(score, segment, hit.doc);
+            let lifts = Lifts { rules, ..Lifts::default() };
+            Candidate { segment, id, hit, value, lifts, is_match }
         }));
     }
 
-    /// A score with what rules add to it. Who browses has no scores: all are lifted by the same.
-    fn lifted(&self, score: f64, number: usize, doc: DocId) -> f64 {
+    /// What rules add to a score. Who browses has no scores: to all the same is added.
+    fn added(&self, score: f64, number: usize, doc: DocId) -> f64 {
         let weight = self.ruling.weight(number, doc);
         if weight == 0.0 || score.is_infinite() {
-            return score;
+            return 0.0;
         }
         let share = if self.plan.is_empty() { 1.0 } else { score };
         // red: search::engine::tests::rules::products_are_lifted_and_lowered
-        mutant!("rules-lift-nothing", score + weight * share, score)
+        mutant!("rules-lift-nothing", weight * share, 0.0)
     }
 
     /// Lifts what is favoured and, if matches are common, what is like the best of them.
@@ -326,11 +312,13 @@ impl<'s> Search<'s> {
                 let of_score = f64::from(candidate.hit.score / highest);
                 // red: search::engine::tests::favour::what_is_favoured_does_not_pass_what_holds_a_word_more
                 let share = mutant!("favour-lifts-the-whole", of_score, candidate.value);
-                candidate.value += share * f64::from(factor - 1.0);
+                candidate.lifts.favour = share * f64::from(factor - 1.0);
+                candidate.value += candidate.lifts.favour;
             }
             if let Some(centroid) = &centroid {
                 let cosine = centroid.cosine(self.fingerprint(candidate), self.length(candidate));
-                candidate.value += f64::from(CENTROID_WORTH * cosine);
+                candidate.lifts.centroid = f64::from(CENTROID_WORTH * cosine);
+                candidate.value += candidate.lifts.centroid;
             }
         }
         candidates.sort_unstable_by(compare);
@@ -350,28 +338,6 @@ impl<'s> Search<'s> {
     fn length(&self, candidate: &Candidate<'_>) -> f32 {
         self.segments[candidate.segment].facts(candidate.hit.doc).fingerprint_length()
     }
-}
-
-impl Candidate<'_> {
-    /// Whether the query is its id or article number.
-    #[must_use]
-    pub const fn is_exact(&self) -> bool {
-        self.hit.score.is_infinite()
-    }
-}
-
-/// A product of which the query is the id or article number.
-#[must_use]
-pub const fn exact_hit(doc: DocId) -> Hit {
-    Hit { doc, score: f32::INFINITY, coverage: 1.0 }
-}
-
-/// Matches first, then by value, then by id.
-fn compare(a: &Candidate<'_>, b: &Candidate<'_>) -> Ordering {
-    let matches = b.is_match.cmp(&a.is_match);
-    // red: search::engine::tests::answers_are_the_same_whatever_was_merged_and_removed
-    let ties = || mutant!("ties-by-segment", a.id.cmp(b.id), a.segment.cmp(&b.segment));
-    matches.then_with(|| b.value.total_cmp(&a.value)).then_with(ties)
 }
 
 /// The highest score but those of products that are asked for by their number.

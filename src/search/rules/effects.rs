@@ -8,9 +8,29 @@ use super::{Rule, Which};
 use crate::limits;
 use crate::search::synonyms::Synonyms;
 
+/// A product that a rule puts in front.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pin<'r> {
+    /// The rule.
+    pub rule: &'r Rule,
+    /// The product's id.
+    pub id: &'r str,
+}
+
+/// Products that a rule leaves out, or the only ones that it lets be found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limit<'r> {
+    /// The rule.
+    pub rule: &'r Rule,
+    /// Which.
+    pub which: &'r Which,
+}
+
 /// Products that are lifted or lowered.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weight<'r> {
+    /// The rule.
+    pub rule: &'r Rule,
     /// Which.
     pub which: &'r Which,
     /// By this part of their score.
@@ -22,14 +42,14 @@ pub struct Weight<'r> {
 pub struct Effects<'r> {
     /// The rules that act.
     pub acting: Vec<&'r Rule>,
-    /// Ids of products that stand in front.
-    pub pins: Vec<&'r str>,
+    /// Products that stand in front.
+    pub pins: Vec<Pin<'r>>,
     /// Products that are lifted or lowered: of each the first counts.
     pub weights: Vec<Weight<'r>>,
     /// Products that are left out.
-    pub hidden: Vec<&'r Which>,
+    pub hidden: Vec<Limit<'r>>,
     /// The only products that may be found: those that all of these want.
-    pub filters: Vec<&'r Which>,
+    pub filters: Vec<Limit<'r>>,
     /// The page to which to go instead.
     pub redirect: Option<&'r str>,
     /// Texts to show.
@@ -64,12 +84,13 @@ impl<'r> Effects<'r> {
                 && mutant!("rules-look-without-end", !is_look || *looks <= limits::SEARCH_RULE_LOOKS, true)
         };
         self.acting.push(rule);
-        self.pins.extend(rule.pin.iter().map(String::as_str));
-        self.hidden.extend(Some(&rule.hide).filter(&mut counts));
-        self.filters.extend(Some(&rule.filter).filter(&mut counts));
+        self.pins.extend(rule.pin.iter().map(|id| Pin { rule, id }));
+        let limit = |which| Limit { rule, which };
+        self.hidden.extend(Some(&rule.hide).filter(&mut counts).map(limit));
+        self.filters.extend(Some(&rule.filter).filter(&mut counts).map(limit));
         for (which, sign) in [(&rule.boost, 1.0), (&rule.bury, -1.0)] {
             if counts(&which) {
-                self.weights.push(Weight { which, by: sign * by(which) });
+                self.weights.push(Weight { rule, which, by: sign * by(which) });
             }
         }
         self.redirect = self.redirect.or(rule.redirect.as_deref());

@@ -4,6 +4,8 @@ mod schedules;
 mod searching;
 mod watcher;
 
+pub use schedules::Random;
+
 use std::time::Duration;
 
 use lethe::args;

@@ -101,7 +101,7 @@ fn run_steps(is_postgres: bool, seeds: &[u64], steps: u64, is_searched: bool) ->
 }
 
 /// The numbers of a seed (SplitMix64).
-pub struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
     pub fn below(&mut self, end: u64) -> u64 {

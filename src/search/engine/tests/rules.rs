@@ -12,7 +12,7 @@ fn rules(list: &serde_json::Value) -> Option<Arc<Rules>> {
     Some(Arc::new(Rules::new(rules, &analyser)))
 }
 
-fn with(query: &str, list: &serde_json::Value) -> Request {
+pub fn with(query: &str, list: &serde_json::Value) -> Request {
     Request { rules: rules(list), ..asking(query) }
 }
 

@@ -1,5 +1,6 @@
 //! Facets: how many of the matching products have which value.
 
+mod arranged;
 mod count;
 mod ranges;
 
@@ -7,6 +8,7 @@ use std::io;
 
 use tantivy::DocId;
 
+pub use self::arranged::{all_that_may_help, keep_helpful};
 use self::count::TextCounts;
 pub(super) use self::count::keep_first;
 use self::ranges::{Spread, ranges_of, recount};
@@ -16,7 +18,6 @@ use super::filters::{AMOUNT_PARTS, Filters};
 use super::segment::{SegmentColumns, ValueBuffer, each_value};
 use super::subject::{Stored, Subject};
 use crate::limits;
-use crate::search::document::ShopTables;
 
 /// Up to this many different numbers each is a value of its facet; more become ranges.
 const NUMBER_VALUES: usize = 20;
@@ -35,12 +36,16 @@ pub struct Facet {
 }
 
 /// A value and how many products have it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FacetValue {
     /// The value, as a filter names it: of brands and categories the id.
     pub value: String,
-    /// What a brand or category is called, once [`Facet::add_names`] has added it.
+    /// What a brand or category is called, once [`Facet::arrange`] has added it.
     pub name: Option<String>,
+    /// Of a category, the names of those above it and its own, from the highest down, likewise.
+    pub path: Vec<String>,
+    /// Whether it is below a category that is chosen, likewise.
+    pub is_below_chosen: bool,
     /// How many products have it; a product counts once, with all its variants.
     pub count: u64,
 }
@@ -69,23 +74,9 @@ pub struct Range {
     pub count: u64,
 }
 
-impl Facet {
-    /// Adds the names of brands and categories. Columns hold ids alone, so that a product written before a change of
-    /// name counts together with those written after it.
-    pub fn add_names(&mut self, tables: &ShopTables) {
-        for value in &mut self.values {
-            value.name = match self.subject {
-                Subject::Brand => Some(tables.brands.name(&value.value).to_owned()),
-                Subject::Category => Some(tables.categories.name(&value.value).to_owned()),
-                _ => None,
-            };
-        }
-    }
-}
-
 impl FacetValue {
     fn new(value: String, count: u64) -> Self {
-        Self { value, name: None, count }
+        Self { value, count, ..Self::default() }
     }
 }
 
@@ -200,7 +191,12 @@ impl<'q> Counting<'q> {
         let subject = self.subject.clone();
         match self.counts {
             Counts::Texts(counts) => {
-                let (values, distinct) = counts.finish(limits::SEARCH_FACET_VALUES)?;
+                let most = match subject {
+                    // Which of them come first is known when they have names.
+                    Subject::Category => limits::SEARCH_COUNTED_CATEGORIES,
+                    _ => limits::SEARCH_FACET_VALUES,
+                };
+                let (values, distinct) = counts.finish(most)?;
                 let values = values.into_iter().map(|(text, count)| FacetValue::new(text, count)).collect();
                 Ok(Facet { subject, values, distinct, span: None })
             }

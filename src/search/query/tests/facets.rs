@@ -7,6 +7,9 @@ use super::shop::{caller, chairs, none, product, with};
 use crate::limits::SEARCH_FACET_VALUES;
 use crate::search::document::{AttributeStatistics, ShopTables};
 use crate::search::offer::{Caller, Period, Price};
+use crate::search::query::facets::{Facet, FacetValue, keep_helpful};
+use crate::search::query::filters::Filters;
+use crate::search::query::subject::Subject;
 
 fn pairs(counts: &[(String, u64)]) -> Vec<(&str, u64)> {
     counts.iter().map(|(value, count)| (value.as_str(), *count)).collect()
@@ -233,10 +236,70 @@ fn brands_and_categories_are_named_by_the_tables_of_the_moment() {
     tables.categories.put("chairs", br#"{"DisplayName": "Chairs"}"#).expect("a category");
     let mut facets =
         chairs(false).find(none(), &["Brand", "Category", "InStock"], "price", &caller("GBP")).facets;
-    facets.iter_mut().for_each(|facet| facet.add_names(&tables));
+    facets.iter_mut().for_each(|facet| facet.arrange(&tables, &[]));
     let names =
         facets.iter().map(|facet| facet.values.iter().map(|value| value.name.as_deref()).collect::<Vec<_>>());
     let brands = vec![Some("Oakworks Ltd"), Some("ashes")];
     let categories = vec![Some("home"), Some("Chairs"), Some("tables")];
     assert_eq!(names.collect::<Vec<_>>(), [brands, categories, vec![None, None]]);
+}
+
+#[test]
+fn values_below_the_chosen_category_come_first() {
+    let mut tables = ShopTables::default();
+    for (id, row) in [
+        ("home", r#"{"DisplayName": "Home"}"#),
+        ("lamps", r#"{"DisplayName": "Lamps", "ParentIds": ["home"]}"#),
+        ("desk", r#"{"DisplayName": "Desk lamps", "ParentIds": ["lamps"]}"#),
+        ("a", r#"{"DisplayName": "Wall lamps", "ParentIds": ["lamps"]}"#),
+        ("b", r#"{"DisplayName": "Beds", "ParentIds": ["home"]}"#),
+        ("c", r#"{"DisplayName": "Circle", "ParentIds": ["c"]}"#),
+    ] {
+        tables.categories.put(id, row.as_bytes()).expect("a category");
+    }
+    let counts = [("home", 9), ("b", 7), ("lamps", 6), ("a", 2), ("c", 2), ("desk", 2)];
+    let values =
+        counts.map(|(id, count)| FacetValue { count, value: id.to_owned(), ..FacetValue::default() });
+    let arranged = |chosen: &[&str]| {
+        let chosen: Vec<_> = chosen.iter().map(|id| (*id).to_owned()).collect();
+        let subject = Subject::Category;
+        let mut facet = Facet { subject, values: values.to_vec(), distinct: values.len(), span: None };
+        facet.arrange(&tables, &chosen);
+        facet
+    };
+    let ids = |facet: &Facet| facet.values.iter().map(|value| value.value.clone()).collect::<Vec<_>>();
+    // Of equal counts by what they are called.
+    assert_eq!(ids(&arranged(&[])), ["home", "b", "lamps", "c", "desk", "a"]);
+    assert_eq!(ids(&arranged(&["lamps"])), ["desk", "a", "home", "b", "lamps", "c"]);
+    let paths: Vec<_> = arranged(&[]).values.iter().map(|value| value.path.join(" > ")).collect();
+    assert_eq!(
+        paths,
+        [
+            "Home",
+            "Home > Beds",
+            "Home > Lamps",
+            "Circle",
+            "Home > Lamps > Desk lamps",
+            "Home > Lamps > Wall lamps"
+        ]
+    );
+}
+
+#[test]
+fn facets_that_do_not_part_the_hits_are_left_out() {
+    let facet = |name: &str, counts: &[u64]| {
+        let value = |(place, count): (usize, &u64)| FacetValue {
+            value: place.to_string(),
+            count: *count,
+            ..FacetValue::default()
+        };
+        let values: Vec<_> = counts.iter().enumerate().map(value).collect();
+        Facet { subject: Subject::Attribute(name.to_owned()), distinct: values.len(), values, span: None }
+    };
+    let mut facets = vec![facet("one", &[9]), facet("each", &[1, 1, 1]), facet("good", &[5, 4])];
+    facets.extend((0..9).map(|n| facet(&format!("rare{n}"), &[2, 1])));
+    let kept = |facets: Vec<Facet>| keep_helpful(facets, &Filters::default());
+    let names: Vec<_> = kept(facets).iter().map(|facet| facet.subject.name()).collect();
+    assert_eq!(names.len(), 8);
+    assert_eq!(names[..2], ["Attributes.good", "Attributes.rare0"]);
 }

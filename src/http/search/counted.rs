@@ -1,0 +1,72 @@
+//! What a search counted, as it is sent.
+
+use crate::search::query::facets::{Facet, FacetValue, Range};
+
+/// A facet: values with their counts, or of prices and numbers the span and ranges of it.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(untagged)]
+#[schema(as = SearchFacet)]
+pub enum Counted {
+    Values(Vec<CountedValue>),
+    Span(CountedSpan),
+}
+
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = SearchFacetValue)]
+pub struct CountedValue {
+    /// The value as a filter takes it: of a brand or category its id.
+    value: String,
+    /// What the brand or category is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    name: Option<String>,
+    /// Of a category, the names of those above it and its own, from the highest down.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    path: Vec<String>,
+    count: u64,
+}
+
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = SearchFacetSpan)]
+pub struct CountedSpan {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = f64)]
+    min: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = f64)]
+    max: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    unit: Option<String>,
+    ranges: Vec<CountedRange>,
+}
+
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = SearchFacetRange)]
+pub struct CountedRange {
+    from: f64,
+    to: f64,
+    count: u64,
+}
+
+impl From<Facet> for Counted {
+    fn from(facet: Facet) -> Self {
+        let Some(span) = facet.span else {
+            let value =
+                |FacetValue { value, name, path, count, .. }| CountedValue { value, name, path, count };
+            return Self::Values(facet.values.into_iter().map(value).collect());
+        };
+        let is_there = !span.ranges.is_empty();
+        let range = |Range { from, to, count }| CountedRange { from, to, count };
+        Self::Span(CountedSpan {
+            min: is_there.then_some(span.min),
+            max: is_there.then_some(span.max),
+            unit: span.unit,
+            ranges: span.ranges.into_iter().map(range).collect(),
+        })
+    }
+}

@@ -1,0 +1,245 @@
+//! `POST /api/search/why`, and `Explain` of a search: why a product is where it is, in words. For the shop's server.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+
+use super::asked::{self, Asked, computed};
+use super::question::Searching;
+use super::{caller, wishes};
+use crate::derived::search::Shown;
+use crate::http::asking::Question;
+use crate::http::body::Fields;
+use crate::http::refusal::{OfShop, Refusal};
+use crate::limits;
+use crate::node::Node;
+use crate::search::engine::{Missing, Snapshot, Verdict, Why, Wishes};
+use crate::search::offer::{Caller, Unseen};
+use crate::search::query::matching::{Form, HeldWord};
+use crate::search::query::sort::Sort;
+use crate::search::statistics::Field;
+
+/// A search, and the product that is looked for in its answer.
+#[derive(utoipa::ToSchema)]
+#[schema(as = SearchWhyRequest)]
+pub struct Wondering {
+    /// The product's id, or an article number.
+    #[schema(rename = "Id", example = "4711")]
+    id: String,
+    /// What a shopper types.
+    #[schema(rename = "Query", required = false, value_type = String)]
+    searching: Searching,
+}
+
+impl Question for Wondering {
+    const ACCESS_KEY: &str = "AppKey";
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        Ok(Self { id: fields.text(&["Id"])?, searching: Searching::read(fields)? })
+    }
+}
+
+/// Where a product is in the answer to a search, and why.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct SearchWhy {
+    /// The product's id.
+    id: String,
+    /// Whether pages of the answer lead to it.
+    is_found: bool,
+    /// Its place over all pages, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = usize)]
+    place: Option<usize>,
+    /// The page on which it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = usize)]
+    page: Option<usize>,
+    /// `found`, `below_the_page`, or why it is not found: `not_in_catalogue`, `hidden_by_flag`, `out_of_period`,
+    /// `other_accounts`, `rule`, `price`, `stock`, `filter`, `no_word`, `fewer_words`, `beyond_the_last_page`.
+    reason: &'static str,
+    /// The same in sentences, with the numbers behind them.
+    reasons: Vec<String>,
+}
+
+type AskedWhy = Asked<Wondering>;
+
+/// Where a product is in the answer to a search and why, or why it is not in it.
+#[utoipa::path(post, path = "/api/search/why", operation_id = "search_why", tag = "search",
+    request_body = AskedWhy,
+    responses(OfShop, (status = 200, description = "Its place, and reasons", body = SearchWhy)))]
+pub async fn post(State(node): State<Arc<Node>>, asked: AskedWhy) -> Result<Response, Refusal> {
+    // red: it::search_why::sqlite::reasons_are_for_who_has_the_secret
+    if mutant!("anybody-is-told-why", !asked.shows_secret, false) {
+        return Err(Refusal::credentials());
+    }
+    let Asked { known, question, shopper, origin, .. } = asked;
+    let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
+    let caller = caller(&node, &known, shopper, question.searching.currency);
+    let set = known.search.clone();
+    let why = computed(&node, &known, move || why(question, &snapshot, &caller, wishes(&set)));
+    Ok(asked::answer(origin, why.await?))
+}
+
+fn why(
+    question: Wondering,
+    snapshot: &Snapshot,
+    caller: &Caller,
+    wishes: Wishes,
+) -> Result<SearchWhy, Refusal> {
+    let Wondering { id, searching } = question;
+    let id = snapshot.id_of(&id)?.unwrap_or(id);
+    let request = searching.request(snapshot, caller, wishes)?;
+    Ok(match snapshot.verdict(&id, &request, caller)? {
+        Verdict::Found(why) => {
+            let page = why.place.div_ceil(searching.size.max(1));
+            let is_here = page == searching.page && searching.size > 0;
+            let mut reasons = vec![format!("It is at place {}, on page {page}.", why.place)];
+            reasons.extend(sentences(&why, &request.sort));
+            let reason = if is_here { "found" } else { "below_the_page" };
+            SearchWhy { id, is_found: true, place: Some(why.place), page: Some(page), reason, reasons }
+        }
+        Verdict::Missing(missing) => {
+            let reason = missing.first().map_or("beyond_the_last_page", code);
+            let reasons = missing.iter().map(sentence).collect();
+            SearchWhy { id, is_found: false, place: None, page: None, reason, reasons }
+        }
+    })
+}
+
+/// Why a product is where it is.
+pub(super) fn sentences(why: &Why, sort: &Sort) -> Vec<String> {
+    let mut says = Vec::new();
+    if *sort != Sort::Relevance {
+        says.push("The order is not that of relevance: its words do not decide its place.".to_owned());
+    }
+    if let Some(rule) = &why.pinned_by {
+        says.push(format!("The rule {rule:?} puts it in front."));
+    }
+    if why.is_by_number {
+        says.push("The query is its id or article number, or that of a variant.".to_owned());
+    }
+    let held = &why.held;
+    let all = held.words.iter().chain(&held.extras).map(|word| f64::from(word.score)).sum::<f64>();
+    let share = |word: &HeldWord| if all > 0.0 { f64::from(word.score) / all * why.of_words } else { 0.0 };
+    says.extend(held.words.iter().map(|word| held_word(word, share(word))));
+    says.extend(held.extras.iter().map(|word| extra(word, share(word))));
+    if !held.lacking.is_empty() {
+        let percent = percent(why.coverage.into());
+        says.push(format!("It lacks {}: it holds {percent} % of the query.", quoted(&held.lacking)));
+    } else if why.coverage < 1.0 {
+        let percent = percent(why.coverage.into());
+        says.push(format!("It holds synonyms alone: they count as {percent} % of the query."));
+    }
+    if let Some((rule, by)) = &why.weighed_by {
+        let does = if *by < 0.0 { "lowers" } else { "lifts" };
+        let percent = percent(by.abs());
+        let added = why.lifts.rules;
+        says.push(format!("The rule {rule:?} {does} it by {percent} %: {added:+.2}."));
+    }
+    let rounds_to_nothing = |number: f64| number.abs() < 0.005;
+    if !rounds_to_nothing(why.lifts.centroid) {
+        says.push(format!("It is like the best hits: {:+.2}.", why.lifts.centroid));
+    }
+    if !rounds_to_nothing(why.lifts.favour) {
+        let what = if why.lifts.favour < 0.0 { "cannot be bought now" } else { "is new or popular" };
+        says.push(format!("It {what}: {:+.2}.", why.lifts.favour));
+    }
+    says
+}
+
+fn percent(part: f64) -> i64 {
+    (part * 100.0).round() as i64
+}
+
+fn quoted(words: &[String]) -> String {
+    let words: Vec<_> = words.iter().map(|word| format!("{word:?}")).collect();
+    words.join(", ")
+}
+
+fn held_word(held: &HeldWord, share: f64) -> String {
+    let HeldWord { word, form, .. } = held;
+    let place = place(held);
+    match form {
+        Form::Itself => format!("{word:?} stands in {place}: {share:.2}."),
+        Form::Joined => format!("{word:?} stands in {place}, as one with the word beside it: {share:.2}."),
+        Form::Apart => format!("{word:?} stands in {place} as two words: {share:.2}."),
+        Form::Measure => format!("{word:?} is a part of a measure in {place}: {share:.2}."),
+        Form::Synonym(other) => {
+            format!("{other:?}, a synonym of {word:?}, stands in {place}: {share:.2}.")
+        }
+    }
+}
+
+fn extra(held: &HeldWord, share: f64) -> String {
+    let HeldWord { word, form, .. } = held;
+    let place = place(held);
+    if *form == Form::Measure {
+        format!("The measure {word:?} stands in {place}: {share:+.2}.")
+    } else {
+        format!("{word:?}, which says little, stands in {place}: {share:+.2}.")
+    }
+}
+
+/// The fields in which a word stands, such as `title and brand`.
+fn place(held: &HeldWord) -> String {
+    let names: Vec<_> = held.fields.iter().map(|field| name_of(*field)).collect();
+    match names.as_slice() {
+        [] => "a field".to_owned(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+const fn name_of(field: Field) -> &'static str {
+    match field {
+        Field::Title => "title",
+        Field::Brand => "brand",
+        Field::Categories => "categories",
+        Field::Sku => "article number",
+        Field::Attributes => "attributes",
+        Field::Description => "description",
+    }
+}
+
+fn code(missing: &Missing) -> &'static str {
+    match missing {
+        Missing::Unknown => "not_in_catalogue",
+        Missing::Unseen(Unseen::Hidden | Unseen::Unlisted) => "hidden_by_flag",
+        Missing::Unseen(Unseen::OutOfPeriod) => "out_of_period",
+        Missing::Unseen(Unseen::OfOtherAccounts) => "other_accounts",
+        Missing::Unseen(Unseen::WithoutPrice) => "price",
+        Missing::Ruled(_) => "rule",
+        Missing::HoldsNothing => "no_word",
+        Missing::Filtered(name) if name == "InStock" => "stock",
+        Missing::Filtered(name) if name == "Price" => "price",
+        Missing::Filtered(_) => "filter",
+        Missing::Lacks(_) => "fewer_words",
+        Missing::Beyond => "beyond_the_last_page",
+    }
+}
+
+fn sentence(missing: &Missing) -> String {
+    let says = match missing {
+        Missing::Unknown => "The shop shows no product of this id or article number.",
+        Missing::Unseen(Unseen::Hidden) => "The shop leaves it out of search (ExcludeFromSearch).",
+        Missing::Unseen(Unseen::Unlisted) => "The shop leaves it out where nothing is typed.",
+        Missing::Unseen(Unseen::OutOfPeriod) => "Its StartDate and EndDate leave out this moment.",
+        Missing::Unseen(Unseen::OfOtherAccounts) => {
+            "It is for other accounts (AccountInclusions, AccountExclusions)."
+        }
+        Missing::Unseen(Unseen::WithoutPrice) => "It has no price for who asks in this currency.",
+        Missing::HoldsNothing => "It holds none of the words of the query.",
+        Missing::Filtered(name) if name == "InStock" => "The filter InStock leaves it out.",
+        Missing::Filtered(name) => return format!("The filter {name} leaves it out."),
+        Missing::Ruled(rule) => return format!("The rule {rule:?} leaves it out."),
+        Missing::Lacks(words) => {
+            return format!("It lacks {}, and enough products hold more of the query.", quoted(words));
+        }
+        Missing::Beyond => {
+            return format!("It comes after the {} hits that pages lead to.", limits::SEARCH_HITS);
+        }
+    };
+    says.to_owned()
+}

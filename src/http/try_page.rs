@@ -1,0 +1,82 @@
+//! `GET /try/ACCESSKEY`: a page on which people try the search of a shop. It is there only when the operator opens it
+//! (`lethe serve --try`). Nothing on it is made anew by the shop's texts: its scripts ask the operations of the search.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, Request, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use html_escape::encode_double_quoted_attribute as escaped;
+
+use super::refusal::Refusal;
+use super::{peer_of, search};
+use crate::node::Node;
+
+const PAGE: &str = include_str!("try_page/page.html");
+
+const CSS: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// The files of the page: name, type and content.
+const FILES: [(&str, &str, &str); 12] = [
+    ("page.css", CSS, include_str!("try_page/page.css")),
+    ("page.js", SCRIPT, include_str!("try_page/page.js")),
+    ("state.js", SCRIPT, include_str!("try_page/state.js")),
+    ("ask.js", SCRIPT, include_str!("try_page/ask.js")),
+    ("build.js", SCRIPT, include_str!("try_page/build.js")),
+    ("box.js", SCRIPT, include_str!("try_page/box.js")),
+    ("facets.js", SCRIPT, include_str!("try_page/facets.js")),
+    ("notes.js", SCRIPT, include_str!("try_page/notes.js")),
+    ("card.js", SCRIPT, include_str!("try_page/card.js")),
+    ("similar.js", SCRIPT, include_str!("try_page/similar.js")),
+    ("shop.js", SCRIPT, include_str!("try_page/shop.js")),
+    ("icon.svg", "image/svg+xml", include_str!("try_page/icon.svg")),
+];
+
+/// A file of the page, or the page of the shop with this access key.
+///
+/// # Errors
+/// A refusal when the page is not open, no shop has the key, the address asks too often, or the store fails.
+pub async fn get(
+    State(node): State<Arc<Node>>,
+    Path(name): Path<String>,
+    request: Request,
+) -> Result<Response, Refusal> {
+    // red: it::try_page::sqlite::the_page_is_there_when_the_operator_opens_it
+    if mutant!("the-try-page-is-always-open", !node.config.try_page, false) {
+        return Err(Refusal::unknown("There is nothing at this address"));
+    }
+    if let Some((_, kind, content)) = FILES.iter().find(|(file, ..)| *file == name) {
+        return Ok(with_headers(kind, "default-src 'none'", (*content).to_owned()));
+    }
+    search::count(&node, peer_of(&request))?;
+    let known = node.directory.find(&node.store, &name).await?;
+    let known = known.ok_or_else(|| Refusal::unknown("There is no shop with this access key"))?;
+    let pictures = known.search.pictures.join(" ");
+    let page = PAGE
+        .replace("{{shop}}", &escaped(&known.account.name))
+        .replace("{{pictures}}", &escaped(&pictures))
+        .replace("{{currency}}", &escaped(known.account.currency.as_deref().unwrap_or_default()));
+    Ok(with_headers("text/html; charset=utf-8", &policy(&pictures), page))
+}
+
+/// What the page may load: its own files, what its scripts ask here, and pictures of the hosts that the shop names.
+fn policy(pictures: &str) -> String {
+    // red: it::try_page::sqlite::the_page_loads_nothing_from_elsewhere_but_pictures_of_named_hosts
+    let named = mutant!("the-try-page-shows-any-picture", pictures, "*");
+    format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' {named}; \
+         base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+}
+
+fn with_headers(kind: &'static str, policy: &str, content: String) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, kind),
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-cache"),
+    ];
+    (headers, content).into_response()
+}

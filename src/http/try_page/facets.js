@@ -1,0 +1,224 @@
+// The filters at the side, and the chosen ones as chips over the results.
+
+import { button, find, make, number, roundMoney, unseen } from "./build.js";
+import { isChosen, isSameRange, listChosen } from "./state.js";
+
+const SHOWN = 8;
+const DEEPEST = 4;
+const FIRST = ["Category", "Brand", "Price", "InStock", "OnOffer", "NewArrival"];
+const TITLES = {
+  Category: "Category",
+  Brand: "Brand",
+  Price: "Price",
+  InStock: "Stock",
+  OnOffer: "Offers",
+  NewArrival: "New",
+};
+const SWITCHES = {
+  InStock: { true: "In stock", false: "Not in stock" },
+  OnOffer: { true: "On offer", false: "Not on offer" },
+  NewArrival: { true: "New", false: "Not new" },
+};
+
+const names = new Map();
+const opened = new Set();
+
+function titleOf(facet) {
+  return TITLES[facet] || facet.replace(/^Attributes\./, "");
+}
+
+/** An id has a name only in an answer: names are kept so that chips can say them later too. */
+function learn(facet, values) {
+  for (const value of values) names.set(`${facet}\n${value.Value}`, value.Name || value.Value);
+}
+
+function nameOf(facet, value) {
+  return SWITCHES[facet]?.[value] || names.get(`${facet}\n${value}`) || value;
+}
+
+function amount(facet, unit, value) {
+  if (facet === "Price") return roundMoney(value);
+  return unit ? `${number(value)} ${unit}` : number(value);
+}
+
+function rangeText(facet, unit, range) {
+  if (range.From === undefined) return `up to ${amount(facet, unit, range.To)}`;
+  if (range.To === undefined) return `from ${amount(facet, unit, range.From)}`;
+  return `${amount(facet, unit, range.From)} to ${amount(facet, unit, range.To)}`;
+}
+
+/** Values in the order of their tree: each below its parent, if that one is in the answer too. */
+export function inTree(values) {
+  const keyOf = (path) => JSON.stringify(path);
+  const known = new Set(values.filter((one) => one.Path).map((one) => keyOf(one.Path)));
+  const below = new Map();
+  for (const value of values) {
+    const parent = value.Path?.length > 1 ? keyOf(value.Path.slice(0, -1)) : "";
+    const place = known.has(parent) ? parent : "";
+    below.set(place, [...(below.get(place) || []), value]);
+  }
+  const rows = [];
+  const walk = (place, depth) => {
+    const here = below.get(place) || [];
+    // Taken away before going down, so that two values with one path cannot lead in a circle.
+    below.delete(place);
+    for (const value of here) {
+      rows.push({ value, depth });
+      if (value.Path) walk(keyOf(value.Path), depth + 1);
+    }
+  };
+  walk("", 0);
+  return rows;
+}
+
+function row(facet, { value, depth }, chosen, act) {
+  const box = make("input", {
+    type: "checkbox",
+    "data-key": `${facet}=${value.Value}`,
+    change: () => act.toggle(facet, value.Value),
+  });
+  box.checked = isChosen(chosen, facet, value.Value);
+  const above = value.Path?.slice(0, -1).join(" / ");
+  return make(
+    "li",
+    { class: `depth${Math.min(depth, DEEPEST)}` },
+    make(
+      "label",
+      { class: "value" },
+      box,
+      make(
+        "span",
+        { class: "what" },
+        nameOf(facet, value.Value),
+        above && !depth ? make("small", {}, ` in ${above}`) : null,
+        above && depth ? unseen(` in ${above}`) : null,
+      ),
+      make("span", { class: "count" }, number(value.Count), unseen(" products")),
+    ),
+  );
+}
+
+function drawValues(facet, values, chosen, act) {
+  learn(facet, values);
+  const rows = inTree(values);
+  const isOpen = opened.has(facet);
+  const isShown = ({ value }, place) => isOpen || place < SHOWN || isChosen(chosen, facet, value.Value);
+  const shown = rows.filter(isShown);
+  const list = make(
+    "ul",
+    {},
+    shown.map((one) => row(facet, one, chosen, act)),
+  );
+  if (rows.length <= SHOWN) return [list];
+  const turn = () => {
+    if (isOpen) opened.delete(facet);
+    else opened.add(facet);
+    act.redraw();
+  };
+  const text = isOpen ? "Show fewer" : `Show all ${number(rows.length)}`;
+  const more = button([text, unseen(` of ${titleOf(facet)}`)], turn, {
+    class: "quiet",
+    "data-key": `more ${facet}`,
+    "aria-expanded": String(isOpen),
+  });
+  return [list, more];
+}
+
+function bound(facet, name, value, hint) {
+  const input = make("input", {
+    type: "number",
+    step: "any",
+    inputmode: "decimal",
+    name,
+    placeholder: hint ?? null,
+    value: value ?? null,
+    "data-key": `${facet} ${name}`,
+  });
+  return make("label", {}, make("span", {}, name), input);
+}
+
+function readRange(form) {
+  const bounds = ["From", "To"].map((name) => form.elements[name].value.trim());
+  const [from, to] = bounds.map((text) => (text === "" ? undefined : Number(text)));
+  if (from === undefined && to === undefined) return null;
+  const isTurned = from !== undefined && to !== undefined && from > to;
+  const range = isTurned ? { From: to, To: from } : { From: from, To: to };
+  return JSON.parse(JSON.stringify(range));
+}
+
+function drawRange(facet, said, chosen, act) {
+  const held = chosen[facet];
+  const choices = (said.Ranges || []).map(({ From, To, Count }) => {
+    const range = JSON.parse(JSON.stringify({ From, To }));
+    const isHeld = isSameRange(held, range);
+    const text = [
+      make("span", {}, rangeText(facet, said.Unit, range)),
+      make("span", { class: "count" }, number(Count), unseen(" products")),
+    ];
+    return make(
+      "li",
+      {},
+      button(text, () => act.range(facet, isHeld ? null : range), {
+        class: "choice",
+        "aria-pressed": String(isHeld),
+        "data-key": `${facet} ${From} ${To}`,
+      }),
+    );
+  });
+  const submit = (event) => {
+    event.preventDefault();
+    act.range(facet, readRange(event.target));
+  };
+  return [
+    choices.length ? make("ul", {}, choices) : null,
+    make(
+      "form",
+      { class: "range", submit },
+      bound(facet, "From", held?.From, said.Min),
+      bound(facet, "To", held?.To, said.Max),
+      make("button", { type: "submit", "data-key": `${facet} set` }, "Set", unseen(` ${titleOf(facet)}`)),
+    ),
+  ];
+}
+
+function drawFacet(facet, said, chosen, act) {
+  const isRange = !Array.isArray(said);
+  if (!isRange && !said.length) return null;
+  const unit = isRange && said.Unit ? ` (${said.Unit})` : "";
+  const inside = isRange ? drawRange(facet, said, chosen, act) : drawValues(facet, said, chosen, act);
+  return make("fieldset", {}, make("legend", {}, titleOf(facet) + unit), ...inside);
+}
+
+function place(facet) {
+  const at = FIRST.indexOf(facet);
+  return at < 0 ? FIRST.length : at;
+}
+
+/** `act` has `toggle(facet, value)`, `range(facet, range or null)` and `redraw()`. */
+export function drawFacets(facets, chosen, act) {
+  const ordered = Object.keys(facets || {}).sort((one, other) => place(one) - place(other));
+  const drawn = ordered.map((facet) => drawFacet(facet, facets[facet], chosen, act)).filter(Boolean);
+  const nothing = make("p", { class: "small" }, "There is nothing to filter by here.");
+  find("facets").replaceChildren(...(drawn.length ? drawn : [nothing]));
+}
+
+export function drawChips(facets, chosen, act) {
+  const chips = listChosen(chosen).map(({ facet, value, range }) => {
+    const text = range ? rangeText(facet, facets?.[facet]?.Unit, range) : nameOf(facet, value);
+    const press = () => (range ? act.range(facet, null) : act.toggle(facet, value));
+    const what = [
+      make("span", {}, make("small", {}, `${titleOf(facet)} `), text),
+      make("span", { "aria-hidden": "true", class: "cross" }, "×"),
+      unseen(" remove"),
+    ];
+    return make("li", {}, button(what, press, { class: "chip", "data-key": `chip ${facet} ${value ?? ""}` }));
+  });
+  if (chips.length > 1) {
+    chips.push(make("li", {}, button("Clear filters", act.clear, { class: "quiet", "data-key": "chips" })));
+  }
+  const list = find("chips");
+  list.hidden = chips.length === 0;
+  list.replaceChildren(...chips);
+  const count = listChosen(chosen).length;
+  find("filters-name").textContent = count ? `Filters (${count} chosen)` : "Filters";
+}

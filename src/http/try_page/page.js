@@ -1,0 +1,248 @@
+// The try page: a state that stands in the address, one search at a time, and the answer drawn.
+
+import { isAborted, oneAtATime } from "./ask.js";
+import { closeBox, fillBox, watchBox } from "./box.js";
+import { button, currency, find, make, number, shop } from "./build.js";
+import { drawCard, keepPictures } from "./card.js";
+import { drawChips, drawFacets } from "./facets.js";
+import { drawNone, drawNotes, headline } from "./notes.js";
+import { isOpen, openedNow, refuseSecret, watchShop, withSecret } from "./shop.js";
+import { showSimilar, watchSimilar } from "./similar.js";
+import { filtersOf, ranged, readState, toggled, writeState } from "./state.js";
+
+const SIZE = 24;
+const LAST_HIT = 10000;
+const WRITE_AFTER = 200;
+const SAY_AFTER = 400;
+const SLOW_AFTER = 400;
+
+const search = oneAtATime("/api/search");
+const pictures = keepPictures();
+const whyOpen = new Set();
+let state = readState(location.hash);
+let answer = null;
+let isTyping = false;
+let writing = 0;
+let saying = 0;
+let slowing = 0;
+
+const act = {
+  toggle: (facet, value) => go({ chosen: toggled(state.chosen, facet, value), page: 1 }),
+  range: (facet, range) => go({ chosen: ranged(state.chosen, facet, range), page: 1 }),
+  redraw: () => keepFocus(() => drawFacets(answer.Facets, state.chosen, act)),
+  clear: () => go({ chosen: {}, page: 1 }).then(focusFound),
+  all: () => go({ query: "", chosen: {}, page: 1 }).then(focusFound),
+  first: () => go({ page: 1 }).then(focusFound),
+};
+
+function say(text) {
+  clearTimeout(saying);
+  // Said when typing rests: a number for every letter would only be noise.
+  saying = setTimeout(() => {
+    find("status").textContent = text;
+  }, SAY_AFTER);
+}
+
+function write(push) {
+  clearTimeout(writing);
+  writing = 0;
+  const address = writeState(state);
+  if (address === (location.hash || "#")) return;
+  if (push) history.pushState(null, "", address);
+  else history.replaceState(null, "", address);
+}
+
+function focusFound(isDrawn) {
+  if (!isDrawn) return;
+  find("found").focus({ preventScroll: true });
+  scrollTo({ top: 0 });
+}
+
+/** A step that back undoes. */
+function go(change) {
+  if (writing) write(false);
+  isTyping = false;
+  state = { ...state, ...change };
+  write(true);
+  closeBox();
+  fillBox(state.query);
+  return show();
+}
+
+/** All letters of one run of typing are one step for back; browsers limit how often an address may change. */
+function type(query) {
+  state = { ...state, query, page: 1 };
+  if (isTyping) {
+    clearTimeout(writing);
+    writing = setTimeout(() => write(false), WRITE_AFTER);
+  } else {
+    isTyping = true;
+    write(true);
+  }
+  show();
+}
+
+function rest() {
+  if (writing) write(false);
+  isTyping = false;
+}
+
+function choose(kind, said) {
+  if (kind === "Categories") return go({ query: "", page: 1, chosen: { Category: [said.Id] } });
+  if (kind === "Brands") return go({ query: "", page: 1, chosen: { Brand: [said.Id] } });
+  if (kind === "Products") return go({ query: said.Text, page: 1, chosen: {} });
+  return go({ query: said.Text, page: 1 });
+}
+
+function question() {
+  return withSecret({
+    Query: state.query,
+    Page: state.page,
+    Size: SIZE,
+    Sort: state.order,
+    Highlight: true,
+    Filters: filtersOf(state.chosen),
+    Facets: ["*"],
+  });
+}
+
+/** Old results fade only when the new ones take long; a fade at every letter would be unrest. */
+function setBusy(isBusy) {
+  const items = find("items");
+  items.setAttribute("aria-busy", String(isBusy));
+  if (!isBusy) items.classList.remove("slow");
+  clearTimeout(slowing);
+  if (isBusy) slowing = setTimeout(() => items.classList.add("slow"), SLOW_AFTER);
+}
+
+/** Asks and draws; false when a newer question came first, whose asker then says where the focus goes. */
+async function show() {
+  setBusy(true);
+  try {
+    const found = await search.put(question(), (seconds) => {
+      drawFault(`The server is busy. Asking again in ${seconds === 1 ? "1 second" : `${seconds} seconds`}.`);
+    });
+    answer = found;
+    keepFocus(draw);
+  } catch (fault) {
+    if (isAborted(fault)) return false;
+    if (isOpen() && fault.status === 403) {
+      refuseSecret(fault.message);
+      return show();
+    }
+    drawFailure(fault);
+  }
+  setBusy(false);
+  return true;
+}
+
+function draw() {
+  drawFault();
+  const title = headline(answer, state.query);
+  find("found").textContent = title;
+  document.title = state.query.trim() ? `${state.query.trim()} · ${shop}` : `${shop}: try the search`;
+  drawNotes(answer, state, (query) => go({ query, page: 1 }));
+  drawFacets(answer.Facets, state.chosen, act);
+  drawChips(answer.Facets, state.chosen, act);
+  drawItems();
+  drawNone(answer, state, act);
+  drawPages();
+  find("sort").value = state.order;
+  openedNow(answer);
+  say(answer.Total ? `${title}.` : "Nothing found.");
+}
+
+function drawItems() {
+  const acts = { similar: showSimilar, why: whyOpen };
+  const cards = answer.Items.map((item) => drawCard(item, pictures, acts));
+  pictures.turn();
+  const relaxed = answer.Query?.RelaxedFrom;
+  if (relaxed && cards.length) {
+    const place = Math.max(0, relaxed - 1 - (state.page - 1) * SIZE);
+    const line = make("li", { class: "fewer" }, make("span", {}, "These hold fewer of the words"));
+    if (place < cards.length) cards.splice(place, 0, line);
+  }
+  find("items").replaceChildren(...cards);
+}
+
+function drawPages() {
+  const pages = Math.ceil(Math.min(answer.Total, LAST_HIT) / SIZE);
+  find("pages").hidden = pages < 2;
+  find("place").textContent = `Page ${number(state.page)} of ${number(pages)}`;
+  find("previous").disabled = state.page <= 1;
+  find("next").disabled = state.page >= pages;
+}
+
+function drawFault(sentence, again) {
+  const area = find("fault");
+  if (!sentence) return area.replaceChildren();
+  area.replaceChildren(make("p", {}, sentence), again ? button("Try again", again) : "");
+}
+
+function drawFailure(fault) {
+  answer = null;
+  find("found").textContent = "No answer";
+  for (const id of ["notes", "items", "none"]) find(id).replaceChildren();
+  find("pages").hidden = true;
+  drawChips({}, state.chosen, act);
+  drawFault(fault.message, fault.isNetwork || fault.status >= 429 ? () => show().then(focusFound) : null);
+  say("");
+}
+
+/** Drawing replaces elements; the focus goes to the one that took the place of the one that had it. */
+function keepFocus(redraw) {
+  const held = document.activeElement;
+  const key = held?.dataset?.key;
+  redraw();
+  if (!key || held.isConnected) return;
+  const next = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  (next || find("found")).focus({ preventScroll: true });
+}
+
+function turnPage(step) {
+  go({ page: state.page + step }).then(focusFound);
+}
+
+function watchWidth() {
+  const wide = matchMedia("(min-width: 56rem)");
+  const fit = () => {
+    find("filters").open = wide.matches;
+    // Beside the results the filters stay open: nothing to press, so nothing to stop at.
+    find("filters-name").tabIndex = wide.matches ? -1 : 0;
+  };
+  wide.addEventListener("change", fit);
+  fit();
+}
+
+function start() {
+  watchBox({ type, enter: rest, choose });
+  watchShop({ change: show, asked: () => ({ Query: state.query, Filters: filtersOf(state.chosen) }) });
+  watchSimilar();
+  watchWidth();
+  find("sort").addEventListener("change", (event) => go({ order: event.target.value, page: 1 }));
+  find("previous").addEventListener("click", () => turnPage(-1));
+  find("next").addEventListener("click", () => turnPage(1));
+  find("skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    find("found").focus();
+  });
+  addEventListener("pagehide", rest);
+  addEventListener("popstate", () => {
+    clearTimeout(writing);
+    writing = 0;
+    isTyping = false;
+    state = readState(location.hash);
+    closeBox();
+    fillBox(state.query);
+    show();
+  });
+  for (const option of find("sort").options) {
+    // Without a currency the server cannot compare prices.
+    if (/price/.test(option.value)) option.disabled = !currency;
+  }
+  find("sort").value = state.order;
+  fillBox(state.query);
+  show();
+}
+
+start();

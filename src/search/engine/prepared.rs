@@ -1,0 +1,142 @@
+//! A request before it is searched: corrected, with its rules and its plan.
+
+use tantivy::DocId;
+
+use super::ruled::Ruled;
+use super::{Answer, Request, Snapshot};
+use crate::search::correct::Corrected;
+use crate::search::index::IndexFault;
+use crate::search::offer::Caller;
+use crate::search::query::candidate::Candidate;
+use crate::search::query::favour::Favour;
+use crate::search::query::plan::{Plan, Wording};
+use crate::search::query::rank::Search;
+use crate::search::query::sort::Sort;
+use crate::search::rules::Effects;
+use crate::search::synonyms::Synonyms;
+
+/// What is searched for a request.
+pub(super) struct Prepared<'r> {
+    /// What became of the query.
+    corrected: Corrected,
+    /// What rules want.
+    pub(super) effects: Effects<'r>,
+    /// What they come to.
+    pub(super) ruled: Ruled,
+    /// What is looked for.
+    pub(super) plan: Plan,
+    /// Products that are found by their number, and those that rules put in front, by segment.
+    exact: Vec<Vec<DocId>>,
+    /// Who asks.
+    pub(super) caller: Caller,
+}
+
+impl Prepared<'_> {
+    /// What an answer says before anything was found.
+    pub(super) fn answer(&self, request: &Request) -> Answer {
+        Answer {
+            asked: request.query.clone(),
+            searched: self.corrected.searched.clone(),
+            corrected: self.corrected.changes.clone(),
+            did_you_mean: self.corrected.did_you_mean.clone(),
+            dropped: self.plan.dropped.clone(),
+            redirect: self.effects.redirect.map(str::to_owned),
+            banners: self.effects.banners.iter().map(|text| (*text).to_owned()).collect(),
+            ..Answer::default()
+        }
+    }
+}
+
+impl Snapshot {
+    pub(super) fn prepare<'r>(
+        &self,
+        request: &'r Request,
+        caller: &Caller,
+    ) -> Result<Prepared<'r>, IndexFault> {
+        let mut exact = self.by_number(&request.query, caller)?;
+        let corrected = if request.correct && exact.iter().all(Vec::is_empty) {
+            self.correct(&request.query, request.synonyms.as_deref())
+        } else {
+            Corrected { searched: request.query.clone(), ..Corrected::default() }
+        };
+        let effects = self.effects(request, &corrected.searched, caller);
+        let plan = self.plan(request, &corrected.searched, &effects);
+        let caller = Caller { browses: plan.is_empty(), ..caller.clone() };
+        let ruled = self.ruled(&effects, &caller)?;
+        ruled.change(&mut exact, self.segments.len());
+        Ok(Prepared { corrected, effects, ruled, plan, exact, caller })
+    }
+
+    /// What the shop's rules want of a request that came to be searched so.
+    fn effects<'r>(&self, request: &'r Request, searched: &str, caller: &Caller) -> Effects<'r> {
+        let analyser = self.knowledge.analyser();
+        let texts = [request.query.as_str(), searched];
+        // What was not corrected is one text.
+        let texts = if texts[0] == texts[1] { &texts[..1] } else { &texts[..] };
+        let categories = request.filters.categories();
+        let rules = request.rules.as_ref();
+        rules.map(|rules| rules.effects(texts, analyser, categories, caller.now)).unwrap_or_default()
+    }
+
+    fn plan(&self, request: &Request, searched: &str, effects: &Effects<'_>) -> Plan {
+        let of_rules = effects.synonyms.iter().map(|synonyms| &***synonyms);
+        let synonyms: Vec<&Synonyms> = request.synonyms.as_deref().into_iter().chain(of_rules).collect();
+        let wording = Wording { synonyms: &synonyms, stop_stems: &effects.stop_stems };
+        let knowledge = &self.knowledge;
+        Plan::new(searched, knowledge.analyser(), knowledge.statistics(), wording, &request.ranking)
+    }
+
+    pub(super) fn search_of<'s>(&'s self, request: &'s Request, prepared: &'s Prepared<'_>) -> Search<'s> {
+        let ranking = &request.ranking;
+        let now = prepared.caller.now;
+        Search {
+            segments: &self.segments,
+            plan: &prepared.plan,
+            exact: &prepared.exact,
+            weights: self.knowledge.weights(ranking.weighing),
+            ranking,
+            favour: ranking.favour.then(|| Favour::new(request.popularity.as_deref(), now)),
+            ruling: &prepared.ruled.ruling,
+            caller: &prepared.caller,
+        }
+    }
+
+    /// The best products, up to the last of the page.
+    pub(super) fn page<'s>(
+        &'s self,
+        request: &'s Request,
+        prepared: &'s Prepared<'_>,
+        search: &Search<'s>,
+        answer: &mut Answer,
+    ) -> Result<Vec<Candidate<'s>>, IndexFault> {
+        let mut page = if request.narrows() {
+            self.narrowed(request, &prepared.caller, search, answer)?
+        } else {
+            ranked(request, search, answer)?
+        };
+        if request.sort == Sort::Relevance {
+            prepared.ruled.pinned_first(&mut page);
+        }
+        Ok(page)
+    }
+}
+
+/// The best products of a query without filters, facets and another order: only these are held.
+fn ranked<'s>(
+    request: &Request,
+    search: &Search<'s>,
+    answer: &mut Answer,
+) -> Result<Vec<Candidate<'s>>, IndexFault> {
+    let wanted = request.wanted();
+    let best = request.candidates();
+    let mut matches = search.matches(Some(best))?;
+    answer.total = matches.total;
+    answer.dropped.append(&mut matches.dropped);
+    let is_short = matches.total < wanted && search.plan.words.len() > 1;
+    let rest = match matches.rest {
+        Some(rest) => rest,
+        None if is_short => search.rest()?,
+        None => Vec::new(),
+    };
+    Ok(search.rank(&matches.hits, &rest, best))
+}

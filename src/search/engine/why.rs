@@ -1,0 +1,203 @@
+//! Why a product is where it is in an answer, and why one is not in it: with the numbers by which it was ranked.
+
+use tantivy::DocId;
+
+use super::prepared::Prepared;
+use super::{Answer, Request, Snapshot};
+use crate::limits;
+use crate::search::index::IndexFault;
+use crate::search::offer::{Caller, Unseen, why_unseen};
+use crate::search::query::candidate::{Candidate, Lifts};
+use crate::search::query::matching::{HeldQuery, Reading};
+use crate::search::query::selection::Selection;
+use crate::search::rules::Which;
+
+/// Why a product is where it is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Why {
+    /// Its place over all pages, from 1.
+    pub place: usize,
+    /// Whether the query is its id or article number, or that of a variant.
+    pub is_by_number: bool,
+    /// How it holds the words of the query.
+    pub held: HeldQuery,
+    /// The share of the query that it holds.
+    pub coverage: f32,
+    /// What its words are worth: 1 for the best hit.
+    pub of_words: f64,
+    /// What it gains or loses beside them.
+    pub lifts: Lifts,
+    /// The rule that puts it in front.
+    pub pinned_by: Option<String>,
+    /// The rule that lifts or lowers it, and by which part of its score.
+    pub weighed_by: Option<(String, f64)>,
+}
+
+/// Why a product is not found.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Missing {
+    /// The index knows no product of this id or number.
+    Unknown,
+    /// Who asks does not see it.
+    Unseen(Unseen),
+    /// This rule leaves it out.
+    Ruled(String),
+    /// It holds none of the words of the query.
+    HoldsNothing,
+    /// A filter of the search does not want it: on this subject.
+    Filtered(String),
+    /// It lacks these words, and enough products have them.
+    Lacks(Vec<String>),
+    /// It comes after the last hit that pages lead to.
+    Beyond,
+}
+
+/// Where a product is in an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// It is found.
+    Found(Box<Why>),
+    /// It is not, for these reasons; the first decides.
+    Missing(Vec<Missing>),
+}
+
+impl Snapshot {
+    /// Says why each product of an answer is where it is.
+    pub(super) fn explain(
+        &self,
+        answer: &mut Answer,
+        page: &[Candidate<'_>],
+        request: &Request,
+        prepared: &Prepared<'_>,
+    ) -> Result<(), IndexFault> {
+        answer.rules = prepared.effects.acting.iter().map(|rule| rule.id.clone()).collect();
+        let skipped = (request.page.max(1) - 1).saturating_mul(request.size);
+        for (place, item) in (skipped..).zip(&mut answer.items) {
+            item.why = page.get(place).map(|found| self.why(found, place, request, prepared)).transpose()?;
+        }
+        Ok(())
+    }
+
+    fn why(
+        &self,
+        found: &Candidate<'_>,
+        place: usize,
+        request: &Request,
+        prepared: &Prepared<'_>,
+    ) -> Result<Why, IndexFault> {
+        let doc = (found.segment, found.hit.doc);
+        let pinned_by = prepared.effects.pins.iter().find(|pin| pin.id == found.id);
+        let mut weighed_by = None;
+        for weight in &prepared.effects.weights {
+            if weighed_by.is_none() && self.names(weight.which, doc, prepared)? {
+                weighed_by = Some((weight.rule.id.clone(), weight.by));
+            }
+        }
+        let is_exact = found.is_exact();
+        Ok(Why {
+            place: place + 1,
+            is_by_number: is_exact && pinned_by.is_none(),
+            held: self.held(doc, request, prepared)?,
+            coverage: found.hit.coverage,
+            of_words: if is_exact { 1.0 } else { found.of_words() },
+            lifts: found.lifts,
+            pinned_by: pinned_by.map(|pin| pin.rule.id.clone()),
+            weighed_by,
+        })
+    }
+
+    fn held(
+        &self,
+        (segment, doc): (usize, DocId),
+        request: &Request,
+        prepared: &Prepared<'_>,
+    ) -> Result<HeldQuery, IndexFault> {
+        let reading = Reading {
+            segment: &self.segments[segment],
+            doc,
+            weights: self.knowledge.weights(request.ranking.weighing),
+            statistics: self.knowledge.statistics(),
+        };
+        Ok(reading.held(&prepared.plan)?)
+    }
+
+    /// Whether a rule names the product.
+    fn names(
+        &self,
+        which: &Which,
+        (segment, doc): (usize, DocId),
+        prepared: &Prepared<'_>,
+    ) -> Result<bool, IndexFault> {
+        let named = self.members(which, segment, &[doc], &prepared.caller)?;
+        Ok(named.is_some_and(|named| !named.is_empty()))
+    }
+
+    /// Where the product with this id is in the answer to a request, or why it is not in it. `request` was checked; its
+    /// page and its facets do not count.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the index cannot be read.
+    pub fn verdict(&self, id: &str, request: &Request, caller: &Caller) -> Result<Verdict, IndexFault> {
+        let Some(doc) = self.find(id)? else { return Ok(Verdict::Missing(vec![Missing::Unknown])) };
+        let request = &Request { page: 1, size: limits::SEARCH_HITS, facets: Vec::new(), ..request.clone() };
+        let prepared = self.prepare(request, caller)?;
+        let search = self.search_of(request, &prepared);
+        let page = self.page(request, &prepared, &search, &mut Answer::default())?;
+        let is_it = |found: &Candidate<'_>| (found.segment, found.hit.doc) == doc;
+        if let Some(place) = page.iter().position(is_it) {
+            return Ok(Verdict::Found(Box::new(self.why(&page[place], place, request, &prepared)?)));
+        }
+        Ok(Verdict::Missing(self.missing(doc, request, &prepared)?))
+    }
+
+    fn missing(
+        &self,
+        doc: (usize, DocId),
+        request: &Request,
+        prepared: &Prepared<'_>,
+    ) -> Result<Vec<Missing>, IndexFault> {
+        let offer = self.segments[doc.0].offer(doc.1);
+        let mut reasons: Vec<_> =
+            why_unseen(offer, &prepared.caller).map(Missing::Unseen).into_iter().collect();
+        for hidden in &prepared.effects.hidden {
+            let is_hidden = self.names(hidden.which, doc, prepared)?;
+            reasons.extend(is_hidden.then(|| Missing::Ruled(hidden.rule.id.clone())));
+        }
+        for only in &prepared.effects.filters {
+            let named = self.members(only.which, doc.0, &[doc.1], &prepared.caller)?;
+            let is_out = named.is_some_and(|named| named.is_empty());
+            reasons.extend(is_out.then(|| Missing::Ruled(only.rule.id.clone())));
+        }
+        let held = self.held(doc, request, prepared)?;
+        let holds_nothing = held.words.is_empty() && !held.lacking.is_empty();
+        reasons.extend(holds_nothing.then_some(Missing::HoldsNothing));
+        if !reasons.iter().any(|reason| matches!(reason, Missing::Unseen(_))) {
+            reasons.extend(self.filtered_by(doc, request, prepared)?);
+        }
+        if !holds_nothing && !held.lacking.is_empty() {
+            reasons.push(Missing::Lacks(held.lacking));
+        }
+        if reasons.is_empty() {
+            reasons.push(Missing::Beyond);
+        }
+        Ok(reasons)
+    }
+
+    /// The filters that do not want the product.
+    fn filtered_by(
+        &self,
+        (segment, doc): (usize, DocId),
+        request: &Request,
+        prepared: &Prepared<'_>,
+    ) -> Result<Vec<Missing>, IndexFault> {
+        let segment = &self.segments[segment];
+        let mut failed = Vec::new();
+        for (name, filter) in request.filters.each() {
+            let mut selection = Selection::new(&filter, &[], &prepared.caller, self.knowledge.columns());
+            let selected = selection.add(segment.columns(), &[doc], |doc| segment.offer(doc))?;
+            failed.extend(selected.is_empty().then_some(Missing::Filtered(name)));
+        }
+        Ok(failed)
+    }
+}

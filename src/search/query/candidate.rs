@@ -1,0 +1,67 @@
+//! A product in its place, and what decided about it.
+
+use std::cmp::Ordering;
+
+use tantivy::DocId;
+
+use super::matching::Hit;
+
+/// What holding all words is worth, in highest scores.
+pub(super) const COVERAGE_WORTH: f64 = 4.0;
+
+/// A product in its place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Candidate<'s> {
+    /// Number of its segment.
+    pub segment: usize,
+    /// Its id.
+    pub id: &'s str,
+    /// The product, its score and coverage.
+    pub hit: Hit,
+    /// What its place is decided by; fine enough that two scores never become one.
+    pub value: f64,
+    /// What of the value is not for words.
+    pub lifts: Lifts,
+    /// Whether it is a match; others follow where the answer says so.
+    pub is_match: bool,
+}
+
+/// What a product gains or loses beside the words that it holds; the best hit has 1 for its words.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Lifts {
+    /// By rules.
+    pub rules: f64,
+    /// For being popular, new or sold out.
+    pub favour: f64,
+    /// For being like the best hits.
+    pub centroid: f64,
+}
+
+impl Candidate<'_> {
+    /// What its words are worth: 1 for the best hit.
+    #[must_use]
+    pub fn of_words(&self) -> f64 {
+        let Lifts { rules, favour, centroid } = self.lifts;
+        self.value - COVERAGE_WORTH * f64::from(self.hit.coverage) - rules - favour - centroid
+    }
+
+    /// Whether the query is its id or article number.
+    #[must_use]
+    pub const fn is_exact(&self) -> bool {
+        self.hit.score.is_infinite()
+    }
+}
+
+/// A product of which the query is the id or article number.
+#[must_use]
+pub const fn exact_hit(doc: DocId) -> Hit {
+    Hit { doc, score: f32::INFINITY, coverage: 1.0 }
+}
+
+/// Matches first, then by value, then by id.
+pub(super) fn compare(a: &Candidate<'_>, b: &Candidate<'_>) -> Ordering {
+    let matches = b.is_match.cmp(&a.is_match);
+    // red: search::engine::tests::answers_are_the_same_whatever_was_merged_and_removed
+    let ties = || mutant!("ties-by-segment", a.id.cmp(b.id), a.segment.cmp(&b.segment));
+    matches.then_with(|| b.value.total_cmp(&a.value)).then_with(ties)
+}

@@ -1,0 +1,88 @@
+//! Facets as people read them: with names and paths, in order, and those alone that help to choose.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+use super::{Facet, FacetValue};
+use crate::limits;
+use crate::search::document::ShopTables;
+use crate::search::query::columns::AttributeColumns;
+use crate::search::query::filters::Filters;
+use crate::search::query::subject::Subject;
+
+/// Attributes that are counted to find those that help.
+const COUNTED_ATTRIBUTES: usize = 24;
+/// Attributes that are answered of them.
+const HELPFUL_ATTRIBUTES: usize = 8;
+
+/// What is counted for who leaves the choice to the search: what [`keep_helpful`] may keep.
+#[must_use]
+pub fn all_that_may_help(columns: &AttributeColumns, has_currency: bool) -> Vec<Subject> {
+    let price = has_currency.then_some(Subject::Price);
+    let plain = [Subject::Brand, Subject::Category, Subject::InStock, Subject::OnOffer, Subject::NewArrival];
+    let attributes = columns.most_held(COUNTED_ATTRIBUTES).into_iter();
+    let attributes = attributes.map(|name| Subject::Attribute(name.to_owned()));
+    plain.into_iter().chain(price).chain(attributes).collect()
+}
+
+/// The facets that part the hits, and those that are filtered by; of attributes those that most hits have.
+#[must_use]
+pub fn keep_helpful(mut facets: Vec<Facet>, filters: &Filters) -> Vec<Facet> {
+    let is_filtered = |facet: &Facet| filters.bit(&facet.subject) != 0;
+    facets.retain(|facet| is_filtered(facet) || facet.parts_hits());
+    let is_attribute = |facet: &Facet| matches!(facet.subject, Subject::Attribute(_));
+    let mut attributes: Vec<_> = facets.iter().filter(|facet| is_attribute(facet)).collect();
+    attributes.sort_by_key(|facet| (!is_filtered(facet), Reverse(facet.counted())));
+    let kept: HashSet<Subject> =
+        attributes.into_iter().take(HELPFUL_ATTRIBUTES).map(|facet| facet.subject.clone()).collect();
+    facets.retain(|facet| !is_attribute(facet) || kept.contains(&facet.subject));
+    facets
+}
+
+impl Facet {
+    /// Adds the names of brands and categories, and the paths of these, and puts values in order: what is below the
+    /// chosen categories first, then by count, then by name. Columns hold ids alone, so that a product written before a
+    /// change of name counts together with those written after it.
+    pub fn arrange(&mut self, tables: &ShopTables, chosen: &[String]) {
+        match self.subject {
+            Subject::Brand => {
+                for value in &mut self.values {
+                    value.name = Some(tables.brands.name(&value.value).to_owned());
+                }
+            }
+            Subject::Category => {
+                for value in &mut self.values {
+                    let path = tables.categories.path(&value.value);
+                    value.is_below_chosen =
+                        path.iter().rev().skip(1).any(|above| chosen.iter().any(|chosen| chosen == above));
+                    value.name = Some(tables.categories.name(&value.value).to_owned());
+                    value.path = path.iter().map(|id| tables.categories.name(id).to_owned()).collect();
+                }
+            }
+            _ => return,
+        }
+        // red: search::query::tests::facets::values_below_the_chosen_category_come_first
+        let is_first = |value: &FacetValue| mutant!("a-choice-moves-no-value", value.is_below_chosen, false);
+        self.values.sort_by(|a, b| {
+            let chosen = is_first(b).cmp(&is_first(a));
+            let by_count = || b.count.cmp(&a.count);
+            chosen.then_with(by_count).then_with(|| (&a.name, &a.value).cmp(&(&b.name, &b.value)))
+        });
+        self.values.truncate(limits::SEARCH_FACET_VALUES);
+    }
+
+    /// Whether there are several values or ranges, and one that several hits share.
+    fn parts_hits(&self) -> bool {
+        let counts = self.counts();
+        counts.len() > 1 && counts.iter().any(|count| *count > 1)
+    }
+
+    fn counted(&self) -> u64 {
+        self.counts().iter().sum()
+    }
+
+    fn counts(&self) -> Vec<u64> {
+        let ranges = self.span.iter().flat_map(|span| &span.ranges).map(|range| range.count);
+        self.values.iter().map(|value| value.count).chain(ranges).collect()
+    }
+}
