@@ -224,6 +224,8 @@ pub const SEARCH_FACETS: usize = 30;
 pub const SEARCH_FACET_VALUES: usize = 200;
 /// Categories that are counted before those that are answered are chosen.
 pub const SEARCH_COUNTED_CATEGORIES: usize = 5_000;
+/// Hits on a page whose reasons are told: each is read again.
+pub const SEARCH_EXPLAINED_HITS: usize = 50;
 /// Names of fields that an answer needs.
 pub const SEARCH_FIELDS: usize = 100;
 /// Hits on a page.

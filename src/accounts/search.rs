@@ -112,7 +112,12 @@ pub fn origins(origins: Vec<String>) -> Result<Vec<String>, AccountFault> {
 /// # Errors
 /// [`AccountFault::SearchPictures`] when there are too many, or one is none.
 pub fn pictures(origins_of: Vec<String>) -> Result<Vec<String>, AccountFault> {
-    let pictures = origins(origins_of).ok().filter(|origins| origins.iter().all(|origin| origin != "*"));
+    // They stand in a policy for browsers, where other signs would say something else.
+    let is_plain = |origin: &String| {
+        let host = origin.split_once("://").map_or("", |(_, host)| host);
+        !host.is_empty() && host.bytes().all(|sign| sign.is_ascii_alphanumeric() || b".-:[]".contains(&sign))
+    };
+    let pictures = origins(origins_of).ok().filter(|origins| origins.iter().all(is_plain));
     pictures.ok_or(AccountFault::SearchPictures)
 }
 

@@ -27,8 +27,7 @@ pub struct Search {
     /// A filter, NAME=VALUE; may be repeated
     #[arg(long = "filter", value_name = "NAME=VALUE")]
     filters: Vec<String>,
-    /// A facet that is counted: Brand, Category, Price, InStock or the name of an attribute; may be repeated. '*' alone:
-    /// those that help to choose
+    /// A facet that is counted: Brand, Category, Price, InStock or an attribute; may be repeated. '*': those that help
     #[arg(long = "facet", value_name = "NAME")]
     facets: Vec<String>,
     /// relevance, price, -price, newest, title, or an attribute that has an order

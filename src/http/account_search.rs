@@ -55,7 +55,7 @@ impl Set {
     }
 }
 
-/// Sets language, attributes, origins, pictures and synonyms of a shop's search; what is not named stays, what is empty goes.
+/// Sets what a shop's search is set to; what is not named stays, what is empty goes.
 ///
 /// # Errors
 /// A refusal when the request is malformed, a value cannot be, no account has the name, or the store fails.

@@ -10,6 +10,7 @@ use html_escape::encode_double_quoted_attribute as escaped;
 
 use super::refusal::Refusal;
 use super::{peer_of, search};
+use crate::accounts::about;
 use crate::node::Node;
 
 const PAGE: &str = include_str!("try_page/page.html");
@@ -52,9 +53,12 @@ pub async fn get(
     search::count(&node, peer_of(&request))?;
     let known = node.directory.find(&node.store, &name).await?;
     let known = known.ok_or_else(|| Refusal::unknown("There is no shop with this access key"))?;
+    let account = known.account.id;
+    let about = node.store.read(move |tx| about::get(tx, account)).await?;
+    let shop = about.display_name.as_deref().unwrap_or(&known.account.name);
     let pictures = known.search.pictures.join(" ");
     let page = PAGE
-        .replace("{{shop}}", &escaped(&known.account.name))
+        .replace("{{shop}}", &escaped(shop))
         .replace("{{pictures}}", &escaped(&pictures))
         .replace("{{currency}}", &escaped(known.account.currency.as_deref().unwrap_or_default()));
     Ok(with_headers("text/html; charset=utf-8", &policy(&pictures), page))

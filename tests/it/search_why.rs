@@ -10,6 +10,7 @@ on_both_engines! {
     each_hit_says_why_it_is_where_it_is
     reasons_are_for_who_has_the_secret
     a_product_is_asked_for_by_its_number_too
+    of_several_reasons_that_comes_first_which_is_to_be_mended_first
     the_true_reason_is_told_of_each_missing_product
 }
 
@@ -28,6 +29,20 @@ async fn each_hit_says_why_it_is_where_it_is(world: World) {
     let asked = json!({"Query": "the red shoes", "Size": 30, "Explain": true});
     let found = world.ask_json(&shop, "/api/search", asked).await;
     assert_eq!(found["Rules"], json!(["front"]));
+    let browsed = world.ask_json(&shop, "/api/search", json!({"Explain": true})).await;
+    assert_eq!((&browsed["Rules"], &browsed["Items"][0]["Why"]), (&json!([]), &Value::Null));
+    let by_price = json!({"Query": "red shoe", "Sort": "price", "Currency": "GBP", "Explain": true});
+    let by_price = world.ask_json(&shop, "/api/search", by_price).await;
+    assert_eq!(
+        by_price["Items"][0]["Why"],
+        json!([
+            "The order is not that of relevance: its words do not decide its place.",
+            "\"red\" stands in title.",
+            "\"shoe\" stands in title."
+        ])
+    );
+    let many = world.ask(&shop, "/api/search", json!({"Size": 51, "Explain": true})).await;
+    assert!(many.status == 400 && many.text.contains("Size is up to 50 with Explain"), "{}", many.text);
     let why = |id: &str| {
         let items = found["Items"].as_array().expect("items");
         items.iter().find(|item| item["Id"] == id).unwrap_or_else(|| panic!("{id} is found"))["Why"].clone()
@@ -51,6 +66,36 @@ async fn reasons_are_for_who_has_the_secret(world: World) {
     }
     let plain = world.ask_json(&shop, "/api/search", json!({"Query": "shoe"})).await;
     assert_eq!((&plain["Items"][0]["Why"], &plain["Rules"]), (&Value::Null, &Value::Null));
+}
+
+async fn of_several_reasons_that_comes_first_which_is_to_be_mended_first(world: World) {
+    let shop = world.shop("one").await;
+    let product = |id: &str, title: &str, price: &str, is_hidden: bool| {
+        json!({"Id": id, "Title": title, "Prices": [price], "InStock": false, "Brand": "oak",
+            "ExcludeFromSearch": is_hidden})
+    };
+    let products = json!([
+        product("hidden", "Bag", "900 GBP", true),
+        product("ruled", "Bag", "900 USD", false),
+        product("wordless", "Bag", "900 USD", false),
+        product("dear", "Red shoe", "900 GBP", false),
+        product("sold", "Red shoe", "9 GBP", false),
+    ]);
+    world.complete(&shop, "/one", &json!({"Products": products})).await;
+    set(&world, &shop, json!([{"Id": "away", "Hide": {"Ids": ["ruled", "hidden"]}}])).await;
+    let filters = json!({"Brand": ["elm"], "InStock": true, "Price": {"To": 10}});
+    for (id, reason, reasons) in [
+        ("hidden", "hidden_by_flag", 2),
+        ("ruled", "rule", 3),
+        ("wordless", "no_word", 2),
+        ("dear", "price", 3),
+        ("sold", "stock", 2),
+    ] {
+        let asked = json!({"Id": id, "Query": "shoe", "Currency": "GBP", "Filters": filters});
+        let told = why(&world, &shop, asked).await;
+        let count = told["Reasons"].as_array().map(Vec::len);
+        assert_eq!((&told["Reason"], count), (&json!(reason), Some(reasons)), "{told}");
+    }
 }
 
 async fn a_product_is_asked_for_by_its_number_too(world: World) {

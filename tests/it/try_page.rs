@@ -22,7 +22,9 @@ async fn the_page_is_there_when_the_operator_opens_it(mut world: World) {
     assert!(shown.text.contains("<title>one: try the search</title>"), "{}", shown.text);
     assert!(!shown.text.contains("{{"), "every marker is filled");
     // What it names is there, and what its scripts name.
-    let mut named: Vec<String> = quoted(&shown.text).filter(|text| text.starts_with("/try/")).collect();
+    let is_file = |text: &String| [".js", ".css", ".svg"].iter().any(|ending| text.ends_with(ending));
+    let mut named: Vec<String> =
+        quoted(&shown.text).filter(is_file).map(|name| format!("/try/{name}")).collect();
     let mut seen = 0;
     while let Some(path) = named.get(seen).cloned() {
         let file = world.get(&path).await;
@@ -38,6 +40,10 @@ async fn the_page_is_there_when_the_operator_opens_it(mut world: World) {
     }
     assert_eq!(named.len(), 12 + 1, "the icon is named twice, and all files are needed: {named:?}");
     assert_eq!(world.get("/try/nobody").await.status, 404);
+    let about = json!({"Name": "one", "DisplayName": "Tea & \"more\" <b>"});
+    world.control("/control/account/set", about).await;
+    let shown = world.get(&page).await.text;
+    assert!(shown.contains("data-shop=\"Tea &amp; &quot;more&quot; &lt;b&gt;\""), "{shown}");
 }
 
 fn quoted(text: &str) -> impl Iterator<Item = String> {
@@ -65,9 +71,13 @@ async fn the_page_loads_nothing_from_elsewhere_but_pictures_of_named_hosts(mut w
     let (after, text) = policy(&world).await;
     assert!(after.contains("img-src 'self' http://img.example https://cdn.shop.example;"), "{after}");
     assert!(text.contains("data-pictures=\"http://img.example https://cdn.shop.example\""), "{text}");
-    for wrong in
-        [json!(["*"]), json!(["cdn"]), json!(["https://a.example/path"]), json!(["https://a; script-src *"])]
-    {
+    for wrong in [
+        json!(["*"]),
+        json!(["cdn"]),
+        json!(["https://a.example/path"]),
+        json!(["https://a;script-src"]),
+        json!(["https://*"]),
+    ] {
         let set = json!({"Name": "one", "Pictures": wrong}).to_string();
         let (status, told) =
             world.control_answer("/control/account/search", serde_json::from_str(&set).expect("json")).await;

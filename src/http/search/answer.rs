@@ -44,9 +44,9 @@ pub struct Found {
     #[schema(required = false)]
     banners: Vec<String>,
     /// With `Explain`: the ids of the rules that act, in their order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false)]
-    rules: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<String>)]
+    rules: Option<Vec<String>>,
     /// What it took to find them, in millionths of a second.
     took_micros: u64,
 }
@@ -168,7 +168,7 @@ impl Found {
             facets: answer.facets.into_iter().map(|facet| (facet.subject.name(), facet.into())).collect(),
             redirect: answer.redirect,
             banners: answer.banners,
-            rules: answer.rules,
+            rules: question.explain.then_some(answer.rules),
             query: Said {
                 asked: answer.asked,
                 searched: answer.searched,

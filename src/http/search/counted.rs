@@ -17,7 +17,7 @@ pub enum Counted {
 pub struct CountedValue {
     /// The value as a filter takes it: of a brand or category its id.
     value: String,
-    /// What the brand or category is called.
+    /// What the brand or category is called; a number with its unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     name: Option<String>,
@@ -55,16 +55,22 @@ pub struct CountedRange {
 
 impl From<Facet> for Counted {
     fn from(facet: Facet) -> Self {
-        let Some(span) = facet.span else {
-            let value =
-                |FacetValue { value, name, path, count, .. }| CountedValue { value, name, path, count };
+        let unit = facet.span.as_ref().and_then(|span| span.unit.clone());
+        let Some(span) = facet.span.filter(|_| facet.values.is_empty()) else {
+            // A number is called with its unit.
+            let with_unit = |value: &str| unit.as_ref().map(|unit| format!("{value} {unit}"));
+            let value = |FacetValue { value, name, path, count, .. }| CountedValue {
+                name: name.or_else(|| with_unit(&value)),
+                value,
+                path,
+                count,
+            };
             return Self::Values(facet.values.into_iter().map(value).collect());
         };
-        let is_there = !span.ranges.is_empty();
         let range = |Range { from, to, count }| CountedRange { from, to, count };
         Self::Span(CountedSpan {
-            min: is_there.then_some(span.min),
-            max: is_there.then_some(span.max),
+            min: Some(span.min),
+            max: Some(span.max),
             unit: span.unit,
             ranges: span.ranges.into_iter().map(range).collect(),
         })

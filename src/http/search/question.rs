@@ -31,8 +31,8 @@ pub struct Searching {
     /// `OnOffer`: true or false; `Attributes`: an object of lists.
     #[schema(rename = "Filters", required = false, value_type = Object)]
     pub filters: Value,
-    /// What is counted: `Brand`, `Category`, `Price`, `InStock`, `NewArrival`, `OnOffer`, `Attributes.NAME`; or `*` alone:
-    /// those that part the hits, with the 8 attributes that most hits have.
+    /// What is counted: `Brand`, `Category`, `Price`, `InStock`, `NewArrival`, `OnOffer`, `Attributes.NAME`; or `*`
+    /// alone: those that part the hits, with 8 of the attributes that most products have.
     #[schema(rename = "Facets", required = false)]
     pub facets: Vec<String>,
     /// `relevance`, `price`, `-price`, `newest`, `title`, `Attributes.NAME`.
@@ -69,6 +69,11 @@ impl Question for Searching {
                 "Page leads to {most} hits at the most: narrow the search"
             )));
         }
+        let explain = fields.flag(&["Explain"])?;
+        if explain && size > limits::SEARCH_EXPLAINED_HITS {
+            let most = limits::SEARCH_EXPLAINED_HITS;
+            return Err(Refusal::malformed(format!("Size is up to {most} with Explain")));
+        }
         let needed = fields.opt_texts("Fields")?.unwrap_or_default();
         if needed.len() > limits::SEARCH_FIELDS {
             return Err(Refusal::malformed(format!("Fields has up to {} names", limits::SEARCH_FIELDS)));
@@ -83,7 +88,7 @@ impl Question for Searching {
             currency: currency(fields)?,
             fields: needed,
             highlight: fields.flag(&["Highlight"])?,
-            explain: fields.flag(&["Explain"])?,
+            explain,
         })
     }
 }
@@ -108,7 +113,7 @@ impl Searching {
         let filters = Filters::parse(&self.filters, columns)?;
         let has_currency = caller.currency.is_some();
         let facets = if self.chooses_facets() {
-            all_that_may_help(columns, has_currency)
+            all_that_may_help(columns, &filters, has_currency)
         } else {
             parse_facets(&self.facets, columns)?
         };

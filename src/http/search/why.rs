@@ -108,35 +108,52 @@ fn why(
     })
 }
 
-/// Why a product is where it is.
+/// Why a product is where it is. Numbers are told where they decide: by relevance, and not where a number that was
+/// typed or a rule that puts it in front does.
 pub(super) fn sentences(why: &Why, sort: &Sort) -> Vec<String> {
     let mut says = Vec::new();
-    if *sort != Sort::Relevance {
+    let is_by_relevance = *sort == Sort::Relevance;
+    if !is_by_relevance {
         says.push("The order is not that of relevance: its words do not decide its place.".to_owned());
     }
-    if let Some(rule) = &why.pinned_by {
+    if let Some(rule) = why.pinned_by.as_ref().filter(|_| is_by_relevance) {
         says.push(format!("The rule {rule:?} puts it in front."));
     }
     if why.is_by_number {
         says.push("The query is its id or article number, or that of a variant.".to_owned());
     }
     let held = &why.held;
+    let decides = is_by_relevance && why.is_by_words;
     let all = held.words.iter().chain(&held.extras).map(|word| f64::from(word.score)).sum::<f64>();
-    let share = |word: &HeldWord| if all > 0.0 { f64::from(word.score) / all * why.of_words } else { 0.0 };
-    says.extend(held.words.iter().map(|word| held_word(word, share(word))));
-    says.extend(held.extras.iter().map(|word| extra(word, share(word))));
-    if !held.lacking.is_empty() {
-        let percent = percent(why.coverage.into());
-        says.push(format!("It lacks {}: it holds {percent} % of the query.", quoted(&held.lacking)));
-    } else if why.coverage < 1.0 {
-        let percent = percent(why.coverage.into());
-        says.push(format!("It holds synonyms alone: they count as {percent} % of the query."));
+    let share = |word: &HeldWord| {
+        (decides && all > 0.0).then(|| format!(": {:.2}", f64::from(word.score) / all * why.of_words))
+    };
+    let told = |word: &HeldWord| format!("{}{}.", standing(word), share(word).unwrap_or_default());
+    says.extend(held.words.iter().chain(&held.extras).map(told));
+    if decides {
+        says.extend(coverage(why));
+        says.extend(lifts(why));
     }
+    says
+}
+
+fn coverage(why: &Why) -> Option<String> {
+    let percent = percent(why.coverage.into());
+    let lacking = &why.held.lacking;
+    if !lacking.is_empty() {
+        return Some(format!("It lacks {}: it holds {percent} % of the query.", quoted(lacking)));
+    }
+    let says = || format!("It holds synonyms of some words: that counts as {percent} % of the query.");
+    (why.coverage < 1.0).then(says)
+}
+
+/// What it gains or loses beside its words.
+fn lifts(why: &Why) -> Vec<String> {
+    let mut says = Vec::new();
     if let Some((rule, by)) = &why.weighed_by {
         let does = if *by < 0.0 { "lowers" } else { "lifts" };
         let percent = percent(by.abs());
-        let added = why.lifts.rules;
-        says.push(format!("The rule {rule:?} {does} it by {percent} %: {added:+.2}."));
+        says.push(format!("The rule {rule:?} {does} it by {percent} %: {:+.2}.", why.lifts.rules));
     }
     let rounds_to_nothing = |number: f64| number.abs() < 0.005;
     if !rounds_to_nothing(why.lifts.centroid) {
@@ -158,27 +175,16 @@ fn quoted(words: &[String]) -> String {
     words.join(", ")
 }
 
-fn held_word(held: &HeldWord, share: f64) -> String {
+/// Where a word stands, and how.
+fn standing(held: &HeldWord) -> String {
     let HeldWord { word, form, .. } = held;
     let place = place(held);
     match form {
-        Form::Itself => format!("{word:?} stands in {place}: {share:.2}."),
-        Form::Joined => format!("{word:?} stands in {place}, as one with the word beside it: {share:.2}."),
-        Form::Apart => format!("{word:?} stands in {place} as two words: {share:.2}."),
-        Form::Measure => format!("{word:?} is a part of a measure in {place}: {share:.2}."),
-        Form::Synonym(other) => {
-            format!("{other:?}, a synonym of {word:?}, stands in {place}: {share:.2}.")
-        }
-    }
-}
-
-fn extra(held: &HeldWord, share: f64) -> String {
-    let HeldWord { word, form, .. } = held;
-    let place = place(held);
-    if *form == Form::Measure {
-        format!("The measure {word:?} stands in {place}: {share:+.2}.")
-    } else {
-        format!("{word:?}, which says little, stands in {place}: {share:+.2}.")
+        Form::Itself => format!("{word:?} stands in {place}"),
+        Form::Joined => format!("{word:?} stands in {place}, as one with the word beside it"),
+        Form::Apart => format!("{word:?} stands in {place} as two words"),
+        Form::Measure => format!("{word:?} stands in {place} as a measure"),
+        Form::Synonym(other) => format!("{other:?}, a synonym of {word:?}, stands in {place}"),
     }
 }
 

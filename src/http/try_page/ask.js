@@ -16,7 +16,8 @@ export function isAborted(fault) {
 
 async function send(path, body, signal) {
   try {
-    return await fetch(path, {
+    // Below the page's folder: the server may stand behind a path of a proxy.
+    return await fetch(`..${path}`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ AppKey: accessKey, ...body }),

@@ -80,7 +80,8 @@ export function listChosen(chosen) {
 
 export function isChosen(chosen, facet, value) {
   const held = chosen[facet];
-  return Array.isArray(held) ? held.includes(value) : String(held) === value;
+  if (Array.isArray(held)) return held.includes(value);
+  return held !== undefined && String(held) === value;
 }
 
 export function toggled(chosen, facet, value) {

@@ -72,12 +72,22 @@ impl Named {
         self.0.get(id).is_none_or(|entry| entry.is_active)
     }
 
-    /// One and those above it, from the highest down. Of several parents the first is followed.
+    /// Whether one of these is above a category.
+    #[must_use]
+    pub fn is_below(&self, id: &str, chosen: &[String]) -> bool {
+        let all = || self.with_ancestors(&[id.to_owned()]);
+        !chosen.is_empty() && all().iter().skip(1).any(|above| chosen.contains(above))
+    }
+
+    /// One and those above it, from the highest down. Of several parents the first is followed, up to one that is not
+    /// shown.
     #[must_use]
     pub fn path<'a>(&'a self, id: &'a str) -> Vec<&'a str> {
         let mut path = vec![id];
         while let Some(above) = path.last().and_then(|last| self.parents(last).next()) {
-            if path.len() == DEPTH_MAX || path.contains(&above) {
+            // red: search::document::tests::the_path_of_a_category_ends_at_one_that_is_not_shown
+            let is_shown = mutant!("paths-name-what-is-not-shown", self.is_active(above), true);
+            if !is_shown || path.len() == DEPTH_MAX || path.contains(&above) {
                 break;
             }
             path.push(above);

@@ -274,3 +274,20 @@ proptest! {
         prop_assert_eq!(again.text(), value.text());
     }
 }
+
+#[test]
+fn the_path_of_a_category_ends_at_one_that_is_not_shown() {
+    let mut categories = Named::default();
+    for (id, row) in [
+        ("home", r#"{"DisplayName": "Home"}"#),
+        ("soon", r#"{"DisplayName": "Soon", "IsActive": false, "ParentIds": ["home"]}"#),
+        ("lamps", r#"{"DisplayName": "Lamps", "ParentIds": ["soon"]}"#),
+        ("desk", r#"{"DisplayName": "Desk lamps", "ParentIds": ["lamps", "home"]}"#),
+    ] {
+        categories.put(id, row.as_bytes()).expect("a category");
+    }
+    assert_eq!(categories.path("desk"), ["lamps", "desk"]);
+    let is_below = |id: &str, above: &str| categories.is_below(id, &[above.to_owned()]);
+    assert!(is_below("desk", "home") && is_below("desk", "lamps"));
+    assert!(!is_below("lamps", "home") && !is_below("desk", "desk") && !categories.is_below("desk", &[]));
+}

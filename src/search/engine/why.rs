@@ -19,6 +19,8 @@ pub struct Why {
     pub place: usize,
     /// Whether the query is its id or article number, or that of a variant.
     pub is_by_number: bool,
+    /// Whether its words decide its place: not where a number or a rule does.
+    pub is_by_words: bool,
     /// How it holds the words of the query.
     pub held: HeldQuery,
     /// The share of the query that it holds.
@@ -50,6 +52,26 @@ pub enum Missing {
     Lacks(Vec<String>),
     /// It comes after the last hit that pages lead to.
     Beyond,
+}
+
+impl Missing {
+    /// Of several reasons that with the lowest is the first that one would have to mend (docs/search.md).
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Unknown => 0,
+            Self::Unseen(Unseen::Hidden | Unseen::Unlisted) => 1,
+            Self::Unseen(Unseen::OutOfPeriod) => 2,
+            Self::Unseen(Unseen::OfOtherAccounts) => 3,
+            Self::Ruled(_) => 4,
+            Self::HoldsNothing => 5,
+            Self::Unseen(Unseen::WithoutPrice) => 6,
+            Self::Filtered(name) if name == "Price" => 6,
+            Self::Filtered(name) if name == "InStock" => 7,
+            Self::Filtered(_) => 8,
+            Self::Lacks(_) => 9,
+            Self::Beyond => 10,
+        }
+    }
 }
 
 /// Where a product is in an answer.
@@ -89,17 +111,18 @@ impl Snapshot {
         let pinned_by = prepared.effects.pins.iter().find(|pin| pin.id == found.id);
         let mut weighed_by = None;
         for weight in &prepared.effects.weights {
-            if weighed_by.is_none() && self.names(weight.which, doc, prepared)? {
+            if weighed_by.is_none() && self.names(weight.which, doc, found.id, prepared)? {
                 weighed_by = Some((weight.rule.id.clone(), weight.by));
             }
         }
-        let is_exact = found.is_exact();
+        let by_number = prepared.by_number.get(doc.0);
         Ok(Why {
             place: place + 1,
-            is_by_number: is_exact && pinned_by.is_none(),
+            is_by_number: by_number.is_some_and(|docs| docs.contains(&doc.1)),
+            is_by_words: !found.is_exact(),
             held: self.held(doc, request, prepared)?,
             coverage: found.hit.coverage,
-            of_words: if is_exact { 1.0 } else { found.of_words() },
+            of_words: if found.is_exact() { 1.0 } else { found.of_words() },
             lifts: found.lifts,
             pinned_by: pinned_by.map(|pin| pin.rule.id.clone()),
             weighed_by,
@@ -121,13 +144,17 @@ impl Snapshot {
         Ok(reading.held(&prepared.plan)?)
     }
 
-    /// Whether a rule names the product.
+    /// Whether a rule names the product, which has this id.
     fn names(
         &self,
         which: &Which,
         (segment, doc): (usize, DocId),
+        id: &str,
         prepared: &Prepared<'_>,
     ) -> Result<bool, IndexFault> {
+        if let Some(ids) = which.get("Ids").and_then(serde_json::Value::as_array) {
+            return Ok(ids.iter().any(|named| named == id));
+        }
         let named = self.members(which, segment, &[doc], &prepared.caller)?;
         Ok(named.is_some_and(|named| !named.is_empty()))
     }
@@ -148,20 +175,20 @@ impl Snapshot {
         if let Some(place) = page.iter().position(is_it) {
             return Ok(Verdict::Found(Box::new(self.why(&page[place], place, request, &prepared)?)));
         }
-        Ok(Verdict::Missing(self.missing(doc, request, &prepared)?))
+        Ok(Verdict::Missing(self.missing(doc, id, request, &prepared)?))
     }
 
     fn missing(
         &self,
         doc: (usize, DocId),
+        id: &str,
         request: &Request,
         prepared: &Prepared<'_>,
     ) -> Result<Vec<Missing>, IndexFault> {
-        let offer = self.segments[doc.0].offer(doc.1);
-        let mut reasons: Vec<_> =
-            why_unseen(offer, &prepared.caller).map(Missing::Unseen).into_iter().collect();
+        let unseen = why_unseen(self.segments[doc.0].offer(doc.1), &prepared.caller);
+        let mut reasons: Vec<_> = unseen.map(Missing::Unseen).into_iter().collect();
         for hidden in &prepared.effects.hidden {
-            let is_hidden = self.names(hidden.which, doc, prepared)?;
+            let is_hidden = self.names(hidden.which, doc, id, prepared)?;
             reasons.extend(is_hidden.then(|| Missing::Ruled(hidden.rule.id.clone())));
         }
         for only in &prepared.effects.filters {
@@ -169,10 +196,14 @@ impl Snapshot {
             let is_out = named.is_some_and(|named| named.is_empty());
             reasons.extend(is_out.then(|| Missing::Ruled(only.rule.id.clone())));
         }
-        let held = self.held(doc, request, prepared)?;
+        // Of a product that the shop leaves out of search no words are known.
+        let held = match unseen {
+            Some(Unseen::Hidden) => HeldQuery::default(),
+            _ => self.held(doc, request, prepared)?,
+        };
         let holds_nothing = held.words.is_empty() && !held.lacking.is_empty();
         reasons.extend(holds_nothing.then_some(Missing::HoldsNothing));
-        if !reasons.iter().any(|reason| matches!(reason, Missing::Unseen(_))) {
+        if unseen.is_none() {
             reasons.extend(self.filtered_by(doc, request, prepared)?);
         }
         if !holds_nothing && !held.lacking.is_empty() {
@@ -181,6 +212,7 @@ impl Snapshot {
         if reasons.is_empty() {
             reasons.push(Missing::Beyond);
         }
+        reasons.sort_by_key(Missing::rank);
         Ok(reasons)
     }
 

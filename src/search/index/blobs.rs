@@ -257,7 +257,8 @@ impl Blobs {
     /// The bytes of a product, held without a copy.
     #[must_use]
     pub fn get_owned(&self, doc: DocId) -> OwnedBytes {
-        self.bytes.slice(self.range(doc))
+        let range = self.range(doc);
+        if self.bytes.get(range.clone()).is_some() { self.bytes.slice(range) } else { OwnedBytes::empty() }
     }
 
     /// Looks at the bytes of these products, so that memory brings them all while it brings the first: they lie far

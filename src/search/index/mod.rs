@@ -166,12 +166,12 @@ impl Index {
             index.register_plugin(plugin);
         }
         index.set_tokenizers(schema::tokenizers());
-        let listed = index.directory().list_managed_files();
+        let named = index.load_metas().map_err(torn)?.list_segment_files();
         // tantivy reads the end of a file that is shorter than that.
         let is_stump =
             |file: &&PathBuf| files.get_file_handle(file).is_ok_and(|file| file.len() < FILE_END_BYTES);
         // red: search::index::tests::a_torn_file_is_noticed_whichever_it_is
-        if let Some(file) = mutant!("the-sum-of-a-stump-is-read", listed.iter().find(is_stump), None) {
+        if let Some(file) = mutant!("the-sum-of-a-stump-is-read", named.iter().find(is_stump), None) {
             return Err(IndexFault::Torn(file.display().to_string()));
         }
         let damaged = index.validate_checksum().map_err(torn)?;
@@ -180,7 +180,7 @@ impl Index {
             return Err(IndexFault::Torn(file.display().to_string()));
         }
         // A power cut may leave the list of an earlier commit.
-        let named = index.load_metas().map_err(torn)?.list_segment_files();
+        let listed = index.directory().list_managed_files();
         let is_there = |file: &&PathBuf| matches!(index.directory().exists(file), Ok(true));
         // red: search::index::tests::an_index_with_the_list_of_an_earlier_commit_is_torn
         if let Some(file) = mutant!("a-list-may-be-old", named.difference(&listed).find(is_there), None) {

@@ -10,7 +10,7 @@ use crate::search::statistics::WordSet;
 /// Decides how large the table of terms is at first.
 const FIRST_BYTES: usize = 100_000;
 /// A segment that holds so much is written.
-const MOST_BYTES: usize = 64 << 20;
+const MOST_BYTES: usize = 32 << 20;
 
 /// Products of a segment that is not written yet.
 pub struct Pending {

@@ -86,6 +86,11 @@ impl Filters {
         self.all.is_empty()
     }
 
+    /// What is filtered by.
+    pub fn subjects(&self) -> impl Iterator<Item = &Subject> {
+        self.all.iter().map(|filter| &filter.subject)
+    }
+
     /// Each filter by itself, with the name of what it is about.
     pub fn each(&self) -> impl Iterator<Item = (String, Self)> {
         self.all.iter().map(|filter| (filter.subject.name(), Self { all: vec![filter.clone()] }))

@@ -15,28 +15,42 @@ const COUNTED_ATTRIBUTES: usize = 24;
 /// Attributes that are answered of them.
 const HELPFUL_ATTRIBUTES: usize = 8;
 
+/// What of a name of a brand or category is answered.
+const NAME_BYTES: usize = 200;
+
 /// What is counted for who leaves the choice to the search: what [`keep_helpful`] may keep.
 #[must_use]
-pub fn all_that_may_help(columns: &AttributeColumns, has_currency: bool) -> Vec<Subject> {
+pub fn all_that_may_help(columns: &AttributeColumns, filters: &Filters, has_currency: bool) -> Vec<Subject> {
     let price = has_currency.then_some(Subject::Price);
     let plain = [Subject::Brand, Subject::Category, Subject::InStock, Subject::OnOffer, Subject::NewArrival];
     let attributes = columns.most_held(COUNTED_ATTRIBUTES).into_iter();
     let attributes = attributes.map(|name| Subject::Attribute(name.to_owned()));
-    plain.into_iter().chain(price).chain(attributes).collect()
+    let mut subjects: Vec<_> = plain.into_iter().chain(price).chain(attributes).collect();
+    let filtered = filters.subjects().filter(|subject| !subjects.contains(subject)).cloned();
+    let filtered: Vec<_> = filtered.collect();
+    subjects.extend(filtered);
+    subjects
 }
 
-/// The facets that part the hits, and those that are filtered by; of attributes those that most hits have.
+/// The facets that part the hits, and those that are filtered by; of other attributes those that most hits have values
+/// of.
 #[must_use]
 pub fn keep_helpful(mut facets: Vec<Facet>, filters: &Filters) -> Vec<Facet> {
     let is_filtered = |facet: &Facet| filters.bit(&facet.subject) != 0;
     facets.retain(|facet| is_filtered(facet) || facet.parts_hits());
     let is_attribute = |facet: &Facet| matches!(facet.subject, Subject::Attribute(_));
-    let mut attributes: Vec<_> = facets.iter().filter(|facet| is_attribute(facet)).collect();
-    attributes.sort_by_key(|facet| (!is_filtered(facet), Reverse(facet.counted())));
+    let is_choice = |facet: &Facet| is_attribute(facet) && !is_filtered(facet);
+    let mut attributes: Vec<_> = facets.iter().filter(|facet| is_choice(facet)).collect();
+    attributes.sort_by_key(|facet| Reverse(facet.counted()));
     let kept: HashSet<Subject> =
         attributes.into_iter().take(HELPFUL_ATTRIBUTES).map(|facet| facet.subject.clone()).collect();
-    facets.retain(|facet| !is_attribute(facet) || kept.contains(&facet.subject));
+    facets.retain(|facet| !is_choice(facet) || kept.contains(&facet.subject));
     facets
+}
+
+/// As much of a name as an answer shows: a name may be as long as a row, and stands in many paths.
+fn begun(name: &str) -> String {
+    name[..name.floor_char_boundary(NAME_BYTES)].to_owned()
 }
 
 impl Facet {
@@ -47,16 +61,13 @@ impl Facet {
         match self.subject {
             Subject::Brand => {
                 for value in &mut self.values {
-                    value.name = Some(tables.brands.name(&value.value).to_owned());
+                    value.name = Some(begun(tables.brands.name(&value.value)));
                 }
             }
             Subject::Category => {
                 for value in &mut self.values {
-                    let path = tables.categories.path(&value.value);
-                    value.is_below_chosen =
-                        path.iter().rev().skip(1).any(|above| chosen.iter().any(|chosen| chosen == above));
-                    value.name = Some(tables.categories.name(&value.value).to_owned());
-                    value.path = path.iter().map(|id| tables.categories.name(id).to_owned()).collect();
+                    value.is_below_chosen = tables.categories.is_below(&value.value, chosen);
+                    value.name = Some(begun(tables.categories.name(&value.value)));
                 }
             }
             _ => return,
@@ -69,6 +80,12 @@ impl Facet {
             chosen.then_with(by_count).then_with(|| (&a.name, &a.value).cmp(&(&b.name, &b.value)))
         });
         self.values.truncate(limits::SEARCH_FACET_VALUES);
+        if self.subject == Subject::Category {
+            for value in &mut self.values {
+                let path = tables.categories.path(&value.value).into_iter();
+                value.path = path.map(|id| begun(tables.categories.name(id))).collect();
+            }
+        }
     }
 
     /// Whether there are several values or ranges, and one that several hits share.
