@@ -182,10 +182,16 @@ impl Snapshot {
 
     /// Corrects typing errors; a word that a product has is known, though the statistics lack it, and so is a word with
     /// synonyms.
-    fn correct(&self, query: &str, synonyms: Option<&Synonyms>) -> Corrected {
+    fn correct(&self, query: &str, synonyms: &[&Synonyms]) -> Corrected {
         let has_stem =
             |stem: &str| self.segments.iter().any(|segment| matches!(segment.has_word(stem), Ok(true)));
-        let has_synonyms = |stem: &str| synonyms.is_some_and(|synonyms| synonyms.knows(stem));
+        // red: search::engine::tests::rules::a_word_with_synonyms_of_a_rule_is_not_corrected
+        let known = mutant!(
+            "words-with-synonyms-of-rules-are-corrected",
+            synonyms,
+            &synonyms[..synonyms.len().min(1)]
+        );
+        let has_synonyms = |stem: &str| known.iter().any(|synonyms| synonyms.knows(stem));
         let beside = Beside { has_stem: &has_stem, has_synonyms: &has_synonyms };
         self.knowledge.corrector().correct_beside(query, beside)
     }

@@ -106,8 +106,12 @@ async fn a_product_is_asked_for_by_its_number_too(world: World) {
         let told = why(&world, &shop, json!({"Id": id, "Query": "shoe"})).await;
         assert_eq!((&told["Id"], &told["Place"], &told["Reason"]), (&json!("1"), &json!(1), &json!("found")));
     }
-    let refused = world.ask(&shop, "/api/search/why", json!({"Query": "shoe"})).await;
-    assert_eq!(refused.status, 400, "{}", refused.text);
+    for wrong in
+        [json!({"Query": "shoe"}), json!({"Id": ""}), json!({"Id": "a".repeat(2_000)}), json!({"Id": 5})]
+    {
+        let refused = world.ask(&shop, "/api/search/why", wrong).await;
+        assert_eq!(refused.status, 400, "{}", refused.text);
+    }
 }
 
 async fn set(world: &World, shop: &Shop, rules: Value) {

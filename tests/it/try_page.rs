@@ -12,7 +12,7 @@ on_both_engines! {
 async fn the_page_is_there_when_the_operator_opens_it(mut world: World) {
     let shop = world.shop("one").await;
     let page = format!("/try/{}", shop.key);
-    for path in [page.as_str(), "/try/page.js"] {
+    for path in [page.as_str(), "/try/page.js", "/try/%ff%fe"] {
         assert_eq!(world.get(path).await.status, 404, "{path}");
     }
     world.config.try_page = true;
@@ -39,7 +39,9 @@ async fn the_page_is_there_when_the_operator_opens_it(mut world: World) {
         seen += 1;
     }
     assert_eq!(named.len(), 12 + 1, "the icon is named twice, and all files are needed: {named:?}");
-    assert_eq!(world.get("/try/nobody").await.status, 404);
+    for nobody in ["/try/nobody", "/try/%ff%fe", "/try/..%2fapi"] {
+        assert_eq!(world.get(nobody).await.refused(404), "There is no shop with this access key", "{nobody}");
+    }
     let about = json!({"Name": "one", "DisplayName": "Tea & \"more\" <b>"});
     world.control("/control/account/set", about).await;
     let shown = world.get(&page).await.text;

@@ -25,7 +25,7 @@ use crate::search::statistics::Field;
 #[schema(as = SearchWhyRequest)]
 pub struct Wondering {
     /// The product's id, or an article number.
-    #[schema(rename = "Id", example = "4711")]
+    #[schema(rename = "Id", example = "4711", min_length = 1, max_length = 512)]
     id: String,
     /// What a shopper types.
     #[schema(rename = "Query", required = false, value_type = String)]
@@ -36,7 +36,11 @@ impl Question for Wondering {
     const ACCESS_KEY: &str = "AppKey";
 
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
-        Ok(Self { id: fields.text(&["Id"])?, searching: Searching::read(fields)? })
+        let id = fields.text(&["Id"])?;
+        if id.is_empty() || id.len() > limits::ITEM_ID_BYTES {
+            return Err(Refusal::malformed(format!("Id has 1 to {} bytes", limits::ITEM_ID_BYTES)));
+        }
+        Ok(Self { id, searching: Searching::read(fields)? })
     }
 }
 
@@ -93,12 +97,12 @@ fn why(
     let request = searching.request(snapshot, caller, wishes)?;
     Ok(match snapshot.verdict(&id, &request, caller)? {
         Verdict::Found(why) => {
-            let page = why.place.div_ceil(searching.size.max(1));
-            let is_here = page == searching.page && searching.size > 0;
-            let mut reasons = vec![format!("It is at place {}, on page {page}.", why.place)];
+            let page = (searching.size > 0).then(|| why.place.div_ceil(searching.size));
+            let on_page = page.map_or_else(String::new, |page| format!(", on page {page}"));
+            let mut reasons = vec![format!("It is at place {}{on_page}.", why.place)];
             reasons.extend(sentences(&why, &request.sort));
-            let reason = if is_here { "found" } else { "below_the_page" };
-            SearchWhy { id, is_found: true, place: Some(why.place), page: Some(page), reason, reasons }
+            let reason = if page == Some(searching.page) { "found" } else { "below_the_page" };
+            SearchWhy { id, is_found: true, place: Some(why.place), page, reason, reasons }
         }
         Verdict::Missing(missing) => {
             let reason = missing.first().map_or("beyond_the_last_page", code);

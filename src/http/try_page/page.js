@@ -17,11 +17,13 @@ const SAY_AFTER = 400;
 const SLOW_AFTER = 400;
 
 const search = oneAtATime("/api/search");
+const beginning = oneAtATime("/api/autocomplete");
 const pictures = keepPictures();
 const whyOpen = new Set();
 let state = readState(location.hash);
 let answer = null;
 let isTyping = false;
+let asked = 0;
 let writing = 0;
 let saying = 0;
 let slowing = 0;
@@ -82,9 +84,11 @@ function type(query) {
   show();
 }
 
+/** Typing has ended: what was typed is a word now, and no longer the beginning of one. */
 function rest() {
   if (writing) write(false);
   isTyping = false;
+  if (answer?.isBegun) show();
 }
 
 function choose(kind, said) {
@@ -115,14 +119,26 @@ function setBusy(isBusy) {
   if (isBusy) slowing = setTimeout(() => items.classList.add("slow"), SLOW_AFTER);
 }
 
+/** What the question finds; while one types and nothing holds the letters, what the first word that begins so finds. */
+async function findNow() {
+  const onWait = (seconds) => {
+    drawFault(`The server is busy. Asking again in ${seconds === 1 ? "1 second" : `${seconds} seconds`}.`);
+  };
+  const mine = (asked += 1);
+  const found = await search.put(question(), onWait);
+  if (found.Total || !isTyping || !state.query.trim()) return found;
+  const { Queries } = await beginning.put({ Query: state.query, Size: 1 });
+  // A newer question has come: a second search of this one would end that of the newer.
+  if (mine !== asked) throw new DOMException("a newer question has come", "AbortError");
+  if (!Queries?.length) return found;
+  return { ...(await search.put({ ...question(), Query: Queries[0].Text }, onWait)), isBegun: true };
+}
+
 /** Asks and draws; false when a newer question came first, whose asker then says where the focus goes. */
 async function show() {
   setBusy(true);
   try {
-    const found = await search.put(question(), (seconds) => {
-      drawFault(`The server is busy. Asking again in ${seconds === 1 ? "1 second" : `${seconds} seconds`}.`);
-    });
-    answer = found;
+    answer = await findNow();
     keepFocus(draw);
   } catch (fault) {
     if (isAborted(fault)) return false;

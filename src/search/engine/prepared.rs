@@ -56,12 +56,14 @@ impl Snapshot {
         caller: &Caller,
     ) -> Result<Prepared<'r>, IndexFault> {
         let by_number = self.by_number(&request.query, caller)?;
+        let typed = self.effects(request, &request.query, caller);
         let corrected = if request.correct && by_number.iter().all(Vec::is_empty) {
-            self.correct(&request.query, request.synonyms.as_deref())
+            self.correct(&request.query, &synonyms_of(request, &typed))
         } else {
             Corrected { searched: request.query.clone(), ..Corrected::default() }
         };
-        let effects = self.effects(request, &corrected.searched, caller);
+        let is_typed = corrected.searched == request.query;
+        let effects = if is_typed { typed } else { self.effects(request, &corrected.searched, caller) };
         let plan = self.plan(request, &corrected.searched, &effects);
         let caller = Caller { browses: plan.is_empty(), ..caller.clone() };
         let ruled = self.ruled(&effects, &caller)?;
@@ -82,8 +84,7 @@ impl Snapshot {
     }
 
     fn plan(&self, request: &Request, searched: &str, effects: &Effects<'_>) -> Plan {
-        let of_rules = effects.synonyms.iter().map(|synonyms| &***synonyms);
-        let synonyms: Vec<&Synonyms> = request.synonyms.as_deref().into_iter().chain(of_rules).collect();
+        let synonyms = synonyms_of(request, effects);
         let wording = Wording { synonyms: &synonyms, stop_stems: &effects.stop_stems };
         let knowledge = &self.knowledge;
         Plan::new(searched, knowledge.analyser(), knowledge.statistics(), wording, &request.ranking)
@@ -122,6 +123,12 @@ impl Snapshot {
         }
         Ok(page)
     }
+}
+
+/// The synonyms of the shop, and those of rules.
+fn synonyms_of<'r>(request: &'r Request, effects: &Effects<'r>) -> Vec<&'r Synonyms> {
+    let of_rules = effects.synonyms.iter().map(|synonyms| &***synonyms);
+    request.synonyms.as_deref().into_iter().chain(of_rules).collect()
 }
 
 /// The best products of a query without filters, facets and another order: only these are held.

@@ -83,6 +83,20 @@ fn what_was_written_for_no_commit_is_removed() {
 }
 
 #[test]
+fn a_file_that_a_merge_was_writing_hurts_no_index() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let knowledge = written(folder.path());
+    let mut index = Index::open(folder.path(), Arc::clone(&knowledge)).expect("an index");
+    let merged = index.writer.new_segment();
+    let begun = merged.open_write(tantivy::index::SegmentComponent::Custom(blobs::BLOB_FILE.to_owned()));
+    index.write(Change::Put(&product("new", "Steel lamp"))).expect("written");
+    index.commit("").expect("committed");
+    drop((begun.expect("a file"), index));
+    let index = Index::open(folder.path(), knowledge).expect("an index");
+    assert_eq!(index.snapshot().products(), 51);
+}
+
+#[test]
 fn an_index_with_the_list_of_an_earlier_commit_is_torn() {
     let folder = tempfile::tempdir().expect("a folder");
     let knowledge = written(folder.path());

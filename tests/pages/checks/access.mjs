@@ -44,6 +44,11 @@ async function large(page, where) {
   hold(!small.length, `${where}: too small to touch: ${small[0]}`);
 }
 
+/** Closes the completions; where there are none Escape would empty the box. */
+async function shut(page) {
+  if (await page.locator("#options").isVisible()) await page.keyboard.press("Escape");
+}
+
 /** Leads the page through its states and judges each. */
 async function walk(page, facts, secret, judge) {
   await page.start(`#q=${encodeURIComponent(facts.words[0])}`);
@@ -65,11 +70,11 @@ async function walk(page, facts, secret, judge) {
   await page.keyboard.press("Escape");
   await page.locator("#box").fill(facts.nothing);
   await drawn(page);
-  await page.keyboard.press("Escape");
+  await shut(page);
   await judge("nothing found");
   await page.locator("#box").fill(facts.misspelt);
   await drawn(page);
-  await page.keyboard.press("Escape");
+  await shut(page);
   if (await page.locator("#chips button").count()) await page.locator("#chips button").first().click();
   await drawn(page);
   await judge("a correction");

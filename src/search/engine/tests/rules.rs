@@ -138,3 +138,17 @@ fn a_rule_brings_synonyms_banners_and_another_page() {
     let other = shop.answer(&with("bag", &list));
     assert_eq!((other.banners.len(), other.redirect.as_deref()), (0, Some("/elsewhere")));
 }
+
+#[test]
+fn a_word_with_synonyms_of_a_rule_is_not_corrected() {
+    let shop = Shop::new(&shoes());
+    let query = "shos";
+    let plain = shop.answer(&Request { correct: true, ..asking(query) });
+    assert_eq!(plain.searched, "shoe");
+    let list = json!([{"Id": "a", "Query": query, "Synonyms": ["shos => bag"]}]);
+    let with_synonyms =
+        Synonyms::parse("boots => shoe", &Analyser::new(Language::English)).expect("synonyms");
+    let synonyms = Some(Arc::new(with_synonyms));
+    let ruled = shop.answer(&Request { correct: true, synonyms, ..with(query, &list) });
+    assert_eq!((ruled.searched.as_str(), ids(&ruled)), (query, vec!["b1".to_owned()]));
+}
