@@ -1,5 +1,4 @@
-//! Bare loops that write the same products with tantivy alone, in the schema of the search, with one writer of the same
-//! memory.
+//! Bare loops that write the same products with tantivy alone, in the schema of the search, with one writer.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +15,7 @@ use tantivy::{Index, IndexSettings, IndexWriter, TantivyDocument};
 
 use super::catalogue::Catalogue;
 
-/// As much as `search::index` holds before it writes a segment.
+/// What its writer holds before it writes a segment: twice what `search::index` does.
 const WRITER_MEMORY_BYTES: usize = 64 << 20;
 /// Bytes of the facts of a product, as `search::index` keeps them.
 const FACT_BYTES: usize = 14;

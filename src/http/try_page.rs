@@ -44,7 +44,7 @@ pub async fn get(State(node): State<Arc<Node>>, request: Request) -> Result<Resp
         return Err(Refusal::unknown("There is nothing at this address"));
     }
     // Names of files and access keys are letters that an address has as they are.
-    let name = request.uri().path().trim_start_matches("/try/").to_owned();
+    let name = request.uri().path().strip_prefix("/try/").unwrap_or_default().to_owned();
     if let Some((_, kind, content)) = FILES.iter().find(|(file, ..)| *file == name) {
         return Ok(with_headers(kind, "default-src 'none'", (*content).to_owned()));
     }

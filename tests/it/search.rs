@@ -26,6 +26,7 @@ on_both_engines! {
     an_index_goes_on_after_a_restart_and_a_damaged_one_is_made_anew
     an_index_that_is_made_anew_answers_as_before
     the_language_and_the_origins_of_a_shop_are_set
+    a_facet_of_few_numbers_has_its_values_with_their_unit
     a_script_of_a_page_reads_answers_where_the_shop_allows_it
     who_searches_without_a_secret_is_held_to_so_many_a_second
     the_searches_of_one_shop_leave_turns_for_another
@@ -465,6 +466,31 @@ async fn the_language_and_the_origins_of_a_shop_are_set(world: World) {
         let (status, _) = world.control_answer("/control/account/search", body).await;
         assert_eq!(status, 400, "{wrong}");
     }
+}
+
+async fn a_facet_of_few_numbers_has_its_values_with_their_unit(world: World) {
+    let shop = world.shop("one").await;
+    let wide = |id: usize, width: &str| {
+        let mut product = chair(&id.to_string(), "Oak chair", "1 GBP");
+        product["Attributes"] = json!({"Width": [width], "Depth": [format!("{} cm", 10 + id)]});
+        product
+    };
+    let products: Vec<_> = (0..30).map(|id| wide(id, ["40 cm", "45 cm", "45 cm"][id % 3])).collect();
+    world.complete(&shop, "/feed", &json!({"Products": products})).await;
+    let asked = json!({"Query": "chair", "Facets": ["Attributes.Width", "Attributes.Depth"]});
+    let facets = found(&world, &shop, asked).await["Facets"].clone();
+    let values =
+        json!([{"Value": "45", "Name": "45 cm", "Count": 20}, {"Value": "40", "Name": "40 cm", "Count": 10}]);
+    assert_eq!(facets["Attributes.Width"], values);
+    let depth = &facets["Attributes.Depth"];
+    assert_eq!(
+        (&depth["Min"], &depth["Max"], &depth["Unit"]),
+        (&json!(10.0), &json!(39.0), &json!("cm")),
+        "{depth}"
+    );
+    let narrow = json!({"Query": "chair", "Filters": {"Attributes": {"Width": ["40"]}}, "Facets": ["*"]});
+    let narrow = found(&world, &shop, narrow).await;
+    assert_eq!((&narrow["Total"], &narrow["Facets"]["Attributes.Width"]), (&json!(10), &values));
 }
 
 async fn a_script_of_a_page_reads_answers_where_the_shop_allows_it(world: World) {

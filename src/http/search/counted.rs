@@ -32,12 +32,8 @@ pub struct CountedValue {
 #[serde(rename_all = "PascalCase")]
 #[schema(as = SearchFacetSpan)]
 pub struct CountedSpan {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = f64)]
-    min: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = f64)]
-    max: Option<f64>,
+    min: f64,
+    max: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     unit: Option<String>,
@@ -69,8 +65,8 @@ impl From<Facet> for Counted {
         };
         let range = |Range { from, to, count }| CountedRange { from, to, count };
         Self::Span(CountedSpan {
-            min: Some(span.min),
-            max: Some(span.max),
+            min: span.min,
+            max: span.max,
             unit: span.unit,
             ranges: span.ranges.into_iter().map(range).collect(),
         })

@@ -25,9 +25,7 @@ pub(super) struct Prepared<'r> {
     pub(super) ruled: Ruled,
     /// What is looked for.
     pub(super) plan: Plan,
-    /// Products that are found by their number, by segment.
-    pub(super) by_number: Vec<Vec<DocId>>,
-    /// These, and those that rules put in front.
+    /// Products that are found by their number, and those that rules put in front, by segment.
     exact: Vec<Vec<DocId>>,
     /// Who asks.
     pub(super) caller: Caller,
@@ -55,9 +53,9 @@ impl Snapshot {
         request: &'r Request,
         caller: &Caller,
     ) -> Result<Prepared<'r>, IndexFault> {
-        let by_number = self.by_number(&request.query, caller)?;
+        let mut exact = self.by_number(&request.query, caller)?;
         let typed = self.effects(request, &request.query, caller);
-        let corrected = if request.correct && by_number.iter().all(Vec::is_empty) {
+        let corrected = if request.correct && exact.iter().all(Vec::is_empty) {
             self.correct(&request.query, &synonyms_of(request, &typed))
         } else {
             Corrected { searched: request.query.clone(), ..Corrected::default() }
@@ -67,9 +65,8 @@ impl Snapshot {
         let plan = self.plan(request, &corrected.searched, &effects);
         let caller = Caller { browses: plan.is_empty(), ..caller.clone() };
         let ruled = self.ruled(&effects, &caller)?;
-        let mut exact = by_number.clone();
         ruled.change(&mut exact, self.segments.len());
-        Ok(Prepared { corrected, effects, ruled, plan, by_number, exact, caller })
+        Ok(Prepared { corrected, effects, ruled, plan, exact, caller })
     }
 
     /// What the shop's rules want of a request that came to be searched so.

@@ -88,16 +88,15 @@ impl Snapshot {
 
     /// For each product of a segment, whether it is left out.
     fn out(&self, effects: &Effects<'_>, number: usize, caller: &Caller) -> Result<Vec<bool>, IndexFault> {
-        let all = self.all(number);
-        let mut out = vec![false; all.len()];
+        let mut out = vec![false; self.segments[number].max_doc() as usize];
         for only in &effects.filters {
-            let Some(only) = self.members(only.which, number, &all, caller)? else { continue };
+            let Some(only) = self.members(only.which, number, caller)? else { continue };
             let mut is_in = vec![false; out.len()];
             only.into_iter().for_each(|doc| is_in[doc as usize] = true);
             out.iter_mut().zip(is_in).for_each(|(out, is_in)| *out |= !is_in);
         }
         for hidden in &effects.hidden {
-            let hidden = self.members(hidden.which, number, &all, caller)?.unwrap_or_default();
+            let hidden = self.members(hidden.which, number, caller)?.unwrap_or_default();
             hidden.into_iter().for_each(|doc| out[doc as usize] = true);
         }
         Ok(out)
@@ -105,10 +104,9 @@ impl Snapshot {
 
     /// For each product of a segment, by which part of its score it is lifted.
     fn weights(&self, effects: &Effects<'_>, number: usize, caller: &Caller) -> Result<Vec<f64>, IndexFault> {
-        let all = self.all(number);
-        let mut weights = vec![0.0; all.len()];
+        let mut weights = vec![0.0; self.segments[number].max_doc() as usize];
         for weight in &effects.weights {
-            for doc in self.members(weight.which, number, &all, caller)?.unwrap_or_default() {
+            for doc in self.members(weight.which, number, caller)?.unwrap_or_default() {
                 let known = &mut weights[doc as usize];
                 // red: search::engine::tests::rules::of_several_rules_that_weigh_a_product_the_first_decides
                 if mutant!("the-last-rule-weighs", *known == 0.0, true) {
@@ -119,35 +117,67 @@ impl Snapshot {
         Ok(weights)
     }
 
-    fn all(&self, number: usize) -> Vec<DocId> {
-        (0..self.segments[number].max_doc()).collect()
-    }
-
-    /// Which of these products of a segment, in rising order, a rule names; `None` when nobody can say.
-    pub(super) fn members(
+    /// The products of a segment that these are; `None` when nobody can say.
+    fn members(
         &self,
         which: &Which,
         number: usize,
-        docs: &[DocId],
         caller: &Caller,
     ) -> Result<Option<Vec<DocId>>, IndexFault> {
         let segment = &self.segments[number];
-        if let Some(Value::Array(ids)) = which.get("Ids") {
-            let mut named = Vec::new();
-            for id in ids.iter().filter_map(Value::as_str) {
-                named.extend(segment.find(id)?.filter(|doc| docs.binary_search(doc).is_ok()));
+        if let Some(ids) = ids_of(which) {
+            let mut docs = Vec::new();
+            for id in ids {
+                docs.extend(segment.find(id)?);
             }
-            return Ok(Some(named));
+            return Ok(Some(docs));
         }
+        let Some(filters) = self.filters_of(which, caller) else { return Ok(None) };
+        let all: Vec<DocId> = (0..segment.max_doc()).collect();
+        self.wanted(&filters, number, &all, caller).map(Some)
+    }
+
+    /// Whether the product with this id and place is one of these; `None` when nobody can say.
+    pub(super) fn names(
+        &self,
+        which: &Which,
+        id: &str,
+        (number, doc): (usize, DocId),
+        caller: &Caller,
+    ) -> Result<Option<bool>, IndexFault> {
+        if let Some(mut ids) = ids_of(which) {
+            return Ok(Some(ids.any(|named| named == id)));
+        }
+        let Some(filters) = self.filters_of(which, caller) else { return Ok(None) };
+        Ok(Some(!self.wanted(&filters, number, &[doc], caller)?.is_empty()))
+    }
+
+    /// The filters by which a rule names products, if they can be asked here.
+    fn filters_of(&self, which: &Which, caller: &Caller) -> Option<Filters> {
         let mut filters = which.clone();
         filters.remove("By");
-        let columns = self.knowledge.columns();
-        let Ok(filters) = Filters::parse(&Value::Object(filters), columns) else { return Ok(None) };
-        if check_currency(&filters, &[], caller.currency.is_some()).is_err() {
-            return Ok(None);
-        }
-        let mut selection = Selection::new(&filters, &[], caller, columns);
-        let selected = selection.add(segment.columns(), docs, |doc| segment.offer(doc))?;
-        Ok(Some(selected.into_iter().map(|selected| selected.document).collect()))
+        let filters = Filters::parse(&Value::Object(filters), self.knowledge.columns()).ok()?;
+        check_currency(&filters, &[], caller.currency.is_some()).ok()?;
+        Some(filters)
     }
+
+    /// Which of these products of a segment, in rising order, filters want.
+    pub(super) fn wanted(
+        &self,
+        filters: &Filters,
+        number: usize,
+        docs: &[DocId],
+        caller: &Caller,
+    ) -> Result<Vec<DocId>, IndexFault> {
+        let segment = &self.segments[number];
+        let mut selection = Selection::new(filters, &[], caller, self.knowledge.columns());
+        let selected = selection.add(segment.columns(), docs, |doc| segment.offer(doc))?;
+        Ok(selected.into_iter().map(|selected| selected.document).collect())
+    }
+}
+
+/// The ids by which a rule names products, if it does so.
+fn ids_of(which: &Which) -> Option<impl Iterator<Item = &str>> {
+    let ids = which.get("Ids")?.as_array()?;
+    Some(ids.iter().filter_map(Value::as_str))
 }

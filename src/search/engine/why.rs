@@ -9,8 +9,6 @@ use crate::search::index::IndexFault;
 use crate::search::offer::{Caller, Unseen, why_unseen};
 use crate::search::query::candidate::{Candidate, Lifts};
 use crate::search::query::matching::{HeldQuery, Reading};
-use crate::search::query::selection::Selection;
-use crate::search::rules::Which;
 
 /// Why a product is where it is.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -111,18 +109,27 @@ impl Snapshot {
         let pinned_by = prepared.effects.pins.iter().find(|pin| pin.id == found.id);
         let mut weighed_by = None;
         for weight in &prepared.effects.weights {
-            if weighed_by.is_none() && self.names(weight.which, doc, found.id, prepared)? {
+            if self.names(weight.which, found.id, doc, &prepared.caller)? == Some(true) {
                 weighed_by = Some((weight.rule.id.clone(), weight.by));
+                break;
             }
         }
-        let by_number = prepared.by_number.get(doc.0);
+        let is_exact = found.is_exact();
+        let is_by_number = match pinned_by {
+            // A rule puts it in front, whether or not its number was typed.
+            Some(_) if is_exact => {
+                let named = self.by_number(&request.query, &prepared.caller)?;
+                named.get(doc.0).is_some_and(|docs| docs.contains(&doc.1))
+            }
+            _ => is_exact,
+        };
         Ok(Why {
             place: place + 1,
-            is_by_number: by_number.is_some_and(|docs| docs.contains(&doc.1)),
-            is_by_words: !found.is_exact(),
+            is_by_number,
+            is_by_words: !is_exact,
             held: self.held(doc, request, prepared)?,
             coverage: found.hit.coverage,
-            of_words: if found.is_exact() { 1.0 } else { found.of_words() },
+            of_words: if is_exact { 1.0 } else { found.of_words() },
             lifts: found.lifts,
             pinned_by: pinned_by.map(|pin| pin.rule.id.clone()),
             weighed_by,
@@ -142,21 +149,6 @@ impl Snapshot {
             statistics: self.knowledge.statistics(),
         };
         Ok(reading.held(&prepared.plan)?)
-    }
-
-    /// Whether a rule names the product, which has this id.
-    fn names(
-        &self,
-        which: &Which,
-        (segment, doc): (usize, DocId),
-        id: &str,
-        prepared: &Prepared<'_>,
-    ) -> Result<bool, IndexFault> {
-        if let Some(ids) = which.get("Ids").and_then(serde_json::Value::as_array) {
-            return Ok(ids.iter().any(|named| named == id));
-        }
-        let named = self.members(which, segment, &[doc], &prepared.caller)?;
-        Ok(named.is_some_and(|named| !named.is_empty()))
     }
 
     /// Where the product with this id is in the answer to a request, or why it is not in it. `request` was checked; its
@@ -188,13 +180,12 @@ impl Snapshot {
         let unseen = why_unseen(self.segments[doc.0].offer(doc.1), &prepared.caller);
         let mut reasons: Vec<_> = unseen.map(Missing::Unseen).into_iter().collect();
         for hidden in &prepared.effects.hidden {
-            let is_hidden = self.names(hidden.which, doc, id, prepared)?;
-            reasons.extend(is_hidden.then(|| Missing::Ruled(hidden.rule.id.clone())));
+            let is_hidden = self.names(hidden.which, id, doc, &prepared.caller)?;
+            reasons.extend((is_hidden == Some(true)).then(|| Missing::Ruled(hidden.rule.id.clone())));
         }
         for only in &prepared.effects.filters {
-            let named = self.members(only.which, doc.0, &[doc.1], &prepared.caller)?;
-            let is_out = named.is_some_and(|named| named.is_empty());
-            reasons.extend(is_out.then(|| Missing::Ruled(only.rule.id.clone())));
+            let is_wanted = self.names(only.which, id, doc, &prepared.caller)?;
+            reasons.extend((is_wanted == Some(false)).then(|| Missing::Ruled(only.rule.id.clone())));
         }
         // Of a product that the shop leaves out of search no words are known.
         let held = match unseen {
@@ -223,12 +214,10 @@ impl Snapshot {
         request: &Request,
         prepared: &Prepared<'_>,
     ) -> Result<Vec<Missing>, IndexFault> {
-        let segment = &self.segments[segment];
         let mut failed = Vec::new();
         for (name, filter) in request.filters.each() {
-            let mut selection = Selection::new(&filter, &[], &prepared.caller, self.knowledge.columns());
-            let selected = selection.add(segment.columns(), &[doc], |doc| segment.offer(doc))?;
-            failed.extend(selected.is_empty().then_some(Missing::Filtered(name)));
+            let wanted = self.wanted(&filter, segment, &[doc], &prepared.caller)?;
+            failed.extend(wanted.is_empty().then_some(Missing::Filtered(name)));
         }
         Ok(failed)
     }

@@ -26,9 +26,11 @@ pub fn all_that_may_help(columns: &AttributeColumns, filters: &Filters, has_curr
     let attributes = columns.most_held(COUNTED_ATTRIBUTES).into_iter();
     let attributes = attributes.map(|name| Subject::Attribute(name.to_owned()));
     let mut subjects: Vec<_> = plain.into_iter().chain(price).chain(attributes).collect();
-    let filtered = filters.subjects().filter(|subject| !subjects.contains(subject)).cloned();
-    let filtered: Vec<_> = filtered.collect();
-    subjects.extend(filtered);
+    for subject in filters.subjects() {
+        if !subjects.contains(subject) {
+            subjects.push(subject.clone());
+        }
+    }
     subjects
 }
 
@@ -49,7 +51,7 @@ pub fn keep_helpful(mut facets: Vec<Facet>, filters: &Filters) -> Vec<Facet> {
 }
 
 /// As much of a name as an answer shows: a name may be as long as a row, and stands in many paths.
-fn begun(name: &str) -> String {
+fn shortened(name: &str) -> String {
     name[..name.floor_char_boundary(NAME_BYTES)].to_owned()
 }
 
@@ -61,13 +63,13 @@ impl Facet {
         match self.subject {
             Subject::Brand => {
                 for value in &mut self.values {
-                    value.name = Some(begun(tables.brands.name(&value.value)));
+                    value.name = Some(shortened(tables.brands.name(&value.value)));
                 }
             }
             Subject::Category => {
                 for value in &mut self.values {
                     value.is_below_chosen = tables.categories.is_below(&value.value, chosen);
-                    value.name = Some(begun(tables.categories.name(&value.value)));
+                    value.name = Some(shortened(tables.categories.name(&value.value)));
                 }
             }
             _ => return,
@@ -83,7 +85,7 @@ impl Facet {
         if self.subject == Subject::Category {
             for value in &mut self.values {
                 let path = tables.categories.path(&value.value).into_iter();
-                value.path = path.map(|id| begun(tables.categories.name(id))).collect();
+                value.path = path.map(|id| shortened(tables.categories.name(id))).collect();
             }
         }
     }
