@@ -282,8 +282,9 @@ impl Index {
         let mut prepared = self.writer.prepare_commit()?;
         prepared.set_payload(payload);
         prepared.commit()?;
-        self.written.keep(&self.index.searchable_segment_ids()?);
-        self.reload()
+        let snapshot = self.reload()?;
+        self.written.keep(snapshot.segments().iter().map(|segment| segment.reader().segment_id()));
+        Ok(snapshot)
     }
 
     /// Reads again what is there, such as after merges.

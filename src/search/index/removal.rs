@@ -34,8 +34,8 @@ impl Written {
     }
 
     /// Lets the numbers of all segments go but of these. One that is being merged has to be among them.
-    pub fn keep(&self, segments: &[SegmentId]) {
-        let kept: HashSet<_> = segments.iter().collect();
+    pub fn keep(&self, segments: impl Iterator<Item = SegmentId>) {
+        let kept: HashSet<_> = segments.collect();
         self.with(|numbers| numbers.of.retain(|segment, _| kept.contains(segment)));
     }
 

@@ -115,7 +115,7 @@ fn a_removal_is_not_lost_to_a_merge_before_its_commit() {
     let remove: [fn(&mut Index); 2] = [
         |index| index.clear().expect("cleared"),
         |index| {
-            let all = ["p2", "p1", "p3", "p4"].into_iter();
+            let all = ["p3", "p1", "p2", "p4"].into_iter();
             all.for_each(|id| index.write(Change::Remove(id)).expect("removed"));
         },
     ];
@@ -123,12 +123,13 @@ fn a_removal_is_not_lost_to_a_merge_before_its_commit() {
         let folder = tempfile::tempdir().expect("a folder");
         let knowledge = knowledge(&[]);
         let mut index = Index::create(folder.path(), Arc::clone(&knowledge)).expect("an index");
-        for id in ["p1", "p3", "p4"] {
+        for id in ["p1", "p3"] {
             index.write(Change::Put(&product(id, "Lamp"))).expect("written");
         }
         index.commit("").expect("committed");
-        for title in ["Chair", "Oak chair"] {
-            index.write(Change::Put(&product("p2", title))).expect("written");
+        // This commit removes a product of the first segment, not all of them. A merge begins with the larger segment.
+        for id in ["p1", "p2", "p4"] {
+            index.write(Change::Put(&product(id, "Chair"))).expect("written");
         }
         assert_eq!(index.commit("").expect("committed").products(), 4);
         drop(index);
