@@ -240,8 +240,18 @@ pub const SEARCH_RULES: usize = 5_000;
 pub const SEARCH_RULES_BYTES: usize = 1024 * 1024;
 /// Bytes of a text of a rule.
 pub const SEARCH_RULE_TEXT_BYTES: usize = 1_000;
-/// Rules that name products by filters and act on one search: for each a search looks through the whole index.
+/// Rules that name products by filters and act on one search: each of its hits is asked for all of them.
 pub const SEARCH_RULE_LOOKS: usize = 16;
+/// Bytes for each product that an open index holds of what rules name.
+pub const SEARCH_NAMED_BYTES: usize = 8;
+/// A part of an index with fewer products holds as much as one with so many.
+pub const SEARCH_NAMED_PRODUCTS_MIN: usize = 4_096;
+/// Sample searches of one look for what products lack.
+pub const QUALITY_QUERIES: usize = 50;
+/// Products with each fault that are named.
+pub const QUALITY_ROWS: usize = 1_000;
+/// Names of attributes of which it is noted whether one product has them only.
+pub const QUALITY_ATTRIBUTES: usize = 100_000;
 /// Banners of one answer.
 pub const SEARCH_RULE_BANNERS: usize = 10;
 /// Pause between two changes of the rules of an account: each makes all servers read accounts again.

@@ -27,6 +27,7 @@ mod ledger;
 mod man;
 mod page;
 mod person;
+mod quality;
 mod recovery_key;
 mod restore;
 mod rules;
@@ -142,6 +143,8 @@ enum Command {
     Search(search::Search),
     /// Complete what a shopper types
     Complete(search::Complete),
+    /// Say what products lack, and what mending it would change in searches
+    Quality(quality::Quality),
     /// Show what was wrong with the rows of a feed or delta, and what to do
     Issues(issues::Issues),
     /// Show recent feeds and deltas with their progress
@@ -314,6 +317,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Catalogue(options) => view::catalogue(context, &options).await,
         Command::Search(options) => search::search(context, &options).await,
         Command::Complete(options) => search::complete(context, &options).await,
+        Command::Quality(options) => quality::run(context, &options).await,
         Command::Issues(options) => issues::run(context, &options).await,
         Command::Submissions(options) => view::submissions(context, &options).await,
         Command::Backup(options) => backup::run(context, options).await,

@@ -113,6 +113,7 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(search::similar, search::similar_by_address))
         .routes(routes!(search::preview::preview))
         .routes(routes!(search::why::post))
+        .routes(routes!(search::quality::post))
         .routes(routes!(rules::list))
         .routes(routes!(rules::set))
         .routes(routes!(rules::history))

@@ -5,6 +5,8 @@ mod narrow;
 mod numbers;
 mod prepared;
 mod ruled;
+mod sampled;
+mod similar;
 #[cfg(test)]
 mod tests;
 mod why;
@@ -16,6 +18,7 @@ use tantivy::directory::{Directory, META_LOCK};
 use tantivy::index::SegmentReader;
 
 pub use answer::{Answer, Highlight, Item};
+pub use sampled::Sampled;
 pub use why::{Missing, Verdict, Why};
 
 use crate::limits;
@@ -24,15 +27,12 @@ use crate::search::correct::{Beside, Corrected};
 use crate::search::index::{Fields, IndexFault, SegmentView};
 use crate::search::knowledge::Knowledge;
 use crate::search::offer::Caller;
-use crate::search::query::centroid::Centroid;
 use crate::search::query::favour::Popularity;
 use crate::search::query::filters::Filters;
-use crate::search::query::matching::Hit;
 use crate::search::query::options::Ranking;
 use crate::search::query::rank::CANDIDATES;
 use crate::search::query::sort::Sort;
 use crate::search::query::subject::Subject;
-use crate::search::query::top::Top;
 use crate::search::rules::Rules;
 use crate::search::synonyms::Synonyms;
 use crate::search::text::squeezed;
@@ -255,38 +255,6 @@ impl Snapshot {
         Ok(found.is_some_and(|(of, place)| {
             crate::search::offer::resolve(self.segments[of].offer(place), caller).visible
         }))
-    }
-
-    /// The products that are most like one, by their fingerprints; none if there is no such product.
-    ///
-    /// # Errors
-    ///
-    /// If a file of the index cannot be read.
-    pub fn similar(&self, id: &str, size: usize, caller: &Caller) -> Result<Vec<Item>, IndexFault> {
-        let Some((of, place)) = self.find(id)? else { return Ok(Vec::new()) };
-        let view = &self.segments[of];
-        let length = view.facts(place).fingerprint_length();
-        let of_this = Centroid::new(std::iter::once((view.fingerprint(place), length, 1.0)));
-        let mut found = Vec::new();
-        for (number, segment) in self.segments.iter().enumerate() {
-            let mut top = Top::new(segment, size, f64::NEG_INFINITY);
-            segment.turned_fingerprints().each_like(of_this.numbers(), |doc, product, length| {
-                let score = of_this.cosine_of(product, length);
-                if !top.takes(score.into()) || (number, doc) == (of, place) {
-                    return;
-                }
-                // red: search::engine::tests::similar_products_are_those_of_the_nearest_fingerprints
-                let is_alive = mutant!("removed-products-are-similar", segment.is_alive(doc), true);
-                if is_alive && segment.is_seen(doc, caller) {
-                    top.offer(score.into(), Hit { doc, score, coverage: 1.0 });
-                }
-            });
-            let best = top.into_hits().into_iter();
-            found.extend(best.map(|(score, hit)| (score, segment.id(hit.doc), number, hit.doc)));
-        }
-        found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-        found.truncate(size);
-        Ok(found.into_iter().map(|(_, _, segment, doc)| self.item(segment, doc, caller)).collect())
     }
 
     /// Where the product with this id is.

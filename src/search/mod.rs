@@ -10,6 +10,7 @@ pub mod index;
 pub mod knowledge;
 pub mod offer;
 pub mod packed;
+pub mod quality;
 pub mod query;
 pub mod rules;
 pub mod statistics;

@@ -38,8 +38,18 @@ pub enum Match {
     Exact,
 }
 
+/// The member of [`Which`] that says what products cost the one who asks.
+pub const PRICE: &str = "Price";
+
 /// Which products: those with one of `Ids`, or those that all other members, which are filters of a search, want.
 pub type Which = Map<String, Value>;
+
+/// Of which products, what is the same whoever asks and whenever.
+#[must_use]
+pub fn lasting(which: &Which) -> Which {
+    let lasts = which.iter().filter(|(name, _)| !["By", PRICE].contains(&name.as_str()));
+    lasts.map(|(name, wanted)| (name.clone(), wanted.clone())).collect()
+}
 
 /// A rule as it is written and stored.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, utoipa::ToSchema)]

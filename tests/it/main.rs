@@ -51,6 +51,7 @@ mod product_why;
 mod proof;
 mod proxies;
 mod publishing;
+mod quality;
 mod quota;
 mod recovery;
 mod register;

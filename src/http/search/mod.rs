@@ -4,6 +4,7 @@ mod answer;
 mod asked;
 mod counted;
 pub mod preview;
+pub mod quality;
 mod question;
 pub mod why;
 
@@ -182,9 +183,11 @@ async fn near(node: &Node, asked: Asked<Near>) -> Result<Response, Refusal> {
     let Asked { known, question, shopper, origin, .. } = asked;
     let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(node, &known, shopper, question.currency);
+    let set = known.search.clone();
     let found = computed(node, &known, move || {
         if snapshot.shows(&question.id, &caller)? {
-            Ok(Similar::of(snapshot.similar(&question.id, question.size, &caller)?))
+            let rules = set.rules.rules().map(Arc::as_ref);
+            Ok(Similar::of(snapshot.similar(&question.id, question.size, rules, &caller)?))
         } else {
             Err(Refusal::unknown("The shop shows no product of that Id"))
         }

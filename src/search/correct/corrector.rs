@@ -51,10 +51,10 @@ pub struct Corrected {
 
 /// Corrects the queries of one shop.
 pub struct Corrector {
-    statistics: Arc<WordStatistics>,
-    analyser: Arc<Analyser>,
-    dictionary: Arc<Dictionary>,
-    candidates: Candidates,
+    pub(super) statistics: Arc<WordStatistics>,
+    pub(super) analyser: Arc<Analyser>,
+    pub(super) dictionary: Arc<Dictionary>,
+    pub(super) candidates: Candidates,
 }
 
 /// What is known beside the statistics.

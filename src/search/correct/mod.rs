@@ -10,6 +10,7 @@ mod corrector;
 mod counter;
 mod dictionary;
 mod distance;
+mod mistyped;
 mod statistics;
 
 #[cfg(test)]

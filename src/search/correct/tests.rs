@@ -251,3 +251,26 @@ mod any_text {
         }
     }
 }
+
+#[test]
+fn words_of_one_product_that_are_typing_errors_are_found() {
+    let titles = [
+        ("wireless keyboard", 40),
+        ("wirless mouse", 1),
+        ("keyboards", 1),
+        ("mouse bony", 30),
+        ("horse jar", 30),
+        ("house jar", 1),
+        ("nouse", 1),
+        ("kettle", 25),
+        ("nettle", 1),
+        ("kettel", 1),
+    ];
+    let analyser = Arc::new(Analyser::new(Language::English));
+    let dictionary = Arc::new(Dictionary::new(Language::English, ["horse", "house"]));
+    let corrector = Corrector::new(Arc::new(words(&titles)), analyser, dictionary);
+    let mut mistyped = corrector.mistyped();
+    mistyped.sort();
+    let expected = [("kettel", "kettle"), ("wirless", "wireless")];
+    assert_eq!(mistyped, expected.map(|(word, meant)| (word.to_owned(), meant.to_owned())));
+}

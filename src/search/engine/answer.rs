@@ -199,7 +199,7 @@ fn stems_of_way(way: &Alternative) -> Vec<&str> {
 }
 
 /// The stems that products are found by.
-fn stems_of(plan: &Plan) -> Vec<String> {
+pub(super) fn stems_of(plan: &Plan) -> Vec<String> {
     let ways = plan.words.iter().flat_map(|word| &word.alternatives);
     let mut stems: Vec<String> = ways.flat_map(stems_of_way).map(str::to_owned).collect();
     let extras = plan.extras.iter().map(|extra| &extra.term);
@@ -207,10 +207,18 @@ fn stems_of(plan: &Plan) -> Vec<String> {
     stems
 }
 
+/// The title on a card.
+pub(super) fn title_of(card: &[u8]) -> Option<String> {
+    text_of(texts_of(card).title)
+}
+
+fn text_of(raw: Option<&RawValue>) -> Option<String> {
+    raw.and_then(|raw| serde_json::from_str(raw.get()).ok())
+}
+
 fn highlight(highlighter: &Highlighter<'_>, item: &Item) -> Highlight {
-    let text = |raw: Option<&RawValue>| raw.and_then(|raw| serde_json::from_str::<String>(raw.get()).ok());
-    let title = text(texts_of(&item.card).title);
-    let description = text(texts_of(&item.rest).description);
+    let title = title_of(&item.card);
+    let description = text_of(texts_of(&item.rest).description);
     Highlight {
         title: title.and_then(|title| highlighter.html(&title)),
         description: description.and_then(|text| highlighter.excerpt(&text, EXCERPT_LETTERS)),

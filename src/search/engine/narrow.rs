@@ -6,7 +6,7 @@ use crate::search::offer::Caller;
 use crate::search::query::candidate::{Candidate, Lifts, exact_hit};
 use crate::search::query::filters::Filters;
 use crate::search::query::matching::Hit;
-use crate::search::query::rank::{HitsBySegment, Search};
+use crate::search::query::rank::{HitsBySegment, Search, highest_of};
 use crate::search::query::selection::{Selected, Selection};
 use crate::search::query::sort::{Sort, Sorting};
 use crate::search::query::subject::Subject;
@@ -49,7 +49,7 @@ impl Snapshot {
             None => Vec::new(),
         };
         let rest = self.filtered(&rest, &request.filters, caller)?;
-        Ok(search.rank(&hits, &rest, request.candidates()))
+        Ok(search.rank(&hits, &rest, highest_of(&hits), request.candidates()))
     }
 
     fn selection<'q>(

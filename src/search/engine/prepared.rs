@@ -65,7 +65,7 @@ impl Snapshot {
         let plan = self.plan(request, &corrected.searched, &effects);
         let caller = Caller { browses: plan.is_empty(), ..caller.clone() };
         let ruled = self.ruled(&effects, &caller)?;
-        ruled.change(&mut exact, self.segments.len());
+        ruled.change(&mut exact, &self.segments, &caller);
         Ok(Prepared { corrected, effects, ruled, plan, exact, caller })
     }
 
@@ -145,5 +145,5 @@ fn ranked<'s>(
         None if is_short => search.rest()?,
         None => Vec::new(),
     };
-    Ok(search.rank(&matches.hits, &rest, best))
+    Ok(search.rank(&matches.hits, &rest, matches.highest, best))
 }

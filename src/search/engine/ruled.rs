@@ -1,19 +1,19 @@
 //! What rules do to the products of an index.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tantivy::DocId;
 
 use super::Snapshot;
-use crate::search::index::IndexFault;
+use crate::search::index::{IndexFault, Named, SegmentView};
 use crate::search::offer::Caller;
 use crate::search::query::candidate::Candidate;
-use crate::search::query::facets::check_currency;
 use crate::search::query::filters::Filters;
-use crate::search::query::rank::Ruling;
-use crate::search::query::selection::Selection;
-use crate::search::rules::{Effects, Which};
+use crate::search::query::ruling::{RulePart, Ruling, SegmentRuling};
+use crate::search::query::selection::all_wanted;
+use crate::search::rules::{Effects, Limit, PRICE, lasting};
 
 /// What rules say of the products of each segment.
 #[derive(Debug, Default)]
@@ -26,15 +26,17 @@ pub(super) struct Ruled {
 
 impl Ruled {
     /// Of the products that are found by their number those that are left out go, and the pinned ones come.
-    pub(super) fn change(&self, exact: &mut Vec<Vec<DocId>>, segments: usize) {
-        for (segment, docs) in exact.iter_mut().enumerate() {
+    pub(super) fn change(&self, exact: &mut Vec<Vec<DocId>>, segments: &[Arc<SegmentView>], caller: &Caller) {
+        for (number, (docs, segment)) in exact.iter_mut().zip(segments).enumerate() {
             // red: search::engine::tests::rules::what_is_hidden_is_found_by_no_word
-            docs.retain(|doc| mutant!("rules-hide-no-number", !self.ruling.is_out(segment, *doc), true));
+            docs.retain(|doc| {
+                mutant!("rules-hide-no-number", !self.ruling.is_out(number, segment, *doc, caller), true)
+            });
         }
         if self.pins.is_empty() {
             return;
         }
-        exact.resize(segments, Vec::new());
+        exact.resize(segments.len(), Vec::new());
         for (segment, doc) in &self.pins {
             exact[*segment].push(*doc);
         }
@@ -61,123 +63,92 @@ impl Snapshot {
     /// What rules say of the products here. What is about attributes that have no column here, or about prices of no
     /// currency, says nothing.
     pub(super) fn ruled(&self, effects: &Effects<'_>, caller: &Caller) -> Result<Ruled, IndexFault> {
-        let mut ruled = Ruled::default();
-        if !(effects.hidden.is_empty() && effects.filters.is_empty()) {
-            for number in 0..self.segments.len() {
-                let out = self.out(effects, number, caller)?;
-                ruled.ruling.out.push(out);
-            }
-        }
-        if !effects.weights.is_empty() {
-            for number in 0..self.segments.len() {
-                let weights = self.weights(effects, number, caller)?;
-                ruled.ruling.weights.push(weights);
-            }
-        }
+        let mut ruled = Ruled { ruling: self.ruling(effects, caller)?, ..Ruled::default() };
         for pin in &effects.pins {
-            let Some((segment, doc)) = self.find(pin.id)? else { continue };
-            let is_seen = self.segments[segment].is_seen(doc, caller);
+            let Some((number, doc)) = self.find(pin.id)? else { continue };
+            let segment = &self.segments[number];
+            let is_seen = segment.is_seen(doc, caller);
             // red: search::engine::tests::rules::a_hidden_product_is_found_by_no_rule
             let may_be_seen = mutant!("pins-show-hidden-products", is_seen, true);
-            if may_be_seen && !ruled.ruling.is_out(segment, doc) && !ruled.pins.contains(&(segment, doc)) {
-                ruled.pins.push((segment, doc));
+            let is_out = ruled.ruling.is_out(number, segment, doc, caller);
+            if may_be_seen && !is_out && !ruled.pins.contains(&(number, doc)) {
+                ruled.pins.push((number, doc));
             }
         }
         Ok(ruled)
     }
 
-    /// For each product of a segment, whether it is left out.
-    fn out(&self, effects: &Effects<'_>, number: usize, caller: &Caller) -> Result<Vec<bool>, IndexFault> {
-        let mut out = vec![false; self.segments[number].max_doc() as usize];
-        for only in &effects.filters {
-            let Some(only) = self.members(only.which, number, caller)? else { continue };
-            let mut is_in = vec![false; out.len()];
-            only.into_iter().for_each(|doc| is_in[doc as usize] = true);
-            out.iter_mut().zip(is_in).for_each(|(out, is_in)| *out |= !is_in);
+    pub(super) fn ruling(&self, effects: &Effects<'_>, caller: &Caller) -> Result<Ruling, IndexFault> {
+        let Effects { hidden, filters, weights, .. } = effects;
+        let mut ruling = Ruling::default();
+        if hidden.is_empty() && filters.is_empty() && weights.is_empty() {
+            return Ok(ruling);
         }
-        for hidden in &effects.hidden {
-            let hidden = self.members(hidden.which, number, caller)?.unwrap_or_default();
-            hidden.into_iter().for_each(|doc| out[doc as usize] = true);
-        }
-        Ok(out)
-    }
-
-    /// For each product of a segment, by which part of its score it is lifted.
-    fn weights(&self, effects: &Effects<'_>, number: usize, caller: &Caller) -> Result<Vec<f64>, IndexFault> {
-        let mut weights = vec![0.0; self.segments[number].max_doc() as usize];
-        for weight in &effects.weights {
-            for doc in self.members(weight.which, number, caller)?.unwrap_or_default() {
-                let known = &mut weights[doc as usize];
-                // red: search::engine::tests::rules::of_several_rules_that_weigh_a_product_the_first_decides
-                if mutant!("the-last-rule-weighs", *known == 0.0, true) {
-                    *known = weight.by;
-                }
+        ruling.weights = weights.iter().map(|weight| weight.by).collect();
+        for number in 0..self.segments.len() {
+            let parts = |limits: &[Limit<'_>]| -> Result<Vec<RulePart>, IndexFault> {
+                let parts = limits.iter().map(|limit| self.part(limit, number, caller));
+                parts.filter_map(Result::transpose).collect()
+            };
+            let mut weighed = Vec::new();
+            for (place, weight) in weights.iter().enumerate() {
+                weighed.extend(self.part(&weight.limit, number, caller)?.map(|part| (place, part)));
             }
+            ruling.segments.push(SegmentRuling::new(parts(hidden)?, parts(filters)?, weighed));
         }
-        Ok(weights)
+        Ok(ruling)
     }
 
-    /// The products of a segment that these are; `None` when nobody can say.
-    fn members(
+    /// The products of a segment that a part of a rule names; `None` when nobody can say.
+    fn part(
         &self,
-        which: &Which,
+        limit: &Limit<'_>,
         number: usize,
         caller: &Caller,
-    ) -> Result<Option<Vec<DocId>>, IndexFault> {
-        let segment = &self.segments[number];
-        if let Some(ids) = ids_of(which) {
-            let mut docs = Vec::new();
-            for id in ids {
-                docs.extend(segment.find(id)?);
-            }
-            return Ok(Some(docs));
+    ) -> Result<Option<RulePart>, IndexFault> {
+        let mut prices = None;
+        if let Some(wanted) = limit.which.get(PRICE) {
+            let price = Map::from_iter([(PRICE.to_owned(), wanted.clone())]);
+            let Some(filters) = self.filters(price).filter(|_| caller.currency.is_some()) else {
+                return Ok(None);
+            };
+            prices = filters.prices();
         }
-        let Some(filters) = self.filters_of(which, caller) else { return Ok(None) };
-        let all: Vec<DocId> = (0..segment.max_doc()).collect();
-        self.wanted(&filters, number, &all, caller).map(Some)
+        let segment = &self.segments[number];
+        let named = segment.named().get_or_find(limit.digest, || self.named_in(limit, segment))?;
+        Ok(named.map(|named| RulePart { named, prices }))
     }
 
-    /// Whether the product with this id and place is one of these; `None` when nobody can say.
-    pub(super) fn names(
-        &self,
-        which: &Which,
-        id: &str,
-        (number, doc): (usize, DocId),
-        caller: &Caller,
-    ) -> Result<Option<bool>, IndexFault> {
-        if let Some(mut ids) = ids_of(which) {
-            return Ok(Some(ids.any(|named| named == id)));
+    /// Of these the products that are the same whoever asks; `None` when nobody can say.
+    fn named_in(&self, limit: &Limit<'_>, segment: &SegmentView) -> Result<Option<Named>, IndexFault> {
+        let mut docs = Vec::new();
+        if let Some(ids) = limit.which.get("Ids").and_then(Value::as_array) {
+            for id in ids.iter().filter_map(Value::as_str) {
+                docs.extend(segment.with_id(id)?);
+            }
+            docs.sort_unstable();
+            docs.dedup();
+        } else {
+            let Some(filters) = self.filters(lasting(limit.which)) else { return Ok(None) };
+            docs.extend(0..segment.max_doc());
+            docs = all_wanted(&filters, segment.columns(), &docs)?;
         }
-        let Some(filters) = self.filters_of(which, caller) else { return Ok(None) };
-        Ok(Some(!self.wanted(&filters, number, &[doc], caller)?.is_empty()))
+        Ok(Some(Named::new(docs, segment.max_doc())))
     }
 
     /// The filters by which a rule names products, if they can be asked here.
-    fn filters_of(&self, which: &Which, caller: &Caller) -> Option<Filters> {
-        let mut filters = which.clone();
-        filters.remove("By");
-        let filters = Filters::parse(&Value::Object(filters), self.knowledge.columns()).ok()?;
-        check_currency(&filters, &[], caller.currency.is_some()).ok()?;
-        Some(filters)
+    fn filters(&self, which: Map<String, Value>) -> Option<Filters> {
+        Filters::parse(&Value::Object(which), self.knowledge.columns()).ok()
     }
 
-    /// Which of these products of a segment, in rising order, filters want.
-    pub(super) fn wanted(
+    /// Whether a part of a rule names the product of this place; `None` when nobody can say.
+    pub(super) fn names(
         &self,
-        filters: &Filters,
-        number: usize,
-        docs: &[DocId],
+        limit: &Limit<'_>,
+        (number, doc): (usize, DocId),
         caller: &Caller,
-    ) -> Result<Vec<DocId>, IndexFault> {
-        let segment = &self.segments[number];
-        let mut selection = Selection::new(filters, &[], caller, self.knowledge.columns());
-        let selected = selection.add(segment.columns(), docs, |doc| segment.offer(doc))?;
-        Ok(selected.into_iter().map(|selected| selected.document).collect())
+    ) -> Result<Option<bool>, IndexFault> {
+        let part = self.part(limit, number, caller)?;
+        Ok(part.map(|part| part.names(&self.segments[number], doc, caller)))
     }
-}
-
-/// The ids by which a rule names products, if it does so.
-fn ids_of(which: &Which) -> Option<impl Iterator<Item = &str>> {
-    let ids = which.get("Ids")?.as_array()?;
-    Some(ids.iter().filter_map(Value::as_str))
 }

@@ -14,6 +14,7 @@ use super::*;
 use crate::search::correct::Dictionary;
 use crate::search::document::{Attribute, Document, ShopTables, Value, Variant, read_document};
 use crate::search::index::{Change, Index};
+use crate::search::query::centroid::Centroid;
 use crate::search::query::facets::parse_facets;
 use crate::search::statistics::{Counter, Statistics};
 use crate::search::text::{Analyser, Language};
@@ -304,9 +305,11 @@ fn similar_products_share_rare_words() {
     let mut products = shoes();
     products.extend(["l1", "l2", "l3"].map(|id| product(id, "Desk lamp with a dimmer")));
     let shop = Shop::new(&products);
-    let similar = shop.index.snapshot().similar("l2", 2, &Caller::default()).expect("an answer");
+    let similar = shop.index.snapshot().similar("l2", 2, None, &Caller::default()).expect("an answer");
     assert_eq!(similar.iter().map(|item| item.id.as_str()).collect::<Vec<_>>(), ["l1", "l3"]);
-    assert!(shop.index.snapshot().similar("none", 2, &Caller::default()).expect("an answer").is_empty());
+    assert!(
+        shop.index.snapshot().similar("none", 2, None, &Caller::default()).expect("an answer").is_empty()
+    );
 }
 
 /// The definition, for comparison.
@@ -319,7 +322,7 @@ fn similar_products_are_those_of_the_nearest_fingerprints() {
     let mut shop = Shop::empty(knowledge(&products));
     products.chunks(97).for_each(|chunk| shop.put(chunk));
     let ask = |shop: &Shop, id: &str| {
-        let similar = shop.index.snapshot().similar(id, 20, &Caller::default()).expect("an answer");
+        let similar = shop.index.snapshot().similar(id, 20, None, &Caller::default()).expect("an answer");
         similar.into_iter().map(|item| item.id).collect::<Vec<_>>()
     };
     assert_eq!(ask(&shop, "p7").len(), 20);

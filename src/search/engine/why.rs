@@ -8,7 +8,9 @@ use crate::limits;
 use crate::search::index::IndexFault;
 use crate::search::offer::{Caller, Unseen, why_unseen};
 use crate::search::query::candidate::{Candidate, Lifts};
+use crate::search::query::filters::Filters;
 use crate::search::query::matching::{HeldQuery, Reading};
+use crate::search::query::selection::Selection;
 
 /// Why a product is where it is.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -109,8 +111,8 @@ impl Snapshot {
         let pinned_by = prepared.effects.pins.iter().find(|pin| pin.id == found.id);
         let mut weighed_by = None;
         for weight in &prepared.effects.weights {
-            if self.names(weight.which, found.id, doc, &prepared.caller)? == Some(true) {
-                weighed_by = Some((weight.rule.id.clone(), weight.by));
+            if self.names(&weight.limit, doc, &prepared.caller)? == Some(true) {
+                weighed_by = Some((weight.limit.rule.id.clone(), weight.by));
                 break;
             }
         }
@@ -167,24 +169,23 @@ impl Snapshot {
         if let Some(place) = page.iter().position(is_it) {
             return Ok(Verdict::Found(Box::new(self.why(&page[place], place, request, &prepared)?)));
         }
-        Ok(Verdict::Missing(self.missing(doc, id, request, &prepared)?))
+        Ok(Verdict::Missing(self.missing(doc, request, &prepared)?))
     }
 
     fn missing(
         &self,
         doc: (usize, DocId),
-        id: &str,
         request: &Request,
         prepared: &Prepared<'_>,
     ) -> Result<Vec<Missing>, IndexFault> {
         let unseen = why_unseen(self.segments[doc.0].offer(doc.1), &prepared.caller);
         let mut reasons: Vec<_> = unseen.map(Missing::Unseen).into_iter().collect();
         for hidden in &prepared.effects.hidden {
-            let is_hidden = self.names(hidden.which, id, doc, &prepared.caller)?;
+            let is_hidden = self.names(hidden, doc, &prepared.caller)?;
             reasons.extend((is_hidden == Some(true)).then(|| Missing::Ruled(hidden.rule.id.clone())));
         }
         for only in &prepared.effects.filters {
-            let is_wanted = self.names(only.which, id, doc, &prepared.caller)?;
+            let is_wanted = self.names(only, doc, &prepared.caller)?;
             reasons.extend((is_wanted == Some(false)).then(|| Missing::Ruled(only.rule.id.clone())));
         }
         // Of a product that the shop leaves out of search no words are known.
@@ -207,6 +208,18 @@ impl Snapshot {
         Ok(reasons)
     }
 
+    /// Whether a filter wants a product.
+    fn wants(
+        &self,
+        filter: &Filters,
+        (segment, doc): (usize, DocId),
+        caller: &Caller,
+    ) -> Result<bool, IndexFault> {
+        let segment = &self.segments[segment];
+        let mut selection = Selection::new(filter, &[], caller, self.knowledge.columns());
+        Ok(!selection.add(segment.columns(), &[doc], |doc| segment.offer(doc))?.is_empty())
+    }
+
     /// The filters that do not want the product.
     fn filtered_by(
         &self,
@@ -216,8 +229,8 @@ impl Snapshot {
     ) -> Result<Vec<Missing>, IndexFault> {
         let mut failed = Vec::new();
         for (name, filter) in request.filters.each() {
-            let wanted = self.wanted(&filter, segment, &[doc], &prepared.caller)?;
-            failed.extend(wanted.is_empty().then_some(Missing::Filtered(name)));
+            let is_wanted = self.wants(&filter, (segment, doc), &prepared.caller)?;
+            failed.extend((!is_wanted).then_some(Missing::Filtered(name)));
         }
         Ok(failed)
     }

@@ -4,6 +4,7 @@
 mod blobs;
 mod directory;
 mod fingerprint;
+mod named;
 mod pending;
 mod record;
 mod removal;
@@ -25,6 +26,7 @@ use tantivy::{Directory, IndexSettings, IndexWriter, TantivyDocument};
 use directory::LIST_FILE;
 pub use directory::UnsyncedDirectory;
 pub use fingerprint::{DIMENSIONS, length_of, product_of};
+pub use named::{Named, NamedDigest, NamedSets};
 use pending::Pending;
 pub use record::{Facts, RecordMaker, without_leading_zeros};
 use removal::Written;

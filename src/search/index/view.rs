@@ -10,6 +10,7 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, TERMINATED, TantivyError, Term};
 
 use super::blobs::{Blobs, PARTS, Part};
+use super::named::NamedSets;
 use super::record::{Facts, IN_STOCK, OPEN, Shown, decode_variants};
 use super::schema::Fields;
 use super::turned::TurnedFingerprints;
@@ -31,6 +32,7 @@ pub struct SegmentView {
     /// Made when it is first asked for.
     turned: Arc<OnceLock<TurnedFingerprints>>,
     columns: Arc<SegmentColumns>,
+    named: Arc<NamedSets>,
     open: OpenProducts,
 }
 
@@ -84,6 +86,7 @@ impl SegmentView {
             open: OpenProducts::of(&blobs[Part::Facts as usize], reader.max_doc()),
             blobs,
             columns: Arc::new(SegmentColumns::open(&reader)?),
+            named: Arc::new(NamedSets::new(reader.max_doc())),
             fields: fields.clone(),
             reader,
         })
@@ -143,6 +146,15 @@ impl SegmentView {
         )
     }
 
+    /// The products that have a word, in rising order.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn with_word(&self, word: &str) -> tantivy::Result<Vec<DocId>> {
+        Ok(self.docs(&self.words, self.fields.words, word)?.collect())
+    }
+
     /// The products with this id or article number, which is without punctuation.
     ///
     /// # Errors
@@ -178,8 +190,17 @@ impl SegmentView {
     ///
     /// If the file cannot be read.
     pub fn find(&self, id: &str) -> tantivy::Result<Option<DocId>> {
+        Ok(self.with_id(id)?.find(|doc| self.is_alive(*doc)))
+    }
+
+    /// The products that have or had this id, in rising order, those included that were removed.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn with_id(&self, id: &str) -> tantivy::Result<impl Iterator<Item = DocId>> {
         let index = self.reader.inverted_index(self.fields.id)?;
-        Ok(self.docs(&index, self.fields.id, id)?.next())
+        self.all_docs(&index, self.fields.id, id)
     }
 
     /// The products that have a term, in rising order.
@@ -189,15 +210,24 @@ impl SegmentView {
         field: Field,
         name: &str,
     ) -> tantivy::Result<impl Iterator<Item = DocId>> {
+        Ok(self.all_docs(index, field, name)?.filter(|doc| self.is_alive(*doc)))
+    }
+
+    /// The same with those that were removed.
+    fn all_docs(
+        &self,
+        index: &InvertedIndexReader,
+        field: Field,
+        name: &str,
+    ) -> tantivy::Result<impl Iterator<Item = DocId> + use<>> {
         let term = Term::from_field_text(field, name);
         let mut postings = index.read_postings(&term, IndexRecordOption::Basic)?;
-        let docs = std::iter::from_fn(move || {
+        Ok(std::iter::from_fn(move || {
             let postings = postings.as_mut()?;
             let doc = Some(postings.doc()).filter(|doc| *doc != TERMINATED)?;
             postings.advance();
             Some(doc)
-        });
-        Ok(docs.filter(|doc| self.is_alive(*doc)))
+        }))
     }
 
     /// The place of the product's id among the segment's ids.
@@ -278,6 +308,12 @@ impl SegmentView {
     #[must_use]
     pub fn columns(&self) -> &SegmentColumns {
         &self.columns
+    }
+
+    /// What rules named in the segment.
+    #[must_use]
+    pub fn named(&self) -> &NamedSets {
+        &self.named
     }
 
     /// The product's variants.

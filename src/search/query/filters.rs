@@ -102,6 +102,15 @@ impl Filters {
         self.all.iter().any(|filter| filter.subject == Subject::Price)
     }
 
+    /// From which price to which is wanted, in parts of a unit.
+    #[must_use]
+    pub fn prices(&self) -> Option<(i64, i64)> {
+        self.all.iter().find_map(|filter| match filter.wanted {
+            Wanted::Amounts(from, to) => Some((from, to)),
+            _ => None,
+        })
+    }
+
     /// The categories that are wanted.
     #[must_use]
     pub fn categories(&self) -> &[String] {

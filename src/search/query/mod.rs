@@ -12,6 +12,7 @@ pub mod matching;
 pub mod options;
 pub mod plan;
 pub mod rank;
+pub mod ruling;
 pub mod segment;
 pub mod selection;
 pub mod sort;

@@ -11,6 +11,7 @@ use super::favour::Favour;
 use super::matching::{Hit, Matching, Part};
 use super::options::{Coverage, Ranking};
 use super::plan::Plan;
+use super::ruling::Ruling;
 use super::top::{Top, floor_of};
 use crate::search::index::SegmentView;
 use crate::search::offer::Caller;
@@ -29,33 +30,14 @@ pub type HitsBySegment = Vec<Vec<Hit>>;
 pub struct Matches {
     /// How many match.
     pub total: usize,
+    /// The highest score of all that match but of those that are asked for by their number, if one has a score.
+    pub highest: Option<f32>,
     /// The matches: all of them if they were asked for, else the best, in no order.
     pub hits: HitsBySegment,
     /// Products that hold less of the query, if these were looked for.
     pub rest: Option<HitsBySegment>,
     /// Words of the query that not all matches hold.
     pub dropped: Vec<String>,
-}
-
-/// What rules say of the products of each segment; without segments they say nothing.
-#[derive(Debug, Default)]
-pub struct Ruling {
-    /// Whether each product is left out.
-    pub out: Vec<Vec<bool>>,
-    /// By which part of its score each product is lifted.
-    pub weights: Vec<Vec<f64>>,
-}
-
-impl Ruling {
-    /// Whether a product is left out.
-    #[must_use]
-    pub fn is_out(&self, segment: usize, doc: DocId) -> bool {
-        self.out.get(segment).is_some_and(|out| out.get(doc as usize) == Some(&true))
-    }
-
-    fn weight(&self, segment: usize, doc: DocId) -> f64 {
-        self.weights.get(segment).and_then(|weights| weights.get(doc as usize)).copied().unwrap_or_default()
-    }
 }
 
 /// What is looked for, where, and how it is ranked.
@@ -96,26 +78,27 @@ impl<'s> Search<'s> {
     /// If a file of the index cannot be read.
     pub fn matches(&self, best: Option<usize>) -> tantivy::Result<Matches> {
         // With synonyms matches differ in their coverage, and the best are not those of the highest scores.
-        // Nor those that rules lift.
-        let best = best.filter(|_| !self.plan.has_synonyms() && self.ruling.weights.is_empty());
+        let best = best.filter(|_| !self.plan.has_synonyms());
         let mut matches = Matches::default();
+        let mut worths: Vec<f64> = Vec::new();
         for (number, segment) in self.segments.iter().enumerate() {
-            let mut top = best.map(|best| {
-                let scores = matches.hits.iter().flatten().map(|hit: &Hit| f64::from(hit.score));
-                Top::new(segment, best, floor_of(scores, best))
-            });
+            let mut top = best.map(|best| Top::new(segment, best, floor_of(worths.iter().copied(), best)));
             let mut all = Vec::new();
             let mut take = |hit: Hit| {
                 matches.total += 1;
+                matches.highest = higher(matches.highest, &hit);
                 match &mut top {
-                    Some(top) => top.offer(hit.score.into(), hit),
+                    Some(top) => top.offer(self.lifted(hit.score.into(), number, hit.doc), hit),
                     None => all.push(hit),
                 }
             };
             self.exact_of(number).iter().for_each(|doc| take(exact_hit(*doc)));
             self.holding_all(number, segment, &mut take)?;
-            let of_top = |top: Top<'_>| top.into_hits().into_iter().map(|(_, hit)| hit).collect();
-            let mut hits = top.map_or(all, of_top);
+            let mut hits = all;
+            for (worth, hit) in top.map(Top::into_hits).into_iter().flatten() {
+                worths.push(worth);
+                hits.push(hit);
+            }
             if best.is_none() {
                 hits.sort_unstable_by_key(|hit| hit.doc);
             }
@@ -149,7 +132,8 @@ impl<'s> Search<'s> {
         // red: search::engine::tests::a_product_that_was_replaced_is_found_by_its_new_words_alone
         let is_alive = mutant!("removed-products-match", segment.is_alive(doc), true);
         // red: search::engine::tests::rules::what_is_hidden_is_found_by_no_word
-        let is_out = mutant!("rules-hide-nothing", self.ruling.is_out(number, doc), false);
+        let is_out =
+            mutant!("rules-hide-nothing", self.ruling.is_out(number, segment, doc, self.caller), false);
         is_alive && !is_out && !self.is_exact(number, doc) && segment.is_seen(doc, self.caller)
     }
 
@@ -185,7 +169,8 @@ impl<'s> Search<'s> {
         hits.iter_mut().for_each(|hits| hits.sort_unstable_by_key(|hit| hit.doc));
         let lacking = self.plan.words.iter().enumerate().filter(|(place, _)| held >> place & 1 == 0);
         let dropped = lacking.map(|(_, word)| word.word.clone()).collect();
-        Ok(Matches { total: hits.iter().map(Vec::len).sum(), hits, rest: Some(rest), dropped })
+        let highest = highest_of(&hits);
+        Ok(Matches { total: hits.iter().map(Vec::len).sum(), highest, hits, rest: Some(rest), dropped })
     }
 
     /// The products that hold some of the words and not all.
@@ -233,11 +218,18 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// The best of the matches and of the rest, best first.
+    /// The best of the matches and of the rest, best first. `highest` is the highest score of the matches, if they have
+    /// one.
     #[must_use]
-    pub fn rank(&self, hits: &[Vec<Hit>], rest: &[Vec<Hit>], best: usize) -> Vec<Candidate<'s>> {
+    pub fn rank(
+        &self,
+        hits: &[Vec<Hit>],
+        rest: &[Vec<Hit>],
+        highest: Option<f32>,
+        best: usize,
+    ) -> Vec<Candidate<'s>> {
         // Where the query is the number of all that match, the rest is compared with its own best.
-        let highest = highest_of(hits).or_else(|| highest_of(rest)).unwrap_or(1.0);
+        let highest = highest.or_else(|| highest_of(rest)).unwrap_or(1.0);
         let mut candidates = Vec::new();
         for (hits, is_match) in [(hits, true), (rest, false)] {
             let wanted = best.saturating_sub(candidates.len());
@@ -270,8 +262,7 @@ impl<'s> Search<'s> {
         for (number, hits) in hits.iter().enumerate() {
             let mut top = Top::new(&self.segments[number], best, floor(&found));
             for hit in hits {
-                let score = f64::from(hit.score) / f64::from(highest);
-                let lifted = score + self.added(score, number, hit.doc);
+                let lifted = self.lifted(f64::from(hit.score) / f64::from(highest), number, hit.doc);
                 top.offer(lifted + COVERAGE_WORTH * f64::from(hit.coverage), *hit);
             }
             found.extend(top.into_hits().into_iter().map(|(value, hit)| (value, number, hit)));
@@ -292,9 +283,14 @@ impl<'s> Search<'s> {
         }));
     }
 
+    /// A score with what rules add to it.
+    fn lifted(&self, score: f64, number: usize, doc: DocId) -> f64 {
+        score + self.added(score, number, doc)
+    }
+
     /// What rules add to a score. Who browses has no scores: to all the same is added.
     fn added(&self, score: f64, number: usize, doc: DocId) -> f64 {
-        let weight = self.ruling.weight(number, doc);
+        let weight = self.ruling.weight(number, &self.segments[number], doc, self.caller);
         if weight == 0.0 || score.is_infinite() {
             return 0.0;
         }
@@ -341,9 +337,15 @@ impl<'s> Search<'s> {
 }
 
 /// The highest score but those of products that are asked for by their number.
-fn highest_of(hits: &[Vec<Hit>]) -> Option<f32> {
-    let scores = hits.iter().flatten().map(|hit| hit.score).filter(|score| score.is_finite() && *score > 0.0);
-    scores.reduce(f32::max)
+#[must_use]
+pub fn highest_of(hits: &[Vec<Hit>]) -> Option<f32> {
+    hits.iter().flatten().fold(None, higher)
+}
+
+/// The score of a hit if it is higher.
+fn higher(highest: Option<f32>, hit: &Hit) -> Option<f32> {
+    let is_score = hit.score.is_finite() && hit.score > 0.0;
+    if is_score && highest.is_none_or(|highest| highest < hit.score) { Some(hit.score) } else { highest }
 }
 
 /// The highest coverage that this many products have or exceed; 0 if there are not as many.

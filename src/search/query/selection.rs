@@ -75,13 +75,7 @@ impl<'q> Selection<'q> {
         documents: &[DocId],
         terms: impl Fn(DocId) -> &'t [u8],
     ) -> io::Result<Vec<Selected>> {
-        let buffers = &mut self.buffers;
-        buffers.failed.clear();
-        buffers.failed.resize(documents.len(), 0);
-        test_flags(self.filters, columns, documents, buffers);
-        for (number, filter) in self.filters.all.iter().enumerate() {
-            test_values(filter, 1 << number, columns, documents, buffers)?;
-        }
+        self.buffers.test(self.filters, columns, documents)?;
         self.price(documents, terms);
         self.count(columns, documents)?;
         let buffers = &self.buffers;
@@ -155,6 +149,34 @@ impl<'q> Selection<'q> {
             } else {
                 counting.add(columns, &buffers.documents, &mut buffers.ordinals, &mut buffers.numbers)?;
             }
+        }
+        Ok(())
+    }
+}
+
+/// Which of these products of a segment, in rising order, filters want that are not about prices, whoever asks.
+///
+/// # Errors
+/// When a column cannot be read.
+pub fn all_wanted(
+    filters: &Filters,
+    columns: &SegmentColumns,
+    documents: &[DocId],
+) -> io::Result<Vec<DocId>> {
+    let mut buffers = Buffers::default();
+    buffers.test(filters, columns, documents)?;
+    let tested = documents.iter().zip(&buffers.failed);
+    Ok(tested.filter(|(_, failed)| **failed == 0).map(|(document, _)| *document).collect())
+}
+
+impl Buffers {
+    /// Marks for each product the filters that it fails, but those on prices.
+    fn test(&mut self, filters: &Filters, columns: &SegmentColumns, documents: &[DocId]) -> io::Result<()> {
+        self.failed.clear();
+        self.failed.resize(documents.len(), 0);
+        test_flags(filters, columns, documents, self);
+        for (number, filter) in filters.all.iter().enumerate() {
+            test_values(filter, 1 << number, columns, documents, self)?;
         }
         Ok(())
     }

@@ -4,9 +4,12 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use aws_lc_rs::digest;
+
 use super::effects::Effects;
 use super::read::seconds;
-use super::{Match, Rule};
+use super::{Match, Rule, Which, lasting};
+use crate::search::index::NamedDigest;
 use crate::search::synonyms::Synonyms;
 use crate::search::text::Analyser;
 
@@ -30,6 +33,31 @@ pub(super) struct Ready {
     until: Option<i64>,
     pub(super) synonyms: Option<Arc<Synonyms>>,
     pub(super) stop_stems: Vec<String>,
+    pub(super) digests: Digests,
+}
+
+/// Digests of the products that a rule is about: those named alike have one.
+#[derive(Debug)]
+pub(super) struct Digests {
+    pub(super) boost: NamedDigest,
+    pub(super) bury: NamedDigest,
+    pub(super) hide: NamedDigest,
+    pub(super) filter: NamedDigest,
+}
+
+impl Digests {
+    fn of(rule: &Rule) -> Self {
+        let [boost, bury, hide, filter] =
+            [&rule.boost, &rule.bury, &rule.hide, &rule.filter].map(|which| digest_of(&lasting(which)));
+        Self { boost, bury, hide, filter }
+    }
+}
+
+fn digest_of(which: &Which) -> NamedDigest {
+    let mut digest = NamedDigest::default();
+    let text = serde_json::to_vec(which).unwrap_or_default();
+    digest.copy_from_slice(digest::digest(&digest::SHA256, &text).as_ref());
+    digest
 }
 
 /// The words of a query.
@@ -79,6 +107,7 @@ impl Ready {
             until: rule.until.as_deref().and_then(seconds),
             synonyms: (!synonyms.is_empty()).then(|| Arc::new(synonyms)),
             stop_stems,
+            digests: Digests::of(&rule),
             rule,
         }
     }

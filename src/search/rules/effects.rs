@@ -6,6 +6,7 @@ use super::condition::Ready;
 use super::read::{BY_DEFAULT, BY_MAX};
 use super::{Rule, Which};
 use crate::limits;
+use crate::search::index::NamedDigest;
 use crate::search::synonyms::Synonyms;
 
 /// A product that a rule puts in front.
@@ -24,15 +25,15 @@ pub struct Limit<'r> {
     pub rule: &'r Rule,
     /// Which.
     pub which: &'r Which,
+    /// Names these.
+    pub digest: &'r NamedDigest,
 }
 
 /// Products that are lifted or lowered.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weight<'r> {
-    /// The rule.
-    pub rule: &'r Rule,
-    /// Which.
-    pub which: &'r Which,
+    /// Which, and the rule.
+    pub limit: Limit<'r>,
     /// By this part of their score.
     pub by: f64,
 }
@@ -72,8 +73,7 @@ impl<'r> Effects<'r> {
         effects
     }
 
-    /// `looks` counts the effects on products that are named by filters: for each of them a search looks through the
-    /// whole index.
+    /// `looks` counts the effects on products that are named by filters: each hit of a search is asked for all of them.
     fn add(&mut self, ready: &'r Ready, looks: &mut usize) {
         let rule = &ready.rule;
         let mut counts = |which: &&Which| {
@@ -85,13 +85,12 @@ impl<'r> Effects<'r> {
         };
         self.acting.push(rule);
         self.pins.extend(rule.pin.iter().map(|id| Pin { rule, id }));
-        let limit = |which| Limit { rule, which };
-        self.hidden.extend(Some(&rule.hide).filter(&mut counts).map(limit));
-        self.filters.extend(Some(&rule.filter).filter(&mut counts).map(limit));
-        for (which, sign) in [(&rule.boost, 1.0), (&rule.bury, -1.0)] {
-            if counts(&which) {
-                self.weights.push(Weight { rule, which, by: sign * by(which) });
-            }
+        let digests = &ready.digests;
+        let mut limit = |which, digest| Some(Limit { rule, which, digest }).filter(|_| counts(&which));
+        self.hidden.extend(limit(&rule.hide, &digests.hide));
+        self.filters.extend(limit(&rule.filter, &digests.filter));
+        for (which, digest, sign) in [(&rule.boost, &digests.boost, 1.0), (&rule.bury, &digests.bury, -1.0)] {
+            self.weights.extend(limit(which, digest).map(|limit| Weight { limit, by: sign * by(which) }));
         }
         self.redirect = self.redirect.or(rule.redirect.as_deref());
         self.banners.extend(rule.banner.as_deref());

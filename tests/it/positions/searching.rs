@@ -264,7 +264,7 @@ type Told = (Answer, Vec<Item>, (Completions, Vec<Item>));
 fn ask(snapshot: &Snapshot, shop: &ShopTables, request: &Request, caller: &Caller, like: &str) -> Told {
     let mut answer = snapshot.search(request, caller).expect("an answer");
     answer.facets.iter_mut().for_each(|facet| facet.arrange(shop, &[]));
-    let similar = snapshot.similar(like, 5, caller).expect("similar products");
+    let similar = snapshot.similar(like, 5, None, caller).expect("similar products");
     let prefix: String = request.query.chars().take(4).collect();
     (
         answer,

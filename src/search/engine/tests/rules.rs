@@ -152,3 +152,115 @@ fn a_word_with_synonyms_of_a_rule_is_not_corrected() {
     let ruled = shop.answer(&Request { correct: true, synonyms, ..with(query, &list) });
     assert_eq!((ruled.searched.as_str(), ids(&ruled)), (query, vec!["b1".to_owned()]));
 }
+
+/// So many products that one is few.
+pub fn among_tables(mut products: Vec<Document>) -> Vec<Document> {
+    products.extend((100..300).map(|number| product(&format!("t{number}"), "Oak table")));
+    products
+}
+
+#[test]
+fn of_many_rules_that_weigh_a_product_the_first_decides() {
+    let shop = Shop::new(&among_tables(shoes()));
+    let up = |id: String| json!({"Id": id, "Boost": {"Ids": ["s29"]}});
+    let filler = |number| json!({"Id": format!("f{number}"), "Bury": {"Ids": [format!("s{number}")]}});
+    let mut list: Vec<_> = (10..29).map(filler).collect();
+    list.push(up("g".to_owned()));
+    list.push(json!({"Id": "h", "Bury": {"InStock": true}}));
+    assert_eq!(first(&shop, &with("red shoe", &json!(list)), 1), ["s29"]);
+    list[19] = up("i".to_owned());
+    assert_eq!(first(&shop, &with("red shoe", &json!(list)), 1), ["s10"]);
+}
+
+#[test]
+fn products_are_named_by_their_brand_in_every_segment() {
+    let mut products = shoes();
+    products.iter_mut().step_by(3).for_each(|product| product.brand_id = "7".to_owned());
+    let mut shop = Shop::empty(knowledge(&products));
+    products.chunks(5).for_each(|some| shop.put(some));
+    let of_brand: Vec<_> = products[..20].iter().step_by(3).map(|product| product.id.clone()).collect();
+    let count = of_brand.len();
+    let lifts = json!([{"Id": "a", "Boost": {"Brand": ["7"]}}]);
+    let hides = json!([{"Id": "a", "Hide": {"Brand": ["7"]}}]);
+    for _ in 0..2 {
+        assert_eq!(first(&shop, &with("red shoe", &lifts), count), of_brand);
+        assert_eq!(shop.answer(&with("red shoe", &hides)).total, 20 - count);
+    }
+    // What replaces a product is asked anew.
+    products[0].brand_id = "8".to_owned();
+    shop.put(&products[..1]);
+    assert_eq!(first(&shop, &with("red shoe", &lifts), count - 1), of_brand[1..]);
+}
+
+#[test]
+fn products_are_named_by_what_the_caller_pays() {
+    let mut products = shoes();
+    for (number, product) in products.iter_mut().enumerate() {
+        let price = 10 + number;
+        let row = format!(
+            r#"{{"Id": "{}", "Title": "Red shoe", "Prices": ["{price} EUR"], "InStock": true}}"#,
+            product.id
+        );
+        *product = self::row(&row);
+    }
+    let shop = Shop::new(&products);
+    let list = json!([{"Id": "a", "Filter": {"Price": {"From": 12, "To": 14}, "InStock": true}}]);
+    let request = with("red shoe", &list);
+    let euro = Caller { currency: Some(*b"EUR"), ..Caller::default() };
+    let answer = shop.index.snapshot().search(&request, &euro).expect("an answer");
+    assert_eq!(ids(&answer), ["s12", "s13", "s14"]);
+    assert_eq!(shop.answer(&request).total, products.len(), "without a currency it says nothing");
+}
+
+#[test]
+fn a_page_is_the_same_however_many_hits_are_asked_for() {
+    let products: Vec<_> = (1_000..2_000)
+        .map(|number| {
+            let title = if number % 2 == 0 { "Red shoe" } else { "Red shoe with a longer name" };
+            let mut product = product(&format!("s{number}"), title);
+            product.brand_id = (number % 5).to_string();
+            product
+        })
+        .collect();
+    let shop = Shop::new(&products);
+    let list = json!([
+        {"Id": "a", "Boost": {"Brand": ["1"], "By": 100}},
+        {"Id": "b", "Bury": {"Brand": ["2"], "By": 10}},
+    ]);
+    for query in ["red shoe", "shoe name", ""] {
+        let of_pages = |size: usize| -> Vec<String> {
+            let page = |page| ids(&shop.answer(&Request { page, size, ..with(query, &list) }));
+            (1..=1_000 / size).flat_map(page).collect()
+        };
+        let all = of_pages(1_000);
+        // Those of the brand that hold all words.
+        assert!(all[..100].iter().all(|id| id.ends_with(['1', '6'])), "{query}");
+        // Beyond what the centroid lifts, and within it.
+        assert_eq!(of_pages(250)[..250], all[..250], "{query}");
+        assert_eq!(of_pages(20)[..200], all[..200], "{query}");
+    }
+}
+
+#[test]
+fn what_is_similar_follows_the_rules_that_are_for_any_query() {
+    let mut products = shoes();
+    products.extend((10..50).map(|number| product(&format!("t{number}"), "Oak table")));
+    products.extend((10..16).map(|number| product(&format!("l{number}"), "Desk lamp, dimmable")));
+    products.iter_mut().step_by(2).for_each(|product| product.brand_id = "7".to_owned());
+    let shop = Shop::new(&products);
+    let similar = |list: &serde_json::Value| -> Vec<String> {
+        let snapshot = shop.index.snapshot();
+        let items = snapshot.similar("l11", 30, rules(list).as_deref(), &Caller::default());
+        items.expect("an answer").into_iter().map(|item| item.id).collect()
+    };
+    let before = similar(&json!([{"Id": "a", "Query": "shoe", "Hide": {"Brand": ["7"]}}]));
+    assert_eq!(before.len(), 5);
+    assert_eq!(before, similar(&json!([])), "a rule for a query is for no product");
+    let is_lifted =
+        |id: &String| products.iter().any(|product| product.id == *id && !product.brand_id.is_empty());
+    let (lifted, others): (Vec<_>, Vec<_>) = before.iter().cloned().partition(is_lifted);
+    assert_eq!(similar(&json!([{"Id": "a", "Hide": {"Brand": ["7"]}}])), others);
+    assert_eq!(similar(&json!([{"Id": "a", "Filter": {"Brand": ["7"]}}])), lifted);
+    let shown = similar(&json!([{"Id": "a", "Boost": {"Brand": ["7"], "By": 100}}]));
+    assert!(shown[..lifted.len()].iter().all(is_lifted), "{shown:?}");
+}

@@ -113,7 +113,7 @@ fn answers(index: &Index) -> Vec<Answer> {
         }
     }
     for number in 0..5 {
-        let items = snapshot.similar(&format!("p{number}"), 5, &caller).expect("an answer");
+        let items = snapshot.similar(&format!("p{number}"), 5, None, &caller).expect("an answer");
         answers.push(Answer { items, ..Answer::default() });
     }
     answers

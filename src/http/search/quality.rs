@@ -1,0 +1,290 @@
+//! `POST /api/quality`: what the products of a shop lack, and what mending it would change in searches. For the shop's
+//! server.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+
+use super::asked::{Asked, number};
+use super::wishes;
+use crate::derived::search::Shown;
+use crate::http::asking::Question;
+use crate::http::body::Fields;
+use crate::http::refusal::{OfShop, Refusal};
+use crate::http::turn_to_look;
+use crate::limits;
+use crate::node::Node;
+use crate::search::engine::{Request, Wishes};
+use crate::search::offer::Currency;
+use crate::search::quality::{Change, Fault, Kind, Report, Row, Sample, TITLE_LETTERS, examine};
+
+/// What is looked for in the products.
+#[derive(utoipa::ToSchema)]
+#[schema(as = QualityRequest)]
+pub struct Examining {
+    /// Sample searches: of each fault it is told what mending it would change in them.
+    #[schema(rename = "Queries", required = false, max_items = 50)]
+    queries: Vec<String>,
+    /// How many products with each fault are named; by default 10.
+    #[schema(rename = "Rows", required = false, minimum = 0, maximum = 1_000)]
+    rows: usize,
+}
+
+impl Question for Examining {
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        let queries = fields.opt_texts("Queries")?.unwrap_or_default();
+        if queries.len() > limits::QUALITY_QUERIES {
+            let most = limits::QUALITY_QUERIES;
+            return Err(Refusal::malformed(format!("Queries has up to {most} searches")));
+        }
+        if queries.iter().any(|query| query.len() > limits::SEARCH_QUERY_BYTES) {
+            let most = limits::SEARCH_QUERY_BYTES;
+            return Err(Refusal::malformed(format!("A search of Queries has up to {most} bytes")));
+        }
+        Ok(Self { queries, rows: number(fields, "Rows", 10, 0..=limits::QUALITY_ROWS)? })
+    }
+}
+
+/// What the products of a shop lack.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct Quality {
+    /// How many products there are, without those that the shop leaves out of search.
+    products: usize,
+    /// Each fault that is looked for, also of those that no product has.
+    faults: Vec<QualityFault>,
+    /// The sample searches.
+    searches: Vec<QualitySearch>,
+}
+
+/// A fault, and the products that have it.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct QualityFault {
+    /// `no_image`, `no_brand`, `no_category`, `no_price`, `shared_title`, `long_title`, `lone_attribute` or
+    /// `mistyped_word`.
+    fault: &'static str,
+    /// Of `no_price`, the currency.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    currency: Option<String>,
+    /// How many products have it.
+    products: usize,
+    /// Their part of all, in percent.
+    percent: f64,
+    /// The same in a sentence, with what it does to a shopper.
+    says: String,
+    /// The first products that have it, by their ids.
+    rows: Vec<QualityRow>,
+    /// What mending it would change in the sample searches: those in which something changes.
+    searches: Vec<QualityChange>,
+}
+
+/// A product with a fault.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct QualityRow {
+    /// Its id.
+    id: String,
+    /// Its title.
+    title: String,
+    /// The first 10 others that have its title.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    others: Vec<String>,
+    /// Letters of a title that is too long.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = usize)]
+    letters: Option<usize>,
+    /// The attribute that no other product has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    attribute: Option<String>,
+    /// The word that is mistyped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    word: Option<String>,
+    /// The common word that may be meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    meant: Option<String>,
+}
+
+/// What mending a fault would change in a sample search.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct QualityChange {
+    /// What is searched.
+    query: String,
+    /// Hits of its first page, of 24, that have the fault.
+    first_page: usize,
+    /// Hits that have it.
+    hits: usize,
+    /// Products that it would find besides.
+    comes: usize,
+    /// The same in a sentence.
+    says: String,
+}
+
+/// A sample search.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct QualitySearch {
+    /// What is searched.
+    query: String,
+    /// How many products it finds.
+    hits: usize,
+}
+
+type AskedForQuality = Asked<Examining>;
+
+/// What the products of the shop lack, the first products that lack it, and what mending it would change in searches.
+#[utoipa::path(post, path = "/api/quality", operation_id = "quality", tag = "search", request_body = AskedForQuality,
+    responses(OfShop, (status = 200, description = "Each fault and its products", body = Quality)))]
+pub async fn post(State(node): State<Arc<Node>>, asked: AskedForQuality) -> Result<Json<Quality>, Refusal> {
+    // red: it::quality::sqlite::what_products_lack_is_for_who_has_the_secret
+    if mutant!("anybody-is-told-what-products-lack", !asked.shows_secret, false) {
+        return Err(Refusal::credentials());
+    }
+    let Asked { known, question: Examining { queries, rows }, .. } = asked;
+    let turn = turn_to_look(&node, known.account.id).await?;
+    let Shown { snapshot, shop } = node.derived.searches().shown(known.account.id).await?;
+    let Wishes { synonyms, rules } = wishes(&known.search);
+    let now = node.clock.now() / 1000;
+    let ask = move |query| Request {
+        query,
+        synonyms: synonyms.clone(),
+        rules: rules.clone(),
+        ..Request::default()
+    };
+    let looking = tokio::task::spawn_blocking(move || {
+        // The turn ends with the work, also when nobody waits for it any longer.
+        let _turn = turn;
+        let samples: Vec<_> = queries.into_iter().map(ask).collect();
+        examine(&snapshot, &shop, &samples, rows, now)
+    });
+    let report = looking.await.map_err(|_| Refusal::fault())??;
+    Ok(Json(Quality::of(report)))
+}
+
+impl Quality {
+    fn of(report: Report) -> Self {
+        let Report { products, faults, samples } = report;
+        let search = |sample: &Sample| QualitySearch { query: sample.query.clone(), hits: sample.hits() };
+        let searches = samples.iter().map(search).collect();
+        let faults = faults.into_iter().map(|fault| QualityFault::of(fault, products, &samples)).collect();
+        Self { products, faults, searches }
+    }
+}
+
+impl QualityFault {
+    fn of(fault: Fault, all: usize, samples: &[Sample]) -> Self {
+        let Fault { kind, products, rows, changes } = fault;
+        let told = |(number, change): (usize, Change)| {
+            let sample = samples.get(number)?;
+            let query = sample.query.clone();
+            let Change { first_page, hits, comes } = change;
+            let says = says_of_change(kind, change, sample);
+            Some(QualityChange { query, first_page, hits, comes, says })
+        };
+        Self {
+            fault: name_of(kind),
+            currency: currency_of(kind),
+            products,
+            percent: if all == 0 { 0.0 } else { (products as f64 / all as f64 * 10_000.0).round() / 100.0 },
+            says: says_of(kind, products),
+            rows: rows.into_iter().map(QualityRow::of).collect(),
+            searches: changes.into_iter().filter_map(told).collect(),
+        }
+    }
+}
+
+impl QualityRow {
+    fn of(row: Row) -> Self {
+        let Row { id, title, others, letters, attribute, word } = row;
+        let (word, meant) = word.unzip();
+        Self { id, title, others, letters, attribute, word, meant }
+    }
+}
+
+fn currency_of(kind: Kind) -> Option<String> {
+    let Kind::NoPrice(currency) = kind else { return None };
+    Some(code(&currency))
+}
+
+fn code(currency: &Currency) -> String {
+    String::from_utf8_lossy(currency).into_owned()
+}
+
+const fn name_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::NoImage => "no_image",
+        Kind::NoBrand => "no_brand",
+        Kind::NoCategory => "no_category",
+        Kind::NoPrice(_) => "no_price",
+        Kind::SharedTitle => "shared_title",
+        Kind::LongTitle => "long_title",
+        Kind::LoneAttribute => "lone_attribute",
+        Kind::MistypedWord => "mistyped_word",
+    }
+}
+
+fn says_of(kind: Kind, products: usize) -> String {
+    let (one, more, then) = match kind {
+        Kind::NoImage => ("has no image", "have no image", "a page shows a placeholder"),
+        Kind::NoBrand => ("has no brand", "have no brand", "no filter by brand finds them"),
+        Kind::NoCategory => ("is in no category", "are in no category", "no category shows them"),
+        Kind::NoPrice(currency) => {
+            let code = code(&currency);
+            let has = if products == 1 { "has" } else { "have" };
+            let things = things(products);
+            return format!(
+                "{things} {has} no price in {code} for who has no account: a search in {code} leaves them out."
+            );
+        }
+        Kind::SharedTitle => {
+            ("has the title of another", "have the title of another", "a shopper cannot tell them apart")
+        }
+        Kind::LongTitle => {
+            let has = if products == 1 { "has a title" } else { "have titles" };
+            return format!(
+                "{} {has} of more than {TITLE_LETTERS} letters: pages cut them.",
+                things(products)
+            );
+        }
+        Kind::LoneAttribute => (
+            "has an attribute that no other has",
+            "have an attribute that no other has",
+            "it helps to choose between nothing, and may be a misspelled name",
+        ),
+        Kind::MistypedWord => (
+            "has a word that is a typing error of a common one",
+            "have a word that is a typing error of a common one",
+            "who types the right word does not find them",
+        ),
+    };
+    format!("{} {}: {then}.", things(products), if products == 1 { one } else { more })
+}
+
+fn things(products: usize) -> String {
+    if products == 1 { "1 product".to_owned() } else { format!("{products} products") }
+}
+
+/// What mending a fault would change in a search.
+fn says_of_change(kind: Kind, change: Change, sample: &Sample) -> String {
+    let Change { first_page, hits, comes } = change;
+    let first = format!("{first_page} of the first {} hits", sample.first_page());
+    let all = format!("{hits} of {} hits", sample.hits());
+    match kind {
+        Kind::NoImage => format!("{first} would show a picture."),
+        Kind::NoBrand => format!("{all} would be found under a brand."),
+        Kind::NoCategory => format!("{all} would be found in a category."),
+        Kind::NoPrice(currency) => format!("{all} would come when prices are in {}.", code(&currency)),
+        Kind::SharedTitle => format!("{first} could be told from others by their title."),
+        Kind::LongTitle => format!("{first} would show their whole title."),
+        Kind::LoneAttribute => format!("{all} would be counted with others, if they shared its name."),
+        Kind::MistypedWord if comes > 0 => format!("{} would be found besides.", things(comes)),
+        Kind::MistypedWord => format!("{all} have such a word, and are found by others."),
+    }
+}

@@ -1,0 +1,60 @@
+//! Products that are like one.
+
+use super::{Item, Snapshot};
+use crate::search::index::IndexFault;
+use crate::search::offer::Caller;
+use crate::search::query::centroid::Centroid;
+use crate::search::query::matching::Hit;
+use crate::search::query::top::Top;
+use crate::search::rules::Rules;
+
+impl Snapshot {
+    /// The products that are most like one, by their fingerprints; none if there is no such product. Of the shop's
+    /// rules those count that are for any query and category: what they hide or filter out does not come, what they
+    /// lift or lower is lifted or lowered.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the index cannot be read.
+    pub fn similar(
+        &self,
+        id: &str,
+        size: usize,
+        rules: Option<&Rules>,
+        caller: &Caller,
+    ) -> Result<Vec<Item>, IndexFault> {
+        let Some((of, place)) = self.find(id)? else { return Ok(Vec::new()) };
+        let effects = rules.map(|rules| rules.effects(&[], self.knowledge.analyser(), &[], caller.now));
+        let ruling = self.ruling(&effects.unwrap_or_default(), caller)?;
+        let view = &self.segments[of];
+        let length = view.facts(place).fingerprint_length();
+        let of_this = Centroid::new(std::iter::once((view.fingerprint(place), length, 1.0)));
+        let mut found = Vec::new();
+        for (number, segment) in self.segments.iter().enumerate() {
+            let mut top = Top::new(segment, size, f64::NEG_INFINITY);
+            segment.turned_fingerprints().each_like(of_this.numbers(), |doc, product, length| {
+                let score = of_this.cosine_of(product, length);
+                // red: search::engine::tests::rules::what_is_similar_follows_the_rules_that_are_for_any_query
+                let weight =
+                    mutant!("rules-lift-nothing-similar", ruling.weight(number, segment, doc, caller), 0.0);
+                let worth = f64::from(score) + weight * f64::from(score.abs());
+                if !top.takes(worth) || (number, doc) == (of, place) {
+                    return;
+                }
+                // red: search::engine::tests::similar_products_are_those_of_the_nearest_fingerprints
+                let is_alive = mutant!("removed-products-are-similar", segment.is_alive(doc), true);
+                // red: search::engine::tests::rules::what_is_similar_follows_the_rules_that_are_for_any_query
+                let is_out =
+                    mutant!("rules-hide-nothing-similar", ruling.is_out(number, segment, doc, caller), false);
+                if is_alive && !is_out && segment.is_seen(doc, caller) {
+                    top.offer(worth, Hit { doc, score, coverage: 1.0 });
+                }
+            });
+            let best = top.into_hits().into_iter();
+            found.extend(best.map(|(worth, hit)| (worth, segment.id(hit.doc), number, hit.doc)));
+        }
+        found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+        found.truncate(size);
+        Ok(found.into_iter().map(|(_, _, segment, doc)| self.item(segment, doc, caller)).collect())
+    }
+}

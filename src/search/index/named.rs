@@ -1,0 +1,153 @@
+//! The products of a segment that rules name, whoever asks: found out once, because its files never change.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lru::LruCache;
+use tantivy::DocId;
+
+use super::IndexFault;
+use crate::limits;
+
+/// Names what was asked: a digest of it.
+pub type NamedDigest = [u8; 32];
+
+/// Some of the products of a segment, those included that were removed since.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Named {
+    /// Their numbers, rising.
+    Few(Vec<DocId>),
+    /// A bit for each product of the segment.
+    Many(Box<[u64]>),
+}
+
+impl Named {
+    /// These of a segment with so many products, in rising order.
+    #[must_use]
+    pub fn new(docs: Vec<DocId>, products: DocId) -> Self {
+        if docs.len() <= products as usize / 32 {
+            return Self::Few(docs);
+        }
+        let mut bits = vec![0_u64; (products as usize).div_ceil(64)];
+        for doc in docs {
+            bits[doc as usize / 64] |= 1 << (doc % 64);
+        }
+        Self::Many(bits.into())
+    }
+
+    /// Whether a product is one of them.
+    #[must_use]
+    #[inline]
+    pub fn has(&self, doc: DocId) -> bool {
+        match self {
+            Self::Few(docs) => docs.binary_search(&doc).is_ok(),
+            Self::Many(bits) => bits.get(doc as usize / 64).is_some_and(|bits| bits >> (doc % 64) & 1 == 1),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let of_numbers = match self {
+            Self::Few(docs) => size_of_val(docs.as_slice()),
+            Self::Many(bits) => size_of_val(&**bits),
+        };
+        of_numbers + size_of::<(NamedDigest, Arc<Self>)>() + size_of::<Self>()
+    }
+}
+
+/// What was named last in a segment, as long as it takes no more memory than a column would.
+pub struct NamedSets {
+    most_bytes: usize,
+    held: Mutex<Held>,
+}
+
+struct Held {
+    sets: LruCache<NamedDigest, Arc<Named>>,
+    bytes: usize,
+}
+
+impl NamedSets {
+    /// Of a segment with so many products.
+    #[must_use]
+    pub fn new(products: DocId) -> Self {
+        let most_bytes =
+            limits::SEARCH_NAMED_BYTES * (products as usize).max(limits::SEARCH_NAMED_PRODUCTS_MIN);
+        Self { most_bytes, held: Mutex::new(Held { sets: LruCache::unbounded(), bytes: 0 }) }
+    }
+
+    /// What was named so; `find` finds it out, and says `None` where nobody can, which is not held.
+    ///
+    /// # Errors
+    /// Those of `find`.
+    pub fn get_or_find(
+        &self,
+        digest: &NamedDigest,
+        find: impl FnOnce() -> Result<Option<Named>, IndexFault>,
+    ) -> Result<Option<Arc<Named>>, IndexFault> {
+        let lock = || self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(named) = lock().sets.get(digest) {
+            return Ok(Some(Arc::clone(named)));
+        }
+        // Not under the lock: two searches that both find it out find the same.
+        let Some(named) = find()?.map(Arc::new) else { return Ok(None) };
+        lock().put(digest, &named, self.most_bytes);
+        Ok(Some(named))
+    }
+}
+
+impl Held {
+    fn put(&mut self, digest: &NamedDigest, named: &Arc<Named>, most_bytes: usize) {
+        self.bytes += named.bytes();
+        if let Some(before) = self.sets.put(*digest, Arc::clone(named)) {
+            self.bytes -= before.bytes();
+        }
+        // red: search::index::named::tests::what_was_not_named_for_long_makes_room
+        while mutant!("what-rules-name-is-held-without-end", self.bytes > most_bytes, false) {
+            let Some((_, oldest)) = self.sets.pop_lru() else { break };
+            self.bytes -= oldest.bytes();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn digest(number: usize) -> NamedDigest {
+        let mut digest = [0; 32];
+        digest[..8].copy_from_slice(&number.to_le_bytes());
+        digest
+    }
+
+    #[test]
+    fn few_and_many_have_what_they_were_made_of() {
+        for docs in
+            [vec![], vec![0], vec![63, 64, 999], (0..1_000).step_by(3).collect(), (0..1_000).collect()]
+        {
+            let named = Named::new(docs.clone(), 1_000);
+            let has: Vec<DocId> = (0..1_100).filter(|doc| named.has(*doc)).collect();
+            assert_eq!(has, docs);
+        }
+        assert_eq!(Named::new(vec![7], 1_000), Named::Few(vec![7]));
+        assert!(matches!(Named::new(vec![7], 10), Named::Many(_)));
+    }
+
+    #[test]
+    fn what_was_not_named_for_long_makes_room() {
+        let sets = NamedSets::new(1_000);
+        let all = || Named::new((0..1_000).collect(), 1_000);
+        for number in 0..10_000 {
+            sets.get_or_find(&digest(number), || Ok(Some(all()))).expect("found");
+            sets.get_or_find(&digest(0), || panic!("the first is asked for again and again")).expect("held");
+        }
+        let held = sets.held.lock().expect("a lock");
+        assert_eq!(held.bytes, held.sets.iter().map(|(_, set)| set.bytes()).sum::<usize>());
+        assert!(held.bytes <= sets.most_bytes && held.bytes + all().bytes() > sets.most_bytes);
+    }
+
+    #[test]
+    fn what_nobody_can_say_is_asked_again() {
+        let sets = NamedSets::new(10);
+        assert_eq!(sets.get_or_find(&digest(1), || Ok(None)).expect("nothing"), None);
+        let now = sets.get_or_find(&digest(1), || Ok(Some(Named::new(vec![1], 10)))).expect("found");
+        assert!(now.is_some_and(|named| named.has(1)));
+    }
+}

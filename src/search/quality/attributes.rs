@@ -1,0 +1,43 @@
+//! Attributes that one product has only.
+
+use std::collections::HashMap;
+
+use super::mark::{Marked, Place, Row};
+use super::titles::snapshot_row;
+use crate::limits;
+use crate::search::document::Document;
+use crate::search::engine::Snapshot;
+
+/// The names of attributes, each with a product that has it; `None`: several have it.
+#[derive(Default)]
+pub struct LoneAttributes(HashMap<String, Option<Place>>);
+
+impl LoneAttributes {
+    /// Notes the attributes of a product.
+    pub fn add(&mut self, place: Place, document: &Document) {
+        for attribute in &document.attributes {
+            if let Some(known) = self.0.get_mut(&attribute.name) {
+                *known = known.filter(|known| *known == place);
+                continue;
+            }
+            // A catalogue in which each product has names of its own must not take all memory.
+            if self.0.len() < limits::QUALITY_ATTRIBUTES {
+                self.0.insert(attribute.name.clone(), Some(place));
+            }
+        }
+    }
+
+    /// Marks the products that have one.
+    pub fn finish(self, snapshot: &Snapshot, rows: usize) -> Marked {
+        let mut marked = Marked::new(snapshot.segments().len(), rows);
+        for (name, place) in self.0 {
+            let Some(place) = place else { continue };
+            marked.mark(place);
+            marked.name(snapshot.id_at(place), &name, || Row {
+                attribute: Some(name.clone()),
+                ..snapshot_row(snapshot, place)
+            });
+        }
+        marked
+    }
+}

@@ -1,0 +1,111 @@
+//! What the products of a shop lack, and what mending it would change in searches.
+
+mod attributes;
+mod mark;
+mod products;
+mod samples;
+#[cfg(test)]
+mod tests;
+mod titles;
+mod words;
+
+use crate::search::document::ShopTables;
+use crate::search::engine::{Request, Snapshot};
+use crate::search::index::IndexFault;
+use crate::search::offer::{Caller, Currency};
+use attributes::LoneAttributes;
+use mark::Marked;
+pub use mark::Row;
+pub use samples::{Change, Sample};
+use titles::SharedTitles;
+
+/// Letters of a title beyond which pages cut it: the most that shopping sites take.
+pub const TITLE_LETTERS: usize = 150;
+/// Currencies that are looked for in all products: those that most products have.
+const CURRENCIES: usize = 8;
+
+/// What may be wrong with a product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// It has no image.
+    NoImage,
+    /// It has no brand.
+    NoBrand,
+    /// It is in no category that the shop shows.
+    NoCategory,
+    /// It has no price in this currency for who has no account.
+    NoPrice(Currency),
+    /// Another product has its title.
+    SharedTitle,
+    /// Its title has more than [`TITLE_LETTERS`] letters.
+    LongTitle,
+    /// It has an attribute that no other product has.
+    LoneAttribute,
+    /// It has a word that is a typing error of a common one, which it lacks.
+    MistypedWord,
+}
+
+/// The products with one fault.
+#[derive(Debug)]
+pub struct Fault {
+    /// What is wrong.
+    pub kind: Kind,
+    /// How many products have it.
+    pub products: usize,
+    /// The first of them in the order of their ids.
+    pub rows: Vec<Row>,
+    /// What mending it would change in the sample searches, of those in which something changes: by their number.
+    pub changes: Vec<(usize, Change)>,
+}
+
+/// What is wrong with the products of a shop.
+#[derive(Debug)]
+pub struct Report {
+    /// How many products there are, without those that the shop leaves out of search.
+    pub products: usize,
+    /// Each fault that may be, in a fixed order.
+    pub faults: Vec<Fault>,
+    /// The sample searches.
+    pub samples: Vec<Sample>,
+}
+
+/// Looks through all products. Of each fault it names the first `rows`; `samples` are searches of who has no account.
+///
+/// # Errors
+/// If a file of the index cannot be read.
+pub fn examine(
+    snapshot: &Snapshot,
+    shop: &ShopTables,
+    samples: &[Request],
+    rows: usize,
+    now: i64,
+) -> Result<Report, IndexFault> {
+    let caller = Caller { now, ..Caller::default() };
+    let mut found = products::Found::new(snapshot, rows, &caller);
+    let mut titles = SharedTitles::default();
+    let mut attributes = LoneAttributes::default();
+    found.each(shop, |place, document| {
+        titles.add(place, document);
+        attributes.add(place, document);
+    });
+    let mut marked = found.marked;
+    marked.push((Kind::SharedTitle, titles.finish(snapshot, rows)));
+    marked.push((Kind::LoneAttribute, attributes.finish(snapshot, rows)));
+    let (mistyped, words) = words::mistyped(snapshot, rows)?;
+    marked.push((Kind::MistypedWord, mistyped));
+    marked.sort_by_key(|(kind, _)| *kind);
+    let read = samples.iter().map(|request| Sample::search(snapshot, request, &caller));
+    let samples = read.collect::<Result<Vec<_>, _>>()?;
+    let fault = |(kind, mut marked): (Kind, Marked)| {
+        let rows = marked.take_rows();
+        let named = marked.named(snapshot);
+        let changes = samples.iter().map(|sample| match kind {
+            Kind::MistypedWord => sample.changed_by_words(&named, &words),
+            _ => sample.changed_by(&named),
+        });
+        let changes = (0..).zip(changes).filter(|(_, change)| *change != Change::default()).collect();
+        Fault { kind, products: marked.count(), rows, changes }
+    };
+    let faults = marked.into_iter().map(fault).collect();
+    Ok(Report { products: found.products, faults, samples })
+}

@@ -1,0 +1,117 @@
+//! What is said of the products of small shops.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::search::correct::Dictionary;
+use crate::search::document::{Document, read_document};
+use crate::search::index::{Change as Written, Index};
+use crate::search::knowledge::Knowledge;
+use crate::search::statistics::Counter;
+use crate::search::text::{Analyser, Language};
+
+fn row(id: &str, rest: &str) -> Document {
+    let row = format!(r#"{{"Id":"{id}",{rest}}}"#);
+    read_document(row.as_bytes(), &ShopTables::default()).expect("a row")
+}
+
+fn sound(id: &str, title: &str) -> Document {
+    row(id, &format!(r#""Title":"{title}","Brand":"Acme","Image":"https://shop.example/{id}.jpg""#))
+}
+
+fn index_of(products: &[Document]) -> Index {
+    let language = Language::parse("en").expect("a language");
+    let analyser = Arc::new(Analyser::new(language));
+    let mut counter = Counter::new(Arc::clone(&analyser), []);
+    products.iter().for_each(|product| counter.add(product));
+    let dictionary = Arc::new(Dictionary::empty(language));
+    let knowledge = Knowledge::new(analyser, Arc::new(counter.finish()), dictionary);
+    let directory = Box::new(tantivy::directory::RamDirectory::create());
+    let mut index = Index::create_in(directory, knowledge).expect("an index");
+    // Two segments: what is told of a shop is of all of them.
+    for part in products.chunks(products.len().div_ceil(2)) {
+        part.iter().for_each(|product| index.write(Written::Put(product)).expect("written"));
+        index.commit("").expect("committed");
+    }
+    index
+}
+
+fn report(products: &[Document], queries: &[&str], rows: usize) -> Report {
+    let index = index_of(products);
+    let ask = |query: &&str| Request { query: (*query).to_owned(), correct: false, ..Request::default() };
+    let samples: Vec<_> = queries.iter().map(ask).collect();
+    examine(&index.snapshot(), &ShopTables::default(), &samples, rows, 0).expect("a report")
+}
+
+fn fault(report: &Report, kind: Kind) -> &Fault {
+    report.faults.iter().find(|fault| fault.kind == kind).expect("each fault is told of")
+}
+
+fn ids(fault: &Fault) -> Vec<&str> {
+    fault.rows.iter().map(|row| row.id.as_str()).collect()
+}
+
+#[test]
+fn the_first_rows_are_those_of_the_first_ids() {
+    let products: Vec<_> =
+        [5, 2, 9, 1, 7, 3].map(|number| row(&format!("p{number}"), r#""Title":"Lamp""#)).into();
+    let all = report(&products, &[], 2);
+    let brand = fault(&all, Kind::NoBrand);
+    assert_eq!((brand.products, ids(brand)), (6, vec!["p1", "p2"]));
+    let shared = &fault(&all, Kind::SharedTitle).rows[0];
+    assert_eq!((shared.id.as_str(), shared.others.join(" ")), ("p1", "p2 p3 p5 p7 p9".to_owned()));
+    let none = report(&products, &[], 0);
+    assert_eq!((fault(&none, Kind::NoBrand).products, ids(fault(&none, Kind::NoBrand)).len()), (6, 0));
+}
+
+#[test]
+fn what_the_shop_leaves_out_of_search_has_no_faults() {
+    let products = [sound("p1", "Lamp"), row("p2", r#""Title":"Lamp","ExcludeFromSearch":true"#)];
+    let report = report(&products, &["lamp"], 9);
+    assert_eq!(report.products, 1);
+    assert_eq!(fault(&report, Kind::NoBrand).products, 0);
+    assert_eq!(fault(&report, Kind::SharedTitle).products, 0);
+}
+
+#[test]
+fn each_fault_is_told_of_with_its_products() {
+    let long = "Lamp ".repeat(40);
+    let products = [
+        sound("p1", "Oak table"),
+        sound("p2", "OAK  Table"),
+        sound("p3", long.trim()),
+        row("p4", r#""Title":"Chair","Brand":"Acme","Image":"","Prices":["5 EUR"]"#),
+        row("p5", r#""Title":"Stool","Image":"https://shop.example/5.jpg","Wood":"Oak""#),
+        row("p6", r#""Title":"Bench","Brand":"Acme","Image":"https://shop.example/6.jpg","Hight":"9""#),
+    ];
+    let report = report(&products, &["chair", "table", "nothing"], 9);
+    let told = |kind| ids(fault(&report, kind)).join(" ");
+    assert_eq!(told(Kind::NoImage), "p4");
+    assert_eq!(told(Kind::NoBrand), "p5");
+    assert_eq!(fault(&report, Kind::NoCategory).products, 6);
+    assert_eq!(told(Kind::SharedTitle), "p1");
+    assert_eq!(fault(&report, Kind::SharedTitle).products, 2);
+    assert_eq!(fault(&report, Kind::LongTitle).rows[0].letters, Some(199));
+    let attributes = &fault(&report, Kind::LoneAttribute).rows;
+    let names: Vec<_> = attributes.iter().filter_map(|row| row.attribute.as_deref()).collect();
+    assert_eq!(names, ["Wood", "Hight"]);
+    let image = &fault(&report, Kind::NoImage).changes;
+    assert_eq!(*image, [(0, Change { first_page: 1, hits: 1, comes: 0 })], "of the search for chairs only");
+    assert_eq!(fault(&report, Kind::SharedTitle).changes, [(1, Change { first_page: 2, hits: 2, comes: 0 })]);
+    let no_price = fault(&report, Kind::NoPrice(*b"EUR"));
+    assert_eq!(no_price.products, 5);
+}
+
+#[test]
+fn a_mistyped_word_hides_a_product_that_lacks_the_right_one() {
+    let mut products: Vec<_> =
+        (10..40).map(|number| sound(&format!("k{number}"), &format!("Keyboard {number}"))).collect();
+    products.push(sound("m1", "Gaming keybaord"));
+    products.push(sound("m2", "Tray, also spelled keyboerd tray, for a keyboard"));
+    let report = report(&products, &["keyboard", "tray"], 9);
+    let mistyped = fault(&report, Kind::MistypedWord);
+    assert_eq!((mistyped.products, ids(mistyped)), (1, vec!["m1"]));
+    let word = mistyped.rows[0].word.as_ref().map(|(word, meant)| (word.as_str(), meant.as_str()));
+    assert_eq!(word, Some(("keybaord", "keyboard")));
+    assert_eq!(mistyped.changes, [(0, Change { first_page: 0, hits: 0, comes: 1 })]);
+}

@@ -1,0 +1,46 @@
+//! Titles that several products have.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::mark::{Marked, Place, Row};
+use crate::search::document::Document;
+use crate::search::engine::Snapshot;
+use crate::search::text::folded;
+
+/// So many of the others with a title are named.
+const OTHERS: usize = 10;
+
+/// The titles of all products, by their hashes: accents, case and punctuation aside.
+#[derive(Default)]
+pub struct SharedTitles(Vec<(u64, u32, Place)>);
+
+impl SharedTitles {
+    /// Notes the title of a product.
+    pub fn add(&mut self, place: Place, document: &Document) {
+        let title = folded(&document.title);
+        if !title.is_empty() {
+            self.0.push((xxh3_64(title.as_bytes()), title.len() as u32, place));
+        }
+    }
+
+    /// Marks the products whose title others have; a row names the first with a title, and some others.
+    pub fn finish(mut self, snapshot: &Snapshot, rows: usize) -> Marked {
+        self.0.sort_unstable();
+        let mut marked = Marked::new(snapshot.segments().len(), rows);
+        for same in self.0.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).filter(|same| same.len() > 1) {
+            same.iter().for_each(|(.., place)| marked.mark(*place));
+            let mut places: Vec<_> =
+                same.iter().map(|(.., place)| (snapshot.id_at(*place), *place)).collect();
+            places.sort_unstable();
+            let (id, place) = places[0];
+            let others = places[1..].iter().take(OTHERS).map(|(id, _)| (*id).to_owned()).collect();
+            marked.name(id, "", || Row { others, ..snapshot_row(snapshot, place) });
+        }
+        marked
+    }
+}
+
+/// The row that names the product of a place.
+pub fn snapshot_row(snapshot: &Snapshot, place: Place) -> Row {
+    Row { id: snapshot.id_at(place).to_owned(), title: snapshot.title_at(place), ..Row::default() }
+}

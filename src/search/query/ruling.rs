@@ -1,0 +1,132 @@
+//! What rules say of the products of an index: asked of each hit, so that it costs a search what it costs its hits.
+
+use std::sync::Arc;
+
+use tantivy::DocId;
+
+use crate::search::index::{Named, SegmentView};
+use crate::search::offer::{Caller, resolve};
+
+/// So many parts of rules are asked one by one for each hit; of more, those that list ids are made one list.
+const ASKED_PARTS: usize = 16;
+
+/// The products of a segment that a part of a rule names.
+#[derive(Debug, Clone)]
+pub struct RulePart {
+    /// Which, whoever asks.
+    pub named: Arc<Named>,
+    /// Of these, those whose price for the caller is in this span, in parts of a unit.
+    pub prices: Option<(i64, i64)>,
+}
+
+impl RulePart {
+    /// Whether it names a product, for the one who asks.
+    #[must_use]
+    #[inline]
+    pub fn names(&self, segment: &SegmentView, doc: DocId, caller: &Caller) -> bool {
+        self.named.has(doc)
+            && self.prices.is_none_or(|(from, to)| {
+                let price = resolve(segment.offer(doc), caller).price;
+                // red: search::engine::tests::rules::products_are_named_by_what_the_caller_pays
+                mutant!(
+                    "rules-name-any-price",
+                    price.is_some_and(|price| (from..=to).contains(&price.amount)),
+                    price.is_some()
+                )
+            })
+    }
+}
+
+/// Which of several parts of rules names a product first.
+#[derive(Debug, Default)]
+struct FirstPart {
+    /// By their places.
+    asked: Vec<(usize, RulePart)>,
+    /// Products with the place of the first of the parts that were made one list, by product.
+    listed: Vec<(DocId, usize)>,
+}
+
+impl FirstPart {
+    fn new(parts: impl Iterator<Item = (usize, RulePart)>) -> Self {
+        let mut first = Self::default();
+        for (place, part) in parts {
+            match &*part.named {
+                Named::Few(docs) if part.prices.is_none() && first.asked.len() >= ASKED_PARTS => {
+                    first.listed.extend(docs.iter().map(|doc| (*doc, place)));
+                }
+                _ => first.asked.push((place, part)),
+            }
+        }
+        first.listed.sort_unstable();
+        first.listed.dedup_by_key(|(doc, _)| *doc);
+        first
+    }
+
+    fn is_empty(&self) -> bool {
+        self.asked.is_empty() && self.listed.is_empty()
+    }
+
+    #[inline]
+    fn of(&self, segment: &SegmentView, doc: DocId, caller: &Caller) -> Option<usize> {
+        let listed = self.listed.binary_search_by_key(&doc, |(doc, _)| *doc).ok();
+        let listed = listed.map(|place| self.listed[place].1);
+        let mut asked = self.asked.iter().filter(|(_, part)| part.names(segment, doc, caller));
+        // red: search::engine::tests::rules::of_several_rules_that_weigh_a_product_the_first_decides
+        let asked = mutant!("the-last-rule-weighs", asked.next(), asked.last()).map(|(place, _)| *place);
+        // red: search::engine::tests::rules::of_many_rules_that_weigh_a_product_the_first_decides
+        mutant!("a-list-of-rules-comes-last", listed.into_iter().chain(asked).min(), asked.or(listed))
+    }
+}
+
+/// What rules say of the products of a segment.
+#[derive(Debug, Default)]
+pub struct SegmentRuling {
+    hidden: FirstPart,
+    only: Vec<RulePart>,
+    weighed: FirstPart,
+}
+
+impl SegmentRuling {
+    /// What these hide, what all of these let be found, and what these weigh.
+    #[must_use]
+    pub fn new(hidden: Vec<RulePart>, only: Vec<RulePart>, weighed: Vec<(usize, RulePart)>) -> Self {
+        Self {
+            hidden: FirstPart::new(hidden.into_iter().enumerate()),
+            only,
+            weighed: FirstPart::new(weighed.into_iter()),
+        }
+    }
+}
+
+/// What rules say of the products of each segment; without segments they say nothing.
+#[derive(Debug, Default)]
+pub struct Ruling {
+    /// By segment.
+    pub segments: Vec<SegmentRuling>,
+    /// By the place of a part that weighs: by which part of their score it lifts products.
+    pub weights: Vec<f64>,
+}
+
+impl Ruling {
+    /// Whether a product is left out.
+    #[must_use]
+    #[inline]
+    pub fn is_out(&self, number: usize, segment: &SegmentView, doc: DocId, caller: &Caller) -> bool {
+        self.segments.get(number).is_some_and(|ruling| {
+            let names = |part: &RulePart| part.names(segment, doc, caller);
+            let is_hidden = !ruling.hidden.is_empty() && ruling.hidden.of(segment, doc, caller).is_some();
+            is_hidden || !ruling.only.iter().all(names)
+        })
+    }
+
+    /// By which part of its score a product is lifted.
+    #[must_use]
+    #[inline]
+    pub fn weight(&self, number: usize, segment: &SegmentView, doc: DocId, caller: &Caller) -> f64 {
+        if self.weights.is_empty() {
+            return 0.0;
+        }
+        let place = self.segments.get(number).and_then(|ruling| ruling.weighed.of(segment, doc, caller));
+        place.and_then(|place| self.weights.get(place)).copied().unwrap_or_default()
+    }
+}
