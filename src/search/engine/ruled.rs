@@ -80,11 +80,10 @@ impl Snapshot {
 
     pub(super) fn ruling(&self, effects: &Effects<'_>, caller: &Caller) -> Result<Ruling, IndexFault> {
         let Effects { hidden, filters, weights, .. } = effects;
-        let mut ruling = Ruling::default();
+        let mut ruling = Ruling::new(weights.iter().map(|weight| weight.by).collect());
         if hidden.is_empty() && filters.is_empty() && weights.is_empty() {
             return Ok(ruling);
         }
-        ruling.weights = weights.iter().map(|weight| weight.by).collect();
         for number in 0..self.segments.len() {
             let parts = |limits: &[Limit<'_>]| -> Result<Vec<RulePart>, IndexFault> {
                 let parts = limits.iter().map(|limit| self.part(limit, number, caller));

@@ -88,7 +88,7 @@ impl<'s> Search<'s> {
                 matches.total += 1;
                 matches.highest = higher(matches.highest, &hit);
                 match &mut top {
-                    Some(top) => top.offer(self.lifted(hit.score.into(), number, hit.doc), hit),
+                    Some(top) => self.offer(top, hit.score.into(), 0.0, number, hit),
                     None => all.push(hit),
                 }
             };
@@ -262,8 +262,8 @@ impl<'s> Search<'s> {
         for (number, hits) in hits.iter().enumerate() {
             let mut top = Top::new(&self.segments[number], best, floor(&found));
             for hit in hits {
-                let lifted = self.lifted(f64::from(hit.score) / f64::from(highest), number, hit.doc);
-                top.offer(lifted + COVERAGE_WORTH * f64::from(hit.coverage), *hit);
+                let covers = COVERAGE_WORTH * f64::from(hit.coverage);
+                self.offer(&mut top, f64::from(hit.score) / f64::from(highest), covers, number, *hit);
             }
             found.extend(top.into_hits().into_iter().map(|(value, hit)| (value, number, hit)));
         }
@@ -283,20 +283,29 @@ impl<'s> Search<'s> {
         }));
     }
 
-    /// A score with what rules add to it.
-    fn lifted(&self, score: f64, number: usize, doc: DocId) -> f64 {
-        score + self.added(score, number, doc)
+    /// Offers a hit by its score with what rules add to it, and by what it is worth besides.
+    #[inline]
+    fn offer(&self, top: &mut Top<'_>, score: f64, besides: f64, number: usize, hit: Hit) {
+        // Most hits are far from the best: rules are asked of those alone that the greatest lift would bring there.
+        let most = score + self.share_of(self.ruling.highest_weight(), score);
+        if top.takes(most + besides) {
+            top.offer(score + self.added(score, number, hit.doc) + besides, hit);
+        }
     }
 
-    /// What rules add to a score. Who browses has no scores: to all the same is added.
+    /// What rules add to a score.
     fn added(&self, score: f64, number: usize, doc: DocId) -> f64 {
         let weight = self.ruling.weight(number, &self.segments[number], doc, self.caller);
+        // red: search::engine::tests::rules::products_are_lifted_and_lowered
+        mutant!("rules-lift-nothing", self.share_of(weight, score), 0.0)
+    }
+
+    /// What a weight adds to a score. Who browses has no scores: to all the same is added.
+    fn share_of(&self, weight: f64, score: f64) -> f64 {
         if weight == 0.0 || score.is_infinite() {
             return 0.0;
         }
-        let share = if self.plan.is_empty() { 1.0 } else { score };
-        // red: search::engine::tests::rules::products_are_lifted_and_lowered
-        mutant!("rules-lift-nothing", weight * share, 0.0)
+        weight * if self.plan.is_empty() { 1.0 } else { score }
     }
 
     /// Lifts what is favoured and, if matches are common, what is like the best of them.

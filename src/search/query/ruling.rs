@@ -104,10 +104,26 @@ pub struct Ruling {
     /// By segment.
     pub segments: Vec<SegmentRuling>,
     /// By the place of a part that weighs: by which part of their score it lifts products.
-    pub weights: Vec<f64>,
+    weights: Vec<f64>,
+    highest: f64,
 }
 
 impl Ruling {
+    /// With parts that lift products by these parts of their scores.
+    #[must_use]
+    pub fn new(weights: Vec<f64>) -> Self {
+        // red: search::engine::tests::rules::a_page_is_the_same_however_many_hits_are_asked_for
+        let highest = mutant!("rules-lift-the-best-alone", weights.iter().copied().fold(0.0, f64::max), 0.0);
+        Self { segments: Vec::new(), weights, highest }
+    }
+
+    /// The most by which a product may be lifted.
+    #[must_use]
+    #[inline]
+    pub const fn highest_weight(&self) -> f64 {
+        self.highest
+    }
+
     /// Whether a product is left out.
     #[must_use]
     #[inline]
