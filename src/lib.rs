@@ -39,6 +39,7 @@ pub mod fairness;
 pub mod feeds;
 pub mod ids;
 pub mod outbound;
+pub mod recommend;
 pub mod search;
 pub mod store;
 

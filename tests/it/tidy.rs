@@ -14,7 +14,7 @@ const RANKS: &[&[&str]] = &[
     &["derived", "erase", "uploads"],
     &["accounts", "catalogue", "jobs", "ledger", "subjects", "submissions"],
     &["config", "keys", "sample", "sql"],
-    &["blobs", "fairness", "feeds", "outbound", "search", "store"],
+    &["blobs", "fairness", "feeds", "outbound", "recommend", "search", "store"],
     &["ids"],
     &["clock", "disk", "spelling", "telemetry", "texts", "unprintable"],
     &["limits", "mutants"],

@@ -1,6 +1,7 @@
 //! `lethe eval …`: how good answers are, measured on files, without a server.
 
 mod feed;
+mod recommend;
 mod report;
 mod search;
 
@@ -11,6 +12,8 @@ use super::{CliFault, Context};
 pub enum Command {
     /// Measure the search of a feed by queries whose answers people rated
     Search(search::Options),
+    /// Measure recommendations on sessions of a shop: is what was clicked next among them?
+    Recommend(recommend::Options),
 }
 
 /// Measures.
@@ -20,5 +23,6 @@ pub enum Command {
 pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
     match command {
         Command::Search(options) => search::run(context, options).await,
+        Command::Recommend(options) => recommend::run(context, options).await,
     }
 }

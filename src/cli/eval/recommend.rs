@@ -1,0 +1,152 @@
+//! `lethe eval recommend`: how often what shoppers clicked next is among twenty recommendations.
+
+use std::io::Read;
+use std::num::NonZero;
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use crate::cli::table::{row, table};
+use crate::cli::{CliFault, Context, check, say};
+use crate::outbound::FetchProgress;
+use crate::recommend::eval::{
+    Case, EvalFault, Figures, Measured, Quality, cut, history_of, measure, read_cases, read_sessions,
+};
+
+/// What to measure, and on what.
+#[derive(clap::Args)]
+#[command(after_help = "\
+A training file has a session a line, the oldest first: ids of items with spaces between, in the order of the clicks.
+A test file has a case a line: the ids so far, a tab, the id that was clicked next. All cases count, those too whose
+items nobody clicked in the training. HitRate@20 is how often the next item is among the first twenty, MRR@20 the
+mean of 1 / its rank, coverage the share of all items that were recommended at all, in percent; once without the
+newest item, once with it.
+
+Examples:
+  lethe eval recommend --train sessions.txt.gz --test cases.txt.gz
+  lethe eval recommend --train sessions.txt --cut 5 --json")]
+pub struct Options {
+    /// The sessions to learn from: a file, a URL, or - for standard input; plain, gzip or zstd
+    #[arg(long, value_name = "FILE")]
+    train: String,
+    /// The cases to measure, likewise
+    #[arg(long, value_name = "FILE", required_unless_present = "cut", conflicts_with = "cut")]
+    test: Option<String>,
+    /// Without a test file: measure so many percent of the sessions, the last ones, which are not learned from
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=50))]
+    cut: Option<u8>,
+    /// Measure only this recommender (may be given several times)
+    #[arg(long, value_name = "NAME", value_parser = measured)]
+    only: Vec<Measured>,
+    /// Threads to measure with; the figures are the same for any number [default: those of the machine]
+    #[arg(long, value_name = "NUMBER")]
+    threads: Option<NonZero<usize>>,
+}
+
+fn measured(name: &str) -> Result<Measured, String> {
+    let found = Measured::ALL.into_iter().find(|measured| name_of(*measured) == name);
+    found.ok_or_else(|| format!("one of {}", Measured::ALL.map(name_of).join(", ")))
+}
+
+const fn name_of(measured: Measured) -> &'static str {
+    match measured {
+        Measured::Default => "Default",
+        Measured::VmisKnn => "VmisKnn",
+        Measured::AlsoViewed => "AlsoViewed",
+        Measured::MostViewed => "MostViewed",
+    }
+}
+
+/// Measures and prints.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(super) async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
+    let train = read(&options.train).await?;
+    let test = match &options.test {
+        Some(test) => Some(read(test).await?),
+        None => None,
+    };
+    let measuring = tokio::task::spawn_blocking(move || Report::make(&options, &train, test.as_deref()));
+    let report = measuring.await.map_err(|_| CliFault::Failed("the measuring broke off".to_owned()))?;
+    let report = report.map_err(|fault| CliFault::Failed(fault.to_string()))?;
+    if context.json {
+        say(report.to_json());
+    } else {
+        report.lines().iter().for_each(say);
+    }
+    Ok(())
+}
+
+async fn read(name: &str) -> Result<String, CliFault> {
+    let mut source = check::open(name, &Arc::new(FetchProgress::default())).await?;
+    let name = name.to_owned();
+    let reading = tokio::task::spawn_blocking(move || {
+        let mut text = String::new();
+        source.read_to_string(&mut text).map(|_| text)
+    });
+    let read = reading.await.map_err(|_| CliFault::Failed(format!("{name} could not be read")))?;
+    read.map_err(|error| CliFault::Failed(format!("{name} cannot be read: {error}")))
+}
+
+struct Report {
+    sessions: usize,
+    cases: usize,
+    lines: Vec<(Measured, Quality)>,
+}
+
+impl Report {
+    fn make(options: &Options, train: &str, test: Option<&str>) -> Result<Self, EvalFault> {
+        let mut sessions = read_sessions(train);
+        let cases: Vec<Case> = match test {
+            Some(test) => read_cases(test)?,
+            None => cut(&mut sessions, options.cut.unwrap_or_default().into()),
+        };
+        if sessions.is_empty() {
+            return Err(EvalFault::Empty("learn from"));
+        }
+        if cases.is_empty() {
+            return Err(EvalFault::Empty("measure"));
+        }
+        let history = history_of(&sessions);
+        let one = NonZero::<usize>::MIN;
+        let threads = options.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(one);
+        let wanted = |one: &Measured| options.only.is_empty() || options.only.contains(one);
+        let lines = Measured::ALL.into_iter().filter(wanted);
+        let lines = lines.map(|one| (one, measure(&history, one, &cases, threads))).collect();
+        Ok(Self { sessions: sessions.len(), cases: cases.len(), lines })
+    }
+
+    fn to_json(&self) -> Value {
+        let figures = |figures: &Figures| {
+            let rounded = |percent: f64| (percent * 100.0).round() / 100.0;
+            json!({"HitRate20": rounded(figures.hit_rate()), "Mrr20": rounded(figures.mrr()),
+                   "Coverage20": rounded(figures.coverage())})
+        };
+        let quality = |quality: &Quality| {
+            json!({"LastItemExcluded": figures(&quality.last_excluded),
+                   "RepeatsAllowed": figures(&quality.repeats_allowed)})
+        };
+        let lines = self.lines.iter().map(|(one, found)| (name_of(*one).to_owned(), quality(found)));
+        let mut report: Map<String, Value> = lines.collect();
+        report.insert("Sessions".to_owned(), self.sessions.into());
+        report.insert("Cases".to_owned(), self.cases.into());
+        Value::Object(report)
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let mut lines = vec![format!("{} sessions, {} cases", self.sessions, self.cases)];
+        let mut rows = vec![row(["Recommender", "newest item", "HitRate@20", "MRR@20", "coverage@20"])];
+        for (one, quality) in &self.lines {
+            let protocols = [("left out", &quality.last_excluded), ("allowed", &quality.repeats_allowed)];
+            rows.extend(protocols.map(|(protocol, figures)| {
+                let shown = [figures.hit_rate(), figures.mrr(), figures.coverage()];
+                let mut cells = row([name_of(*one), protocol]);
+                cells.extend(shown.map(|percent| format!("{percent:.2}")));
+                cells
+            }));
+        }
+        lines.extend(table(&rows));
+        lines
+    }
+}

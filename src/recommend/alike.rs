@@ -1,0 +1,67 @@
+//! Sessions that are like the one that goes on: they hold the same items, the newest of them above all.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use super::candidates::Candidates;
+use super::fixed::{ONE, Share, inverse_root, powers};
+use super::history::{History, SessionSlot};
+use super::items::Item;
+
+/// So many items of the session that goes on are looked for.
+const ITEMS: usize = 8;
+/// So many sessions of each.
+const SESSIONS_OF_ITEM: usize = 500;
+/// So many of them all count.
+const SESSIONS: usize = 375;
+/// What an item counts, by how many came after it.
+const AGE: [Share; ITEMS] = powers(58);
+/// What a click counts, by its distance from the newest item that the sessions share.
+const DISTANCE: [Share; 32] = powers(57);
+
+/// A session that is like this one.
+#[derive(Debug, Clone, Copy)]
+struct Alike {
+    session: SessionSlot,
+    shared: Share,
+    /// The place of the newest item that they share.
+    position: u32,
+}
+
+/// Adds what sessions like this one hold: `items` are those of this session, each once, the newest first.
+pub fn add(history: &History, items: &[Item], candidates: &mut Candidates) {
+    let mut all = shared(history, items);
+    for alike in &mut all {
+        let length = history.clicks(alike.session).len() as u64 + 2;
+        alike.shared = alike.shared * inverse_root(length) / ONE;
+    }
+    if all.len() > SESSIONS {
+        let rank = |alike: &Alike| (Reverse(alike.shared), Reverse(history.key(alike.session)));
+        all.select_nth_unstable_by_key(SESSIONS - 1, rank);
+        all.truncate(SESSIONS);
+    }
+    let sum: Share = all.iter().map(|alike| alike.shared).sum();
+    for alike in &all {
+        for (position, item) in history.clicks(alike.session).iter().enumerate() {
+            let distance = position.abs_diff(alike.position as usize);
+            let counts = DISTANCE.get(distance).copied().unwrap_or_default();
+            candidates.of(*item).alike += alike.shared * counts / sum.max(1);
+        }
+    }
+}
+
+/// Sessions that hold one of the items, with the sum of what these count.
+fn shared(history: &History, items: &[Item]) -> Vec<Alike> {
+    let mut places: HashMap<SessionSlot, usize> = HashMap::new();
+    let mut all: Vec<Alike> = Vec::new();
+    for (item, age) in items.iter().zip(AGE) {
+        for place in history.newest_sessions(*item).take(SESSIONS_OF_ITEM) {
+            let at = *places.entry(place.session).or_insert(all.len());
+            if at == all.len() {
+                all.push(Alike { session: place.session, shared: 0, position: place.position });
+            }
+            all[at].shared += age;
+        }
+    }
+    all
+}

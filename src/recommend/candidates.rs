@@ -1,0 +1,61 @@
+//! What was found of each item that may be recommended.
+
+use super::fixed::Share;
+use super::items::Item;
+
+/// An item that may be recommended, with what speaks for it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Candidate {
+    /// Its number.
+    pub item: Item,
+    /// How often it directly followed the newest item.
+    pub next: Share,
+    /// How near behind and before the newest item it was.
+    pub near: [Share; 2],
+    /// The same beside the items before the newest.
+    pub near_older: [Share; 2],
+    /// How much sessions like this one hold it.
+    pub alike: Share,
+    /// How near behind and before what is near it was.
+    pub two_steps: [Share; 2],
+}
+
+/// Candidates by item; one set serves one request after the other.
+#[derive(Debug, Default)]
+pub struct Candidates {
+    /// By item: one more than its place in the list; 0: it is none.
+    places: Vec<u32>,
+    list: Vec<Candidate>,
+}
+
+impl Candidates {
+    /// Takes all candidates out and makes room for so many items.
+    pub fn clear(&mut self, items_end: usize) {
+        for candidate in self.list.drain(..) {
+            self.places[candidate.item as usize] = 0;
+        }
+        self.places.resize(items_end.max(self.places.len()), 0);
+    }
+
+    /// The candidate of an item, which becomes one.
+    #[inline]
+    pub fn of(&mut self, item: Item) -> &mut Candidate {
+        let place = &mut self.places[item as usize];
+        if *place == 0 {
+            self.list.push(Candidate { item, ..Candidate::default() });
+            *place = self.list.len() as u32;
+        }
+        &mut self.list[*place as usize - 1]
+    }
+
+    /// All, to be changed.
+    pub fn all_mut(&mut self) -> &mut [Candidate] {
+        &mut self.list
+    }
+
+    /// All, in the order in which they became candidates.
+    #[must_use]
+    pub fn all(&self) -> &[Candidate] {
+        &self.list
+    }
+}

@@ -1,0 +1,231 @@
+//! How good recommendations are, measured on sessions of a shop: shown what was clicked so far, is what was clicked
+//! next among the first twenty?
+
+use std::collections::HashSet;
+use std::num::NonZero;
+
+use super::history::{History, SessionKey};
+use super::items::Item;
+use super::session::SessionRecommender;
+use super::viewed::{also_viewed, most_viewed};
+use super::vmis::VmisKnn;
+
+/// So many are recommended.
+pub const SIZE: usize = 20;
+/// So many cases a thread takes at once.
+const CHUNK: usize = 256;
+
+/// What is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measured {
+    /// What Lethe recommends when nobody asks for anything else.
+    Default,
+    /// VMIS-kNN, the published reference.
+    VmisKnn,
+    /// What was clicked beside the newest item.
+    AlsoViewed,
+    /// What was clicked most.
+    MostViewed,
+}
+
+impl Measured {
+    /// All, in the order of the table.
+    pub const ALL: [Self; 4] = [Self::Default, Self::VmisKnn, Self::AlsoViewed, Self::MostViewed];
+}
+
+/// Why an evaluation cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum EvalFault {
+    /// A line of the cases has another form.
+    #[error("line {0} of the test file is not the items so far, a tab, the next item")]
+    Case(usize),
+    /// There is nothing to measure.
+    #[error("no session is left to {0}")]
+    Empty(&'static str),
+}
+
+/// Clicks of a session in their order, by the ids of their items.
+pub type Session = Vec<String>;
+
+/// What was clicked so far, and what next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Case {
+    /// So far, the newest last.
+    pub clicks: Session,
+    /// Next.
+    pub next: String,
+}
+
+/// Reads a session a line: ids with spaces between.
+#[must_use]
+pub fn read_sessions(text: &str) -> Vec<Session> {
+    let sessions = text.lines().map(|line| line.split_whitespace().map(str::to_owned).collect());
+    sessions.filter(|session: &Session| !session.is_empty()).collect()
+}
+
+/// Reads a case a line: ids with spaces between, a tab, the id that came next.
+///
+/// # Errors
+///
+/// If a line has another form.
+pub fn read_cases(text: &str) -> Result<Vec<Case>, EvalFault> {
+    let mut cases = Vec::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let (clicks, next) = line.split_once('\t').ok_or(EvalFault::Case(number + 1))?;
+        let clicks: Session = clicks.split_whitespace().map(str::to_owned).collect();
+        if clicks.is_empty() || next.split_whitespace().count() != 1 {
+            return Err(EvalFault::Case(number + 1));
+        }
+        cases.push(Case { clicks, next: next.trim().to_owned() });
+    }
+    Ok(cases)
+}
+
+/// Cuts the last sessions off, so many percent of all, and makes every beginning of them a case.
+#[must_use]
+pub fn cut(sessions: &mut Vec<Session>, percent: usize) -> Vec<Case> {
+    let tested = sessions.split_off(sessions.len() - sessions.len() * percent.min(100) / 100);
+    let of_session = |session: &Session| -> Vec<Case> {
+        let beginnings = 1..session.len();
+        beginnings.map(|end| Case { clicks: session[..end].to_vec(), next: session[end].clone() }).collect()
+    };
+    tested.iter().flat_map(of_session).collect()
+}
+
+/// A history of sessions without times: a session's place is its start and its id.
+#[must_use]
+pub fn history_of(sessions: &[Session]) -> History {
+    let mut history = History::default();
+    for (number, session) in sessions.iter().enumerate() {
+        let key = SessionKey { start: number as i64, id: number as u128 };
+        session.iter().for_each(|item| history.add(key, item));
+    }
+    history
+}
+
+/// How good recommendations were under one protocol.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// All cases.
+    pub cases: usize,
+    /// Cases whose next item was at this place, from 0 on.
+    hits: [usize; SIZE],
+    shown: HashSet<Item>,
+    items: usize,
+}
+
+impl Figures {
+    /// Cases whose next item was among the first twenty, in percent.
+    #[must_use]
+    pub fn hit_rate(&self) -> f64 {
+        self.percent(self.hits.iter().sum::<usize>() as f64)
+    }
+
+    /// The mean of 1 / rank of the next item, 0 if it was not among the first twenty, in percent.
+    #[must_use]
+    pub fn mrr(&self) -> f64 {
+        self.percent(self.hits.iter().zip(1..).map(|(hits, rank)| *hits as f64 / f64::from(rank)).sum())
+    }
+
+    /// Items of the training that were recommended at least once, in percent.
+    #[must_use]
+    pub fn coverage(&self) -> f64 {
+        100.0 * self.shown.len() as f64 / self.items.max(1) as f64
+    }
+
+    fn percent(&self, sum: f64) -> f64 {
+        100.0 * sum / self.cases.max(1) as f64
+    }
+
+    fn take(&mut self, recommended: &[Item], next: Option<Item>) {
+        self.cases += 1;
+        let place = recommended.iter().position(|item| next == Some(*item));
+        if let Some(place) = place {
+            self.hits[place] += 1;
+        }
+        self.shown.extend(recommended);
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.cases += other.cases;
+        self.hits.iter_mut().zip(other.hits).for_each(|(hits, more)| *hits += more);
+        self.shown.extend(&other.shown);
+    }
+}
+
+/// How good a recommender was.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Quality {
+    /// The newest item may not be recommended.
+    pub last_excluded: Figures,
+    /// Every item may be.
+    pub repeats_allowed: Figures,
+}
+
+/// Measures a recommender on all cases; the figures are the same for any number of threads.
+#[must_use]
+pub fn measure(history: &History, measured: Measured, cases: &[Case], threads: NonZero<usize>) -> Quality {
+    let vmis = (measured == Measured::VmisKnn).then(|| VmisKnn::new(history));
+    let popular = most_viewed(history, SIZE + 1, |_| true);
+    let popular: Vec<Item> = popular.into_iter().map(|(_, item)| item).collect();
+    let asking = Asking { history, measured, vmis: vmis.as_ref(), popular: &popular };
+    let chunks = std::sync::Mutex::new(cases.chunks(CHUNK));
+    let work = || {
+        let mut recommender = SessionRecommender::default();
+        let mut quality = Quality::default();
+        loop {
+            let chunk = chunks.lock().ok().and_then(|mut chunks| chunks.next());
+            let Some(chunk) = chunk else { return quality };
+            chunk.iter().for_each(|case| asking.take(case, &mut recommender, &mut quality));
+        }
+    };
+    let mut quality = Quality::default();
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads.get()).map(|_| scope.spawn(work)).collect();
+        for part in workers.into_iter().filter_map(|worker| worker.join().ok()) {
+            quality.last_excluded.add(&part.last_excluded);
+            quality.repeats_allowed.add(&part.repeats_allowed);
+        }
+    });
+    let items = history.items().count();
+    quality.last_excluded.items = items;
+    quality.repeats_allowed.items = items;
+    quality
+}
+
+struct Asking<'a> {
+    history: &'a History,
+    measured: Measured,
+    vmis: Option<&'a VmisKnn<'a>>,
+    popular: &'a [Item],
+}
+
+impl Asking<'_> {
+    fn take(&self, case: &Case, recommender: &mut SessionRecommender, quality: &mut Quality) {
+        let recommended = self.recommend(&case.clicks, recommender);
+        let next = self.history.item(&case.next);
+        let last = case.clicks.last().and_then(|id| self.history.item(id));
+        let others = recommended.iter().copied().filter(|item| Some(*item) != last);
+        quality.last_excluded.take(&others.take(SIZE).collect::<Vec<_>>(), next);
+        quality.repeats_allowed.take(&recommended[..recommended.len().min(SIZE)], next);
+    }
+
+    /// One more than is asked for, of which one may be left out. Whoever finds too few gets what was clicked most.
+    fn recommend(&self, clicks: &[String], recommender: &mut SessionRecommender) -> Vec<Item> {
+        let size = SIZE + 1;
+        let clicks: Vec<Item> = clicks.iter().filter_map(|id| self.history.item(id)).collect();
+        let items = |scored: Vec<(i64, Item)>| scored.into_iter().map(|(_, item)| item).collect();
+        let mut found: Vec<Item> = match (self.measured, self.vmis, clicks.last()) {
+            (Measured::VmisKnn, Some(vmis), _) => return vmis.recommend(&clicks, size),
+            (Measured::Default, ..) => items(recommender.recommend(self.history, &clicks, size, |_| true)),
+            (Measured::AlsoViewed, _, Some(last)) => items(also_viewed(self.history, *last, size, |_| true)),
+            _ => Vec::new(),
+        };
+        for item in self.popular {
+            if found.len() < size && !found.contains(item) {
+                found.push(*item);
+            }
+        }
+        found
+    }
+}

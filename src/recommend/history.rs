@@ -1,0 +1,194 @@
+//! What shoppers clicked, as recommenders read it: sessions, and each item's places in them.
+//!
+//! Nothing is cut when it is stored, and nothing is summed up: what is taken out leaves what was never there.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use super::items::{Item, Items};
+
+/// A session among all: when it began, then the random id that is stored with its events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SessionKey {
+    /// In milliseconds since 1970, or any other number that grows.
+    pub start: i64,
+    /// Tells sessions of one moment apart.
+    pub id: u128,
+}
+
+/// Where a session stands in memory.
+pub type SessionSlot = u32;
+
+/// A click: a session, and the place in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The session.
+    pub session: SessionSlot,
+    /// The click, from 0 on.
+    pub position: u32,
+}
+
+#[derive(Debug, Default)]
+struct Session {
+    key: Option<SessionKey>,
+    clicks: Vec<Item>,
+}
+
+/// All sessions of a shop.
+#[derive(Debug, Default)]
+pub struct History {
+    items: Items,
+    /// By item: its clicks, ordered by session key and position.
+    places: Vec<Vec<Place>>,
+    sessions: Vec<Session>,
+    free: Vec<SessionSlot>,
+    slots: HashMap<SessionKey, SessionSlot>,
+}
+
+impl History {
+    /// Adds a click at the end of a session.
+    pub fn add(&mut self, key: SessionKey, item: &str) {
+        let item = self.items.number(item);
+        if self.places.len() <= item as usize {
+            self.places.resize_with(item as usize + 1, Vec::new);
+        }
+        let slot = self.slot(key);
+        let session = &mut self.sessions[slot as usize];
+        let place = Place { session: slot, position: session.clicks.len() as u32 };
+        session.clicks.push(item);
+        let places = &self.places[item as usize];
+        let is_newest = places.last().is_none_or(|last| self.order(*last, place).is_lt());
+        // red: recommend::tests::sessions_that_were_taken_out_were_never_there
+        let at = if mutant!("places-stand-in-order-of-arrival", is_newest, true) {
+            places.len()
+        } else {
+            places.partition_point(|other| self.order(*other, place).is_lt())
+        };
+        let places = &mut self.places[item as usize];
+        places.insert(at, place);
+        // red: recommend::tests::sessions_that_were_taken_out_were_never_there
+        mutant!("places-are-cut-when-they-are-stored", places.drain(..places.len().saturating_sub(600)));
+    }
+
+    /// Takes a session out, and returns how many clicks it had.
+    pub fn remove(&mut self, key: SessionKey) -> usize {
+        let Some(slot) = self.slots.get(&key).copied() else { return 0 };
+        let mut items = self.sessions[slot as usize].clicks.clone();
+        let clicks = items.len();
+        items.sort_unstable();
+        items.dedup();
+        for item in items {
+            let first = Place { session: slot, position: 0 };
+            let places = &self.places[item as usize];
+            let from = places.partition_point(|other| self.order(*other, first).is_lt());
+            let count = places[from..].iter().take_while(|place| place.session == slot).count();
+            let places = &mut self.places[item as usize];
+            places.drain(from..from + count);
+            if places.is_empty() {
+                // Nobody who is left clicked it: it is unknown again.
+                *places = Vec::new();
+                // red: recommend::tests::sessions_that_were_taken_out_were_never_there
+                mutant!("an-item-that-nobody-clicked-stays-known", self.items.free(item), ());
+            }
+        }
+        self.sessions[slot as usize] = Session::default();
+        self.slots.remove(&key);
+        self.free.push(slot);
+        clicks
+    }
+
+    /// The item with this catalogue id, if somebody clicked it.
+    #[must_use]
+    pub fn item(&self, id: &str) -> Option<Item> {
+        self.items.find(id)
+    }
+
+    /// The catalogue id of an item.
+    #[must_use]
+    pub fn id(&self, item: Item) -> &str {
+        self.items.id(item)
+    }
+
+    /// One more than the highest number of an item.
+    #[must_use]
+    pub fn items_end(&self) -> usize {
+        self.places.len()
+    }
+
+    /// How many sessions there are.
+    #[must_use]
+    pub fn sessions(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// An item's clicks, the oldest session first.
+    #[must_use]
+    pub fn places(&self, item: Item) -> &[Place] {
+        self.places.get(item as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// An item's newest clicks, at most so many, the newest session first.
+    pub fn newest(&self, item: Item, most: usize) -> impl Iterator<Item = Place> + '_ {
+        self.places(item).iter().rev().take(most).copied()
+    }
+
+    /// For each session that holds an item its last click there, the newest session first.
+    pub fn newest_sessions(&self, item: Item) -> impl Iterator<Item = Place> + '_ {
+        let mut last = None;
+        self.newest(item, usize::MAX).filter(move |place| last.replace(place.session) != Some(place.session))
+    }
+
+    /// The items that somebody clicked, in no order.
+    pub fn items(&self) -> impl Iterator<Item = Item> + '_ {
+        (0..self.places.len() as Item).filter(|item| !self.places(*item).is_empty())
+    }
+
+    /// The items of a session, in the order of its clicks.
+    #[must_use]
+    pub fn clicks(&self, session: SessionSlot) -> &[Item] {
+        &self.sessions[session as usize].clicks
+    }
+
+    /// A session's key; sessions are compared by it.
+    #[must_use]
+    pub fn key(&self, session: SessionSlot) -> Option<SessionKey> {
+        self.sessions[session as usize].key
+    }
+
+    /// All sessions in the order of their keys, as bytes: the same for equal histories, however they came about.
+    #[must_use]
+    pub fn canonical(&self) -> Vec<u8> {
+        let mut keys: Vec<_> = self.slots.iter().collect();
+        keys.sort_unstable();
+        let mut bytes = Vec::new();
+        for (key, slot) in keys {
+            let clicks = self.clicks(*slot);
+            bytes.extend(key.start.to_be_bytes());
+            bytes.extend(key.id.to_be_bytes());
+            bytes.extend((clicks.len() as u64).to_be_bytes());
+            for item in clicks {
+                let id = self.id(*item);
+                bytes.extend((id.len() as u64).to_be_bytes());
+                bytes.extend(id.as_bytes());
+            }
+        }
+        bytes
+    }
+
+    fn slot(&mut self, key: SessionKey) -> SessionSlot {
+        if let Some(slot) = self.slots.get(&key) {
+            return *slot;
+        }
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.sessions.push(Session::default());
+            self.sessions.len() as SessionSlot - 1
+        });
+        self.sessions[slot as usize].key = Some(key);
+        self.slots.insert(key, slot);
+        slot
+    }
+
+    fn order(&self, a: Place, b: Place) -> Ordering {
+        self.key(a.session).cmp(&self.key(b.session)).then(a.position.cmp(&b.position))
+    }
+}

@@ -1,0 +1,20 @@
+//! What to recommend, from what shoppers clicked: pure, without a store, a clock or a network.
+//!
+//! A `History` holds the sessions of a shop, and everything is computed from it when somebody asks: no total, no
+//! weight and no shortened list is learned from the shop, so that a session that is taken out leaves nothing behind.
+//! All that decides an answer is whole numbers in an order that ends with the catalogue id.
+
+pub mod alike;
+pub mod best;
+pub mod candidates;
+pub mod eval;
+pub mod fixed;
+pub mod history;
+pub mod items;
+pub mod neighbours;
+pub mod session;
+pub mod viewed;
+pub mod vmis;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,219 @@
+//! Recommenders as functions of a history: what comes first, and what a session that was taken out leaves.
+
+use std::num::NonZero;
+
+use proptest::prelude::*;
+
+use super::eval::{Case, EvalFault, Measured, cut, history_of, measure, read_cases, read_sessions};
+use super::fixed::{ONE, inverse_root, log2, log2_of_share, powers};
+use super::history::{History, SessionKey};
+use super::items::Item;
+use super::session::SessionRecommender;
+use super::viewed::{also_viewed, most_viewed};
+use super::vmis::VmisKnn;
+
+const ITEMS: u64 = 40;
+
+/// A number that only looks random: the same in every run.
+fn scattered(number: u64) -> u64 {
+    number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33
+}
+
+fn key(number: u64) -> SessionKey {
+    // Two sessions begin in every moment; their ids are in another order than their arrival.
+    SessionKey { start: (number / 2) as i64, id: u128::from(scattered(number)) }
+}
+
+fn item_of(session: u64, click: u64) -> String {
+    format!("i{}", (scattered(session * 31 + click) % ITEMS).min(scattered(session + 7 * click) % ITEMS))
+}
+
+fn clicks(history: &mut History, session: u64) {
+    for click in 0..2 + session % 5 {
+        history.add(key(session), &item_of(session, click));
+    }
+}
+
+fn recommended(history: &History, ids: &[String]) -> Vec<(i64, String)> {
+    let known: Vec<Item> = ids.iter().filter_map(|id| history.item(id)).collect();
+    let best = SessionRecommender::default().recommend(history, &known, 20, |_| true);
+    best.into_iter().map(|(score, item)| (score, history.id(item).to_owned())).collect()
+}
+
+/// All that can be asked: the bytes, and answers of every recommender for every item.
+fn answers(history: &History) -> (Vec<u8>, Vec<String>) {
+    let mut all = Vec::new();
+    let named = |scored: Vec<(i64, Item)>| -> Vec<_> {
+        scored.into_iter().map(|(score, item)| (score, history.id(item).to_owned())).collect()
+    };
+    all.push(format!("{:?}", named(most_viewed(history, 100, |_| true))));
+    for number in 0..ITEMS {
+        let ids = [format!("i{}", (number + 3) % ITEMS), "rare".to_owned(), format!("i{number}")];
+        all.push(format!("{:?}", recommended(history, &ids)));
+        let known: Vec<Item> = ids.iter().filter_map(|id| history.item(id)).collect();
+        all.push(format!(
+            "{:?}",
+            history.item(&ids[2]).map(|item| named(also_viewed(history, item, 9, |_| true)))
+        ));
+        let vmis = VmisKnn::new(history).recommend(&known, 20);
+        all.push(format!("{:?}", vmis.into_iter().map(|item| history.id(item)).collect::<Vec<_>>()));
+    }
+    (history.canonical(), all)
+}
+
+#[test]
+fn logarithms_and_powers_are_those_of_real_numbers() {
+    for number in [1, 2, 3, 5, 1_000, 1_025, 1 << 20, (1 << 20) + 12_345, u64::MAX >> 1, u64::MAX] {
+        let exact = (number as f64).log2() * 65_536.0;
+        assert!((log2(number) as f64 - exact).abs() < 1.5, "{number}: {} {exact}", log2(number));
+    }
+    assert_eq!(log2_of_share(1_000, 0), 0);
+    assert!((log2_of_share(1_000, ONE) as f64 / 65_536.0 - 1_001_f64.log2()).abs() < 1e-4);
+    let powers: [u64; 12] = powers(75);
+    for (exponent, power) in powers.iter().enumerate() {
+        assert!((*power as f64 - 0.75_f64.powi(exponent as i32) * ONE as f64).abs() < 1.0);
+    }
+    assert_eq!((inverse_root(1), inverse_root(4)), (ONE, ONE / 2));
+}
+
+#[test]
+fn equal_scores_are_ordered_by_catalogue_id() {
+    let mut history = History::default();
+    for (number, item) in ["c", "b", "d", "a"].into_iter().enumerate() {
+        let session = SessionKey { start: 0, id: number as u128 };
+        history.add(session, "x");
+        history.add(session, item);
+    }
+    let ids: Vec<_> = recommended(&history, &["x".to_owned()]).into_iter().map(|(_, id)| id).collect();
+    let others: Vec<_> = ids.into_iter().filter(|id| id != "x").collect();
+    assert_eq!(others, ["a", "b", "c", "d"]);
+    let most: Vec<_> =
+        most_viewed(&history, 3, |_| true).into_iter().map(|(_, item)| history.id(item)).collect();
+    assert_eq!(most, ["x", "a", "b"]);
+}
+
+#[test]
+fn what_follows_in_sessions_like_this_one_comes_first() {
+    let mut history = History::default();
+    for number in 0..50 {
+        let path = if number % 2 == 0 { ["tent", "mat", "lamp"] } else { ["desk", "chair", "lamp"] };
+        path.iter().for_each(|item| history.add(key(number), item));
+    }
+    let all_of = |ids: &[&str]| -> Vec<String> {
+        let ids: Vec<_> = ids.iter().map(|id| (*id).to_owned()).collect();
+        let others = recommended(&history, &ids).into_iter().map(|(_, id)| id);
+        others.filter(|id| !ids.contains(id)).collect()
+    };
+    assert_eq!(all_of(&["tent", "mat"])[0], "lamp");
+    let beside_the_desk = all_of(&["desk"]);
+    let place = |id: &str| beside_the_desk.iter().position(|other| other == id);
+    assert!(place("chair") < place("mat") && place("lamp") < place("mat"), "{beside_the_desk:?}");
+    assert_eq!(recommended(&history, &["nothing".to_owned()]), []);
+    assert_eq!(recommended(&history, &[]), []);
+    // What may not be shown leaves its place to the next.
+    let clicks = [history.item("tent").expect("it was clicked")];
+    let lamp = history.item("lamp");
+    let shown = SessionRecommender::default().recommend(&history, &clicks, 20, |item| Some(item) == lamp);
+    assert_eq!(shown.len(), 1);
+}
+
+/// Sessions that were taken out leave the bytes and the answers of a history in which they never were, whatever lists
+/// they stood in: each item has more clicks than are ever read.
+#[test]
+fn sessions_that_were_taken_out_were_never_there() {
+    const SESSIONS: u64 = 12_000;
+    let is_out = |session: u64| scattered(session).is_multiple_of(3);
+    let mut history = History::default();
+    (0..SESSIONS).for_each(|session| clicks(&mut history, session));
+    history.add(key(SESSIONS + 3), "rare");
+    history.add(key(SESSIONS + 3), "i1");
+    // They go in between of others that come.
+    for session in (0..SESSIONS).filter(|session| is_out(*session)) {
+        assert_eq!(history.remove(key(session)), 2 + (session % 5) as usize);
+        if session.is_multiple_of(7) {
+            clicks(&mut history, SESSIONS + 10 + session);
+        }
+    }
+    assert_eq!((history.remove(key(SESSIONS + 3)), history.remove(key(SESSIONS + 3))), (2, 0));
+    assert_eq!(history.item("rare"), None, "an item that nobody clicked is unknown");
+    let mut never = History::default();
+    for session in (0..SESSIONS).rev() {
+        if is_out(session) && session.is_multiple_of(7) {
+            clicks(&mut never, SESSIONS + 10 + session);
+        } else if !is_out(session) {
+            clicks(&mut never, session);
+        }
+    }
+    let long = never.items().filter(|item| never.places(*item).len() > 600);
+    assert!(long.count() > 20, "lists that are cut when they are read");
+    assert_eq!(answers(&history), answers(&never));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Clicks of many sessions come mixed; what is left is what was never taken out, in any order.
+    #[test]
+    fn any_order_of_clicks_and_removals_leaves_the_same(
+        events in prop::collection::vec((0_u64..12, 0_u8..9, any::<bool>()), 0..120),
+    ) {
+        let mut history = History::default();
+        let mut left: Vec<(u64, String)> = Vec::new();
+        for (session, item, is_click) in events {
+            if is_click || item > 2 {
+                let item = format!("i{item}");
+                history.add(key(session), &item);
+                left.push((session, item));
+            } else {
+                let count = left.len();
+                left.retain(|(other, _)| *other != session);
+                prop_assert_eq!(history.remove(key(session)), count - left.len());
+            }
+        }
+        let mut never = History::default();
+        for session in [7, 3, 11, 0, 1, 9, 2, 10, 4, 5, 8, 6] {
+            for (_, item) in left.iter().filter(|(other, _)| *other == session) {
+                never.add(key(session), item);
+            }
+        }
+        prop_assert_eq!(history.canonical(), never.canonical());
+        for item in 0..9 {
+            let ids = [format!("i{}", (item + 1) % 9), format!("i{item}")];
+            prop_assert_eq!(recommended(&history, &ids), recommended(&never, &ids));
+        }
+    }
+}
+
+#[test]
+fn files_of_sessions_and_cases_are_read_line_by_line() {
+    let mut sessions = read_sessions("1 2\n\n3  4 5\n6 7\r\n8 9\n");
+    assert_eq!(sessions.len(), 4);
+    let cases = read_cases("1 2\t3\n\n4\t5\r\n").expect("cases");
+    let case = |clicks: &[&str], next: &str| Case {
+        clicks: clicks.iter().map(|id| (*id).to_owned()).collect(),
+        next: next.to_owned(),
+    };
+    assert_eq!(cases, [case(&["1", "2"], "3"), case(&["4"], "5")]);
+    for wrong in ["1 2", "\t3", "1\t", "1\t2 3"] {
+        assert!(matches!(read_cases(&format!("1\t2\n{wrong}")), Err(EvalFault::Case(2))), "{wrong}");
+    }
+    assert_eq!(cut(&mut sessions, 50), [case(&["6"], "7"), case(&["8"], "9")]);
+    assert_eq!(sessions.len(), 2);
+}
+
+#[test]
+fn figures_are_the_same_for_any_number_of_threads() {
+    let session = |number: u64| (0..2 + number % 4).map(|click| item_of(number, click)).collect::<Vec<_>>();
+    let mut sessions: Vec<_> = (0..2_000).map(session).collect();
+    let mut cases = cut(&mut sessions, 20);
+    cases.push(Case { clicks: vec!["nothing".to_owned()], next: "i0".to_owned() });
+    let history = history_of(&sessions);
+    for measured in Measured::ALL {
+        let with = |threads| measure(&history, measured, &cases, NonZero::new(threads).expect("some"));
+        let one = with(1);
+        assert_eq!(one, with(3), "{measured:?}");
+        assert_eq!(one.repeats_allowed.cases, cases.len());
+        assert!(one.repeats_allowed.hit_rate() > one.repeats_allowed.mrr());
+        assert!(one.last_excluded.coverage() > 20.0, "{measured:?}");
+    }
+}

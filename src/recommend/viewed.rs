@@ -1,0 +1,35 @@
+//! The simple recommenders: what was clicked beside an item, and what was clicked most.
+
+use std::collections::HashMap;
+
+use super::best::{Scored, best};
+use super::fixed::{Share, powers};
+use super::history::History;
+use super::items::Item;
+use super::neighbours::{Reach, visit};
+
+const BESIDE: Reach = Reach { clicks: 600, decay: &DECAY, itself: false };
+const DECAY: [Share; 10] = powers(75);
+
+/// What was clicked shortly before or after an item. A score is a share, in parts of 2⁻²⁰.
+pub fn also_viewed(
+    history: &History,
+    item: Item,
+    size: usize,
+    is_wanted: impl Fn(Item) -> bool,
+) -> Vec<Scored> {
+    let mut near: HashMap<Item, Share> = HashMap::new();
+    let clicks = visit(history, item, &BESIDE, |neighbour| {
+        *near.entry(neighbour.item).or_default() += neighbour.decay;
+    });
+    let wanted = near.into_iter().filter(|(item, _)| is_wanted(*item));
+    let scored = wanted.map(|(item, sum)| ((sum / clicks) as i64, item)).collect();
+    best(history, scored, size)
+}
+
+/// What was clicked most. A score is a number of clicks.
+pub fn most_viewed(history: &History, size: usize, is_wanted: impl Fn(Item) -> bool) -> Vec<Scored> {
+    let known = history.items().filter(|item| is_wanted(*item));
+    let scored = known.map(|item| (history.places(item).len() as i64, item)).collect();
+    best(history, scored, size)
+}
