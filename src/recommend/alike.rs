@@ -16,8 +16,8 @@ const SESSIONS_OF_ITEM: usize = 500;
 const SESSIONS: usize = 375;
 /// What an item counts, by how many came after it.
 const AGE: [Share; ITEMS] = powers(58);
-/// What a click counts, by its distance from the newest item that the sessions share.
-const DISTANCE: [Share; 32] = powers(57);
+/// What a click counts, by its distance from the newest item that the sessions share; farther ones count nothing.
+const DISTANCE: [Share; 26] = powers(57);
 
 /// A session that is like this one.
 #[derive(Debug, Clone, Copy)]
@@ -42,10 +42,12 @@ pub fn add(history: &History, items: &[Item], candidates: &mut Candidates) {
     }
     let sum: Share = all.iter().map(|alike| alike.shared).sum();
     for alike in &all {
-        for (position, item) in history.clicks(alike.session).iter().enumerate() {
-            let distance = position.abs_diff(alike.position as usize);
-            let counts = DISTANCE.get(distance).copied().unwrap_or_default();
-            candidates.of(*item).alike += alike.shared * counts / sum.max(1);
+        let position = alike.position as usize;
+        let first = position.saturating_sub(DISTANCE.len() - 1);
+        let near = history.clicks(alike.session).iter().enumerate().skip(first);
+        for (place, item) in near.take_while(|(place, _)| *place < position + DISTANCE.len()) {
+            let counts = DISTANCE[place.abs_diff(position)];
+            candidates.get_or_insert(*item).alike += alike.shared * counts / sum.max(1);
         }
     }
 }

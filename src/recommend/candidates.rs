@@ -23,7 +23,7 @@ pub struct Candidate {
 /// Candidates by item; one set serves one request after the other.
 #[derive(Debug, Default)]
 pub struct Candidates {
-    /// By item: one more than its place in the list; 0: it is none.
+    /// By item: one more than its place in the list, or 0.
     places: Vec<u32>,
     list: Vec<Candidate>,
 }
@@ -39,7 +39,7 @@ impl Candidates {
 
     /// The candidate of an item, which becomes one.
     #[inline]
-    pub fn of(&mut self, item: Item) -> &mut Candidate {
+    pub fn get_or_insert(&mut self, item: Item) -> &mut Candidate {
         let place = &mut self.places[item as usize];
         if *place == 0 {
             self.list.push(Candidate { item, ..Candidate::default() });

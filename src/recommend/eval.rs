@@ -40,27 +40,27 @@ pub enum EvalFault {
     #[error("line {0} of the test file is not the items so far, a tab, the next item")]
     Case(usize),
     /// There is nothing to measure.
-    #[error("no session is left to {0}")]
+    #[error("no session is left to {0}: give a longer file, or another --cut")]
     Empty(&'static str),
 }
 
 /// Clicks of a session in their order, by the ids of their items.
-pub type Session = Vec<String>;
+pub type ClickedIds = Vec<String>;
 
 /// What was clicked so far, and what next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
     /// So far, the newest last.
-    pub clicks: Session,
+    pub clicks: ClickedIds,
     /// Next.
     pub next: String,
 }
 
 /// Reads a session a line: ids with spaces between.
 #[must_use]
-pub fn read_sessions(text: &str) -> Vec<Session> {
+pub fn read_sessions(text: &str) -> Vec<ClickedIds> {
     let sessions = text.lines().map(|line| line.split_whitespace().map(str::to_owned).collect());
-    sessions.filter(|session: &Session| !session.is_empty()).collect()
+    sessions.filter(|session: &ClickedIds| !session.is_empty()).collect()
 }
 
 /// Reads a case a line: ids with spaces between, a tab, the id that came next.
@@ -72,7 +72,7 @@ pub fn read_cases(text: &str) -> Result<Vec<Case>, EvalFault> {
     let mut cases = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let (clicks, next) = line.split_once('\t').ok_or(EvalFault::Case(number + 1))?;
-        let clicks: Session = clicks.split_whitespace().map(str::to_owned).collect();
+        let clicks: ClickedIds = clicks.split_whitespace().map(str::to_owned).collect();
         if clicks.is_empty() || next.split_whitespace().count() != 1 {
             return Err(EvalFault::Case(number + 1));
         }
@@ -83,9 +83,9 @@ pub fn read_cases(text: &str) -> Result<Vec<Case>, EvalFault> {
 
 /// Cuts the last sessions off, so many percent of all, and makes every beginning of them a case.
 #[must_use]
-pub fn cut(sessions: &mut Vec<Session>, percent: usize) -> Vec<Case> {
+pub fn cut(sessions: &mut Vec<ClickedIds>, percent: usize) -> Vec<Case> {
     let tested = sessions.split_off(sessions.len() - sessions.len() * percent.min(100) / 100);
-    let of_session = |session: &Session| -> Vec<Case> {
+    let of_session = |session: &ClickedIds| -> Vec<Case> {
         let beginnings = 1..session.len();
         beginnings.map(|end| Case { clicks: session[..end].to_vec(), next: session[end].clone() }).collect()
     };
@@ -94,7 +94,7 @@ pub fn cut(sessions: &mut Vec<Session>, percent: usize) -> Vec<Case> {
 
 /// A history of sessions without times: a session's place is its start and its id.
 #[must_use]
-pub fn history_of(sessions: &[Session]) -> History {
+pub fn history_of(sessions: &[ClickedIds]) -> History {
     let mut history = History::default();
     for (number, session) in sessions.iter().enumerate() {
         let key = SessionKey { start: number as i64, id: number as u128 };
@@ -181,8 +181,10 @@ pub fn measure(history: &History, measured: Measured, cases: &[Case], threads: N
     };
     let mut quality = Quality::default();
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.get()).map(|_| scope.spawn(work)).collect();
-        for part in workers.into_iter().filter_map(|worker| worker.join().ok()) {
+        let workers: Vec<_> =
+            (0..threads.get().min(cases.len().div_ceil(CHUNK))).map(|_| scope.spawn(work)).collect();
+        for worker in workers {
+            let part = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             quality.last_excluded.add(&part.last_excluded);
             quality.repeats_allowed.add(&part.repeats_allowed);
         }
@@ -210,15 +212,16 @@ impl Asking<'_> {
         quality.repeats_allowed.take(&recommended[..recommended.len().min(SIZE)], next);
     }
 
-    /// One more than is asked for, of which one may be left out. Whoever finds too few gets what was clicked most.
+    /// Recommends one more than is asked for, since one may be left out. Where a recommender finds too few, what was
+    /// clicked most follows.
     fn recommend(&self, clicks: &[String], recommender: &mut SessionRecommender) -> Vec<Item> {
         let size = SIZE + 1;
-        let clicks: Vec<Item> = clicks.iter().filter_map(|id| self.history.item(id)).collect();
+        let known = || clicks.iter().filter_map(|id| self.history.item(id)).collect::<Vec<Item>>();
         let items = |scored: Vec<(i64, Item)>| scored.into_iter().map(|(_, item)| item).collect();
         let mut found: Vec<Item> = match (self.measured, self.vmis, clicks.last()) {
-            (Measured::VmisKnn, Some(vmis), _) => return vmis.recommend(&clicks, size),
-            (Measured::Default, ..) => items(recommender.recommend(self.history, &clicks, size, |_| true)),
-            (Measured::AlsoViewed, _, Some(last)) => items(also_viewed(self.history, *last, size, |_| true)),
+            (Measured::VmisKnn, Some(vmis), _) => vmis.recommend(&known(), size),
+            (Measured::Default, ..) => items(recommender.recommend(self.history, clicks, size, |_| true)),
+            (Measured::AlsoViewed, _, Some(last)) => items(also_viewed(self.history, last, size, |_| true)),
             _ => Vec::new(),
         };
         for item in self.popular {

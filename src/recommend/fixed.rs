@@ -1,4 +1,4 @@
-//! Fractions and logarithms in whole numbers: the same on every machine, and a sum that is taken back is gone.
+//! Fractions and logarithms in whole numbers: the same on every machine, and sums are the same in any order.
 
 /// A share of 1, in parts of 2⁻²⁰.
 pub type Share = u64;

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The number of an item.
+/// The number of an item: valid until the next session is taken out, for it may then become another's.
 pub type Item = u32;
 
 /// Catalogue ids by number, and the other way.

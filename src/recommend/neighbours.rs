@@ -10,7 +10,7 @@ pub struct Reach {
     pub clicks: usize,
     /// What a neighbour counts, by how many clicks lie between; beyond, nothing.
     pub decay: &'static [Share],
-    /// Whether the item, where it comes again, is its own neighbour. It ends the look either way.
+    /// Whether the item, where it comes again, is its own neighbour. Nothing beyond it is looked at either way.
     pub itself: bool,
 }
 
@@ -27,12 +27,17 @@ pub struct Neighbour {
     pub decay: Share,
 }
 
-/// Visits the neighbours in an item's newest clicks, up to where the item itself comes again. Returns one more than the
-/// number of its clicks that were read.
-pub fn visit(history: &History, item: Item, reach: &Reach, mut take: impl FnMut(Neighbour)) -> Share {
-    let mut clicks = 1;
+impl Reach {
+    /// One more than the number of an item's clicks that are read: sums over them are divided by it.
+    #[must_use]
+    pub fn divisor(&self, history: &History, item: Item) -> Share {
+        1 + history.places(item).len().min(self.clicks) as Share
+    }
+}
+
+/// Visits the neighbours in an item's newest clicks, up to where the item itself comes again.
+pub fn visit(history: &History, item: Item, reach: &Reach, mut take: impl FnMut(Neighbour)) {
     for place in history.newest(item, reach.clicks) {
-        clicks += 1;
         let session = history.clicks(place.session);
         let (before, rest) = session.split_at(place.position as usize);
         let mut side = |side: usize, items: &mut dyn Iterator<Item = &Item>| {
@@ -49,5 +54,4 @@ pub fn visit(history: &History, item: Item, reach: &Reach, mut take: impl FnMut(
         side(0, &mut rest[1..].iter());
         side(1, &mut before.iter().rev());
     }
-    clicks
 }

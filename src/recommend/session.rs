@@ -3,7 +3,7 @@
 use super::alike;
 use super::best::{Scored, best};
 use super::candidates::{Candidate, Candidates};
-use super::fixed::{ONE, Share, log2, log2_of_share, powers};
+use super::fixed::{LOG_BITS, ONE, Share, log2, log2_of_share, powers};
 use super::history::History;
 use super::items::Item;
 use super::neighbours::{Reach, visit};
@@ -20,6 +20,9 @@ const STEPS: usize = 19;
 const SECOND: Reach = Reach { clicks: 50, decay: &SECOND_DECAY, itself: true };
 const SECOND_DECAY: [Share; 5] = powers(78);
 
+/// Of the session that goes on, so many of the newest clicks count.
+const CLICKS: usize = 64;
+
 /// Recommends by what others did in sessions like this one.
 #[derive(Debug, Default)]
 pub struct SessionRecommender {
@@ -27,57 +30,59 @@ pub struct SessionRecommender {
 }
 
 impl SessionRecommender {
-    /// The best items for the clicks of a session, the newest click last; `is_wanted` says which may be among them.
-    /// A score is in hundredths of parts of 2⁻¹⁶.
-    pub fn recommend(
+    /// The best items for the clicks of a session, by catalogue ids, the newest click last; `is_wanted` says which may
+    /// be among them. Items that nobody clicked in the history are passed over. A score is in hundredths of parts of
+    /// 2⁻¹⁶.
+    pub fn recommend<Id: AsRef<str>>(
         &mut self,
         history: &History,
-        clicks: &[Item],
+        clicks: &[Id],
         size: usize,
         is_wanted: impl Fn(Item) -> bool,
     ) -> Vec<Scored> {
         self.candidates.clear(history.items_end());
-        let Some(newest) = clicks.last().copied() else { return Vec::new() };
-        let items = distinct_newest_first(clicks);
+        let known = clicks.iter().rev().filter_map(|id| history.item(id.as_ref()));
+        let clicks: Vec<Item> = known.take(CLICKS).collect();
+        let Some(newest) = clicks.first().copied() else { return Vec::new() };
+        let mut items: Vec<Item> = Vec::new();
+        for item in &clicks {
+            if !items.contains(item) {
+                items.push(*item);
+            }
+        }
         self.walk(history, &items);
         alike::add(history, &items, &mut self.candidates);
         self.second_step(history, newest);
         for item in &items {
-            self.candidates.of(*item);
+            self.candidates.get_or_insert(*item);
         }
         let wanted = self.candidates.all().iter().filter(|candidate| is_wanted(candidate.item));
-        let scored = wanted.map(|candidate| (score(history, candidate, clicks), candidate.item)).collect();
+        let scored = wanted.map(|candidate| (score(history, candidate, &clicks), candidate.item)).collect();
         best(history, scored, size)
     }
 
-    /// Adds what was clicked near the newest items.
+    /// Adds what was clicked near the newest items, which are each once, the newest first.
     fn walk(&mut self, history: &History, items: &[Item]) {
         let candidates = &mut self.candidates;
-        let mut found: Vec<(Item, usize, Share, Share)> = Vec::new();
-        let clicks = visit(history, items[0], &NEWEST, |near| {
-            let next = if near.between == 0 && near.side == 0 { ONE } else { 0 };
-            found.push((near.item, near.side, near.decay, next));
+        visit(history, items[0], &NEWEST, |near| {
+            let candidate = candidates.get_or_insert(near.item);
+            candidate.near[near.side] += near.decay;
+            candidate.next += if near.between == 0 && near.side == 0 { ONE } else { 0 };
         });
-        for (item, side, decay, next) in found.drain(..) {
-            let candidate = candidates.of(item);
-            candidate.near[side] += decay;
-            candidate.next += next;
-        }
+        let divisor = NEWEST.divisor(history, items[0]);
         for candidate in candidates.all_mut() {
-            candidate.near = candidate.near.map(|sum| sum / clicks);
-            candidate.next /= clicks;
+            candidate.near = candidate.near.map(|sum| sum / divisor);
+            candidate.next /= divisor;
         }
         for (item, counts) in items[1..].iter().zip(OLDER_COUNT) {
-            let clicks = visit(history, *item, &OLDER, |near| {
-                found.push((near.item, near.side, near.decay, 0));
+            let divisor = 100 * OLDER.divisor(history, *item);
+            visit(history, *item, &OLDER, |near| {
+                candidates.get_or_insert(near.item).near_older[near.side] += near.decay * counts / divisor;
             });
-            for (item, side, decay, _) in found.drain(..) {
-                candidates.of(item).near_older[side] += decay * counts / (100 * clicks);
-            }
         }
     }
 
-    /// Adds what was clicked near what is near.
+    /// Adds what was clicked near what is near: after + before/2 + older after/2 + 0.3 · older before + 4/3 · alike.
     fn second_step(&mut self, history: &History, newest: Item) {
         let base = |candidate: &Candidate| {
             let [after, before] = candidate.near;
@@ -85,47 +90,33 @@ impl SessionRecommender {
             after + before / 2 + after_older / 2 + before_older * 3 / 10 + candidate.alike * 4 / 3
         };
         let others = self.candidates.all().iter().filter(|candidate| candidate.item != newest);
-        let based = others.map(|candidate| (base(candidate) as i64, candidate.item)).collect();
-        let steps = best(history, based, STEPS);
-        let sum = steps.iter().map(|(base, _)| *base as Share).sum::<Share>().max(1);
+        let based = others.map(|candidate| (base(candidate) as i64, candidate.item));
+        let steps = best(history, based.filter(|(base, _)| *base > 0).collect(), STEPS);
+        let sum: Share = steps.iter().map(|(base, _)| *base as Share).sum();
         for (base, item) in steps {
-            let mut found = Vec::new();
-            let clicks = visit(history, item, &SECOND, |near| found.push(near));
-            for near in found {
-                let share = base as Share * near.decay / (sum * clicks);
-                self.candidates.of(near.item).two_steps[near.side] += share;
-            }
+            let divisor = sum * SECOND.divisor(history, item);
+            let candidates = &mut self.candidates;
+            visit(history, item, &SECOND, |near| {
+                let share = base as Share * near.decay / divisor;
+                candidates.get_or_insert(near.item).two_steps[near.side] += share;
+            });
         }
     }
 }
 
-/// The items of a session's clicks, each once, the newest first.
-fn distinct_newest_first(clicks: &[Item]) -> Vec<Item> {
-    let mut items = Vec::new();
-    for item in clicks.iter().rev() {
-        if !items.contains(item) {
-            items.push(*item);
-        }
-    }
-    items
-}
-
+/// The sum of the logarithms of what speaks for an item, less that of its clicks, and what its places among the
+/// session's clicks count, the newest first.
 fn score(history: &History, candidate: &Candidate, clicks: &[Item]) -> i64 {
-    let Candidate { item, next, alike, two_steps, .. } = *candidate;
-    let [after, before] = two_steps;
+    let Candidate { item, next, alike, two_steps: [after, before], .. } = *candidate;
     let popular = log2(1 + history.places(item).len() as u64);
-    let sum = 29 * log2_of_share(800, alike)
+    let speaks = 29 * log2_of_share(800, alike)
         + 8 * log2_of_share(276, next)
         + 25 * log2_of_share(441, after)
-        + 21 * log2_of_share(861, before)
-        - 38 * popular;
-    let newest_first = || clicks.iter().rev().copied();
-    let is = |age: usize| newest_first().nth(age) == Some(item);
-    let mut seen = 0;
-    for (age, counts) in [(1, 122), (2, 36), (3, 99)] {
-        seen += if is(age) { counts } else { 0 };
-    }
-    seen += if newest_first().skip(4).any(|other| other == item) { 101 } else { 0 };
-    seen += if is(0) && is(1) { 278 } else { 0 };
-    sum + (seen << 16)
+        + 21 * log2_of_share(861, before);
+    let is_at = |age: usize| clicks.get(age) == Some(&item);
+    let is_older = clicks.iter().skip(4).any(|other| *other == item);
+    let repeats =
+        [(is_at(1), 122), (is_at(2), 36), (is_at(3), 99), (is_older, 101), (is_at(0) && is_at(1), 278)];
+    let repeated: i64 = repeats.iter().filter(|(is_so, _)| *is_so).map(|(_, counts)| counts).sum();
+    speaks - 38 * popular + (repeated << LOG_BITS)
 }

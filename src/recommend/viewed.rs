@@ -14,16 +14,18 @@ const DECAY: [Share; 10] = powers(75);
 /// What was clicked shortly before or after an item. A score is a share, in parts of 2⁻²⁰.
 pub fn also_viewed(
     history: &History,
-    item: Item,
+    id: &str,
     size: usize,
     is_wanted: impl Fn(Item) -> bool,
 ) -> Vec<Scored> {
+    let Some(item) = history.item(id) else { return Vec::new() };
     let mut near: HashMap<Item, Share> = HashMap::new();
-    let clicks = visit(history, item, &BESIDE, |neighbour| {
+    let divisor = BESIDE.divisor(history, item);
+    visit(history, item, &BESIDE, |neighbour| {
         *near.entry(neighbour.item).or_default() += neighbour.decay;
     });
     let wanted = near.into_iter().filter(|(item, _)| is_wanted(*item));
-    let scored = wanted.map(|(item, sum)| ((sum / clicks) as i64, item)).collect();
+    let scored = wanted.map(|(item, sum)| ((sum / divisor) as i64, item)).collect();
     best(history, scored, size)
 }
 

@@ -24,7 +24,7 @@ pub struct VmisKnn<'h> {
     idf: Vec<f64>,
 }
 
-struct Neighbour {
+struct VmisNeighbour {
     key: Option<SessionKey>,
     session: SessionSlot,
     likeness: f64,
@@ -63,10 +63,10 @@ impl<'h> VmisKnn<'h> {
         best.into_iter().map(|(item, _)| item).take(size).collect()
     }
 
-    fn neighbours(&self, clicks: &[Item]) -> Vec<Neighbour> {
+    fn neighbours(&self, clicks: &[Item]) -> Vec<VmisNeighbour> {
         let clicks = &clicks[clicks.len().saturating_sub(CLICKS)..];
         let mut places: HashMap<SessionSlot, usize> = HashMap::new();
-        let mut neighbours: Vec<Neighbour> = Vec::new();
+        let mut neighbours: Vec<VmisNeighbour> = Vec::new();
         for (age, item) in clicks.iter().rev().enumerate() {
             if clicks[clicks.len() - age..].contains(item) {
                 continue;
@@ -77,7 +77,7 @@ impl<'h> VmisKnn<'h> {
                 let at = *places.entry(session).or_insert(neighbours.len());
                 if at == neighbours.len() {
                     let key = self.history.key(session);
-                    neighbours.push(Neighbour { key, session, likeness: 0.0, age });
+                    neighbours.push(VmisNeighbour { key, session, likeness: 0.0, age });
                 }
                 neighbours[at].likeness += counts;
             }

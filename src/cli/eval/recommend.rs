@@ -60,7 +60,7 @@ const fn name_of(measured: Measured) -> &'static str {
 /// Measures and prints.
 ///
 /// # Errors
-/// When a file cannot be read.
+/// When a file cannot be read or has a line of another form, or there is nothing to learn from or to measure.
 pub(super) async fn run(context: &Context, options: Options) -> Result<(), CliFault> {
     let train = read(&options.train).await?;
     let test = match &options.test {
