@@ -6,7 +6,7 @@ use std::num::NonZero;
 
 use super::history::{History, SessionKey};
 use super::items::Item;
-use super::session::SessionRecommender;
+use super::session::{CLICKS, SessionRecommender};
 use super::viewed::{also_viewed, most_viewed};
 use super::vmis::VmisKnn;
 
@@ -81,13 +81,15 @@ pub fn read_cases(text: &str) -> Result<Vec<Case>, EvalFault> {
     Ok(cases)
 }
 
-/// Cuts the last sessions off, so many percent of all, and makes every beginning of them a case.
+/// Cuts the last sessions off, so many percent of all, and makes every beginning of them a case: as many of its newest
+/// clicks as any recommender reads.
 #[must_use]
 pub fn cut(sessions: &mut Vec<ClickedIds>, percent: usize) -> Vec<Case> {
     let tested = sessions.split_off(sessions.len() - sessions.len() * percent.min(100) / 100);
     let of_session = |session: &ClickedIds| -> Vec<Case> {
         let beginnings = 1..session.len();
-        beginnings.map(|end| Case { clicks: session[..end].to_vec(), next: session[end].clone() }).collect()
+        let newest = |end: usize| session[end.saturating_sub(CLICKS)..end].to_vec();
+        beginnings.map(|end| Case { clicks: newest(end), next: session[end].clone() }).collect()
     };
     tested.iter().flat_map(of_session).collect()
 }

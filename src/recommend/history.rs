@@ -57,13 +57,12 @@ impl History {
         let place = Place { session: slot, position: session.clicks.len() as u32 };
         session.clicks.push(item);
         let places = &self.places[item as usize];
-        let is_newest = places.last().is_none_or(|last| self.order(*last, place).is_lt());
         // red: recommend::tests::sessions_that_were_taken_out_were_never_there
-        let at = if mutant!("places-stand-in-order-of-arrival", is_newest, true) {
+        let at = mutant!(
+            "places-stand-in-order-of-arrival",
+            places.partition_point(|other| self.order(*other, place).is_lt()),
             places.len()
-        } else {
-            places.partition_point(|other| self.order(*other, place).is_lt())
-        };
+        );
         let places = &mut self.places[item as usize];
         places.insert(at, place);
         // red: recommend::tests::sessions_that_were_taken_out_were_never_there

@@ -21,7 +21,7 @@ const SECOND: Reach = Reach { clicks: 50, decay: &SECOND_DECAY, itself: true };
 const SECOND_DECAY: [Share; 5] = powers(78);
 
 /// Of the session that goes on, so many of the newest clicks count.
-const CLICKS: usize = 64;
+pub const CLICKS: usize = 64;
 
 /// Recommends by what others did in sessions like this one.
 #[derive(Debug, Default)]
@@ -41,8 +41,8 @@ impl SessionRecommender {
         is_wanted: impl Fn(Item) -> bool,
     ) -> Vec<Scored> {
         self.candidates.clear(history.items_end());
-        let known = clicks.iter().rev().filter_map(|id| history.item(id.as_ref()));
-        let clicks: Vec<Item> = known.take(CLICKS).collect();
+        let newest = clicks.iter().rev().take(CLICKS);
+        let clicks: Vec<Item> = newest.filter_map(|id| history.item(id.as_ref())).collect();
         let Some(newest) = clicks.first().copied() else { return Vec::new() };
         let mut items: Vec<Item> = Vec::new();
         for item in &clicks {

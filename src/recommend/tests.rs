@@ -112,6 +112,24 @@ fn what_follows_in_sessions_like_this_one_comes_first() {
     assert_eq!(shown.len(), 1);
 }
 
+/// Who clicks on everything brings nothing to what others are shown but what stands beside it.
+#[test]
+fn a_session_of_thousands_of_clicks_brings_what_stands_near() {
+    let mut history = History::default();
+    for number in 0..5_000 {
+        history.add(key(1), &format!("rare{number}"));
+    }
+    history.add(key(1), "tent");
+    history.add(key(2), "tent");
+    history.add(key(2), "mat");
+    let shown = SessionRecommender::default().recommend(&history, &["tent"], 5_000, |_| true);
+    assert!(shown.len() < 60, "{}", shown.len());
+    let long: Vec<_> = (0..5_000).map(|number| format!("rare{number}")).collect();
+    let newest = &long[long.len() - 64..];
+    let best = recommended(&history, &long);
+    assert_eq!(best, recommended(&history, newest), "the newest clicks decide");
+}
+
 /// Sessions that were taken out leave the bytes and the answers of a history in which they never were, whatever lists
 /// they stood in: each item has more clicks than are ever read.
 #[test]
