@@ -79,7 +79,8 @@ pub const READING_WAIT_DURATION: Duration = Duration::from_secs(2 * 60 * 60);
 /// Feeds that are read at once, wherever they came from; and uploads that wait for that or are published. Each account
 /// has one of both.
 pub const FEEDS_AT_ONCE: usize = 4;
-/// Those who look through whole catalogues at once, and those of one account.
+/// Those who look through whole catalogues at once, as many again who are told what products lack; and those of one
+/// account.
 pub const LOOKS: usize = 2;
 /// How long one account's erasures delete before those of others have a turn.
 pub const ERASURE_TURN_DURATION: Duration = Duration::from_secs(1);
@@ -250,6 +251,8 @@ pub const SEARCH_NAMED_PRODUCTS_MIN: usize = 4_096;
 pub const QUALITY_QUERIES: usize = 50;
 /// Products with each fault that are named.
 pub const QUALITY_ROWS: usize = 1_000;
+/// Bytes of a title in a row of that look, and of a name of an attribute that is noted.
+pub const QUALITY_TEXT_BYTES: usize = 200;
 /// Names of attributes of which it is noted whether one product has them only.
 pub const QUALITY_ATTRIBUTES: usize = 100_000;
 /// Banners of one answer.

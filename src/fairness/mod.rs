@@ -20,6 +20,9 @@ pub struct Fairness {
     /// Turns of those who look through a whole catalogue, or for a person in all places: work of seconds where much is
     /// stored.
     pub looks: Arc<Shares>,
+    /// Turns of those who are told what the products of a shop lack: as much work, and nobody who looks for a person
+    /// waits for it.
+    pub quality: Arc<Shares>,
     /// Searches that are computed: each is a few thousandths of a second of a processor, or more.
     pub searches: Arc<Shares>,
     /// Streams of events: each asks the store again and again for as long as it is open.
@@ -55,6 +58,7 @@ impl Default for Fairness {
                 of_clients: limits::REQUEST_MEMORY_OF_CLIENTS_BYTES,
             }),
             looks: turns("looks", limits::LOOKS, limits::LOOKS_OF_ACCOUNT),
+            quality: turns("quality", limits::LOOKS, limits::LOOKS_OF_ACCOUNT),
             searches: turns("searches", limits::SEARCHES_AT_ONCE, limits::SEARCHES_OF_ACCOUNT),
             event_streams: turns("event_streams", limits::EVENT_STREAMS, limits::EVENT_STREAMS_OF_ACCOUNT),
             fetches: turns("fetches", limits::FETCHES_AT_ONCE, limits::FETCHES_OF_ACCOUNT),
@@ -74,11 +78,12 @@ fn turns(name: &'static str, all: usize, of_one: usize) -> Arc<Shares> {
 impl Fairness {
     /// Everything that is handed out.
     #[must_use]
-    pub fn all(&self) -> [&Shares; 10] {
+    pub fn all(&self) -> [&Shares; 11] {
         let Self {
             connections,
             request_memory,
             looks,
+            quality,
             searches,
             event_streams,
             fetches,
@@ -91,6 +96,7 @@ impl Fairness {
             connections,
             request_memory,
             looks,
+            quality,
             searches,
             event_streams,
             fetches,

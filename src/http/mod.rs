@@ -72,7 +72,7 @@ pub use self::product_feed::FEED_TOKEN;
 use self::refusal::Refusal;
 pub use self::tokens::UNKNOWN as UNKNOWN_TOKEN;
 use crate::evidence::EvidenceFault;
-use crate::fairness::{Fairness, Share, Who};
+use crate::fairness::{Fairness, Share, Shares, Who};
 use crate::ids::AccountId;
 use crate::keys::{KeyFault, SlotNumber};
 use crate::limits;
@@ -284,8 +284,8 @@ fn fairness_of<B>(request: &axum::http::Request<B>) -> Fairness {
 }
 
 /// A turn to look through a whole catalogue, or for a person in all places: nobody waits for it at a till.
-async fn turn_to_look(node: &Node, account: AccountId) -> Result<Share, Refusal> {
-    let turn = node.fairness.looks.take(Who::Account(account), 1, limits::LOOK_WAIT_DURATION);
+async fn turn_to_look(turns: &Arc<Shares>, account: AccountId) -> Result<Share, Refusal> {
+    let turn = turns.take(Who::Account(account), 1, limits::LOOK_WAIT_DURATION);
     turn.await.ok_or_else(Refusal::busy)
 }
 

@@ -150,7 +150,7 @@ pub async fn compare(
     AskedToCompare { account, question, .. }: AskedToCompare,
 ) -> Result<Json<SectionDifference>, Refusal> {
     let (id, CompareRequest { from, to, section }) = (account.id, question);
-    let turn = turn_to_look(&node, id).await?;
+    let turn = turn_to_look(&node.fairness.looks, id).await?;
     // The sweep leaves both files until they are open.
     let files = node.blobs.hold();
     let kept = node.store.read(move |tx| base::kept(tx, id, section)).await;

@@ -22,6 +22,6 @@ pub async fn post(
     State(node): State<Arc<Node>>,
     AskedOfPerson { account, question, .. }: AskedOfPerson,
 ) -> Result<Json<Value>, Refusal> {
-    let _turn = turn_to_look(&node, account.id).await?;
+    let _turn = turn_to_look(&node.fairness.looks, account.id).await?;
     Ok(Json(person::export(&node, &account, question.asked).await?))
 }

@@ -19,6 +19,6 @@ pub async fn post(
     State(node): State<Arc<Node>>,
     AskedOfPerson { account, question, .. }: AskedOfPerson,
 ) -> Result<Json<Held>, Refusal> {
-    let _turn = turn_to_look(&node, account.id).await?;
+    let _turn = turn_to_look(&node.fairness.looks, account.id).await?;
     Ok(Json(person::held(&node, account.id, question.asked).await?))
 }

@@ -18,7 +18,7 @@ use tantivy::directory::{Directory, META_LOCK};
 use tantivy::index::SegmentReader;
 
 pub use answer::{Answer, Highlight, Item};
-pub use sampled::Sampled;
+pub use sampled::{Mistyped, Sampled};
 pub use why::{Missing, Verdict, Why};
 
 use crate::limits;

@@ -1,5 +1,7 @@
 //! What the products of a shop lack.
 
+use lethe::fairness::Who;
+use lethe::ids::AccountId;
 use lethe::limits;
 use serde_json::{Value, json};
 
@@ -8,6 +10,7 @@ use crate::world::{Shop, World, on_both_engines};
 on_both_engines! {
     what_products_lack_is_told_with_what_mending_it_changes
     what_products_lack_is_for_who_has_the_secret
+    who_looks_for_faults_takes_no_turn_of_those_who_look_for_a_person
 }
 
 async fn what_products_lack_is_told_with_what_mending_it_changes(world: World) {
@@ -60,8 +63,22 @@ async fn what_products_lack_is_told_with_what_mending_it_changes(world: World) {
     assert_eq!(of("mistyped_word")["Searches"], comes);
     let image = &of("no_image")["Searches"];
     assert_eq!(image[0]["Query"], "lamp");
-    assert_eq!(image[0]["Says"], "1 of the first 7 hits would show a picture.");
+    assert_eq!(image[0]["Says"], "1 of the first 6 hits would show a picture.");
     assert_eq!(image.as_array().map(Vec::len), Some(1));
+    // A search in pounds leaves out what has a price in dollars alone.
+    let besides = json!([{"Query": "lamp", "FirstPage": 0, "Hits": 0, "Comes": 1,
+        "Says": "1 product would be found besides when prices are in GBP."}]);
+    assert_eq!(of("no_price")["Searches"], besides);
+}
+
+async fn who_looks_for_faults_takes_no_turn_of_those_who_look_for_a_person(world: World) {
+    let shop = world.shop("one").await;
+    let looks = world.node().fairness.looks.clone();
+    let take = |account| looks.try_take(Who::Account(AccountId(account)), 1).expect("a turn");
+    let _all = [take(98), take(99)];
+    let told = world.ask_json(&shop, "/api/quality", json!({})).await;
+    assert_eq!(told["Products"], 0);
+    assert_eq!(world.node().fairness.quality.gauge().taken, 0, "the turn ends with the work");
 }
 
 async fn what_products_lack_is_for_who_has_the_secret(world: World) {

@@ -7,12 +7,13 @@ use axum::Json;
 use axum::extract::State;
 
 use super::asked::{Asked, number};
-use super::wishes;
+use super::{caller, wishes};
 use crate::derived::search::Shown;
 use crate::http::asking::Question;
 use crate::http::body::Fields;
 use crate::http::refusal::{OfShop, Refusal};
 use crate::http::turn_to_look;
+use crate::http::user_token::Shopper;
 use crate::limits;
 use crate::node::Node;
 use crate::search::engine::{Request, Wishes};
@@ -87,7 +88,7 @@ pub struct QualityFault {
 pub struct QualityRow {
     /// Its id.
     id: String,
-    /// Its title.
+    /// Its title; of a very long one the first 200 bytes.
     title: String,
     /// The first 10 others that have its title.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -148,10 +149,12 @@ pub async fn post(State(node): State<Arc<Node>>, asked: AskedForQuality) -> Resu
         return Err(Refusal::credentials());
     }
     let Asked { known, question: Examining { queries, rows }, .. } = asked;
-    let turn = turn_to_look(&node, known.account.id).await?;
+    // red: it::quality::sqlite::who_looks_for_faults_takes_no_turn_of_those_who_look_for_a_person
+    let turns = mutant!("faults-take-turns-of-persons", &node.fairness.quality, &node.fairness.looks);
+    let turn = turn_to_look(turns, known.account.id).await?;
     let Shown { snapshot, shop } = node.derived.searches().shown(known.account.id).await?;
     let Wishes { synonyms, rules } = wishes(&known.search);
-    let now = node.clock.now() / 1000;
+    let caller = caller(&node, &known, Shopper::default(), None);
     let ask = move |query| Request {
         query,
         synonyms: synonyms.clone(),
@@ -162,7 +165,7 @@ pub async fn post(State(node): State<Arc<Node>>, asked: AskedForQuality) -> Resu
         // The turn ends with the work, also when nobody waits for it any longer.
         let _turn = turn;
         let samples: Vec<_> = queries.into_iter().map(ask).collect();
-        examine(&snapshot, &shop, &samples, rows, now)
+        examine(&snapshot, &shop, &samples, rows, &caller)
     });
     let report = looking.await.map_err(|_| Refusal::fault())??;
     Ok(Json(Quality::of(report)))
@@ -171,7 +174,7 @@ pub async fn post(State(node): State<Arc<Node>>, asked: AskedForQuality) -> Resu
 impl Quality {
     fn of(report: Report) -> Self {
         let Report { products, faults, samples } = report;
-        let search = |sample: &Sample| QualitySearch { query: sample.query.clone(), hits: sample.hits() };
+        let search = |sample: &Sample| QualitySearch { query: sample.query.clone(), hits: sample.hits };
         let searches = samples.iter().map(search).collect();
         let faults = faults.into_iter().map(|fault| QualityFault::of(fault, products, &samples)).collect();
         Self { products, faults, searches }
@@ -274,13 +277,15 @@ fn things(products: usize) -> String {
 /// What mending a fault would change in a search.
 fn says_of_change(kind: Kind, change: Change, sample: &Sample) -> String {
     let Change { first_page, hits, comes } = change;
-    let first = format!("{first_page} of the first {} hits", sample.first_page());
-    let all = format!("{hits} of {} hits", sample.hits());
+    let first = format!("{first_page} of the first {} hits", sample.first_page);
+    let all = format!("{hits} of {} hits", sample.hits);
     match kind {
         Kind::NoImage => format!("{first} would show a picture."),
         Kind::NoBrand => format!("{all} would be found under a brand."),
         Kind::NoCategory => format!("{all} would be found in a category."),
-        Kind::NoPrice(currency) => format!("{all} would come when prices are in {}.", code(&currency)),
+        Kind::NoPrice(currency) => {
+            format!("{} would be found besides when prices are in {}.", things(comes), code(&currency))
+        }
         Kind::SharedTitle => format!("{first} could be told from others by their title."),
         Kind::LongTitle => format!("{first} would show their whole title."),
         Kind::LoneAttribute => format!("{all} would be counted with others, if they shared its name."),

@@ -1,9 +1,7 @@
 //! Words that a mistyped one may have meant.
 
-use std::cmp::Reverse;
-
 use super::distance::{Pattern, dice, letter_set, trigrams};
-use super::statistics::{WordEntry, WordStatistics};
+use super::statistics::WordStatistics;
 
 /// The length from which a word may be two edits away. SEARCH.md has 6; with 7 no less of nDCG is kept, and 4 instead
 /// of 8 of 100 words that the shop lacks are replaced ("butter" by "battery").
@@ -33,14 +31,9 @@ pub(super) struct Candidates {
 
 impl Candidates {
     pub(super) fn new(statistics: &WordStatistics) -> Self {
-        Self::of(statistics, |_| true)
-    }
-
-    /// Some of the words.
-    pub(super) fn of(statistics: &WordStatistics, is_wanted: impl Fn(WordEntry) -> bool) -> Self {
         let mut by_length = vec![Vec::new(); 66];
-        for (number, (word, entry)) in (0..).zip(statistics.iter()) {
-            if let Some(words) = by_length.get_mut(word.chars().count()).filter(|_| is_wanted(entry)) {
+        for (number, (word, _)) in (0..).zip(statistics.iter()) {
+            if let Some(words) = by_length.get_mut(word.chars().count()) {
                 words.push((letter_set(word), number));
             }
         }
@@ -85,23 +78,6 @@ impl Candidates {
             }
         }
         best
-    }
-
-    /// The word that is one edit away with the same first letter, of several that most products have.
-    pub(super) fn one_edit_away<'w>(
-        &self,
-        statistics: &'w WordStatistics,
-        pattern: &Pattern,
-    ) -> Option<&'w str> {
-        let letters = pattern.letters();
-        let set = letter_set(&letters.iter().collect::<String>());
-        let near = self.within(letters.len(), 1).filter_map(|(other_set, number)| {
-            let is_near = (set & !other_set).count_ones() <= 1 && (other_set & !set).count_ones() <= 1;
-            let other = statistics.words.get(*number).filter(|_| is_near)?;
-            let is_one_edit = other.starts_with(letters[0]) && pattern.distance(other) == 1;
-            is_one_edit.then_some((statistics.entries[*number as usize].products, other))
-        });
-        near.max_by_key(|(products, other)| (*products, Reverse(*other))).map(|(_, other)| other)
     }
 
     /// The word that has the most trigrams in common, if that is half of them.

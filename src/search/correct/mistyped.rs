@@ -1,8 +1,13 @@
 //! Words of products that are typing errors of common ones: who types the common word does not find these products.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
 use super::Corrector;
-use super::candidates::Candidates;
 use super::distance::Pattern;
+use super::statistics::WordStatistics;
 
 /// A word is common that so many products have.
 const COMMON_PRODUCTS: u32 = 20;
@@ -14,7 +19,7 @@ impl Corrector {
     /// with that word. What differs in its first letter or its ending is another word or another form of it.
     #[must_use]
     pub fn mistyped(&self) -> Vec<(String, String)> {
-        let common = Candidates::of(&self.statistics, |entry| entry.products >= COMMON_PRODUCTS);
+        let common = CommonWords::of(&self.statistics);
         let lone = self.statistics.iter().filter(|(_, entry)| entry.products == 1).map(|(word, _)| word);
         let mut mistyped = Vec::new();
         for word in lone {
@@ -25,16 +30,86 @@ impl Corrector {
             if mutant!("words-of-the-dictionary-are-mistyped", self.dictionary.has(word), false) {
                 continue;
             }
-            let Some(pattern) = Pattern::new(word) else { continue };
-            let meant = common.one_edit_away(&self.statistics, &pattern);
             let is_other_form = |meant: &str| {
                 meant.starts_with(word)
                     || word.starts_with(meant)
                     || self.analyser.stem(meant) == self.analyser.stem(word)
             };
-            let meant = meant.filter(|meant| !is_other_form(meant));
+            let meant = common.one_edit_away(word).filter(|meant| !is_other_form(meant));
             mistyped.extend(meant.map(|meant| (word.to_owned(), meant.to_owned())));
         }
         mistyped
     }
+}
+
+/// The common words, also by what is left of them without one letter: so a word finds those that are one edit away
+/// without being compared with all (symmetric deletion).
+struct CommonWords<'w> {
+    statistics: &'w WordStatistics,
+    /// By the hash of what is left and the place of the letter: the number of the word that most products have. Any
+    /// two words of one entry differ in that letter alone, so one is enough.
+    without_letter: HashMap<u64, u32>,
+}
+
+impl<'w> CommonWords<'w> {
+    fn of(statistics: &'w WordStatistics) -> Self {
+        let mut common = Self { statistics, without_letter: HashMap::new() };
+        for (number, (word, entry)) in (0..).zip(statistics.iter()) {
+            if entry.products < COMMON_PRODUCTS {
+                continue;
+            }
+            let Some(pattern) = Pattern::new(word) else { continue };
+            for place in 1..pattern.letters().len() {
+                let key = key_of(&without(pattern.letters(), place), place);
+                let known = common.without_letter.get(&key).copied();
+                if known.is_none_or(|known| common.rank(number) > common.rank(known)) {
+                    common.without_letter.insert(key, number);
+                }
+            }
+        }
+        common
+    }
+
+    fn rank(&self, number: u32) -> (u32, Reverse<Option<&'w str>>) {
+        (self.statistics.entries[number as usize].products, Reverse(self.statistics.words.get(number)))
+    }
+
+    /// The common word that is one edit away with the same first letter, of several that most products have.
+    fn one_edit_away(&self, word: &str) -> Option<&'w str> {
+        let pattern = Pattern::new(word)?;
+        let letters = pattern.letters();
+        let mut near = Vec::new();
+        for place in 1..=letters.len() {
+            // A letter is missing.
+            near.extend(self.without_letter.get(&key_of(word, place)));
+            if place == letters.len() {
+                continue;
+            }
+            let rest = without(letters, place);
+            // It is another, or one too many.
+            near.extend(self.without_letter.get(&key_of(&rest, place)));
+            near.extend(self.statistics.words.find(&rest));
+            // It stands in the place of the next.
+            let mut swapped = letters.to_vec();
+            swapped.swap(place, (place + 1).min(letters.len() - 1));
+            near.extend(self.statistics.words.find(&swapped.into_iter().collect::<String>()));
+        }
+        let is_near = |number: &u32| {
+            let is_common = self.statistics.entries[*number as usize].products >= COMMON_PRODUCTS;
+            let other = self.statistics.words.get(*number);
+            is_common && other.is_some_and(|other| pattern.distance(other) == 1)
+        };
+        let best = near.into_iter().filter(is_near).max_by_key(|number| self.rank(*number))?;
+        self.statistics.words.get(best)
+    }
+}
+
+/// The letters but one.
+fn without(letters: &[char], place: usize) -> String {
+    letters[..place].iter().chain(&letters[place + 1..]).collect()
+}
+
+fn key_of(rest: &str, place: usize) -> u64 {
+    // red: search::correct::tests::the_word_that_is_meant_is_the_one_that_comparing_all_finds
+    xxh3_64_with_seed(rest.as_bytes(), mutant!("a-letter-is-missing-anywhere", place as u64, 0))
 }

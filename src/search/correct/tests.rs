@@ -1,5 +1,7 @@
 //! What is corrected, and what is left alone.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -273,4 +275,42 @@ fn words_of_one_product_that_are_typing_errors_are_found() {
     mistyped.sort();
     let expected = [("kettel", "kettle"), ("wirless", "wireless")];
     assert_eq!(mistyped, expected.map(|(word, meant)| (word.to_owned(), meant.to_owned())));
+}
+
+#[test]
+fn the_word_that_is_meant_is_the_one_that_comparing_all_finds() {
+    // Words of few letters: most have several that are one edit away.
+    let letter = |number: usize| char::from(b"abx"[number % 3]);
+    let word = |number: usize| -> String {
+        let scattered = (number + 1).wrapping_mul(0x9e37_79b9) >> 7;
+        (0..5 + number % 3).map(|place| letter(scattered / 3_usize.pow(place as u32))).collect()
+    };
+    let all: BTreeSet<String> = (0..900).map(word).collect();
+    let titles: Vec<_> = all
+        .iter()
+        .zip(0..)
+        .map(|(word, number)| (word.as_str(), if number % 3 == 0 { 1 } else { 18 + number % 5 }))
+        .collect();
+    let statistics = Arc::new(words(&titles));
+    let analyser = Arc::new(Analyser::new(Language::English));
+    let dictionary = Arc::new(Dictionary::empty(Language::English));
+    let corrector = Corrector::new(Arc::clone(&statistics), Arc::clone(&analyser), dictionary);
+    let found: BTreeMap<_, _> = corrector.mistyped().into_iter().collect();
+    let mut expected = BTreeMap::new();
+    for (word, _) in titles.iter().filter(|(_, products)| *products == 1) {
+        let pattern = Pattern::new(word).expect("short");
+        let near = titles.iter().filter(|(other, products)| {
+            *products >= 20 && other[..1] == word[..1] && pattern.distance(other) == 1
+        });
+        let Some((meant, _)) = near.max_by_key(|(other, products)| (*products, Reverse(*other))) else {
+            continue;
+        };
+        let is_form =
+            meant.starts_with(word) || word.starts_with(meant) || analyser.stem(meant) == analyser.stem(word);
+        if !is_form {
+            expected.insert((*word).to_owned(), (*meant).to_owned());
+        }
+    }
+    assert!(expected.len() > 50, "{}", expected.len());
+    assert_eq!(found, expected);
 }

@@ -185,7 +185,7 @@ fn number_of(name: &str) -> &str {
 }
 
 /// The stems of one way to have a word.
-fn stems_of_way(way: &Alternative) -> Vec<&str> {
+pub(super) fn stems_of_way(way: &Alternative) -> Vec<&str> {
     match way {
         Alternative::Word(scored) => vec![&scored.term],
         Alternative::Pair(_, parts) => parts.iter().map(|part| part.term.as_str()).collect(),

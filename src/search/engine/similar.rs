@@ -34,11 +34,16 @@ impl Snapshot {
             let mut top = Top::new(segment, size, f64::NEG_INFINITY);
             segment.turned_fingerprints().each_like(of_this.numbers(), |doc, product, length| {
                 let score = of_this.cosine_of(product, length);
+                let lifted = |weight: f64| f64::from(score) + weight * f64::from(score.abs());
+                // Rules are asked only of what the greatest lift would bring among the best.
+                if !top.takes(lifted(ruling.highest_weight())) || (number, doc) == (of, place) {
+                    return;
+                }
                 // red: search::engine::tests::rules::what_is_similar_follows_the_rules_that_are_for_any_query
                 let weight =
                     mutant!("rules-lift-nothing-similar", ruling.weight(number, segment, doc, caller), 0.0);
-                let worth = f64::from(score) + weight * f64::from(score.abs());
-                if !top.takes(worth) || (number, doc) == (of, place) {
+                let worth = lifted(weight);
+                if !top.takes(worth) {
                     return;
                 }
                 // red: search::engine::tests::similar_products_are_those_of_the_nearest_fingerprints

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::mark::{Marked, Place, Row};
-use super::titles::snapshot_row;
 use crate::limits;
 use crate::search::document::Document;
 use crate::search::engine::Snapshot;
@@ -20,8 +19,9 @@ impl LoneAttributes {
                 *known = known.filter(|known| *known == place);
                 continue;
             }
-            // A catalogue in which each product has names of its own must not take all memory.
-            if self.0.len() < limits::QUALITY_ATTRIBUTES {
+            // A catalogue in which each product has names of its own, or endless ones, must not take all memory.
+            let is_short = attribute.name.len() <= limits::QUALITY_TEXT_BYTES;
+            if is_short && self.0.len() < limits::QUALITY_ATTRIBUTES {
                 self.0.insert(attribute.name.clone(), Some(place));
             }
         }
@@ -33,9 +33,9 @@ impl LoneAttributes {
         for (name, place) in self.0 {
             let Some(place) = place else { continue };
             marked.mark(place);
-            marked.name(snapshot.id_at(place), &name, || Row {
+            marked.name(place, snapshot.id_at(place), &name, || Row {
                 attribute: Some(name.clone()),
-                ..snapshot_row(snapshot, place)
+                ..Row::default()
             });
         }
         marked

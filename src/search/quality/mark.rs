@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use tantivy::DocId;
 
+use crate::limits;
 use crate::search::engine::Snapshot;
 use crate::search::index::Named;
 
@@ -15,7 +16,7 @@ pub type Place = (usize, DocId);
 pub struct Row {
     /// Its id.
     pub id: String,
-    /// Its title.
+    /// Its title, or the beginning of a very long one.
     pub title: String,
     /// The first others that have its title.
     pub others: Vec<String>,
@@ -33,7 +34,7 @@ pub struct Marked {
     docs: Vec<Vec<DocId>>,
     most_rows: usize,
     /// By id, and of those of one product by what tells them apart.
-    rows: BTreeMap<(String, String), Row>,
+    rows: BTreeMap<(String, String), (Place, Row)>,
 }
 
 impl Marked {
@@ -47,22 +48,30 @@ impl Marked {
         self.docs[segment].push(doc);
     }
 
-    /// Names a product, if it is one of the first. `detail` tells rows of one product apart.
-    pub fn name(&mut self, id: &str, detail: &str, row: impl FnOnce() -> Row) {
-        let is_after = self.rows.last_key_value().is_some_and(|((last, _), _)| last.as_str() < id);
+    /// Names a product, if it is one of the first. `detail` tells rows of one product apart; `row` has what is besides
+    /// id and title.
+    pub fn name(&mut self, place: Place, id: &str, detail: &str, row: impl FnOnce() -> Row) {
+        let last = self.rows.last_key_value().map(|((id, detail), _)| (id.as_str(), detail.as_str()));
+        let is_after = last.is_some_and(|last| last < (id, detail));
         if self.most_rows == 0 || is_after && self.rows.len() >= self.most_rows {
             return;
         }
-        self.rows.insert((id.to_owned(), detail.to_owned()), row());
+        self.rows.insert((id.to_owned(), detail.to_owned()), (place, row()));
         // red: search::quality::tests::the_first_rows_are_those_of_the_first_ids
         if self.rows.len() > self.most_rows {
             mutant!("the-first-rows-are-those-that-came-last", self.rows.pop_last(), self.rows.pop_first());
         }
     }
 
-    /// The rows, in the order of their ids.
-    pub fn take_rows(&mut self) -> Vec<Row> {
-        std::mem::take(&mut self.rows).into_values().collect()
+    /// The rows, in the order of their ids. A title is read once for all rows of its product.
+    pub fn take_rows(&mut self, snapshot: &Snapshot) -> Vec<Row> {
+        let mut rows: Vec<Row> = Vec::new();
+        for ((id, _), (place, row)) in std::mem::take(&mut self.rows) {
+            let known = rows.last().filter(|last| last.id == id).map(|last| last.title.clone());
+            let title = known.unwrap_or_else(|| beginning_of(&snapshot.title_at(place)));
+            rows.push(Row { id, title, ..row });
+        }
+        rows
     }
 
     /// The products of each segment. A product that was marked twice is there once.
@@ -80,4 +89,18 @@ impl Marked {
     pub fn count(&self) -> usize {
         self.docs.iter().map(Vec::len).sum()
     }
+}
+
+/// As much of a title as a row has room for.
+fn beginning_of(title: &str) -> String {
+    if title.len() <= limits::QUALITY_TEXT_BYTES {
+        return title.to_owned();
+    }
+    // red: search::quality::tests::a_row_has_the_beginning_of_a_very_long_title
+    let end = mutant!(
+        "rows-have-titles-of-any-length",
+        title.floor_char_boundary(limits::QUALITY_TEXT_BYTES),
+        title.len()
+    );
+    format!("{}…", &title[..end])
 }

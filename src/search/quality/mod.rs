@@ -16,6 +16,7 @@ use crate::search::offer::{Caller, Currency};
 use attributes::LoneAttributes;
 use mark::Marked;
 pub use mark::Row;
+use samples::Faulty;
 pub use samples::{Change, Sample};
 use titles::SharedTitles;
 
@@ -69,7 +70,8 @@ pub struct Report {
     pub samples: Vec<Sample>,
 }
 
-/// Looks through all products. Of each fault it names the first `rows`; `samples` are searches of who has no account.
+/// Looks through all products. Of each fault it names the first `rows`; `samples` are searches of `caller`, who has no
+/// account.
 ///
 /// # Errors
 /// If a file of the index cannot be read.
@@ -78,34 +80,37 @@ pub fn examine(
     shop: &ShopTables,
     samples: &[Request],
     rows: usize,
-    now: i64,
+    caller: &Caller,
 ) -> Result<Report, IndexFault> {
-    let caller = Caller { now, ..Caller::default() };
-    let mut found = products::Found::new(snapshot, rows, &caller);
+    let mut found = products::Found::new(snapshot, rows, caller);
     let mut titles = SharedTitles::default();
     let mut attributes = LoneAttributes::default();
     found.each(shop, |place, document| {
         titles.add(place, document);
         attributes.add(place, document);
     });
-    let mut marked = found.marked;
+    let products::Found { mut marked, products, .. } = found;
     marked.push((Kind::SharedTitle, titles.finish(snapshot, rows)));
     marked.push((Kind::LoneAttribute, attributes.finish(snapshot, rows)));
-    let (mistyped, words) = words::mistyped(snapshot, rows)?;
-    marked.push((Kind::MistypedWord, mistyped));
+    let (with_words, words) = words::mistyped(snapshot, rows)?;
+    marked.push((Kind::MistypedWord, with_words));
     marked.sort_by_key(|(kind, _)| *kind);
-    let read = samples.iter().map(|request| Sample::search(snapshot, request, &caller));
-    let samples = read.collect::<Result<Vec<_>, _>>()?;
+    let named: Vec<_> = marked.iter_mut().map(|(kind, marked)| (*kind, marked.named(snapshot))).collect();
+    let faulty: Vec<_> = named.iter().map(|(kind, named)| Faulty { kind: *kind, named }).collect();
     let fault = |(kind, mut marked): (Kind, Marked)| {
-        let rows = marked.take_rows();
-        let named = marked.named(snapshot);
-        let changes = samples.iter().map(|sample| match kind {
-            Kind::MistypedWord => sample.changed_by_words(&named, &words),
-            _ => sample.changed_by(&named),
-        });
-        let changes = (0..).zip(changes).filter(|(_, change)| *change != Change::default()).collect();
-        Fault { kind, products: marked.count(), rows, changes }
+        let products = marked.count();
+        Fault { kind, products, rows: marked.take_rows(snapshot), changes: Vec::new() }
     };
-    let faults = marked.into_iter().map(fault).collect();
-    Ok(Report { products: found.products, faults, samples })
+    let mut faults: Vec<Fault> = marked.into_iter().map(fault).collect();
+    let mut searched = Vec::new();
+    for (number, request) in samples.iter().enumerate() {
+        let (sample, changes) = samples::sample(snapshot, request, caller, &faulty, &words)?;
+        searched.push(sample);
+        for (fault, change) in
+            faults.iter_mut().zip(changes).filter(|(_, change)| *change != Change::default())
+        {
+            fault.changes.push((number, change));
+        }
+    }
+    Ok(Report { products, faults, samples: searched })
 }

@@ -70,18 +70,13 @@ impl<'s> Found<'s> {
             };
             if is_wrong {
                 marked.mark(place);
-                marked.name(&document.id, "", || Row {
+                marked.name(place, &document.id, "", || Row {
                     letters: (*kind == Kind::LongTitle).then_some(letters),
-                    ..row_of(document)
+                    ..Row::default()
                 });
             }
         }
     }
-}
-
-/// The row that names a product.
-pub fn row_of(document: &Document) -> Row {
-    Row { id: document.id.clone(), title: document.title.clone(), ..Row::default() }
 }
 
 /// The currencies that most products have first.

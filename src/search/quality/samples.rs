@@ -1,10 +1,8 @@
 //! Searches that show what mending a fault would change.
 
-use tantivy::DocId;
-
+use super::Kind;
 use super::mark::Place;
-use super::words::Mistyped;
-use crate::search::engine::{Request, Sampled, Snapshot};
+use crate::search::engine::{Mistyped, Request, Sampled, Snapshot};
 use crate::search::index::{IndexFault, Named};
 use crate::search::offer::Caller;
 
@@ -13,7 +11,10 @@ use crate::search::offer::Caller;
 pub struct Sample {
     /// What is searched.
     pub query: String,
-    found: Sampled,
+    /// How many products are found.
+    pub hits: usize,
+    /// How many of them are on the first page.
+    pub first_page: usize,
 }
 
 /// What mending a fault would change in a search.
@@ -27,43 +28,54 @@ pub struct Change {
     pub comes: usize,
 }
 
-impl Sample {
-    /// Searches.
-    ///
-    /// # Errors
-    /// If a file of the index cannot be read.
-    pub fn search(snapshot: &Snapshot, request: &Request, caller: &Caller) -> Result<Self, IndexFault> {
-        Ok(Self { query: request.query.clone(), found: snapshot.sampled(request, caller)? })
+/// The products with a fault, by segment.
+pub struct Faulty<'f> {
+    /// Which fault.
+    pub kind: Kind,
+    /// Who has it.
+    pub named: &'f [Named],
+}
+
+impl Faulty<'_> {
+    fn has(&self, (segment, doc): Place) -> bool {
+        self.named.get(segment).is_some_and(|named| named.has(doc))
     }
 
-    /// How many products are found.
-    #[must_use]
-    pub fn hits(&self) -> usize {
-        self.found.hits.iter().map(Vec::len).sum()
+    fn hits(&self, found: &Sampled) -> usize {
+        let hits = found.hits.iter().enumerate();
+        hits.flat_map(|(number, docs)| docs.iter().map(move |doc| (number, *doc)))
+            .filter(|place| self.has(*place))
+            .count()
     }
+}
 
-    /// How many of them are on the first page.
-    #[must_use]
-    pub fn first_page(&self) -> usize {
-        self.found.page.len()
-    }
-
-    pub(super) fn changed_by(&self, fault: &[Named]) -> Change {
-        let has = |segment: usize, doc: DocId| fault.get(segment).is_some_and(|named| named.has(doc));
-        let of_segment =
-            |(number, docs): (usize, &Vec<DocId>)| docs.iter().filter(|doc| has(number, **doc)).count();
-        Change {
-            first_page: self.found.page.iter().filter(|(number, doc)| has(*number, *doc)).count(),
-            hits: self.found.hits.iter().enumerate().map(of_segment).sum(),
-            comes: 0,
-        }
-    }
-
-    pub(super) fn changed_by_words(&self, fault: &[Named], words: &[Mistyped]) -> Change {
-        let is_hit = |(number, doc): &Place| self.found.hits[*number].binary_search(doc).is_ok();
-        let mut coming: Vec<_> = words.iter().filter(|(_, meant)| self.found.stems.contains(meant)).collect();
-        coming.dedup_by_key(|(place, _)| *place);
-        let comes = coming.iter().filter(|(place, _)| !is_hit(place)).count();
-        Change { comes, ..self.changed_by(fault) }
-    }
+/// Searches, and says what mending each fault would change. What was found is dropped: of many searches in a large
+/// catalogue it would be much.
+///
+/// # Errors
+/// If a file of the index cannot be read.
+pub fn sample(
+    snapshot: &Snapshot,
+    request: &Request,
+    caller: &Caller,
+    faults: &[Faulty<'_>],
+    mistyped: &[Mistyped],
+) -> Result<(Sample, Vec<Change>), IndexFault> {
+    let found = snapshot.sampled(request, caller, mistyped)?;
+    // Who searches in a currency finds nothing without a price in it.
+    let priceless = Caller { currency: None, ..caller.clone() };
+    let whatever_the_price =
+        if caller.currency.is_some() { Some(snapshot.sampled(request, &priceless, &[])?) } else { None };
+    let change = |fault: &Faulty<'_>| Change {
+        first_page: found.page.iter().filter(|place| fault.has(**place)).count(),
+        hits: fault.hits(&found),
+        comes: match fault.kind {
+            Kind::NoPrice(_) => fault.hits(whatever_the_price.as_ref().unwrap_or(&found)),
+            Kind::MistypedWord => found.coming,
+            _ => 0,
+        },
+    };
+    let changes = faults.iter().map(change).collect();
+    let hits = found.hits.iter().map(Vec::len).sum();
+    Ok((Sample { query: request.query.clone(), hits, first_page: found.page.len() }, changes))
 }

@@ -40,7 +40,7 @@ fn report(products: &[Document], queries: &[&str], rows: usize) -> Report {
     let index = index_of(products);
     let ask = |query: &&str| Request { query: (*query).to_owned(), correct: false, ..Request::default() };
     let samples: Vec<_> = queries.iter().map(ask).collect();
-    examine(&index.snapshot(), &ShopTables::default(), &samples, rows, 0).expect("a report")
+    examine(&index.snapshot(), &ShopTables::default(), &samples, rows, &Caller::default()).expect("a report")
 }
 
 fn fault(report: &Report, kind: Kind) -> &Fault {
@@ -114,4 +114,66 @@ fn a_mistyped_word_hides_a_product_that_lacks_the_right_one() {
     let word = mistyped.rows[0].word.as_ref().map(|(word, meant)| (word.as_str(), meant.as_str()));
     assert_eq!(word, Some(("keybaord", "keyboard")));
     assert_eq!(mistyped.changes, [(0, Change { first_page: 0, hits: 0, comes: 1 })]);
+}
+
+fn keyboards(more: &[(&str, &str)]) -> Vec<Document> {
+    let common = (10..40).map(|number| sound(&format!("k{number}"), &format!("Wireless keyboard {number}")));
+    common.chain(more.iter().map(|(id, title)| sound(id, title))).collect()
+}
+
+#[test]
+fn a_word_of_which_others_have_a_form_is_not_mistyped() {
+    // One product has the singular, two the plural: all have the stem.
+    let more = [("m1", "Keybaords"), ("m2", "Keybaord"), ("m3", "Two keybaords"), ("m4", "Kyeboard")];
+    let products = keyboards(&more);
+    let report = report(&products, &[], 9);
+    assert_eq!(ids(fault(&report, Kind::MistypedWord)), ["m4"]);
+}
+
+#[test]
+fn a_product_comes_once_and_with_all_other_words() {
+    let products = keyboards(&[
+        ("m1", "Wirelss keybaord"),
+        ("m2", "Wireless keyboadr"),
+        ("m3", "Loud keybord"),
+        ("m4", "Wireless keybaardd"),
+    ]);
+    let report = report(&products, &["wireless keyboard", "keyboard"], 9);
+    let comes: Vec<_> = fault(&report, Kind::MistypedWord)
+        .changes
+        .iter()
+        .map(|(number, change)| (*number, change.comes))
+        .collect();
+    // Of the first only m2 holds the other word.
+    assert_eq!(comes, [(0, 1), (1, 3)]);
+}
+
+#[test]
+fn a_row_has_the_beginning_of_a_very_long_title() {
+    let long = "Lämp ".repeat(100);
+    let products = [sound("p1", long.trim()), row("p2", &format!(r#""Title":"Stool","{long}":"Oak""#))];
+    let report = report(&products, &[], 9);
+    let title = &fault(&report, Kind::LongTitle).rows[0].title;
+    assert!(
+        title.len() <= 203 && title.ends_with('…') && long.starts_with(title.trim_end_matches('…')),
+        "{title}"
+    );
+    assert_eq!(fault(&report, Kind::LoneAttribute).products, 0, "nor is an endless name noted");
+}
+
+#[test]
+fn sample_searches_are_those_of_who_asks() {
+    let products = [
+        row("p1", r#""Title":"Lamp","Prices":["5 EUR"]"#),
+        row("p2", r#""Title":"Lamp","Prices":["5 USD"]"#),
+        row("p3", r#""Title":"Lamp","Prices":["7 EUR"],"Image":"https://shop.example/3.jpg""#),
+    ];
+    let index = index_of(&products);
+    let samples = [Request { query: "lamp".to_owned(), ..Request::default() }];
+    let caller = Caller { currency: Some(*b"EUR"), ..Caller::default() };
+    let report = examine(&index.snapshot(), &ShopTables::default(), &samples, 9, &caller).expect("a report");
+    assert_eq!((report.samples[0].hits, report.samples[0].first_page), (2, 2));
+    assert_eq!(fault(&report, Kind::NoImage).changes, [(0, Change { first_page: 1, hits: 1, comes: 0 })]);
+    let no_price = &fault(&report, Kind::NoPrice(*b"EUR")).changes;
+    assert_eq!(*no_price, [(0, Change { first_page: 0, hits: 0, comes: 1 })]);
 }

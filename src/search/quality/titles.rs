@@ -34,13 +34,8 @@ impl SharedTitles {
             places.sort_unstable();
             let (id, place) = places[0];
             let others = places[1..].iter().take(OTHERS).map(|(id, _)| (*id).to_owned()).collect();
-            marked.name(id, "", || Row { others, ..snapshot_row(snapshot, place) });
+            marked.name(place, id, "", || Row { others, ..Row::default() });
         }
         marked
     }
-}
-
-/// The row that names the product of a place.
-pub fn snapshot_row(snapshot: &Snapshot, place: Place) -> Row {
-    Row { id: snapshot.id_at(place).to_owned(), title: snapshot.title_at(place), ..Row::default() }
 }
