@@ -12,21 +12,31 @@ pub fn mistyped(snapshot: &Snapshot, rows: usize) -> Result<(Marked, Vec<Mistype
     let mut marked = Marked::new(snapshot.segments().len(), rows);
     let mut all = Vec::new();
     let analyser = snapshot.knowledge().analyser();
-    for (word, meant) in snapshot.knowledge().corrector().mistyped() {
-        // Other products may have another form of the word, or have got it since words were counted.
-        let Some(place) = only_one_with(snapshot, &analyser.stem(&word))? else { continue };
-        let meant_stem = analyser.stem(&meant);
-        let has_meant = snapshot.segments()[place.0].with_word(&meant_stem)?.binary_search(&place.1).is_ok();
-        // red: search::quality::tests::a_mistyped_word_hides_a_product_that_lacks_the_right_one
-        if mutant!("the-right-word-beside-does-not-count", has_meant, false) {
-            continue;
+    let mut words = snapshot.knowledge().corrector().mistyped();
+    words.sort_unstable_by(|a, b| a.1.cmp(&b.1));
+    // The products with a common word are many, and are read once for all words that may mean it.
+    for of_one in words.chunk_by(|a, b| a.1 == b.1) {
+        let meant_stem = analyser.stem(&of_one[0].1);
+        let with_meant = snapshot.segments().iter().map(|segment| segment.with_word(&meant_stem));
+        let with_meant = with_meant.collect::<Result<Vec<_>, _>>()?;
+        for (word, meant) in of_one {
+            // Other products may have another form of the word, or have got it since words were counted.
+            let Some(place) = only_one_with(snapshot, &analyser.stem(word))? else { continue };
+            // red: search::quality::tests::a_mistyped_word_hides_a_product_that_lacks_the_right_one
+            if mutant!(
+                "the-right-word-beside-does-not-count",
+                with_meant[place.0].binary_search(&place.1).is_ok(),
+                false
+            ) {
+                continue;
+            }
+            marked.mark(place);
+            marked.name(place, snapshot.id_at(place), word, || Row {
+                word: Some((word.clone(), meant.clone())),
+                ..Row::default()
+            });
+            all.push((place, meant_stem.clone()));
         }
-        marked.mark(place);
-        marked.name(place, snapshot.id_at(place), &word, || Row {
-            word: Some((word.clone(), meant.clone())),
-            ..Row::default()
-        });
-        all.push((place, meant_stem));
     }
     Ok((marked, all))
 }
