@@ -16,6 +16,7 @@ mod epoch;
 mod erasure;
 mod hostile;
 mod people;
+mod personal;
 mod pressure;
 mod process;
 mod report;
@@ -129,6 +130,9 @@ fn measure(options: &Options) {
         }
         if options.wants("search") {
             search::search(options).await;
+        }
+        if options.wants("personal") {
+            personal::personal(options).await;
         }
         if options.wants("visible") {
             visible::visible(options).await;

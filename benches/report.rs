@@ -30,6 +30,10 @@ pub const SCENARIOS: &[(&str, &str)] = &[
         "visible",
         "from a delta to a search that finds it; searches while a large feed imports; what its index costs",
     ),
+    (
+        "personal",
+        "recommendations: what an event costs, a recommendation, a start with them, the forgetting of people",
+    ),
     ("shops", "a thousand small shops that are searched; one shop's expensive searches beside another's"),
 ];
 
@@ -142,7 +146,8 @@ pub fn p50(values: &mut [Duration]) -> Duration {
     percentile(values, 50)
 }
 
-fn percentile(values: &mut [Duration], percent: usize) -> Duration {
+/// The value that so many of a hundred stay under.
+pub fn percentile(values: &mut [Duration], percent: usize) -> Duration {
     values.sort_unstable();
     values.get(values.len().saturating_sub(1) * percent / 100).copied().unwrap_or_default()
 }

@@ -48,28 +48,19 @@ impl Server {
 
     /// Starts it on what is in a folder, and in a database of PostgreSQL.
     pub async fn start_in(folder: tempfile::TempDir, database: Option<String>) -> Self {
-        let data = folder.path().join("data");
-        let port = free_port();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_lethe"));
-        command
-            .args([
-                "serve",
-                "--feed-allow",
-                "127.0.0.0/8",
-                "--listen",
-                &format!("127.0.0.1:{port}"),
-                "--data-dir",
-            ])
-            .arg(&data)
-            .stdout(Stdio::null());
-        if let Some(database) = &database {
-            command.args(["--store", database]);
-        }
-        let child = command.spawn().expect("lethe starts");
-        let address = SocketAddr::from(([127, 0, 0, 1], port));
+        let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
+        let child = serve(address, folder.path(), database.as_deref());
         let server = Self { child, address, keys: Keys::default(), database, folder };
         server.wait().await;
         server
+    }
+
+    /// Kills it and starts it again on what is there.
+    pub async fn restart(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        self.child = serve(self.address, self.folder.path(), self.database.as_deref());
+        self.wait().await;
     }
 
     /// Where its folders are: `data`, and `keys` beside it.
@@ -301,6 +292,15 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+fn serve(address: SocketAddr, folder: &Path, database: Option<&str>) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lethe"));
+    let listen = address.to_string();
+    command.args(["serve", "--feed-allow", "127.0.0.0/8", "--listen", &listen, "--data-dir"]);
+    command.arg(folder.join("data")).stdout(Stdio::null());
+    command.args(database.into_iter().flat_map(|database| ["--store", database]));
+    command.spawn().expect("lethe starts")
 }
 
 /// A folder on a real disk: a temporary folder may be memory, where an fsync costs nothing.

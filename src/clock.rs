@@ -7,6 +7,21 @@ use std::time::Duration;
 /// Milliseconds since the Unix epoch.
 pub type Millis = i64;
 
+/// A whole day of UTC, counted from 1970.
+pub type Day = i64;
+
+/// The day in which a moment lies.
+#[must_use]
+pub fn day_of(at: Millis) -> Day {
+    at.div_euclid(24 * 60 * 60 * 1000)
+}
+
+/// Whole days of a duration.
+#[must_use]
+pub fn days(duration: Duration) -> Day {
+    day_of(millis(duration))
+}
+
 /// A duration as the clock counts; one that is too long for it as the longest.
 #[must_use]
 pub fn millis(duration: Duration) -> Millis {

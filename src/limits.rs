@@ -1,6 +1,10 @@
 //! Every limit a user can meet, in one place; the unit is the last word of the name.
 
+mod events;
+
 use std::time::Duration;
+
+pub use events::*;
 
 /// Largest delta request, in bytes of body: what the documented clients are built for.
 pub const DELTA_BODY_BYTES: usize = 256_000;

@@ -216,7 +216,7 @@ impl Node {
             recovery::start::recover(&store, &keys, &journal, pending, &config, clock.now()).await?;
         let unreadable = keys::unreadable(&store, &keys, &swept).await?;
         store.write(Owner::STORE, |tx| tx.exec(&sql::job_void_all, args![])).await?;
-        let derived = AllDerived::new(&store, &blobs, &config.data_dir);
+        let derived = AllDerived::new(&store, &blobs, (&keys, &clock), &config.data_dir);
         let node = Arc::new(Self {
             id,
             store,

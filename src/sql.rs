@@ -16,7 +16,7 @@ statements! {
         erasure_by_id erasure_certificate erasure_count_open erasure_fault erasure_get erasure_id
         erasure_insert erasure_is_open erasure_list erasure_lose erasure_place_add
         erasure_place_found erasure_place_list erasure_seal erasure_step_insert erasure_step_list
-        erasure_understood erasure_verify erasure_wait erasure_working feed_source_get
+        erasure_understood erasure_verify erasure_wait erasure_working event_after feed_source_get
         feed_source_put feed_source_sweep held_snapshot_delete held_snapshot_insert
         held_snapshot_list held_snapshot_seqs identifier_alone identifier_become identifier_by_tag
         identifier_count identifier_delete identifier_drop identifier_former_end identifier_formers identifier_insert
@@ -31,8 +31,8 @@ statements! {
         order_known_came_with order_known_count order_known_count_email order_known_delete_some
         order_known_drop order_known_get order_known_insert order_known_of_email order_known_untyped
         payload_count_people payload_delete payload_get payload_insert payload_note_people
-        record_all record_count record_delete_kind record_delete_some record_drop
-        record_get record_keyed record_next record_put record_seq row_issue_copy row_issue_delete
+        record_add record_all record_count record_delete_kind record_delete_some record_drop record_ended
+        record_get record_keyed record_newest record_next record_put record_seq row_issue_copy row_issue_delete
         row_issue_insert row_issue_last row_issue_list row_issue_of_row search_rules_delete search_rules_get
         search_rules_insert search_rules_list search_rules_newest search_settings_get search_settings_put
         secret_expire secret_insert

@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod delta;
+pub mod events;
 pub mod feed_cancel;
 pub mod product_feed;
 pub mod republish;

@@ -25,15 +25,18 @@ mod key_epoch;
 mod key_mirror;
 mod ledger;
 mod man;
+mod model;
 mod page;
 mod person;
 mod quality;
+mod recommend;
 mod recovery_key;
 mod restore;
 mod rules;
 mod sample;
 mod search;
 mod serve;
+mod shopper_events;
 mod snapshot;
 mod status;
 mod systemd;
@@ -74,7 +77,7 @@ Start here:
   lethe check feed.json           what the server would say to a feed
 
 The commands of a shop (feed, snapshot, delta, status, forget, erasure, export, scan,
-suppression, return, product, catalogue, search, complete, issues, submissions) read LETHE_URL
+suppression, return, product, catalogue, search, complete, recommend, events, issues, submissions) read LETHE_URL
 (default http://127.0.0.1:8080), LETHE_ACCESS_KEY and LETHE_SECRET_KEY or LETHE_SECRET_KEY_FILE. With --account
 NAME they need no keys and reach the server of the data folder.
 
@@ -143,6 +146,14 @@ enum Command {
     Search(search::Search),
     /// Complete what a shopper types
     Complete(search::Complete),
+    /// Recommend products as a shop's page would
+    Recommend(recommend::Recommend),
+    /// Send what shoppers did
+    #[command(subcommand)]
+    Events(shopper_events::Command),
+    /// Make what recommendations are made of anew, and compare
+    #[command(subcommand)]
+    Model(model::Command),
     /// Say what products lack, and what mending it would change in searches
     Quality(quality::Quality),
     /// Show what was wrong with the rows of a feed or delta, and what to do
@@ -317,6 +328,9 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Catalogue(options) => view::catalogue(context, &options).await,
         Command::Search(options) => search::search(context, &options).await,
         Command::Complete(options) => search::complete(context, &options).await,
+        Command::Recommend(options) => recommend::run(context, &options).await,
+        Command::Events(command) => shopper_events::run(context, command).await,
+        Command::Model(command) => model::run(context, &command).await,
         Command::Quality(options) => quality::run(context, &options).await,
         Command::Issues(options) => issues::run(context, &options).await,
         Command::Submissions(options) => view::submissions(context, &options).await,

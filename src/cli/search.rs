@@ -107,7 +107,10 @@ pub async fn search(context: &Context, options: &Search) -> Result<(), CliFault>
 }
 
 /// `Brand=A`, `Price=10..50`, `Colour=red` as the API takes them.
-fn filters(given: &[String]) -> Result<Value, CliFault> {
+///
+/// # Errors
+/// When one is malformed.
+pub fn filters(given: &[String]) -> Result<Value, CliFault> {
     let mut filters = json!({});
     for filter in given {
         let (name, value) = filter.split_once('=').ok_or_else(|| {
@@ -152,16 +155,7 @@ fn show(found: &Value) {
         say(format!("Did you mean: {}", printable(other)));
     }
     let mut rows = vec![row(["Id", "Price", "Stock", "Title"])];
-    rows.extend(items(&found["Items"]).map(|hit| {
-        let price = format!("{} {}", cell(&hit["Price"]), text(hit, "Currency"));
-        let stock = if hit["InStock"] == true { "yes" } else { "no" };
-        vec![
-            text(hit, "Id").to_owned(),
-            price.trim().to_owned(),
-            stock.to_owned(),
-            text(hit, "Title").to_owned(),
-        ]
-    }));
+    rows.extend(items(&found["Items"]).map(hit_row));
     for (number, line) in table(&rows).iter().enumerate() {
         say(line);
         // The first line is that of the headings.
@@ -184,6 +178,13 @@ fn show(found: &Value) {
             say(format!("  {label}  {}", value["Count"]));
         }
     }
+}
+
+/// Id, price, stock and title of a hit.
+pub fn hit_row(hit: &Value) -> Vec<String> {
+    let price = format!("{} {}", cell(&hit["Price"]), text(hit, "Currency"));
+    let stock = if hit["InStock"] == true { "yes" } else { "no" };
+    vec![text(hit, "Id").to_owned(), price.trim().to_owned(), stock.to_owned(), text(hit, "Title").to_owned()]
 }
 
 fn print_reasons(reasons: &Value, indent: &str) {

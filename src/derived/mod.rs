@@ -4,6 +4,7 @@
 pub mod follow;
 mod listed_id;
 pub mod listing;
+pub mod models;
 pub mod search;
 
 use std::path::Path;
@@ -13,11 +14,14 @@ use std::sync::{Arc, PoisonError, RwLock};
 use futures_util::future::{BoxFuture, join_all};
 
 use crate::blobs::Blobs;
+use crate::clock::Clock;
 use crate::ids::AccountId;
+use crate::keys::Keys;
 use crate::limits;
 use crate::store::Store;
 use crate::subjects::subject::SubjectId;
 use listing::Listing;
+use models::Models;
 use search::Searches;
 
 /// Something a node makes of what accounts show. What is not loaded of an account needs no catching up: it is made when
@@ -43,19 +47,20 @@ pub trait Derived: Send + Sync {
 pub struct AllDerived {
     listing: Arc<Listing>,
     searches: Searches,
+    models: Models,
     all: RwLock<Vec<Arc<dyn Derived>>>,
 }
 
 impl AllDerived {
     /// Nothing of which is loaded yet. What lies on the disk of it is below `folder`.
     #[must_use]
-    pub fn new(store: &Store, blobs: &Blobs, folder: &Path) -> Self {
+    pub fn new(store: &Store, blobs: &Blobs, (keys, clock): (&Keys, &Clock), folder: &Path) -> Self {
         let listing = Arc::new(Listing::new(store, blobs));
         let searches = Searches::new(store, blobs, folder.join("search"));
-        let derived = Self { listing: listing.clone(), searches: searches.clone(), all: RwLock::default() };
-        derived.add(listing);
-        derived.add(Arc::new(searches));
-        derived
+        let models = Models::new(store, keys, clock);
+        let all: Vec<Arc<dyn Derived>> =
+            vec![listing.clone(), Arc::new(searches.clone()), Arc::new(models.clone())];
+        Self { listing, searches, models, all: RwLock::new(all) }
     }
 
     /// Adds something that is kept up with, and that people are left out of, from now on.
@@ -77,6 +82,12 @@ impl AllDerived {
     #[must_use]
     pub fn searches(&self) -> &Searches {
         &self.searches
+    }
+
+    /// The model of each account.
+    #[must_use]
+    pub fn models(&self) -> &Models {
+        &self.models
     }
 
     /// Waits until everything that is loaded of an account shows what the account shows now, but no longer than

@@ -86,6 +86,19 @@ pub trait Named {
     /// A refusal when it is given twice with different values, or the field of a form is not a text.
     fn as_sent(&self, spellings: &[&str]) -> Result<Option<String>, Refusal>;
 
+    /// An id: a text, or a whole number, which is its digits. `None` when it is not there, null or empty.
+    ///
+    /// # Errors
+    /// As [`Named::opt_text`].
+    fn opt_id(&self, name: &str) -> Result<Option<String>, Refusal> {
+        let sent = self.as_sent(&[name])?;
+        match sent.as_deref() {
+            None | Some("" | "null") => Ok(None),
+            Some(sent) if sent.bytes().all(|digit| digit.is_ascii_digit()) => Ok(Some(sent.to_owned())),
+            Some(_) => self.opt_text(&[name]),
+        }
+    }
+
     /// Yes or no; no, if it is not there.
     ///
     /// # Errors

@@ -17,6 +17,7 @@ mod docs_page;
 mod doctor;
 mod document;
 mod erasures;
+mod events;
 mod feed_cancel;
 pub mod form;
 mod forwarded;
@@ -27,6 +28,7 @@ mod issues;
 mod key_epoch;
 mod ledger;
 pub mod listener;
+mod model;
 mod pace;
 mod plugin;
 mod plugin_dashboard;
@@ -35,6 +37,7 @@ mod product;
 mod product_feed;
 mod product_feed_status;
 mod product_why;
+mod recommend;
 pub mod refusal;
 mod refusals_described;
 mod republish;
@@ -89,6 +92,7 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(product_feed_status::post))
         .routes(routes!(delta::post))
         .routes(routes!(delta::post_product_delta))
+        .routes(routes!(events::post))
         .routes(routes!(upload::create))
         .routes(routes!(upload::append))
         .routes(routes!(upload::close))
@@ -114,6 +118,7 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(search::preview::preview))
         .routes(routes!(search::why::post))
         .routes(routes!(search::quality::post))
+        .routes(routes!(recommend::post))
         .routes(routes!(rules::list))
         .routes(routes!(rules::set))
         .routes(routes!(rules::history))
@@ -156,6 +161,7 @@ pub fn public(node: Arc<Node>) -> Router {
         .route("/api/search", options(search::preflight))
         .route("/api/autocomplete", options(search::preflight))
         .route("/api/similar", options(search::preflight))
+        .route("/api/recommend", options(search::preflight))
         .route("/openapi.json", get(async move |headers| document.answer(&headers)));
     finish(router, node)
 }
@@ -181,6 +187,7 @@ pub fn control(node: Arc<Node>) -> Router {
             .route("/control/backup", post(backup::post))
             .route("/control/config", post(config::post))
             .route("/control/doctor", post(doctor::post))
+            .route("/control/model/verify", post(model::verify))
             .route("/control/ledger/key", post(ledger::key))
             .route("/control/ledger/checkpoint", post(ledger::checkpoint))
             .route("/control/ledger/export", post(ledger::export))
@@ -192,8 +199,9 @@ pub fn control(node: Arc<Node>) -> Router {
 }
 
 /// What stores something that a shop or the operator must not lose.
-const ACCEPTING: [&str; 23] = [
+const ACCEPTING: [&str; 24] = [
     "/api/delta",
+    "/api/events",
     "/api/productdelta",
     "/api/productfeed",
     "/api/feed/publish",

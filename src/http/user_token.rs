@@ -35,7 +35,7 @@ impl Shopper {
     /// # Errors
     /// A refusal when one is neither a text nor a whole number.
     pub fn said(fields: &Fields<'_>) -> Result<Self, Refusal> {
-        Ok(Self { account: id(fields, "AccountId")?, group: id(fields, "GroupId")? })
+        Ok(Self { account: fields.opt_id("AccountId")?, group: fields.opt_id("GroupId")? })
     }
 
     /// What a token says that a live secret of the account signed, and that has not ended.
@@ -82,14 +82,4 @@ impl Shopper {
 
 fn decoded(part: &str) -> Option<Vec<u8>> {
     BASE64URL.decode(part).ok()
-}
-
-/// An id: a text, or a number, which is its digits.
-fn id(fields: &Fields<'_>, name: &'static str) -> Result<Option<String>, Refusal> {
-    let sent = fields.as_sent(&[name])?;
-    match sent.as_deref() {
-        None | Some("" | "null") => Ok(None),
-        Some(sent) if sent.bytes().all(|digit| digit.is_ascii_digit()) => Ok(Some(sent.to_owned())),
-        Some(_) => fields.opt_text(&[name]),
-    }
 }

@@ -1,6 +1,6 @@
 //! Key slots, and ids, set aside for people who may turn out to be new in one unit of work.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use aws_lc_rs::rand;
@@ -112,6 +112,30 @@ impl Spares {
     /// A panic elsewhere leaves the list as it was between two lines, each of which is sound.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Keys {
+    /// Runs `write`, a unit of work in which up to `people` people may turn out to be new: each takes a key slot.
+    /// `is_unknown` tells an outcome of which nobody can say whether it was committed.
+    ///
+    /// # Errors
+    /// The error of `write`; [`KeyFault::PoolEmpty`] when there is no room for new keys in time.
+    pub async fn with_spares<T, E: From<KeyFault>>(
+        &self,
+        people: usize,
+        is_unknown: fn(&E) -> bool,
+        write: impl AsyncFnOnce(Arc<Spares>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let spares = Arc::new(self.spares(people).await?);
+        let outcome = write(spares.clone()).await;
+        match &outcome {
+            // The keys may be in use: the sweep at the next start will tell.
+            Err(fault) if is_unknown(fault) => {}
+            Err(_) => spares.put_back()?,
+            Ok(_) => spares.keep()?,
+        }
+        outcome
     }
 }
 

@@ -1,12 +1,14 @@
 //! Sessions that are like the one that goes on: they hold the same items, the newest of them above all.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+
+use rustc_hash::FxHashMap;
 
 use super::candidates::Candidates;
 use super::fixed::{ONE, Share, inverse_root, powers};
-use super::history::{History, SessionSlot};
+use super::history::SessionSlot;
 use super::items::Item;
+use super::others::Others;
 
 /// So many items of the session that goes on are looked for.
 const ITEMS: usize = 8;
@@ -29,8 +31,9 @@ struct Alike {
 }
 
 /// Adds what sessions like this one hold: `items` are those of this session, each once, the newest first.
-pub fn add(history: &History, items: &[Item], candidates: &mut Candidates) {
-    let mut all = shared(history, items);
+pub fn add(others: &Others<'_>, items: &[Item], candidates: &mut Candidates) {
+    let history = others.history();
+    let mut all = shared(others, items);
     for alike in &mut all {
         let length = history.clicks(alike.session).len() as u64 + 2;
         alike.shared = alike.shared * inverse_root(length) / ONE;
@@ -53,11 +56,11 @@ pub fn add(history: &History, items: &[Item], candidates: &mut Candidates) {
 }
 
 /// Sessions that hold one of the items, with the sum of what these count.
-fn shared(history: &History, items: &[Item]) -> Vec<Alike> {
-    let mut places: HashMap<SessionSlot, usize> = HashMap::new();
+fn shared(others: &Others<'_>, items: &[Item]) -> Vec<Alike> {
+    let mut places: FxHashMap<SessionSlot, usize> = FxHashMap::default();
     let mut all: Vec<Alike> = Vec::new();
     for (item, age) in items.iter().zip(AGE) {
-        for place in history.newest_sessions(*item).take(SESSIONS_OF_ITEM) {
+        for place in others.newest_sessions(*item).take(SESSIONS_OF_ITEM) {
             let at = *places.entry(place.session).or_insert(all.len());
             if at == all.len() {
                 all.push(Alike { session: place.session, shared: 0, position: place.position });

@@ -6,6 +6,7 @@ use std::num::NonZero;
 
 use super::history::{History, SessionKey};
 use super::items::Item;
+use super::others::Others;
 use super::session::{CLICKS, SessionRecommender};
 use super::viewed::{also_viewed, most_viewed};
 use super::vmis::VmisKnn;
@@ -170,7 +171,8 @@ pub fn measure(history: &History, measured: Measured, cases: &[Case], threads: N
     let vmis = (measured == Measured::VmisKnn).then(|| VmisKnn::new(history));
     let popular = most_viewed(history, SIZE + 1, |_| true);
     let popular: Vec<Item> = popular.into_iter().map(|(_, item)| item).collect();
-    let asking = Asking { history, measured, vmis: vmis.as_ref(), popular: &popular };
+    let asking =
+        Asking { history, others: Others::all(history), measured, vmis: vmis.as_ref(), popular: &popular };
     let chunks = std::sync::Mutex::new(cases.chunks(CHUNK));
     let work = || {
         let mut recommender = SessionRecommender::default();
@@ -199,6 +201,7 @@ pub fn measure(history: &History, measured: Measured, cases: &[Case], threads: N
 
 struct Asking<'a> {
     history: &'a History,
+    others: Others<'a>,
     measured: Measured,
     vmis: Option<&'a VmisKnn<'a>>,
     popular: &'a [Item],
@@ -222,8 +225,8 @@ impl Asking<'_> {
         let items = |scored: Vec<(i64, Item)>| scored.into_iter().map(|(_, item)| item).collect();
         let mut found: Vec<Item> = match (self.measured, self.vmis, clicks.last()) {
             (Measured::VmisKnn, Some(vmis), _) => vmis.recommend(&known(), size),
-            (Measured::Default, ..) => items(recommender.recommend(self.history, clicks, size, |_| true)),
-            (Measured::AlsoViewed, _, Some(last)) => items(also_viewed(self.history, last, size, |_| true)),
+            (Measured::Default, ..) => items(recommender.recommend(&self.others, clicks, size, |_| true)),
+            (Measured::AlsoViewed, _, Some(last)) => items(also_viewed(&self.others, last, size, |_| true)),
             _ => Vec::new(),
         };
         for item in self.popular {

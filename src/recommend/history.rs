@@ -3,7 +3,8 @@
 //! Nothing is cut when it is stored, and nothing is summed up: what is taken out leaves what was never there.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+
+use rustc_hash::FxHashMap;
 
 use super::items::{Item, Items};
 
@@ -12,7 +13,7 @@ use super::items::{Item, Items};
 pub struct SessionKey {
     /// In milliseconds since 1970, or any other number that grows.
     pub start: i64,
-    /// Tells sessions of one moment apart.
+    /// Random, or any other number that no other session has.
     pub id: u128,
 }
 
@@ -42,7 +43,9 @@ pub struct History {
     places: Vec<Vec<Place>>,
     sessions: Vec<Session>,
     free: Vec<SessionSlot>,
-    slots: HashMap<SessionKey, SessionSlot>,
+    /// By the ids of sessions.
+    slots: FxHashMap<u128, SessionSlot>,
+    clicks: usize,
 }
 
 impl History {
@@ -56,6 +59,7 @@ impl History {
         let session = &mut self.sessions[slot as usize];
         let place = Place { session: slot, position: session.clicks.len() as u32 };
         session.clicks.push(item);
+        self.clicks += 1;
         let places = &self.places[item as usize];
         // red: recommend::tests::sessions_that_were_taken_out_were_never_there
         let at = mutant!(
@@ -71,7 +75,7 @@ impl History {
 
     /// Takes a session out, and returns how many clicks it had.
     pub fn remove(&mut self, key: SessionKey) -> usize {
-        let Some(slot) = self.slots.get(&key).copied() else { return 0 };
+        let Some(slot) = self.slot_of(key) else { return 0 };
         let mut items = self.sessions[slot as usize].clicks.clone();
         let clicks = items.len();
         items.sort_unstable();
@@ -90,8 +94,10 @@ impl History {
                 mutant!("an-item-that-nobody-clicked-stays-known", self.items.free(item), ());
             }
         }
-        self.sessions[slot as usize] = Session::default();
-        self.slots.remove(&key);
+        // red: recommend::tests::sessions_that_were_taken_out_were_never_there
+        mutant!("a-freed-slot-is-not-wiped", self.sessions[slot as usize] = Session::default(), ());
+        self.slots.remove(&key.id);
+        self.clicks -= clicks;
         self.free.push(slot);
         clicks
     }
@@ -120,21 +126,20 @@ impl History {
         self.slots.len()
     }
 
+    /// About how many bytes of memory it takes: of each click its item and its place, half as much again for what
+    /// grows, and of each session and item its share of the tables.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        const CLICK_BYTES: usize = 18;
+        const SESSION_BYTES: usize = 112;
+        const ITEM_BYTES: usize = 120;
+        self.clicks * CLICK_BYTES + self.sessions.len() * SESSION_BYTES + self.places.len() * ITEM_BYTES
+    }
+
     /// An item's clicks, the oldest session first.
     #[must_use]
     pub fn places(&self, item: Item) -> &[Place] {
         self.places.get(item as usize).map_or(&[], Vec::as_slice)
-    }
-
-    /// An item's newest clicks, at most so many, the newest session first.
-    pub fn newest(&self, item: Item, most: usize) -> impl Iterator<Item = Place> + '_ {
-        self.places(item).iter().rev().take(most).copied()
-    }
-
-    /// For each session that holds an item its last click there, the newest session first.
-    pub fn newest_sessions(&self, item: Item) -> impl Iterator<Item = Place> + '_ {
-        let mut last = None;
-        self.newest(item, usize::MAX).filter(move |place| last.replace(place.session) != Some(place.session))
     }
 
     /// The items that somebody clicked, in no order.
@@ -148,6 +153,18 @@ impl History {
         &self.sessions[session as usize].clicks
     }
 
+    /// Where a session stands, if it is there.
+    #[must_use]
+    pub fn slot_of(&self, key: SessionKey) -> Option<SessionSlot> {
+        self.slots.get(&key.id).copied()
+    }
+
+    /// The session with an id, if it is there.
+    #[must_use]
+    pub fn session(&self, id: u128) -> Option<SessionKey> {
+        self.slots.get(&id).and_then(|slot| self.key(*slot))
+    }
+
     /// A session's key; sessions are compared by it.
     #[must_use]
     pub fn key(&self, session: SessionSlot) -> Option<SessionKey> {
@@ -157,11 +174,12 @@ impl History {
     /// All sessions in the order of their keys, as bytes: the same for equal histories, however they came about.
     #[must_use]
     pub fn canonical(&self) -> Vec<u8> {
-        let mut keys: Vec<_> = self.slots.iter().collect();
+        let slots = self.slots.values();
+        let mut keys: Vec<_> = slots.filter_map(|slot| Some((self.key(*slot)?, *slot))).collect();
         keys.sort_unstable();
         let mut bytes = Vec::new();
         for (key, slot) in keys {
-            let clicks = self.clicks(*slot);
+            let clicks = self.clicks(slot);
             bytes.extend(key.start.to_be_bytes());
             bytes.extend(key.id.to_be_bytes());
             bytes.extend((clicks.len() as u64).to_be_bytes());
@@ -175,15 +193,15 @@ impl History {
     }
 
     fn slot(&mut self, key: SessionKey) -> SessionSlot {
-        if let Some(slot) = self.slots.get(&key) {
-            return *slot;
+        if let Some(slot) = self.slot_of(key) {
+            return slot;
         }
         let slot = self.free.pop().unwrap_or_else(|| {
             self.sessions.push(Session::default());
             self.sessions.len() as SessionSlot - 1
         });
         self.sessions[slot as usize].key = Some(key);
-        self.slots.insert(key, slot);
+        self.slots.insert(key.id, slot);
         slot
     }
 

@@ -8,11 +8,14 @@
 pub mod alike;
 pub mod best;
 pub mod candidates;
+pub mod compared;
 pub mod eval;
 pub mod fixed;
 pub mod history;
 pub mod items;
+pub mod model;
 pub mod neighbours;
+pub mod others;
 pub mod session;
 pub mod viewed;
 pub mod vmis;

@@ -1,8 +1,8 @@
 //! What was clicked shortly before and after an item.
 
 use super::fixed::Share;
-use super::history::History;
 use super::items::Item;
+use super::others::Others;
 
 /// How far to look from an item.
 pub struct Reach {
@@ -30,15 +30,15 @@ pub struct Neighbour {
 impl Reach {
     /// One more than the number of an item's clicks that are read: sums over them are divided by it.
     #[must_use]
-    pub fn divisor(&self, history: &History, item: Item) -> Share {
-        1 + history.places(item).len().min(self.clicks) as Share
+    pub fn divisor(&self, others: &Others<'_>, item: Item) -> Share {
+        1 + others.clicks_of(item).min(self.clicks) as Share
     }
 }
 
 /// Visits the neighbours in an item's newest clicks, up to where the item itself comes again.
-pub fn visit(history: &History, item: Item, reach: &Reach, mut take: impl FnMut(Neighbour)) {
-    for place in history.newest(item, reach.clicks) {
-        let session = history.clicks(place.session);
+pub fn visit(others: &Others<'_>, item: Item, reach: &Reach, mut take: impl FnMut(Neighbour)) {
+    for place in others.newest(item, reach.clicks) {
+        let session = others.history().clicks(place.session);
         let (before, rest) = session.split_at(place.position as usize);
         let mut side = |side: usize, items: &mut dyn Iterator<Item = &Item>| {
             for ((between, neighbour), decay) in items.enumerate().zip(reach.decay) {

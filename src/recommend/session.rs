@@ -4,9 +4,9 @@ use super::alike;
 use super::best::{Scored, best};
 use super::candidates::{Candidate, Candidates};
 use super::fixed::{LOG_BITS, ONE, Share, log2, log2_of_share, powers};
-use super::history::History;
 use super::items::Item;
 use super::neighbours::{Reach, visit};
+use super::others::Others;
 
 const NEWEST: Reach = Reach { clicks: 600, decay: &NEAR_DECAY, itself: false };
 const OLDER: Reach = Reach { clicks: 200, ..NEWEST };
@@ -29,20 +29,33 @@ pub struct SessionRecommender {
     candidates: Candidates,
 }
 
+/// Why an item is recommended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// The session looked at it before.
+    ViewedBefore,
+    /// Others looked at it right after the newest item.
+    Next,
+    /// Sessions like this one hold it.
+    Alike,
+    /// Others looked at it beside what they looked at beside the newest items.
+    Near,
+}
+
 impl SessionRecommender {
     /// The best items for the clicks of a session, by catalogue ids, the newest click last; `is_wanted` says which may
     /// be among them. Items that nobody clicked in the history are passed over. A score is in hundredths of parts of
     /// 2⁻¹⁶.
     pub fn recommend<Id: AsRef<str>>(
         &mut self,
-        history: &History,
+        others: &Others<'_>,
         clicks: &[Id],
         size: usize,
         is_wanted: impl Fn(Item) -> bool,
     ) -> Vec<Scored> {
-        self.candidates.clear(history.items_end());
+        self.candidates.clear(others.history().items_end());
         let newest = clicks.iter().rev().take(CLICKS);
-        let clicks: Vec<Item> = newest.filter_map(|id| history.item(id.as_ref())).collect();
+        let clicks: Vec<Item> = newest.filter_map(|id| others.item(id.as_ref())).collect();
         let Some(newest) = clicks.first().copied() else { return Vec::new() };
         let mut items: Vec<Item> = Vec::new();
         for item in &clicks {
@@ -50,53 +63,67 @@ impl SessionRecommender {
                 items.push(*item);
             }
         }
-        self.walk(history, &items);
-        alike::add(history, &items, &mut self.candidates);
-        self.second_step(history, newest);
+        self.walk(others, &items);
+        alike::add(others, &items, &mut self.candidates);
+        self.second_step(others, newest);
         for item in &items {
             self.candidates.get_or_insert(*item);
         }
         let wanted = self.candidates.all().iter().filter(|candidate| is_wanted(candidate.item));
-        let scored = wanted.map(|candidate| (score(history, candidate, &clicks), candidate.item)).collect();
-        best(history, scored, size)
+        let scored = wanted.map(|candidate| (score(others, candidate, &clicks), candidate.item)).collect();
+        best(others.history(), scored, size)
+    }
+
+    /// What the largest share of an item is that was recommended last.
+    #[must_use]
+    pub fn why(&self, others: &Others<'_>, item: Item, clicks: &[impl AsRef<str>]) -> Why {
+        let id = others.history().id(item);
+        if clicks.iter().any(|clicked| clicked.as_ref() == id) {
+            return Why::ViewedBefore;
+        }
+        let candidate = self.candidates.all().iter().find(|candidate| candidate.item == item);
+        let Candidate { alike, next, two_steps: [after, before], .. } =
+            candidate.copied().unwrap_or_default();
+        let all = [(alike, Why::Alike), (next, Why::Next), (after + before, Why::Near)];
+        all.into_iter().max_by_key(|(counts, _)| *counts).map_or(Why::Alike, |(_, why)| why)
     }
 
     /// Adds what was clicked near the newest items, which are each once, the newest first.
-    fn walk(&mut self, history: &History, items: &[Item]) {
+    fn walk(&mut self, others: &Others<'_>, items: &[Item]) {
         let candidates = &mut self.candidates;
-        visit(history, items[0], &NEWEST, |near| {
+        visit(others, items[0], &NEWEST, |near| {
             let candidate = candidates.get_or_insert(near.item);
             candidate.near[near.side] += near.decay;
             candidate.next += if near.between == 0 && near.side == 0 { ONE } else { 0 };
         });
-        let divisor = NEWEST.divisor(history, items[0]);
+        let divisor = NEWEST.divisor(others, items[0]);
         for candidate in candidates.all_mut() {
             candidate.near = candidate.near.map(|sum| sum / divisor);
             candidate.next /= divisor;
         }
         for (item, counts) in items[1..].iter().zip(OLDER_COUNT) {
-            let divisor = 100 * OLDER.divisor(history, *item);
-            visit(history, *item, &OLDER, |near| {
+            let divisor = 100 * OLDER.divisor(others, *item);
+            visit(others, *item, &OLDER, |near| {
                 candidates.get_or_insert(near.item).near_older[near.side] += near.decay * counts / divisor;
             });
         }
     }
 
     /// Adds what was clicked near what is near: after + before/2 + older after/2 + 0.3 · older before + 4/3 · alike.
-    fn second_step(&mut self, history: &History, newest: Item) {
+    fn second_step(&mut self, others: &Others<'_>, newest: Item) {
         let base = |candidate: &Candidate| {
             let [after, before] = candidate.near;
             let [after_older, before_older] = candidate.near_older;
             after + before / 2 + after_older / 2 + before_older * 3 / 10 + candidate.alike * 4 / 3
         };
-        let others = self.candidates.all().iter().filter(|candidate| candidate.item != newest);
-        let based = others.map(|candidate| (base(candidate) as i64, candidate.item));
-        let steps = best(history, based.filter(|(base, _)| *base > 0).collect(), STEPS);
+        let near = self.candidates.all().iter().filter(|candidate| candidate.item != newest);
+        let based = near.map(|candidate| (base(candidate) as i64, candidate.item));
+        let steps = best(others.history(), based.filter(|(base, _)| *base > 0).collect(), STEPS);
         let sum: Share = steps.iter().map(|(base, _)| *base as Share).sum();
         for (base, item) in steps {
-            let divisor = sum * SECOND.divisor(history, item);
+            let divisor = sum * SECOND.divisor(others, item);
             let candidates = &mut self.candidates;
-            visit(history, item, &SECOND, |near| {
+            visit(others, item, &SECOND, |near| {
                 let share = base as Share * near.decay / divisor;
                 candidates.get_or_insert(near.item).two_steps[near.side] += share;
             });
@@ -106,9 +133,9 @@ impl SessionRecommender {
 
 /// The sum of the logarithms of what speaks for an item, less that of its clicks, and what its places among the
 /// session's clicks count, the newest first.
-fn score(history: &History, candidate: &Candidate, clicks: &[Item]) -> i64 {
+fn score(others: &Others<'_>, candidate: &Candidate, clicks: &[Item]) -> i64 {
     let Candidate { item, next, alike, two_steps: [after, before], .. } = *candidate;
-    let popular = log2(1 + history.places(item).len() as u64);
+    let popular = log2(1 + others.clicks_of(item) as u64);
     let speaks = 29 * log2_of_share(800, alike)
         + 8 * log2_of_share(276, next)
         + 25 * log2_of_share(441, after)

@@ -4,10 +4,13 @@ use std::num::NonZero;
 
 use proptest::prelude::*;
 
+use super::compared::compared;
 use super::eval::{Case, EvalFault, Measured, cut, history_of, measure, read_cases, read_sessions};
 use super::fixed::{ONE, inverse_root, log2, log2_of_share, powers};
 use super::history::{History, SessionKey};
 use super::items::Item;
+use super::model::{Click, Model};
+use super::others::Others;
 use super::session::SessionRecommender;
 use super::viewed::{also_viewed, most_viewed};
 use super::vmis::VmisKnn;
@@ -35,7 +38,12 @@ fn clicks(history: &mut History, session: u64) {
 }
 
 fn recommended(history: &History, ids: &[String]) -> Vec<(i64, String)> {
-    let best = SessionRecommender::default().recommend(history, ids, 20, |_| true);
+    recommended_by(&Others::all(history), ids)
+}
+
+fn recommended_by(others: &Others<'_>, ids: &[String]) -> Vec<(i64, String)> {
+    let history = others.history();
+    let best = SessionRecommender::default().recommend(others, ids, 20, |_| true);
     best.into_iter().map(|(score, item)| (score, history.id(item).to_owned())).collect()
 }
 
@@ -50,7 +58,7 @@ fn answers(history: &History) -> (Vec<u8>, Vec<String>) {
         let ids = [format!("i{}", (number + 3) % ITEMS), "rare".to_owned(), format!("i{number}")];
         all.push(format!("{:?}", recommended(history, &ids)));
         let known: Vec<Item> = ids.iter().filter_map(|id| history.item(id)).collect();
-        all.push(format!("{:?}", named(also_viewed(history, &ids[2], 9, |_| true))));
+        all.push(format!("{:?}", named(also_viewed(&Others::all(history), &ids[2], 9, |_| true))));
         let vmis = VmisKnn::new(history).recommend(&known, 20);
         all.push(format!("{:?}", vmis.into_iter().map(|item| history.id(item)).collect::<Vec<_>>()));
     }
@@ -108,8 +116,35 @@ fn what_follows_in_sessions_like_this_one_comes_first() {
     assert_eq!(recommended(&history, &[]), []);
     // What may not be shown leaves its place to the next.
     let lamp = history.item("lamp");
-    let shown = SessionRecommender::default().recommend(&history, &["tent"], 20, |item| Some(item) == lamp);
+    let others = Others::all(&history);
+    let shown = SessionRecommender::default().recommend(&others, &["tent"], 20, |item| Some(item) == lamp);
     assert_eq!(shown.len(), 1);
+}
+
+/// What a session did is what it asks with: among what others did it is not counted.
+#[test]
+fn a_session_that_asks_is_answered_as_if_it_were_not_in_the_history() {
+    let history_of = |numbers: &mut dyn Iterator<Item = u64>| {
+        let mut history = History::default();
+        numbers.for_each(|number| clicks(&mut history, number));
+        history.add(key(1_000), "mine alone");
+        history
+    };
+    let whole = history_of(&mut (0..300));
+    for asking in (0..300).step_by(7) {
+        let without = history_of(&mut (0..300).filter(|number| *number != asking));
+        let ids: Vec<_> = (0..2 + asking % 5).map(|click| item_of(asking, click)).collect();
+        let others = Others::than(&whole, key(asking));
+        let expected = Others::all(&without);
+        assert_eq!(recommended_by(&others, &ids), recommended_by(&expected, &ids), "{asking}");
+        let named = |others: &Others<'_>| -> Vec<_> {
+            let near = also_viewed(others, &ids[0], 20, |_| true).into_iter();
+            near.map(|(score, item)| (score, others.history().id(item).to_owned())).collect()
+        };
+        assert_eq!(named(&others), named(&expected), "{asking}");
+    }
+    assert_eq!(Others::than(&whole, key(1_000)).item("mine alone"), None);
+    assert!(Others::than(&whole, key(999)).item("mine alone").is_some());
 }
 
 /// Who clicks on everything brings nothing to what others are shown but what stands beside it.
@@ -122,7 +157,7 @@ fn a_session_of_thousands_of_clicks_brings_what_stands_near() {
     history.add(key(1), "tent");
     history.add(key(2), "tent");
     history.add(key(2), "mat");
-    let shown = SessionRecommender::default().recommend(&history, &["tent"], 5_000, |_| true);
+    let shown = SessionRecommender::default().recommend(&Others::all(&history), &["tent"], 5_000, |_| true);
     assert!(shown.len() < 60, "{}", shown.len());
     let long: Vec<_> = (0..5_000).map(|number| format!("rare{number}")).collect();
     let newest = &long[long.len() - 64..];
@@ -229,4 +264,54 @@ fn figures_are_the_same_for_any_number_of_threads() {
         assert!(one.repeats_allowed.hit_rate() > one.repeats_allowed.mrr());
         assert!(one.last_excluded.coverage() > 20.0, "{measured:?}");
     }
+}
+
+/// Sessions of six people, each ending on a day of its own.
+fn model_of(people: impl Iterator<Item = u8>) -> Model {
+    let mut model = Model::default();
+    model.begin_day(1);
+    for person in people {
+        for number in 0..20 {
+            let session = u64::from(person) * 100 + number;
+            for click in 0..2 + number % 4 {
+                let item = item_of(session, click);
+                model.add(&Click {
+                    person: [person; 16],
+                    session: key(session),
+                    ends: 2 + i64::from(person),
+                    item,
+                });
+            }
+        }
+    }
+    model
+}
+
+#[test]
+fn sessions_go_at_midnight_as_if_they_had_never_been() {
+    let mut model = model_of(0..6);
+    for day in 2..8 {
+        model.begin_day(day);
+        let mut never = model_of((day as u8 - 1)..6);
+        never.begin_day(day);
+        let found = compared(&model, &never, usize::MAX);
+        assert!(found.is_same() && found.asked > 0, "{day}: {found:?}");
+        assert_eq!(model.people(), 7 - day as usize);
+    }
+    model.begin_day(3);
+    assert_eq!(model.day(), 7, "no day comes again");
+    let late = Click { person: [9; 16], session: key(1), ends: 7, item: "late".to_owned() };
+    model.add(&late);
+    assert!(!model.knows(&[9; 16]) && model.history().item("late").is_none());
+}
+
+#[test]
+fn who_is_forgotten_has_never_been_and_a_difference_is_seen() {
+    let mut model = model_of(0..6);
+    assert_eq!(model.forget(&[9; 16]), 0);
+    assert_eq!(compared(&model, &model_of(0..6), 10).asked, 10, "nine of 36 items, and what many look at");
+    assert!(model.forget(&[3; 16]) > 40);
+    assert!(!compared(&model, &model_of(0..6), usize::MAX).is_same());
+    let found = compared(&model, &model_of((0..6).filter(|person| *person != 3)), usize::MAX);
+    assert!(found.is_same() && found.asked > 30, "{found:?}");
 }

@@ -7,26 +7,27 @@ use super::fixed::{Share, powers};
 use super::history::History;
 use super::items::Item;
 use super::neighbours::{Reach, visit};
+use super::others::Others;
 
 const BESIDE: Reach = Reach { clicks: 600, decay: &DECAY, itself: false };
 const DECAY: [Share; 10] = powers(75);
 
 /// What was clicked shortly before or after an item. A score is a share, in parts of 2⁻²⁰.
 pub fn also_viewed(
-    history: &History,
+    others: &Others<'_>,
     id: &str,
     size: usize,
     is_wanted: impl Fn(Item) -> bool,
 ) -> Vec<Scored> {
-    let Some(item) = history.item(id) else { return Vec::new() };
+    let Some(item) = others.item(id) else { return Vec::new() };
     let mut near: HashMap<Item, Share> = HashMap::new();
-    let divisor = BESIDE.divisor(history, item);
-    visit(history, item, &BESIDE, |neighbour| {
+    let divisor = BESIDE.divisor(others, item);
+    visit(others, item, &BESIDE, |neighbour| {
         *near.entry(neighbour.item).or_default() += neighbour.decay;
     });
     let wanted = near.into_iter().filter(|(item, _)| is_wanted(*item));
     let scored = wanted.map(|(item, sum)| ((sum / divisor) as i64, item)).collect();
-    best(history, scored, size)
+    best(others.history(), scored, size)
 }
 
 /// What was clicked most. A score is a number of clicks.

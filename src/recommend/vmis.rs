@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use super::history::{History, SessionKey, SessionSlot};
 use super::items::Item;
+use super::others::Others;
 
 /// The newest sessions that are compared.
 const SESSIONS: usize = 500;
@@ -19,7 +20,7 @@ const CLICKS: usize = 9;
 
 /// VMIS-kNN over a history, which it counts once.
 pub struct VmisKnn<'h> {
-    history: &'h History,
+    others: Others<'h>,
     /// By item: ln(sessions / sessions that hold it).
     idf: Vec<f64>,
 }
@@ -36,12 +37,13 @@ impl<'h> VmisKnn<'h> {
     /// Counts the sessions of each item.
     #[must_use]
     pub fn new(history: &'h History) -> Self {
+        let others = Others::all(history);
         let mut idf = vec![0.0; history.items_end()];
         for item in history.items() {
-            let of_item = history.newest_sessions(item).count();
+            let of_item = others.newest_sessions(item).count();
             idf[item as usize] = (history.sessions() as f64 / of_item.max(1) as f64).ln();
         }
-        Self { history, idf }
+        Self { others, idf }
     }
 
     /// The best items for the clicks of a session, the newest click last.
@@ -50,7 +52,7 @@ impl<'h> VmisKnn<'h> {
         let mut scores: HashMap<Item, f64> = HashMap::new();
         for neighbour in self.neighbours(clicks) {
             let worth = (1.0 - 0.1 * (neighbour.age + 1) as f64) * neighbour.likeness;
-            let mut items = self.history.clicks(neighbour.session).to_vec();
+            let mut items = self.others.history().clicks(neighbour.session).to_vec();
             items.sort_unstable();
             items.dedup();
             for item in items {
@@ -58,7 +60,7 @@ impl<'h> VmisKnn<'h> {
             }
         }
         let mut best: Vec<_> = scores.into_iter().collect();
-        let id = |item: Item| self.history.id(item);
+        let id = |item: Item| self.others.history().id(item);
         best.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| id(a.0).cmp(id(b.0))));
         best.into_iter().map(|(item, _)| item).take(size).collect()
     }
@@ -72,11 +74,11 @@ impl<'h> VmisKnn<'h> {
                 continue;
             }
             let counts = (clicks.len() - age) as f64 / clicks.len() as f64;
-            for place in self.history.newest_sessions(*item).take(SESSIONS) {
+            for place in self.others.newest_sessions(*item).take(SESSIONS) {
                 let session = place.session;
                 let at = *places.entry(session).or_insert(neighbours.len());
                 if at == neighbours.len() {
-                    let key = self.history.key(session);
+                    let key = self.others.history().key(session);
                     neighbours.push(VmisNeighbour { key, session, likeness: 0.0, age });
                 }
                 neighbours[at].likeness += counts;

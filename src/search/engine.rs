@@ -1,6 +1,7 @@
 //! The search itself: a query over a snapshot of the index.
 
 mod answer;
+mod chosen;
 mod narrow;
 mod numbers;
 mod prepared;
@@ -18,6 +19,7 @@ use tantivy::directory::{Directory, META_LOCK};
 use tantivy::index::SegmentReader;
 
 pub use answer::{Answer, Highlight, Item};
+pub use chosen::Wanted;
 pub use sampled::{Mistyped, Sampled};
 pub use why::{Missing, Verdict, Why};
 

@@ -1,7 +1,7 @@
 //! The one way to a subject that may be written to: nothing about a person is stored but under one of these.
 
 use crate::args;
-use crate::clock::Millis;
+use crate::clock::{Day, Millis};
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{Keys, Newcomer, Sealer, Spares};
@@ -96,7 +96,9 @@ fn find(tx: &mut Tx<'_>, desk: &Desk<'_>, named: &Named<'_>) -> Result<Option<Le
     let keys = desk.keys;
     let account = desk.account;
     match role {
-        Role::UserId => Ok(links::led(tx, account, &keys.lookup_tag(account, first), 1)?.pop()),
+        Role::UserId | Role::Visitor => {
+            Ok(links::led(tx, account, &keys.lookup_tag(account, first), 1)?.pop())
+        }
         Role::UserAddress | Role::ProfileEmail | Role::OrderEmail => {
             links::alone(tx, keys, account, (first, Link::Guest))
         }
@@ -242,10 +244,78 @@ impl Subject {
         Ok(self.sealer.open(&record_aad(desk.account, &self.id, kind, n), row.blob("sealed")?)?)
     }
 
+    /// Opens the newest record of a kind, if there is one. Of a subject that was made for the row there is none.
+    ///
+    /// # Errors
+    /// When the store fails, or when it does not open.
+    pub fn newest(
+        &self,
+        tx: &mut Tx<'_>,
+        desk: &Desk<'_>,
+        kind: &RecordKind,
+    ) -> Result<Option<zeroize::Zeroizing<Vec<u8>>>, SubjectFault> {
+        if self.link.is_none() {
+            return Ok(None);
+        }
+        let row = tx.row(&sql::record_newest, args![desk.account.0, &self.id, kind.name()])?;
+        let Some(row) = row else { return Ok(None) };
+        let aad = record_aad(desk.account, &self.id, kind.name(), row.int("n")?);
+        Ok(Some(self.sealer.open(&aad, row.blob("sealed")?)?))
+    }
+
+    /// Seals a record that is not kept for ever and stores it as the `n`th of its kind, which no other submission has:
+    /// until the UTC day `until`, counted from 1970.
+    ///
+    /// # Errors
+    /// When the store or sealing fails.
+    pub fn add(
+        &self,
+        tx: &mut Tx<'_>,
+        desk: &Desk<'_>,
+        (kind, n, until): (&RecordKind, i64, Day),
+        content: &[u8],
+    ) -> Result<(), SubjectFault> {
+        let kind = kind.name();
+        let sealed = self.sealer.seal(&record_aad(desk.account, &self.id, kind, n), content)?;
+        // red: it::shopping::sqlite::what_a_shopper_did_is_readable_nowhere_on_the_disk
+        let stored = mutant!("an-event-in-plain-text", sealed.as_slice(), content);
+        let args = args![desk.account.0, &self.id, kind, n, desk.seq, stored, until];
+        Ok(tx.exec_later(&sql::record_add, args)?)
+    }
+
     /// As what the row's own identifier led to it; `None` for one that was made for the row.
     #[must_use]
     pub fn link(&self) -> Option<Link> {
         self.link
+    }
+
+    /// Leads the identifiers of a row to a subject that was made for it. An email beside a user id leads nowhere:
+    /// anybody can type an address.
+    ///
+    /// # Errors
+    /// As [`Subject::lead`].
+    pub fn lead_first(
+        &self,
+        tx: &mut Tx<'_>,
+        desk: &Desk<'_>,
+        named: &Named<'_>,
+    ) -> Result<(), SubjectFault> {
+        if self.link.is_some() {
+            return Ok(());
+        }
+        let is_user = named.get(Role::UserId).is_some();
+        for (role, id) in named.leading() {
+            let link = match role {
+                Role::UserId => Link::User,
+                Role::UserAddress => Link::Address,
+                Role::OrderEmail | Role::ProfileEmail if is_user => continue,
+                Role::OrderEmail | Role::ProfileEmail => Link::Guest,
+                Role::Company => Link::Alone,
+                Role::Visitor => Link::Visitor,
+            };
+            self.lead(tx, desk, id, link)?;
+        }
+        Ok(())
     }
 
     /// Stores that an identifier leads to the subject.

@@ -295,8 +295,8 @@ fn is_own(link: Link, staying: &[Led]) -> bool {
             staying.iter().all(|led| led.link == Link::Leaving),
             true
         ),
-        // A group is shared by colleagues.
-        Link::Alone | Link::Leaving => false,
+        // A group is shared by colleagues, a device by a family.
+        Link::Alone | Link::Leaving | Link::Visitor => false,
     }
 }
 

@@ -25,6 +25,8 @@ pub enum Link {
     Profile = 4,
     /// A user id that is an address, as an address.
     Address = 5,
+    /// The number in the cookie of somebody whom nothing else names.
+    Visitor = 6,
     /// The address in the newest profile, which was removed: its own until another user id's profile has it.
     Removed = 9,
     /// The address of somebody who ordered without a user id.
@@ -41,12 +43,13 @@ pub enum Link {
 }
 
 impl Link {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::User,
         Self::UserBefore,
         Self::UserNow,
         Self::Profile,
         Self::Address,
+        Self::Visitor,
         Self::Removed,
         Self::Guest,
         Self::Alone,

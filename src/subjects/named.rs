@@ -15,6 +15,8 @@ pub enum Role {
     OrderEmail,
     /// The shop's id of their company.
     Company,
+    /// The number in their browser's cookie, of somebody whom nothing else names.
+    Visitor,
 }
 
 /// Whom a row names, strongest first. Cannot be printed.

@@ -149,18 +149,7 @@ fn lead(
     named: &Named<'_>,
 ) -> Result<Option<Tag>, SubjectFault> {
     let is_user = named.get(Role::UserId).is_some();
-    if subject.link().is_none() {
-        for (role, id) in named.leading() {
-            let link = match role {
-                Role::UserId => Link::User,
-                Role::UserAddress => Link::Address,
-                Role::OrderEmail | Role::ProfileEmail if is_user => continue,
-                Role::OrderEmail | Role::ProfileEmail => Link::Guest,
-                Role::Company => Link::Alone,
-            };
-            subject.lead(tx, desk, id, link)?;
-        }
-    }
+    subject.lead_first(tx, desk, named)?;
     let Some(email) = named.get(Role::OrderEmail).filter(|_| is_user) else { return Ok(None) };
     // red: it::families::sqlite::an_order_of_somebody_with_a_profile_email
     if mutant!("an-order-keeps-an-address-beside-the-profiles", subject.link() == Some(Link::UserNow), false)

@@ -7,6 +7,7 @@ use crate::ids::AccountId;
 use crate::keys::Keys;
 use crate::sql;
 use crate::store::Tx;
+use crate::subjects::event::{self, Noted};
 use crate::subjects::order;
 use crate::subjects::subject::{self, SubjectFault, SubjectId, record_aad};
 
@@ -43,15 +44,18 @@ impl RecordKind {
 }
 
 /// Every kind of records.
-pub static KINDS: [RecordKind; 2] = [
+pub static KINDS: [RecordKind; 3] = [
     RecordKind { name: "profile", list: "Profiles", exported: as_sent },
     RecordKind { name: "order", list: "Orders", exported: of_order },
+    RecordKind { name: "event", list: "Events", exported: of_event },
 ];
 
 /// A person as a user feed or a delta describes one.
 pub static PROFILE: &RecordKind = &KINDS[0];
 /// An order.
 pub static ORDER: &RecordKind = &KINDS[1];
+/// Something that a person did in the shop.
+pub static EVENT: &RecordKind = &KINDS[2];
 
 /// What another program stored: given as it is.
 pub static OTHER: RecordKind = RecordKind { name: "", list: "Others", exported: as_sent };
@@ -82,6 +86,13 @@ fn of_order(content: &[u8]) -> Result<Value, SubjectFault> {
         })
         .collect();
     Ok(json!({"Order": id, "OrderedAt": bought.ordered_at, "Lines": lines}))
+}
+
+fn of_event(content: &[u8]) -> Result<Value, SubjectFault> {
+    let Noted { at, visit, what, .. } = event::read(content)?;
+    let (name, product) = what.told();
+    let session = uuid::Uuid::from_u128(visit.id).to_string();
+    Ok(json!({"Event": name, "At": at, "Session": session, "Product": product}))
 }
 
 /// Where reading a person's records goes on.
@@ -168,7 +179,7 @@ mod tests {
         for (different, all) in [own(RecordKind::name), own(RecordKind::list)] {
             assert_eq!(different, all);
         }
-        assert_eq!((PROFILE.name(), ORDER.name()), ("profile", "order"));
+        assert_eq!([PROFILE, ORDER, EVENT].map(RecordKind::name), ["profile", "order", "event"]);
         assert_eq!(kind_of("something-new").list(), "Others");
     }
 }

@@ -9,6 +9,7 @@ mod key_epoch;
 mod kinds;
 pub mod orders;
 mod people;
+pub mod retention;
 mod spares;
 mod unit_time;
 pub mod upload;

@@ -27,20 +27,17 @@ pub async fn write<T: Send + 'static>(
     people: usize,
     unit: impl Fn(&mut Tx<'_>, &Spares) -> Result<T, WorkFault> + Send + 'static,
 ) -> Result<T, WorkFault> {
-    let spares = Arc::new(node.keys.spares(people).await?);
-    let in_unit = spares.clone();
-    let written = lease.write(&node.store, move |tx| {
-        in_unit.begin();
-        unit(tx, &in_unit)
-    });
-    let outcome = written.await;
-    match &outcome {
-        // Nobody can say whether the keys are in use: the sweep at the next start will.
-        Err(WorkFault::Store(StoreFault::UnknownOutcome | StoreFault::Closed)) => {}
-        Err(_) => spares.put_back()?,
-        Ok(_) => spares.keep()?,
-    }
-    outcome
+    let write = async move |spares: Arc<Spares>| {
+        let writing = lease.write(&node.store, move |tx| {
+            spares.begin();
+            unit(tx, &spares)
+        });
+        writing.await
+    };
+    let is_unknown = |fault: &WorkFault| {
+        matches!(fault, WorkFault::Store(StoreFault::UnknownOutcome | StoreFault::Closed))
+    };
+    node.keys.with_spares(people, is_unknown, write).await
 }
 
 /// Things stored before a unit of work looks at the clock.

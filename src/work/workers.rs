@@ -215,6 +215,9 @@ async fn care(node: Arc<Node>, stop: CancellationToken) {
         if let Err(fault) = expire(&node, now).await {
             tracing::warn!(%fault, "statuses past their time could not be removed");
         }
+        if let Err(fault) = super::retention::end(&node).await {
+            tracing::warn!(%fault, "what is kept for a time could not be removed on its day");
+        }
         if let Err(fault) = node.sweep_blobs(limits::SWEEP_PATIENCE_DURATION).await {
             tracing::warn!(%fault, "files that are no longer needed could not be looked for");
         }

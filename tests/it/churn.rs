@@ -11,7 +11,10 @@ use std::path::{Path, PathBuf};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use lethe::args;
+use lethe::ids::AccountId;
 use lethe::jobs::Lane;
+use lethe::recommend::compared::compared;
+use lethe::recommend::model::Model;
 use lethe::store::{Owner, Statement, StoreFault};
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -89,6 +92,7 @@ async fn churn(world: World, seed: u64) {
     hot(&world, &shop, &people[0]).await;
     let mut there: Vec<usize> = Vec::new();
     let mut forgotten = 0;
+    let mut looked = 0;
     for (number, person) in people.iter().enumerate() {
         if number == count / 2 {
             analyse(&world).await;
@@ -105,6 +109,7 @@ async fn churn(world: World, seed: u64) {
         // Some work waits, so that jobs of several people lie between each other.
         if number % 5 == 4 {
             work(&world).await;
+            looked += look(&world, &shop, there.iter().map(|number| &people[*number])).await;
         }
     }
     work(&world).await;
@@ -115,6 +120,11 @@ async fn churn(world: World, seed: u64) {
         "{states}"
     );
     assert!(forgotten > count / 2, "{forgotten} of {count} were forgotten");
+    assert!(looked > count as u64, "{looked} events were taken");
+    let compare = |live: &Model, anew: &Model| (compared(live, anew, usize::MAX), live.people());
+    let models = world.node().derived.models();
+    let (found, known) = models.compared(AccountId(1), compare).await.expect("a model");
+    assert!(found.is_same() && known <= there.len(), "{found:?}, {known} people are known");
     // Those who are there are sealed; those who were are gone: of neither a byte is to be seen.
     analyse(&world).await;
     let sought = people.iter().step_by((count / CANARIES).max(1)).take(CANARIES);
@@ -169,6 +179,17 @@ async fn sign_up(world: &World, shop: &Shop, person: &Person, number: usize) {
             uploads::send(world, shop, &format!("orders-{}", number % 3), &[&file, ""]).await;
         }
     }
+}
+
+/// People who are there look at all that the shop shows, in a browser whose number is their name. Gives how many events
+/// were taken.
+async fn look(world: &World, shop: &Shop, people: impl Iterator<Item = &Person>) -> u64 {
+    let event = |Person { email, user, name }: &Person, product: usize| json!({"Name": "product_view", "Product": product, "UserId": user, "Email": email, "VisitorId": name});
+    let events: Vec<_> = people.flat_map(|person| (0..7).map(|product| event(person, product))).collect();
+    let answer = world.ask_json(shop, "/api/events", json!({"Events": events})).await;
+    let recommended = world.ask_json(shop, "/api/recommend", json!({"Recommender": "most_viewed"})).await;
+    assert!(recommended["Items"].is_array());
+    answer["Accepted"].as_u64().expect("a number")
 }
 
 /// How a text may write an address, and what may stand beside it; `§` is the part before the sign.

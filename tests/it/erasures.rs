@@ -244,6 +244,7 @@ async fn everything_that_is_stored_is_exported_and_nothing_else(world: World) {
               ]
             }
           ],
+          "Events": [],
           "Identifiers": [
             {
               "Kind": "Email",

@@ -188,8 +188,8 @@ fn what_is_not_in_the_document_is_the_document_itself() {
     let table = include_str!("../../src/http/mod.rs");
     let routes = table.split(".route(\"").skip(1).filter_map(|rest| rest.split('"').next());
     let routes: BTreeSet<_> = routes.filter(|path| !path.starts_with("/control/")).collect();
-    // Of the searches, what a browser asks before.
-    let before = ["/api/autocomplete", "/api/search", "/api/similar"];
+    // Of searches and recommendations, what a browser asks before.
+    let before = ["/api/autocomplete", "/api/recommend", "/api/search", "/api/similar"];
     let document = ["/docs", "/docs/style.css", "/openapi.json"];
     // A page for people.
     let page = ["/try/{name}"];

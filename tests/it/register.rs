@@ -106,6 +106,8 @@ async fn every_record_is_in_the_export_under_its_kind(world: World) {
     let shop = world.shop("one").await;
     world.applied(&shop, json!({"Users": [{"UserId": "anna", "City": "London"}]})).await;
     orders(&world, &shop, "anna", 3).await;
+    world.applied(&shop, json!({"Products": [{"Id": "p1"}]})).await;
+    crate::shopping::viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
     let stored: BTreeMap<String, i64> = rows_of(&world, KINDS)
         .await
         .iter()

@@ -59,7 +59,7 @@ pub const PLACES: &[Place] = &[
     },
     Place {
         name: "records",
-        says: "profile and orders, sealed",
+        says: "profile, orders and events, sealed",
         holds: &["record.*"],
         fate: Fate::Deleted(&rows::RECORDS, &[left::came_with]),
         export: Export::Lists(|| records::lists().collect(), came_with::page),
@@ -99,11 +99,11 @@ pub const PLACES: &[Place] = &[
     },
     Place {
         name: MODELS,
-        says: "models of what shoppers like; there are none yet",
+        says: "models of what shoppers looked at, in memory",
         holds: &[],
         fate: Fate::Outside(|seen| seen.models),
         export: Export::Nothing("made of what is exported, and thrown away with it"),
-        proof: Words::Always("each model was asked whether it still knows the person; there is none yet"),
+        proof: Words::Always("each model was asked whether it still knows the person"),
     },
     Place {
         name: FILES,

@@ -144,12 +144,21 @@ struct Corrected {
 const EVERYTHING: &str = "*";
 
 /// What is sent of a hit, made only when it is.
-pub struct Hit {
+pub struct Hit<R = ()> {
     item: Item,
     /// The fields that are needed; those of the card when it is empty.
     fields: Arc<[String]>,
     /// Why it is where it is.
     why: Vec<String>,
+    /// Why it is recommended.
+    reason: Option<R>,
+}
+
+impl<R> Hit<R> {
+    /// A product that is recommended, and why.
+    pub fn because(item: Item, reason: R) -> Self {
+        Self { item, fields: Arc::default(), why: Vec::new(), reason: Some(reason) }
+    }
 }
 
 impl Found {
@@ -158,7 +167,7 @@ impl Found {
         let fields: Arc<[String]> = question.fields.into();
         let hit = |item: Item| {
             let why = item.why.as_ref().map(|why| why::sentences(why, sort)).unwrap_or_default();
-            Hit { item, fields: fields.clone(), why }
+            Hit { item, fields: fields.clone(), why, reason: None }
         };
         Self {
             ref_id: uuid::Uuid::new_v4().to_string(),
@@ -188,14 +197,14 @@ impl From<Change> for Corrected {
     }
 }
 
-impl Serialize for Hit {
+impl<R: Serialize> Serialize for Hit<R> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let json = self.json().map_err(serde::ser::Error::custom)?;
         RawValue::from_string(json).map_err(serde::ser::Error::custom)?.serialize(serializer)
     }
 }
 
-impl Hit {
+impl<R: Serialize> Hit<R> {
     /// Whether a field is needed by its name.
     fn names(&self, name: &str) -> bool {
         self.fields.iter().any(|field| field == name || field == EVERYTHING)
@@ -232,6 +241,9 @@ impl Hit {
         }
         if !self.why.is_empty() {
             object.member("Why", &self.why);
+        }
+        if let Some(reason) = &self.reason {
+            object.member("Reason", reason);
         }
         String::from_utf8(object.finish()).map_err(serde::de::Error::custom)
     }
@@ -296,7 +308,7 @@ impl Similar {
         Self {
             items: items
                 .into_iter()
-                .map(|item| Hit { item, fields: Arc::default(), why: Vec::new() })
+                .map(|item| Hit { item, fields: Arc::default(), why: Vec::new(), reason: None })
                 .collect(),
         }
     }

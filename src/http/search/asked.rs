@@ -29,7 +29,7 @@ use crate::node::Node;
 const PERSONAL: &[&str] = &["UserToken", "UserId", "AccountId", "GroupId", "VisitorId", "SessionId"];
 
 /// What scripts of pages ask.
-const ROUTES: &[&str] = &["/api/search", "/api/autocomplete", "/api/similar"];
+const ROUTES: &[&str] = &["/api/search", "/api/autocomplete", "/api/similar", "/api/recommend"];
 
 /// What has commas between its texts in an address.
 const LISTS: &[&str] = &["Facets", "Fields"];
@@ -116,7 +116,7 @@ impl<Q: Question + ToSchema> ToSchema for Asked<Q> {
 }
 
 /// The answer, which a script of a page that may ask can read.
-pub(super) fn answer(origin: Option<HeaderValue>, answer: Vec<u8>) -> Response {
+pub fn answer(origin: Option<HeaderValue>, answer: Vec<u8>) -> Response {
     let mut response = ([(header::CONTENT_TYPE, "application/json")], answer).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -192,7 +192,7 @@ pub async fn preflight() -> Response {
 ///
 /// # Errors
 /// A refusal that names the field and the range.
-pub(super) fn number(
+pub fn number(
     fields: &Fields<'_>,
     name: &'static str,
     default: usize,
@@ -209,7 +209,7 @@ pub(super) fn number(
 ///
 /// # Errors
 /// What the work refuses; also when there is no turn in time.
-pub(super) async fn computed<T: serde::Serialize>(
+pub async fn computed<T: serde::Serialize>(
     node: &Node,
     known: &Known,
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,

@@ -8,7 +8,10 @@ pub mod quality;
 mod question;
 pub mod why;
 
-pub use asked::{count, preflight, readable};
+pub use answer::{Hit, SearchHit};
+pub use asked::{Asked, count, preflight, readable};
+pub(super) use asked::{answer, computed, number};
+pub(super) use question::{currency, value};
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,7 +20,6 @@ use axum::extract::State;
 use axum::response::Response;
 
 use self::answer::{Completed, Found, Similar};
-use self::asked::{Asked, computed};
 use self::question::{Completing, Near, Searching};
 use super::refusal::{ErrorBody, OfShop, Refusal};
 use super::user_token::Shopper;
@@ -28,7 +30,7 @@ use crate::node::Node;
 use crate::search::document::ShopTables;
 use crate::search::engine::{Snapshot, Wishes};
 use crate::search::index::IndexFault;
-use crate::search::offer::{self, Caller};
+use crate::search::offer::{self, Caller, Purpose};
 use crate::search::query::facets::keep_helpful;
 use crate::search::query::fault::QueryFault;
 
@@ -97,7 +99,7 @@ async fn searched(node: &Node, asked: Asked<Searching>) -> Result<Response, Refu
     let caller = caller(node, &known, shopper, question.currency);
     let set = known.search.clone();
     let found = computed(node, &known, move || found(question, &snapshot, &shop, &caller, wishes(&set)));
-    Ok(asked::answer(origin, found.await?))
+    Ok(answer(origin, found.await?))
 }
 
 /// What a shop set that counts in each search.
@@ -154,7 +156,7 @@ async fn completed(node: &Node, asked: Asked<Completing>) -> Result<Response, Re
         let (completions, products) = snapshot.complete(query, *size, wishes(&set), &caller)?;
         Ok(Completed::of(completions, &products))
     });
-    Ok(asked::answer(origin, found.await?))
+    Ok(answer(origin, found.await?))
 }
 
 /// The products that are most like one.
@@ -192,11 +194,16 @@ async fn near(node: &Node, asked: Asked<Near>) -> Result<Response, Refusal> {
             Err(Refusal::unknown("The shop shows no product of that Id"))
         }
     });
-    Ok(asked::answer(origin, found.await?))
+    Ok(answer(origin, found.await?))
 }
 
 /// For whom prices and what is seen are decided.
-fn caller(node: &Node, known: &Known, shopper: Shopper, currency: Option<offer::Currency>) -> Caller {
+pub(super) fn caller(
+    node: &Node,
+    known: &Known,
+    shopper: Shopper,
+    currency: Option<offer::Currency>,
+) -> Caller {
     let Shopper { account, group } = shopper;
     let of_account = || known.account.currency.as_deref()?.as_bytes().try_into().ok();
     Caller {
@@ -204,6 +211,6 @@ fn caller(node: &Node, known: &Known, shopper: Shopper, currency: Option<offer::
         group,
         currency: currency.or_else(of_account),
         now: node.clock.now() / 1000,
-        browses: false,
+        purpose: Purpose::Search,
     }
 }

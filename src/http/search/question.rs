@@ -196,12 +196,19 @@ fn text(fields: &Fields<'_>, name: &'static str) -> Result<String, Refusal> {
 }
 
 /// Any JSON, null when it is not there.
-fn value(fields: &Fields<'_>, name: &'static str) -> Result<Value, Refusal> {
+///
+/// # Errors
+/// A refusal when it is given twice with different values.
+pub fn value(fields: &Fields<'_>, name: &'static str) -> Result<Value, Refusal> {
     let value = fields.find(&[name])?.map(|value| serde_json::from_str(RawValue::get(value)));
     value.transpose().map(Option::unwrap_or_default).map_err(|_| Refusal::fault())
 }
 
-fn currency(fields: &Fields<'_>) -> Result<Option<Currency>, Refusal> {
+/// A currency by its three letters, if one is named.
+///
+/// # Errors
+/// A refusal when no currency has these letters.
+pub fn currency(fields: &Fields<'_>) -> Result<Option<Currency>, Refusal> {
     let Some(code) = fields.opt_text(&["Currency"])?.filter(|code| !code.is_empty()) else { return Ok(None) };
     let code = code.to_ascii_uppercase();
     let is_known = iso_currency::Currency::from_code(&code).is_some();

@@ -216,7 +216,7 @@ const fn name_of(field: Field) -> &'static str {
 fn code(missing: &Missing) -> &'static str {
     match missing {
         Missing::Unknown => "not_in_catalogue",
-        Missing::Unseen(Unseen::Hidden | Unseen::Unlisted) => "hidden_by_flag",
+        Missing::Unseen(Unseen::Hidden | Unseen::Unlisted | Unseen::Unrecommended) => "hidden_by_flag",
         Missing::Unseen(Unseen::OutOfPeriod) => "out_of_period",
         Missing::Unseen(Unseen::OfOtherAccounts) => "other_accounts",
         Missing::Unseen(Unseen::WithoutPrice) => "price",
@@ -235,6 +235,7 @@ fn sentence(missing: &Missing) -> String {
         Missing::Unknown => "The shop shows no product of this id or article number.",
         Missing::Unseen(Unseen::Hidden) => "The shop leaves it out of search (ExcludeFromSearch).",
         Missing::Unseen(Unseen::Unlisted) => "The shop leaves it out where nothing is typed.",
+        Missing::Unseen(Unseen::Unrecommended) => "The shop leaves it out of recommendations.",
         Missing::Unseen(Unseen::OutOfPeriod) => "Its StartDate and EndDate leave out this moment.",
         Missing::Unseen(Unseen::OfOtherAccounts) => {
             "It is for other accounts (AccountInclusions, AccountExclusions)."

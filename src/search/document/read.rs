@@ -215,7 +215,6 @@ fn is_passed_over(name: &str) -> bool {
         "ProductType",
         "Visibility",
         "StockQty",
-        "ExcludeFromRecommenders",
         "PromoMessage",
         "swatchrenderjson",
         "_index",
@@ -234,6 +233,7 @@ fn take_offer(offer: &mut OfferTerms, name: &str, value: &RawValue) -> bool {
         "AccountExclusions" => offer.exclusions = texts(value),
         "NoDefaultPriceForAccounts" => offer.own_prices_only = flag(value),
         "ExcludeFromProductListing" => offer.unlisted = flag(value),
+        "ExcludeFromRecommenders" => offer.unrecommended = flag(value),
         _ => return false,
     }
     true

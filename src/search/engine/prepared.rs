@@ -6,7 +6,7 @@ use super::ruled::Ruled;
 use super::{Answer, Request, Snapshot};
 use crate::search::correct::Corrected;
 use crate::search::index::IndexFault;
-use crate::search::offer::Caller;
+use crate::search::offer::{Caller, Purpose};
 use crate::search::query::candidate::Candidate;
 use crate::search::query::favour::Favour;
 use crate::search::query::plan::{Plan, Wording};
@@ -63,7 +63,14 @@ impl Snapshot {
         let is_typed = corrected.searched == request.query;
         let effects = if is_typed { typed } else { self.effects(request, &corrected.searched, caller) };
         let plan = self.plan(request, &corrected.searched, &effects);
-        let caller = Caller { browses: plan.is_empty(), ..caller.clone() };
+        let caller = Caller {
+            purpose: match caller.purpose {
+                Purpose::Recommendation => Purpose::Recommendation,
+                _ if plan.is_empty() => Purpose::Listing,
+                _ => Purpose::Search,
+            },
+            ..caller.clone()
+        };
         let ruled = self.ruled(&effects, &caller)?;
         ruled.change(&mut exact, &self.segments, &caller);
         Ok(Prepared { corrected, effects, ruled, plan, exact, caller })

@@ -59,7 +59,7 @@ impl Missing {
     fn rank(&self) -> u8 {
         match self {
             Self::Unknown => 0,
-            Self::Unseen(Unseen::Hidden | Unseen::Unlisted) => 1,
+            Self::Unseen(Unseen::Hidden | Unseen::Unlisted | Unseen::Unrecommended) => 1,
             Self::Unseen(Unseen::OutOfPeriod) => 2,
             Self::Unseen(Unseen::OfOtherAccounts) => 3,
             Self::Ruled(_) => 4,
@@ -208,8 +208,8 @@ impl Snapshot {
         Ok(reasons)
     }
 
-    /// Whether a filter wants a product.
-    fn wants(
+    /// Whether a caller sees a product, and filters want it.
+    pub(super) fn wants(
         &self,
         filter: &Filters,
         (segment, doc): (usize, DocId),

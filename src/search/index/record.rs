@@ -67,7 +67,11 @@ fn facts(product: &Document, lengths: Lengths, fingerprint: &[u8]) -> Vec<u8> {
     let is_open = offer.shown == Period::ALWAYS
         && offer.inclusions.is_empty()
         && offer.exclusions.is_empty()
-        && !(offer.own_prices_only || offer.hidden || offer.unlisted || product.hidden)
+        && !(offer.own_prices_only
+            || offer.hidden
+            || offer.unlisted
+            || offer.unrecommended
+            || product.hidden)
         && !offer.prices.lists.is_empty();
     let flags = if product.in_stock { IN_STOCK } else { 0 } | if is_open { OPEN } else { 0 };
     let currency = offer.prices.lists.first().map_or([0; 3], |price| price.currency);

@@ -14,9 +14,20 @@ pub struct Caller {
     pub currency: Option<Currency>,
     /// Seconds since 1970.
     pub now: i64,
-    /// Whether they look through the catalogue without a word: then products that category pages leave out are left
-    /// out too.
-    pub browses: bool,
+    /// For what: each has products that the shop leaves out of it.
+    pub purpose: Purpose,
+}
+
+/// For what products are asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Purpose {
+    /// To be found by words.
+    #[default]
+    Search,
+    /// To be looked through without a word, as on a category's page: what search leaves out is left out too.
+    Listing,
+    /// To be recommended.
+    Recommendation,
 }
 
 /// What a product is to a caller.
@@ -37,6 +48,8 @@ pub enum Unseen {
     Hidden,
     /// The shop leaves it out where nothing is typed.
     Unlisted,
+    /// The shop leaves it out of recommendations.
+    Unrecommended,
     /// Its dates do not hold now.
     OutOfPeriod,
     /// It is for other accounts.
@@ -73,11 +86,16 @@ fn read(terms: &[u8], caller: &Caller) -> Option<Result<Offered, Unseen>> {
     let sale = if is_set(flag::SALE_IN_PERIOD) { rest.period()? } else { Period::ALWAYS };
     // red: search::offer::tests::a_hidden_product_is_shown_to_nobody
     let is_hidden = mutant!("hidden-products-are-shown", is_set(flag::HIDDEN), false);
-    if is_hidden {
-        return Some(Err(Unseen::Hidden));
-    }
-    if caller.browses && is_set(flag::UNLISTED) {
-        return Some(Err(Unseen::Unlisted));
+    match caller.purpose {
+        Purpose::Search | Purpose::Listing if is_hidden => return Some(Err(Unseen::Hidden)),
+        Purpose::Listing if is_set(flag::UNLISTED) => return Some(Err(Unseen::Unlisted)),
+        // red: search::offer::tests::a_hidden_product_is_shown_to_nobody
+        Purpose::Recommendation
+            if mutant!("everything-is-recommended", is_set(flag::UNRECOMMENDED), false) =>
+        {
+            return Some(Err(Unseen::Unrecommended));
+        }
+        _ => {}
     }
     if !shown.contains(caller.now) {
         return Some(Err(Unseen::OutOfPeriod));

@@ -23,6 +23,8 @@ pub(super) mod flag {
     pub const SALE_IN_PERIOD: u16 = 16;
     /// There is more behind the product's prices.
     pub const HAS_MORE: u16 = 32;
+    /// Recommendations leave the product out.
+    pub const UNRECOMMENDED: u16 = 64;
 }
 
 /// A time span in seconds since 1970.
@@ -86,6 +88,8 @@ pub struct OfferTerms {
     pub hidden: bool,
     /// Whether category pages, a query without words, leave it out.
     pub unlisted: bool,
+    /// Whether recommendations leave it out.
+    pub unrecommended: bool,
 }
 
 impl OfferTerms {
@@ -132,6 +136,7 @@ impl OfferTerms {
         let flags = [
             (self.hidden, flag::HIDDEN),
             (self.unlisted, flag::UNLISTED),
+            (self.unrecommended, flag::UNRECOMMENDED),
             (self.own_prices_only, flag::OWN_PRICES_ONLY),
             (self.shown != Period::ALWAYS, flag::SHOWN_IN_PERIOD),
             (self.sale != Period::ALWAYS, flag::SALE_IN_PERIOD),

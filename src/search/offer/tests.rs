@@ -92,7 +92,12 @@ fn a_hidden_product_is_shown_to_nobody() {
     assert_eq!(resolve(&hidden, &caller("GBP")), Offered::default());
     let unlisted = OfferTerms { unlisted: true, ..chair() }.encode();
     assert!(resolve(&unlisted, &caller("GBP")).visible);
-    assert!(!resolve(&unlisted, &Caller { browses: true, ..caller("GBP") }).visible);
+    let asking = |purpose| Caller { purpose, ..caller("GBP") };
+    assert!(!resolve(&unlisted, &asking(Purpose::Listing)).visible);
+    let unrecommended = OfferTerms { unrecommended: true, ..chair() }.encode();
+    assert!(resolve(&unrecommended, &asking(Purpose::Listing)).visible);
+    assert!(!resolve(&unrecommended, &asking(Purpose::Recommendation)).visible);
+    assert!(resolve(&hidden, &asking(Purpose::Recommendation)).visible, "search alone leaves it out");
     let later = OfferTerms { shown: Period { from: 10, until: 20 }, ..chair() }.encode();
     let is_visible = |now| resolve(&later, &Caller { now, ..caller("GBP") }).visible;
     assert_eq!([9, 10, 19, 20].map(is_visible), [false, true, true, false]);
@@ -133,7 +138,12 @@ fn expected(terms: &OfferTerms, caller: &Caller) -> Offered {
     let tag = caller.account_tag.as_ref();
     let is_in = |tags: &[String]| tag.is_some_and(|tag| tags.contains(tag));
     let is_shut_out = (!terms.inclusions.is_empty() && !is_in(&terms.inclusions)) || is_in(&terms.exclusions);
-    let is_left_out = terms.hidden || (terms.unlisted && caller.browses) || !terms.shown.contains(caller.now);
+    let is_flagged = match caller.purpose {
+        Purpose::Search => terms.hidden,
+        Purpose::Listing => terms.hidden || terms.unlisted,
+        Purpose::Recommendation => terms.unrecommended,
+    };
+    let is_left_out = is_flagged || !terms.shown.contains(caller.now);
     if is_shut_out || is_left_out {
         return Offered::default();
     }
@@ -185,9 +195,9 @@ pub(in crate::search) fn some_offer() -> impl Strategy<Value = OfferTerms> {
     let named = || prop::collection::vec(("[a-d]", some_terms()), 0..4);
     let tags = || prop::collection::vec("[a-d]", 0..3);
     let lists = (some_terms(), named(), named(), tags(), tags());
-    let rest = (some_period(), some_period(), any::<(bool, bool)>(), prop::bool::weighted(0.1));
+    let rest = (some_period(), some_period(), any::<(bool, bool, bool)>(), prop::bool::weighted(0.1));
     (lists, rest).prop_map(|((prices, groups, accounts, inclusions, exclusions), rest)| {
-        let (sale, shown, (own_prices_only, unlisted), hidden) = rest;
+        let (sale, shown, (own_prices_only, unlisted, unrecommended), hidden) = rest;
         OfferTerms {
             prices,
             sale,
@@ -199,6 +209,7 @@ pub(in crate::search) fn some_offer() -> impl Strategy<Value = OfferTerms> {
             own_prices_only,
             hidden,
             unlisted,
+            unrecommended,
         }
     })
 }
@@ -207,13 +218,14 @@ pub(in crate::search) fn some_offer() -> impl Strategy<Value = OfferTerms> {
 pub(in crate::search) fn some_caller() -> impl Strategy<Value = Caller> {
     let currency = prop::option::of(prop::sample::select(vec![*b"EUR", *b"GBP", *b"CHF"]));
     let named = || prop::option::of("[a-d]");
-    let all = (named(), named(), currency, 0_i64..9, any::<bool>());
-    all.prop_map(|(account_tag, group, currency, now, browses)| Caller {
+    let purposes = vec![Purpose::Search, Purpose::Listing, Purpose::Recommendation];
+    let all = (named(), named(), currency, 0_i64..9, prop::sample::select(purposes));
+    all.prop_map(|(account_tag, group, currency, now, purpose)| Caller {
         account_tag,
         group,
         currency,
         now,
-        browses,
+        purpose,
     })
 }
 

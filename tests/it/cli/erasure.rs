@@ -51,7 +51,7 @@ fn a_person_is_counted_exported_forgotten_proven_and_told() {
     let removed = "What was removed:
   - 1 digital key without which your stored data cannot be read
 ";
-    let record = "  - 1 entry with your profile or an order of yours
+    let record = "  - 1 entry with your profile, an order of yours or something that you did in the shop
 ";
     let kept = "What stays, because you asked to be forgotten:
   - A fingerprint of each email address";
@@ -142,7 +142,7 @@ fn what_a_person_gets_is_in_the_language_and_the_name_of_the_shop() {
             "<h1>Bescheinigung über eine Löschung</h1>",
             "Tee&amp;&lt;b&gt;mehr",
             id,
-            "Profil und Bestellungen</td><td class=n>1</td>",
+            "Profil, Bestellungen und was die Person im Shop getan hat</td><td class=n>1</td>",
             &checked.checkpoint.key.to_string(),
         ] {
             assert!(page.contains(part), "no {part}: {page}");

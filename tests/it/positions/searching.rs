@@ -13,7 +13,7 @@ use lethe::search::document::{Document, ShopTables, read_account_price, read_doc
 use lethe::search::engine::{Answer, Item, Request, Snapshot};
 use lethe::search::index::{Change, Index};
 use lethe::search::knowledge::Knowledge;
-use lethe::search::offer::{Caller, PriceTerms};
+use lethe::search::offer::{Caller, PriceTerms, Purpose};
 use lethe::search::query::columns::AttributeColumns;
 use lethe::search::query::facets::parse_facets;
 use lethe::search::query::filters::Filters;
@@ -202,7 +202,7 @@ impl Shelf {
             group: Some("trade".to_owned()).filter(|_| random.is_one_in(4)),
             currency: *random.one_of(&[None, Some(*b"GBP"), Some(*b"GBP"), Some(*b"EUR")]),
             now: *random.one_of(&[NOON / 1000, 0, 4_000_000_000]),
-            browses: false,
+            purpose: Purpose::Search,
         }
     }
 

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::*;
 use crate::search::offer::tests::{some_caller, some_offer};
-use crate::search::offer::{Currency, OfferTerms, Offered, Price, resolve};
+use crate::search::offer::{Currency, OfferTerms, Offered, Price, Purpose, resolve};
 use crate::search::query::sort::Direction;
 
 fn id_of(number: usize) -> String {
@@ -43,7 +43,10 @@ fn found(shop: &Shop, request: Request, caller: &Caller) -> Answer {
 }
 
 fn check(shop: &Shop, offers: &[OfferTerms], query: &str, caller: &Caller, picks: &[Pick; 2]) {
-    let caller = &Caller { browses: query.is_empty(), ..caller.clone() };
+    let caller = &Caller {
+        purpose: if query.is_empty() { Purpose::Listing } else { Purpose::Search },
+        ..caller.clone()
+    };
     let seen = seen(offers, caller);
     let all = found(shop, asking(query), caller);
     let shown: BTreeMap<_, _> = all.items.iter().map(|item| (item.id.clone(), item.offered)).collect();

@@ -1,0 +1,57 @@
+//! `lethe model verify`: whether what recommendations are made of is what the stored events say.
+
+use serde_json::{Value, json};
+
+use super::account::text;
+use super::table::{cell, row, table};
+use super::view::items;
+use super::{CliFault, Context, control, say};
+
+/// What to do with models.
+#[derive(clap::Subcommand)]
+pub enum Command {
+    /// Make each model anew from what is stored, and compare all bytes, and answers; exit 1 when they differ
+    #[command(after_help = "\
+A model is a function of the stored events and of the day. After an erasure it is that of a shop where the person has
+never been: this makes it anew and looks.
+
+Examples:
+  lethe model verify
+  lethe model verify myshop --sample 5000 --json")]
+    Verify {
+        /// The account; all of them, if it is left out
+        name: Option<String>,
+        /// About how many items both are asked for
+        #[arg(long, default_value_t = 200)]
+        sample: u32,
+    },
+}
+
+/// Runs it.
+///
+/// # Errors
+/// When there is neither a server nor a store, the server refuses, or a model is another than what is stored says.
+pub async fn run(context: &Context, command: &Command) -> Result<(), CliFault> {
+    let Command::Verify { name, sample } = command;
+    let told =
+        control::ask(context, "/control/model/verify", &json!({"Name": name, "Sample": sample})).await?;
+    if context.json {
+        say(&told);
+    } else {
+        let mut rows = vec![row(["Account", "People", "Sessions", "Bytes", "Same bytes", "Same answers"])];
+        rows.extend(items(&told).map(|model| {
+            let bytes = if model["SameBytes"] == true { "yes" } else { "NO" };
+            let answers = format!("{} of {}", model["AnsweredAlike"], model["Asked"]);
+            let counts = ["People", "Sessions", "Bytes"].map(|name| cell(&model[name]));
+            let [people, sessions, memory] = counts;
+            vec![text(model, "Name").to_owned(), people, sessions, memory, bytes.to_owned(), answers]
+        }));
+        table(&rows).iter().for_each(say);
+    }
+    let is_same = |model: &Value| model["SameBytes"] == true && model["AnsweredAlike"] == model["Asked"];
+    if items(&told).all(is_same) {
+        Ok(())
+    } else {
+        Err(CliFault::Refused("a model is another than what is stored says".to_owned()))
+    }
+}

@@ -1,0 +1,87 @@
+//! `lethe recommend`: what a shop's page would recommend.
+
+use serde_json::{Value, json};
+
+use super::account::text;
+use super::api::{Api, Whose};
+use super::search::{filters, hit_row};
+use super::table::{row, table};
+use super::view::items;
+use super::{CliFault, Context, say};
+
+/// A question for recommendations.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Recommenders: default, also_viewed, most_viewed, similar, new_arrivals, recently_viewed. Filters are those of a search.
+
+Examples:
+  lethe recommend 4711 --account myshop           # to who looks at this product
+  lethe recommend 12 4711 --filter InStock=true   # to who looked at 12 before
+  lethe recommend --recommender most_viewed --size 20 --json")]
+pub struct Recommend {
+    /// Ids of the products that the shopper looked at, the newest last
+    items: Vec<String>,
+    /// A session, as the answer to events names it, instead of them
+    #[arg(long, conflicts_with = "items", value_name = "ID")]
+    session: Option<String>,
+    /// By what is recommended
+    #[arg(long, default_value = "default", value_name = "NAME")]
+    recommender: String,
+    /// A filter, NAME=VALUE; may be repeated
+    #[arg(long = "filter", value_name = "NAME=VALUE")]
+    filters: Vec<String>,
+    /// A product that is not wanted; may be repeated
+    #[arg(long, value_name = "ID")]
+    exclude: Vec<String>,
+    /// Currency of prices, such as EUR
+    #[arg(long, value_name = "CODE")]
+    currency: Option<String>,
+    /// How many products
+    #[arg(long, default_value_t = 10)]
+    size: u32,
+    #[command(flatten)]
+    whose: Whose,
+}
+
+/// Asks and prints the products with their reasons.
+///
+/// # Errors
+/// When a filter is malformed, or the server cannot be asked or refuses.
+pub async fn run(context: &Context, options: &Recommend) -> Result<(), CliFault> {
+    let mut asked = json!({"Recommender": options.recommender, "Items": options.items, "Size": options.size,
+        "Exclude": options.exclude, "Filters": filters(&options.filters)?});
+    for (name, text) in [("SessionId", &options.session), ("Currency", &options.currency)] {
+        if let Some(text) = text {
+            asked[name] = text.as_str().into();
+        }
+    }
+    let found = Api::open(context, &options.whose)?.post("/api/recommend", &asked).await?;
+    if context.json {
+        say(&found);
+        return Ok(());
+    }
+    let mut rows = vec![row(["Id", "Price", "Stock", "Title", "Why"])];
+    rows.extend(items(&found["Items"]).map(|item| {
+        let mut columns = hit_row(item);
+        columns.push(why(&item["Reason"]));
+        columns
+    }));
+    table(&rows).iter().for_each(say);
+    Ok(())
+}
+
+/// A reason in words.
+fn why(reason: &Value) -> String {
+    let product = text(reason, "Product");
+    match text(reason, "Code") {
+        "viewed_before" => "looked at before".to_owned(),
+        "viewed_next" => format!("looked at right after {product}"),
+        "alike_sessions" => "in sessions like this one".to_owned(),
+        "viewed_near" => format!("near what is looked at beside {product}"),
+        "also_viewed" => format!("looked at beside {product}"),
+        "similar" => format!("like {product}"),
+        "most_viewed" => "looked at by many".to_owned(),
+        "newest" => "new".to_owned(),
+        code => code.to_owned(),
+    }
+}

@@ -1,0 +1,80 @@
+//! How a model follows what is stored.
+
+use std::sync::atomic::Ordering;
+
+use super::{Account, Models};
+use crate::clock::Day;
+use crate::ids::AccountId;
+use crate::limits;
+use crate::recommend::model::Model;
+use crate::subjects::subject::SubjectFault;
+
+impl Models {
+    /// Brings a model up; one that cannot be read is as far as it was.
+    pub(super) async fn keep_up(&self, account: AccountId, entry: &Account) {
+        if let Err(fault) = self.follow(account, entry).await {
+            tracing::warn!(%fault, account = account.0, "a model is behind; it goes on with the next event");
+        }
+    }
+
+    /// Reads the events that a model does not have yet, page by page. Between two pages people may be left out, also of
+    /// one that is not whole.
+    pub(super) async fn follow(&self, account: AccountId, entry: &Account) -> Result<(), SubjectFault> {
+        loop {
+            let _turn = entry.turn.lock().await;
+            let today = self.today();
+            entry.state_mut().model.begin_day(today);
+            let upto = entry.state().upto;
+            let page = self.page(account, upto).await?;
+            let mut state = entry.state_mut();
+            page.clicks.iter().for_each(|click| state.model.add(click));
+            state.upto = page.upto;
+            if page.is_last {
+                let was_whole = std::mem::replace(&mut state.is_whole, true);
+                drop(state);
+                if !was_whole {
+                    self.make_room(account);
+                }
+                return Ok(());
+            }
+        }
+    }
+
+    /// A model of the events up to a place, as of a day.
+    pub(super) async fn made_anew(
+        &self,
+        account: AccountId,
+        day: Day,
+        upto: i64,
+    ) -> Result<Model, SubjectFault> {
+        let mut model = Model::default();
+        model.begin_day(day);
+        let mut from = 0;
+        loop {
+            let page = self.page(account, from).await?;
+            let wanted = page.clicks.iter().zip(&page.places).filter(|(_, place)| **place <= upto);
+            wanted.for_each(|(click, _)| model.add(click));
+            from = page.upto;
+            if page.is_last || from >= upto {
+                return Ok(model);
+            }
+        }
+    }
+
+    /// Throws models away that were not asked for longest, until the others have room.
+    fn make_room(&self, growing: AccountId) {
+        let others: Vec<_> = self.lock().iter().map(|(account, entry)| (*account, entry.clone())).collect();
+        let mut all: usize = others.iter().map(|(_, entry)| entry.state().model.bytes()).sum();
+        let mut others: Vec<_> = others.into_iter().filter(|(account, _)| *account != growing).collect();
+        others.sort_by_key(|(_, entry)| entry.used.load(Ordering::Relaxed));
+        for (account, entry) in others {
+            if all <= limits::MODELS_BYTES {
+                return;
+            }
+            // One that is being changed just now stays.
+            let Ok(_turn) = entry.turn.try_lock() else { continue };
+            all -= entry.state().model.bytes();
+            self.lock().remove(&account);
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! The model of each account: what recommendations are made of. It is made from the stored events when somebody asks,
+//! and follows them from then on, in the order in which they were accepted.
+
+mod following;
+mod reading;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use tokio::sync::Mutex as AsyncMutex;
+
+use super::{Behind, Derived};
+use crate::clock::{Clock, Day, day_of};
+use crate::ids::AccountId;
+use crate::keys::Keys;
+use crate::limits;
+use crate::recommend::model::Model;
+use crate::recommend::session::SessionRecommender;
+use crate::store::Store;
+use crate::subjects::subject::{SubjectFault, SubjectId};
+
+/// Pause between an event and the reading of it: those that come meanwhile are read with it.
+const PAUSE_DURATION: Duration = Duration::from_millis(50);
+
+/// Why there is no model.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelFault {
+    /// Of the store or the keys.
+    #[error(transparent)]
+    Subject(#[from] SubjectFault),
+    /// It is being made, and that takes longer than somebody waits.
+    #[error("the model of the account is being made")]
+    Making,
+    /// The task that made it ended early.
+    #[error("the model could not be made")]
+    Ended,
+}
+
+/// The models of a node. Cloning gives the same.
+#[derive(Clone)]
+pub struct Models(Arc<Inner>);
+
+struct Inner {
+    store: Store,
+    keys: Keys,
+    clock: Clock,
+    accounts: Mutex<HashMap<AccountId, Arc<Account>>>,
+    recommenders: Recommenders,
+    behind: AtomicUsize,
+    uses: AtomicU64,
+}
+
+/// The model of an account.
+#[derive(Default)]
+struct Account {
+    /// Held by who changes it: one page of events, or people who are left out, at a time.
+    turn: AsyncMutex<()>,
+    state: RwLock<State>,
+    used: AtomicU64,
+    /// Whether somebody is about to read new events.
+    is_woken: AtomicBool,
+}
+
+/// How far a model is.
+#[derive(Default)]
+struct State {
+    model: Model,
+    /// The last event that is in it.
+    upto: i64,
+    /// Whether all events were in it once: from then on it only follows.
+    is_whole: bool,
+}
+
+/// The model of an account as it is now, for who asks it; by default one of which nobody did anything.
+#[derive(Default)]
+pub struct Shown {
+    account: Arc<Account>,
+    recommenders: Recommenders,
+}
+
+/// What recommending takes beside the model, for one request after the other.
+type Recommenders = Arc<Mutex<Vec<SessionRecommender>>>;
+
+impl Shown {
+    /// Asks the model. Nothing is added while somebody does.
+    pub fn ask<T>(&self, ask: impl FnOnce(&Model, &mut SessionRecommender) -> T) -> T {
+        let lock = || self.recommenders.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut recommender = lock().pop().unwrap_or_default();
+        let answer = ask(&self.account.state().model, &mut recommender);
+        lock().push(recommender);
+        answer
+    }
+}
+
+impl Account {
+    fn state(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn state_mut(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_of(&self, day: Day) -> bool {
+        let state = self.state();
+        state.is_whole && state.model.day() >= day
+    }
+}
+
+impl Models {
+    pub(super) fn new(store: &Store, keys: &Keys, clock: &Clock) -> Self {
+        Self(Arc::new(Inner {
+            store: store.clone(),
+            keys: keys.clone(),
+            clock: clock.clone(),
+            accounts: Mutex::default(),
+            recommenders: Recommenders::default(),
+            behind: AtomicUsize::default(),
+            uses: AtomicU64::default(),
+        }))
+    }
+
+    /// The model of an account as it is today. Makes it first if it is not there.
+    ///
+    /// # Errors
+    /// [`ModelFault::Making`] when that takes longer than [`limits::DERIVED_WAIT_DURATION`]: it goes on by itself.
+    /// When the store or the keys fail.
+    pub async fn shown(&self, account: AccountId) -> Result<Shown, ModelFault> {
+        let entry = self.lock().entry(account).or_default().clone();
+        entry.used.store(self.0.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        let shown = Shown { account: entry.clone(), recommenders: self.0.recommenders.clone() };
+        if entry.is_of(self.today()) {
+            return Ok(shown);
+        }
+        let models = self.clone();
+        let making = tokio::spawn(async move { models.follow(account, &entry).await });
+        match tokio::time::timeout(limits::DERIVED_WAIT_DURATION, making).await {
+            Ok(Ok(followed)) => followed.map(|()| shown).map_err(ModelFault::from),
+            Ok(Err(_)) => Err(ModelFault::Ended),
+            Err(_) => Err(ModelFault::Making),
+        }
+    }
+
+    /// Something was stored of an account: a model that is there reads it soon.
+    pub fn wake(&self, account: AccountId) {
+        let Some(entry) = self.loaded(account) else { return };
+        if entry.is_woken.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let models = self.clone();
+        tokio::spawn(async move {
+            let _behind = Behind::new(&models.0.behind);
+            tokio::time::sleep(PAUSE_DURATION).await;
+            entry.is_woken.store(false, Ordering::SeqCst);
+            models.keep_up(account, &entry).await;
+        });
+    }
+
+    /// A model of what is stored now, made anew beside the one that is shown, and the bytes of both at one place.
+    ///
+    /// # Errors
+    /// When the store or the keys fail.
+    pub async fn compared<T>(
+        &self,
+        account: AccountId,
+        compare: impl FnOnce(&Model, &Model) -> T + Send,
+    ) -> Result<T, SubjectFault> {
+        let entry = self.lock().entry(account).or_default().clone();
+        self.follow(account, &entry).await?;
+        // Nobody adds or leaves out anything meanwhile.
+        let _turn = entry.turn.lock().await;
+        let upto = entry.state().upto;
+        let day = entry.state().model.day();
+        let anew = self.made_anew(account, day, upto).await?;
+        Ok(compare(&entry.state().model, &anew))
+    }
+
+    fn today(&self) -> Day {
+        day_of(self.0.clock.now())
+    }
+
+    fn loaded(&self, account: AccountId) -> Option<Arc<Account>> {
+        self.lock().get(&account).cloned()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<AccountId, Arc<Account>>> {
+        self.0.accounts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Derived for Models {
+    fn name(&self) -> &'static str {
+        "models"
+    }
+
+    fn catch_up(&self, account: AccountId) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let Some(entry) = self.loaded(account) else { return };
+            let _behind = Behind::new(&self.0.behind);
+            self.keep_up(account, &entry).await;
+        })
+    }
+
+    fn forget<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            let Some(entry) = self.loaded(account) else { return };
+            // Their rows are gone by now: who reads events behind this turn does not find them.
+            let _turn = entry.turn.lock().await;
+            let mut state = entry.state_mut();
+            for person in people {
+                state.model.forget(person);
+            }
+        })
+    }
+
+    fn count<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, u64> {
+        Box::pin(async move {
+            let Some(entry) = self.loaded(account) else { return 0 };
+            let state = entry.state();
+            people.iter().filter(|person| state.model.knows(person)).count() as u64
+        })
+    }
+
+    fn is_caught_up(&self) -> bool {
+        self.0.behind.load(Ordering::SeqCst) == 0
+    }
+}

@@ -1,0 +1,91 @@
+//! How events are read for a model: opened, each under the key of its person, in the order in which they were accepted.
+
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+
+use super::Models;
+use crate::args;
+use crate::clock::{Day, day_of, days};
+use crate::ids::AccountId;
+use crate::keys::{Keys, Sealer, SlotNumber};
+use crate::limits;
+use crate::recommend::history::SessionKey;
+use crate::recommend::model::Click;
+use crate::sql;
+use crate::store::{Row, StoreFault, Tx};
+use crate::subjects::event::{self, What};
+use crate::subjects::records::EVENT;
+use crate::subjects::subject::{SubjectFault, SubjectId, record_aad};
+
+/// Events behind a place.
+pub(super) struct Page {
+    /// In the order in which they were accepted.
+    pub(super) clicks: Vec<Click>,
+    /// The place of each.
+    pub(super) places: Vec<i64>,
+    /// The last place that was read.
+    pub(super) upto: i64,
+    /// Whether there were no more.
+    pub(super) is_last: bool,
+}
+
+impl Models {
+    pub(super) async fn page(&self, account: AccountId, after: i64) -> Result<Page, SubjectFault> {
+        let keys = self.0.keys.clone();
+        self.0.store.read(move |tx| page(tx, &keys, account, after)).await
+    }
+}
+
+fn page(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, after: i64) -> Result<Page, SubjectFault> {
+    let rows = tx.run(&sql::event_after, args![account.0, after, limits::MODEL_PAGE_EVENTS])?;
+    let is_last = (rows.len() as i64) < limits::MODEL_PAGE_EVENTS;
+    let mut page = Page { clicks: Vec::new(), places: Vec::new(), upto: after, is_last };
+    let mut sealers: FxHashMap<SubjectId, Option<Sealer>> = FxHashMap::default();
+    for row in &rows {
+        page.upto = row.int("n")?;
+        let subject: SubjectId = row.bytes("subject_id")?;
+        let sealer = match sealers.entry(subject) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(sealer(keys, row)?),
+        };
+        // Of somebody who is being erased: the row goes soon.
+        let Some(sealer) = sealer else { continue };
+        match click(account, subject, sealer, row) {
+            Ok(click) => {
+                page.clicks.push(click);
+                page.places.push(page.upto);
+            }
+            // Damaged: nobody can read it, and who comes after it is read all the same.
+            Err(SubjectFault::Keys(fault)) if fault.is_lost() => {}
+            Err(fault) => return Err(fault),
+        }
+    }
+    Ok(page)
+}
+
+/// The key of an event's person; `None` when it is destroyed.
+fn sealer(keys: &Keys, row: &Row) -> Result<Option<Sealer>, SubjectFault> {
+    let slot = SlotNumber::from_row(row.int("slot")?);
+    let slot = slot.ok_or(StoreFault::Shape { statement: "event_after", column: "slot" })?;
+    match keys.sealer(slot) {
+        Ok(sealer) => Ok(Some(sealer)),
+        Err(fault) if fault.is_lost() => Ok(None),
+        Err(fault) => Err(fault.into()),
+    }
+}
+
+fn click(account: AccountId, person: SubjectId, sealer: &Sealer, row: &Row) -> Result<Click, SubjectFault> {
+    let aad = record_aad(account, &person, EVENT.name(), row.int("n")?);
+    let noted = event::read(&sealer.open(&aad, row.blob("sealed")?)?)?;
+    let What::ProductViewed(item) = noted.what;
+    // red: it::unlearning::sqlite::after_each_forget_the_model_is_that_of_a_shop_without_the_person
+    let id = mutant!(
+        "a-session-is-named-when-it-is-read",
+        noted.visit.id,
+        noted.visit.id ^ (row.int("n")? as u128 >> 16)
+    );
+    let session = SessionKey { start: noted.visit.start, id };
+    let of_model: Day = day_of(session.start) + days(limits::MODEL_DURATION);
+    Ok(Click { person, session, ends: of_model.min(row.int("until")?), item })
+}

@@ -1,0 +1,265 @@
+//! `POST /api/events`: what shoppers do, as the shop's server tells it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde_json::value::RawValue;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Ref, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::asking::{BySecret, Question};
+use super::body::{Fields, Named};
+use super::refusal::{OfShop, Refusal};
+use super::{account_quota, to_its_end};
+use crate::accept;
+use crate::catalogue::CatalogueFault;
+use crate::catalogue::visible::Catalogue;
+use crate::clock::{Millis, millis};
+use crate::feeds::section::Section;
+use crate::ids::AccountId;
+use crate::ids::identifier::{Identifier, IdentifierRefusal};
+use crate::keys::Spares;
+use crate::limits;
+use crate::node::Node;
+use crate::store::{StoreFault, Tx};
+use crate::subjects::event::{Event, PRODUCT_VIEW, Visit, What, Who};
+use crate::subjects::subject::SubjectFault;
+
+/// Events, in the order in which they happened.
+pub struct EventsRequest {
+    events: Vec<Result<Sent, String>>,
+}
+
+/// An event as it was sent.
+struct Sent {
+    product: String,
+    at: Option<Millis>,
+    who: Who,
+}
+
+/// Something that a shopper did. Of who did it one id is needed; the first of them that names somebody decides.
+#[derive(utoipa::ToSchema)]
+#[schema(rename_all = "PascalCase")]
+#[expect(dead_code, reason = "describes what is read field by field")]
+struct ShopperEvent {
+    /// What: `product_view`.
+    #[schema(example = "product_view")]
+    name: String,
+    /// The product's id or SKU, or those of one of its variants.
+    #[schema(example = "4711")]
+    product: String,
+    /// When, in milliseconds since 1970; now, if it is not there.
+    #[schema(required = false)]
+    at: i64,
+    /// The shop's id of who did it.
+    #[schema(required = false, example = "7")]
+    user_id: String,
+    /// Their email address; beside a user id it is not kept.
+    #[schema(required = false)]
+    email: String,
+    /// The company that did it, if nobody else is named.
+    #[schema(required = false)]
+    account_id: String,
+    /// The number in their browser's cookie, if nobody else is named.
+    #[schema(required = false)]
+    visitor_id: String,
+}
+
+impl PartialSchema for EventsRequest {
+    fn schema() -> RefOr<Schema> {
+        let events = ArrayBuilder::new().items(Ref::from_schema_name(ShopperEvent::name()));
+        let events = events.max_items(Some(limits::EVENTS_OF_REQUEST));
+        ObjectBuilder::new().property("Events", events).required("Events").into()
+    }
+}
+
+impl ToSchema for EventsRequest {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((ShopperEvent::name().into_owned(), ShopperEvent::schema()));
+    }
+}
+
+/// What became of the events.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct EventsAnswer {
+    /// How many were taken.
+    accepted: usize,
+    /// Of each event its session, or why it was left out.
+    events: Vec<TakenEvent>,
+}
+
+/// What became of an event.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+pub enum TakenEvent {
+    /// It was taken. The id of its session, for recommendations.
+    SessionId(String),
+    /// It was left out, and why.
+    LeftOut(String),
+}
+
+impl Question for EventsRequest {
+    const LIMIT_BYTES: usize = limits::EVENTS_BODY_BYTES;
+    const ACCESS_KEY: &str = "AppKey";
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        let malformed = || Refusal::malformed("Events has to be a list of objects");
+        let events = fields.find(&["Events"])?.ok_or_else(|| Refusal::malformed("Events is missing"))?;
+        let events: Vec<&RawValue> = serde_json::from_str(events.get()).map_err(|_| malformed())?;
+        if events.len() > limits::EVENTS_OF_REQUEST {
+            let most = limits::EVENTS_OF_REQUEST;
+            return Err(Refusal::malformed(format!(
+                "Events has up to {most} events: send the rest after them"
+            )));
+        }
+        Ok(Self { events: events.into_iter().map(sent).collect() })
+    }
+}
+
+fn sent(event: &RawValue) -> Result<Sent, String> {
+    let said = |refusal: Refusal| refusal.sentence().to_owned();
+    if !event.get().starts_with('{') {
+        return Err("An event has to be an object".to_owned());
+    }
+    let fields = Fields::parse(event.get().as_bytes()).map_err(said)?;
+    if fields.text(&["Name"]).map_err(said)? != PRODUCT_VIEW {
+        return Err(format!("Name has to be {PRODUCT_VIEW}; other events are not taken yet"));
+    }
+    let product = fields.opt_id("Product").map_err(said)?.ok_or("Product is missing")?;
+    let has_time =
+        fields.as_sent(&["At"]).map_err(said)?.is_some_and(|at| !matches!(at.as_str(), "" | "null"));
+    let at = has_time.then(|| fields.number(&["At"]).map_err(said)).transpose()?;
+    Ok(Sent { product, at, who: who(&fields)? })
+}
+
+/// Who did it. What names nobody is as if it were not there.
+fn who(fields: &Fields<'_>) -> Result<Who, String> {
+    let id = |name: &str, read: fn(&str) -> Result<Identifier, IdentifierRefusal>| {
+        let Some(text) = fields.opt_id(name).map_err(|refusal| refusal.sentence().to_owned())? else {
+            return Ok(None);
+        };
+        match read(&text) {
+            Ok(id) => Ok(Some(id)),
+            Err(IdentifierRefusal::Nobody | IdentifierRefusal::Empty) => Ok(None),
+            Err(refusal) => Err(format!("{name}: {refusal}")),
+        }
+    };
+    let who = Who {
+        user_id: id("UserId", Identifier::user_id)?,
+        email: id("Email", Identifier::email)?,
+        company: id("AccountId", Identifier::account_id)?,
+        visitor: id("VisitorId", Identifier::visitor_id)?,
+    };
+    if who.is_nobody() {
+        return Err("It names nobody: UserId, Email, AccountId or VisitorId is needed".to_owned());
+    }
+    Ok(who)
+}
+
+type Asked = BySecret<EventsRequest>;
+
+/// Takes what shoppers did; it counts in recommendations within a second.
+#[utoipa::path(post, path = "/api/events", operation_id = "events", tag = "additions", request_body = Asked,
+    responses(OfShop, (status = 200, description = "Taken, durably, or left out, with the reason", body = EventsAnswer)))]
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    Asked { account, question, .. }: Asked,
+) -> Result<Json<EventsAnswer>, Refusal> {
+    let account = account.id;
+    account_quota::check(&node, account).await?;
+    let products = question.events.iter().flatten().map(|event| event.product.clone()).collect();
+    let ids = resolved(&node, account, products).await?;
+    let now = node.clock.now();
+    let mut taken = Vec::with_capacity(question.events.len());
+    let mut events = Vec::with_capacity(question.events.len());
+    for sent in question.events {
+        match sent.and_then(|sent| event(sent, &ids, now)) {
+            Ok(event) => {
+                taken.push(None);
+                events.push(event);
+            }
+            Err(reason) => taken.push(Some(TakenEvent::LeftOut(reason))),
+        }
+    }
+    let accepted = events.len();
+    metrics::counter!("lethe_events_total", "outcome" => "accepted").increment(accepted as u64);
+    let left_out = (taken.len() - accepted) as u64;
+    metrics::counter!("lethe_events_total", "outcome" => "left_out").increment(left_out);
+    let mut visits = stored(&node, account, events).await?.into_iter();
+    node.derived.models().wake(account);
+    let session = |visit: Option<Visit>| {
+        // Of somebody who is forgotten nothing is stored, and nobody is told so.
+        let id = visit.map_or_else(uuid::Uuid::new_v4, |visit| uuid::Uuid::from_u128(visit.id));
+        TakenEvent::SessionId(id.to_string())
+    };
+    let events = taken.into_iter().map(|left_out| match left_out {
+        Some(left_out) => left_out,
+        None => session(visits.next().flatten()),
+    });
+    Ok(Json(EventsAnswer { accepted, events: events.collect() }))
+}
+
+/// The catalogue ids of what was named, once: what an event is about does not change any more.
+async fn resolved(
+    node: &Node,
+    account: AccountId,
+    products: Vec<String>,
+) -> Result<HashMap<String, String>, Refusal> {
+    let blobs = node.blobs.clone();
+    let reading = node.store.read(move |tx| {
+        let mut catalogue = Catalogue::open(tx, &blobs, account)?;
+        let mut ids: HashMap<String, String> = HashMap::new();
+        for product in &products {
+            if ids.contains_key(product) {
+                continue;
+            }
+            if let Some(item) = catalogue.find(Section::Products, product)? {
+                ids.insert(product.clone(), item.id);
+            }
+        }
+        Ok::<_, CatalogueFault>(ids)
+    });
+    Ok(reading.await?)
+}
+
+fn event(sent: Sent, ids: &HashMap<String, String>, now: Millis) -> Result<Event, String> {
+    let at = sent.at.unwrap_or(now);
+    if at > now + millis(limits::CLOCKS_APART_DURATION) {
+        return Err("At is in the future: it is in milliseconds since 1970".to_owned());
+    }
+    if at < now - sent.who.kept() {
+        return Err("At is so long ago that the event would not be kept".to_owned());
+    }
+    let id = ids.get(&sent.product);
+    let id = id.ok_or("The shop shows no product of that Id or Sku, nor of a variant")?;
+    Ok(Event { who: sent.who, at: at.min(now), what: What::ProductViewed(id.clone()) })
+}
+
+async fn stored(
+    node: &Arc<Node>,
+    account: AccountId,
+    events: Vec<Event>,
+) -> Result<Vec<Option<Visit>>, Refusal> {
+    if events.is_empty() {
+        return Ok(Vec::new());
+    }
+    let node = node.clone();
+    let now = node.clock.now();
+    let people = events.iter().map(|event| &event.who).collect::<std::collections::HashSet<_>>().len();
+    let is_unknown = |fault: &SubjectFault| {
+        matches!(fault, SubjectFault::Store(StoreFault::UnknownOutcome | StoreFault::Closed))
+    };
+    let storing = async move {
+        let write = async |spares: Arc<Spares>| {
+            let keys = node.keys.clone();
+            let work =
+                move |tx: &mut Tx<'_>| accept::events::accept(tx, &keys, account, &spares, &events, now);
+            node.store.write(account, work).await
+        };
+        node.keys.with_spares(people, is_unknown, write).await.map_err(Refusal::from)
+    };
+    to_its_end(storing).await
+}

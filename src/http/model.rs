@@ -1,0 +1,70 @@
+//! `/control/model/verify`: for the operator, over the control socket only.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::Request;
+
+use super::body::{Fields, read_json};
+use super::refusal::Refusal;
+use super::search::number;
+use crate::accounts::{self, Account, AccountFault};
+use crate::limits;
+use crate::node::Node;
+use crate::recommend::compared::compared;
+
+/// What became of a comparison.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Verified {
+    name: String,
+    /// How many people the model knows, …
+    people: usize,
+    /// … in how many sessions, …
+    sessions: usize,
+    /// … about how many bytes of memory it takes.
+    bytes: usize,
+    /// Whether the one that was made anew has the same bytes.
+    same_bytes: bool,
+    /// How many questions both were asked, …
+    asked: usize,
+    /// … and how many of them both answered alike.
+    answered_alike: usize,
+}
+
+/// Makes the models of an account, or of all, anew from what is stored, and compares bytes and answers.
+///
+/// # Errors
+/// A refusal when the request is malformed, no account has the name, or the store or the keys fail.
+pub async fn verify(
+    State(node): State<Arc<Node>>,
+    request: Request<Body>,
+) -> Result<Json<Vec<Verified>>, Refusal> {
+    let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
+    let fields = Fields::parse(&body)?;
+    let name = fields.opt_text(&["Name"])?;
+    let sample = number(&fields, "Sample", 200, 1..=1_000_000)?;
+    let accounts = node.store.read(move |tx| match &name {
+        Some(name) => Ok::<_, AccountFault>(vec![accounts::by_name(tx, name)?]),
+        None => Ok(accounts::list(tx)?),
+    });
+    let mut verified = Vec::new();
+    for Account { id, name, .. } in accounts.await? {
+        let comparing = node.derived.models().compared(id, |live, anew| {
+            let found = compared(live, anew, sample);
+            Verified {
+                name,
+                people: live.people(),
+                sessions: live.history().sessions(),
+                bytes: live.bytes(),
+                same_bytes: found.has_same_bytes,
+                asked: found.asked,
+                answered_alike: found.answered_alike,
+            }
+        });
+        verified.push(comparing.await?);
+    }
+    Ok(Json(verified))
+}

@@ -1,0 +1,85 @@
+//! `/api/recommend`: what a shopper may want next. The access key alone opens it.
+
+mod chain;
+mod question;
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+
+use self::chain::{Reason, Recommending};
+use self::question::RecommendRequest;
+use super::refusal::{OfShop, Refusal};
+use super::search::{Asked, Hit, answer, caller, computed};
+use crate::derived::models::{ModelFault, Shown as Model};
+use crate::derived::search::Shown;
+use crate::ids::AccountId;
+use crate::node::Node;
+use crate::search::engine::Wanted;
+use crate::search::offer::{Caller, Purpose};
+use crate::search::query::facets::check_currency;
+use crate::search::query::filters::Filters;
+
+type AskedToRecommend = Asked<RecommendRequest>;
+
+/// Products, the best first.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = RecommendAnswer)]
+struct Recommended {
+    #[schema(value_type = Vec<RecommendedItem>)]
+    items: Vec<Hit<Reason>>,
+}
+
+/// A hit of a search, and why it is recommended.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct RecommendedItem {
+    #[serde(flatten)]
+    hit: super::search::SearchHit,
+    reason: Reason,
+}
+
+/// What a shopper may want next.
+#[utoipa::path(post, path = "/api/recommend", operation_id = "recommend", tag = "search",
+    request_body = AskedToRecommend,
+    responses(OfShop, (status = 200, description = "Products, the best first, each with its reason", body = Recommended)))]
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    asked: Asked<RecommendRequest>,
+) -> Result<Response, Refusal> {
+    let Asked { known, question, shopper, origin, .. } = asked;
+    let account = known.account.id;
+    let Shown { snapshot, .. } = node.derived.searches().shown(account).await?;
+    let caller =
+        Caller { purpose: Purpose::Recommendation, ..caller(&node, &known, shopper, question.currency) };
+    let model = model(&node, account).await;
+    let set = known.search.clone();
+    let found = computed(&node, &known, move || {
+        let filters = Filters::parse(&question.filters, snapshot.knowledge().columns())?;
+        check_currency(&filters, &[], caller.currency.is_some())?;
+        let rules = set.rules.rules();
+        let wanted = Wanted { filters: &filters, rules: rules.map(Arc::as_ref), caller: &caller };
+        let recommending = Recommending { asked: &question, snapshot: &snapshot, wanted: &wanted };
+        let found = model.ask(|model, recommender| recommending.items(model, recommender))?;
+        Ok(Recommended {
+            items: found.into_iter().map(|(item, reason)| Hit::because(item, reason)).collect(),
+        })
+    });
+    Ok(answer(origin, found.await?))
+}
+
+/// The account's model; while it is made, and when it cannot be, one of which nobody did anything: there is always
+/// something to show.
+async fn model(node: &Node, account: AccountId) -> Model {
+    match node.derived.models().shown(account).await {
+        Ok(model) => model,
+        Err(fault) => {
+            if !matches!(fault, ModelFault::Making) {
+                tracing::error!(%fault, account = account.0, "a model cannot be used; recommendations go without it");
+            }
+            Model::default()
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What is asked for, as it is sent.
+
+use serde_json::Value;
+
+use crate::http::asking::Question;
+use crate::http::body::Fields;
+use crate::http::refusal::Refusal;
+use crate::http::search::{currency, number, value};
+use crate::limits;
+use crate::search::offer::Currency;
+
+/// A question for recommendations.
+#[derive(utoipa::ToSchema)]
+pub struct RecommendRequest {
+    /// By what: `default`, `also_viewed`, `most_viewed`, `similar`, `new_arrivals`, `recently_viewed`. Where one finds
+    /// too few, others follow; `recently_viewed` stands alone.
+    #[schema(rename = "Recommender", required = false, value_type = String)]
+    pub recommender: Recommender,
+    /// Ids of the products that the shopper looked at, the newest last; the newest is not recommended.
+    #[schema(rename = "Items", required = false, example = json!(["4711"]))]
+    pub items: Vec<String>,
+    /// Instead of them the session, as the answer to events names it.
+    #[schema(rename = "SessionId", required = false, value_type = String)]
+    pub session: Option<u128>,
+    /// Ids of products that are not wanted, as those in the basket.
+    #[schema(rename = "Exclude", required = false)]
+    pub exclude: Vec<String>,
+    /// How many products; by default 12.
+    #[schema(rename = "Size", required = false, minimum = 1, maximum = 100)]
+    pub size: usize,
+    /// What the products have to be, as in a search.
+    #[schema(rename = "Filters", required = false, value_type = Object)]
+    pub filters: Value,
+    /// Three letters: of prices.
+    #[schema(rename = "Currency", required = false, value_type = String, pattern = "^[A-Z]{3}$")]
+    pub currency: Option<Currency>,
+}
+
+/// By what is recommended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recommender {
+    /// What sessions like this one call for.
+    Default,
+    /// What others looked at beside the newest item.
+    AlsoViewed,
+    /// What others looked at most.
+    MostViewed,
+    /// What is most like the newest item.
+    Similar,
+    /// What the shop shows since the latest days.
+    NewArrivals,
+    /// What the shopper looked at before.
+    RecentlyViewed,
+}
+
+impl Recommender {
+    const ALL: [(Self, &str); 6] = [
+        (Self::Default, "default"),
+        (Self::AlsoViewed, "also_viewed"),
+        (Self::MostViewed, "most_viewed"),
+        (Self::Similar, "similar"),
+        (Self::NewArrivals, "new_arrivals"),
+        (Self::RecentlyViewed, "recently_viewed"),
+    ];
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        let name = fields.opt_text(&["Recommender"])?.filter(|name| !name.is_empty());
+        let Some(name) = name else { return Ok(Self::Default) };
+        let found = Self::ALL.into_iter().find(|(_, known)| known.eq_ignore_ascii_case(&name));
+        let names = Self::ALL.map(|(_, name)| name).join(", ");
+        found.map(|(one, _)| one).ok_or_else(|| Refusal::malformed(format!("Recommender is one of {names}")))
+    }
+}
+
+impl Question for RecommendRequest {
+    const ACCESS_KEY: &str = "AppKey";
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        let items = fields.opt_texts("Items")?.unwrap_or_default();
+        let exclude = fields.opt_texts("Exclude")?.unwrap_or_default();
+        for (name, ids) in [("Items", &items), ("Exclude", &exclude)] {
+            if ids.len() > limits::RECOMMEND_IDS {
+                return Err(Refusal::malformed(format!("{name} has up to {} ids", limits::RECOMMEND_IDS)));
+            }
+        }
+        let session = fields.opt_text(&["SessionId"])?.filter(|id| !id.is_empty());
+        let malformed = |_| Refusal::malformed("SessionId has to be one that an answer to events named");
+        let session = session.map(|id| uuid::Uuid::try_parse(&id)).transpose().map_err(malformed)?;
+        Ok(Self {
+            recommender: Recommender::read(fields)?,
+            items,
+            session: session.map(|id| id.as_u128()),
+            exclude,
+            size: number(fields, "Size", 12, 1..=limits::RECOMMENDED_ITEMS)?,
+            filters: value(fields, "Filters")?,
+            currency: currency(fields)?,
+        })
+    }
+}

@@ -1,0 +1,29 @@
+//! Limits of what shoppers do, and of what is recommended to them.
+
+use std::time::Duration;
+
+/// Largest body of a request with events, in bytes.
+pub const EVENTS_BODY_BYTES: usize = 256_000;
+/// Events of a request.
+pub const EVENTS_OF_REQUEST: usize = 500;
+/// What a known person did is kept for so long.
+pub const EVENTS_KEPT_DURATION: Duration = Duration::from_secs(395 * 24 * 60 * 60);
+/// What a visitor did of whom nothing else is known.
+pub const VISITS_KEPT_DURATION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// A session ends when nothing is done for so long, …
+pub const SESSION_PAUSE_DURATION: Duration = Duration::from_secs(30 * 60);
+/// … this long after it began, …
+pub const SESSION_DURATION: Duration = Duration::from_secs(12 * 60 * 60);
+/// … and after so many events.
+pub const SESSION_EVENTS: u32 = 1000;
+/// Whole days that recommendations are made of.
+pub const MODEL_DURATION: Duration = Duration::from_secs(60 * 24 * 60 * 60);
+/// Events that a model takes in one go.
+pub const MODEL_PAGE_EVENTS: i64 = 1000;
+/// Memory of the models of a node; those that nobody asked for longest are thrown away, and made anew when somebody
+/// does.
+pub const MODELS_BYTES: usize = 1 << 30;
+/// Recommendations of a request.
+pub const RECOMMENDED_ITEMS: usize = 100;
+/// Ids that a recommendation is asked with, or without.
+pub const RECOMMEND_IDS: usize = 1000;

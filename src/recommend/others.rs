@@ -1,0 +1,66 @@
+//! A history as a session sees it that asks: without itself. What it clicked is what it asks with; counted among what
+//! others did, it would recommend itself.
+
+use super::history::{History, Place, SessionKey, SessionSlot};
+use super::items::Item;
+
+/// What all sessions did but the one that asks, if that is one of them.
+#[derive(Debug)]
+pub struct Others<'h> {
+    history: &'h History,
+    asking: Option<SessionSlot>,
+    /// Of each click of the session that asks its item, in order.
+    own: Vec<Item>,
+}
+
+impl<'h> Others<'h> {
+    /// All sessions: who asks is none of them.
+    #[must_use]
+    pub fn all(history: &'h History) -> Self {
+        Self { history, asking: None, own: Vec::new() }
+    }
+
+    /// All sessions but this one.
+    #[must_use]
+    pub fn than(history: &'h History, key: SessionKey) -> Self {
+        let asking = history.slot_of(key);
+        let mut own = asking.map(|session| history.clicks(session).to_vec()).unwrap_or_default();
+        own.sort_unstable();
+        Self { history, asking, own }
+    }
+
+    /// The history with all sessions in it.
+    #[must_use]
+    pub fn history(&self) -> &'h History {
+        self.history
+    }
+
+    /// How often others clicked an item.
+    #[must_use]
+    pub fn clicks_of(&self, item: Item) -> usize {
+        let from = self.own.partition_point(|own| *own < item);
+        let own = self.own[from..].iter().take_while(|own| **own == item).count();
+        self.history.places(item).len() - own
+    }
+
+    /// The item with this catalogue id, if others clicked it.
+    #[must_use]
+    pub fn item(&self, id: &str) -> Option<Item> {
+        self.history.item(id).filter(|item| self.clicks_of(*item) > 0)
+    }
+
+    /// An item's newest clicks, at most so many, the newest session first.
+    pub fn newest(&self, item: Item, most: usize) -> impl Iterator<Item = Place> + '_ {
+        let places = self.history.places(item).iter().rev().copied();
+        // red: recommend::tests::a_session_that_asks_is_answered_as_if_it_were_not_in_the_history
+        let is_others =
+            |place: &Place| mutant!("who-asks-is-among-the-others", Some(place.session) != self.asking, true);
+        places.filter(is_others).take(most)
+    }
+
+    /// For each session that holds an item its last click there, the newest session first.
+    pub fn newest_sessions(&self, item: Item) -> impl Iterator<Item = Place> + '_ {
+        let mut last = None;
+        self.newest(item, usize::MAX).filter(move |place| last.replace(place.session) != Some(place.session))
+    }
+}

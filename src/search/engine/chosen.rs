@@ -1,0 +1,54 @@
+//! Products that somebody else put in order: those of them that may be shown.
+
+use super::{Item, Snapshot};
+use crate::search::index::IndexFault;
+use crate::search::offer::Caller;
+use crate::search::query::filters::Filters;
+use crate::search::rules::Rules;
+
+/// What products have to be.
+pub struct Wanted<'w> {
+    /// What the request asks for.
+    pub filters: &'w Filters,
+    /// The shop's rules: those that are for any query and category hide and filter.
+    pub rules: Option<&'w Rules>,
+    /// Who asks.
+    pub caller: &'w Caller,
+}
+
+impl Snapshot {
+    /// Of products that are named by their ids, each with something that goes with it, those that the caller sees and
+    /// that filters and rules want: the first ones, at most `size`.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the index cannot be read.
+    pub fn chosen<'i, T>(
+        &self,
+        named: impl IntoIterator<Item = (&'i str, T)>,
+        size: usize,
+        wanted: &Wanted<'_>,
+    ) -> Result<Vec<(Item, T)>, IndexFault> {
+        let Wanted { filters, rules, caller } = wanted;
+        let effects = rules.map(|rules| rules.effects(&[], self.knowledge.analyser(), &[], caller.now));
+        let ruling = self.ruling(&effects.unwrap_or_default(), caller)?;
+        let mut chosen = Vec::with_capacity(size);
+        for (id, beside) in named {
+            if chosen.len() == size {
+                break;
+            }
+            let Some(place) = self.find(id)? else { continue };
+            let (number, doc) = place;
+            let segment = &self.segments[number];
+            // red: it::recommending::sqlite::what_may_not_be_shown_leaves_its_place_to_the_next
+            let is_out =
+                mutant!("rules-hide-nothing-recommended", ruling.is_out(number, segment, doc, caller), false);
+            // red: it::recommending::sqlite::what_may_not_be_shown_leaves_its_place_to_the_next
+            let is_wanted = mutant!("everything-is-wanted", self.wants(filters, place, caller)?, true);
+            if is_wanted && !is_out {
+                chosen.push((self.item(number, doc, caller), beside));
+            }
+        }
+        Ok(chosen)
+    }
+}

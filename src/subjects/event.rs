@@ -1,0 +1,230 @@
+//! Events: what a person did in the shop, sealed under the key of their subject. Those that follow each other closely
+//! are a session, which has a random id: it is stored with each of them and never drawn again.
+
+use std::collections::HashMap;
+
+use zeroize::Zeroizing;
+
+use crate::clock::{Millis, day_of, millis};
+use crate::ids::identifier::Identifier;
+use crate::keys::KeyFault;
+use crate::limits;
+use crate::store::Tx;
+use crate::subjects::admit::{About, Desk, Row, Subject, admit};
+use crate::subjects::named::{Named, Role};
+use crate::subjects::records::EVENT;
+use crate::subjects::subject::{SubjectFault, SubjectId};
+
+/// Who did it: the strongest that is known of them decides, the others only have to pass the door. Cannot be printed.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct Who {
+    /// The shop's id of them.
+    pub user_id: Option<Identifier>,
+    /// Their email address.
+    pub email: Option<Identifier>,
+    /// Their company; of one that is named alone it is the company that did it.
+    pub company: Option<Identifier>,
+    /// The number in their browser's cookie.
+    pub visitor: Option<Identifier>,
+}
+
+/// What somebody did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Looked at a product, by its catalogue id.
+    ProductViewed(String),
+}
+
+/// An event that asks to be stored. Cannot be printed.
+pub struct Event {
+    /// Who did it.
+    pub who: Who,
+    /// When.
+    pub at: Millis,
+    /// What.
+    pub what: What,
+}
+
+/// A session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Visit {
+    /// Random.
+    pub id: u128,
+    /// When its first event was.
+    pub start: Millis,
+}
+
+/// An event as it was stored.
+pub struct Noted {
+    /// When it was.
+    pub at: Millis,
+    /// In which session.
+    pub visit: Visit,
+    /// Its number there, from 0 on.
+    pub number: u32,
+    /// What was done.
+    pub what: What,
+}
+
+crate::unprintable::unprintable!(Who, Event, Noted);
+
+impl What {
+    /// Its name on the wire, and the product.
+    #[must_use]
+    pub fn told(&self) -> (&'static str, &str) {
+        match self {
+            Self::ProductViewed(id) => (PRODUCT_VIEW, id),
+        }
+    }
+}
+
+/// The name of [`What::ProductViewed`] on the wire and in records.
+pub const PRODUCT_VIEW: &str = "product_view";
+
+impl Who {
+    fn named<'a>(&'a self, address: Option<&'a Identifier>) -> Named<'a> {
+        Named::default()
+            .with(Role::UserId, self.user_id.as_ref())
+            .with(Role::UserAddress, address)
+            .with(Role::OrderEmail, self.email.as_ref())
+            .with(Role::Company, self.company.as_ref())
+            // Devices are shared: the number in one says nothing of who is logged in there.
+            .with(Role::Visitor, self.visitor.as_ref().filter(|_| self.is_visitor()))
+    }
+
+    /// Whether nothing more is known of them than the number in their cookie, if that.
+    fn is_visitor(&self) -> bool {
+        self.user_id.is_none() && self.email.is_none() && self.company.is_none()
+    }
+
+    /// Whether nothing at all is known.
+    #[must_use]
+    pub fn is_nobody(&self) -> bool {
+        self.is_visitor() && self.visitor.is_none()
+    }
+
+    /// For how long what they do is kept.
+    #[must_use]
+    pub fn kept(&self) -> Millis {
+        millis(if self.is_visitor() { limits::VISITS_KEPT_DURATION } else { limits::EVENTS_KEPT_DURATION })
+    }
+}
+
+/// The newest event of each subject that a unit of work has stored one for.
+#[derive(Default)]
+pub struct Newest(HashMap<SubjectId, (Millis, Visit, u32)>);
+
+/// Stores an event that was accepted with a request as the `number`th of it. Gives its session; `None` of somebody who
+/// is forgotten.
+///
+/// # Errors
+/// As [`admit`].
+pub fn store(
+    tx: &mut Tx<'_>,
+    desk: &Desk<'_>,
+    newest: &mut Newest,
+    event: &Event,
+    number: usize,
+) -> Result<Option<Visit>, SubjectFault> {
+    let address = event.who.user_id.as_ref().and_then(Identifier::as_address);
+    let named = event.who.named(address.as_ref());
+    let row = Row { named: named.clone(), about: About::Deed(event.at) };
+    let Some(subject) = admit(tx, desk, &row)?.into_subject(tx, desk)? else { return Ok(None) };
+    subject.lead_first(tx, desk, &named)?;
+    let before = match newest.0.get(subject.id()) {
+        Some(before) => Some(*before),
+        None => newest_of(tx, desk, &subject)?,
+    };
+    let (visit, place) = match before {
+        Some((at, visit, place)) if goes_on(event.at, at, visit, place) => (visit, place + 1),
+        _ => (Visit { id: uuid::Uuid::new_v4().as_u128(), start: event.at }, 0),
+    };
+    let noted = Noted { at: event.at, visit, number: place, what: event.what.clone() };
+    // The whole session goes on one day: that of its first event.
+    let until = day_of(visit.start + event.who.kept());
+    subject.add(tx, desk, (EVENT, place_of(desk.seq, number), until), &written(&noted))?;
+    newest.0.insert(*subject.id(), (event.at, visit, place));
+    Ok(Some(visit))
+}
+
+/// The number of a record: events are in the order in which they were accepted.
+fn place_of(seq: i64, number: usize) -> i64 {
+    const REQUEST_EVENTS: i64 = 1 << 16;
+    seq * REQUEST_EVENTS + number as i64
+}
+
+/// Whether an event belongs to the session of the one before it.
+fn goes_on(at: Millis, before: Millis, visit: Visit, place: u32) -> bool {
+    let is_near = (at - before).abs() <= millis(limits::SESSION_PAUSE_DURATION);
+    let is_of_visit = (at - visit.start).abs() <= millis(limits::SESSION_DURATION);
+    is_near && is_of_visit && place + 1 < limits::SESSION_EVENTS
+}
+
+/// The newest event that is stored of a subject.
+fn newest_of(
+    tx: &mut Tx<'_>,
+    desk: &Desk<'_>,
+    subject: &Subject,
+) -> Result<Option<(Millis, Visit, u32)>, SubjectFault> {
+    let Some(newest) = subject.newest(tx, desk, EVENT)? else { return Ok(None) };
+    let Noted { at, visit, number, .. } = read(&newest)?;
+    Ok(Some((at, visit, number)))
+}
+
+/// An event in JSON, as it is sealed: `[name, at, session, start of the session, number in it, product]`.
+fn written(noted: &Noted) -> Zeroizing<Vec<u8>> {
+    let (name, product) = noted.what.told();
+    let mut json = Zeroizing::new(Vec::with_capacity(128 + 2 * product.len()));
+    let session = format!("{:032x}", noted.visit.id);
+    // Texts and numbers in memory can always be written.
+    let _ = serde_json::to_writer(
+        &mut *json,
+        &(name, noted.at, session, noted.visit.start, noted.number, product),
+    );
+    json
+}
+
+/// Reads what was stored of an event.
+///
+/// # Errors
+/// [`KeyFault::SealBroken`] for any other bytes: we sealed them, so they are as good as damaged.
+pub fn read(json: &[u8]) -> Result<Noted, KeyFault> {
+    type Written<'a> = (&'a str, Millis, &'a str, Millis, u32, String);
+    let written: Written<'_> = serde_json::from_slice(json).map_err(|_| KeyFault::SealBroken)?;
+    let (name, at, session, start, number, product) = written;
+    let id = u128::from_str_radix(session, 16).map_err(|_| KeyFault::SealBroken)?;
+    let what = match name {
+        PRODUCT_VIEW => What::ProductViewed(product),
+        _ => return Err(KeyFault::SealBroken),
+    };
+    Ok(Noted { at, visit: Visit { id, start }, number, what })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_comes_back_as_it_was_written() {
+        let what = What::ProductViewed("ä\"\\,\u{1}".to_owned());
+        let visit = Visit { id: 7 << 100, start: -5 };
+        let noted = Noted { at: 12, visit, number: 3, what };
+        let json = written(&noted);
+        assert!(json.starts_with(b"[\"product_view\",12,\"00000070"));
+        let back = read(&json).ok().unwrap();
+        assert!(back.what == noted.what && back.visit == visit && (back.at, back.number) == (12, 3));
+        assert!(read(b"[]").is_err() && read(b"[\"x\",1,\"0\",1,0,\"p\"]").is_err());
+    }
+
+    #[test]
+    fn a_session_ends_by_a_pause_a_duration_and_a_number() {
+        const MINUTE: Millis = 60_000;
+        let visit = Visit { id: 1, start: 0 };
+        assert!(goes_on(30 * MINUTE, 0, visit, 0));
+        assert!(!goes_on(30 * MINUTE + 1, 0, visit, 0));
+        assert!(goes_on(12 * 60 * MINUTE, 12 * 60 * MINUTE - 1, visit, 0));
+        assert!(!goes_on(12 * 60 * MINUTE + 1, 12 * 60 * MINUTE, visit, 0));
+        assert!(goes_on(1, 0, visit, limits::SESSION_EVENTS - 2));
+        assert!(!goes_on(1, 0, visit, limits::SESSION_EVENTS - 1));
+    }
+}

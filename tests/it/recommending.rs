@@ -1,0 +1,180 @@
+//! What is recommended, over HTTP: soon after it was done, only what may be shown, and always something.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::shopping::{sent, shop_of, viewed};
+use crate::world::{Shop, World, on_both_engines};
+
+on_both_engines! {
+    what_others_did_is_recommended_soon
+    what_may_not_be_shown_leaves_its_place_to_the_next
+    there_is_always_something_to_recommend
+    a_session_asks_with_what_it_did
+    what_cannot_be_recommended_is_refused_with_the_reason
+    one_shop_recommends_nothing_of_another
+}
+
+async fn recommended(world: &World, shop: &Shop, mut asked: Value) -> Vec<Value> {
+    asked["AppKey"] = shop.key.as_str().into();
+    let reply = world.post("/api/recommend", &asked).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    reply.json()["Items"].as_array().expect("items").clone()
+}
+
+/// `id reason` of each.
+async fn told(world: &World, shop: &Shop, asked: Value) -> Vec<String> {
+    let item = |item: &Value| {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        format!(
+            "{} {} {}",
+            text(&item["Id"]),
+            text(&item["Reason"]["Code"]),
+            text(&item["Reason"]["Product"])
+        )
+    };
+    recommended(world, shop, asked).await.iter().map(|one| item(one).trim_end().to_owned()).collect()
+}
+
+async fn ids(world: &World, shop: &Shop, asked: Value) -> Vec<String> {
+    let items = recommended(world, shop, asked).await;
+    items.iter().map(|item| item["Id"].as_str().expect("an id").to_owned()).collect()
+}
+
+/// Twenty people who look at p1, p2, p3, and twenty who look at p4, p5.
+async fn visits(world: &World, shop: &Shop) {
+    let mut events = Vec::new();
+    for number in 0..20 {
+        for (who, paths) in [("a", &["p1", "p2", "p3"][..]), ("b", &["p4", "p5"][..])] {
+            let event = |id: &&str| json!({"Name": "product_view", "Product": id, "UserId": format!("{who}{number}")});
+            events.extend(paths.iter().map(event));
+        }
+    }
+    assert!(sent(world, shop, &events).await.iter().all(|taken| taken["SessionId"].is_string()));
+}
+
+async fn what_others_did_is_recommended_soon(world: World) {
+    let shop = shop_of(&world, 30).await;
+    let ask = || json!({"Items": ["p1"], "Size": 2});
+    assert_eq!(ids(&world, &shop, ask()).await.len(), 2);
+    visits(&world, &shop).await;
+    let begun = Instant::now();
+    while told(&world, &shop, ask()).await != ["p2 viewed_next p1", "p3 viewed_near p1"] {
+        let now = told(&world, &shop, ask()).await;
+        assert!(begun.elapsed() < Duration::from_secs(20), "{now:?}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let also = json!({"Items": ["p4"], "Size": 1, "Recommender": "also_viewed"});
+    assert_eq!(told(&world, &shop, also).await, ["p5 also_viewed p4"]);
+    let most = json!({"Size": 5, "Recommender": "most_viewed"});
+    let codes = ["p1", "p2", "p3", "p4", "p5"].map(|id| format!("{id} most_viewed"));
+    assert_eq!(told(&world, &shop, most).await, codes);
+    let item = &recommended(&world, &shop, ask()).await[0];
+    assert_eq!(
+        (&item["Title"], &item["Price"], &item["Currency"]),
+        (&json!("Thing 2"), &json!(5.0), &json!("GBP"))
+    );
+}
+
+async fn what_may_not_be_shown_leaves_its_place_to_the_next(world: World) {
+    let shop = shop_of(&world, 30).await;
+    visits(&world, &shop).await;
+    let ask = |more: Value| {
+        let mut asked = json!({"Items": ["p1"], "Size": 1});
+        more.as_object().expect("an object").iter().for_each(|(name, value)| asked[name] = value.clone());
+        asked
+    };
+    assert_eq!(ids(&world, &shop, ask(json!({}))).await, ["p2"]);
+    assert_eq!(ids(&world, &shop, ask(json!({"Exclude": ["p2"]}))).await, ["p3"]);
+    let product = |more: Value| {
+        let mut product = json!({"Id": "p2", "Title": "Thing 2", "Prices": ["5.00 GBP"]});
+        more.as_object().expect("an object").iter().for_each(|(name, value)| product[name] = value.clone());
+        json!({"Products": [product]})
+    };
+    world.applied(&shop, product(json!({"ExcludeFromSearch": true}))).await;
+    assert_eq!(ids(&world, &shop, ask(json!({}))).await, ["p2"], "only search leaves it out");
+    world.applied(&shop, product(json!({"ExcludeFromRecommenders": true}))).await;
+    assert_eq!(ids(&world, &shop, ask(json!({}))).await, ["p3"]);
+    world.applied(&shop, product(json!({"Brand": "b1", "InStock": true}))).await;
+    assert_eq!(ids(&world, &shop, ask(json!({}))).await, ["p2"]);
+    assert_eq!(ids(&world, &shop, ask(json!({"Filters": {"Brand": ["b1"]}}))).await, ["p2"]);
+    let none = ids(&world, &shop, ask(json!({"Filters": {"Brand": ["b2"]}}))).await;
+    assert!(none.is_empty(), "{none:?}");
+    let rules = json!({"Rules": [{"Id": "no-p2", "Hide": {"Ids": ["p2"]}}]});
+    world.ask_json(&shop, "/api/rules/set", rules).await;
+    tokio::time::sleep(lethe::limits::KEYS_REMEMBERED_DURATION * 2).await;
+    assert_eq!(ids(&world, &shop, ask(json!({}))).await, ["p3"]);
+    world.clock.advance(Duration::from_secs(1));
+    world.ask_json(&shop, "/api/rules/set", json!({"Rules": []})).await;
+    world.applied(&shop, json!({"DeleteProducts": ["p2"]})).await;
+    assert_eq!(ids(&world, &shop, ask(json!({}))).await, ["p3"]);
+}
+
+async fn there_is_always_something_to_recommend(world: World) {
+    let shop = shop_of(&world, 30).await;
+    for recommender in ["default", "also_viewed", "most_viewed", "similar", "new_arrivals"] {
+        for items in [json!([]), json!(["p1"]), json!(["unknown"])] {
+            let ask = || json!({"Items": items, "Recommender": recommender, "Size": 10});
+            let found = ids(&world, &shop, ask()).await;
+            let different: std::collections::BTreeSet<_> = found.iter().collect();
+            assert_eq!((found.len(), different.len()), (10, 10), "{recommender} {items}");
+            assert!(!found.contains(&"p1".to_owned()) || items != json!(["p1"]), "{recommender}");
+        }
+    }
+    let session = "0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55";
+    assert_eq!(ids(&world, &shop, json!({"SessionId": session, "Size": 30})).await.len(), 30);
+    visits(&world, &shop).await;
+    assert_eq!(ids(&world, &shop, json!({"Items": ["p1"], "Size": 29})).await.len(), 29);
+    let empty = world.shop("two").await;
+    assert!(ids(&world, &empty, json!({})).await.is_empty());
+}
+
+async fn a_session_asks_with_what_it_did(world: World) {
+    let shop = shop_of(&world, 30).await;
+    visits(&world, &shop).await;
+    let mut session = String::new();
+    for product in ["p4", "p9", "p4", "p1"] {
+        session = viewed(&world, &shop, json!({"VisitorId": "5f2b8c1e77aa41d2"}), product).await;
+    }
+    world.node().derived.catch_up(lethe::ids::AccountId(1)).await;
+    let recent = json!({"SessionId": session, "Recommender": "recently_viewed"});
+    assert_eq!(told(&world, &shop, recent).await, ["p4 viewed_before", "p9 viewed_before"]);
+    let of_session = told(&world, &shop, json!({"SessionId": session, "Size": 5})).await;
+    let of_items = told(&world, &shop, json!({"Items": ["p4", "p4", "p1"], "Size": 5})).await;
+    // What it alone clicked says nothing of others.
+    assert_eq!(of_session[..3], of_items[..3]);
+    assert!(of_session.iter().all(|told| !told.starts_with("p1 ")), "{of_session:?}");
+}
+
+async fn what_cannot_be_recommended_is_refused_with_the_reason(world: World) {
+    let shop = shop_of(&world, 1).await;
+    let names = "default, also_viewed, most_viewed, similar, new_arrivals, recently_viewed";
+    for (asked, sentence) in [
+        (json!({"Recommender": "best"}), format!("Recommender is one of {names}")),
+        (json!({"SessionId": "mine"}), "SessionId has to be one that an answer to events named".to_owned()),
+        (json!({"Size": 101}), "Size has to be 1 to 100".to_owned()),
+        (json!({"Items": {"Id": 1}}), "Items has to be a list of texts".to_owned()),
+        (json!({"Exclude": vec!["a"; 1001]}), "Exclude has up to 1000 ids".to_owned()),
+    ] {
+        let mut asked = asked;
+        asked["AppKey"] = shop.key.as_str().into();
+        assert_eq!(world.post("/api/recommend", &asked).await.refused(400), sentence);
+    }
+    let wrong = world.post("/api/recommend", &json!({"AppKey": "nobody"})).await;
+    assert_eq!(wrong.status, 403, "{}", wrong.text);
+}
+
+async fn one_shop_recommends_nothing_of_another(world: World) {
+    let shop = shop_of(&world, 30).await;
+    let other = world.shop("two").await;
+    let products: Vec<_> =
+        (1..=30).map(|n| json!({"Id": format!("p{n}"), "Title": format!("Other {n}")})).collect();
+    world.complete(&other, "/other", &json!({"Products": products})).await;
+    visits(&world, &shop).await;
+    let session = viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
+    let ask = json!({"SessionId": session, "Recommender": "recently_viewed"});
+    assert!(ids(&world, &other, ask).await.is_empty());
+    let codes = told(&world, &other, json!({"Items": ["p1"], "Size": 3})).await;
+    assert!(codes.iter().all(|told| told.contains(" similar ") || told.contains(" newest")), "{codes:?}");
+}

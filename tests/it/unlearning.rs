@@ -1,0 +1,189 @@
+//! After an erasure every model and every answer is that of a shop where the person has never been: compared with one
+//! that the test makes by itself from the events of those who stay, and with one made anew from what is stored.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use lethe::clock::{day_of, days};
+use lethe::ids::AccountId;
+use lethe::limits;
+use lethe::recommend::history::{History, SessionKey};
+use lethe::recommend::others::Others;
+use lethe::recommend::session::SessionRecommender;
+use lethe::recommend::viewed::{also_viewed, most_viewed};
+use serde_json::{Value, json};
+
+use crate::shopping::{sent, shop_of};
+use crate::world::{Shop, World, on_both_engines};
+
+on_both_engines! {
+    after_each_forget_the_model_is_that_of_a_shop_without_the_person
+    people_who_are_forgotten_while_the_model_is_read_are_in_no_page_of_it
+}
+
+const PRODUCTS: u64 = 16;
+const PEOPLE: u64 = 160;
+const EVENTS: u64 = 7_000;
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A number that only looks random: the same in every run.
+fn scattered(number: u64) -> u64 {
+    number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33
+}
+
+/// An event that was taken, as the test knows it.
+struct Taken {
+    person: u64,
+    session: u128,
+    at: i64,
+    item: String,
+}
+
+/// A shop, and all that anybody did there.
+struct Seeded {
+    shop: Shop,
+    taken: Vec<Taken>,
+    sent: u64,
+    gone: BTreeSet<u64>,
+}
+
+impl Seeded {
+    async fn new(world: &World) -> Self {
+        Self {
+            shop: shop_of(world, PRODUCTS as usize).await,
+            taken: Vec::new(),
+            sent: 0,
+            gone: BTreeSet::new(),
+        }
+    }
+
+    /// So many events more, each within a few minutes of those before it; the shop has two popular products.
+    async fn go_on(&mut self, world: &World, count: u64, mut at: impl FnMut(u64) -> i64) {
+        let mut waiting = Vec::new();
+        for _ in 0..count {
+            let number = self.sent;
+            self.sent += 1;
+            let person = scattered(number / 3) % PEOPLE;
+            let popular = number.is_multiple_of(3);
+            let item = if popular { 1 + number % 2 } else { 1 + scattered(number * 7) % PRODUCTS };
+            waiting.push((person, at(number), format!("p{item}")));
+            if waiting.len() == limits::EVENTS_OF_REQUEST || number + 1 == count {
+                self.send(world, std::mem::take(&mut waiting)).await;
+            }
+        }
+        self.send(world, waiting).await;
+    }
+
+    async fn send(&mut self, world: &World, waiting: Vec<(u64, i64, String)>) {
+        let event = |(person, at, item): &(u64, i64, String)| json!({"Name": "product_view", "Product": item, "UserId": format!("user-{person}"), "At": at});
+        let events: Vec<Value> = waiting.iter().map(event).collect();
+        let answers = sent(world, &self.shop, &events).await;
+        for ((person, at, item), answer) in waiting.into_iter().zip(answers) {
+            let session = answer["SessionId"].as_str().unwrap_or_else(|| panic!("{answer}"));
+            let session = uuid::Uuid::try_parse(session).expect("a session").as_u128();
+            if !self.gone.contains(&person) {
+                self.taken.push(Taken { person, session, at, item });
+            }
+        }
+    }
+
+    /// What the model has to be: nobody who is gone, no session that has ended.
+    fn expected(&self, world: &World) -> History {
+        let today = day_of(world.clock.now());
+        let mut starts = BTreeMap::new();
+        let mut history = History::default();
+        for taken in &self.taken {
+            let start = *starts.entry(taken.session).or_insert(taken.at);
+            let is_counted = day_of(start) + days(limits::MODEL_DURATION) > today;
+            if is_counted && !self.gone.contains(&taken.person) {
+                history.add(SessionKey { start, id: taken.session }, &taken.item);
+            }
+        }
+        history
+    }
+
+    async fn assert_exact(&self, world: &World, when: &str) {
+        let expected = self.expected(world);
+        let compare = |live: &lethe::recommend::model::Model, anew: &lethe::recommend::model::Model| {
+            assert!(live.canonical() == anew.canonical(), "{when}: made anew it is another");
+            assert!(live.history().canonical() == expected.canonical(), "{when}: it is another");
+            let answers = answers(live.history());
+            assert_eq!(answers, self::answers(&expected), "{when}");
+            assert_eq!(answers, self::answers(anew.history()), "{when}: made anew");
+        };
+        world.node().derived.models().compared(AccountId(1), compare).await.expect("a model");
+    }
+
+    async fn forget(&mut self, world: &World, people: &[u64]) {
+        for person in people {
+            world.forget(&self.shop, &format!("userid:user-{person}")).await;
+            self.gone.insert(*person);
+        }
+        world.work_all().await;
+    }
+}
+
+/// Answers of every recommender, for sessions of two items.
+fn answers(history: &History) -> Vec<Vec<(i64, String)>> {
+    let others = Others::all(history);
+    let named = |scored: Vec<(i64, u32)>| -> Vec<(i64, String)> {
+        scored.into_iter().map(|(score, item)| (score, history.id(item).to_owned())).collect()
+    };
+    let mut all = vec![named(most_viewed(history, 20, |_| true))];
+    let mut recommender = SessionRecommender::default();
+    for one in 1..=PRODUCTS {
+        let clicks = [format!("p{}", 1 + scattered(one) % PRODUCTS), format!("p{one}")];
+        all.push(named(recommender.recommend(&others, &clicks, 20, |_| true)));
+        all.push(named(also_viewed(&others, &clicks[1], 20, |_| true)));
+    }
+    all
+}
+
+async fn after_each_forget_the_model_is_that_of_a_shop_without_the_person(mut world: World) {
+    let mut seeded = Seeded::new(&world).await;
+    let noon = world.clock.now();
+    // The first ones were 59 days ago, and go at the next midnights.
+    let begin = noon - i64::try_from(DAY.as_millis()).expect("it fits") * 59;
+    let step = (noon - begin) / i64::try_from(EVENTS).expect("it fits");
+    seeded.go_on(&world, EVENTS, |number| begin + step * number as i64).await;
+    seeded.assert_exact(&world, "all").await;
+    let history = seeded.expected(&world);
+    let cut = (1..=2).map(|n| history.item(&format!("p{n}")).expect("an item"));
+    assert!(
+        cut.map(|item| history.places(item).len()).all(|places| places > 600),
+        "lists are cut when they are read"
+    );
+    for person in 0..20 {
+        seeded.forget(&world, &[person]).await;
+        let now = world.clock.now();
+        seeded.go_on(&world, 30, |_| now).await;
+        seeded.assert_exact(&world, &format!("without {person}")).await;
+    }
+    seeded.forget(&world, &(20..60).collect::<Vec<_>>()).await;
+    seeded.assert_exact(&world, "without forty at once").await;
+    world.clock.advance(DAY);
+    seeded.assert_exact(&world, "behind midnight").await;
+    seeded.forget(&world, &[60, 61]).await;
+    world.crash().await;
+    seeded.assert_exact(&world, "behind a crash").await;
+    // Before the work is done: what the crash left is done by the next start.
+    world.forget(&seeded.shop, "userid:user-62").await;
+    seeded.gone.insert(62);
+    world.crash().await;
+    world.work_all().await;
+    seeded.assert_exact(&world, "forgotten behind a crash").await;
+    let stored = world.ask_json(&seeded.shop, "/api/user/held", json!({"Identifier": "user-62"})).await;
+    assert!(!stored.to_string().contains("\"models\":1"), "{stored}");
+}
+
+/// A model that is being read takes a page at a time, and people are left out between two of them.
+async fn people_who_are_forgotten_while_the_model_is_read_are_in_no_page_of_it(world: World) {
+    let mut seeded = Seeded::new(&world).await;
+    let now = world.clock.now();
+    seeded.go_on(&world, 3_000, |_| now).await;
+    let models = world.node().derived.models().clone();
+    let reading = tokio::spawn(async move { models.shown(AccountId(1)).await.map(drop) });
+    seeded.forget(&world, &(0..40).collect::<Vec<_>>()).await;
+    reading.await.expect("it ran").expect("a model");
+    seeded.assert_exact(&world, "without those who went meanwhile").await;
+}
