@@ -21,7 +21,7 @@ const EVENTS_OF_PERSON: u64 = 20;
 /// Events of somebody who has many.
 const MANY: u64 = 10_000;
 /// Events sent together.
-const BATCH: u64 = 500;
+const BATCH: u64 = 200;
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
 /// Everything of recommendations that a server does, on each engine.
@@ -61,7 +61,11 @@ async fn import(server: &Server, products: u64) -> Vec<String> {
     let mut ids = Vec::new();
     let mut from = Value::Null;
     loop {
-        let page = server.ask("/api/catalogue", json!({"From": from, "Limit": 200})).await;
+        let mut asked = json!({"Limit": 200});
+        if from.is_string() {
+            asked["From"] = from;
+        }
+        let page = server.ask("/api/catalogue", asked).await;
         let items = page["Items"].as_array().expect("items");
         ids.extend(items.iter().map(|item| item["Id"].as_str().expect("an id").to_owned()));
         from = page["Next"].clone();
@@ -109,7 +113,9 @@ impl Shop {
             let mut connection = client::Connection::open(server.address).await;
             for batch in (lane..batches).step_by(8) {
                 let numbers = batch * BATCH..((batch + 1) * BATCH).min(events);
-                let at = |number: u64| begin + (number * 50 / events) as i64 * DAY_MILLIS + (number % 40_000) as i64 * 1000;
+                let at = |number: u64| {
+                    begin + (number * 50 / events) as i64 * DAY_MILLIS + (number % 40_000) as i64 * 1000
+                };
                 let all: Vec<_> =
                     numbers.map(|number| self.event(number, people, Some(at(number)))).collect();
                 let (status, body) =

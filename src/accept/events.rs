@@ -24,6 +24,7 @@ pub fn accept(
     spares.begin();
     let seq = accounts::next_seq(tx, account)?;
     let desk = Desk { keys, account, seq, now, spares };
+    event::ask_ahead(tx, &desk, events)?;
     let mut newest = Newest::default();
     let stored = events.iter().enumerate();
     stored.map(|(number, event)| event::store(tx, &desk, &mut newest, event, number)).collect()

@@ -1,6 +1,6 @@
 //! `POST /api/events`: what shoppers do, as the shop's server tells it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use axum::Json;
@@ -17,7 +17,7 @@ use super::{account_quota, to_its_end};
 use crate::accept;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::visible::Catalogue;
-use crate::clock::{Millis, millis};
+use crate::clock::{Millis, day_of, millis};
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::ids::identifier::{Identifier, IdentifierRefusal};
@@ -40,7 +40,7 @@ struct Sent {
     who: Who,
 }
 
-/// Something that a shopper did. Of who did it one id is needed; the first of them that names somebody decides.
+/// Something that a shopper did. Of who did it one id is needed; the first that names somebody decides.
 #[derive(utoipa::ToSchema)]
 #[schema(rename_all = "PascalCase")]
 #[expect(dead_code, reason = "describes what is read field by field")]
@@ -60,12 +60,12 @@ struct ShopperEvent {
     /// Their email address; beside a user id it is not kept.
     #[schema(required = false)]
     email: String,
+    /// The number in their browser's cookie; beside a user id or an address it is not read.
+    #[schema(required = false)]
+    visitor_id: String,
     /// The company that did it, if nobody else is named.
     #[schema(required = false)]
     account_id: String,
-    /// The number in their browser's cookie, if nobody else is named.
-    #[schema(required = false)]
-    visitor_id: String,
 }
 
 impl PartialSchema for EventsRequest {
@@ -185,13 +185,13 @@ pub async fn post(
         }
     }
     let accepted = events.len();
+    let mut visits = stored(&node, account, events).await?.into_iter();
     metrics::counter!("lethe_events_total", "outcome" => "accepted").increment(accepted as u64);
     let left_out = (taken.len() - accepted) as u64;
     metrics::counter!("lethe_events_total", "outcome" => "left_out").increment(left_out);
-    let mut visits = stored(&node, account, events).await?.into_iter();
     node.derived.models().wake(account);
     let session = |visit: Option<Visit>| {
-        // Of somebody who is forgotten nothing is stored, and nobody is told so.
+        // Of somebody who is forgotten nothing is stored, and the answer does not say so.
         let id = visit.map_or_else(uuid::Uuid::new_v4, |visit| uuid::Uuid::from_u128(visit.id));
         TakenEvent::SessionId(id.to_string())
     };
@@ -208,21 +208,34 @@ async fn resolved(
     account: AccountId,
     products: Vec<String>,
 ) -> Result<HashMap<String, String>, Refusal> {
+    let mut ids: HashMap<String, String> = HashMap::new();
+    let mut others: BTreeSet<String> = BTreeSet::new();
+    // Most are ids of what a search shows, and asking it costs little.
+    let search = node.derived.searches().shown_if_open(account);
+    for product in products {
+        match &search {
+            // One that cannot be read is as one that does not have it.
+            Some(shown) if matches!(shown.snapshot.has(&product), Ok(true)) => {
+                drop(ids.insert(product.clone(), product))
+            }
+            _ => drop(others.insert(product)),
+        }
+    }
+    if others.is_empty() {
+        return Ok(ids);
+    }
     let blobs = node.blobs.clone();
     let reading = node.store.read(move |tx| {
         let mut catalogue = Catalogue::open(tx, &blobs, account)?;
-        let mut ids: HashMap<String, String> = HashMap::new();
-        for product in &products {
-            if ids.contains_key(product) {
-                continue;
-            }
-            if let Some(item) = catalogue.find(Section::Products, product)? {
-                ids.insert(product.clone(), item.id);
-            }
+        let mut found = Vec::with_capacity(others.len());
+        for product in &others {
+            let item = catalogue.find(Section::Products, product)?;
+            found.extend(item.map(|item| (product.clone(), item.id)));
         }
-        Ok::<_, CatalogueFault>(ids)
+        Ok::<_, CatalogueFault>(found)
     });
-    Ok(reading.await?)
+    ids.extend(reading.await?);
+    Ok(ids)
 }
 
 fn event(sent: Sent, ids: &HashMap<String, String>, now: Millis) -> Result<Event, String> {
@@ -230,7 +243,7 @@ fn event(sent: Sent, ids: &HashMap<String, String>, now: Millis) -> Result<Event
     if at > now + millis(limits::CLOCKS_APART_DURATION) {
         return Err("At is in the future: it is in milliseconds since 1970".to_owned());
     }
-    if at < now - sent.who.kept() {
+    if sent.who.until(at) <= day_of(now) {
         return Err("At is so long ago that the event would not be kept".to_owned());
     }
     let id = ids.get(&sent.product);
@@ -248,7 +261,7 @@ async fn stored(
     }
     let node = node.clone();
     let now = node.clock.now();
-    let people = events.iter().map(|event| &event.who).collect::<std::collections::HashSet<_>>().len();
+    let people = events.iter().map(|event| &event.who).collect::<HashSet<_>>().len();
     let is_unknown = |fault: &SubjectFault| {
         matches!(fault, SubjectFault::Store(StoreFault::UnknownOutcome | StoreFault::Closed))
     };

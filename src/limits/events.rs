@@ -4,8 +4,8 @@ use std::time::Duration;
 
 /// Largest body of a request with events, in bytes.
 pub const EVENTS_BODY_BYTES: usize = 256_000;
-/// Events of a request.
-pub const EVENTS_OF_REQUEST: usize = 500;
+/// Events of a request: they are stored in one transaction, for which others wait.
+pub const EVENTS_OF_REQUEST: usize = 200;
 /// What a known person did is kept for so long.
 pub const EVENTS_KEPT_DURATION: Duration = Duration::from_secs(395 * 24 * 60 * 60);
 /// What a visitor did of whom nothing else is known.

@@ -57,7 +57,7 @@ fn ids_of(history: &History) -> impl Iterator<Item = &str> {
 }
 
 fn most(history: &History) -> Answer {
-    named(history, most_viewed(history, SIZE, |_| true))
+    named(history, most_viewed(&Others::all(history), SIZE, |_| true))
 }
 
 fn answers(history: &History, clicks: &[&str], recommender: &mut SessionRecommender) -> [Answer; 2] {

@@ -169,7 +169,7 @@ pub struct Quality {
 #[must_use]
 pub fn measure(history: &History, measured: Measured, cases: &[Case], threads: NonZero<usize>) -> Quality {
     let vmis = (measured == Measured::VmisKnn).then(|| VmisKnn::new(history));
-    let popular = most_viewed(history, SIZE + 1, |_| true);
+    let popular = most_viewed(&Others::all(history), SIZE + 1, |_| true);
     let popular: Vec<Item> = popular.into_iter().map(|(_, item)| item).collect();
     let asking =
         Asking { history, others: Others::all(history), measured, vmis: vmis.as_ref(), popular: &popular };

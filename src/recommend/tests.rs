@@ -53,7 +53,7 @@ fn answers(history: &History) -> (Vec<u8>, Vec<String>) {
     let named = |scored: Vec<(i64, Item)>| -> Vec<_> {
         scored.into_iter().map(|(score, item)| (score, history.id(item).to_owned())).collect()
     };
-    all.push(format!("{:?}", named(most_viewed(history, 100, |_| true))));
+    all.push(format!("{:?}", named(most_viewed(&Others::all(history), 100, |_| true))));
     for number in 0..ITEMS {
         let ids = [format!("i{}", (number + 3) % ITEMS), "rare".to_owned(), format!("i{number}")];
         all.push(format!("{:?}", recommended(history, &ids)));
@@ -91,8 +91,10 @@ fn equal_scores_are_ordered_by_catalogue_id() {
     let ids: Vec<_> = recommended(&history, &["x".to_owned()]).into_iter().map(|(_, id)| id).collect();
     let others: Vec<_> = ids.into_iter().filter(|id| id != "x").collect();
     assert_eq!(others, ["a", "b", "c", "d"]);
-    let most: Vec<_> =
-        most_viewed(&history, 3, |_| true).into_iter().map(|(_, item)| history.id(item)).collect();
+    let most: Vec<_> = most_viewed(&Others::all(&history), 3, |_| true)
+        .into_iter()
+        .map(|(_, item)| history.id(item))
+        .collect();
     assert_eq!(most, ["x", "a", "b"]);
 }
 

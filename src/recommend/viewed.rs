@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use super::best::{Scored, best};
 use super::fixed::{Share, powers};
-use super::history::History;
 use super::items::Item;
 use super::neighbours::{Reach, visit};
 use super::others::Others;
@@ -31,8 +30,8 @@ pub fn also_viewed(
 }
 
 /// What was clicked most. A score is a number of clicks.
-pub fn most_viewed(history: &History, size: usize, is_wanted: impl Fn(Item) -> bool) -> Vec<Scored> {
-    let known = history.items().filter(|item| is_wanted(*item));
-    let scored = known.map(|item| (history.places(item).len() as i64, item)).collect();
-    best(history, scored, size)
+pub fn most_viewed(others: &Others<'_>, size: usize, is_wanted: impl Fn(Item) -> bool) -> Vec<Scored> {
+    let known = others.history().items().filter(|item| is_wanted(*item));
+    let counted = known.map(|item| (others.clicks_of(item) as i64, item));
+    best(others.history(), counted.filter(|(clicks, _)| *clicks > 0).collect(), size)
 }

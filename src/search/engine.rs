@@ -259,6 +259,15 @@ impl Snapshot {
         }))
     }
 
+    /// Whether there is a product of this id, whoever sees it.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the index cannot be read.
+    pub fn has(&self, id: &str) -> Result<bool, IndexFault> {
+        Ok(self.find(id)?.is_some())
+    }
+
     /// Where the product with this id is.
     fn find(&self, id: &str) -> Result<Option<(usize, DocId)>, IndexFault> {
         for (number, segment) in self.segments.iter().enumerate() {

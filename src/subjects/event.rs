@@ -5,12 +5,14 @@ use std::collections::HashMap;
 
 use zeroize::Zeroizing;
 
-use crate::clock::{Millis, day_of, millis};
+use crate::clock::{Day, Millis, day_of, millis};
 use crate::ids::identifier::Identifier;
 use crate::keys::KeyFault;
 use crate::limits;
+use crate::sql;
 use crate::store::Tx;
 use crate::subjects::admit::{About, Desk, Row, Subject, admit};
+use crate::subjects::links;
 use crate::subjects::named::{Named, Role};
 use crate::subjects::records::EVENT;
 use crate::subjects::subject::{SubjectFault, SubjectId};
@@ -83,29 +85,37 @@ pub const PRODUCT_VIEW: &str = "product_view";
 
 impl Who {
     fn named<'a>(&'a self, address: Option<&'a Identifier>) -> Named<'a> {
+        // Devices are shared: the number in one says nothing of who is logged in there. A company is shared too: it did
+        // it when nothing else is named.
+        let is_person = self.user_id.is_some() || self.email.is_some();
         Named::default()
             .with(Role::UserId, self.user_id.as_ref())
             .with(Role::UserAddress, address)
             .with(Role::OrderEmail, self.email.as_ref())
+            .with(Role::Visitor, self.visitor.as_ref().filter(|_| !is_person))
             .with(Role::Company, self.company.as_ref())
-            // Devices are shared: the number in one says nothing of who is logged in there.
-            .with(Role::Visitor, self.visitor.as_ref().filter(|_| self.is_visitor()))
     }
 
-    /// Whether nothing more is known of them than the number in their cookie, if that.
+    /// Whether nothing more is known of them than the number in their cookie.
     fn is_visitor(&self) -> bool {
-        self.user_id.is_none() && self.email.is_none() && self.company.is_none()
+        self.user_id.is_none() && self.email.is_none() && self.visitor.is_some()
     }
 
     /// Whether nothing at all is known.
     #[must_use]
     pub fn is_nobody(&self) -> bool {
-        self.is_visitor() && self.visitor.is_none()
+        let is_somebody = self.user_id.is_some() || self.email.is_some() || self.visitor.is_some();
+        !is_somebody && self.company.is_none()
+    }
+
+    /// The day, counted from 1970, on which a session that began then goes.
+    #[must_use]
+    pub fn until(&self, start: Millis) -> Day {
+        day_of(start + self.kept())
     }
 
     /// For how long what they do is kept.
-    #[must_use]
-    pub fn kept(&self) -> Millis {
+    fn kept(&self) -> Millis {
         millis(if self.is_visitor() { limits::VISITS_KEPT_DURATION } else { limits::EVENTS_KEPT_DURATION })
     }
 }
@@ -113,6 +123,36 @@ impl Who {
 /// The newest event of each subject that a unit of work has stored one for.
 #[derive(Default)]
 pub struct Newest(HashMap<SubjectId, (Millis, Visit, u32)>);
+
+/// Asks in one question what [`store`] is going to ask for each of many events.
+///
+/// # Errors
+/// When the store fails.
+pub fn ask_ahead(tx: &mut Tx<'_>, desk: &Desk<'_>, events: &[Event]) -> Result<(), SubjectFault> {
+    if !tx.asks_ahead() {
+        return Ok(());
+    }
+    let keys = desk.keys;
+    let account = desk.account;
+    let mut shut = Vec::new();
+    let mut leading = Vec::new();
+    for event in events {
+        let address = event.who.user_id.as_ref().and_then(Identifier::as_address);
+        let named = event.who.named(address.as_ref());
+        shut.extend(named.leading().map(|(_, id)| keys.suppression_tag(account, id)));
+        let first = named.leading().next();
+        let is_of_tag = |role: &Role| matches!(role, Role::UserId | Role::Visitor);
+        leading.extend(first.filter(|(role, _)| is_of_tag(role)).map(|(_, id)| keys.lookup_tag(account, id)));
+    }
+    tx.ask_ahead(&sql::suppression_get, &shut, |tag| vec![account.0.into(), tag.into()])?;
+    tx.ask_ahead(&sql::identifier_by_tag, &leading, |tag| vec![account.0.into(), tag.into(), 1_i64.into()])?;
+    let mut known = Vec::new();
+    for tag in &leading {
+        known.extend(links::led(tx, account, tag, 1)?.iter().map(|led| led.subject));
+    }
+    let newest = |subject| vec![account.0.into(), subject, EVENT.name().into()];
+    Ok(tx.ask_ahead(&sql::record_newest, &known, |subject| newest(subject.into()))?)
+}
 
 /// Stores an event that was accepted with a request as the `number`th of it. Gives its session; `None` of somebody who
 /// is forgotten.
@@ -141,7 +181,7 @@ pub fn store(
     };
     let noted = Noted { at: event.at, visit, number: place, what: event.what.clone() };
     // The whole session goes on one day: that of its first event.
-    let until = day_of(visit.start + event.who.kept());
+    let until = event.who.until(visit.start);
     subject.add(tx, desk, (EVENT, place_of(desk.seq, number), until), &written(&noted))?;
     newest.0.insert(*subject.id(), (event.at, visit, place));
     Ok(Some(visit))
@@ -166,9 +206,13 @@ fn newest_of(
     desk: &Desk<'_>,
     subject: &Subject,
 ) -> Result<Option<(Millis, Visit, u32)>, SubjectFault> {
-    let Some(newest) = subject.newest(tx, desk, EVENT)? else { return Ok(None) };
-    let Noted { at, visit, number, .. } = read(&newest)?;
-    Ok(Some((at, visit, number)))
+    let newest = match subject.newest(tx, desk, EVENT) {
+        // Damaged: a new session begins.
+        Err(SubjectFault::Keys(fault)) if fault.is_lost() => None,
+        newest => newest?,
+    };
+    let noted = newest.and_then(|newest| read(&newest).ok());
+    Ok(noted.map(|Noted { at, visit, number, .. }| (at, visit, number)))
 }
 
 /// An event in JSON, as it is sealed: `[name, at, session, start of the session, number in it, product]`.

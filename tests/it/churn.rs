@@ -13,6 +13,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use lethe::args;
 use lethe::ids::AccountId;
 use lethe::jobs::Lane;
+use lethe::limits;
 use lethe::recommend::compared::compared;
 use lethe::recommend::model::Model;
 use lethe::store::{Owner, Statement, StoreFault};
@@ -186,10 +187,14 @@ async fn sign_up(world: &World, shop: &Shop, person: &Person, number: usize) {
 async fn look(world: &World, shop: &Shop, people: impl Iterator<Item = &Person>) -> u64 {
     let event = |Person { email, user, name }: &Person, product: usize| json!({"Name": "product_view", "Product": product, "UserId": user, "Email": email, "VisitorId": name});
     let events: Vec<_> = people.flat_map(|person| (0..7).map(|product| event(person, product))).collect();
-    let answer = world.ask_json(shop, "/api/events", json!({"Events": events})).await;
+    let mut accepted = 0;
+    for some in events.chunks(limits::EVENTS_OF_REQUEST) {
+        let answer = world.ask_json(shop, "/api/events", json!({"Events": some})).await;
+        accepted += answer["Accepted"].as_u64().expect("a number");
+    }
     let recommended = world.ask_json(shop, "/api/recommend", json!({"Recommender": "most_viewed"})).await;
     assert!(recommended["Items"].is_array());
-    answer["Accepted"].as_u64().expect("a number")
+    accepted
 }
 
 /// How a text may write an address, and what may stand beside it; `§` is the part before the sign.

@@ -192,7 +192,14 @@ async fn what_a_visitor_did_is_no_persons(world: World) {
     world.forget(&shop, &format!("visitor:{visitor}")).await;
     world.work_all().await;
     viewed(&world, &shop, json!({"VisitorId": visitor}), "p1").await;
+    // A company is shared: it is no way back.
+    viewed(&world, &shop, json!({"VisitorId": visitor, "AccountId": "acme"}), "p1").await;
     assert_eq!(stored(&world).await, 0);
+    let one =
+        viewed(&world, &shop, json!({"VisitorId": "77aa41d25f2b8c1e", "AccountId": "acme"}), "p1").await;
+    let other =
+        viewed(&world, &shop, json!({"VisitorId": "8c1e77aa41d25f2b", "AccountId": "acme"}), "p1").await;
+    assert_ne!(one, other, "colleagues are not one person");
 }
 
 async fn a_session_ends_where_nothing_is_done_for_long(world: World) {
@@ -248,7 +255,7 @@ async fn a_request_with_events_that_cannot_be_is_refused(world: World) {
         (json!({}), "Events has to be a list of objects"),
         (
             json!(vec![0; limits::EVENTS_OF_REQUEST + 1]),
-            "Events has up to 500 events: send the rest after them",
+            "Events has up to 200 events: send the rest after them",
         ),
     ] {
         let reply = world.ask(&shop, "/api/events", json!({"Events": events})).await;

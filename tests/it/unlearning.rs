@@ -129,7 +129,7 @@ fn answers(history: &History) -> Vec<Vec<(i64, String)>> {
     let named = |scored: Vec<(i64, u32)>| -> Vec<(i64, String)> {
         scored.into_iter().map(|(score, item)| (score, history.id(item).to_owned())).collect()
     };
-    let mut all = vec![named(most_viewed(history, 20, |_| true))];
+    let mut all = vec![named(most_viewed(&others, 20, |_| true))];
     let mut recommender = SessionRecommender::default();
     for one in 1..=PRODUCTS {
         let clicks = [format!("p{}", 1 + scattered(one) % PRODUCTS), format!("p{one}")];

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use super::{Account, Models};
+use super::{Account, Models, State};
 use crate::clock::Day;
 use crate::ids::AccountId;
 use crate::limits;
@@ -10,11 +10,13 @@ use crate::recommend::model::Model;
 use crate::subjects::subject::SubjectFault;
 
 impl Models {
-    /// Brings a model up; one that cannot be read is as far as it was.
-    pub(super) async fn keep_up(&self, account: AccountId, entry: &Account) {
-        if let Err(fault) = self.follow(account, entry).await {
-            tracing::warn!(%fault, account = account.0, "a model is behind; it goes on with the next event");
+    /// Brings a model up; one of which the events cannot be read is as far as it was, and is tried again.
+    pub(super) async fn keep_up(&self, account: AccountId, entry: &Account) -> bool {
+        let followed = self.follow(account, entry).await;
+        if let Err(fault) = &followed {
+            tracing::warn!(%fault, account = account.0, "a model is behind; its events are read again soon");
         }
+        followed.is_ok()
     }
 
     /// Reads the events that a model does not have yet, page by page. Between two pages people may be left out, also of
@@ -23,16 +25,21 @@ impl Models {
         loop {
             let _turn = entry.turn.lock().await;
             let today = self.today();
-            entry.state_mut().model.begin_day(today);
+            if entry.state().model.day() < today {
+                entry.state_mut().model.begin_day(today);
+            }
             let upto = entry.state().upto;
             let page = self.page(account, upto).await?;
-            let mut state = entry.state_mut();
-            page.clicks.iter().for_each(|click| state.model.add(click));
-            state.upto = page.upto;
+            // Who asks waits for who writes: nothing is written where nothing came.
+            if page.upto > upto {
+                let mut state = entry.state_mut();
+                page.clicks.iter().for_each(|click| state.model.add(click));
+                state.upto = page.upto;
+            }
             if page.is_last {
-                let was_whole = std::mem::replace(&mut state.is_whole, true);
-                drop(state);
-                if !was_whole {
+                let day = entry.state().model.day();
+                let before = entry.whole_day.swap(day, Ordering::SeqCst);
+                if before == 0 {
                     self.make_room(account);
                 }
                 return Ok(());
@@ -67,14 +74,16 @@ impl Models {
         let mut all: usize = others.iter().map(|(_, entry)| entry.state().model.bytes()).sum();
         let mut others: Vec<_> = others.into_iter().filter(|(account, _)| *account != growing).collect();
         others.sort_by_key(|(_, entry)| entry.used.load(Ordering::Relaxed));
-        for (account, entry) in others {
+        for (_, entry) in others {
             if all <= limits::MODELS_BYTES {
                 return;
             }
-            // One that is being changed just now stays.
+            // One that is being changed just now stays. It is emptied where it is: whoever holds it asks an empty one,
+            // and nobody who is forgotten from now on is in it.
             let Ok(_turn) = entry.turn.try_lock() else { continue };
             all -= entry.state().model.bytes();
-            self.lock().remove(&account);
+            entry.whole_day.store(0, Ordering::SeqCst);
+            *entry.state_mut() = State::default();
         }
     }
 }

@@ -5,7 +5,7 @@ mod following;
 mod reading;
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
@@ -24,6 +24,9 @@ use crate::subjects::subject::{SubjectFault, SubjectId};
 
 /// Pause between an event and the reading of it: those that come meanwhile are read with it.
 const PAUSE_DURATION: Duration = Duration::from_millis(50);
+
+/// Pause behind a reading that failed.
+const FAILED_DURATION: Duration = Duration::from_secs(1);
 
 /// Why there is no model.
 #[derive(Debug, thiserror::Error)]
@@ -60,6 +63,8 @@ struct Account {
     turn: AsyncMutex<()>,
     state: RwLock<State>,
     used: AtomicU64,
+    /// The day of the model when it is whole, else 0: who looks whether it can be asked waits for nobody.
+    whole_day: AtomicI64,
     /// Whether somebody is about to read new events.
     is_woken: AtomicBool,
 }
@@ -68,10 +73,8 @@ struct Account {
 #[derive(Default)]
 struct State {
     model: Model,
-    /// The last event that is in it.
+    /// The last event that is in it; 0 of one that is not loaded.
     upto: i64,
-    /// Whether all events were in it once: from then on it only follows.
-    is_whole: bool,
 }
 
 /// The model of an account as it is now, for who asks it; by default one of which nobody did anything.
@@ -105,8 +108,7 @@ impl Account {
     }
 
     fn is_of(&self, day: Day) -> bool {
-        let state = self.state();
-        state.is_whole && state.model.day() >= day
+        self.whole_day.load(Ordering::SeqCst) >= day
     }
 }
 
@@ -155,7 +157,10 @@ impl Models {
             let _behind = Behind::new(&models.0.behind);
             tokio::time::sleep(PAUSE_DURATION).await;
             entry.is_woken.store(false, Ordering::SeqCst);
-            models.keep_up(account, &entry).await;
+            if !models.keep_up(account, &entry).await {
+                tokio::time::sleep(FAILED_DURATION).await;
+                models.wake(account);
+            }
         });
     }
 
@@ -200,7 +205,9 @@ impl Derived for Models {
         Box::pin(async move {
             let Some(entry) = self.loaded(account) else { return };
             let _behind = Behind::new(&self.0.behind);
-            self.keep_up(account, &entry).await;
+            if !self.keep_up(account, &entry).await {
+                self.wake(account);
+            }
         })
     }
 

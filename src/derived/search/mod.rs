@@ -152,6 +152,12 @@ impl Searches {
         }
     }
 
+    /// The search of an account, if it is open.
+    #[must_use]
+    pub fn shown_if_open(&self, account: AccountId) -> Option<Shown> {
+        self.lock().get(&account)?.shown()
+    }
+
     async fn open(&self, account: AccountId, entry: &Account) -> Result<Shown, SearchFault> {
         let _making = entry.making.lock().await;
         let mut open = entry.open.lock().await;

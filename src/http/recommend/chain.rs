@@ -1,6 +1,7 @@
 //! Recommenders one after the other, until there are enough products that may be shown.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::question::{RecommendRequest, Recommender};
 use crate::recommend::best::Scored;
@@ -11,6 +12,7 @@ use crate::recommend::viewed::{also_viewed, most_viewed};
 use crate::search::engine::{Item, Request, Snapshot, Wanted};
 use crate::search::index::IndexFault;
 use crate::search::query::sort::Sort;
+use crate::search::rules::Rules;
 
 /// So many are put in order, of which not all may be shown.
 const RANKED: usize = 1000;
@@ -32,9 +34,6 @@ pub struct Reason {
     product: Option<String>,
 }
 
-/// A product with its reason, before it is known whether it may be shown.
-type Named = (String, Reason);
-
 /// What a recommendation is made of.
 pub(super) struct Recommending<'r> {
     /// What is asked for.
@@ -43,11 +42,12 @@ pub(super) struct Recommending<'r> {
     pub(super) snapshot: &'r Snapshot,
     /// What they have to be.
     pub(super) wanted: &'r Wanted<'r>,
+    /// The shop's rules, if it has any.
+    pub(super) rules: Option<&'r Arc<Rules>>,
 }
 
 /// A session that asks.
 struct Asking<'m> {
-    model: &'m Model,
     others: Others<'m>,
     /// The ids of what it clicked, the newest last.
     clicks: Vec<String>,
@@ -61,9 +61,9 @@ impl<'m> Asking<'m> {
         match (session, slot) {
             (Some(session), Some(slot)) if asked.items.is_empty() => {
                 let clicks = history.clicks(slot).iter().map(|item| history.id(*item).to_owned()).collect();
-                Self { model, others: Others::than(history, session), clicks }
+                Self { others: Others::than(history, session), clicks }
             }
-            _ => Self { model, others: Others::all(history), clicks: asked.items.clone() },
+            _ => Self { others: Others::all(history), clicks: asked.items.clone() },
         }
     }
 
@@ -75,9 +75,9 @@ impl<'m> Asking<'m> {
         Reason { code, product: self.newest().map(str::to_owned) }
     }
 
-    fn named(&self, scored: Vec<Scored>, reason: impl Fn(u32) -> Reason) -> Vec<Named> {
-        let id = |item| self.model.history().id(item).to_owned();
-        scored.into_iter().map(|(_, item)| (id(item), reason(item))).collect()
+    /// Items by their ids.
+    fn named(&self, scored: Vec<Scored>) -> impl Iterator<Item = (&str, u32)> {
+        scored.into_iter().map(|(_, item)| (self.others.history().id(item), item))
     }
 }
 
@@ -106,6 +106,13 @@ impl Recommender {
     }
 }
 
+/// What was found so far.
+struct Found {
+    items: Vec<(Item, Reason)>,
+    /// Ids of products that are not wanted again.
+    taken: HashSet<String>,
+}
+
 impl Recommending<'_> {
     /// The products, the best first.
     ///
@@ -119,69 +126,80 @@ impl Recommending<'_> {
     ) -> Result<Vec<(Item, Reason)>, IndexFault> {
         let asking = Asking::of(model, self.asked);
         let newest = asking.newest().map(str::to_owned);
-        let mut taken: HashSet<String> = self.asked.exclude.iter().cloned().chain(newest).collect();
-        let mut found = Vec::new();
+        let taken = self.asked.exclude.iter().cloned().chain(newest).collect();
+        let mut found = Found { items: Vec::new(), taken };
         for step in self.asked.recommender.steps() {
-            if found.len() == self.asked.size {
-                break;
+            if found.items.len() < self.asked.size {
+                self.ask(*step, &asking, recommender, &mut found)?;
             }
-            let mut named = self.named(*step, &asking, recommender)?;
-            named.retain(|(id, _)| !taken.contains(id));
-            let left = self.asked.size - found.len();
-            let each = named.iter().map(|(id, reason)| (id.as_str(), reason.clone()));
-            let chosen = self.snapshot.chosen(each, left, self.wanted)?;
-            taken.extend(chosen.iter().map(|(item, _)| item.id.clone()));
-            found.extend(chosen);
         }
-        Ok(found)
+        Ok(found.items)
     }
 
-    fn named(
+    fn ask(
         &self,
         step: Step,
         asking: &Asking<'_>,
         recommender: &mut SessionRecommender,
-    ) -> Result<Vec<Named>, IndexFault> {
-        let Asking { model, others, clicks } = asking;
-        Ok(match step {
+        found: &mut Found,
+    ) -> Result<(), IndexFault> {
+        let Asking { others, clicks } = asking;
+        match step {
             Step::Session => {
                 let scored = recommender.recommend(others, clicks, RANKED, |_| true);
-                asking.named(scored, |item| asking.because(code_of(recommender.why(others, item, clicks))))
+                let why = |item| asking.because(code_of(recommender.why(others, item, clicks)));
+                self.add(found, asking.named(scored), why)
             }
             Step::AlsoViewed => {
                 let beside = |newest| also_viewed(others, newest, RANKED, |_| true);
                 let scored = asking.newest().map(beside).unwrap_or_default();
-                asking.named(scored, |_| asking.because("also_viewed"))
+                self.add(found, asking.named(scored), |_| asking.because("also_viewed"))
             }
-            Step::Similar => self.similar(asking)?,
+            Step::Similar => {
+                let Some(newest) = asking.newest() else { return Ok(()) };
+                let like = self.snapshot.similar(newest, SIMILAR, self.wanted.rules, self.wanted.caller)?;
+                self.add(found, ids_of(&like), |()| asking.because("similar"))
+            }
             Step::MostViewed => {
-                let scored = most_viewed(model.history(), RANKED, |_| true);
-                asking.named(scored, |_| Reason { code: "most_viewed", product: None })
+                let scored = most_viewed(others, RANKED, |_| true);
+                self.add(found, asking.named(scored), |_| Reason { code: "most_viewed", product: None })
             }
-            Step::Newest => self.newest()?,
+            Step::Newest => {
+                let size = self.asked.size + found.taken.len();
+                let filters = self.wanted.filters.clone();
+                let rules = self.rules.cloned();
+                let request = Request { size, filters, rules, sort: Sort::Newest, ..Request::default() };
+                let newest = self.snapshot.search(&request, self.wanted.caller)?.items;
+                self.add(found, ids_of(&newest), |()| Reason { code: "newest", product: None })
+            }
             Step::Own => {
-                let viewed = || Reason { code: "viewed_before", product: None };
-                let mut seen = HashSet::new();
-                let newest_first = clicks.iter().rev().filter(|id| seen.insert(id.as_str()));
-                newest_first.map(|id| (id.clone(), viewed())).collect()
+                let newest_first = clicks.iter().rev().map(|id| (id.as_str(), ()));
+                self.add(found, newest_first, |()| Reason { code: "viewed_before", product: None })
             }
-        })
+        }
     }
 
-    fn similar(&self, asking: &Asking<'_>) -> Result<Vec<Named>, IndexFault> {
-        let Some(newest) = asking.newest() else { return Ok(Vec::new()) };
-        let items = self.snapshot.similar(newest, SIMILAR, self.wanted.rules, self.wanted.caller)?;
-        Ok(items.into_iter().map(|item| (item.id, asking.because("similar"))).collect())
+    /// Adds those of products, by their ids, that may be shown and are not there yet, each with its reason.
+    fn add<'i, T>(
+        &self,
+        found: &mut Found,
+        named: impl Iterator<Item = (&'i str, T)>,
+        reason: impl Fn(T) -> Reason,
+    ) -> Result<(), IndexFault> {
+        let mut seen = HashSet::new();
+        let fresh = named.filter(|(id, _)| !found.taken.contains(*id) && seen.insert(*id));
+        let left = self.asked.size - found.items.len();
+        let chosen = self.snapshot.chosen(fresh, left, self.wanted)?;
+        for (item, beside) in chosen {
+            found.taken.insert(item.id.clone());
+            found.items.push((item, reason(beside)));
+        }
+        Ok(())
     }
+}
 
-    fn newest(&self) -> Result<Vec<Named>, IndexFault> {
-        let size = self.asked.size + self.asked.exclude.len() + RANKED;
-        let filters = self.wanted.filters.clone();
-        let request = Request { size, filters, sort: Sort::Newest, ..Request::default() };
-        let items = self.snapshot.search(&request, self.wanted.caller)?.items;
-        let reason = || Reason { code: "newest", product: None };
-        Ok(items.into_iter().map(|item| (item.id, reason())).collect())
-    }
+fn ids_of(items: &[Item]) -> impl Iterator<Item = (&str, ())> {
+    items.iter().map(|item| (item.id.as_str(), ()))
 }
 
 fn code_of(why: Why) -> &'static str {

@@ -61,7 +61,7 @@ pub async fn post(
         check_currency(&filters, &[], caller.currency.is_some())?;
         let rules = set.rules.rules();
         let wanted = Wanted { filters: &filters, rules: rules.map(Arc::as_ref), caller: &caller };
-        let recommending = Recommending { asked: &question, snapshot: &snapshot, wanted: &wanted };
+        let recommending = Recommending { asked: &question, snapshot: &snapshot, wanted: &wanted, rules };
         let found = model.ask(|model, recommender| recommending.items(model, recommender))?;
         Ok(Recommended {
             items: found.into_iter().map(|(item, reason)| Hit::because(item, reason)).collect(),
