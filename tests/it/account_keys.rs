@@ -14,8 +14,15 @@ on_both_engines! {
 }
 
 /// Statements that are about everybody of an account, or of all.
-const WIDE: [&str; 6] =
-    ["record_keyed", "slot_last", "slot_of_known", "slot_used", "subject_count", "subject_page"];
+const WIDE: [&str; 7] = [
+    "record_ended",
+    "record_keyed",
+    "slot_last",
+    "slot_of_known",
+    "slot_used",
+    "subject_count",
+    "subject_page",
+];
 /// Steps over what a LIMIT left of a table.
 const FEW: [&str; 2] = ["SCAN CONSTANT ROW", "SCAN these"];
 const TABLES: [&str; 4] = ["subject", "identifier", "record", "order_known"];
