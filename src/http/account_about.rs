@@ -147,7 +147,7 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
         let ended = match &set {
             Ok((_, ended)) => *ended,
             // Nobody can say; the sweep at the next start will.
-            Err(StoreFault::UnknownOutcome | StoreFault::Closed) => None,
+            Err(fault) if fault.is_outcome_unknown() => None,
             Err(_) => slot,
         };
         // red: it::about::sqlite::a_contact_that_is_changed_leaves_no_key

@@ -24,7 +24,7 @@ use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::keys::Spares;
 use crate::limits;
 use crate::node::Node;
-use crate::store::{StoreFault, Tx};
+use crate::store::Tx;
 use crate::subjects::event::{Event, PRODUCT_VIEW, Visit, What, Who};
 use crate::subjects::subject::SubjectFault;
 
@@ -262,9 +262,8 @@ async fn stored(
     let node = node.clone();
     let now = node.clock.now();
     let people = events.iter().map(|event| &event.who).collect::<HashSet<_>>().len();
-    let is_unknown = |fault: &SubjectFault| {
-        matches!(fault, SubjectFault::Store(StoreFault::UnknownOutcome | StoreFault::Closed))
-    };
+    let is_unknown =
+        |fault: &SubjectFault| matches!(fault, SubjectFault::Store(fault) if fault.is_outcome_unknown());
     let storing = async move {
         let write = async |spares: Arc<Spares>| {
             let keys = node.keys.clone();

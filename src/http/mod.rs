@@ -336,7 +336,7 @@ where
     let is_used = match &stored {
         Ok(Ok(answer)) => uses(answer),
         // Nobody can say; the sweep at the next start will.
-        Ok(Err(SubjectFault::Store(StoreFault::UnknownOutcome | StoreFault::Closed))) => true,
+        Ok(Err(SubjectFault::Store(fault))) if fault.is_outcome_unknown() => true,
         Ok(Err(_)) | Err(_) => false,
     };
     if !is_used {

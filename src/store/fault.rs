@@ -78,6 +78,12 @@ pub enum StoreFault {
 }
 
 impl StoreFault {
+    /// Whether nobody can say if what was written is there: it may have been committed.
+    #[must_use]
+    pub const fn is_outcome_unknown(&self) -> bool {
+        matches!(self, Self::UnknownOutcome | Self::Closed)
+    }
+
     /// Whether a later try may go better, so that the client is told 503 and not 500.
     #[must_use]
     pub fn is_passing(&self) -> bool {

@@ -8,7 +8,7 @@ use crate::jobs::Lease;
 use crate::keys::{SlotNumber, Spares};
 use crate::limits;
 use crate::node::Node;
-use crate::store::{StoreFault, Tx};
+use crate::store::Tx;
 use crate::subjects::admit::Desk;
 use crate::subjects::subject::SubjectFault;
 
@@ -34,9 +34,8 @@ pub async fn write<T: Send + 'static>(
         });
         writing.await
     };
-    let is_unknown = |fault: &WorkFault| {
-        matches!(fault, WorkFault::Store(StoreFault::UnknownOutcome | StoreFault::Closed))
-    };
+    let is_unknown =
+        |fault: &WorkFault| matches!(fault, WorkFault::Store(fault) if fault.is_outcome_unknown());
     node.keys.with_spares(people, is_unknown, write).await
 }
 

@@ -12,7 +12,6 @@ use crate::recommend::viewed::{also_viewed, most_viewed};
 use crate::search::engine::{Item, Request, Snapshot, Wanted};
 use crate::search::index::IndexFault;
 use crate::search::query::sort::Sort;
-use crate::search::rules::Rules;
 
 /// So many are put in order, of which not all may be shown.
 const RANKED: usize = 1000;
@@ -42,8 +41,6 @@ pub(super) struct Recommending<'r> {
     pub(super) snapshot: &'r Snapshot,
     /// What they have to be.
     pub(super) wanted: &'r Wanted<'r>,
-    /// The shop's rules, if it has any.
-    pub(super) rules: Option<&'r Arc<Rules>>,
 }
 
 /// A session that asks.
@@ -157,7 +154,12 @@ impl Recommending<'_> {
             }
             Step::Similar => {
                 let Some(newest) = asking.newest() else { return Ok(()) };
-                let like = self.snapshot.similar(newest, SIMILAR, self.wanted.rules, self.wanted.caller)?;
+                let like = self.snapshot.similar(
+                    newest,
+                    SIMILAR,
+                    self.wanted.rules.map(Arc::as_ref),
+                    self.wanted.caller,
+                )?;
                 self.add(found, ids_of(&like), |()| asking.because("similar"))
             }
             Step::MostViewed => {
@@ -167,7 +169,7 @@ impl Recommending<'_> {
             Step::Newest => {
                 let size = self.asked.size + found.taken.len();
                 let filters = self.wanted.filters.clone();
-                let rules = self.rules.cloned();
+                let rules = self.wanted.rules.cloned();
                 let request = Request { size, filters, rules, sort: Sort::Newest, ..Request::default() };
                 let newest = self.snapshot.search(&request, self.wanted.caller)?.items;
                 self.add(found, ids_of(&newest), |()| Reason { code: "newest", product: None })

@@ -59,9 +59,8 @@ pub async fn post(
     let found = computed(&node, &known, move || {
         let filters = Filters::parse(&question.filters, snapshot.knowledge().columns())?;
         check_currency(&filters, &[], caller.currency.is_some())?;
-        let rules = set.rules.rules();
-        let wanted = Wanted { filters: &filters, rules: rules.map(Arc::as_ref), caller: &caller };
-        let recommending = Recommending { asked: &question, snapshot: &snapshot, wanted: &wanted, rules };
+        let wanted = Wanted { filters: &filters, rules: set.rules.rules(), caller: &caller };
+        let recommending = Recommending { asked: &question, snapshot: &snapshot, wanted: &wanted };
         let found = model.ask(|model, recommender| recommending.items(model, recommender))?;
         Ok(Recommended {
             items: found.into_iter().map(|(item, reason)| Hit::because(item, reason)).collect(),

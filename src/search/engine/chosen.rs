@@ -1,5 +1,7 @@
 //! Products that somebody else put in order: those of them that may be shown.
 
+use std::sync::Arc;
+
 use super::{Item, Snapshot};
 use crate::search::index::IndexFault;
 use crate::search::offer::Caller;
@@ -11,7 +13,7 @@ pub struct Wanted<'w> {
     /// What the request asks for.
     pub filters: &'w Filters,
     /// The shop's rules: those that are for any query and category hide and filter.
-    pub rules: Option<&'w Rules>,
+    pub rules: Option<&'w Arc<Rules>>,
     /// Who asks.
     pub caller: &'w Caller,
 }
