@@ -143,10 +143,11 @@ impl Asking<'_> {
         for (name, like) in self.besides() {
             self.step(name, &self.requests(queries, &like), all);
         }
+        let plain = self.requests(queries, &Request::default());
         for (name, of_query) in RULES {
             let rules = Some(self.rules(queries, of_query));
             let like = Request { rules, ..Request::default() };
-            self.step(&format!("1,000 rules {name}"), &self.requests(queries, &like), all);
+            self.in_turn(&format!("1,000 rules {name}"), &self.requests(queries, &like), &plain);
         }
     }
 
@@ -188,6 +189,13 @@ impl Asking<'_> {
             ("highlights", Request { highlight: true, ..with() }),
             ("page 20", Request { page: 20, ..with() }),
         ]
+    }
+
+    /// Prints how much more queries cost than others, which are asked in turn with them: a difference of a few percent is
+    /// lost in what a shared machine does between two steps.
+    fn in_turn(&self, name: &str, requests: &[Request], others: &[Request]) {
+        let shares = (0..2 * self.options.rounds).map(|_| self.rate(others) / self.rate(requests));
+        println!("    {name:<56} {:+6.1} %", 100.0 * (median(shares.collect()) - 1.0));
     }
 
     /// Prints what a query costs, and how much more than `before`; gives what it costs.
