@@ -26,8 +26,8 @@ use crate::config::Config;
 use crate::derived::AllDerived;
 use crate::disk::{self, Ballast};
 use crate::fairness::Fairness;
-use crate::jobs::Lanes;
-use crate::keys::{KeyFault, Keys, Recognition, placement};
+use crate::jobs::{Lanes, Rounds};
+use crate::keys::{KeyFault, Keys, Recognition};
 use crate::limits;
 use crate::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
 use crate::recovery;
@@ -81,6 +81,8 @@ pub struct Node {
     pub searchers: DefaultKeyedRateLimiter<std::net::IpAddr>,
     /// Wakes workers.
     pub lanes: Lanes,
+    /// Whose orders are being noted.
+    pub noting: Rounds,
     /// Effective settings.
     pub config: Config,
     /// What all accounts share, handed out in shares.
@@ -197,10 +199,8 @@ impl Node {
         standby.look(&store).await;
         let id = uuid::Uuid::new_v4().to_string();
         keys::check_slots(&store, &config).await?;
-        let mirror = config.key_mirror.as_deref();
-        let keys = Keys::open_with(&config.key_dir, mirror, clock.now())?;
-        let key_warnings = placement::warnings(&config.key_dir, mirror, &config.data_dir);
-        key_warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
+        let keys = Keys::open_with(&config.key_dir, config.key_mirror.as_deref(), clock.now())?;
+        let key_warnings = keys::warnings(&config);
         let recognition =
             Recognition::read(&config.key_dir)?.ok_or(KeyFault::FileMissing { file: "static.key" })?;
         let journal = recovery::start::journal(&config, &recognition)?;
@@ -237,6 +237,7 @@ impl Node {
             failures: failures(),
             searchers: searchers(),
             lanes: Lanes::default(),
+            noting: Rounds::default(),
             config,
             fairness: Fairness::default(),
             shredding: Arc::default(),

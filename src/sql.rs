@@ -28,8 +28,9 @@ statements! {
         ledger_node_insert node_accounts_changed node_accounts_get node_backed_up
         node_backup_get node_beat node_bind_keys node_claim node_get node_history node_history_begin
         node_journal_account node_journal_get node_journal_next node_journal_put node_release
-        order_known_came_with order_known_count order_known_count_email order_known_delete_some
-        order_known_drop order_known_get order_known_insert order_known_of_email order_known_untyped
+        order_known_accounts order_known_came_with order_known_count order_known_count_email order_known_delete_some
+        order_known_drop order_known_get order_known_grew order_known_insert
+        order_known_noted order_known_of_email order_known_untyped order_known_waiting
         payload_count_people payload_delete payload_get payload_insert payload_note_people
         record_add record_all record_count record_delete_kind record_delete_some record_drop record_ended
         record_get record_keyed record_newest record_next record_put record_seq row_issue_copy row_issue_delete

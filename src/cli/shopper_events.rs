@@ -18,6 +18,7 @@ pub enum Command {
     #[command(after_help = "\
 A line is an event as /api/events takes it:
   {\"Name\": \"product_view\", \"Product\": \"4711\", \"UserId\": \"7\", \"At\": 1795600000000}
+  {\"Name\": \"order\", \"Order\": \"1001\", \"Items\": [{\"Product\": \"4711\", \"Quantity\": 2}], \"UserId\": \"7\"}
 What cannot be is left out and counted by its reason, with the first line that has it.
 
 Examples:

@@ -5,6 +5,7 @@ pub mod follow;
 mod listed_id;
 pub mod listing;
 pub mod models;
+mod named;
 pub mod search;
 
 use std::path::Path;

@@ -13,7 +13,7 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::came_with::{self, Removed};
 use crate::subjects::links;
-use crate::subjects::records::{self, ORDER};
+use crate::subjects::records::{self, EVENT, ORDER};
 use crate::subjects::subject::{self, SubjectFault, SubjectId, record_aad};
 
 /// How many there are.
@@ -57,28 +57,35 @@ pub(super) fn page(
             Err(SubjectFault::Keys(fault)) if fault.is_lost() => continue,
             Err(fault) => return Err(fault),
         };
-        for n in came_with::records(tx, account, &id, &tag)? {
-            let stored = tx.row(&sql::record_get, args![account.0, &id, ORDER.name(), n])?;
-            let Some(row) = stored else { continue };
-            let content =
-                open.sealer.open(&record_aad(account, &id, ORDER.name(), n), row.blob("sealed")?)?;
-            found.push((ORDER.list(), ORDER.exported(&content)?));
+        for (order, event) in came_with::records(tx, account, &id, &tag)? {
+            for (kind, n) in [(ORDER, Some(order)), (EVENT, event)] {
+                let Some(n) = n else { continue };
+                let stored = tx.row(&sql::record_get, args![account.0, &id, kind.name(), n])?;
+                let Some(row) = stored else { continue };
+                let aad = record_aad(account, &id, kind.name(), n);
+                let content = open.sealer.open(&aad, row.blob("sealed")?)?;
+                found.push((kind.list(), kind.exported(&content)?));
+            }
         }
     }
     Ok((found, None))
 }
 
-/// Deletes them, up to a unit of work's rows, and counts them. Returns true when none is left.
+/// Deletes them, up to a unit of work's rows, and counts them.
 ///
 /// # Errors
 /// When the store fails.
-pub fn delete_some(tx: &mut Tx<'_>, account: AccountId, seq: i64, asked: &Tag) -> Result<bool, StoreFault> {
-    let Removed { orders, links, is_more } =
-        came_with::delete_some(tx, account, asked, limits::UNIT_ROWS as u64 / 2)?;
-    for (place, removed) in [("records", orders), ("order-numbers", orders), ("identifiers", links)] {
-        if removed > 0 {
-            count_removed(tx, account, seq, place, removed)?;
-        }
+pub fn delete_some(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    asked: &Tag,
+) -> Result<Removed, StoreFault> {
+    let removed = came_with::delete_some(tx, account, asked, limits::UNIT_ROWS as u64 / 2)?;
+    let records = removed.orders + removed.sessions.len() as u64;
+    let counts = [("records", records), ("order-numbers", removed.orders), ("identifiers", removed.links)];
+    for (place, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+        count_removed(tx, account, seq, place, count)?;
     }
-    Ok(!is_more)
+    Ok(removed)
 }

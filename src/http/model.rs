@@ -57,7 +57,7 @@ pub async fn verify(
             Verified {
                 name,
                 people: live.people(),
-                sessions: live.history().sessions(),
+                sessions: live.views().sessions(),
                 bytes: live.bytes(),
                 same_bytes: found.has_same_bytes,
                 asked: found.asked,

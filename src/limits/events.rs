@@ -10,6 +10,8 @@ pub const EVENTS_OF_REQUEST: usize = 200;
 pub const EVENTS_KEPT_DURATION: Duration = Duration::from_secs(395 * 24 * 60 * 60);
 /// What a visitor did of whom nothing else is known.
 pub const VISITS_KEPT_DURATION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// Products in a basket or an order that a request tells of.
+pub const BASKET_ITEMS: usize = 500;
 /// A session ends when nothing is done for so long, …
 pub const SESSION_PAUSE_DURATION: Duration = Duration::from_secs(30 * 60);
 /// … this long after it began, …

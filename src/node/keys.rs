@@ -5,10 +5,18 @@ use super::start::has_no_keys;
 use crate::args;
 use crate::catalogue::position;
 use crate::config::Config;
-use crate::keys::{Keys, Recognition, SlotNumber, StoreMark, Sweep};
+use crate::keys::{Keys, Recognition, SlotNumber, StoreMark, Sweep, placement};
 use crate::recovery::restore::RESTORED;
 use crate::sql;
 use crate::store::{Owner, Statement, Store, StoreFault};
+
+/// What the operator should know about where keys lie, a sentence each; the log says so too.
+pub(super) fn warnings(config: &Config) -> Vec<String> {
+    let mirror = config.key_mirror.as_deref();
+    let warnings = placement::warnings(&config.key_dir, mirror, &config.data_dir);
+    warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
+    warnings
+}
 
 /// Whether the database knows this key folder already. The two belong together: with another database's list of
 /// slots in use, the sweep at the start would destroy every key.

@@ -1,9 +1,11 @@
 //! Two models of one shop compared: all of their bytes, and what they answer.
 
+use super::bought::bought_together;
 use super::history::History;
 use super::model::Model;
 use super::others::Others;
 use super::session::SessionRecommender;
+use super::trending::trending;
 use super::viewed::{also_viewed, most_viewed};
 
 /// So many items of each answer are compared.
@@ -32,39 +34,47 @@ impl Compared {
 /// at most `sample` items of either, spread over all of them.
 #[must_use]
 pub fn compared(one: &Model, other: &Model, sample: usize) -> Compared {
-    let [one, other] = [one, other].map(|model| (model, model.history()));
-    let mut ids: Vec<&str> = [one.1, other.1].into_iter().flat_map(ids_of).collect();
+    let mut ids: Vec<&str> = [one, other].into_iter().flat_map(ids_of).collect();
     ids.sort_unstable();
     ids.dedup();
     let step = ids.len().div_ceil(sample.max(1)).max(1);
     let mut recommender = SessionRecommender::default();
     let mut asked = 1;
-    let mut answered_alike = usize::from(most(one.1) == most(other.1));
+    let mut answered_alike = usize::from(most(one) == most(other));
     for (place, id) in ids.iter().enumerate().step_by(step) {
         let clicks = [ids[place.saturating_sub(1)], *id];
         asked += 1;
-        let [one, other] = [one.1, other.1].map(|history| answers(history, &clicks, &mut recommender));
+        let [one, other] = [one, other].map(|model| answers(model, &clicks, &mut recommender));
         answered_alike += usize::from(one == other);
     }
-    Compared { has_same_bytes: one.0.canonical() == other.0.canonical(), asked, answered_alike }
+    Compared { has_same_bytes: one.canonical() == other.canonical(), asked, answered_alike }
 }
 
 /// Scores with catalogue ids: numbers of items are compared with nothing.
 type Answer = Vec<(i64, String)>;
 
-fn ids_of(history: &History) -> impl Iterator<Item = &str> {
-    history.items().map(|item| history.id(item))
+fn ids_of(model: &Model) -> impl Iterator<Item = &str> {
+    model.histories().into_iter().flat_map(|history| history.items().map(|item| history.id(item)))
 }
 
-fn most(history: &History) -> Answer {
-    named(history, most_viewed(&Others::all(history), SIZE, |_| true))
+/// What is asked without an item: most viewed, best sellers, trending.
+fn most(model: &Model) -> [Answer; 3] {
+    let [views, orders] = [model.views(), model.orders()];
+    let most = |history| named(history, most_viewed(&Others::all(history), SIZE, |_| true));
+    let trending = trending(&Others::all(views), model.day(), SIZE, |_| true);
+    [most(views), most(orders), named(views, trending)]
 }
 
-fn answers(history: &History, clicks: &[&str], recommender: &mut SessionRecommender) -> [Answer; 2] {
-    let others = Others::all(history);
+fn answers(model: &Model, clicks: &[&str], recommender: &mut SessionRecommender) -> [Answer; 3] {
+    let views = model.views();
+    let others = Others::all(views);
     let beside = clicks.last().map(|newest| also_viewed(&others, newest, SIZE, |_| true));
     let called_for = recommender.recommend(&others, clicks, SIZE, |_| true);
-    [called_for, beside.unwrap_or_default()].map(|scored| named(history, scored))
+    let [called_for, beside] = [called_for, beside.unwrap_or_default()].map(|scored| named(views, scored));
+    let among = [model.orders(), model.baskets()].map(|history| (Others::all(history), 1));
+    let together = bought_together(&among, clicks, SIZE);
+    let together = together.into_iter().map(|(score, id)| (score, id.to_owned())).collect();
+    [called_for, beside, together]
 }
 
 fn named(history: &History, scored: Vec<(i64, u32)>) -> Answer {

@@ -73,6 +73,12 @@ impl History {
         mutant!("places-are-cut-when-they-are-stored", places.drain(..places.len().saturating_sub(600)));
     }
 
+    /// Makes a session hold these items and no others, in this order.
+    pub fn set(&mut self, key: SessionKey, items: &[String]) {
+        self.remove(key);
+        items.iter().for_each(|item| self.add(key, item));
+    }
+
     /// Takes a session out, and returns how many clicks it had.
     pub fn remove(&mut self, key: SessionKey) -> usize {
         let Some(slot) = self.slot_of(key) else { return 0 };

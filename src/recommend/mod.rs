@@ -7,6 +7,7 @@
 
 pub mod alike;
 pub mod best;
+pub mod bought;
 pub mod candidates;
 pub mod compared;
 pub mod eval;
@@ -17,6 +18,7 @@ pub mod model;
 pub mod neighbours;
 pub mod others;
 pub mod session;
+pub mod trending;
 pub mod viewed;
 pub mod vmis;
 

@@ -43,6 +43,16 @@ impl<'h> Others<'h> {
         self.history.places(item).len() - own
     }
 
+    /// How often others clicked an item in sessions from this one on.
+    #[must_use]
+    pub fn clicks_since(&self, item: Item, key: SessionKey) -> usize {
+        let places = self.history.places(item);
+        let from = places.partition_point(|place| self.history.key(place.session) < Some(key));
+        let is_own = |place: &&Place| Some(place.session) == self.asking;
+        let own = if self.asking.is_some() { places[from..].iter().filter(is_own).count() } else { 0 };
+        places.len() - from - own
+    }
+
     /// The item with this catalogue id, if others clicked it.
     #[must_use]
     pub fn item(&self, id: &str) -> Option<Item> {

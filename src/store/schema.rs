@@ -16,6 +16,7 @@ const MIGRATIONS: &[(&str, &str)] = &[
     ("V6__rules", include_str!("../../migrations/0005_rules.sql")),
     ("V7__pictures", include_str!("../../migrations/0006_pictures.sql")),
     ("V8__events", include_str!("../../migrations/0007_events.sql")),
+    ("V9__order_events", include_str!("../../migrations/0008_order_events.sql")),
 ];
 
 /// What PostgreSQL is told besides, in its own words, migration by migration.
@@ -27,6 +28,7 @@ const OF_POSTGRES: &[&str] = &[
     include_str!("../../migrations/0005_rules_postgres.sql"),
     include_str!("../../migrations/0006_pictures_postgres.sql"),
     include_str!("../../migrations/0007_events_postgres.sql"),
+    include_str!("../../migrations/0008_order_events_postgres.sql"),
 ];
 
 /// The names of these files, by which a planted break finds them.
@@ -38,10 +40,11 @@ const FILES: &[(&str, &str)] = &[
     ("0005_rules", "0005_rules_postgres"),
     ("0006_pictures", "0006_pictures_postgres"),
     ("0007_events", "0007_events_postgres"),
+    ("0008_order_events", "0008_order_events_postgres"),
 ];
 
 /// The newest version this binary knows.
-pub const LATEST: i32 = 8;
+pub const LATEST: i32 = 9;
 
 /// The schema's text of migration `number` (from 0) for SQLite.
 #[must_use]

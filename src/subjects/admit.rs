@@ -12,7 +12,7 @@ use crate::subjects::links::{self, Led, Link};
 use crate::subjects::named::{Named, Role};
 use crate::subjects::records::RecordKind;
 use crate::subjects::rows;
-use crate::subjects::subject::{SubjectFault, SubjectId, identifier_aad, record_aad};
+use crate::subjects::subject::{self, SubjectFault, SubjectId, identifier_aad, record_aad};
 
 /// What the rows of one unit of work have in common.
 pub struct Desk<'a> {
@@ -67,6 +67,25 @@ pub struct Subject {
 }
 
 crate::unprintable::unprintable!(Row<'static>, Subject);
+
+/// The subject of something that was let in before, to which more is to be noted; `None` when it is gone or is being
+/// forgotten.
+///
+/// # Errors
+/// When the store fails or the key was destroyed.
+pub fn let_in(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    id: &SubjectId,
+) -> Result<Option<Subject>, SubjectFault> {
+    let Some(row) = tx.row(&sql::subject_get, args![account.0, id])? else { return Ok(None) };
+    if row.opt_int("forgotten_seq")?.is_some() {
+        return Ok(None);
+    }
+    let open = subject::open(tx, keys, account, id)?;
+    Ok(open.map(|open| Subject { id: open.id, sealer: open.sealer, link: None }))
+}
 
 /// Finds the subject under which a row may be stored. In this order: the door, a removal that came later, a return, the
 /// subject that is known, else one that can be made.
@@ -235,13 +254,13 @@ impl Subject {
     pub fn get(
         &self,
         tx: &mut Tx<'_>,
-        desk: &Desk<'_>,
+        account: AccountId,
         (kind, n): (&RecordKind, i64),
     ) -> Result<zeroize::Zeroizing<Vec<u8>>, SubjectFault> {
         let kind = kind.name();
-        let row = tx.row(&sql::record_get, args![desk.account.0, &self.id, kind, n])?;
+        let row = tx.row(&sql::record_get, args![account.0, &self.id, kind, n])?;
         let row = row.ok_or(StoreFault::Shape { statement: "record_get", column: "sealed" })?;
-        Ok(self.sealer.open(&record_aad(desk.account, &self.id, kind, n), row.blob("sealed")?)?)
+        Ok(self.sealer.open(&record_aad(account, &self.id, kind, n), row.blob("sealed")?)?)
     }
 
     /// Opens the newest record of a kind, if there is one. Of a subject that was made for the row there is none.
@@ -271,15 +290,15 @@ impl Subject {
     pub fn add(
         &self,
         tx: &mut Tx<'_>,
-        desk: &Desk<'_>,
+        (account, seq): (AccountId, i64),
         (kind, n, until): (&RecordKind, i64, Day),
         content: &[u8],
     ) -> Result<(), SubjectFault> {
         let kind = kind.name();
-        let sealed = self.sealer.seal(&record_aad(desk.account, &self.id, kind, n), content)?;
+        let sealed = self.sealer.seal(&record_aad(account, &self.id, kind, n), content)?;
         // red: it::shopping::sqlite::what_a_shopper_did_is_readable_nowhere_on_the_disk
         let stored = mutant!("an-event-in-plain-text", sealed.as_slice(), content);
-        let args = args![desk.account.0, &self.id, kind, n, desk.seq, stored, until];
+        let args = args![account.0, &self.id, kind, n, seq, stored, until];
         Ok(tx.exec_later(&sql::record_add, args)?)
     }
 

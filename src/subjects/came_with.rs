@@ -6,14 +6,17 @@ use crate::ids::AccountId;
 use crate::keys::Tag;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
-use crate::subjects::records::ORDER;
+use crate::subjects::order_event;
+use crate::subjects::records::{EVENT, ORDER};
 use crate::subjects::subject::SubjectId;
 
 /// What was removed in one go.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Removed {
     /// Orders.
     pub orders: u64,
+    /// Of those that were noted as events: as which sessions.
+    pub sessions: Vec<u128>,
     /// Links from the address.
     pub links: u64,
     /// Whether more is there.
@@ -29,7 +32,7 @@ pub fn count(tx: &mut Tx<'_>, account: AccountId, subject: &SubjectId, tag: &Tag
     row.map_or(Ok(0), |row| row.int("counted").map(i64::unsigned_abs))
 }
 
-/// The numbers of the records of those orders.
+/// The numbers of the records of those orders, and of their events.
 ///
 /// # Errors
 /// When the store fails.
@@ -38,9 +41,9 @@ pub fn records(
     account: AccountId,
     subject: &SubjectId,
     tag: &Tag,
-) -> Result<Vec<i64>, StoreFault> {
+) -> Result<Vec<(i64, Option<i64>)>, StoreFault> {
     let rows = tx.run(&sql::order_known_of_email, args![account.0, subject, tag, i64::MAX])?;
-    rows.iter().map(|row| row.int("n")).collect()
+    rows.iter().map(|row| Ok((row.int("n")?, row.opt_int("event_n")?))).collect()
 }
 
 /// From here on the links of an address that go are told from those that stay: those that led to the owners go with
@@ -77,6 +80,15 @@ pub fn delete_some(
                 tx.exec(&sql::record_drop, args![account.0, &subject, ORDER.name(), row.int("n")?])?,
                 0
             );
+            if let Some(event) = row.opt_int("event_n")? {
+                // red: it::buying::sqlite::an_order_that_goes_alone_takes_its_event_along
+                mutant!(
+                    "an-event-outlives-its-order",
+                    tx.exec(&sql::record_drop, args![account.0, &subject, EVENT.name(), event])?,
+                    0
+                );
+                removed.sessions.push(order_event::session_of(row.blob("tag")?));
+            }
             tx.exec(&sql::order_known_drop, args![account.0, row.blob("tag")?])?;
             removed.orders += 1;
         }

@@ -1,6 +1,7 @@
 //! Events: what a person did in the shop, sealed under the key of their subject. Those that follow each other closely
 //! are a session, which has a random id: it is stored with each of them and never drawn again.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use zeroize::Zeroizing;
@@ -35,6 +36,10 @@ pub struct Who {
 pub enum What {
     /// Looked at a product, by its catalogue id.
     ProductViewed(String),
+    /// Changed their basket: the catalogue ids of what is in it now, each once.
+    BasketSet(Vec<String>),
+    /// Ordered: the catalogue ids of what is in the order, each once. The order itself is a record of its own.
+    Ordered(Vec<String>),
 }
 
 /// An event that asks to be stored. Cannot be printed.
@@ -71,17 +76,23 @@ pub struct Noted {
 crate::unprintable::unprintable!(Who, Event, Noted);
 
 impl What {
-    /// Its name on the wire, and the product.
+    /// Its name on the wire, and the products.
     #[must_use]
-    pub fn told(&self) -> (&'static str, &str) {
+    pub fn told(&self) -> (&'static str, &[String]) {
         match self {
-            Self::ProductViewed(id) => (PRODUCT_VIEW, id),
+            Self::ProductViewed(id) => (PRODUCT_VIEW, std::slice::from_ref(id)),
+            Self::BasketSet(ids) => (SET_BASKET, ids),
+            Self::Ordered(ids) => (ORDER_PLACED, ids),
         }
     }
 }
 
 /// The name of [`What::ProductViewed`] on the wire and in records.
 pub const PRODUCT_VIEW: &str = "product_view";
+/// That of [`What::BasketSet`].
+pub const SET_BASKET: &str = "set_basket";
+/// That of [`What::Ordered`].
+pub const ORDER_PLACED: &str = "order";
 
 impl Who {
     fn named<'a>(&'a self, address: Option<&'a Identifier>) -> Named<'a> {
@@ -99,7 +110,8 @@ impl Who {
     }
 
     /// Whether nothing more is known of them than the number in their cookie.
-    fn is_visitor(&self) -> bool {
+    #[must_use]
+    pub fn is_visitor(&self) -> bool {
         self.user_id.is_none() && self.email.is_none() && self.visitor.is_some()
     }
 
@@ -130,7 +142,11 @@ pub struct Newest(HashMap<SubjectId, (Millis, Visit, u32)>);
 ///
 /// # Errors
 /// When the store fails.
-pub fn ask_ahead(tx: &mut Tx<'_>, desk: &Desk<'_>, events: &[Event]) -> Result<(), SubjectFault> {
+pub fn ask_ahead<'e>(
+    tx: &mut Tx<'_>,
+    desk: &Desk<'_>,
+    events: impl Iterator<Item = &'e Event>,
+) -> Result<(), SubjectFault> {
     if !tx.asks_ahead() {
         return Ok(());
     }
@@ -184,13 +200,18 @@ pub fn store(
     let noted = Noted { at: event.at, visit, number: place, what: event.what.clone() };
     // The whole session goes on one day: that of its first event.
     let until = event.who.until(visit.start);
-    subject.add(tx, desk, (EVENT, place_of(desk.seq, number), until), &written(&noted))?;
+    subject.add(
+        tx,
+        (desk.account, desk.seq),
+        (EVENT, place_of(desk.seq, number), until),
+        &written(&noted),
+    )?;
     newest.0.insert(*subject.id(), (event.at, visit, place));
     Ok(Some(visit))
 }
 
 /// The number of a record: events are in the order in which they were accepted.
-fn place_of(seq: i64, number: usize) -> i64 {
+pub(super) fn place_of(seq: i64, number: usize) -> i64 {
     const REQUEST_EVENTS: i64 = 1 << 16;
     seq * REQUEST_EVENTS + number as i64
 }
@@ -217,17 +238,31 @@ fn newest_of(
     Ok(noted.map(|Noted { at, visit, number, .. }| (at, visit, number)))
 }
 
-/// An event in JSON, as it is sealed: `[name, at, session, start of the session, number in it, product]`.
-fn written(noted: &Noted) -> Zeroizing<Vec<u8>> {
-    let (name, product) = noted.what.told();
-    let mut json = Zeroizing::new(Vec::with_capacity(128 + 2 * product.len()));
+/// An event in JSON, as it is sealed: `[name, at, session, start of the session, number in it, products]`; the last is
+/// the product of a view, a list of others.
+pub(super) fn written(noted: &Noted) -> Zeroizing<Vec<u8>> {
+    let (name, all) = noted.what.told();
+    let products = match &noted.what {
+        What::ProductViewed(product) => Products::One(product.into()),
+        What::BasketSet(_) | What::Ordered(_) => Products::Many(all.into()),
+    };
+    let bytes: usize = all.iter().map(|product| 3 + 2 * product.len()).sum();
+    let mut json = Zeroizing::new(Vec::with_capacity(128 + bytes));
     let session = format!("{:032x}", noted.visit.id);
     // Texts and numbers in memory can always be written.
     let _ = serde_json::to_writer(
         &mut *json,
-        &(name, noted.at, session, noted.visit.start, noted.number, product),
+        &(name, noted.at, session, noted.visit.start, noted.number, products),
     );
     json
+}
+
+/// Products as they are sealed.
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(untagged)]
+enum Products<'a> {
+    One(Cow<'a, str>),
+    Many(Cow<'a, [String]>),
 }
 
 /// Reads what was stored of an event.
@@ -235,12 +270,14 @@ fn written(noted: &Noted) -> Zeroizing<Vec<u8>> {
 /// # Errors
 /// [`KeyFault::SealBroken`] for any other bytes: we sealed them, so they are as good as damaged.
 pub fn read(json: &[u8]) -> Result<Noted, KeyFault> {
-    type Written<'a> = (&'a str, Millis, &'a str, Millis, u32, String);
+    type Written<'a> = (&'a str, Millis, &'a str, Millis, u32, Products<'a>);
     let written: Written<'_> = serde_json::from_slice(json).map_err(|_| KeyFault::SealBroken)?;
-    let (name, at, session, start, number, product) = written;
+    let (name, at, session, start, number, products) = written;
     let id = u128::from_str_radix(session, 16).map_err(|_| KeyFault::SealBroken)?;
-    let what = match name {
-        PRODUCT_VIEW => What::ProductViewed(product),
+    let what = match (name, products) {
+        (PRODUCT_VIEW, Products::One(product)) => What::ProductViewed(product.into_owned()),
+        (SET_BASKET, Products::Many(products)) => What::BasketSet(products.into_owned()),
+        (ORDER_PLACED, Products::Many(products)) => What::Ordered(products.into_owned()),
         _ => return Err(KeyFault::SealBroken),
     };
     Ok(Noted { at, visit: Visit { id, start }, number, what })
@@ -252,13 +289,19 @@ mod tests {
 
     #[test]
     fn an_event_comes_back_as_it_was_written() {
-        let what = What::ProductViewed("ä\"\\,\u{1}".to_owned());
+        let product = "ä\"\\,\u{1}".to_owned();
+        let products = vec!["p".to_owned(), product.clone()];
         let visit = Visit { id: 7 << 100, start: -5 };
-        let noted = Noted { at: 12, visit, number: 3, what };
-        let json = written(&noted);
-        assert!(json.starts_with(b"[\"product_view\",12,\"00000070"));
-        let back = read(&json).ok().unwrap();
-        assert!(back.what == noted.what && back.visit == visit && (back.at, back.number) == (12, 3));
+        let all = [What::ProductViewed(product), What::BasketSet(Vec::new()), What::Ordered(products)];
+        for what in all {
+            let noted = Noted { at: 12, visit, number: 3, what };
+            let json = written(&noted);
+            let begin = format!("[\"{}\",12,\"00000070", noted.what.told().0);
+            assert!(json.starts_with(begin.as_bytes()));
+            let back = read(&json).ok().unwrap();
+            assert!(back.what == noted.what && back.visit == visit && (back.at, back.number) == (12, 3));
+        }
+        assert!(read(b"[\"set_basket\",1,\"0\",1,0,\"p\"]").is_err());
         assert!(read(b"[]").is_err() && read(b"[\"x\",1,\"0\",1,0,\"p\"]").is_err());
     }
 

@@ -9,6 +9,7 @@ mod leaving;
 pub mod links;
 pub mod named;
 pub mod order;
+pub mod order_event;
 pub mod person;
 pub mod profile;
 pub mod records;

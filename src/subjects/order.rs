@@ -126,7 +126,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, order: &Order) -> Result<Stored, 
         {
             tx.exec(&sql::order_known_came_with, args![&email, desk.account.0, &tag])?;
         }
-        return add_lines(tx, desk, order, &subject, place.n);
+        return add_lines(tx, desk, order, &subject, (&tag, place.n));
     }
     let Some(subject) = admitted.into_subject(tx, desk)? else { return Ok(Stored::Dropped) };
     let email = lead(tx, desk, &subject, &row.named)?;
@@ -178,9 +178,9 @@ fn add_lines(
     desk: &Desk<'_>,
     order: &Order,
     subject: &Subject,
-    n: i64,
+    (tag, n): (&Tag, i64),
 ) -> Result<Stored, SubjectFault> {
-    let (id, mut bought) = read(&subject.get(tx, desk, (ORDER, n))?)?;
+    let (id, mut bought) = read(&subject.get(tx, desk.account, (ORDER, n))?)?;
     let is_new = |line: &&Line| bought.lines.iter().all(|stored| stored.number != line.number);
     let more: Vec<_> = order.bought.lines.iter().filter(is_new).cloned().collect();
     if more.is_empty() {
@@ -191,6 +191,7 @@ fn add_lines(
         return Ok(Stored::TooManyLines);
     }
     subject.put(tx, desk, (ORDER, n), &written(&id, &bought))?;
+    tx.exec(&sql::order_known_grew, args![desk.account.0, tag])?;
     Ok(Stored::Kept)
 }
 

@@ -7,7 +7,7 @@ use crate::ids::AccountId;
 use crate::keys::Keys;
 use crate::sql;
 use crate::store::Tx;
-use crate::subjects::event::{self, Noted};
+use crate::subjects::event::{self, Noted, What};
 use crate::subjects::order;
 use crate::subjects::subject::{self, SubjectFault, SubjectId, record_aad};
 
@@ -90,9 +90,14 @@ fn of_order(content: &[u8]) -> Result<Value, SubjectFault> {
 
 fn of_event(content: &[u8]) -> Result<Value, SubjectFault> {
     let Noted { at, visit, what, .. } = event::read(content)?;
-    let (name, product) = what.told();
     let session = uuid::Uuid::from_u128(visit.id).to_string();
-    Ok(json!({"Event": name, "At": at, "Session": session, "Product": product}))
+    let (name, products) = what.told();
+    let mut event = json!({"Event": name, "At": at, "Session": session});
+    match what {
+        What::ProductViewed(ref product) => event["Product"] = product.as_str().into(),
+        What::BasketSet(_) | What::Ordered(_) => event["Products"] = products.into(),
+    }
+    Ok(event)
 }
 
 /// Where reading a person's records goes on.

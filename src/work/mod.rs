@@ -7,6 +7,7 @@ pub mod erasure;
 pub mod feed;
 mod key_epoch;
 mod kinds;
+pub mod order_events;
 pub mod orders;
 mod people;
 pub mod retention;

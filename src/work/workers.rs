@@ -28,6 +28,7 @@ pub fn start(node: &Arc<Node>, tasks: &TaskTracker, stop: &CancellationToken) {
         }
     }
     tasks.spawn(care(node.clone(), stop.clone()));
+    tasks.spawn(super::order_events::run(node.clone(), stop.clone()));
     // red: it::faults::key_folder::an_epoch_that_is_overdue_is_rotated_at_the_start
     mutant!("no-daily-rotation", return);
     tasks.spawn(key_epoch::keep(node.clone(), stop.clone()));
@@ -214,6 +215,9 @@ async fn care(node: Arc<Node>, stop: CancellationToken) {
         super::upload::give_up_idle(&node, now).await;
         if let Err(fault) = expire(&node, now).await {
             tracing::warn!(%fault, "statuses past their time could not be removed");
+        }
+        if let Err(fault) = super::order_events::ask_all(&node).await {
+            tracing::warn!(%fault, "orders that were not looked at could not be asked for");
         }
         if let Err(fault) = super::retention::end(&node).await {
             tracing::warn!(%fault, "what is kept for a time could not be removed on its day");

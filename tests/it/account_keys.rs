@@ -14,7 +14,8 @@ on_both_engines! {
 }
 
 /// Statements that are about everybody of an account, or of all.
-const WIDE: [&str; 7] = [
+const WIDE: [&str; 8] = [
+    "order_known_accounts",
     "record_ended",
     "record_keyed",
     "slot_last",

@@ -341,6 +341,7 @@ async fn every_statement_prepares_and_names_its_columns(world: World) {
                 include_str!("../../migrations/0005_rules.sql"),
                 include_str!("../../migrations/0006_pictures.sql"),
                 include_str!("../../migrations/0007_events.sql"),
+                include_str!("../../migrations/0008_order_events.sql"),
             ] {
                 file.execute_batch(migration).expect("its tables");
             }

@@ -106,10 +106,10 @@ impl Seeded {
         let expected = self.expected(world);
         let compare = |live: &lethe::recommend::model::Model, anew: &lethe::recommend::model::Model| {
             assert!(live.canonical() == anew.canonical(), "{when}: made anew it is another");
-            assert!(live.history().canonical() == expected.canonical(), "{when}: it is another");
-            let answers = answers(live.history());
+            assert!(live.views().canonical() == expected.canonical(), "{when}: it is another");
+            let answers = answers(live.views());
             assert_eq!(answers, self::answers(&expected), "{when}");
-            assert_eq!(answers, self::answers(anew.history()), "{when}: made anew");
+            assert_eq!(answers, self::answers(anew.views()), "{when}: made anew");
         };
         world.node().derived.models().compared(AccountId(1), compare).await.expect("a model");
     }

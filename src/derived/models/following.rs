@@ -33,7 +33,7 @@ impl Models {
             // Who asks waits for who writes: nothing is written where nothing came.
             if page.upto > upto {
                 let mut state = entry.state_mut();
-                page.clicks.iter().for_each(|click| state.model.add(click));
+                page.deeds.iter().for_each(|deed| state.model.add(deed));
                 state.upto = page.upto;
             }
             if page.is_last {
@@ -59,8 +59,8 @@ impl Models {
         let mut from = 0;
         loop {
             let page = self.page(account, from).await?;
-            let wanted = page.clicks.iter().zip(&page.places).filter(|(_, place)| **place <= upto);
-            wanted.for_each(|(click, _)| model.add(click));
+            let wanted = page.deeds.iter().zip(&page.places).filter(|(_, place)| **place <= upto);
+            wanted.for_each(|(deed, _)| model.add(deed));
             from = page.upto;
             if page.is_last || from >= upto {
                 return Ok(model);

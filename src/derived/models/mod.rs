@@ -183,6 +183,19 @@ impl Models {
         Ok(compare(&entry.state().model, &anew))
     }
 
+    /// Sessions go of people who stay: behind their rows.
+    pub async fn leave_out(&self, account: AccountId, sessions: &[u128]) {
+        let Some(entry) = self.loaded(account) else { return };
+        let _turn = entry.turn.lock().await;
+        let mut state = entry.state_mut();
+        // red: it::buying::sqlite::an_order_that_goes_alone_takes_its_event_along
+        mutant!(
+            "a-model-keeps-an-order-that-went-alone",
+            sessions.iter().for_each(|session| state.model.leave_out(*session)),
+            ()
+        );
+    }
+
     fn today(&self) -> Day {
         day_of(self.0.clock.now())
     }

@@ -11,7 +11,7 @@ use crate::ids::AccountId;
 use crate::keys::{Keys, Sealer, SlotNumber};
 use crate::limits;
 use crate::recommend::history::SessionKey;
-use crate::recommend::model::Click;
+use crate::recommend::model::{Act, Deed};
 use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
 use crate::subjects::event::{self, What};
@@ -21,7 +21,7 @@ use crate::subjects::subject::{SubjectFault, SubjectId, record_aad};
 /// Events behind a place.
 pub(super) struct Page {
     /// In the order in which they were accepted.
-    pub(super) clicks: Vec<Click>,
+    pub(super) deeds: Vec<Deed>,
     /// The place of each.
     pub(super) places: Vec<i64>,
     /// The last place that was read.
@@ -40,7 +40,7 @@ impl Models {
 fn page(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, after: i64) -> Result<Page, SubjectFault> {
     let rows = tx.run(&sql::event_after, args![account.0, after, limits::MODEL_PAGE_EVENTS])?;
     let is_last = (rows.len() as i64) < limits::MODEL_PAGE_EVENTS;
-    let mut page = Page { clicks: Vec::new(), places: Vec::new(), upto: after, is_last };
+    let mut page = Page { deeds: Vec::new(), places: Vec::new(), upto: after, is_last };
     let mut sealers: FxHashMap<SubjectId, Option<Sealer>> = FxHashMap::default();
     for row in &rows {
         page.upto = row.int("n")?;
@@ -51,9 +51,9 @@ fn page(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, after: i64) -> Result<
         };
         // Of somebody who is being erased: the row goes soon.
         let Some(sealer) = sealer else { continue };
-        match click(account, subject, sealer, row) {
-            Ok(click) => {
-                page.clicks.push(click);
+        match deed(account, subject, sealer, row) {
+            Ok(deed) => {
+                page.deeds.push(deed);
                 page.places.push(page.upto);
             }
             // Damaged: nobody can read it, and who comes after it is read all the same.
@@ -75,10 +75,14 @@ fn sealer(keys: &Keys, row: &Row) -> Result<Option<Sealer>, SubjectFault> {
     }
 }
 
-fn click(account: AccountId, person: SubjectId, sealer: &Sealer, row: &Row) -> Result<Click, SubjectFault> {
+fn deed(account: AccountId, person: SubjectId, sealer: &Sealer, row: &Row) -> Result<Deed, SubjectFault> {
     let aad = record_aad(account, &person, EVENT.name(), row.int("n")?);
     let noted = event::read(&sealer.open(&aad, row.blob("sealed")?)?)?;
-    let What::ProductViewed(item) = noted.what;
+    let act = match noted.what {
+        What::ProductViewed(item) => Act::Viewed(item),
+        What::BasketSet(items) => Act::Basket(items),
+        What::Ordered(items) => Act::Ordered(items),
+    };
     // red: it::unlearning::sqlite::after_each_forget_the_model_is_that_of_a_shop_without_the_person
     let id = mutant!(
         "a-session-is-named-when-it-is-read",
@@ -87,5 +91,5 @@ fn click(account: AccountId, person: SubjectId, sealer: &Sealer, row: &Row) -> R
     );
     let session = SessionKey { start: noted.visit.start, id };
     let of_model: Day = day_of(session.start) + days(limits::MODEL_DURATION);
-    Ok(Click { person, session, ends: of_model.min(row.int("until")?), item })
+    Ok(Deed { person, session, ends: of_model.min(row.int("until")?), act })
 }

@@ -7,7 +7,7 @@
 
 mod columns;
 mod lines;
-mod values;
+pub mod values;
 
 #[cfg(test)]
 mod tests;

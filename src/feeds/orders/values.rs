@@ -25,12 +25,12 @@ pub(super) fn moment(text: &str) -> Option<i64> {
 }
 
 /// A quantity above 0, without the zeros that some shops write behind it.
-pub(super) fn quantity(text: &str) -> Option<Decimal> {
+pub fn quantity(text: &str) -> Option<Decimal> {
     parse_amount(text).filter(|quantity| !quantity.is_zero()).map(|quantity| quantity.normalize())
 }
 
 /// A price of 0 or more, with its decimals as written.
-pub(super) fn price(text: &str) -> Option<Decimal> {
+pub fn price(text: &str) -> Option<Decimal> {
     parse_amount(text)
 }
 

@@ -52,7 +52,7 @@ struct Asking<'m> {
 
 impl<'m> Asking<'m> {
     fn of(model: &'m Model, asked: &RecommendRequest) -> Self {
-        let history = model.history();
+        let history = model.views();
         let session = asked.session.and_then(|id| history.session(id));
         let slot = session.and_then(|session| history.slot_of(session));
         match (session, slot) {

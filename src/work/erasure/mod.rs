@@ -229,15 +229,17 @@ impl Run<'_> {
         loop {
             let ids = ids.clone();
             let clock = self.node.clock.clone();
-            let is_done = self.write(move |tx| {
-                let is_done = erase::came_with::delete_some(tx, account, seq, &asked)?
-                    && places::delete_some(tx, account, seq, &ids)?;
+            let deleting = self.write(move |tx| {
+                let removed = erase::came_with::delete_some(tx, account, seq, &asked)?;
+                let is_done = !removed.is_more && places::delete_some(tx, account, seq, &ids)?;
                 if is_done {
                     erase::advance(tx, account, seq, State::Deleted, clock.now())?;
                 }
-                Ok(is_done)
+                Ok((removed.sessions, is_done))
             });
-            if is_done.await? {
+            let (sessions, is_done) = deleting.await?;
+            self.node.derived.models().leave_out(account, &sessions).await;
+            if is_done {
                 break;
             }
             if self.is_turn_over() {

@@ -1,0 +1,242 @@
+//! Events as they are sent.
+
+use std::slice;
+
+use rust_decimal::Decimal;
+use serde_json::value::RawValue;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Ref, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::clock::Millis;
+use crate::feeds::orders::values;
+use crate::http::asking::Question;
+use crate::http::body::{Fields, Named};
+use crate::http::refusal::Refusal;
+use crate::ids::identifier::{Identifier, IdentifierRefusal};
+use crate::limits;
+use crate::subjects::event::{ORDER_PLACED, PRODUCT_VIEW, SET_BASKET, Who};
+use crate::subjects::order::Line;
+
+/// Events, in the order in which they happened.
+pub struct EventsRequest {
+    pub(super) events: Vec<Result<Sent, String>>,
+}
+
+/// An event as it was sent.
+pub(super) struct Sent {
+    pub(super) did: Did,
+    pub(super) at: Option<Millis>,
+    pub(super) who: Who,
+}
+
+/// What somebody did, with products as the shop calls them.
+pub(super) enum Did {
+    Viewed(String),
+    Basket(Vec<String>),
+    Ordered { id: String, lines: Vec<Line> },
+}
+
+impl Did {
+    /// The products whose catalogue ids are stored with the event: those of an order are looked up behind it.
+    pub(super) fn products(&self) -> slice::Iter<'_, String> {
+        match self {
+            Self::Viewed(product) => slice::from_ref(product).iter(),
+            Self::Basket(products) => products.iter(),
+            Self::Ordered { .. } => [].iter(),
+        }
+    }
+}
+
+/// Something that a shopper did. Of who did it one id is needed; the first that names somebody decides.
+#[derive(utoipa::ToSchema)]
+#[schema(rename_all = "PascalCase")]
+#[expect(dead_code, reason = "describes what is read field by field")]
+struct ShopperEvent {
+    /// What: `product_view`, `set_basket` or `order`.
+    #[schema(example = "product_view")]
+    name: String,
+    /// Of a view: the product's id or SKU, or those of one of its variants.
+    #[schema(required = false, example = "4711")]
+    product: String,
+    /// Of an order: the shop's id of it; each counts once.
+    #[schema(required = false)]
+    order: String,
+    /// Of an order what it holds, of a basket all that is in it now: `[]` empties it.
+    #[schema(required = false)]
+    items: Vec<BasketItem>,
+    /// When, in milliseconds since 1970; now, if it is not there.
+    #[schema(required = false)]
+    at: i64,
+    /// The shop's id of who did it.
+    #[schema(required = false, example = "7")]
+    user_id: String,
+    /// Their email address; beside a user id it is not kept.
+    #[schema(required = false)]
+    email: String,
+    /// The number in their browser's cookie; beside a user id or an address it is not read.
+    #[schema(required = false)]
+    visitor_id: String,
+    /// The company that did it, if nobody else is named.
+    #[schema(required = false)]
+    account_id: String,
+}
+
+/// A product in a basket or an order; a text alone is a product.
+#[derive(utoipa::ToSchema)]
+#[schema(rename_all = "PascalCase")]
+#[expect(dead_code, reason = "describes what is read field by field")]
+struct BasketItem {
+    /// As of a view.
+    #[schema(example = "4711")]
+    product: String,
+    /// How many, above 0; 1, if it is not there. Kept of an order.
+    #[schema(required = false)]
+    quantity: f64,
+    /// For how much each, in the shop's currency. Kept of an order.
+    #[schema(required = false)]
+    unit_price: f64,
+}
+
+impl PartialSchema for EventsRequest {
+    fn schema() -> RefOr<Schema> {
+        let events = ArrayBuilder::new().items(Ref::from_schema_name(ShopperEvent::name()));
+        let events = events.max_items(Some(limits::EVENTS_OF_REQUEST));
+        ObjectBuilder::new().property("Events", events).required("Events").into()
+    }
+}
+
+impl ToSchema for EventsRequest {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((ShopperEvent::name().into_owned(), ShopperEvent::schema()));
+        schemas.push((BasketItem::name().into_owned(), BasketItem::schema()));
+    }
+}
+
+impl Question for EventsRequest {
+    const LIMIT_BYTES: usize = limits::EVENTS_BODY_BYTES;
+    const ACCESS_KEY: &str = "AppKey";
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        let malformed = || Refusal::malformed("Events has to be a list of objects");
+        let events = fields.find(&["Events"])?.ok_or_else(|| Refusal::malformed("Events is missing"))?;
+        let events: Vec<&RawValue> = serde_json::from_str(events.get()).map_err(|_| malformed())?;
+        if events.len() > limits::EVENTS_OF_REQUEST {
+            let most = limits::EVENTS_OF_REQUEST;
+            return Err(Refusal::malformed(format!(
+                "Events has up to {most} events: send the rest after them"
+            )));
+        }
+        Ok(Self { events: events.into_iter().map(sent).collect() })
+    }
+}
+
+fn sent(event: &RawValue) -> Result<Sent, String> {
+    let said = |refusal: Refusal| refusal.sentence().to_owned();
+    if !event.get().starts_with('{') {
+        return Err("An event has to be an object".to_owned());
+    }
+    let fields = Fields::parse(event.get().as_bytes()).map_err(said)?;
+    let did = did(&fields)?;
+    let has_time =
+        fields.as_sent(&["At"]).map_err(said)?.is_some_and(|at| !matches!(at.as_str(), "" | "null"));
+    let at = has_time.then(|| fields.number(&["At"]).map_err(said)).transpose()?;
+    let who = who(&fields)?;
+    if matches!(did, Did::Ordered { .. }) && who.is_visitor() {
+        return Err("An order names a customer: UserId, Email or AccountId is needed".to_owned());
+    }
+    Ok(Sent { did, at, who })
+}
+
+fn did(fields: &Fields<'_>) -> Result<Did, String> {
+    let said = |refusal: Refusal| refusal.sentence().to_owned();
+    let name = fields.text(&["Name"]).map_err(said)?;
+    match name.as_str() {
+        PRODUCT_VIEW => {
+            let product = fields.opt_id("Product").map_err(said)?.ok_or("Product is missing")?;
+            Ok(Did::Viewed(product))
+        }
+        SET_BASKET => Ok(Did::Basket(items(fields)?.into_iter().map(|line| line.product).collect())),
+        ORDER_PLACED => {
+            let id = fields.opt_id("Order").map_err(said)?.ok_or("Order is missing: the shop's id of it")?;
+            let lines = items(fields)?;
+            if id.len() > limits::ITEM_ID_BYTES {
+                return Err(format!("Order has up to {} bytes", limits::ITEM_ID_BYTES));
+            }
+            if lines.is_empty() {
+                return Err("Items is empty: an order holds something".to_owned());
+            }
+            Ok(Did::Ordered { id, lines })
+        }
+        _ => Err(format!(
+            "Name has to be {PRODUCT_VIEW}, {SET_BASKET} or {ORDER_PLACED}; others are not taken"
+        )),
+    }
+}
+
+fn items(fields: &Fields<'_>) -> Result<Vec<Line>, String> {
+    let malformed = || "Items has to be a list of products".to_owned();
+    let sent = fields.find(&["Items"]).map_err(|refusal| refusal.sentence().to_owned())?;
+    let sent = sent.ok_or("Items is missing")?;
+    let sent: Vec<&RawValue> = serde_json::from_str(sent.get()).map_err(|_| malformed())?;
+    if sent.len() > limits::BASKET_ITEMS {
+        return Err(format!("Items has up to {} products", limits::BASKET_ITEMS));
+    }
+    sent.into_iter().enumerate().map(|(number, item)| line(number, item)).collect()
+}
+
+fn line(number: usize, item: &RawValue) -> Result<Line, String> {
+    let said = |refusal: Refusal| refusal.sentence().to_owned();
+    if !item.get().starts_with('{') {
+        let product: String =
+            serde_json::from_str(item.get()).map_err(|_| "Items has to be a list of products".to_owned())?;
+        return line_of(number, product, Decimal::ONE, None);
+    }
+    let fields = Fields::parse(item.get().as_bytes()).map_err(said)?;
+    let amount = |name: &str, read: fn(&str) -> Option<Decimal>| {
+        let sent = fields.as_sent(&[name]).map_err(said)?;
+        match sent.as_deref().map(str::trim) {
+            None | Some("" | "null") => Ok(None),
+            Some(text) => read(text).map(Some).ok_or_else(|| format!("{name} is no amount that can be")),
+        }
+    };
+    let product = fields.opt_id("Product").map_err(said)?.ok_or("Product is missing in Items")?;
+    let quantity = amount("Quantity", values::quantity)?.unwrap_or(Decimal::ONE);
+    line_of(number, product, quantity, amount("UnitPrice", values::price)?)
+}
+
+fn line_of(
+    number: usize,
+    product: String,
+    quantity: Decimal,
+    unit_price: Option<Decimal>,
+) -> Result<Line, String> {
+    if product.len() > limits::ITEM_ID_BYTES {
+        return Err(format!("A product in Items has up to {} bytes", limits::ITEM_ID_BYTES));
+    }
+    Ok(Line { number: number as u64, product, quantity, unit_price })
+}
+
+/// Who did it. What names nobody is as if it were not there.
+fn who(fields: &Fields<'_>) -> Result<Who, String> {
+    let id = |name: &str, read: fn(&str) -> Result<Identifier, IdentifierRefusal>| {
+        let Some(text) = fields.opt_id(name).map_err(|refusal| refusal.sentence().to_owned())? else {
+            return Ok(None);
+        };
+        match read(&text) {
+            Ok(id) => Ok(Some(id)),
+            Err(IdentifierRefusal::Nobody | IdentifierRefusal::Empty) => Ok(None),
+            Err(refusal) => Err(format!("{name}: {refusal}")),
+        }
+    };
+    let who = Who {
+        user_id: id("UserId", Identifier::user_id)?,
+        email: id("Email", Identifier::email)?,
+        company: id("AccountId", Identifier::account_id)?,
+        visitor: id("VisitorId", Identifier::visitor_id)?,
+    };
+    if who.is_nobody() {
+        return Err("It names nobody: UserId, Email, AccountId or VisitorId is needed".to_owned());
+    }
+    Ok(who)
+}

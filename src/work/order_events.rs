@@ -1,0 +1,86 @@
+//! Noting what orders are about, once their shop shows products: behind the request or the file that brought them, and,
+//! for those that came before the catalogue, soon after it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use super::WorkFault;
+use crate::accounts;
+use crate::derived::listing::List;
+use crate::feeds::section::Section;
+use crate::ids::AccountId;
+use crate::node::Node;
+use crate::subjects::order_event::{self, Waiting};
+
+/// Notes orders for ever, some of an account at a time, an account after the other.
+pub(super) async fn run(node: Arc<Node>, stop: CancellationToken) {
+    loop {
+        let (account, after) = tokio::select! {
+            next = node.noting.next() => next,
+            () = stop.cancelled() => return,
+        };
+        match note_some(&node, account, after).await {
+            Ok(Some(last)) => node.noting.go_on(account, last),
+            Ok(None) => {}
+            Err(fault) => {
+                tracing::warn!(%fault, account = account.0, "orders could not be noted; it is tried again soon");
+            }
+        }
+    }
+}
+
+/// Asks for all accounts that have orders that were not looked at.
+///
+/// # Errors
+/// When the store fails.
+pub(super) async fn ask_all(node: &Node) -> Result<(), WorkFault> {
+    let accounts = node.store.read(order_event::accounts).await?;
+    accounts.into_iter().for_each(|account| node.noting.ask(account));
+    Ok(())
+}
+
+/// Notes all orders of an account that were not looked at. Before its first products it does nothing.
+///
+/// # Errors
+/// When the store, the keys or a catalogue file fail.
+pub async fn note(node: &Node, account: AccountId) -> Result<(), WorkFault> {
+    let mut after = Some(Vec::new());
+    while let Some(from) = after {
+        after = note_some(node, account, from).await?;
+    }
+    Ok(())
+}
+
+/// Notes some, behind a place; gives the place behind which there may be more.
+async fn note_some(node: &Node, account: AccountId, after: Vec<u8>) -> Result<Option<Vec<u8>>, WorkFault> {
+    let shows = |list: &List| list.count(Section::Products) > 0;
+    // red: it::buying::sqlite::orders_before_the_catalogue_count_once_it_shows
+    let is_shop = mutant!(
+        "orders-are-noted-before-the-catalogue",
+        // One that cannot be listed shows something.
+        node.derived.listing().read(account, shows).await.unwrap_or(true),
+        true
+    );
+    if !is_shop {
+        return Ok(None);
+    }
+    let keys = node.keys.clone();
+    let reading = node.store.read(move |tx| order_event::waiting(tx, &keys, account, &after));
+    let (waiting, last) = reading.await?;
+    let waiting: Arc<[Waiting]> = waiting.into();
+    let products: BTreeSet<_> = waiting.iter().flat_map(|order| &order.products).cloned().collect();
+    let ids = node.derived.ids_of(&node.store, &node.blobs, account, products).await?;
+    let keys = node.keys.clone();
+    let now = node.clock.now();
+    let noting = node.store.write_of_job(account, move |tx| {
+        // In the order in which events are stored, whenever the orders came.
+        let seq = accounts::next_seq(tx, account)?;
+        order_event::note(tx, (&keys, account, seq), &waiting, &ids, now).map_err(WorkFault::from)
+    });
+    if last.is_some() && noting.await? {
+        node.derived.models().wake(account);
+    }
+    Ok(last.map(|last| last.to_vec()))
+}

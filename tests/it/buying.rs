@@ -1,0 +1,213 @@
+//! Baskets and orders: who put what into one, what was ordered together, and how it goes again.
+
+use std::time::Duration;
+
+use lethe::ids::AccountId;
+use lethe::recommend::compared::compared;
+use lethe::recommend::model::Model;
+use lethe::work::order_events;
+use serde_json::{Value, json};
+
+use crate::residue::assert_nothing;
+use crate::shopping::{sent, shop_of};
+use crate::world::{Shop, World, on_both_engines};
+
+on_both_engines! {
+    baskets_and_orders_stand_in_the_export
+    an_order_counts_once_whoever_sends_it_again
+    what_is_no_basket_and_no_order_is_left_out_with_the_reason
+    orders_before_the_catalogue_count_once_it_shows
+    an_order_that_goes_alone_takes_its_event_along
+    a_buyer_who_is_forgotten_leaves_no_basket_and_no_order
+}
+
+const SHOP: AccountId = AccountId(1);
+
+fn order(number: &str, who: &Value, items: Value) -> Value {
+    let mut event = who.clone();
+    event["Name"] = "order".into();
+    event["Order"] = number.into();
+    event["Items"] = items;
+    event
+}
+
+fn basket(who: &Value, items: Value) -> Value {
+    let mut event = who.clone();
+    event["Name"] = "set_basket".into();
+    event["Items"] = items;
+    event
+}
+
+/// Looks at all orders that were not looked at.
+async fn noted(world: &World) {
+    order_events::note(world.node(), SHOP).await.expect("noted");
+}
+
+/// The model as it is, compared with one made anew: sessions with views, baskets, orders.
+async fn model(world: &World) -> [usize; 3] {
+    let compare = |live: &Model, anew: &Model| {
+        assert!(compared(live, anew, usize::MAX).is_same(), "made anew it is another");
+        [live.views(), live.baskets(), live.orders()].map(lethe::recommend::history::History::sessions)
+    };
+    world.node().derived.models().compared(SHOP, compare).await.expect("a model")
+}
+
+async fn export(world: &World, shop: &Shop, identifier: &str) -> Value {
+    world.ask_json(shop, "/api/user/export", json!({"Identifier": identifier})).await
+}
+
+/// The products of each event of a kind, in an export.
+fn products_of(export: &Value, kind: &str) -> Vec<Value> {
+    let events = export["Events"].as_array().expect("events").iter();
+    let mut products: Vec<_> =
+        events.filter(|event| event["Event"] == kind).map(|event| event["Products"].clone()).collect();
+    // Orders are noted in the order of their keyed hashes.
+    if kind == "order" {
+        products.sort_by_key(Value::to_string);
+    }
+    products
+}
+
+async fn baskets_and_orders_stand_in_the_export(world: World) {
+    let shop = shop_of(&world, 5).await;
+    let anna = json!({"UserId": "anna"});
+    let line = json!({"Product": "no-1", "Quantity": 2.5, "UnitPrice": "9.90"});
+    let events = [
+        // By id, article number and variant; one of them twice, one that the shop does not show.
+        basket(&anna, json!(["p2", "no-1", {"Product": "v2", "Quantity": 3}, "gone"])),
+        basket(&anna, json!([])),
+        order("order-canary-4711", &anna, json!([line, "p3", "gone", "p3"])),
+    ];
+    let taken = sent(&world, &shop, &events).await;
+    assert_eq!(taken[0], taken[1], "one session");
+    assert_eq!(taken[2], json!({"Order": "stored"}));
+    noted(&world).await;
+    let export = export(&world, &shop, "anna").await;
+    assert_eq!(products_of(&export, "set_basket"), [json!(["p2", "p1"]), json!([])]);
+    assert_eq!(products_of(&export, "order"), [json!(["p1", "p3"])]);
+    let lines = export["Orders"][0]["Lines"].as_array().expect("lines");
+    assert_eq!(lines[0], json!({"Product": "no-1", "Quantity": "2.5", "UnitPrice": "9.90"}));
+    assert_eq!(lines[1], json!({"Product": "p3", "Quantity": "1", "UnitPrice": null}));
+    assert_eq!((lines.len(), model(&world).await), (4, [0, 0, 1]), "an empty basket is none");
+    assert_nothing(&world, &["order-canary-4711", "set_basket"]).await;
+}
+
+async fn an_order_counts_once_whoever_sends_it_again(world: World) {
+    let shop = shop_of(&world, 5).await;
+    let anna = json!({"UserId": "anna"});
+    let berta = json!({"Email": "berta@shop.test"});
+    let one = order("A-1", &anna, json!(["p1"]));
+    // In one request further lines join it, of the same person.
+    let taken = sent(&world, &shop, &[one.clone(), order("A-1", &berta, json!(["p2"]))]).await;
+    assert_eq!(taken, [json!({"Order": "stored"}), json!({"Order": "mixed"})]);
+    noted(&world).await;
+    assert_eq!(sent(&world, &shop, std::slice::from_ref(&one)).await, [json!({"Order": "known"})]);
+    assert_eq!(
+        sent(&world, &shop, &[order("A-2", &berta, json!(["p2"]))]).await,
+        [json!({"Order": "stored"})]
+    );
+    noted(&world).await;
+    assert_eq!(model(&world).await, [0, 0, 2]);
+    let export = export(&world, &shop, "anna").await;
+    assert_eq!(export["Orders"].as_array().map(Vec::len), Some(1));
+}
+
+async fn what_is_no_basket_and_no_order_is_left_out_with_the_reason(world: World) {
+    let shop = shop_of(&world, 2).await;
+    let anna = json!({"UserId": "anna"});
+    let many: Vec<_> = (0..501).map(|n| format!("p{n}")).collect();
+    let events = [
+        basket(&anna, json!("p1")),
+        basket(&anna, json!(many)),
+        basket(&anna, json!(["gone"])),
+        basket(&anna, json!([{"Quantity": 1}])),
+        order("", &anna, json!(["p1"])),
+        order("A-1", &anna, json!([])),
+        order("A-2", &anna, json!([{"Product": "p1", "Quantity": -1}])),
+        order("A-3", &anna, json!([{"Product": "p1", "Quantity": "many"}])),
+        order("A-4", &anna, json!([{"Product": "p1", "UnitPrice": 1e300}])),
+        order("A-5", &json!({"VisitorId": "5f2b8c1e77aa41d2"}), json!(["p1"])),
+        order("A-6", &anna, json!(["x".repeat(600)])),
+    ];
+    let taken = sent(&world, &shop, &events).await;
+    let reasons: Vec<_> = taken.iter().map(|taken| taken["LeftOut"].as_str().unwrap_or("taken")).collect();
+    let expected = [
+        "Items has to be a list of products",
+        "Items has up to 500 products",
+        "The shop shows none of the products in Items",
+        "Product is missing in Items",
+        "Order is missing: the shop's id of it",
+        "Items is empty: an order holds something",
+        "Quantity is no amount that can be",
+        "Quantity is no amount that can be",
+        "UnitPrice is no amount that can be",
+        "An order names a customer: UserId, Email or AccountId is needed",
+        "A product in Items has up to 512 bytes",
+    ];
+    assert_eq!(reasons, expected);
+}
+
+async fn orders_before_the_catalogue_count_once_it_shows(world: World) {
+    let shop = world.shop("one").await;
+    let orders = [order("A-1", &json!({"UserId": "anna"}), json!(["no-1", "p2"]))];
+    assert_eq!(sent(&world, &shop, &orders).await, [json!({"Order": "stored"})]);
+    noted(&world).await;
+    assert_eq!(model(&world).await, [0, 0, 0]);
+    let product = |n: u32| json!({"Id": format!("p{n}"), "Sku": format!("no-{n}"), "Title": "Thing", "Prices": ["5.00 GBP"]});
+    world.complete(&shop, "/shop", &json!({"Products": [product(1), product(2)]})).await;
+    noted(&world).await;
+    assert_eq!(model(&world).await, [0, 0, 1]);
+    // What it is about does not change any more.
+    world.complete(&shop, "/shop", &json!({"Products": [product(2), product(3)]})).await;
+    noted(&world).await;
+    assert_eq!(products_of(&export(&world, &shop, "anna").await, "order"), [json!(["p1", "p2"])]);
+}
+
+/// Somebody's address was typed into an order of another: that order goes, and its customer stays.
+async fn an_order_that_goes_alone_takes_its_event_along(world: World) {
+    let shop = shop_of(&world, 5).await;
+    let of = |email: &str| json!({"UserId": "51", "Email": email});
+    let orders = [
+        order("A-1", &of("cid@shop.test"), json!(["p1", "p2"])),
+        order("A-2", &of("ron@shop.test"), json!(["p3", "p4"])),
+        order("A-3", &of("cid@shop.test"), json!(["p1", "p5"])),
+    ];
+    sent(&world, &shop, &orders).await;
+    noted(&world).await;
+    assert_eq!(model(&world).await, [0, 0, 3]);
+    assert_eq!(products_of(&export(&world, &shop, "ron@shop.test").await, "order"), [json!(["p3", "p4"])]);
+    world.forget(&shop, "ron@shop.test").await;
+    world.work_all().await;
+    assert_eq!(model(&world).await, [0, 0, 2]);
+    let left = export(&world, &shop, "51").await;
+    assert_eq!(products_of(&left, "order"), [json!(["p1", "p2"]), json!(["p1", "p5"])]);
+}
+
+async fn a_buyer_who_is_forgotten_leaves_no_basket_and_no_order(mut world: World) {
+    let shop = shop_of(&world, 5).await;
+    for user in ["anna", "berta"] {
+        let who = json!({"UserId": user});
+        let events = [
+            json!({"Name": "product_view", "Product": "p1", "UserId": user}),
+            basket(&who, json!(["p1", "p2"])),
+            order(&format!("of-{user}"), &who, json!(["p1", "p2"])),
+        ];
+        sent(&world, &shop, &events).await;
+    }
+    noted(&world).await;
+    assert_eq!(model(&world).await, [2, 2, 2]);
+    world.forget(&shop, "anna").await;
+    world.work_all().await;
+    assert_eq!(model(&world).await, [1, 1, 1]);
+    let taken = sent(&world, &shop, &[order("late", &json!({"UserId": "anna"}), json!(["p1"]))]).await;
+    assert_eq!(taken, [json!({"Order": "stored"})], "nobody learns who was forgotten");
+    world.clock.advance(Duration::from_secs(61 * 24 * 60 * 60));
+    world.restart().await;
+    noted(&world).await;
+    assert_eq!(model(&world).await, [0, 0, 0], "sixty days");
+    assert_eq!(
+        products_of(&export(&world, &shop, "berta").await, "order").len(),
+        1,
+        "kept for thirteen months"
+    );
+}
