@@ -182,7 +182,7 @@ enum Command {
     /// Measure how good answers are
     #[command(subcommand)]
     Eval(eval::Command),
-    /// Write the feed of a made-up shop, of any size
+    /// Write the feed of a made-up shop, of any size, or a history of its shoppers
     Sample(sample::Options),
     /// Print a completion script for a shell
     Completions(completions::Options),
@@ -342,7 +342,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Config(command) => config::run(context, &command).await,
         Command::Health => health::run(context).await,
         Command::Eval(command) => eval::run(context, command).await,
-        Command::Sample(options) => sample::run(context, &options),
+        Command::Sample(options) => sample::run(context, &options).await,
         Command::Completions(options) => completions::run(context, &options),
         Command::Man(options) => man::run(context, &options),
     }

@@ -1,15 +1,19 @@
 //! `lethe sample`.
 
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use super::eval::feed;
 use super::{CliFault, Context, say};
+use crate::clock::{Clock, Millis};
 use crate::disk;
-use crate::sample::{Shop, write_feed};
+use crate::feeds::orders::moment;
+use crate::sample::{History, Item, Shop, write_feed, write_history};
+use crate::search::document::Document;
 
-/// Which feed to make up.
+/// Which feed or history to make up.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
@@ -19,54 +23,108 @@ pub struct Options {
     /// Another seed gives another shop; the same seed gives the same bytes
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many people with a profile; all of them invented
+    /// How many people with a profile; all of them invented. Of a history: who log in; one for 40 events, if it is 0
     #[arg(long, default_value_t = 0)]
     people: u64,
     /// Put a dozen deliberate mistakes between the rows
     #[arg(long)]
     errors: bool,
+    /// Instead of the feed write what shoppers did, so many lines for `lethe events import`
+    #[arg(long, value_name = "NUMBER", conflicts_with = "errors")]
+    events: Option<u64>,
+    /// The last days over which the events are spread
+    #[arg(long, default_value_t = 59, requires = "events", value_parser = clap::value_parser!(u64).range(1..=3650))]
+    days: u64,
+    /// When the history ends: a date, or a moment such as 2026-11-01T12:00:00Z; now, if it is left out
+    #[arg(long, value_name = "TIME", requires = "events", value_parser = parse_moment)]
+    until: Option<Millis>,
+    /// Take the products of this feed: a file, a URL, or - for standard input
+    #[arg(long, value_name = "FILE", requires = "events", conflicts_with = "products")]
+    feed: Option<String>,
     /// File to write, or - for standard output
     #[arg(long, default_value = "-", value_name = "FILE")]
     output: PathBuf,
 }
 
 const EXAMPLES: &str = "\
+A history is of the products of the feed that the same seed and number of products give. Few of them are looked at by
+many, and often one after the other that are alike. Shoppers log in, share devices and buy for companies; robots come
+too. Visitors of whom nothing else is known come in the last 29 days only: a server keeps no more of them. The same
+seed with the same --until gives the same lines.
+
 Examples:
   lethe sample --products 2000 --people 300 --errors --output feed.json
   lethe sample --products 330000 --output big.json     # about 250 MB
-  lethe sample --products 330000 | gzip > big.json.gz";
+  lethe sample --products 330000 | gzip > big.json.gz
+  lethe sample --products 2000 --events 20000 --output visits.ndjson
+  lethe sample --feed feed.json --events 100000 --until 2026-11-01 | lethe events import - --account myshop";
 
-/// Writes the feed. To standard output it writes nothing else.
+fn parse_moment(text: &str) -> Result<Millis, &'static str> {
+    moment(text.trim()).ok_or("it is a date such as 2026-11-01, or a moment such as 2026-11-01T12:00:00Z")
+}
+
+/// Writes the feed, or the history. To standard output it writes nothing else.
 ///
 /// # Errors
-/// When the feed cannot be written. A closed pipe is not an error.
-pub fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
+/// When it cannot be written, or the feed of a history's products cannot be read. A closed pipe is not an error.
+pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     let Options { products, seed, people, errors, .. } = *options;
     let shop = Shop { seed, products, people, errors, ..Shop::default() };
-    if options.output == Path::new("-") {
-        return match write_feed_to(std::io::stdout().lock(), &shop) {
+    let Some(events) = options.events else {
+        let made = json!({"Products": products, "People": people});
+        let told = format!("{products} products, {people} people");
+        return write_to(context, &options.output, (made, told), |out| write_feed(out, &shop));
+    };
+    let items = match &options.feed {
+        Some(feed) => feed::products(feed, None).await?.into_iter().map(item).collect(),
+        None => Item::all_of(&shop),
+    };
+    if items.is_empty() && events > 0 {
+        return Err(CliFault::Failed("a history needs products, and there are none".to_owned()));
+    }
+    let until = options.until.unwrap_or_else(|| Clock::system().now());
+    let history = History { shop: &shop, events, days: options.days, until };
+    let made = (json!({"Events": events}), format!("{events} events"));
+    write_to(context, &options.output, made, |out| write_history(out, &history, &items))
+}
+
+/// A product of a feed; alike are those that have their first category in common.
+fn item(document: Document) -> Item {
+    Item { id: document.id, group: document.categories.into_iter().next().unwrap_or_default() }
+}
+
+/// Writes to a file, and says what was made; or to standard output.
+fn write_to(
+    context: &Context,
+    output: &Path,
+    (made, told): (serde_json::Value, String),
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), CliFault> {
+    if output == Path::new("-") {
+        return match buffered(io::stdout().lock(), write) {
             // `| head` has seen enough.
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-            other => {
-                other.map_err(|error| CliFault::Failed(format!("the feed could not be written: {error}")))
-            }
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            other => other.map_err(|error| CliFault::Failed(format!("it could not be written: {error}"))),
         };
     }
-    let shown = options.output.display();
-    let failed = |error: std::io::Error| CliFault::Failed(format!("{shown} could not be written: {error}"));
-    let file = disk::output(&options.output).map_err(failed)?;
-    write_feed_to(&file, &shop).map_err(failed)?;
+    let shown = output.display();
+    let failed = |error: io::Error| CliFault::Failed(format!("{shown} could not be written: {error}"));
+    let file = disk::output(output).map_err(failed)?;
+    buffered(&file, write).map_err(failed)?;
     let bytes = file.metadata().map_err(failed)?.len();
     if context.json {
-        say(json!({"File": shown.to_string(), "Products": products, "People": people, "Bytes": bytes}));
+        let file = json!({"File": shown.to_string()});
+        let parts = [file, made, json!({"Bytes": bytes})];
+        let members = parts.into_iter().filter_map(|part| part.as_object().cloned());
+        say(serde_json::Value::Object(members.flatten().collect()));
     } else {
-        say(format!("{shown}: {products} products, {people} people, {bytes} bytes"));
+        say(format!("{shown}: {told}, {bytes} bytes"));
     }
     Ok(())
 }
 
-fn write_feed_to(out: impl Write, shop: &Shop) -> std::io::Result<()> {
+fn buffered(out: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, out);
-    write_feed(&mut out, shop)?;
+    write(&mut out)?;
     out.flush()
 }

@@ -44,6 +44,8 @@ mod republish;
 mod rules;
 mod schemas;
 mod search;
+#[cfg_attr(not(test), expect(dead_code, reason = "the operations that ask with it come next"))]
+mod serverside;
 mod snapshots;
 mod submission;
 mod submission_events;

@@ -10,8 +10,6 @@ pub const EVENTS_OF_REQUEST: usize = 200;
 pub const EVENTS_KEPT_DURATION: Duration = Duration::from_secs(395 * 24 * 60 * 60);
 /// What a visitor did of whom nothing else is known.
 pub const VISITS_KEPT_DURATION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// Products in a basket or an order that a request tells of.
-pub const BASKET_ITEMS: usize = 500;
 /// A session ends when nothing is done for so long, …
 pub const SESSION_PAUSE_DURATION: Duration = Duration::from_secs(30 * 60);
 /// … this long after it began, …
@@ -29,3 +27,19 @@ pub const MODELS_BYTES: usize = 1 << 30;
 pub const RECOMMENDED_ITEMS: usize = 100;
 /// Ids that a recommendation is asked with, or without.
 pub const RECOMMEND_IDS: usize = 1000;
+/// Largest body of a call of a plugin about a shopper, in bytes: a basket of 10,000 lines is read, and cut.
+pub const SERVERSIDE_BODY_BYTES: usize = 2 << 20;
+/// Events of such a call; plugins send up to five.
+pub const SERVERSIDE_EVENTS: usize = 50;
+/// Zones that it asks for; a page shows up to eight.
+pub const SERVERSIDE_ZONES: usize = 50;
+/// Reasons that it is told of what was left out.
+pub const SERVERSIDE_REASONS: usize = 20;
+/// Lines of a basket, or of an order that is told as an event.
+pub const BASKET_LINES: usize = 500;
+/// Products that a line of it consists of.
+pub const LINE_CHILDREN: usize = 100;
+/// How many of a product a line of it may have: more is a mistake.
+pub const LINE_QUANTITY_MAX: u32 = 1_000_000;
+/// What one may cost there, in any currency: more is a mistake.
+pub const LINE_PRICE_MAX: u32 = 1_000_000_000;

@@ -1,5 +1,6 @@
-//! A made-up shop: a feed of any size, the same for the same seed, for the demo, tests and measurements.
+//! A made-up shop: a feed and a history of any size, the same for the same seed, for the demo, tests and measurements.
 
+mod history;
 mod mistakes;
 mod random;
 mod words;
@@ -7,6 +8,7 @@ mod words;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+pub use self::history::{History, Item, write_history};
 pub use self::mistakes::EXPECTED_ISSUES;
 use self::random::Random;
 use self::words::{
@@ -41,6 +43,9 @@ impl Default for Shop {
 enum Stream {
     Product = 1,
     Person = 2,
+    Popularity = 3,
+    Follower = 4,
+    Session = 5,
 }
 
 /// Writes the whole feed, row by row with bounded memory. Wrap `out` in a buffer.

@@ -16,7 +16,7 @@ use crate::search::document::{Document, ShopTables, read_document};
 ///
 /// # Errors
 /// When the feed cannot be read or is none.
-pub(super) async fn products(feed: &str, currency: Option<String>) -> Result<Vec<Document>, CliFault> {
+pub async fn products(feed: &str, currency: Option<String>) -> Result<Vec<Document>, CliFault> {
     let source = check::open(feed, &Arc::new(FetchProgress::default())).await?;
     let reading = tokio::task::spawn_blocking(move || read(source, currency.as_deref()));
     let read = reading.await.map_err(|_| CliFault::Failed("the feed could not be read".to_owned()))?;

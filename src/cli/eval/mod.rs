@@ -1,6 +1,6 @@
 //! `lethe eval …`: how good answers are, measured on files, without a server.
 
-mod feed;
+pub mod feed;
 mod recommend;
 mod report;
 mod search;

@@ -23,6 +23,8 @@ use super::issue::{Issue, IssueCode};
 use super::reader::RawRow;
 use super::section::Part;
 use crate::limits;
+pub use values::{moment, price, quantity};
+
 use columns::{Column, Columns};
 use lines::Lines;
 

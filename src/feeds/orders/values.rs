@@ -9,8 +9,10 @@ use crate::feeds::rows::parse_amount;
 /// Decimals of a unit price that had to be computed.
 const SHARE_DECIMALS: u32 = 4;
 
-/// A moment in milliseconds since 1970: ISO 8601 with an offset; without one, and a date alone, in UTC.
-pub(super) fn moment(text: &str) -> Option<i64> {
+/// A moment in milliseconds since 1970: ISO 8601 with an offset; without one, and a date alone, in UTC. `None`
+/// for any other text.
+#[must_use]
+pub fn moment(text: &str) -> Option<i64> {
     if let Ok(exact) = text.parse::<jiff::Timestamp>() {
         return Some(exact.as_millisecond());
     }
@@ -24,12 +26,14 @@ pub(super) fn moment(text: &str) -> Option<i64> {
     Offset::UTC.to_timestamp(civil).ok().map(|moment| moment.as_millisecond())
 }
 
-/// A quantity above 0, without the zeros that some shops write behind it.
+/// A quantity above 0, without the zeros that some shops write behind it; `None` for any other text.
+#[must_use]
 pub fn quantity(text: &str) -> Option<Decimal> {
     parse_amount(text).filter(|quantity| !quantity.is_zero()).map(|quantity| quantity.normalize())
 }
 
-/// A price of 0 or more, with its decimals as written.
+/// A price of 0 or more, with its decimals as written; `None` for any other text.
+#[must_use]
 pub fn price(text: &str) -> Option<Decimal> {
     parse_amount(text)
 }

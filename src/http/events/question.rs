@@ -179,8 +179,8 @@ fn items(fields: &Fields<'_>) -> Result<Vec<Line>, String> {
     let sent = fields.find(&["Items"]).map_err(|refusal| refusal.sentence().to_owned())?;
     let sent = sent.ok_or("Items is missing")?;
     let sent: Vec<&RawValue> = serde_json::from_str(sent.get()).map_err(|_| malformed())?;
-    if sent.len() > limits::BASKET_ITEMS {
-        return Err(format!("Items has up to {} products", limits::BASKET_ITEMS));
+    if sent.len() > limits::BASKET_LINES {
+        return Err(format!("Items has up to {} products", limits::BASKET_LINES));
     }
     sent.into_iter().enumerate().map(|(number, item)| line(number, item)).collect()
 }

@@ -11,7 +11,7 @@ pub mod why;
 pub use answer::{Hit, SearchHit};
 pub use asked::{Asked, count, preflight, readable};
 pub(super) use asked::{answer, computed, number};
-pub(super) use question::{currency, value};
+pub(super) use question::{currency, currency_of, value};
 
 use std::sync::Arc;
 use std::time::Instant;

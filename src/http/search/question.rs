@@ -210,8 +210,13 @@ pub fn value(fields: &Fields<'_>, name: &'static str) -> Result<Value, Refusal> 
 /// A refusal when no currency has these letters.
 pub fn currency(fields: &Fields<'_>) -> Result<Option<Currency>, Refusal> {
     let Some(code) = fields.opt_text(&["Currency"])?.filter(|code| !code.is_empty()) else { return Ok(None) };
-    let code = code.to_ascii_uppercase();
-    let is_known = iso_currency::Currency::from_code(&code).is_some();
     let malformed = || Refusal::malformed("Currency has to be three letters of ISO 4217, such as EUR");
-    code.as_bytes().try_into().ok().filter(|_| is_known).map(Some).ok_or_else(malformed)
+    currency_of(&code).map(Some).ok_or_else(malformed)
+}
+
+/// The currency of three letters in any case; `None` for any other text.
+pub fn currency_of(code: &str) -> Option<Currency> {
+    let code = code.to_ascii_uppercase();
+    iso_currency::Currency::from_code(&code)?;
+    code.as_bytes().try_into().ok()
 }

@@ -38,12 +38,12 @@ impl<'de> Visitor<'de> for MembersVisitor {
 }
 
 /// The members of an object; none of anything else.
-pub(super) fn members(value: &RawValue) -> Vec<(Cow<'_, str>, &RawValue)> {
+pub fn members(value: &RawValue) -> Vec<(Cow<'_, str>, &RawValue)> {
     serde_json::from_str::<Members<'_>>(value.get()).map(|members| members.0).unwrap_or_default()
 }
 
 /// The elements of a list or the values of an object; anything else is a list of one, except nothing.
-pub(super) fn elements(value: &RawValue) -> Vec<&RawValue> {
+pub fn elements(value: &RawValue) -> Vec<&RawValue> {
     match value.get().as_bytes().first() {
         Some(b'[') => serde_json::from_str(value.get()).unwrap_or_default(),
         Some(b'{') => members(value).into_iter().map(|(_, value)| value).collect(),
@@ -53,7 +53,7 @@ pub(super) fn elements(value: &RawValue) -> Vec<&RawValue> {
 }
 
 /// The text that a scalar stands for; empty for anything else.
-pub(super) fn scalar(value: &RawValue) -> Cow<'_, str> {
+pub fn scalar(value: &RawValue) -> Cow<'_, str> {
     match value.get().as_bytes().first() {
         Some(b'"') => serde_json::from_str::<Text<'_>>(value.get()).map(|text| text.0).unwrap_or_default(),
         Some(b'[' | b'{' | b'n' | b'f') | None => Cow::Borrowed(""),

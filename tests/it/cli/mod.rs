@@ -15,6 +15,7 @@ mod man;
 mod pages;
 pub mod program;
 mod recovery;
+mod sample;
 mod server_found;
 mod settings;
 mod shop;

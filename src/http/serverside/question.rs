@@ -1,0 +1,164 @@
+//! A call of a plugin, as it is sent.
+
+use serde_json::value::RawValue;
+
+use super::by_name::{ByName, text_of};
+use super::reasons::Reasons;
+use super::told::Told;
+use crate::http::body::{Fields, Named};
+use crate::http::credentials::{ACCESS_KEY, SECRET_KEY};
+use crate::http::refusal::Refusal;
+use crate::http::search::currency_of;
+use crate::ids::identifier::{Identifier, IdentifierRefusal};
+use crate::limits;
+use crate::search::document::elements;
+use crate::search::offer::Currency;
+
+/// What a plugin tells and asks in one call about one shopper. The address of the shopper, their browser and their
+/// pages (`ip`, `userAgent`, `referer`, `currentUrl`) are not read. Cannot be printed.
+pub struct PluginCall {
+    /// Whose shop it is.
+    pub keys: ShownKeys,
+    /// The number in the shopper's browser, if one is known that can be kept.
+    pub visitor_id: Option<Identifier>,
+    /// The session that they were told last, as sent.
+    pub session_id: Option<String>,
+    /// The currency that they see.
+    pub currency: Option<Currency>,
+    /// What they did, in the order in which it was told: up to [`limits::SERVERSIDE_EVENTS`].
+    pub events: Vec<Told>,
+    /// How many events were left out.
+    pub left_out: usize,
+    /// The ids of the zones that are asked for, each once: up to [`limits::SERVERSIDE_ZONES`].
+    pub zones: Vec<String>,
+    /// Whether a search is asked for.
+    pub searches: bool,
+    /// Why events, or parts of them, or zones were left out.
+    pub reasons: Reasons,
+}
+
+/// The keys that a call shows; a page, and some plugins, show no secret. Cannot be printed.
+pub struct ShownKeys {
+    /// The access key.
+    pub access_key: Option<String>,
+    /// The secret, unless it is empty.
+    pub secret: Option<String>,
+}
+
+crate::unprintable::unprintable!(PluginCall, ShownKeys);
+
+impl Named for ShownKeys {
+    fn opt_text(&self, spellings: &[&str]) -> Result<Option<String>, Refusal> {
+        let is_of = |known: &[&str]| spellings == known;
+        let key = Some(&self.access_key).filter(|_| is_of(ACCESS_KEY));
+        Ok(key.or(Some(&self.secret).filter(|_| is_of(SECRET_KEY))).cloned().flatten())
+    }
+
+    fn as_sent(&self, spellings: &[&str]) -> Result<Option<String>, Refusal> {
+        self.opt_text(spellings)
+    }
+}
+
+impl PluginCall {
+    /// A call that shows keys, and tells and asks nothing yet.
+    pub(super) fn of(keys: ShownKeys) -> Self {
+        Self {
+            keys,
+            visitor_id: None,
+            session_id: None,
+            currency: None,
+            events: Vec::new(),
+            left_out: 0,
+            zones: Vec::new(),
+            searches: false,
+            reasons: Reasons::default(),
+        }
+    }
+
+    /// Reads the body of `POST /api/serverside`.
+    ///
+    /// # Errors
+    /// A refusal when it is not one JSON object, a field is given twice with different values, or a key is not a text.
+    pub fn of_body(body: &[u8]) -> Result<Self, Refusal> {
+        let fields = Fields::parse(body)?;
+        let secret = fields.opt_text(SECRET_KEY)?.filter(|secret| !secret.is_empty());
+        let mut call = Self::of(ShownKeys { access_key: fields.opt_text(ACCESS_KEY)?, secret });
+        let text = |name: &str| Ok::<_, Refusal>(fields.find(&[name])?.map(text_of).unwrap_or_default());
+        call.take_ids(&text("visitorId")?, &text("sessionId")?);
+        call.take_currency(&text("currency")?);
+        let listed = |name: &str| Ok::<_, Refusal>(fields.find(&[name])?.map(elements).unwrap_or_default());
+        for event in listed("events")? {
+            call.take_event(|reasons| Told::read(event, reasons));
+        }
+        for zone in listed("zones")? {
+            call.take_zone(zone);
+        }
+        let search = fields.find(&["search"])?;
+        call.searches =
+            search.is_some_and(|search| !matches!(search.get(), "null" | "false" | "\"\"" | "[]" | "{}"));
+        Ok(call)
+    }
+
+    /// Takes the ids of a visitor and a session; empty ones are not known. One that cannot be kept is as if it were not
+    /// known.
+    pub(super) fn take_ids(&mut self, visitor: &str, session: &str) {
+        self.visitor_id = match Identifier::visitor_id(visitor) {
+            Ok(id) => Some(id),
+            Err(IdentifierRefusal::Empty | IdentifierRefusal::Nobody) => None,
+            Err(refusal) => {
+                self.reasons.add(format!("visitorId: {refusal}"));
+                None
+            }
+        };
+        let is_kept = session.len() <= limits::IDENTIFIER_BYTES && !session.chars().any(char::is_control);
+        self.session_id = (is_kept && !session.is_empty()).then(|| session.to_owned());
+    }
+
+    /// Takes the currency that the shopper sees.
+    pub(super) fn take_currency(&mut self, code: &str) {
+        self.currency = currency_of(code);
+        if self.currency.is_none() && !code.is_empty() {
+            self.reasons.add("currency has to be three letters of ISO 4217, such as EUR".to_owned());
+        }
+    }
+
+    /// Takes an event, or leaves it out with the reason.
+    pub(super) fn take_event(&mut self, read: impl FnOnce(&mut Reasons) -> Result<Told, String>) {
+        let most = limits::SERVERSIDE_EVENTS;
+        let number = self.events.len() + self.left_out;
+        // red: http::serverside::tests::more_events_than_a_call_may_have_are_left_out
+        if mutant!("a-call-has-any-number-of-events", number >= most, false) {
+            self.left_out += 1;
+            self.reasons.add(format!("only the first {most} events of a call are taken"));
+            return;
+        }
+        let mut reasons = Reasons::default();
+        match read(&mut reasons) {
+            Ok(told) => self.events.push(told),
+            Err(reason) => {
+                self.left_out += 1;
+                reasons.add(format!("left out: {reason}"));
+            }
+        }
+        self.reasons.add_all(&format!("event {}", number + 1), reasons);
+    }
+
+    /// Takes a zone: its id, or an object with it.
+    fn take_zone(&mut self, zone: &RawValue) {
+        let most = limits::SERVERSIDE_ZONES;
+        let plain = text_of(zone);
+        let members = || ByName::of(zone).text("id").unwrap_or_default();
+        let id = if plain.is_empty() { members() } else { plain };
+        let is_id =
+            !id.is_empty() && id.len() <= limits::IDENTIFIER_BYTES && !id.chars().any(char::is_control);
+        if !is_id {
+            self.reasons.add("a zone was left out: it has no id that can be one".to_owned());
+        } else if self.zones.len() < most {
+            if !self.zones.contains(&id) {
+                self.zones.push(id);
+            }
+        } else {
+            self.reasons.add(format!("only the first {most} zones are taken"));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! What is told of a shopper in one event.
+
+use serde_json::value::RawValue;
+
+use super::by_name::{ByName, text_of};
+use super::customer::Customer;
+use super::lines::{self, ToldLine};
+use super::reasons::Reasons;
+use crate::http::search::currency_of;
+use crate::search::offer::Currency;
+
+/// What is told of a shopper. Cannot be printed.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Told {
+    /// They look at a product, whose id this is, as sent: `product_view`.
+    ProductViewed(String),
+    /// This is the whole basket: `set_basket`. Without lines it is empty.
+    BasketSet(Vec<ToldLine>),
+    /// They say who they are; at least one of the three is there: `customer_details`.
+    LoggedIn(Customer),
+    /// `customer_logout`.
+    LoggedOut,
+    /// They bought something: `order`, `order_track`, `moto_order_track`.
+    Ordered(ToldOrder),
+    /// They look at a page; what it is about is not kept: `page_view`.
+    Paged,
+    /// They rated a product; counted, and left out: `product_rate`.
+    Rated,
+    /// They see prices in this currency: `currency`.
+    CurrencySet(Currency),
+}
+
+/// What somebody bought. Cannot be printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ToldOrder {
+    /// The shop's id of it.
+    pub id: String,
+    /// Who bought, as far as the order says: it may name nobody.
+    pub customer: Customer,
+    /// What, at least one line.
+    pub lines: Vec<ToldLine>,
+}
+
+crate::unprintable::unprintable!(Told, ToldOrder);
+
+/// What the name of an event may be.
+const NAMES: &str = "page_view, product_view, set_basket, customer_details, customer_logout, order, order_track, \
+                     moto_order_track, product_rate or currency";
+
+impl Told {
+    /// Reads an event of a list: an object with a `name` and `data`.
+    ///
+    /// # Errors
+    /// A reason why it is left out.
+    pub fn read(event: &RawValue, reasons: &mut Reasons) -> Result<Self, String> {
+        let event = ByName::of(event);
+        Self::of(&event.text("name")?, event.find("data")?, reasons)
+    }
+
+    /// Reads the data of an event of a name, in any case. Parts that are left out alone are told among the `reasons`.
+    ///
+    /// # Errors
+    /// A reason why it is left out.
+    pub fn of(name: &str, sent: Option<&RawValue>, reasons: &mut Reasons) -> Result<Self, String> {
+        let data = sent.map(ByName::of).unwrap_or_default();
+        match name.to_ascii_lowercase().as_str() {
+            "page_view" => Ok(Self::Paged),
+            "product_view" => data.id("id").map(Self::ProductViewed),
+            "set_basket" => {
+                let sent = sent.ok_or("data is missing; an empty list clears a basket")?;
+                lines::of_basket(sent, reasons).map(Self::BasketSet)
+            }
+            "customer_details" => {
+                let customer = Customer::read(&data, reasons)?;
+                let named = Some(customer).filter(|customer| customer.leading().is_some());
+                named
+                    .map(Self::LoggedIn)
+                    .ok_or_else(|| "it names nobody by accid, userid or email".to_owned())
+            }
+            "customer_logout" => Ok(Self::LoggedOut),
+            "order" | "order_track" | "moto_order_track" => {
+                let id = data.id("orderid")?;
+                let customer = Customer::read(&data, reasons)?;
+                let lines = lines::of_order(&data, reasons)?;
+                Ok(Self::Ordered(ToldOrder { id, customer, lines }))
+            }
+            "product_rate" => Ok(Self::Rated),
+            "currency" => {
+                let plain = sent.map(text_of).filter(|code| !code.is_empty());
+                let code = plain.map_or_else(|| data.text("currency"), Ok)?;
+                currency_of(&code)
+                    .map(Self::CurrencySet)
+                    .ok_or_else(|| "it is no currency of ISO 4217".to_owned())
+            }
+            _ => Err(format!("name has to be {NAMES}")),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The products of a made-up history: which are popular, which are alike, and which is looked at next.
+
+use std::collections::HashMap;
+
+use crate::sample::random::Random;
+use crate::sample::words::{COLOURS, MATERIALS, THINGS};
+use crate::sample::{Shop, Stream, product_id};
+
+/// A product of the history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Its id.
+    pub id: String,
+    /// What it has in common with those that are like it.
+    pub group: String,
+}
+
+impl Item {
+    /// The products of the feed of a made-up shop: alike are those that are the same thing.
+    #[must_use]
+    pub fn all_of(shop: &Shop) -> Vec<Self> {
+        let item = |number| {
+            let random = &mut Random::new(shop.seed, Stream::Product as u64, number);
+            // As the row of the product draws them.
+            let _ = (random.pick(COLOURS), random.pick(MATERIALS));
+            Self { id: product_id(number), group: random.pick(THINGS).to_owned() }
+        };
+        (1..=shop.products).map(item).collect()
+    }
+}
+
+/// Products by popularity, and by what they have in common. Everything is the place of a product in the list that it
+/// was made of.
+pub struct Shelf {
+    seed: u64,
+    /// The most popular first.
+    ranked: Vec<usize>,
+    /// The group of each.
+    group_of: Vec<usize>,
+    /// Those of each group, the most popular first.
+    groups: Vec<Vec<usize>>,
+}
+
+impl Shelf {
+    /// Arranges products, at least one.
+    pub fn arranged(seed: u64, items: &[Item]) -> Self {
+        let mut ranked: Vec<usize> = (0..items.len()).collect();
+        ranked.sort_by_cached_key(|item| Random::new(seed, Stream::Popularity as u64, *item as u64).next());
+        let mut numbers = HashMap::new();
+        let group_of: Vec<usize> = items
+            .iter()
+            .map(|item| {
+                let next = numbers.len();
+                *numbers.entry(item.group.as_str()).or_insert(next)
+            })
+            .collect();
+        let mut groups = vec![Vec::new(); numbers.len()];
+        for item in &ranked {
+            groups[group_of[*item]].push(*item);
+        }
+        Self { seed, ranked, group_of, groups }
+    }
+
+    /// Any product, as a robot finds it.
+    pub fn any(&self, random: &mut Random) -> usize {
+        self.ranked[random.below(self.ranked.len() as u64) as usize]
+    }
+
+    /// What is looked at after the products `seen`: something like the last, something that others look at after it,
+    /// something popular, or something once more.
+    pub fn next(&self, random: &mut Random, seen: &[usize]) -> usize {
+        let Some(last) = seen.last() else { return popular(random, &self.ranked) };
+        match random.below(100) {
+            0..45 => popular(random, &self.groups[self.group_of[*last]]),
+            45..70 => self.follower(*last, random.below(3)),
+            70..90 => popular(random, &self.ranked),
+            _ => seen[random.below(seen.len() as u64) as usize],
+        }
+    }
+
+    /// One of the three products that shoppers often look at after one: the same for all of them.
+    fn follower(&self, item: usize, which: u64) -> usize {
+        popular(&mut Random::new(self.seed, Stream::Follower as u64, 3 * item as u64 + which), &self.ranked)
+    }
+}
+
+/// One of a list by Zipf's law: each doubling of the rank is drawn as often as the one before it. Without real numbers,
+/// which are not the same on every machine.
+pub fn popular(random: &mut Random, ranked: &[usize]) -> usize {
+    ranked[rank(random, ranked.len() as u64) as usize]
+}
+
+/// A rank from 0 below `count`, which is not 0.
+pub fn rank(random: &mut Random, count: u64) -> u64 {
+    let doublings = u64::from(u64::BITS - count.leading_zeros());
+    loop {
+        let first = 1 << random.below(doublings);
+        let rank = first - 1 + random.below(first);
+        if rank < count {
+            return rank;
+        }
+    }
+}

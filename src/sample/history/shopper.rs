@@ -1,0 +1,129 @@
+//! Who looks around in a made-up history.
+
+use super::shelf::rank;
+use crate::sample::random::Random;
+use crate::sample::{Shop, email, user_id};
+
+/// Users of a device that several share.
+const USERS_OF_DEVICE: u64 = 4;
+
+/// Who did something, by numbers.
+#[derive(Clone, Copy, Default)]
+pub struct Shopper {
+    visitor: Option<Visitor>,
+    user: Option<u64>,
+    /// Whether the address of the user is told: alone, if the user id is not.
+    tells_email: Option<u64>,
+    company: Option<u64>,
+}
+
+/// A number in a browser's cookie.
+#[derive(Clone, Copy)]
+enum Visitor {
+    /// Of one browser.
+    Own(u64),
+    /// Of a device that several share.
+    Shared(u64),
+    Robot(u64),
+}
+
+/// As it is written.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Named {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    visitor_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    account_id: Option<String>,
+}
+
+/// Who looks around in one go.
+pub struct Visit {
+    /// Before they say who they are.
+    pub before: Shopper,
+    /// From then on.
+    pub after: Shopper,
+    /// Whether it is no person.
+    pub is_robot: bool,
+}
+
+impl Visit {
+    fn of(shopper: Shopper) -> Self {
+        Self { before: shopper, after: shopper, is_robot: false }
+    }
+}
+
+/// Everybody who comes.
+pub struct Crowd<'a> {
+    shop: &'a Shop,
+    people: u64,
+    visitors: u64,
+}
+
+impl<'a> Crowd<'a> {
+    /// The people of the shop, or as many as make up so many events; and some who never say who they are.
+    pub fn of(shop: &'a Shop, events: u64) -> Self {
+        let people = if shop.people > 0 { shop.people } else { 1 + events / 40 };
+        Self { shop, people, visitors: 1 + events / 10 }
+    }
+
+    /// Who comes: of 1,000 visits one is a robot's, every second is of nobody known. Where visitors are not kept of
+    /// whom nothing else is known, everybody says at once who they are.
+    pub fn visit(&self, random: &mut Random, keeps_visitors: bool) -> Visit {
+        let user = Some(1 + rank(random, self.people));
+        let visitor = Some(Visitor::Own(1 + rank(random, self.visitors)));
+        let known = Shopper { visitor, user, ..Shopper::default() };
+        match random.below(1000) {
+            0..40 => {
+                let company = Some(1 + rank(random, 1 + self.people / 10));
+                let user = user.filter(|_| random.below(2) == 0);
+                Visit::of(Shopper { user, company, ..Shopper::default() })
+            }
+            40..60 => Visit::of(Shopper { tells_email: user, ..Shopper::default() }),
+            60..300 => {
+                let tells_email = user.filter(|user| user % 2 == 0);
+                Visit::of(Shopper { tells_email, ..known })
+            }
+            // red: sample::history::tests::long_ago_nobody_comes_of_whom_only_a_visitor_is_known
+            _ if mutant!("a-history-has-visitors-that-are-not-kept", !keeps_visitors, false) => {
+                Visit::of(known)
+            }
+            300..301 => {
+                let robot = Some(Visitor::Robot(1 + random.below(5)));
+                let robot = Visit::of(Shopper { visitor: robot, ..Shopper::default() });
+                Visit { is_robot: true, ..robot }
+            }
+            301..350 => self.on_shared_device(random),
+            350..500 => Visit { before: Shopper { visitor, ..Shopper::default() }, ..Visit::of(known) },
+            _ => Visit::of(Shopper { visitor, ..Shopper::default() }),
+        }
+    }
+
+    /// One of the users of a device, who says so after a while.
+    fn on_shared_device(&self, random: &mut Random) -> Visit {
+        let device = random.below(1 + self.people / 40);
+        let user = 1 + (USERS_OF_DEVICE * device + random.below(USERS_OF_DEVICE)) % self.people;
+        let visitor = Some(Visitor::Shared(device + 1));
+        let before = Shopper { visitor, ..Shopper::default() };
+        Visit { before, after: Shopper { user: Some(user), ..before }, is_robot: false }
+    }
+
+    /// A shopper as they are written.
+    pub fn named(&self, shopper: &Shopper) -> Named {
+        let visitor_id = shopper.visitor.map(|visitor| match visitor {
+            Visitor::Own(number) => format!("V{number:07}"),
+            Visitor::Shared(number) => format!("shared-{number:05}"),
+            Visitor::Robot(number) => format!("robot-{number}"),
+        });
+        Named {
+            visitor_id,
+            user_id: shopper.user.map(user_id),
+            email: shopper.tells_email.map(|user| email(self.shop, user)),
+            account_id: shopper.company.map(|company| format!("A{company:05}")),
+        }
+    }
+}

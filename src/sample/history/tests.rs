@@ -1,0 +1,112 @@
+//! The sample history is what it says it is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::*;
+
+const UNTIL: Millis = 1_800_000_000_000;
+
+fn lines(shop: &Shop, events: u64, days: u64) -> Vec<Value> {
+    let mut out = Vec::new();
+    let history = History { shop, events, days, until: UNTIL };
+    write_history(&mut out, &history, &Item::all_of(shop)).expect("memory takes everything");
+    let text = String::from_utf8(out).expect("a text");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+fn shop() -> Shop {
+    Shop { products: 500, ..Shop::default() }
+}
+
+/// How many different values of a name stand beside each value of another.
+fn beside(lines: &[Value], name: &str, other: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let mut beside: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for line in lines {
+        if let (Some(value), Some(other)) = (line[name].as_str(), line[other].as_str()) {
+            beside.entry(value.to_owned()).or_default().insert(other.to_owned());
+        }
+    }
+    beside
+}
+
+#[test]
+fn a_history_is_the_same_for_the_same_seed_and_end_and_as_long_as_asked_for() {
+    let made = lines(&shop(), 3_000, 59);
+    assert_eq!((made.len(), &made), (3_000, &lines(&shop(), 3_000, 59)));
+    assert_ne!(made, lines(&Shop { seed: 2, ..shop() }, 3_000, 59));
+    for (events, days) in [(0, 59), (1, 59), (7, 0), (58, 59), (5_000, 1)] {
+        assert_eq!(lines(&shop(), events, days).len() as u64, events, "{days}");
+    }
+    let nothing = History { shop: &shop(), events: 9, days: 1, until: UNTIL };
+    let mut out = Vec::new();
+    write_history(&mut out, &nothing, &[]).expect("nothing to write");
+    assert!(out.is_empty());
+}
+
+#[test]
+fn the_oldest_is_the_first_and_all_lie_within_the_days() {
+    let times: Vec<i64> =
+        lines(&shop(), 5_000, 10).iter().map(|line| line["At"].as_i64().expect("a time")).collect();
+    assert!(times.is_sorted());
+    assert!(times[0] >= UNTIL - 10 * DAY && times[4_999] <= UNTIL);
+    let first_day = times.iter().filter(|at| **at <= UNTIL - 9 * DAY).count();
+    assert_eq!(first_day, 500);
+}
+
+#[test]
+fn a_tenth_of_the_products_has_more_than_half_of_the_views() {
+    let mut views: BTreeMap<String, u64> = BTreeMap::new();
+    let made = lines(&shop(), 20_000, 20);
+    for line in &made {
+        *views.entry(line["Product"].to_string()).or_default() += 1;
+    }
+    let mut counts: Vec<u64> = views.into_values().collect();
+    counts.sort_unstable_by(|one, other| other.cmp(one));
+    let popular = counts.iter().take(50).sum::<u64>();
+    assert!((10_000..17_000).contains(&popular), "{popular}");
+    assert!(counts.len() > 400, "{}", counts.len());
+}
+
+#[test]
+fn shoppers_log_in_share_devices_buy_for_companies_and_some_are_robots() {
+    let made = lines(&shop(), 30_000, 20);
+    let users = beside(&made, "VisitorId", "UserId");
+    let shared = users.iter().filter(|(visitor, users)| visitor.starts_with("shared-") && users.len() > 1);
+    assert!(shared.count() > 5);
+    let alone = |line: &&Value| line["VisitorId"].is_string() && line["UserId"].is_null();
+    let alone: BTreeSet<&str> =
+        made.iter().filter(alone).filter_map(|line| line["VisitorId"].as_str()).collect();
+    let logged_in = alone.iter().filter(|visitor| users.contains_key(**visitor)).count();
+    assert!(logged_in > 50 && alone.len() > logged_in, "{logged_in} of {}", alone.len());
+    assert!(beside(&made, "AccountId", "UserId").len() > 10);
+    let of_company = made.iter().filter(|line| line["AccountId"].is_string() && line["UserId"].is_null());
+    assert!(of_company.count() > 50);
+    let guests = made.iter().filter(|line| line["Email"].is_string() && line["UserId"].is_null());
+    assert!(guests.count() > 50);
+    let robots =
+        made.iter().filter(|line| line["VisitorId"].as_str().is_some_and(|id| id.starts_with("robot")));
+    assert!((200..9_000).contains(&robots.count()));
+}
+
+#[test]
+fn long_ago_nobody_comes_of_whom_only_a_visitor_is_known() {
+    let made = lines(&shop(), 10_000, 59);
+    let is_visitor =
+        |line: &&Value| line["UserId"].is_null() && line["Email"].is_null() && line["AccountId"].is_null();
+    let visitors: Vec<_> = made.iter().filter(is_visitor).collect();
+    let kept = millis(limits::VISITS_KEPT_DURATION);
+    assert!(visitors.len() > 1_000);
+    assert!(visitors.iter().all(|line| line["At"].as_i64().expect("a time") > UNTIL - kept));
+}
+
+#[test]
+fn the_products_are_those_of_the_feed_and_alike_what_is_the_same_thing() {
+    let items = Item::all_of(&shop());
+    for (number, item) in (1..).zip(&items) {
+        let row: Value = serde_json::from_str(&crate::sample::product(&shop(), number)).expect("JSON");
+        assert_eq!(row["Id"], *item.id);
+        assert!(row["Title"].as_str().expect("a title").ends_with(&item.group), "{row}");
+    }
+}
