@@ -16,9 +16,11 @@ pub mod items;
 pub mod model;
 pub mod neighbours;
 pub mod others;
+pub mod rows;
 pub mod session;
 pub mod viewed;
 pub mod vmis;
+pub mod walk;
 
 #[cfg(test)]
 mod tests;
