@@ -52,7 +52,7 @@ pub struct History {
 }
 
 /// From a click so many of those before it see it as their neighbour.
-const SEEN_FROM: usize = 10;
+pub const SEEN_FROM: usize = 10;
 
 impl History {
     /// Adds a click at the end of a session.
@@ -152,7 +152,9 @@ impl History {
         const CLICK_BYTES: usize = 18;
         const SESSION_BYTES: usize = 112;
         const ITEM_BYTES: usize = 120;
-        self.clicks * (CLICK_BYTES + ROW_BYTES_OF_CLICK) + self.sessions.len() * SESSION_BYTES + self.places.len() * ITEM_BYTES
+        self.clicks * (CLICK_BYTES + ROW_BYTES_OF_CLICK)
+            + self.sessions.len() * SESSION_BYTES
+            + self.places.len() * ITEM_BYTES
     }
 
     /// An item's clicks, the oldest session first.

@@ -52,8 +52,8 @@ impl<'h> Others<'h> {
         self.history.item(id).filter(|item| self.clicks_of(*item) > 0)
     }
 
-    /// A row of an item that has more than a few clicks: kept, or made now. `None` if the session that asks has the item,
-    /// which a row has not left out, or if there is no room.
+    /// A row of an item that has more than a few clicks: kept, or made now. `None` if the session that asks has the
+    /// item, for a row does not leave it out, or if there is no room.
     pub fn row<T>(
         &self,
         item: Item,

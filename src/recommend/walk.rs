@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::candidates::{Candidate, Candidates};
 use super::fixed::{ONE, Share, powers};
+use super::history::SEEN_FROM;
 use super::items::Item;
 use super::neighbours::{Neighbour, Reach, visit};
 use super::others::Others;
@@ -19,6 +20,9 @@ const OLDER_COUNT: [Share; 2] = [100, 60];
 /// An item that shoppers come back to is one step from itself.
 const SECOND: Reach = Reach { clicks: 50, decay: &SECOND_DECAY, itself: true };
 const SECOND_DECAY: [Share; 5] = powers(78);
+
+const _: () = assert!(NEAR_DECAY.len() <= SEEN_FROM && SECOND_DECAY.len() <= SEEN_FROM);
+const _: () = assert!(SECOND.clicks <= u8::MAX as usize, "a row counts in bytes");
 
 /// Clicks that are walked as fast as a row is read.
 const FEW_CLICKS: usize = 8;

@@ -115,14 +115,16 @@ async fn what_may_not_be_shown_leaves_its_place_to_the_next(world: World) {
 /// Of each recommender few are looked up at first.
 async fn what_is_wanted_is_found_behind_what_may_not_be_shown(world: World) {
     let shop = shop_of(&world, 30).await;
-    let rare = |id: &str| json!({"Id": id, "Title": format!("Thing {id}"), "Prices": ["5.00 GBP"], "Brand": "b1"});
+    let rare =
+        |id: &str| json!({"Id": id, "Title": format!("Thing {id}"), "Prices": ["5.00 GBP"], "Brand": "b1"});
     world.applied(&shop, json!({"Products": [rare("p13"), rare("p14")]})).await;
     let event = |who: String, number: u64| json!({"Name": "product_view", "Product": format!("p{number}"), "UserId": who});
     for person in 0..10 {
         let events: Vec<_> = (1..=12).map(|number| event(format!("a{person}"), number)).collect();
         sent(&world, &shop, &events).await;
     }
-    sent(&world, &shop, &[event("b".to_owned(), 1), event("b".to_owned(), 13), event("c".to_owned(), 14)]).await;
+    sent(&world, &shop, &[event("b".to_owned(), 1), event("b".to_owned(), 13), event("c".to_owned(), 14)])
+        .await;
     world.node().derived.catch_up(lethe::ids::AccountId(1)).await;
     let ask = |recommender: &str| json!({"Recommender": recommender, "Items": ["p1"], "Size": 2, "Filters": {"Brand": ["b1"]}});
     assert_eq!(told(&world, &shop, ask("most_viewed")).await, ["p13 most_viewed", "p14 most_viewed"]);

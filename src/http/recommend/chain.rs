@@ -128,8 +128,8 @@ impl Found {
 }
 
 impl Recommending<'_> {
-    /// The products, the best first. The model is asked for ids alone: nobody who adds to it waits until they are looked
-    /// up in the index.
+    /// The products, the best first. The model is asked for ids alone: who adds to it does not wait until they are
+    /// looked up in the index.
     ///
     /// # Errors
     ///
@@ -163,9 +163,8 @@ impl Recommending<'_> {
             }
             Step::AlsoViewed => {
                 let Some(newest) = asking.newest() else { return Ok(()) };
-                let beside = |others: Others<'_>, most| {
-                    ranked(&others, also_viewed(&others, newest, most, |_| true))
-                };
+                let beside =
+                    |others: Others<'_>, most| ranked(&others, also_viewed(&others, newest, most, |_| true));
                 let best = |most| model.ask(|model, _| beside(asking.others(model), most));
                 self.add_best(found, best, |_| asking.because("also_viewed"))
             }

@@ -77,7 +77,8 @@ impl SegmentView {
     /// If one is missing or torn.
     pub fn open(reader: SegmentReader, fields: &Fields) -> tantivy::Result<Self> {
         let id_column = reader.fast_fields().str(ID)?;
-        let id_column = id_column.ok_or_else(|| TantivyError::InternalError("a segment without ids".to_owned()))?;
+        let id_column =
+            id_column.ok_or_else(|| TantivyError::InternalError("a segment without ids".to_owned()))?;
         let blobs = Blobs::open(&reader)?;
         Ok(Self {
             words: reader.inverted_index(fields.words)?,

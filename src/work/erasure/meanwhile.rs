@@ -1,5 +1,5 @@
-//! What goes on while erasures are proven, which takes as long as all files are read: who was forgotten since is fenced,
-//! shredded, deleted and unlearned beside it, and waits for nothing but the next proof.
+//! What goes on while erasures are proven, which takes as long as all files are read: who was forgotten since is
+//! fenced, shredded, deleted and unlearned beside it, and waits for nothing but the next proof.
 
 use std::pin::pin;
 use std::time::{Duration, Instant};
@@ -12,8 +12,8 @@ use crate::work::WorkFault;
 const LOOK_DURATION: Duration = Duration::from_millis(10);
 
 impl Run<'_> {
-    /// Waits for the reading of all files, and forgets meanwhile whoever came after the erasure `newest`. What failed of
-    /// these is given back beside it: it is tried again with the next run.
+    /// Waits for the reading of all files, and forgets meanwhile whoever came after the erasure `newest`. What failed
+    /// of these is given back beside it: it is tried again with the next run.
     pub(super) async fn forget_beside<T>(
         &self,
         newest: i64,
