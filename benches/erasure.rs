@@ -159,6 +159,6 @@ pub async fn ended(server: &Server, id: &str, step: &str) -> Duration {
         }
         assert!(shown["Fault"] == Value::Null, "{shown}");
         assert!(began.elapsed() < Duration::from_secs(600), "{shown}");
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }

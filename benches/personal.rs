@@ -286,12 +286,17 @@ impl Shop {
         let began = Instant::now();
         let before = server.cpu_seconds();
         let people = options.people.min(1_000);
+        let mut last = id;
         for person in 0..people {
-            let (_, id) = forget(server, &format!("userid:u{person}")).await;
-            ended(server, &id, "unlearned").await;
+            last = forget(server, &format!("userid:u{person}")).await.1;
+            ended(server, &last, "unlearned").await;
         }
+        let unlearned = began.elapsed();
+        let cpu = server.cpu_seconds() - before;
+        ended(server, &last, "verified").await;
         println!(
-            "  {people} people one after the other, each looked at every 50 ms: {:.1?} (target 60 s), {:.1} CPU-seconds, load {}",
+            "  {people} people one after the other, each looked at every 10 ms: unlearned after {unlearned:.1?} (target 60 s) and \
+             {cpu:.1} CPU-seconds, certified after {:.1?} and {:.1} CPU-seconds, load {}",
             began.elapsed(),
             server.cpu_seconds() - before,
             load()

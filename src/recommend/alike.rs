@@ -1,12 +1,10 @@
 //! Sessions that are like the one that goes on: they hold the same items, the newest of them above all.
 
-use std::cmp::Reverse;
-
 use rustc_hash::FxHashMap;
 
 use super::candidates::Candidates;
 use super::fixed::{ONE, Share, inverse_root, powers};
-use super::history::SessionSlot;
+use super::history::{Place, SessionSlot};
 use super::items::Item;
 use super::others::Others;
 
@@ -20,6 +18,17 @@ const SESSIONS: usize = 375;
 const AGE: [Share; ITEMS] = powers(58);
 /// What a click counts, by its distance from the newest item that the sessions share; farther ones count nothing.
 const DISTANCE: [Share; 26] = powers(57);
+
+/// Of sessions with few clicks, by how many, what they count for their length.
+const INVERSE_ROOTS: [Share; 64] = {
+    let mut roots = [0; 64];
+    let mut clicks = 0;
+    while clicks < 64 {
+        roots[clicks] = inverse_root(clicks as u64 + 2);
+        clicks += 1;
+    }
+    roots
+};
 
 /// A session that is like this one.
 #[derive(Debug, Clone, Copy)]
@@ -35,12 +44,15 @@ pub fn add(others: &Others<'_>, items: &[Item], candidates: &mut Candidates) {
     let history = others.history();
     let mut all = shared(others, items);
     for alike in &mut all {
-        let length = history.clicks(alike.session).len() as u64 + 2;
-        alike.shared = alike.shared * inverse_root(length) / ONE;
+        let length = history.clicks(alike.session).len();
+        let part = INVERSE_ROOTS.get(length).copied().unwrap_or_else(|| inverse_root(length as u64 + 2));
+        alike.shared = alike.shared * part / ONE;
     }
     if all.len() > SESSIONS {
-        let rank = |alike: &Alike| (Reverse(alike.shared), Reverse(history.key(alike.session)));
-        all.select_nth_unstable_by_key(SESSIONS - 1, rank);
+        // Keys are far apart in memory, and looked at for ties alone.
+        let newest = |a: &Alike, b: &Alike| history.key(b.session).cmp(&history.key(a.session));
+        let rank = |a: &Alike, b: &Alike| b.shared.cmp(&a.shared).then_with(|| newest(a, b));
+        all.select_nth_unstable_by(SESSIONS - 1, rank);
         all.truncate(SESSIONS);
     }
     let sum: Share = all.iter().map(|alike| alike.shared).sum();
@@ -57,11 +69,19 @@ pub fn add(others: &Others<'_>, items: &[Item], candidates: &mut Candidates) {
 
 /// Sessions that hold one of the items, with the sum of what these count.
 fn shared(others: &Others<'_>, items: &[Item]) -> Vec<Alike> {
-    let mut places: FxHashMap<SessionSlot, usize> = FxHashMap::default();
-    let mut all: Vec<Alike> = Vec::new();
-    for (item, age) in items.iter().zip(AGE) {
+    let mut all: Vec<Alike> = Vec::with_capacity(SESSIONS_OF_ITEM * items.len().min(ITEMS));
+    let alike = |place: Place| Alike { session: place.session, shared: AGE[0], position: place.position };
+    all.extend(others.newest_sessions(items[0]).take(SESSIONS_OF_ITEM).map(alike));
+    let older = || items.iter().zip(AGE).skip(1);
+    if older().next().is_none() {
+        return all;
+    }
+    let mut places: FxHashMap<SessionSlot, u32> = FxHashMap::default();
+    places.reserve(all.capacity());
+    places.extend(all.iter().zip(0..).map(|(alike, at)| (alike.session, at)));
+    for (item, age) in older() {
         for place in others.newest_sessions(*item).take(SESSIONS_OF_ITEM) {
-            let at = *places.entry(place.session).or_insert(all.len());
+            let at = *places.entry(place.session).or_insert(all.len() as u32) as usize;
             if at == all.len() {
                 all.push(Alike { session: place.session, shared: 0, position: place.position });
             }

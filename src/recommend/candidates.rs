@@ -48,6 +48,13 @@ impl Candidates {
         &mut self.list[*place as usize - 1]
     }
 
+    /// The candidate of an item, if it is one.
+    #[must_use]
+    pub fn get(&self, item: Item) -> Option<&Candidate> {
+        let place = self.places.get(item as usize)?.checked_sub(1)?;
+        self.list.get(place as usize)
+    }
+
     /// All, to be changed.
     pub fn all_mut(&mut self) -> &mut [Candidate] {
         &mut self.list

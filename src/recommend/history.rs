@@ -3,10 +3,12 @@
 //! Nothing is cut when it is stored, and nothing is summed up: what is taken out leaves what was never there.
 
 use std::cmp::Ordering;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
 use super::items::{Item, Items};
+use super::rows::{ROW_BYTES_OF_CLICK, Rows, RowsOfItem};
 
 /// A session among all: when it began, then the random id that is stored with its events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,7 +48,11 @@ pub struct History {
     /// By the ids of sessions.
     slots: FxHashMap<u128, SessionSlot>,
     clicks: usize,
+    rows: Rows,
 }
+
+/// From a click so many of those before it see it as their neighbour.
+pub const SEEN_FROM: usize = 10;
 
 impl History {
     /// Adds a click at the end of a session.
@@ -60,6 +66,11 @@ impl History {
         let place = Place { session: slot, position: session.clicks.len() as u32 };
         session.clicks.push(item);
         self.clicks += 1;
+        self.rows.grow(self.places.len());
+        let first = session.clicks.len().saturating_sub(SEEN_FROM + 1);
+        // red: recommend::tests::rows_are_those_of_the_history_as_it_is
+        let changed = mutant!("a-click-leaves-the-rows-before-it", &session.clicks[first..], &[item]);
+        changed.iter().for_each(|item| self.rows.drop_of(*item));
         let places = &self.places[item as usize];
         // red: recommend::tests::sessions_that_were_taken_out_were_never_there
         let at = mutant!(
@@ -87,6 +98,8 @@ impl History {
         items.sort_unstable();
         items.dedup();
         for item in items {
+            // red: recommend::tests::rows_are_those_of_the_history_as_it_is
+            mutant!("a-session-that-goes-leaves-its-rows", self.rows.drop_of(item), ());
             let first = Place { session: slot, position: 0 };
             let places = &self.places[item as usize];
             let from = places.partition_point(|other| self.order(*other, first).is_lt());
@@ -120,6 +133,12 @@ impl History {
         self.items.id(item)
     }
 
+    /// The same, to be kept while the history changes.
+    #[must_use]
+    pub fn shared_id(&self, item: Item) -> Arc<str> {
+        self.items.shared_id(item)
+    }
+
     /// One more than the highest number of an item.
     #[must_use]
     pub fn items_end(&self) -> usize {
@@ -133,13 +152,15 @@ impl History {
     }
 
     /// About how many bytes of memory it takes: of each click its item and its place, half as much again for what
-    /// grows, and of each session and item its share of the tables.
+    /// grows, and what is kept of it in rows; of each session and item its share of the tables.
     #[must_use]
     pub fn bytes(&self) -> usize {
         const CLICK_BYTES: usize = 18;
         const SESSION_BYTES: usize = 112;
         const ITEM_BYTES: usize = 120;
-        self.clicks * CLICK_BYTES + self.sessions.len() * SESSION_BYTES + self.places.len() * ITEM_BYTES
+        self.clicks * (CLICK_BYTES + ROW_BYTES_OF_CLICK)
+            + self.sessions.len() * SESSION_BYTES
+            + self.places.len() * ITEM_BYTES
     }
 
     /// An item's clicks, the oldest session first.
@@ -175,6 +196,16 @@ impl History {
     #[must_use]
     pub fn key(&self, session: SessionSlot) -> Option<SessionKey> {
         self.sessions[session as usize].key
+    }
+
+    /// A row of an item: kept, or made now. `None` if there is no room for it.
+    pub fn row<T>(
+        &self,
+        item: Item,
+        row: impl Fn(&RowsOfItem) -> &OnceLock<Box<[T]>>,
+        make: impl FnOnce() -> Box<[T]>,
+    ) -> Option<&[T]> {
+        self.rows.get_or_make(item, self.clicks, row, make)
     }
 
     /// All sessions in the order of their keys, as bytes: the same for equal histories, however they came about.

@@ -50,4 +50,10 @@ impl Items {
     pub fn id(&self, item: Item) -> &str {
         self.ids.get(item as usize).and_then(Option::as_deref).unwrap_or_default()
     }
+
+    /// The same, to be kept while the history changes.
+    #[must_use]
+    pub fn shared_id(&self, item: Item) -> Arc<str> {
+        self.ids.get(item as usize).cloned().flatten().unwrap_or_default()
+    }
 }

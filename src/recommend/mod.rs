@@ -17,10 +17,12 @@ pub mod items;
 pub mod model;
 pub mod neighbours;
 pub mod others;
+pub mod rows;
 pub mod session;
 pub mod trending;
 pub mod viewed;
 pub mod vmis;
+pub mod walk;
 
 #[cfg(test)]
 mod tests;

@@ -36,22 +36,22 @@ impl Reach {
 }
 
 /// Visits the neighbours in an item's newest clicks, up to where the item itself comes again.
+#[inline]
 pub fn visit(others: &Others<'_>, item: Item, reach: &Reach, mut take: impl FnMut(Neighbour)) {
+    let far = reach.decay.len();
+    // Whether to go on behind this one.
+    let mut meet = |neighbour: Item, side: usize, between: usize| {
+        let is_itself = neighbour == item;
+        if !is_itself || reach.itself {
+            take(Neighbour { item: neighbour, side, between, decay: reach.decay[between] });
+        }
+        !is_itself
+    };
     for place in others.newest(item, reach.clicks) {
-        let session = others.history().clicks(place.session);
-        let (before, rest) = session.split_at(place.position as usize);
-        let mut side = |side: usize, items: &mut dyn Iterator<Item = &Item>| {
-            for ((between, neighbour), decay) in items.enumerate().zip(reach.decay) {
-                let is_itself = *neighbour == item;
-                if !is_itself || reach.itself {
-                    take(Neighbour { item: *neighbour, side, between, decay: *decay });
-                }
-                if is_itself {
-                    break;
-                }
-            }
-        };
-        side(0, &mut rest[1..].iter());
-        side(1, &mut before.iter().rev());
+        let (before, rest) = others.history().clicks(place.session).split_at(place.position as usize);
+        let after = rest[1..].iter().take(far).enumerate();
+        let _ = after.map(|(between, neighbour)| meet(*neighbour, 0, between)).all(|goes_on| goes_on);
+        let before = before.iter().rev().take(far).enumerate();
+        let _ = before.map(|(between, neighbour)| meet(*neighbour, 1, between)).all(|goes_on| goes_on);
     }
 }

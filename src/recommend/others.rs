@@ -1,8 +1,11 @@
 //! A history as a session sees it that asks: without itself. What it clicked is what it asks with; counted among what
 //! others did, it would recommend itself.
 
+use std::sync::OnceLock;
+
 use super::history::{History, Place, SessionKey, SessionSlot};
 use super::items::Item;
+use super::rows::RowsOfItem;
 
 /// What all sessions did but the one that asks, if that is one of them.
 #[derive(Debug)]
@@ -57,6 +60,23 @@ impl<'h> Others<'h> {
     #[must_use]
     pub fn item(&self, id: &str) -> Option<Item> {
         self.history.item(id).filter(|item| self.clicks_of(*item) > 0)
+    }
+
+    /// A row of an item that has more than a few clicks: kept, or made now. `None` if the session that asks has the
+    /// item, for a row does not leave it out, or if there is no room.
+    pub fn row<T>(
+        &self,
+        item: Item,
+        few: usize,
+        row: impl Fn(&RowsOfItem) -> &OnceLock<Box<[T]>>,
+        make: impl FnOnce() -> Box<[T]>,
+    ) -> Option<&'h [T]> {
+        // red: recommend::tests::a_session_that_asks_is_answered_as_if_it_were_not_in_the_history
+        let is_own = mutant!("rows-are-read-by-who-is-in-them", self.own.binary_search(&item).is_ok(), false);
+        if is_own || self.history.places(item).len() <= few {
+            return None;
+        }
+        self.history.row(item, row, make)
     }
 
     /// An item's newest clicks, at most so many, the newest session first.

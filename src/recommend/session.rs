@@ -3,22 +3,13 @@
 use super::alike;
 use super::best::{Scored, best};
 use super::candidates::{Candidate, Candidates};
-use super::fixed::{LOG_BITS, ONE, Share, log2, log2_of_share, powers};
+use super::fixed::{LOG_BITS, log2, log2_of_share};
 use super::items::Item;
-use super::neighbours::{Reach, visit};
 use super::others::Others;
-
-const NEWEST: Reach = Reach { clicks: 600, decay: &NEAR_DECAY, itself: false };
-const OLDER: Reach = Reach { clicks: 200, ..NEWEST };
-const NEAR_DECAY: [Share; 10] = powers(90);
-/// What the 2nd and 3rd newest item count, in hundredths.
-const OLDER_COUNT: [Share; 2] = [100, 60];
+use super::walk;
 
 /// Of what is near, so many take a second step.
 const STEPS: usize = 19;
-/// An item that shoppers come back to is one step from itself.
-const SECOND: Reach = Reach { clicks: 50, decay: &SECOND_DECAY, itself: true };
-const SECOND_DECAY: [Share; 5] = powers(78);
 
 /// Of the session that goes on, so many of the newest clicks count.
 pub const CLICKS: usize = 64;
@@ -63,7 +54,7 @@ impl SessionRecommender {
                 items.push(*item);
             }
         }
-        self.walk(others, &items);
+        walk::add_near(others, &items, &mut self.candidates);
         alike::add(others, &items, &mut self.candidates);
         self.second_step(others, newest);
         for item in &items {
@@ -81,32 +72,10 @@ impl SessionRecommender {
         if clicks.iter().any(|clicked| clicked.as_ref() == id) {
             return Why::ViewedBefore;
         }
-        let candidate = self.candidates.all().iter().find(|candidate| candidate.item == item);
-        let Candidate { alike, next, two_steps: [after, before], .. } =
-            candidate.copied().unwrap_or_default();
+        let candidate = self.candidates.get(item).copied().unwrap_or_default();
+        let Candidate { alike, next, two_steps: [after, before], .. } = candidate;
         let all = [(alike, Why::Alike), (next, Why::Next), (after + before, Why::Near)];
         all.into_iter().max_by_key(|(counts, _)| *counts).map_or(Why::Alike, |(_, why)| why)
-    }
-
-    /// Adds what was clicked near the newest items, which are each once, the newest first.
-    fn walk(&mut self, others: &Others<'_>, items: &[Item]) {
-        let candidates = &mut self.candidates;
-        visit(others, items[0], &NEWEST, |near| {
-            let candidate = candidates.get_or_insert(near.item);
-            candidate.near[near.side] += near.decay;
-            candidate.next += if near.between == 0 && near.side == 0 { ONE } else { 0 };
-        });
-        let divisor = NEWEST.divisor(others, items[0]);
-        for candidate in candidates.all_mut() {
-            candidate.near = candidate.near.map(|sum| sum / divisor);
-            candidate.next /= divisor;
-        }
-        for (item, counts) in items[1..].iter().zip(OLDER_COUNT) {
-            let divisor = 100 * OLDER.divisor(others, *item);
-            visit(others, *item, &OLDER, |near| {
-                candidates.get_or_insert(near.item).near_older[near.side] += near.decay * counts / divisor;
-            });
-        }
     }
 
     /// Adds what was clicked near what is near: after + before/2 + older after/2 + 0.3 · older before + 4/3 · alike.
@@ -119,15 +88,7 @@ impl SessionRecommender {
         let near = self.candidates.all().iter().filter(|candidate| candidate.item != newest);
         let based = near.map(|candidate| (base(candidate) as i64, candidate.item));
         let steps = best(others.history(), based.filter(|(base, _)| *base > 0).collect(), STEPS);
-        let sum: Share = steps.iter().map(|(base, _)| *base as Share).sum();
-        for (base, item) in steps {
-            let divisor = sum * SECOND.divisor(others, item);
-            let candidates = &mut self.candidates;
-            visit(others, item, &SECOND, |near| {
-                let share = base as Share * near.decay / divisor;
-                candidates.get_or_insert(near.item).two_steps[near.side] += share;
-            });
-        }
+        walk::add_second(others, &steps, &mut self.candidates);
     }
 }
 

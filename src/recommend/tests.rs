@@ -201,6 +201,36 @@ fn sessions_that_were_taken_out_were_never_there() {
     assert_eq!(answers(&history), answers(&never));
 }
 
+/// Rows are made by whoever asks; each click and each session that goes drops those that it changes. The sessions are
+/// long enough that rows are read, and clicks stand beyond the reach of others.
+#[test]
+fn rows_are_those_of_the_history_as_it_is() {
+    const SESSIONS: u64 = 40;
+    let item = |number: u64| format!("i{}", scattered(number) % 24);
+    let mut history = History::default();
+    let mut left: Vec<(u64, String)> = Vec::new();
+    for step in 0..600 {
+        let session = scattered(step * 5) % SESSIONS;
+        if step % 11 == 10 {
+            left.retain(|(other, _)| *other != session);
+            history.remove(key(session));
+        } else {
+            history.add(key(session), &item(step));
+            left.push((session, item(step)));
+        }
+        if step < 200 {
+            continue;
+        }
+        let mut never = History::default();
+        left.iter().for_each(|(session, item)| never.add(key(*session), item));
+        for number in 0..6 {
+            let ids = [number * 3, number * 7 + 1, number].map(item);
+            let what = format!("step {step}, {ids:?}");
+            assert_eq!(recommended(&history, &ids), recommended(&never, &ids), "{what}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

@@ -31,7 +31,11 @@ pub fn also_viewed(
 
 /// What was clicked most. A score is a number of clicks.
 pub fn most_viewed(others: &Others<'_>, size: usize, is_wanted: impl Fn(Item) -> bool) -> Vec<Scored> {
-    let known = others.history().items().filter(|item| is_wanted(*item));
-    let counted = known.map(|item| (others.clicks_of(item) as i64, item));
+    most_viewed_of(others, others.history().items().filter(|item| is_wanted(*item)), size)
+}
+
+/// What was clicked most of some items.
+pub fn most_viewed_of(others: &Others<'_>, items: impl Iterator<Item = Item>, size: usize) -> Vec<Scored> {
+    let counted = items.map(|item| (others.clicks_of(item) as i64, item));
     best(others.history(), counted.filter(|(clicks, _)| *clicks > 0).collect(), size)
 }

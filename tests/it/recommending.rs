@@ -10,6 +10,7 @@ use crate::world::{Shop, World, on_both_engines};
 on_both_engines! {
     what_others_did_is_recommended_soon
     what_may_not_be_shown_leaves_its_place_to_the_next
+    what_is_wanted_is_found_behind_what_may_not_be_shown
     there_is_always_something_to_recommend
     a_session_asks_with_what_it_did
     what_cannot_be_recommended_is_refused_with_the_reason
@@ -109,6 +110,32 @@ async fn what_may_not_be_shown_leaves_its_place_to_the_next(world: World) {
     world.ask_json(&shop, "/api/rules/set", json!({"Rules": []})).await;
     world.applied(&shop, json!({"DeleteProducts": ["p2"]})).await;
     assert_eq!(ids(&world, &shop, ask(json!({}))).await, ["p3"]);
+}
+
+/// Of each recommender few are looked up at first.
+async fn what_is_wanted_is_found_behind_what_may_not_be_shown(world: World) {
+    let shop = shop_of(&world, 30).await;
+    let rare =
+        |id: &str| json!({"Id": id, "Title": format!("Thing {id}"), "Prices": ["5.00 GBP"], "Brand": "b1"});
+    world.applied(&shop, json!({"Products": [rare("p13"), rare("p14")]})).await;
+    let event = |who: String, number: u64| json!({"Name": "product_view", "Product": format!("p{number}"), "UserId": who});
+    for person in 0..10 {
+        let events: Vec<_> = (1..=12).map(|number| event(format!("a{person}"), number)).collect();
+        sent(&world, &shop, &events).await;
+    }
+    sent(&world, &shop, &[event("b".to_owned(), 1), event("b".to_owned(), 13), event("c".to_owned(), 14)])
+        .await;
+    world.node().derived.catch_up(lethe::ids::AccountId(1)).await;
+    let ask = |recommender: &str| json!({"Recommender": recommender, "Items": ["p1"], "Size": 2, "Filters": {"Brand": ["b1"]}});
+    assert_eq!(told(&world, &shop, ask("most_viewed")).await, ["p13 most_viewed", "p14 most_viewed"]);
+    let near = told(&world, &shop, ask("also_viewed")).await;
+    assert_eq!((near.len(), near[0].as_str()), (2, "p13 also_viewed p1"));
+    let near = told(&world, &shop, ask("default")).await;
+    let first = near[0].split(' ').collect::<Vec<_>>();
+    assert_eq!((near.len(), first[0], first[2]), (2, "p13", "p1"), "{near:?}");
+    let newest = ids(&world, &shop, json!({"Recommender": "new_arrivals", "Size": 20})).await;
+    let rest = json!({"Recommender": "new_arrivals", "Size": 3, "Exclude": newest[..17]});
+    assert_eq!(ids(&world, &shop, rest).await, newest[17..]);
 }
 
 async fn there_is_always_something_to_recommend(world: World) {

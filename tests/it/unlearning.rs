@@ -2,10 +2,11 @@
 //! that the test makes by itself from the events of those who stay, and with one made anew from what is stored.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lethe::clock::{day_of, days};
 use lethe::ids::AccountId;
+use lethe::jobs::Lane;
 use lethe::limits;
 use lethe::recommend::history::{History, SessionKey};
 use lethe::recommend::others::Others;
@@ -13,12 +14,13 @@ use lethe::recommend::session::SessionRecommender;
 use lethe::recommend::viewed::{also_viewed, most_viewed};
 use serde_json::{Value, json};
 
-use crate::shopping::{sent, shop_of};
+use crate::shopping::{sent, shop_of, viewed};
 use crate::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
     after_each_forget_the_model_is_that_of_a_shop_without_the_person
     people_who_are_forgotten_while_the_model_is_read_are_in_no_page_of_it
+    who_is_forgotten_while_others_are_proven_is_unlearned_meanwhile
 }
 
 const PRODUCTS: u64 = 16;
@@ -186,4 +188,41 @@ async fn people_who_are_forgotten_while_the_model_is_read_are_in_no_page_of_it(w
     seeded.forget(&world, &(0..40).collect::<Vec<_>>()).await;
     reading.await.expect("it ran").expect("a model");
     seeded.assert_exact(&world, "without those who went meanwhile").await;
+}
+
+/// A proof takes as long as all files are read: here one that is very large, until it is cut.
+async fn who_is_forgotten_while_others_are_proven_is_unlearned_meanwhile(world: World) {
+    let shop = shop_of(&world, 2).await;
+    for who in ["ada", "bob"] {
+        viewed(&world, &shop, json!({"UserId": who}), "p1").await;
+    }
+    drop(world.node().derived.models().shown(AccountId(1)).await.expect("a model"));
+    let large = std::fs::File::create(world.config.data_dir.join("large")).expect("a file");
+    large.set_len(1 << 36).expect("it is empty");
+    let states = || async {
+        let all = world.ask_json(&shop, "/api/erasures", json!({})).await;
+        let of = |place: usize| all[place]["State"].as_str().unwrap_or_default().to_owned();
+        // The newest first.
+        [of(0), of(1)]
+    };
+    world.forget(&shop, "userid:ada").await;
+    let meanwhile = async {
+        let began = Instant::now();
+        let is_late = || began.elapsed() > limits::READY_DURATION;
+        while !["unlearned", "settled"].contains(&states().await[0].as_str()) && !is_late() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        world.forget(&shop, "userid:bob").await;
+        while states().await[0] != "unlearned" && !is_late() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let seen = states().await;
+        large.set_len(0).expect("it is cut");
+        seen
+    };
+    let (_, [bob, ada]) = tokio::join!(world.work(Lane::ERASE), meanwhile);
+    assert_eq!(bob, "unlearned");
+    assert_ne!(ada, "verified", "its proof goes on");
+    world.work_all().await;
+    assert_eq!(states().await, ["verified", "verified"]);
 }

@@ -1,19 +1,23 @@
 //! Recommenders one after the other, until there are enough products that may be shown.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::question::{RecommendRequest, Recommender};
+use crate::derived::models::Shown;
 use crate::recommend::best::Scored;
+use crate::recommend::history::SessionKey;
+use crate::recommend::items::Item;
 use crate::recommend::model::Model;
 use crate::recommend::others::Others;
 use crate::recommend::session::{SessionRecommender, Why};
-use crate::recommend::viewed::{also_viewed, most_viewed};
-use crate::search::engine::{Item, Request, Snapshot, Wanted};
+use crate::recommend::viewed::{also_viewed, most_viewed, most_viewed_of};
+use crate::search::engine::{Item as Hit, Request, Snapshot, Wanted};
 use crate::search::index::IndexFault;
 use crate::search::query::sort::Sort;
 
-/// So many are put in order, of which not all may be shown.
+/// At most so many of what sessions call for are looked at, of which not all may be shown.
 const RANKED: usize = 1000;
 /// So many products like one are looked at.
 const SIMILAR: usize = 200;
@@ -44,23 +48,23 @@ pub(super) struct Recommending<'r> {
 }
 
 /// A session that asks.
-struct Asking<'m> {
-    others: Others<'m>,
+struct Asking<'q> {
+    /// Its key, if it is in the history.
+    session: Option<SessionKey>,
     /// The ids of what it clicked, the newest last.
-    clicks: Vec<String>,
+    clicks: Cow<'q, [String]>,
 }
 
-impl<'m> Asking<'m> {
-    fn of(model: &'m Model, asked: &RecommendRequest) -> Self {
+impl<'q> Asking<'q> {
+    fn of(model: &Model, asked: &'q RecommendRequest) -> Self {
         let history = model.views();
-        let session = asked.session.and_then(|id| history.session(id));
-        let slot = session.and_then(|session| history.slot_of(session));
-        match (session, slot) {
-            (Some(session), Some(slot)) if asked.items.is_empty() => {
+        let session = asked.session.filter(|_| asked.items.is_empty()).and_then(|id| history.session(id));
+        match session.and_then(|session| history.slot_of(session)) {
+            Some(slot) => {
                 let clicks = history.clicks(slot).iter().map(|item| history.id(*item).to_owned()).collect();
-                Self { others: Others::than(history, session), clicks }
+                Self { session, clicks }
             }
-            _ => Self { others: Others::all(history), clicks: asked.items.clone() },
+            None => Self { session: None, clicks: Cow::Borrowed(&asked.items) },
         }
     }
 
@@ -68,14 +72,21 @@ impl<'m> Asking<'m> {
         self.clicks.last().map(String::as_str)
     }
 
+    fn others<'m>(&self, model: &'m Model) -> Others<'m> {
+        let history = model.views();
+        self.session.map_or_else(|| Others::all(history), |session| Others::than(history, session))
+    }
+
     fn because(&self, code: &'static str) -> Reason {
         Reason { code, product: self.newest().map(str::to_owned) }
     }
+}
 
-    /// Items by their ids.
-    fn named(&self, scored: Vec<Scored>) -> impl Iterator<Item = (&str, u32)> {
-        scored.into_iter().map(|(_, item)| (self.others.history().id(item), item))
-    }
+/// Products by their ids, the best first, each with something that goes with it.
+type Ranked<T> = Vec<(Arc<str>, T)>;
+
+fn ranked(others: &Others<'_>, scored: Vec<Scored>) -> Ranked<Item> {
+    scored.into_iter().map(|(_, item)| (others.history().shared_id(item), item)).collect()
 }
 
 /// One recommender of a chain.
@@ -105,29 +116,32 @@ impl Recommender {
 
 /// What was found so far.
 struct Found {
-    items: Vec<(Item, Reason)>,
+    items: Vec<(Hit, Reason)>,
     /// Ids of products that are not wanted again.
     taken: HashSet<String>,
 }
 
+impl Found {
+    fn left(&self, asked: &RecommendRequest) -> usize {
+        asked.size - self.items.len()
+    }
+}
+
 impl Recommending<'_> {
-    /// The products, the best first.
+    /// The products, the best first. The model is asked for ids alone: who adds to it does not wait until they are
+    /// looked up in the index.
     ///
     /// # Errors
     ///
     /// If a file of the index cannot be read.
-    pub(super) fn items(
-        &self,
-        model: &Model,
-        recommender: &mut SessionRecommender,
-    ) -> Result<Vec<(Item, Reason)>, IndexFault> {
-        let asking = Asking::of(model, self.asked);
+    pub(super) fn items(&self, model: &Shown) -> Result<Vec<(Hit, Reason)>, IndexFault> {
+        let asking = model.ask(|model, _| Asking::of(model, self.asked));
         let newest = asking.newest().map(str::to_owned);
         let taken = self.asked.exclude.iter().cloned().chain(newest).collect();
         let mut found = Found { items: Vec::new(), taken };
         for step in self.asked.recommender.steps() {
-            if found.items.len() < self.asked.size {
-                self.ask(*step, &asking, recommender, &mut found)?;
+            if found.left(self.asked) > 0 {
+                self.ask(*step, &asking, model, &mut found)?;
             }
         }
         Ok(found.items)
@@ -137,48 +151,106 @@ impl Recommending<'_> {
         &self,
         step: Step,
         asking: &Asking<'_>,
-        recommender: &mut SessionRecommender,
+        model: &Shown,
         found: &mut Found,
     ) -> Result<(), IndexFault> {
-        let Asking { others, clicks } = asking;
         match step {
             Step::Session => {
-                let scored = recommender.recommend(others, clicks, RANKED, |_| true);
-                let why = |item| asking.because(code_of(recommender.why(others, item, clicks)));
-                self.add(found, asking.named(scored), why)
+                let best = |most: usize| {
+                    model.ask(|model, recommender| session(recommender, &asking.others(model), asking, most))
+                };
+                self.add_best(found, best, |why| asking.because(code_of(why)))
             }
             Step::AlsoViewed => {
-                let beside = |newest| also_viewed(others, newest, RANKED, |_| true);
-                let scored = asking.newest().map(beside).unwrap_or_default();
-                self.add(found, asking.named(scored), |_| asking.because("also_viewed"))
+                let Some(newest) = asking.newest() else { return Ok(()) };
+                let beside =
+                    |others: Others<'_>, most| ranked(&others, also_viewed(&others, newest, most, |_| true));
+                let best = |most| model.ask(|model, _| beside(asking.others(model), most));
+                self.add_best(found, best, |_| asking.because("also_viewed"))
             }
             Step::Similar => {
                 let Some(newest) = asking.newest() else { return Ok(()) };
-                let like = self.snapshot.similar(
-                    newest,
-                    SIMILAR,
-                    self.wanted.rules.map(Arc::as_ref),
-                    self.wanted.caller,
-                )?;
+                let rules = self.wanted.rules.map(Arc::as_ref);
+                let like = self.snapshot.similar(newest, SIMILAR, rules, self.wanted.caller)?;
                 self.add(found, ids_of(&like), |()| asking.because("similar"))
             }
-            Step::MostViewed => {
-                let scored = most_viewed(others, RANKED, |_| true);
-                self.add(found, asking.named(scored), |_| Reason { code: "most_viewed", product: None })
-            }
-            Step::Newest => {
-                let size = self.asked.size + found.taken.len();
-                let filters = self.wanted.filters.clone();
-                let rules = self.wanted.rules.cloned();
-                let request = Request { size, filters, rules, sort: Sort::Newest, ..Request::default() };
-                let newest = self.snapshot.search(&request, self.wanted.caller)?.items;
-                self.add(found, ids_of(&newest), |()| Reason { code: "newest", product: None })
-            }
+            Step::MostViewed => self.add_most_viewed(asking, model, found),
+            Step::Newest => self.add_newest(found),
             Step::Own => {
-                let newest_first = clicks.iter().rev().map(|id| (id.as_str(), ()));
+                let newest_first = asking.clicks.iter().rev().map(|id| (id.as_str(), ()));
                 self.add(found, newest_first, |()| Reason { code: "viewed_before", product: None })
             }
         }
+    }
+
+    /// Adds the best that `best` ranks: it is asked for few at first, and for more if too many of these may not be
+    /// shown.
+    fn add_best<T: Copy>(
+        &self,
+        found: &mut Found,
+        best: impl Fn(usize) -> Ranked<T>,
+        reason: impl Fn(T) -> Reason,
+    ) -> Result<(), IndexFault> {
+        let few = self.few(found);
+        for most in [few, RANKED.max(few)] {
+            let ranked = best(most);
+            self.add(found, ranked.iter().map(|(id, beside)| (&**id, *beside)), &reason)?;
+            // red: it::recommending::sqlite::what_is_wanted_is_found_behind_what_may_not_be_shown
+            let are_all = mutant!("the-first-that-sessions-call-for-are-all", ranked.len() < most, true);
+            if found.left(self.asked) == 0 || are_all {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// So many are mostly enough, though some may not be shown.
+    fn few(&self, found: &Found) -> usize {
+        found.taken.len() + 2 * found.left(self.asked)
+    }
+
+    /// Adds what others looked at most: the first of all, and if they are not enough, of what may be shown.
+    fn add_most_viewed(
+        &self,
+        asking: &Asking<'_>,
+        model: &Shown,
+        found: &mut Found,
+    ) -> Result<(), IndexFault> {
+        let reason = |_| Reason { code: "most_viewed", product: None };
+        let few = self.few(found);
+        let best = |others: Others<'_>| ranked(&others, most_viewed(&others, few, |_| true));
+        let first = model.ask(|model, _| best(asking.others(model)));
+        self.add(found, first.iter().map(|(id, item)| (&**id, *item)), reason)?;
+        // red: it::recommending::sqlite::what_is_wanted_is_found_behind_what_may_not_be_shown
+        let are_all = mutant!("the-first-that-are-most-viewed-are-all", first.len() < few, true);
+        if found.left(self.asked) == 0 || are_all {
+            return Ok(());
+        }
+        let shown = self.snapshot.all_chosen(self.wanted)?;
+        let of_shown = |others: Others<'_>| {
+            let items: Vec<Item> = shown.iter().filter_map(|id| others.item(id)).collect();
+            ranked(&others, most_viewed_of(&others, items.into_iter(), few))
+        };
+        let rest = model.ask(|model, _| of_shown(asking.others(model)));
+        self.add(found, rest.iter().map(|(id, item)| (&**id, *item)), reason)
+    }
+
+    /// Adds what the shop shows since not long ago: first it is asked as if little of it were taken.
+    fn add_newest(&self, found: &mut Found) -> Result<(), IndexFault> {
+        let left = found.left(self.asked);
+        for size in [2 * left, left + found.taken.len()] {
+            let filters = self.wanted.filters.clone();
+            let rules = self.wanted.rules.cloned();
+            let request = Request { size, filters, rules, sort: Sort::Newest, ..Request::default() };
+            let newest = self.snapshot.search(&request, self.wanted.caller)?.items;
+            self.add(found, ids_of(&newest), |()| Reason { code: "newest", product: None })?;
+            // red: it::recommending::sqlite::what_is_wanted_is_found_behind_what_may_not_be_shown
+            let are_all = mutant!("the-first-that-are-newest-are-all", newest.len() < size, true);
+            if found.left(self.asked) == 0 || are_all {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Adds those of products, by their ids, that may be shown and are not there yet, each with its reason.
@@ -190,8 +262,7 @@ impl Recommending<'_> {
     ) -> Result<(), IndexFault> {
         let mut seen = HashSet::new();
         let fresh = named.filter(|(id, _)| !found.taken.contains(*id) && seen.insert(*id));
-        let left = self.asked.size - found.items.len();
-        let chosen = self.snapshot.chosen(fresh, left, self.wanted)?;
+        let chosen = self.snapshot.chosen(fresh, found.left(self.asked), self.wanted)?;
         for (item, beside) in chosen {
             found.taken.insert(item.id.clone());
             found.items.push((item, reason(beside)));
@@ -200,7 +271,18 @@ impl Recommending<'_> {
     }
 }
 
-fn ids_of(items: &[Item]) -> impl Iterator<Item = (&str, ())> {
+fn session(
+    recommender: &mut SessionRecommender,
+    others: &Others<'_>,
+    asking: &Asking<'_>,
+    most: usize,
+) -> Ranked<Why> {
+    let scored = recommender.recommend(others, &asking.clicks, most, |_| true);
+    let why = |(id, item)| (id, recommender.why(others, item, &asking.clicks));
+    ranked(others, scored).into_iter().map(why).collect()
+}
+
+fn ids_of(items: &[Hit]) -> impl Iterator<Item = (&str, ())> {
     items.iter().map(|item| (item.id.as_str(), ()))
 }
 

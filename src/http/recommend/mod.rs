@@ -61,7 +61,7 @@ pub async fn post(
         check_currency(&filters, &[], caller.currency.is_some())?;
         let wanted = Wanted { filters: &filters, rules: set.rules.rules(), caller: &caller };
         let recommending = Recommending { asked: &question, snapshot: &snapshot, wanted: &wanted };
-        let found = model.ask(|model, recommender| recommending.items(model, recommender))?;
+        let found = recommending.items(&model)?;
         Ok(Recommended {
             items: found.into_iter().map(|(item, reason)| Hit::because(item, reason)).collect(),
         })

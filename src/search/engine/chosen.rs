@@ -6,6 +6,8 @@ use super::{Item, Snapshot};
 use crate::search::index::IndexFault;
 use crate::search::offer::Caller;
 use crate::search::query::filters::Filters;
+use crate::search::query::ruling::Ruling;
+use crate::search::query::selection::Selection;
 use crate::search::rules::Rules;
 
 /// What products have to be.
@@ -31,9 +33,8 @@ impl Snapshot {
         size: usize,
         wanted: &Wanted<'_>,
     ) -> Result<Vec<(Item, T)>, IndexFault> {
-        let Wanted { filters, rules, caller } = wanted;
-        let effects = rules.map(|rules| rules.effects(&[], self.knowledge.analyser(), &[], caller.now));
-        let ruling = self.ruling(&effects.unwrap_or_default(), caller)?;
+        let Wanted { filters, caller, .. } = wanted;
+        let ruling = self.ruling_of(wanted)?;
         let mut chosen = Vec::with_capacity(size);
         for (id, beside) in named {
             if chosen.len() == size {
@@ -52,5 +53,31 @@ impl Snapshot {
             }
         }
         Ok(chosen)
+    }
+
+    /// The ids of all products that the caller sees and that filters and rules want, in no order.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the index cannot be read.
+    pub fn all_chosen(&self, wanted: &Wanted<'_>) -> Result<Vec<&str>, IndexFault> {
+        let Wanted { filters, caller, .. } = wanted;
+        let ruling = self.ruling_of(wanted)?;
+        let mut ids = Vec::new();
+        for (number, segment) in self.segments.iter().enumerate() {
+            let docs: Vec<_> = (0..segment.max_doc()).filter(|doc| segment.is_alive(*doc)).collect();
+            let mut selection = Selection::new(filters, &[], caller, self.knowledge.columns());
+            let selected = selection.add(segment.columns(), &docs, |doc| segment.offer(doc))?.into_iter();
+            let docs = selected.map(|selected| selected.document);
+            let shown = docs.filter(|doc| !ruling.is_out(number, segment, *doc, caller));
+            ids.extend(shown.map(|doc| segment.id(doc)));
+        }
+        Ok(ids)
+    }
+
+    fn ruling_of(&self, wanted: &Wanted<'_>) -> Result<Ruling, IndexFault> {
+        let Wanted { rules, caller, .. } = wanted;
+        let effects = rules.map(|rules| rules.effects(&[], self.knowledge.analyser(), &[], caller.now));
+        self.ruling(&effects.unwrap_or_default(), caller)
     }
 }

@@ -26,6 +26,7 @@ pub struct SegmentView {
     fields: Fields,
     words: Arc<InvertedIndexReader>,
     exact: Arc<InvertedIndexReader>,
+    ids: Arc<InvertedIndexReader>,
     id_ordinals: Column<u64>,
     /// By [`Part`].
     blobs: [Blobs; PARTS],
@@ -75,13 +76,15 @@ impl SegmentView {
     ///
     /// If one is missing or torn.
     pub fn open(reader: SegmentReader, fields: &Fields) -> tantivy::Result<Self> {
-        let ids = reader.fast_fields().str(ID)?;
-        let ids = ids.ok_or_else(|| TantivyError::InternalError("a segment without ids".to_owned()))?;
+        let id_column = reader.fast_fields().str(ID)?;
+        let id_column =
+            id_column.ok_or_else(|| TantivyError::InternalError("a segment without ids".to_owned()))?;
         let blobs = Blobs::open(&reader)?;
         Ok(Self {
             words: reader.inverted_index(fields.words)?,
             exact: reader.inverted_index(fields.exact)?,
-            id_ordinals: ids.ords().clone(),
+            ids: reader.inverted_index(fields.id)?,
+            id_ordinals: id_column.ords().clone(),
             turned: Arc::default(),
             open: OpenProducts::of(&blobs[Part::Facts as usize], reader.max_doc()),
             blobs,
@@ -199,8 +202,7 @@ impl SegmentView {
     ///
     /// If the file cannot be read.
     pub fn with_id(&self, id: &str) -> tantivy::Result<impl Iterator<Item = DocId>> {
-        let index = self.reader.inverted_index(self.fields.id)?;
-        self.all_docs(&index, self.fields.id, id)
+        self.all_docs(&self.ids, self.fields.id, id)
     }
 
     /// The products that have a term, in rising order.

@@ -5,6 +5,7 @@ mod fence;
 pub(super) mod forgotten;
 mod journal;
 mod lost;
+mod meanwhile;
 mod proof;
 mod shred;
 
@@ -105,19 +106,7 @@ impl Run<'_> {
     /// All steps, each for those that are ready for it. What fails for one erasure alone is noted with it and given
     /// back at the end, so that the others go on.
     async fn steps(&self, open: &mut [Open]) -> Result<Option<WorkFault>, WorkFault> {
-        let mut failed = None;
-        lost::end(self, open).await?;
-        for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Accepted) {
-            let fenced = fence::fence(self, erasure).await;
-            self.note(erasure, fenced, &mut failed).await?;
-        }
-        self.shred(open).await?;
-        for erasure in self.ready(open).await? {
-            let deleted = self.delete(erasure).await;
-            self.note(erasure, deleted, &mut failed).await?;
-        }
-        let known = self.unlearn(open).await?;
-        failed = failed.or(known);
+        let mut failed = self.forget(open).await?;
         // Work of minutes where much is stored. Who finds it taken gives the worker back, for keys that are to be
         // destroyed.
         // red: it::fairness::sqlite::keys_are_destroyed_while_another_shops_erasures_are_proven
@@ -139,6 +128,23 @@ impl Run<'_> {
         }
         ledger_copy::follow(&self.node.store, &self.node.journal, self.account).await?;
         Ok(failed)
+    }
+
+    /// The steps until nothing of them is stored or known any more.
+    async fn forget(&self, open: &mut [Open]) -> Result<Option<WorkFault>, WorkFault> {
+        let mut failed = None;
+        lost::end(self, open).await?;
+        for erasure in open.iter_mut().filter(|erasure| erasure.state == State::Accepted) {
+            let fenced = fence::fence(self, erasure).await;
+            self.note(erasure, fenced, &mut failed).await?;
+        }
+        self.shred(open).await?;
+        for erasure in self.ready(open).await? {
+            let deleted = self.delete(erasure).await;
+            self.note(erasure, deleted, &mut failed).await?;
+        }
+        let known = self.unlearn(open).await?;
+        Ok(failed.or(known))
     }
 
     /// Whether it is the turn of others.

@@ -22,6 +22,7 @@ use crate::work::{WorkFault, spares};
 /// Proves all that have come so far. What was found of somebody is kept with their erasure, and given back as a fault:
 /// it is tried again, and alarms until nothing is found.
 pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<WorkFault>, WorkFault> {
+    let newest = open.iter().map(|erasure| erasure.seq).max().unwrap_or_default();
     let mut people = Vec::new();
     for erasure in open.iter_mut().filter(|erasure| run.is_to_prove(erasure.state)) {
         let account = run.account;
@@ -39,7 +40,10 @@ pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<Wor
     run.lease.progress.enter("verifying");
     let go_on = go_on(run);
     let everybody: Vec<&Person> = people.iter().map(|(person, _)| person).collect();
-    let mut residue = search::in_files(run.node, &everybody, &go_on).await?;
+    let reading = search::in_files(run.node, &everybody, &go_on);
+    let (residue, mut failed) = run.forget_beside(newest, reading).await;
+    let mut residue = residue?;
+    run.lease.progress.enter("verifying");
     // More and more seldom: what is found again and again is no leftover between the rows.
     let is_tried = |faults: i64| faults == 0 || faults.unsigned_abs().is_power_of_two();
     if residue.is_in_database() && people.iter().any(|(_, erasure)| is_tried(erasure.faults)) {
@@ -48,7 +52,6 @@ pub(super) async fn prove(run: &Run<'_>, open: &mut [Open]) -> Result<Option<Wor
         mutant!("the-database-is-not-written-anew", run.node.store.rebuild().await?, ());
         residue = search::in_files(run.node, &everybody, &go_on).await?;
     }
-    let mut failed = None;
     for (number, (person, erasure)) in people.into_iter().enumerate() {
         let models = run.node.derived.count(run.account, &person.subjects).await;
         let scan = residue.of(number);

@@ -1,0 +1,93 @@
+//! What is near an item, summed up once and kept until a click near it comes or goes. A row is a function of the
+//! history as it is: who changes the history drops the rows of every item that it is about, and nothing else can
+//! change them.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::items::Item;
+
+/// So many bytes of rows are kept for each click of the history; what does not fit is walked each time.
+pub const ROW_BYTES_OF_CLICK: usize = 16;
+/// The same for a shop that has few clicks.
+const LEAST_BYTES: usize = 1 << 20;
+
+/// A neighbour of an item, and what it counts beside it: parts of 2⁻²⁰.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Near {
+    /// Which.
+    pub item: Item,
+    /// Behind the item and before it.
+    pub sides: [u32; 2],
+    /// Something else, as the row has it.
+    pub beside: [u32; 2],
+}
+
+/// A neighbour of an item, and how often it is behind it and before it, by how many clicks lie between.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Often {
+    /// Which.
+    pub item: Item,
+    /// By side.
+    pub times: [[u8; 5]; 2],
+}
+
+/// The rows of an item.
+#[derive(Debug, Default)]
+pub struct RowsOfItem {
+    /// Beside it as the newest item.
+    pub newest: OnceLock<Box<[Near]>>,
+    /// Beside it as one of those before.
+    pub older: OnceLock<Box<[Near]>>,
+    /// One step on from it.
+    pub second: OnceLock<Box<[Often]>>,
+}
+
+/// The rows of all items.
+#[derive(Debug, Default)]
+pub struct Rows {
+    of_items: Vec<RowsOfItem>,
+    bytes: AtomicUsize,
+}
+
+impl Rows {
+    /// Makes room for so many items.
+    pub fn grow(&mut self, items_end: usize) {
+        if self.of_items.len() < items_end {
+            self.of_items.resize_with(items_end, RowsOfItem::default);
+        }
+    }
+
+    /// Drops those of an item.
+    pub fn drop_of(&mut self, item: Item) {
+        let Some(rows) = self.of_items.get_mut(item as usize) else { return };
+        let RowsOfItem { newest, older, second } = std::mem::take(rows);
+        let near = [newest, older].map(|row| row.get().map_or(0, |row| size_of_val(&**row)));
+        let often = second.get().map_or(0, |row| size_of_val(&**row));
+        *self.bytes.get_mut() -= near[0] + near[1] + often;
+    }
+
+    /// A row of an item, which is made if it is not there; `None` if there is no room.
+    pub fn get_or_make<T>(
+        &self,
+        item: Item,
+        clicks: usize,
+        row: impl Fn(&RowsOfItem) -> &OnceLock<Box<[T]>>,
+        make: impl FnOnce() -> Box<[T]>,
+    ) -> Option<&[T]> {
+        let row = row(self.of_items.get(item as usize)?);
+        if let Some(made) = row.get() {
+            return Some(made);
+        }
+        let most = LEAST_BYTES.max(clicks * ROW_BYTES_OF_CLICK);
+        if self.bytes.load(Ordering::Relaxed) > most {
+            return None;
+        }
+        let counted = || {
+            let row = make();
+            self.bytes.fetch_add(size_of_val(&*row), Ordering::Relaxed);
+            row
+        };
+        Some(row.get_or_init(counted))
+    }
+}
