@@ -18,6 +18,7 @@ use crate::accept;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::visible::Catalogue;
 use crate::clock::{Millis, day_of, millis};
+use crate::fairness::{self, Asker, Entry};
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::ids::identifier::{Identifier, IdentifierRefusal};
@@ -25,8 +26,11 @@ use crate::keys::Spares;
 use crate::limits;
 use crate::node::Node;
 use crate::store::Tx;
-use crate::subjects::event::{Event, PRODUCT_VIEW, Visit, What, Who};
+use crate::subjects::event::{Event, PRODUCT_VIEW, Stored, What, Who};
 use crate::subjects::subject::SubjectFault;
+
+/// Why an event of a new visitor is left out for now.
+pub const LATER: &str = "Too many visitors of the shop are new just now: send this event again in a minute";
 
 /// Events, in the order in which they happened.
 pub struct EventsRequest {
@@ -184,22 +188,27 @@ pub async fn post(
             Err(reason) => taken.push(Some(TakenEvent::LeftOut(reason))),
         }
     }
-    let accepted = events.len();
-    let mut visits = stored(&node, account, events).await?.into_iter();
-    metrics::counter!("lethe_events_total", "outcome" => "accepted").increment(accepted as u64);
-    let left_out = (taken.len() - accepted) as u64;
-    metrics::counter!("lethe_events_total", "outcome" => "left_out").increment(left_out);
+    let left_out = taken.len() - events.len();
+    let stored = stored(&node, account, events).await?;
+    let later = stored.iter().filter(|stored| **stored == Stored::Later).count();
+    let accepted = stored.len() - later;
+    for (outcome, count) in [("accepted", accepted), ("left_out", left_out), ("later", later)] {
+        metrics::counter!("lethe_events_total", "outcome" => outcome).increment(count as u64);
+    }
     node.derived.models().wake(account);
-    let session = |visit: Option<Visit>| {
-        // Of somebody who is forgotten nothing is stored, and the answer does not say so.
-        let id = visit.map_or_else(uuid::Uuid::new_v4, |visit| uuid::Uuid::from_u128(visit.id));
-        TakenEvent::SessionId(id.to_string())
-    };
-    let events = taken.into_iter().map(|left_out| match left_out {
-        Some(left_out) => left_out,
-        None => session(visits.next().flatten()),
-    });
+    let mut stored = stored.into_iter().map(told);
+    let events = taken.into_iter().filter_map(|left_out| left_out.or_else(|| stored.next()));
     Ok(Json(EventsAnswer { accepted, events: events.collect() }))
+}
+
+fn told(stored: Stored) -> TakenEvent {
+    let session = |id: uuid::Uuid| TakenEvent::SessionId(id.to_string());
+    match stored {
+        Stored::In(visit) => session(uuid::Uuid::from_u128(visit.id)),
+        // Of somebody who is forgotten nothing is stored, and the answer does not say so.
+        Stored::Nothing => session(uuid::Uuid::new_v4()),
+        Stored::Later => TakenEvent::LeftOut(LATER.to_owned()),
+    }
 }
 
 /// The catalogue ids of what was named, once: what an event is about does not change any more.
@@ -251,27 +260,69 @@ fn event(sent: Sent, ids: &HashMap<String, String>, now: Millis) -> Result<Event
     Ok(Event { who: sent.who, at: at.min(now), what: What::ProductViewed(id.clone()) })
 }
 
-async fn stored(
-    node: &Arc<Node>,
-    account: AccountId,
-    events: Vec<Event>,
-) -> Result<Vec<Option<Visit>>, Refusal> {
+async fn stored(node: &Arc<Node>, account: AccountId, events: Vec<Event>) -> Result<Vec<Stored>, Refusal> {
     if events.is_empty() {
         return Ok(Vec::new());
     }
-    let node = node.clone();
-    let now = node.clock.now();
+    // red: it::fairness::sqlite::events_of_one_shop_leave_turns_for_another
+    let who = mutant!(
+        "all-accounts-store-events-in-one-turn",
+        fairness::Who::Account(account),
+        fairness::Who::Operator
+    );
+    let turn = node.fairness.events.take(who, events.len(), limits::EVENTS_WAIT_DURATION).await;
+    let turn = turn.ok_or_else(Refusal::busy)?;
     let people = events.iter().map(|event| &event.who).collect::<HashSet<_>>().len();
-    let is_unknown =
-        |fault: &SubjectFault| matches!(fault, SubjectFault::Store(fault) if fault.is_outcome_unknown());
+    let unit = Arc::new(Unit {
+        node: node.clone(),
+        account,
+        events,
+        now: node.clock.now(),
+        visitors: node.fairness.new_visitors.entry(account, Asker::Secret),
+    });
+    let keys = node.keys.clone();
     let storing = async move {
-        let write = async |spares: Arc<Spares>| {
-            let keys = node.keys.clone();
-            let work =
-                move |tx: &mut Tx<'_>| accept::events::accept(tx, &keys, account, &spares, &events, now);
-            node.store.write(account, work).await
-        };
-        node.keys.with_spares(people, is_unknown, write).await.map_err(Refusal::from)
+        // It ends with the work, also when nobody waits for it any longer.
+        let _turn = turn;
+        let write = |spares| unit.clone().write(spares);
+        // red: it::visitors::sqlite::who_is_known_waits_for_no_key
+        let stored = mutant!(
+            "an-event-of-somebody-known-waits-for-a-key",
+            keys.with_spares_at_need(people, is_unknown, write).await,
+            keys.with_spares(people, is_unknown, write).await
+        );
+        stored.map_err(Refusal::from)
     };
     to_its_end(storing).await
+}
+
+/// Events that are stored together.
+struct Unit {
+    node: Arc<Node>,
+    account: AccountId,
+    events: Vec<Event>,
+    now: Millis,
+    visitors: Entry,
+}
+
+impl Unit {
+    async fn write(self: Arc<Self>, spares: Arc<Spares>) -> Result<Vec<Stored>, SubjectFault> {
+        let unit = self.clone();
+        let of_unit = spares.clone();
+        let storing = self.node.store.write(self.account, move |tx: &mut Tx<'_>| {
+            let Self { node, account, events, now, visitors } = &*unit;
+            accept::events::accept(tx, &node.keys, *account, (&of_unit, visitors), events, *now)
+        });
+        let stored = storing.await;
+        if stored.as_ref().is_err_and(|fault| !is_unknown(fault)) {
+            self.visitors.put_back();
+        }
+        let stored = stored?;
+        self.node.derived.forget(self.account, &spares.lost()).await;
+        Ok(stored)
+    }
+}
+
+fn is_unknown(fault: &SubjectFault) -> bool {
+    matches!(fault, SubjectFault::Store(fault) if fault.is_outcome_unknown())
 }

@@ -14,13 +14,14 @@ on_both_engines! {
 }
 
 /// Statements that are about everybody of an account, or of all.
-const WIDE: [&str; 7] = [
+const WIDE: [&str; 8] = [
     "record_ended",
     "record_keyed",
     "slot_last",
     "slot_of_known",
     "slot_used",
     "subject_count",
+    "subject_given_up",
     "subject_page",
 ];
 /// Steps over what a LIMIT left of a table.

@@ -77,5 +77,6 @@ mod try_page;
 mod unlearning;
 mod uploads;
 mod user_tokens;
+mod visitors;
 mod wire;
 mod writers;
