@@ -39,7 +39,7 @@ statements! {
         secret_expire secret_insert
         secret_list secret_revoke secret_revoke_all shown_get shown_move slot_last slot_of_known
         slot_used snapshot_delete snapshot_insert snapshot_list snapshot_renew subject_close
-        subject_close_led subject_count subject_delete subject_get subject_insert subject_of_erasure
+        subject_close_led subject_count subject_delete subject_get subject_given_up subject_insert subject_of_erasure
         subject_page submission_by_token submission_count_open submission_delete submission_expired
         submission_feeds_before submission_finish submission_finish_deltas
         submission_finish_followers submission_follow submission_follower_count submission_get

@@ -2,12 +2,13 @@
 
 use crate::accounts;
 use crate::clock::Millis;
+use crate::fairness::Entry;
 use crate::ids::AccountId;
 use crate::keys::{Keys, Spares};
 use crate::store::Tx;
 use crate::subjects::admit::Desk;
-use crate::subjects::event::{self, Event, Newest, Visit};
-use crate::subjects::order::{self, Order, Stored};
+use crate::subjects::event::{self, Event, Run};
+use crate::subjects::order::{self, Order};
 use crate::subjects::subject::SubjectFault;
 
 /// What somebody did, that may be stored.
@@ -20,23 +21,24 @@ pub enum Accepted {
 
 /// What became of it.
 pub enum Became {
-    /// Stored in this session; none of somebody who is forgotten.
-    OfSession(Option<Visit>),
-    /// An order that was stored or was not.
-    Order(Stored),
+    /// Of something in a session.
+    Event(event::Stored),
+    /// Of an order.
+    Order(order::Stored),
 }
 
 crate::unprintable::unprintable!(Accepted);
 
-/// Stores what was done, in the order in which it was sent.
+/// Stores what was done, in the order in which it was sent, and says what became of each. New visitors are counted by
+/// `visitors`.
 ///
 /// # Errors
-/// When the store or a key fails, or when more people are new than keys were set aside for.
+/// When the store or a key fails, or when more people are new than there are keys for.
 pub fn accept(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
-    spares: &Spares,
+    (spares, visitors): (&Spares, &Entry),
     accepted: &[Accepted],
     now: Millis,
 ) -> Result<Vec<Became>, SubjectFault> {
@@ -48,9 +50,9 @@ pub fn accept(
         Accepted::Order(_) => None,
     });
     event::ask_ahead(tx, &desk, events)?;
-    let mut newest = Newest::default();
+    let mut run = Run::begin(visitors);
     let stored = accepted.iter().enumerate().map(|(number, accepted)| match accepted {
-        Accepted::Event(event) => event::store(tx, &desk, &mut newest, event, number).map(Became::OfSession),
+        Accepted::Event(event) => event::store(tx, &desk, &mut run, event, number).map(Became::Event),
         Accepted::Order(order) => order::store(tx, &desk, order).map(Became::Order),
     });
     stored.collect()

@@ -1,15 +1,24 @@
 //! `lethe events import`: a history of what shoppers did, from a file.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Lines, Read};
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::api::{Api, Whose};
 use super::{CliFault, Context, say, say_warning};
+use crate::http::events::LATER;
 use crate::limits;
 use crate::spelling::printable;
+
+/// Wait before events of new visitors are sent again: some more are taken by then.
+const LATER_DURATION: Duration = Duration::from_secs(2);
+/// How often none of them may be taken before the command gives up: others bring as many as the server takes.
+const LATER_TRIES: u32 = 150;
+/// How often it is said how far it is.
+const SAID_DURATION: Duration = Duration::from_secs(30);
 
 /// What to do with events.
 #[derive(clap::Subcommand)]
@@ -19,7 +28,11 @@ pub enum Command {
 A line is an event as /api/events takes it:
   {\"Name\": \"product_view\", \"Product\": \"4711\", \"UserId\": \"7\", \"At\": 1795600000000}
   {\"Name\": \"order\", \"Order\": \"1001\", \"Items\": [{\"Product\": \"4711\", \"Quantity\": 2}], \"UserId\": \"7\"}
-What cannot be is left out and counted by its reason, with the first line that has it.
+What cannot be is left out and counted by its reason, with the first line that has it. Of a history with many
+visitors the server takes 20 new ones a second: the command waits and sends the others again.
+
+When it breaks off it says from which line to go on:
+  tail -n +120001 visits.ndjson | lethe events import - --account myshop
 
 Examples:
   lethe events import visits.ndjson --account myshop
@@ -45,57 +58,122 @@ pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
     };
     let mut lines = BufReader::new(source).lines();
     let api = Api::open(context, &whose)?;
-    let mut imported = Imported::default();
-    loop {
-        let mut batch = Vec::new();
-        let mut bytes = 0;
-        while batch.len() < limits::EVENTS_OF_REQUEST && bytes < limits::EVENTS_BODY_BYTES / 2 {
-            let Some(line) = lines.next() else { break };
-            let line = line.map_err(named)?;
-            bytes += line.len();
-            imported.read += 1;
-            match serde_json::from_str::<Value>(&line) {
-                Ok(event) => batch.push((imported.read, event)),
-                Err(_) if line.trim().is_empty() => {}
-                Err(_) => imported.leave_out(imported.read, "The line is no JSON object"),
-            }
+    let mut imported = Imported::new();
+    let outcome = loop {
+        let batch = match imported.batch(&mut lines) {
+            Ok(batch) if batch.is_empty() => break Ok(()),
+            Ok(batch) => batch,
+            Err(fault) => break Err(named(fault)),
+        };
+        if let Err(fault) = imported.send_all(context, &api, batch).await {
+            break Err(fault);
         }
-        if batch.is_empty() {
-            break;
-        }
-        imported.send(&api, batch).await?;
-        if !context.json && imported.accepted / 100_000 > imported.told {
-            imported.told = imported.accepted / 100_000;
-            say_warning(&format!("{} events so far", imported.accepted));
-        }
+        imported.done = imported.read;
+    };
+    // red: it::cli::events::an_import_that_breaks_off_says_where_to_go_on
+    if mutant!("an-import-breaks-off-anywhere", outcome.is_err(), false) {
+        imported.say_where_to_go_on();
     }
     imported.tell(context);
-    Ok(())
+    outcome
 }
 
 /// What became of a file.
-#[derive(Default)]
 struct Imported {
     read: u64,
+    /// The last line up to which nothing is to be sent again.
+    done: u64,
     accepted: u64,
     /// How often it was said how far it is.
     told: u64,
+    said_at: Instant,
     /// By reason: how many lines, and the first of them.
     left_out: BTreeMap<String, (u64, u64)>,
 }
 
 impl Imported {
-    async fn send(&mut self, api: &Api<'_>, batch: Vec<(u64, Value)>) -> Result<(), CliFault> {
-        let (numbers, events): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
+    fn new() -> Self {
+        Self { read: 0, done: 0, accepted: 0, told: 0, said_at: Instant::now(), left_out: BTreeMap::new() }
+    }
+
+    /// The next events, each with its line; none at the end.
+    fn batch(&mut self, lines: &mut Lines<impl BufRead>) -> std::io::Result<Vec<(u64, Value)>> {
+        let mut batch = Vec::new();
+        let mut bytes = 0;
+        while batch.len() < limits::EVENTS_OF_REQUEST && bytes < limits::EVENTS_BODY_BYTES / 2 {
+            let Some(line) = lines.next() else { break };
+            let line = line?;
+            bytes += line.len();
+            self.read += 1;
+            match serde_json::from_str::<Value>(&line) {
+                Ok(event) => batch.push((self.read, event)),
+                Err(_) if line.trim().is_empty() => {}
+                Err(_) => self.leave_out(self.read, "The line is no JSON object"),
+            }
+        }
+        Ok(batch)
+    }
+
+    /// Sends events until each was taken or left out: those of new visitors again, as long as some of them are taken.
+    async fn send_all(
+        &mut self,
+        context: &Context,
+        api: &Api<'_>,
+        mut batch: Vec<(u64, Value)>,
+    ) -> Result<(), CliFault> {
+        let mut idle = 0;
+        loop {
+            let count = batch.len();
+            batch = self.send(api, batch).await?;
+            self.say_progress(context);
+            if batch.is_empty() {
+                return Ok(());
+            }
+            idle = if batch.len() < count { 0 } else { idle + 1 };
+            if idle > LATER_TRIES {
+                return Err(CliFault::Refused(LATER.to_owned()));
+            }
+            tokio::time::sleep(LATER_DURATION).await;
+        }
+    }
+
+    /// Sends events once; gives those that are to be sent again later.
+    async fn send(&mut self, api: &Api<'_>, batch: Vec<(u64, Value)>) -> Result<Vec<(u64, Value)>, CliFault> {
+        let events: Vec<_> = batch.iter().map(|(_, event)| event).collect();
         let answer = api.post("/api/events", &json!({"Events": events})).await?;
         self.accepted += answer["Accepted"].as_u64().unwrap_or(0);
         let taken = answer["Events"].as_array().into_iter().flatten();
-        for (number, taken) in numbers.into_iter().zip(taken) {
-            if let Some(reason) = taken["LeftOut"].as_str() {
-                self.leave_out(number, reason);
+        let mut later = Vec::new();
+        for ((number, event), taken) in batch.into_iter().zip(taken) {
+            match taken["LeftOut"].as_str() {
+                // red: it::cli::events::an_import_of_many_visitors_takes_all_of_them
+                Some(LATER) if mutant!("an-import-leaves-new-visitors-out", true, false) => {
+                    later.push((number, event))
+                }
+                Some(reason) => self.leave_out(number, reason),
+                None => {}
             }
         }
-        Ok(())
+        Ok(later)
+    }
+
+    fn say_progress(&mut self, context: &Context) {
+        let is_due = self.accepted / 100_000 > self.told || self.said_at.elapsed() > SAID_DURATION;
+        if !context.json && is_due {
+            self.told = self.accepted / 100_000;
+            self.said_at = Instant::now();
+            say_warning(&format!("{} events so far, line {}", self.accepted, self.read));
+        }
+    }
+
+    /// Of the lines behind those that are done the last request may have been taken, wholly or in part.
+    fn say_where_to_go_on(&self) {
+        let first = self.done + 1;
+        say_warning(&format!(
+            "it broke off between line {first} and line {}: all lines before are done, of these some may be. To go on: \
+             tail -n +{first} FILE | lethe events import -",
+            self.read.max(first)
+        ));
     }
 
     fn leave_out(&mut self, line: u64, reason: &str) {

@@ -77,6 +77,14 @@ pub struct Place {
     left: Option<i64>,
 }
 
+/// Whether an erasure of an account is not verified yet.
+///
+/// # Errors
+/// When the store fails.
+pub fn is_any_going_on(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, StoreFault> {
+    Ok(!erase::working(tx, account, 1)?.is_empty())
+}
+
 /// A page of an account's erasures before a place, newest first.
 ///
 /// # Errors

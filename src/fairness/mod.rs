@@ -2,10 +2,12 @@
 //!
 //! Whatever serves all accounts and can run out is a row of [`Fairness`], and has a gauge.
 
+mod new_visitors;
 mod shares;
 
 use std::sync::Arc;
 
+pub use new_visitors::{Asker, Entry, NewVisitors};
 pub use shares::{Parts, Share, Shares, Who};
 
 use crate::limits;
@@ -25,6 +27,8 @@ pub struct Fairness {
     pub quality: Arc<Shares>,
     /// Searches that are computed: each is a few thousandths of a second of a processor, or more.
     pub searches: Arc<Shares>,
+    /// Events that are being stored: the one writer, for which all accounts wait.
+    pub events: Arc<Shares>,
     /// Streams of events: each asks the store again and again for as long as it is open.
     pub event_streams: Arc<Shares>,
     /// Fetches of feeds: a slow server keeps one for as long as it sends.
@@ -37,6 +41,8 @@ pub struct Fairness {
     pub readings: Arc<Shares>,
     /// Turns to empty the database's log and to prove erasures, for which every file is read.
     pub proofs: Arc<Shares>,
+    /// What is left of new visitors: not given back, but come again with time.
+    pub new_visitors: Arc<NewVisitors>,
 }
 
 impl Default for Fairness {
@@ -60,12 +66,14 @@ impl Default for Fairness {
             looks: turns("looks", limits::LOOKS, limits::LOOKS_OF_ACCOUNT),
             quality: turns("quality", limits::LOOKS, limits::LOOKS_OF_ACCOUNT),
             searches: turns("searches", limits::SEARCHES_AT_ONCE, limits::SEARCHES_OF_ACCOUNT),
+            events: turns("events", limits::EVENTS_AT_ONCE, limits::EVENTS_OF_ACCOUNT),
             event_streams: turns("event_streams", limits::EVENT_STREAMS, limits::EVENT_STREAMS_OF_ACCOUNT),
             fetches: turns("fetches", limits::FETCHES_AT_ONCE, limits::FETCHES_OF_ACCOUNT),
             feeds: turns("feeds", limits::FEEDS_AT_ONCE, 1),
             spool_bytes: turns("spool_bytes", limits::SPOOL_BYTES, limits::SPOOL_OF_ACCOUNT_BYTES),
             readings: turns("readings", limits::FEEDS_AT_ONCE, 1),
             proofs: turns("proofs", 1, 1),
+            new_visitors: Arc::default(),
         }
     }
 }
@@ -78,19 +86,21 @@ fn turns(name: &'static str, all: usize, of_one: usize) -> Arc<Shares> {
 impl Fairness {
     /// Everything that is handed out.
     #[must_use]
-    pub fn all(&self) -> [&Shares; 11] {
+    pub fn all(&self) -> [&Shares; 12] {
         let Self {
             connections,
             request_memory,
             looks,
             quality,
             searches,
+            events,
             event_streams,
             fetches,
             feeds,
             spool_bytes,
             readings,
             proofs,
+            new_visitors: _,
         } = self;
         [
             connections,
@@ -98,6 +108,7 @@ impl Fairness {
             looks,
             quality,
             searches,
+            events,
             event_streams,
             fetches,
             feeds,

@@ -17,7 +17,7 @@ mod docs_page;
 mod doctor;
 mod document;
 mod erasures;
-mod events;
+pub mod events;
 mod feed_cancel;
 pub mod form;
 mod forwarded;

@@ -11,6 +11,7 @@ use super::body::{Fields, read_json};
 use super::refusal::Refusal;
 use super::search::number;
 use crate::accounts::{self, Account, AccountFault};
+use crate::evidence::erasures::is_any_going_on;
 use crate::limits;
 use crate::node::Node;
 use crate::recommend::compared::compared;
@@ -26,6 +27,8 @@ pub struct Verified {
     sessions: usize,
     /// … about how many bytes of memory it takes.
     bytes: usize,
+    /// Whether an erasure is going on: people whose keys are gone may still be in the model for a moment.
+    pending: bool,
     /// Whether the one that was made anew has the same bytes.
     same_bytes: bool,
     /// How many questions both were asked, …
@@ -52,6 +55,8 @@ pub async fn verify(
     });
     let mut verified = Vec::new();
     for Account { id, name, .. } in accounts.await? {
+        let is_erasing = || node.store.read(move |tx| is_any_going_on(tx, id));
+        let before = is_erasing().await?;
         let comparing = node.derived.models().compared(id, |live, anew| {
             let found = compared(live, anew, sample);
             Verified {
@@ -59,12 +64,20 @@ pub async fn verify(
                 people: live.people(),
                 sessions: live.views().sessions(),
                 bytes: live.bytes(),
+                pending: before,
                 same_bytes: found.has_same_bytes,
                 asked: found.asked,
                 answered_alike: found.answered_alike,
             }
         });
-        verified.push(comparing.await?);
+        let compared = comparing.await?;
+        // red: it::unlearning::sqlite::a_model_is_compared_while_an_erasure_is_going_on
+        let pending = mutant!(
+            "a-model-differs-while-an-erasure-is-going-on",
+            compared.pending || is_erasing().await?,
+            false
+        );
+        verified.push(Verified { pending, ..compared });
     }
     Ok(Json(verified))
 }

@@ -182,6 +182,18 @@ impl Pool {
         Ok(slot)
     }
 
+    /// A slot above the half that is left to requests, and above what is set aside; never waits.
+    pub(super) fn take_above_half(&self) -> Result<SlotNumber, KeyFault> {
+        let mut state = self.lock();
+        if !state.running {
+            return Err(KeyFault::NotStarted);
+        }
+        let slot = if state.has_room(1) { state.ready.pop() } else { None };
+        let slot = slot.ok_or(KeyFault::PoolEmpty)?;
+        state.hold(slot, true);
+        Ok(slot)
+    }
+
     /// Makes a slot spare that no row names.
     pub(super) fn put_back(&self, slot: SlotNumber) -> Result<(), KeyFault> {
         let mut state = self.lock();

@@ -32,12 +32,17 @@ pub struct Spares {
 }
 
 struct State {
-    /// How many may still be taken out of the pool.
-    room: usize,
+    /// How many may still be taken out of the pool that were set aside; `None` when none was, and each is taken if
+    /// there is one.
+    room: Option<usize>,
+    /// Whether somebody found none.
+    is_short: bool,
     /// Slots taken, by all runs.
     taken: Vec<SlotNumber>,
     /// How many of them this run has used.
     used: usize,
+    /// The subjects of this run whose keys turned out to be lost.
+    lost: Vec<[u8; 16]>,
 }
 
 impl Spares {
@@ -47,30 +52,53 @@ impl Spares {
     /// # Errors
     /// [`KeyFault::PoolEmpty`] when there is no such room in time.
     pub(super) fn reserve(keys: &Keys, count: usize, wait: Duration) -> Result<Self, KeyFault> {
+        let spares = Self::unreserved(keys)?;
+        spares.lock().room = Some(keys.0.pool.reserve(count, wait)?);
+        Ok(spares)
+    }
+
+    /// Sets nothing aside: for work of which nearly everybody is known.
+    fn unreserved(keys: &Keys) -> Result<Self, KeyFault> {
         let mut shared = [0; SHARED_ID_BYTES];
         rand::fill(&mut shared)?;
-        let room = keys.0.pool.reserve(count, wait)?;
-        let state = Mutex::new(State { room, taken: Vec::new(), used: 0 });
-        Ok(Self { keys: keys.clone(), shared, state })
+        let state = State { room: None, is_short: false, taken: Vec::new(), used: 0, lost: Vec::new() };
+        Ok(Self { keys: keys.clone(), shared, state: Mutex::new(state) })
     }
 
     /// A run of the unit of work begins.
     pub fn begin(&self) {
-        self.lock().used = 0;
+        let mut state = self.lock();
+        state.used = 0;
+        state.is_short = false;
+        state.lost.clear();
+    }
+
+    /// A subject whose key is lost is given up: what it is known to has to be told after the commit.
+    pub fn note_lost(&self, subject: [u8; 16]) {
+        self.lock().lost.push(subject);
+    }
+
+    /// The subjects that the last run gave up.
+    #[must_use]
+    pub fn lost(&self) -> Vec<[u8; 16]> {
+        self.lock().lost.clone()
     }
 
     /// An id and a slot for somebody new. Never waits.
     ///
     /// # Errors
-    /// [`KeyFault::PoolEmpty`] when more people are new than room was set aside for.
+    /// [`KeyFault::PoolEmpty`] when more people are new than room was set aside for, or than there are keys ready.
     pub fn take(&self) -> Result<Newcomer, KeyFault> {
         let mut state = self.lock();
         if state.used == state.taken.len() {
-            let slot = match state.room {
-                0 => return Err(KeyFault::PoolEmpty),
-                _ => self.keys.0.pool.take_reserved()?,
+            let room = state.room;
+            let slot = match room {
+                Some(0) => Err(KeyFault::PoolEmpty),
+                Some(room) => self.keys.0.pool.take_reserved().inspect(|_| state.room = Some(room - 1)),
+                None => self.keys.0.pool.take_above_half(),
             };
-            state.room -= 1;
+            state.is_short = slot.is_err();
+            let slot = slot?;
             state.taken.push(slot);
         }
         state.used += 1;
@@ -101,6 +129,20 @@ impl Spares {
         self.put_back_from(0)
     }
 
+    fn settle<T, E: From<KeyFault>>(
+        &self,
+        outcome: Result<T, E>,
+        is_unknown: fn(&E) -> bool,
+    ) -> Result<T, E> {
+        match &outcome {
+            // The keys may be in use: the sweep at the next start will tell.
+            Err(fault) if is_unknown(fault) => {}
+            Err(_) => self.put_back()?,
+            Ok(_) => self.keep()?,
+        }
+        outcome
+    }
+
     /// A run that was rolled back may have sealed something under the keys of these, so they are overwritten.
     fn put_back_from(&self, first: usize) -> Result<(), KeyFault> {
         let mut state = self.lock();
@@ -129,19 +171,34 @@ impl Keys {
     ) -> Result<T, E> {
         let spares = Arc::new(self.spares(people).await?);
         let outcome = write(spares.clone()).await;
-        match &outcome {
-            // The keys may be in use: the sweep at the next start will tell.
-            Err(fault) if is_unknown(fault) => {}
-            Err(_) => spares.put_back()?,
-            Ok(_) => spares.keep()?,
+        spares.settle(outcome, is_unknown)
+    }
+
+    /// As [`Keys::with_spares`], for work in which nearly everybody is known: sets nothing aside, so that nobody who is
+    /// known waits for a key. When there is none for somebody new it runs again, with keys set aside.
+    ///
+    /// # Errors
+    /// As [`Keys::with_spares`].
+    pub async fn with_spares_at_need<T, E: From<KeyFault>, W: Future<Output = Result<T, E>>>(
+        &self,
+        people: usize,
+        is_unknown: fn(&E) -> bool,
+        write: impl Fn(Arc<Spares>) -> W,
+    ) -> Result<T, E> {
+        let spares = Arc::new(Spares::unreserved(self)?);
+        let outcome = write(spares.clone()).await;
+        match spares.settle(outcome, is_unknown) {
+            Err(fault) if !is_unknown(&fault) && spares.lock().is_short => {
+                self.with_spares(people, is_unknown, |spares| write(spares)).await
+            }
+            outcome => outcome,
         }
-        outcome
     }
 }
 
 impl Drop for Spares {
     fn drop(&mut self) {
         let room = self.lock().room;
-        self.keys.0.pool.unreserve(room);
+        self.keys.0.pool.unreserve(room.unwrap_or_default());
     }
 }

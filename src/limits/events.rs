@@ -6,6 +6,20 @@ use std::time::Duration;
 pub const EVENTS_BODY_BYTES: usize = 256_000;
 /// Events of a request: they are stored in one transaction, for which others wait.
 pub const EVENTS_OF_REQUEST: usize = 200;
+/// Events that are stored at once: the writer takes no longer for them than a moment.
+pub const EVENTS_AT_ONCE: usize = 4 * EVENTS_OF_REQUEST;
+/// Of them, those of one account: the largest request.
+pub const EVENTS_OF_ACCOUNT: usize = EVENTS_OF_REQUEST;
+/// Wait of a request with events for its turn.
+pub const EVENTS_WAIT_DURATION: Duration = Duration::from_secs(5);
+/// Visitors who were never seen before, of an account: each takes a key slot for as long as something is kept of them.
+pub const NEW_VISITORS_PER_SECOND: i64 = 20;
+/// Those that may come at once: three of the largest requests.
+pub const NEW_VISITORS_AT_A_STROKE: i64 = 3 * EVENTS_OF_REQUEST as i64;
+/// Those of one client address that shows no secret.
+pub const NEW_VISITORS_OF_CLIENT_PER_MINUTE: i64 = 10;
+/// Accounts, and client addresses, of which is remembered how many came.
+pub const NEW_VISITORS_BUCKETS: usize = 1 << 16;
 /// What a known person did is kept for so long.
 pub const EVENTS_KEPT_DURATION: Duration = Duration::from_secs(395 * 24 * 60 * 60);
 /// What a visitor did of whom nothing else is known.
@@ -20,6 +34,10 @@ pub const SESSION_EVENTS: u32 = 1000;
 pub const MODEL_DURATION: Duration = Duration::from_secs(60 * 24 * 60 * 60);
 /// Events that a model takes in one go.
 pub const MODEL_PAGE_EVENTS: i64 = 1000;
+/// Events of a model: of more those go first that would go first anyway, whole days of them.
+pub const MODEL_EVENTS: usize = 10_000_000;
+/// How long who asks waits for a model that is not there; it is made all the same.
+pub const MODEL_WAIT_DURATION: Duration = Duration::from_millis(500);
 /// Memory of the models of a node; those that nobody asked for longest are thrown away, and made anew when somebody
 /// does.
 pub const MODELS_BYTES: usize = 1 << 30;

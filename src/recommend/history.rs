@@ -145,6 +145,13 @@ impl History {
         self.places.len()
     }
 
+    /// How many clicks there are.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
+    pub fn len(&self) -> usize {
+        self.clicks
+    }
+
     /// How many sessions there are.
     #[must_use]
     pub fn sessions(&self) -> usize {

@@ -3,9 +3,12 @@
 //! A model is a function of the events that are stored and of the day, and of nothing else: whoever makes it anew from
 //! what is left after an erasure gets the same bytes and the same answers.
 
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::history::{History, SessionKey};
+use crate::limits;
 
 /// The random number under which a person is kept.
 pub type Person = [u8; 16];
@@ -41,8 +44,9 @@ struct Ending {
     ends: i64,
 }
 
-/// The sessions of a shop that count today.
-#[derive(Debug, Default)]
+/// The sessions of a shop that count today. Of more clicks than a model may have those go first that would go first
+/// anyway: whole days, from the earliest end on.
+#[derive(Debug)]
 pub struct Model {
     views: History,
     /// What was in the basket of each session when it was changed last.
@@ -52,10 +56,38 @@ pub struct Model {
     people: FxHashMap<Person, Vec<Ending>>,
     /// Whose each session is, by its id.
     owners: FxHashMap<u128, Person>,
+    /// Whose sessions end on a day.
+    ending: BTreeMap<i64, FxHashSet<Person>>,
     day: i64,
+    /// Most clicks.
+    most: usize,
+    /// Sessions that end on this day or before are not in it, because there are too many clicks.
+    cut: i64,
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Self::of_most(limits::MODEL_EVENTS)
+    }
 }
 
 impl Model {
+    /// An empty one, that is never of more clicks than this.
+    #[must_use]
+    pub fn of_most(most: usize) -> Self {
+        Self {
+            views: History::default(),
+            baskets: History::default(),
+            orders: History::default(),
+            people: FxHashMap::default(),
+            owners: FxHashMap::default(),
+            ending: BTreeMap::new(),
+            day: 0,
+            most,
+            cut: 0,
+        }
+    }
+
     /// What everybody looked at.
     #[must_use]
     pub fn views(&self) -> &History {
@@ -85,6 +117,13 @@ impl Model {
         self.day
     }
 
+    /// Whether there are stored sessions that count today and are not in it. Without somebody they may have room again:
+    /// then it has to be made anew.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.cut > self.day
+    }
+
     /// A day begins: whole sessions that do not count any longer go. An earlier one changes nothing: what went does not
     /// come back before it is made anew.
     pub fn begin_day(&mut self, day: i64) {
@@ -92,20 +131,24 @@ impl Model {
             return;
         }
         self.day = day;
-        let owners = &mut self.owners;
-        let mut histories = [&mut self.views, &mut self.baskets, &mut self.orders];
-        self.people.retain(|_, sessions| {
-            sessions.retain(|of_person| {
-                // red: recommend::tests::sessions_go_at_midnight_as_if_they_had_never_been
-                let stays = mutant!("sessions-never-end", of_person.ends > day, true);
-                if !stays {
-                    owners.remove(&of_person.session.id);
-                    remove(&mut histories, of_person.session);
-                }
-                stays
-            });
-            !sessions.is_empty()
-        });
+        // red: recommend::tests::sessions_go_at_midnight_as_if_they_had_never_been
+        mutant!("sessions-never-end", self.end_until(day), ());
+    }
+
+    /// Sessions that end on a day or before go, and what is done for it grows with them alone.
+    fn end_until(&mut self, day: i64) {
+        let later = self.ending.split_off(&(day + 1));
+        let ended = std::mem::replace(&mut self.ending, later);
+        for person in ended.into_values().flatten() {
+            let Some(sessions) = self.people.get_mut(&person) else { continue };
+            let ended: Vec<_> = sessions.extract_if(.., |of_person| of_person.ends <= day).collect();
+            if sessions.is_empty() {
+                self.people.remove(&person);
+            }
+            for ended in ended {
+                self.remove(ended.session);
+            }
+        }
     }
 
     /// Adds what somebody did: a view at the end of its session, a basket or an order in the place of what it was
@@ -115,15 +158,37 @@ impl Model {
         if mutant!("a-session-that-ended-is-added", deed.ends <= self.day, false) {
             return;
         }
+        // red: recommend::tests::a_model_of_too_many_clicks_is_one_of_the_last_days
+        if mutant!("a-session-that-was-cut-off-is-added", deed.ends <= self.cut, false) {
+            return;
+        }
         let Deed { person, session, ends, act } = deed;
         if self.owners.insert(session.id, *person).is_none() {
             self.people.entry(*person).or_default().push(Ending { session: *session, ends: *ends });
+            self.ending.entry(*ends).or_default().insert(*person);
         }
         match act {
             Act::Viewed(item) => self.views.add(*session, item),
             Act::Basket(items) => self.baskets.set(*session, items),
             Act::Ordered(items) => self.orders.set(*session, items),
         }
+        while self.clicks() > self.most {
+            let Some(first) = self.ending.keys().next().copied() else { return };
+            self.cut = first;
+            self.end_until(first);
+        }
+    }
+
+    /// How many clicks are in it, and products in baskets and orders.
+    fn clicks(&self) -> usize {
+        self.histories().iter().map(|history| history.len()).sum()
+    }
+
+    /// Takes a session out, and gives how many clicks that were.
+    fn remove(&mut self, session: SessionKey) -> usize {
+        self.owners.remove(&session.id);
+        let histories = [&mut self.views, &mut self.baskets, &mut self.orders];
+        histories.into_iter().map(|history| history.remove(session)).sum()
     }
 
     /// Leaves a person out, as if they had never been. Gives how many clicks that were.
@@ -131,24 +196,41 @@ impl Model {
         // red: it::unlearning::sqlite::after_each_forget_the_model_is_that_of_a_shop_without_the_person
         mutant!("a-forgotten-person-stays-in-the-model", return 0);
         let sessions = self.people.remove(person).unwrap_or_default();
-        let mut histories = [&mut self.views, &mut self.baskets, &mut self.orders];
-        let removed = sessions.iter().map(|of_person| {
-            self.owners.remove(&of_person.session.id);
-            remove(&mut histories, of_person.session)
-        });
-        removed.sum()
+        let mut clicks = 0;
+        for Ending { session, ends } in sessions {
+            clicks += self.remove(session);
+            if let Some(people) = self.ending.get_mut(&ends) {
+                // red: recommend::tests::who_is_forgotten_stands_nowhere_in_memory
+                mutant!("who-is-forgotten-still-has-an-end", people.remove(person), false);
+                if people.is_empty() {
+                    self.ending.remove(&ends);
+                }
+            }
+        }
+        clicks
     }
 
     /// Leaves a session out, as if it had never been; whoever did it stays.
     pub fn leave_out(&mut self, session: u128) {
         let Some(person) = self.owners.remove(&session) else { return };
-        let Some(sessions) = self.people.get_mut(&person) else { return };
-        let mut histories = [&mut self.views, &mut self.baskets, &mut self.orders];
-        for gone in sessions.extract_if(.., |of_person| of_person.session.id == session) {
-            remove(&mut histories, gone.session);
-        }
-        if sessions.is_empty() {
+        let sessions = self.people.get_mut(&person).map(std::mem::take).unwrap_or_default();
+        let (gone, stay): (Vec<_>, Vec<_>) =
+            sessions.into_iter().partition(|of_person| of_person.session.id == session);
+        if stay.is_empty() {
             self.people.remove(&person);
+        }
+        for Ending { session, ends } in gone {
+            self.remove(session);
+            let has_others = stay.iter().any(|of_person| of_person.ends == ends);
+            if let Some(people) = self.ending.get_mut(&ends).filter(|_| !has_others) {
+                people.remove(&person);
+                if people.is_empty() {
+                    self.ending.remove(&ends);
+                }
+            }
+        }
+        if !stay.is_empty() {
+            self.people.insert(person, stay);
         }
     }
 
@@ -208,13 +290,11 @@ impl Model {
     #[must_use]
     pub fn bytes(&self) -> usize {
         const PERSON_BYTES: usize = 64;
-        const SESSION_BYTES: usize = 128;
+        // In the list of its person, half as much again for what grows, in that of its day, and whose it is.
+        const SESSION_BYTES: usize = 170;
+        let of_people = self.people.len() * PERSON_BYTES;
         let histories: usize = self.histories().iter().map(|history| history.bytes()).sum();
-        histories + self.people.len() * PERSON_BYTES + self.owners.len() * SESSION_BYTES
+        // red: recommend::tests::what_is_kept_of_people_counts_as_memory
+        of_people + histories + mutant!("sessions-take-no-memory", self.owners.len() * SESSION_BYTES, 0)
     }
-}
-
-/// Takes a session out of each, and gives how many items that were.
-fn remove(histories: &mut [&mut History; 3], session: SessionKey) -> usize {
-    histories.iter_mut().map(|history| history.remove(session)).sum()
 }

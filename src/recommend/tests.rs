@@ -302,7 +302,10 @@ fn figures_are_the_same_for_any_number_of_threads() {
 
 /// Sessions of six people, each ending on a day of its own.
 fn model_of(people: impl Iterator<Item = u8>) -> Model {
-    let mut model = Model::default();
+    filled(Model::default(), people)
+}
+
+fn filled(mut model: Model, people: impl Iterator<Item = u8>) -> Model {
     model.begin_day(1);
     for person in people {
         for number in 0..20 {
@@ -419,4 +422,43 @@ fn what_trends_is_looked_at_more_than_it_was() {
     };
     assert_eq!(ids(35), ["new", "grows"], "what stays as it was does not trend");
     assert!(ids(80).is_empty(), "whole days go");
+}
+
+#[test]
+fn who_is_forgotten_stands_nowhere_in_memory() {
+    let mut model = model_of(0..6);
+    let person = format!("{:?}", [3_u8; 16]);
+    assert!(format!("{model:?}").contains(&person));
+    model.forget(&[3; 16]);
+    assert!(!format!("{model:?}").contains(&person));
+}
+
+#[test]
+fn what_is_kept_of_people_counts_as_memory() {
+    let model = model_of(0..6);
+    assert!(model.bytes() - model.views().bytes() > model.views().sessions() * size_of::<SessionKey>());
+}
+
+#[test]
+fn a_model_of_too_many_clicks_is_one_of_the_last_days() {
+    const OF_PERSON: usize = 70;
+    for days in 0..6_u8 {
+        // In any order of arrival, and whatever came before midnight.
+        let most = OF_PERSON * usize::from(days) + 30;
+        let newest = model_of(6 - days..6);
+        let orders: [Vec<u8>; 3] = [(0..6).collect(), (0..6).rev().collect(), vec![3, 0, 5, 1, 4, 2]];
+        for order in orders {
+            let cut = filled(Model::of_most(most), order.clone().into_iter());
+            assert!(cut.is_cut());
+            let found = compared(&cut, &newest, usize::MAX);
+            assert!(found.is_same(), "{days} of {order:?}: {found:?}");
+            let mut live = cut;
+            live.begin_day(4);
+            let mut anew = Model::of_most(most);
+            anew.begin_day(4);
+            let anew = filled(anew, order.into_iter());
+            assert!(compared(&live, &anew, usize::MAX).is_same() && live.is_cut() == anew.is_cut());
+        }
+    }
+    assert!(!model_of(0..6).is_cut());
 }

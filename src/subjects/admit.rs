@@ -4,7 +4,8 @@ use crate::args;
 use crate::clock::{Day, Millis};
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
-use crate::keys::{Keys, Newcomer, Sealer, Spares};
+use crate::keys::{Keys, Newcomer, Sealer, Spares, Tag};
+use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::door;
@@ -108,20 +109,31 @@ pub fn admit(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>) -> Result<Admitted
     Ok(opened(tx, desk, &led)?.map_or(Admitted::New(Vacancy(())), Admitted::Known))
 }
 
-/// The subject of a row: that of its user id, otherwise the guest of its email, or the company that is all it names.
-/// Two user ids never become one person, and an email in an order makes nobody a user.
+/// How the subject of a row is looked for.
+pub(super) enum Lookup<'a> {
+    /// By the tag of a user id, or of the number in a cookie.
+    Tag(Tag),
+    /// As the guest, or the company, of which this is all that is known.
+    Alone(&'a Identifier, Link),
+}
+
+/// How the subject of a row is looked for: by its user id, otherwise as the guest of its email, or the company that is
+/// all it names. Two user ids never become one person, and an email in an order makes nobody a user.
+pub(super) fn lookup_of<'a>(keys: &Keys, account: AccountId, named: &Named<'a>) -> Option<Lookup<'a>> {
+    let (role, first) = named.leading().next()?;
+    Some(match role {
+        Role::UserId | Role::Visitor => Lookup::Tag(keys.lookup_tag(account, first)),
+        Role::UserAddress | Role::ProfileEmail | Role::OrderEmail => Lookup::Alone(first, Link::Guest),
+        Role::Company => Lookup::Alone(first, Link::Alone),
+    })
+}
+
 fn find(tx: &mut Tx<'_>, desk: &Desk<'_>, named: &Named<'_>) -> Result<Option<Led>, StoreFault> {
-    let Some((role, first)) = named.leading().next() else { return Ok(None) };
-    let keys = desk.keys;
-    let account = desk.account;
-    match role {
-        Role::UserId | Role::Visitor => {
-            Ok(links::led(tx, account, &keys.lookup_tag(account, first), 1)?.pop())
-        }
-        Role::UserAddress | Role::ProfileEmail | Role::OrderEmail => {
-            links::alone(tx, keys, account, (first, Link::Guest))
-        }
-        Role::Company => links::alone(tx, keys, account, (first, Link::Alone)),
+    let Desk { keys, account, .. } = *desk;
+    match lookup_of(keys, account, named) {
+        Some(Lookup::Tag(tag)) => Ok(links::led(tx, account, &tag, 1)?.pop()),
+        Some(Lookup::Alone(id, link)) => links::alone(tx, keys, account, (id, link)),
+        None => Ok(None),
     }
 }
 
@@ -169,11 +181,27 @@ fn opened(tx: &mut Tx<'_>, desk: &Desk<'_>, led: &Led) -> Result<Option<Subject>
         // red: it::people::sqlite::a_person_whose_key_was_lost_is_stored_anew
         Err(fault) if mutant!("a-lost-key-blocks-its-person", fault.is_lost(), false) => {
             tracing::warn!(account = desk.account.0, "a person's key was lost; the person is stored anew");
-            rows::delete(tx, desk.account, &led.subject)?;
+            give_up(tx, desk, &led.subject)?;
             Ok(None)
         }
         Err(fault) => Err(fault.into()),
     }
+}
+
+/// Gives a subject up that nobody can read. What is too much for one unit of work, nothing leads to any more, and
+/// [`crate::subjects::retention`] removes the rest.
+fn give_up(tx: &mut Tx<'_>, desk: &Desk<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
+    // red: it::visitors::sqlite::somebody_whose_key_was_lost_is_in_no_model
+    mutant!("models-keep-whose-key-was-lost", desk.spares.note_lost(*subject), ());
+    // Of many, the first one: the others go later, whole.
+    let is_first = desk.spares.lost().len() <= 1;
+    // red: it::visitors::sqlite::somebody_whose_key_was_lost_goes_in_units_of_some_rows
+    let most = mutant!("who-is-lost-goes-in-one-unit", limits::UNIT_ROWS as i64, i64::MAX);
+    if is_first && rows::delete_some(tx, desk.account, subject, most)? {
+        return Ok(());
+    }
+    (rows::IDENTIFIERS.delete)(tx, desk.account, subject, most)?;
+    tx.exec(&sql::subject_close, args![desk.account.0, subject, rows::GIVEN_UP]).map(drop)
 }
 
 impl Admitted {

@@ -7,12 +7,13 @@ use std::collections::HashMap;
 use zeroize::Zeroizing;
 
 use crate::clock::{Day, Millis, day_of, millis};
+use crate::fairness::Entry;
 use crate::ids::identifier::Identifier;
 use crate::keys::KeyFault;
 use crate::limits;
 use crate::sql;
 use crate::store::Tx;
-use crate::subjects::admit::{About, Desk, Row, Subject, admit};
+use crate::subjects::admit::{About, Admitted, Desk, Lookup, Row, Subject, admit, lookup_of};
 use crate::subjects::links;
 use crate::subjects::named::{Named, Role};
 use crate::subjects::records::EVENT;
@@ -134,9 +135,33 @@ impl Who {
     }
 }
 
-/// The newest event of each subject that a unit of work has stored one for.
-#[derive(Default)]
-pub struct Newest(HashMap<SubjectId, (Millis, Visit, u32)>);
+/// What one run of a unit of work knows beside the store.
+pub struct Run<'a> {
+    /// The newest event of each subject that it has stored one for.
+    newest: HashMap<SubjectId, (Millis, Visit, u32)>,
+    /// How many new visitors may still be stored.
+    visitors: &'a Entry,
+}
+
+impl<'a> Run<'a> {
+    /// A run begins.
+    #[must_use]
+    pub fn begin(visitors: &'a Entry) -> Self {
+        visitors.begin();
+        Self { newest: HashMap::new(), visitors }
+    }
+}
+
+/// What became of an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stored {
+    /// It is in this session.
+    In(Visit),
+    /// Of somebody who is forgotten nothing is stored.
+    Nothing,
+    /// It is of a visitor who would be new, and there are too many of these now.
+    Later,
+}
 
 /// Asks in one question what [`store`] is going to ask for each of many events.
 ///
@@ -158,9 +183,9 @@ pub fn ask_ahead<'e>(
         let address = event.who.user_id.as_ref().and_then(Identifier::as_address);
         let named = event.who.named(address.as_ref());
         shut.extend(named.leading().map(|(_, id)| keys.suppression_tag(account, id)));
-        let first = named.leading().next();
-        let is_of_tag = |role: &Role| matches!(role, Role::UserId | Role::Visitor);
-        leading.extend(first.filter(|(role, _)| is_of_tag(role)).map(|(_, id)| keys.lookup_tag(account, id)));
+        if let Some(Lookup::Tag(tag)) = lookup_of(keys, account, &named) {
+            leading.push(tag);
+        }
     }
     tx.ask_ahead(&sql::suppression_get, &shut, |tag| vec![account.0.into(), tag.into()])?;
     tx.ask_ahead(&sql::identifier_by_tag, &leading, |tag| vec![account.0.into(), tag.into(), 1_i64.into()])?;
@@ -172,24 +197,28 @@ pub fn ask_ahead<'e>(
     Ok(tx.ask_ahead(&sql::record_newest, &known, |subject| newest(subject.into()))?)
 }
 
-/// Stores an event that was accepted with a request as the `number`th of it. Gives its session; `None` of somebody who
-/// is forgotten.
+/// Stores an event that was accepted with a request as the `number`th of it.
 ///
 /// # Errors
 /// As [`admit`].
 pub fn store(
     tx: &mut Tx<'_>,
     desk: &Desk<'_>,
-    newest: &mut Newest,
+    run: &mut Run<'_>,
     event: &Event,
     number: usize,
-) -> Result<Option<Visit>, SubjectFault> {
+) -> Result<Stored, SubjectFault> {
     let address = event.who.user_id.as_ref().and_then(Identifier::as_address);
     let named = event.who.named(address.as_ref());
     let row = Row { named: named.clone(), about: About::Deed(event.at) };
-    let Some(subject) = admit(tx, desk, &row)?.into_subject(tx, desk)? else { return Ok(None) };
+    let admitted = admit(tx, desk, &row)?;
+    let is_new_visitor = matches!(admitted, Admitted::New(_)) && event.who.is_visitor();
+    if is_new_visitor && !run.visitors.take(desk.now) {
+        return Ok(Stored::Later);
+    }
+    let Some(subject) = admitted.into_subject(tx, desk)? else { return Ok(Stored::Nothing) };
     subject.lead_first(tx, desk, &named)?;
-    let before = match newest.0.get(subject.id()) {
+    let before = match run.newest.get(subject.id()) {
         Some(before) => Some(*before),
         None => newest_of(tx, desk, &subject)?,
     };
@@ -206,8 +235,8 @@ pub fn store(
         (EVENT, place_of(desk.seq, number), until),
         &written(&noted),
     )?;
-    newest.0.insert(*subject.id(), (event.at, visit, place));
-    Ok(Some(visit))
+    run.newest.insert(*subject.id(), (event.at, visit, place));
+    Ok(Stored::In(visit))
 }
 
 /// The number of a record: events are in the order in which they were accepted.
@@ -234,7 +263,9 @@ fn newest_of(
         Err(SubjectFault::Keys(fault)) if fault.is_lost() => None,
         newest => newest?,
     };
+    // What was ordered is in a session of its own: a new one begins behind it.
     let noted = newest.and_then(|newest| read(&newest).ok());
+    let noted = noted.filter(|noted| !matches!(noted.what, What::Ordered(_)));
     Ok(noted.map(|Noted { at, visit, number, .. }| (at, visit, number)))
 }
 

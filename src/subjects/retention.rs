@@ -1,7 +1,7 @@
 //! The end of what is kept for a time: records go on their day, and with the last of them whoever was known by nothing
 //! else.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use crate::args;
 use crate::clock::Day;
@@ -12,6 +12,10 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::rows;
 use crate::subjects::subject::SubjectId;
+
+/// Rows of somebody that go with their last record: up to two identifiers, as nothing else is known of them, and the
+/// subject.
+const GOING_ROWS: usize = 3;
 
 /// A record that is not kept any longer.
 pub struct Ended {
@@ -39,17 +43,37 @@ pub fn ended(tx: &mut Tx<'_>, today: Day) -> Result<Vec<Ended>, StoreFault> {
     ended.collect()
 }
 
-/// Removes records of an account. Gives the key slots of those of whom nothing is left; destroy them after the commit.
+/// Somebody who was given up because their key is lost, and of whom rows are left.
+///
+/// # Errors
+/// When the store fails.
+pub fn given_up(tx: &mut Tx<'_>) -> Result<Option<(AccountId, SubjectId)>, StoreFault> {
+    let row = tx.row(&sql::subject_given_up, args![rows::GIVEN_UP])?;
+    row.map(|row| Ok((AccountId(row.int("account_id")?), row.bytes("id")?))).transpose()
+}
+
+/// Removes records of an account, as many as one unit of work may: those of whom nothing is left go with their last, so
+/// the others are found again. Gives the key slots of who went; destroy them after the commit.
 ///
 /// # Errors
 /// When the store fails.
 pub fn end(tx: &mut Tx<'_>, account: AccountId, ended: &[Ended]) -> Result<Vec<SlotNumber>, StoreFault> {
-    let ended = || ended.iter().filter(|record| record.account == account);
-    for Ended { subject, kind, n, .. } in ended() {
-        tx.exec(&sql::record_drop, args![account.0, subject, kind.as_str(), *n])?;
+    let mut of_people: BTreeMap<SubjectId, Vec<&Ended>> = BTreeMap::new();
+    for record in ended.iter().filter(|record| record.account == account) {
+        of_people.entry(record.subject).or_default().push(record);
     }
     let mut freed = Vec::new();
-    for subject in ended().map(|record| record.subject).collect::<BTreeSet<_>>() {
+    let mut count = 0;
+    for (subject, records) in of_people {
+        let going = records.len() + GOING_ROWS;
+        // red: it::visitors::sqlite::many_visitors_go_in_units_of_some_rows
+        if mutant!("visitors-go-in-one-unit", count > 0 && count + going > limits::UNIT_ROWS, false) {
+            break;
+        }
+        count += going;
+        for Ended { kind, n, .. } in records {
+            tx.exec(&sql::record_drop, args![account.0, &subject, kind.as_str(), *n])?;
+        }
         let Some(row) = tx.row(&sql::subject_get, args![account.0, &subject])? else { continue };
         // red: it::shopping::sqlite::what_is_kept_for_a_time_goes_on_its_day
         let is_left = mutant!(

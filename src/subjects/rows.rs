@@ -72,6 +72,30 @@ pub fn delete(tx: &mut Tx<'_>, account: AccountId, subject: &SubjectId) -> Resul
     ALL.iter().try_for_each(|rows| (rows.delete)(tx, account, subject, i64::MAX).map(drop))
 }
 
+/// In the place of the erasure that is about a subject: none is, but nobody can read it and nothing leads to it.
+pub const GIVEN_UP: i64 = 0;
+
+/// Deletes what is stored of a subject, at most so many rows of all tables that can have many, and says whether all of
+/// it is gone.
+///
+/// # Errors
+/// When the store fails.
+pub fn delete_some(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    subject: &SubjectId,
+    most: i64,
+) -> Result<bool, StoreFault> {
+    let mut left = most;
+    for rows in ALL {
+        left -= i64::try_from((rows.delete)(tx, account, subject, left)?).unwrap_or(i64::MAX);
+        if left <= 0 {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// Whether anything of a person is stored under a subject beside the identifiers that lead to it.
 ///
 /// # Errors

@@ -28,11 +28,15 @@ pub async fn write<T: Send + 'static>(
     unit: impl Fn(&mut Tx<'_>, &Spares) -> Result<T, WorkFault> + Send + 'static,
 ) -> Result<T, WorkFault> {
     let write = async move |spares: Arc<Spares>| {
+        let of_unit = spares.clone();
         let writing = lease.write(&node.store, move |tx| {
-            spares.begin();
-            unit(tx, &spares)
+            of_unit.begin();
+            unit(tx, &of_unit)
         });
-        writing.await
+        let written = writing.await?;
+        // Somebody whose key was lost is stored anew: nothing derived keeps who they were.
+        node.derived.forget(lease.account, &spares.lost()).await;
+        Ok(written)
     };
     let is_unknown =
         |fault: &WorkFault| matches!(fault, WorkFault::Store(fault) if fault.is_outcome_unknown());

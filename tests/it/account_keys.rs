@@ -14,7 +14,7 @@ on_both_engines! {
 }
 
 /// Statements that are about everybody of an account, or of all.
-const WIDE: [&str; 8] = [
+const WIDE: [&str; 9] = [
     "order_known_accounts",
     "record_ended",
     "record_keyed",
@@ -22,6 +22,7 @@ const WIDE: [&str; 8] = [
     "slot_of_known",
     "slot_used",
     "subject_count",
+    "subject_given_up",
     "subject_page",
 ];
 /// Steps over what a LIMIT left of a table.

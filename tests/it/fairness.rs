@@ -28,6 +28,7 @@ on_both_engines! {
     a_body_that_drips_is_refused_and_leaves_its_room
     deltas_that_show_their_keys_early_go_on_where_an_address_has_nothing_left
     who_looks_at_one_shop_leaves_a_turn_for_another
+    events_of_one_shop_leave_turns_for_another
     keys_are_destroyed_while_another_shops_erasures_are_proven
     slow_feeds_of_one_shop_leave_places_for_another
     what_is_on_the_disk_waits_for_no_server
@@ -206,6 +207,33 @@ async fn who_looks_at_one_shop_leaves_a_turn_for_another(world: World) {
     };
     let (told, ()) = tokio::join!(asking, others);
     assert_eq!((&told["Known"], looks.gauge().taken), (&json!(false), 0));
+}
+
+async fn events_of_one_shop_leave_turns_for_another(world: World) {
+    let one = world.shop("one").await;
+    let other = world.shop("other").await;
+    for shop in [&one, &other] {
+        world.applied(shop, json!({"Products": [{"Id": "1", "Title": "A"}]})).await;
+    }
+    let body = json!({"Events": [{"Name": "product_view", "Product": "1", "UserId": "7"}]});
+    let events = world.node().fairness.events.clone();
+    let turns = events.try_take(Who::Account(AccountId(1)), limits::EVENTS_OF_ACCOUNT);
+    let turns = turns.expect("nobody has any of them yet");
+    let asking = world.ask_json(&one, "/api/events", body.clone());
+    let others = async {
+        while events.gauge().waiting == 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        let told: Value = world.ask_json(&other, "/api/events", body.clone()).await;
+        assert_eq!(told["Accepted"], 1);
+        let held = taken_of(&world, "events").await;
+        assert_eq!((held, events.gauge().waiting), (limits::EVENTS_OF_ACCOUNT, 1), "it waits for its own");
+        drop(turns);
+    };
+    let waiting = async { tokio::join!(asking, others) };
+    let done = tokio::time::timeout(limits::EVENTS_WAIT_DURATION, waiting).await;
+    let (told, ()) = done.expect("nobody is turned away");
+    assert_eq!((&told["Accepted"], events.gauge().taken), (&json!(1), 0));
 }
 
 async fn keys_are_destroyed_while_another_shops_erasures_are_proven(world: World) {

@@ -78,5 +78,6 @@ mod try_page;
 mod unlearning;
 mod uploads;
 mod user_tokens;
+mod visitors;
 mod wire;
 mod writers;

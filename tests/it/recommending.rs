@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use lethe::ids::AccountId;
+use lethe::limits;
+use lethe::recommend::model::Model;
 use serde_json::{Value, json};
 
 use crate::shopping::{sent, shop_of, viewed};
@@ -15,6 +18,7 @@ on_both_engines! {
     a_session_asks_with_what_it_did
     what_cannot_be_recommended_is_refused_with_the_reason
     one_shop_recommends_nothing_of_another
+    who_asks_waits_for_no_model_that_takes_long
 }
 
 async fn recommended(world: &World, shop: &Shop, mut asked: Value) -> Vec<Value> {
@@ -204,4 +208,32 @@ async fn one_shop_recommends_nothing_of_another(world: World) {
     assert!(ids(&world, &other, ask).await.is_empty());
     let codes = told(&world, &other, json!({"Items": ["p1"], "Size": 3})).await;
     assert!(codes.iter().all(|told| told.contains(" similar ") || told.contains(" newest")), "{codes:?}");
+}
+
+async fn who_asks_waits_for_no_model_that_takes_long(world: World) {
+    let shop = shop_of(&world, 5).await;
+    visits(&world, &shop).await;
+    let asked = || json!({"Items": ["p1"], "Recommender": "also_viewed", "Size": 1});
+    let models = world.node().derived.models().clone();
+    let (began, begun) = tokio::sync::oneshot::channel();
+    let (end, ended) = std::sync::mpsc::channel::<()>();
+    let runtime = tokio::runtime::Handle::current();
+    // Somebody has it for long, and a day begins.
+    let holding = tokio::task::spawn_blocking(move || {
+        let compare = move |_: &Model, _: &Model| {
+            began.send(()).expect("somebody waits for it");
+            ended.recv().expect("it is said when");
+        };
+        runtime.block_on(models.compared(AccountId(1), compare)).expect("a model");
+    });
+    begun.await.expect("it is held");
+    world.clock.advance(Duration::from_secs(24 * 60 * 60));
+    let waiting = tokio::time::timeout(limits::DERIVED_WAIT_DURATION / 2, told(&world, &shop, asked())).await;
+    let without = waiting.expect("nobody waits for it");
+    assert!(without.len() == 1 && !without[0].contains("also_viewed"), "{without:?}");
+    end.send(()).expect("it ends");
+    holding.await.expect("it ended");
+    while told(&world, &shop, asked()).await != ["p2 also_viewed p1"] {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
 }

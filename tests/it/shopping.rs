@@ -53,7 +53,8 @@ async fn events_of(world: &World, shop: &Shop, identifier: &str) -> Vec<Value> {
     export["Events"].as_array().cloned().unwrap_or_default()
 }
 
-async fn stored(world: &World) -> i64 {
+/// How many events are stored.
+pub async fn stored(world: &World) -> i64 {
     const EVENTS: Statement = both("events", "SELECT count(*) AS counted FROM record WHERE kind = 'event'");
     let row = world.node().store.read(|tx| tx.row(&EVENTS, args![])).await;
     row.map_err(|fault: StoreFault| fault).expect("a row").expect("a row").int("counted").expect("a count")

@@ -1,5 +1,6 @@
 //! How a model follows what is stored.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::{Account, Models, State};
@@ -35,13 +36,11 @@ impl Models {
                 let mut state = entry.state_mut();
                 page.deeds.iter().for_each(|deed| state.model.add(deed));
                 state.upto = page.upto;
+                drop(state);
+                make_room(&self.all(), account, limits::MODELS_BYTES);
             }
             if page.is_last {
-                let day = entry.state().model.day();
-                let before = entry.whole_day.swap(day, Ordering::SeqCst);
-                if before == 0 {
-                    self.make_room(account);
-                }
+                entry.whole_day.store(entry.state().model.day(), Ordering::SeqCst);
                 return Ok(());
             }
         }
@@ -68,22 +67,100 @@ impl Models {
         }
     }
 
-    /// Throws models away that were not asked for longest, until the others have room.
-    fn make_room(&self, growing: AccountId) {
-        let others: Vec<_> = self.lock().iter().map(|(account, entry)| (*account, entry.clone())).collect();
-        let mut all: usize = others.iter().map(|(_, entry)| entry.state().model.bytes()).sum();
-        let mut others: Vec<_> = others.into_iter().filter(|(account, _)| *account != growing).collect();
-        others.sort_by_key(|(_, entry)| entry.used.load(Ordering::Relaxed));
-        for (_, entry) in others {
-            if all <= limits::MODELS_BYTES {
-                return;
-            }
-            // One that is being changed just now stays. It is emptied where it is: whoever holds it asks an empty one,
-            // and nobody who is forgotten from now on is in it.
-            let Ok(_turn) = entry.turn.try_lock() else { continue };
-            all -= entry.state().model.bytes();
-            entry.whole_day.store(0, Ordering::SeqCst);
-            *entry.state_mut() = State::default();
+    fn all(&self) -> Vec<(AccountId, Arc<Account>)> {
+        self.lock().iter().map(|(account, entry)| (*account, entry.clone())).collect()
+    }
+}
+
+/// Throws models away that were not asked for longest, until all have room. Those that are being made stay: two that
+/// threw each other away would never end.
+fn make_room(all: &[(AccountId, Arc<Account>)], growing: AccountId, most: usize) {
+    let mut taken: usize = all.iter().map(|(_, entry)| entry.state().model.bytes()).sum();
+    if taken <= most {
+        return;
+    }
+    let is_whole = |entry: &Account| entry.whole_day.load(Ordering::SeqCst) > 0;
+    let others = all.iter().filter(|(account, entry)| *account != growing && is_whole(entry));
+    let mut others: Vec<_> = others.map(|(_, entry)| entry).collect();
+    others.sort_by_key(|entry| entry.used.load(Ordering::Relaxed));
+    for entry in others {
+        if taken <= most {
+            return;
         }
+        // One that is being changed just now stays. It is emptied where it is: whoever holds it asks an empty one,
+        // and nobody who is forgotten from now on is in it.
+        let Ok(_turn) = entry.turn.try_lock() else { continue };
+        taken = taken.saturating_sub(entry.state().model.bytes());
+        entry.whole_day.store(0, Ordering::SeqCst);
+        // red: derived::models::following::tests::a_model_that_is_thrown_away_is_empty_for_who_holds_it
+        mutant!("a-model-that-is-thrown-away-stays-with-who-asks", *entry.state_mut() = State::default(), ());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::super::Shown;
+    use super::*;
+    use crate::recommend::history::SessionKey;
+    use crate::recommend::model::{Act, Deed};
+
+    /// A model of one person, asked for as the `used`th.
+    fn entry(used: u64) -> Arc<Account> {
+        let entry = Account::default();
+        let session = SessionKey { start: 1, id: 1 };
+        let deed = Deed { person: [1; 16], session, ends: 9, act: Act::Viewed("a".to_owned()) };
+        entry.state_mut().model.add(&deed);
+        entry.used.store(used, Ordering::Relaxed);
+        entry.whole_day.store(5, Ordering::SeqCst);
+        Arc::new(entry)
+    }
+
+    #[test]
+    fn a_model_that_was_cut_is_made_anew_without_somebody() {
+        let whole = entry(1);
+        whole.forget(&[[2; 16]]);
+        assert!(whole.is_of(5) && whole.state().model.people() == 1);
+        let cut = entry(1);
+        cut.state_mut().model = Model::of_most(1);
+        for ends in 8..10 {
+            let session = SessionKey { start: ends, id: ends as u128 };
+            let deed = Deed { person: [ends as u8; 16], session, ends, act: Act::Viewed("a".to_owned()) };
+            cut.state_mut().model.add(&deed);
+        }
+        assert!(cut.state().model.is_cut() && cut.state().model.knows(&[9; 16]));
+        cut.forget(&[[9; 16]]);
+        assert!(!cut.is_of(5) && !cut.state().model.is_cut(), "the click of somebody else has room again");
+    }
+
+    /// How many people somebody sees who holds a model.
+    fn seen(held: &Shown) -> usize {
+        held.ask(|model, _| model.people())
+    }
+
+    #[tokio::test]
+    async fn a_model_that_is_thrown_away_is_empty_for_who_holds_it() {
+        let entries: Vec<_> = (0..5).map(|n| (AccountId(n), entry(10 - n as u64))).collect();
+        let shown = |(_, account): &(_, Arc<Account>)| Shown {
+            account: account.clone(),
+            recommenders: Arc::new(Mutex::default()),
+        };
+        let held: Vec<_> = entries.iter().map(shown).collect();
+        let all = || held.iter().map(seen).collect::<Vec<_>>();
+        let each = entries[0].1.state().model.bytes();
+        make_room(&entries, AccountId(4), 5 * each);
+        assert_eq!(all(), [1; 5]);
+        // The last is growing, the one before it is being changed, and the first is being made.
+        let turn = entries[3].1.turn.lock().await;
+        entries[0].1.whole_day.store(0, Ordering::SeqCst);
+        make_room(&entries, AccountId(4), 5 * each - 1);
+        assert_eq!(all(), [1, 1, 0, 1, 1], "the one that was asked for longest ago");
+        assert!(!entries[2].1.is_of(5) && entries[1].1.is_of(5));
+        make_room(&entries, AccountId(4), 0);
+        assert_eq!(all(), [1, 0, 0, 1, 1]);
+        drop(turn);
+        make_room(&entries, AccountId(4), 0);
+        assert_eq!(all(), [1, 0, 0, 0, 1]);
     }
 }

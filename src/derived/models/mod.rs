@@ -107,6 +107,32 @@ impl Account {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn forget(&self, people: &[SubjectId]) {
+        self.change(|model| {
+            for person in people {
+                model.forget(person);
+            }
+        });
+    }
+
+    /// Takes something out of the model.
+    fn change(&self, take_out: impl FnOnce(&mut Model)) {
+        let mut state = self.state_mut();
+        take_out(&mut state.model);
+        // red: derived::models::following::tests::a_model_that_was_cut_is_made_anew_without_somebody
+        if mutant!("a-cut-model-stays-cut", state.model.is_cut(), false) {
+            // Without them others have room in it whose events are not in memory.
+            self.whole_day.store(0, Ordering::SeqCst);
+            *state = State::default();
+        }
+    }
+
+    /// Whether it is whole, or just being made: what was thrown away is made again when somebody asks, not by what
+    /// comes.
+    fn is_followed(&self) -> bool {
+        self.whole_day.load(Ordering::SeqCst) > 0 || self.turn.try_lock().is_err()
+    }
+
     fn is_of(&self, day: Day) -> bool {
         self.whole_day.load(Ordering::SeqCst) >= day
     }
@@ -128,7 +154,7 @@ impl Models {
     /// The model of an account as it is today. Makes it first if it is not there.
     ///
     /// # Errors
-    /// [`ModelFault::Making`] when that takes longer than [`limits::DERIVED_WAIT_DURATION`]: it goes on by itself.
+    /// [`ModelFault::Making`] when that takes longer than [`limits::MODEL_WAIT_DURATION`]: it goes on by itself.
     /// When the store or the keys fail.
     pub async fn shown(&self, account: AccountId) -> Result<Shown, ModelFault> {
         let entry = self.lock().entry(account).or_default().clone();
@@ -139,7 +165,13 @@ impl Models {
         }
         let models = self.clone();
         let making = tokio::spawn(async move { models.follow(account, &entry).await });
-        match tokio::time::timeout(limits::DERIVED_WAIT_DURATION, making).await {
+        // red: it::recommending::sqlite::who_asks_waits_for_no_model_that_takes_long
+        let longest = mutant!(
+            "who-asks-waits-for-the-model",
+            limits::MODEL_WAIT_DURATION,
+            limits::DERIVED_WAIT_DURATION
+        );
+        match tokio::time::timeout(longest, making).await {
             Ok(Ok(followed)) => followed.map(|()| shown).map_err(ModelFault::from),
             Ok(Err(_)) => Err(ModelFault::Ended),
             Err(_) => Err(ModelFault::Making),
@@ -148,7 +180,7 @@ impl Models {
 
     /// Something was stored of an account: a model that is there reads it soon.
     pub fn wake(&self, account: AccountId) {
-        let Some(entry) = self.loaded(account) else { return };
+        let Some(entry) = self.loaded(account).filter(|entry| entry.is_followed()) else { return };
         if entry.is_woken.swap(true, Ordering::SeqCst) {
             return;
         }
@@ -187,13 +219,14 @@ impl Models {
     pub async fn leave_out(&self, account: AccountId, sessions: &[u128]) {
         let Some(entry) = self.loaded(account) else { return };
         let _turn = entry.turn.lock().await;
-        let mut state = entry.state_mut();
-        // red: it::buying::sqlite::an_order_that_goes_alone_takes_its_event_along
-        mutant!(
-            "a-model-keeps-an-order-that-went-alone",
-            sessions.iter().for_each(|session| state.model.leave_out(*session)),
-            ()
-        );
+        entry.change(|model| {
+            // red: it::buying::sqlite::an_order_that_goes_alone_takes_its_event_along
+            mutant!(
+                "a-model-keeps-an-order-that-went-alone",
+                sessions.iter().for_each(|session| model.leave_out(*session)),
+                ()
+            );
+        });
     }
 
     fn today(&self) -> Day {
@@ -216,7 +249,7 @@ impl Derived for Models {
 
     fn catch_up(&self, account: AccountId) -> BoxFuture<'_, ()> {
         Box::pin(async move {
-            let Some(entry) = self.loaded(account) else { return };
+            let Some(entry) = self.loaded(account).filter(|entry| entry.is_followed()) else { return };
             let _behind = Behind::new(&self.0.behind);
             if !self.keep_up(account, &entry).await {
                 self.wake(account);
@@ -229,10 +262,7 @@ impl Derived for Models {
             let Some(entry) = self.loaded(account) else { return };
             // Their rows are gone by now: who reads events behind this turn does not find them.
             let _turn = entry.turn.lock().await;
-            let mut state = entry.state_mut();
-            for person in people {
-                state.model.forget(person);
-            }
+            entry.forget(people);
         })
     }
 

@@ -15,15 +15,19 @@ use super::{account_quota, to_its_end};
 use crate::accept;
 use crate::accept::events::{Accepted, Became};
 use crate::clock::{Millis, day_of, millis};
+use crate::fairness::{self, Asker, Entry};
 use crate::ids::AccountId;
 use crate::keys::Spares;
 use crate::limits;
 use crate::node::Node;
 use crate::spelling;
 use crate::store::Tx;
-use crate::subjects::event::{Event, What};
-use crate::subjects::order::{Bought, Order, Stored};
+use crate::subjects::event::{self, Event, What};
+use crate::subjects::order::{self, Bought, Order};
 use crate::subjects::subject::SubjectFault;
+
+/// Why an event of a new visitor is left out for now.
+pub const LATER: &str = "Too many visitors of the shop are new just now: send this event again in a minute";
 
 /// What became of the events.
 #[derive(serde::Serialize, utoipa::ToSchema)]
@@ -73,32 +77,37 @@ pub async fn post(
         }
     }
     let has_orders = accepted.iter().any(|accepted| matches!(accepted, Accepted::Order(_)));
-    let count = accepted.len();
-    let mut became = stored(&node, account, accepted).await?.into_iter();
-    metrics::counter!("lethe_events_total", "outcome" => "accepted").increment(count as u64);
-    let left_out = (taken.len() - count) as u64;
-    metrics::counter!("lethe_events_total", "outcome" => "left_out").increment(left_out);
+    let left_out = taken.len() - accepted.len();
+    let became = stored(&node, account, accepted).await?;
+    let is_later = |became: &&Became| matches!(became, Became::Event(event::Stored::Later));
+    let later = became.iter().filter(is_later).count();
+    let count = became.len() - later;
+    for (outcome, count) in [("accepted", count), ("left_out", left_out), ("later", later)] {
+        metrics::counter!("lethe_events_total", "outcome" => outcome).increment(count as u64);
+    }
     node.derived.models().wake(account);
     if has_orders {
         node.noting.ask(account);
     }
-    let events = taken.into_iter().map(|left_out| left_out.or_else(|| became.next().map(told)));
-    Ok(Json(EventsAnswer { accepted: count, events: events.flatten().collect() }))
+    let mut became = became.into_iter().map(told);
+    let events = taken.into_iter().filter_map(|left_out| left_out.or_else(|| became.next()));
+    Ok(Json(EventsAnswer { accepted: count, events: events.collect() }))
 }
 
 /// What is said of an event that was taken. Of somebody who is forgotten nothing is stored, and the answer does not say
 /// so.
 fn told(became: Became) -> TakenEvent {
+    let session = |id: uuid::Uuid| TakenEvent::SessionId(id.to_string());
     match became {
-        Became::OfSession(visit) => {
-            let id = visit.map_or_else(uuid::Uuid::new_v4, |visit| uuid::Uuid::from_u128(visit.id));
-            TakenEvent::SessionId(id.to_string())
+        Became::Event(event::Stored::In(visit)) => session(uuid::Uuid::from_u128(visit.id)),
+        Became::Event(event::Stored::Nothing) => session(uuid::Uuid::new_v4()),
+        Became::Event(event::Stored::Later) => TakenEvent::LeftOut(LATER.to_owned()),
+        Became::Order(order::Stored::Kept | order::Stored::Dropped) => TakenEvent::Order("stored"),
+        Became::Order(order::Stored::Repeated) => TakenEvent::Order("known"),
+        Became::Order(order::Stored::Mixed) => TakenEvent::Order("mixed"),
+        Became::Order(order::Stored::TooManyLines) => {
+            TakenEvent::LeftOut(format!("An order has up to {} lines", limits::ORDER_LINES))
         }
-        Became::Order(Stored::Kept | Stored::Dropped) => TakenEvent::Order("stored"),
-        Became::Order(Stored::Repeated) => TakenEvent::Order("known"),
-        Became::Order(Stored::Mixed) => TakenEvent::Order("mixed"),
-        // It has no more lines than a basket may have.
-        Became::Order(Stored::TooManyLines) => TakenEvent::LeftOut("The order has too many lines".to_owned()),
     }
 }
 
@@ -155,19 +164,65 @@ async fn stored(
     if accepted.is_empty() {
         return Ok(Vec::new());
     }
-    let node = node.clone();
-    let now = node.clock.now();
+    // red: it::fairness::sqlite::events_of_one_shop_leave_turns_for_another
+    let who = mutant!(
+        "all-accounts-store-events-in-one-turn",
+        fairness::Who::Account(account),
+        fairness::Who::Operator
+    );
+    let turn = node.fairness.events.take(who, accepted.len(), limits::EVENTS_WAIT_DURATION).await;
+    let turn = turn.ok_or_else(Refusal::busy)?;
     let people = accepted.len();
-    let is_unknown =
-        |fault: &SubjectFault| matches!(fault, SubjectFault::Store(fault) if fault.is_outcome_unknown());
+    let unit = Arc::new(Unit {
+        node: node.clone(),
+        account,
+        accepted,
+        now: node.clock.now(),
+        visitors: node.fairness.new_visitors.entry(account, Asker::Secret),
+    });
+    let keys = node.keys.clone();
     let storing = async move {
-        let write = async |spares: Arc<Spares>| {
-            let keys = node.keys.clone();
-            let work =
-                move |tx: &mut Tx<'_>| accept::events::accept(tx, &keys, account, &spares, &accepted, now);
-            node.store.write(account, work).await
-        };
-        node.keys.with_spares(people, is_unknown, write).await.map_err(Refusal::from)
+        // It ends with the work, also when nobody waits for it any longer.
+        let _turn = turn;
+        let write = |spares| unit.clone().write(spares);
+        // red: it::visitors::sqlite::who_is_known_waits_for_no_key
+        let stored = mutant!(
+            "an-event-of-somebody-known-waits-for-a-key",
+            keys.with_spares_at_need(people, is_unknown, write).await,
+            keys.with_spares(people, is_unknown, write).await
+        );
+        stored.map_err(Refusal::from)
     };
     to_its_end(storing).await
+}
+
+/// What is stored together.
+struct Unit {
+    node: Arc<Node>,
+    account: AccountId,
+    accepted: Vec<Accepted>,
+    now: Millis,
+    visitors: Entry,
+}
+
+impl Unit {
+    async fn write(self: Arc<Self>, spares: Arc<Spares>) -> Result<Vec<Became>, SubjectFault> {
+        let unit = self.clone();
+        let of_unit = spares.clone();
+        let storing = self.node.store.write(self.account, move |tx: &mut Tx<'_>| {
+            let Self { node, account, accepted, now, visitors } = &*unit;
+            accept::events::accept(tx, &node.keys, *account, (&of_unit, visitors), accepted, *now)
+        });
+        let stored = storing.await;
+        if stored.as_ref().is_err_and(|fault| !is_unknown(fault)) {
+            self.visitors.put_back();
+        }
+        let stored = stored?;
+        self.node.derived.forget(self.account, &spares.lost()).await;
+        Ok(stored)
+    }
+}
+
+fn is_unknown(fault: &SubjectFault) -> bool {
+    matches!(fault, SubjectFault::Store(fault) if fault.is_outcome_unknown())
 }

@@ -7,6 +7,7 @@ mod documents;
 mod erasure;
 mod errors;
 mod eval;
+mod events;
 mod folders;
 mod key_folder;
 mod keys;

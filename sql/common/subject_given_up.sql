@@ -1,0 +1,2 @@
+-- Somebody of any account whose rows go without an erasure. The index of those who are being forgotten is a short one.
+SELECT account_id, id FROM subject WHERE forgotten_seq = $1 LIMIT 1

@@ -1,0 +1,251 @@
+//! How many new visitors are stored: each takes a key slot for as long as something is kept of them, and anybody can
+//! send numbers that no cookie ever had. Who is known takes nothing from it, nor who has a user id or an address.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::clock::Millis;
+use crate::ids::AccountId;
+use crate::limits;
+
+/// By whose word a visitor is new.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asker {
+    /// Whoever has the secret of the account.
+    Secret,
+    /// A page that shows the access key alone, at this address: half of what the account may take is not for it.
+    Client(IpAddr),
+}
+
+/// What is left of new visitors, by account and by client address.
+pub struct NewVisitors(Mutex<State>);
+
+struct State {
+    accounts: Buckets<AccountId>,
+    /// Of an account, what those without its secret may take.
+    without_secret: Buckets<AccountId>,
+    clients: Buckets<IpAddr>,
+}
+
+/// So many at a stroke, then one each time that `step` has gone by.
+struct Buckets<K> {
+    size: i64,
+    step: Millis,
+    /// When each will be full again; one that is full has no entry, or an old one.
+    full_at: HashMap<K, Millis>,
+}
+
+/// The new visitors of one unit of work, which may run several times before it is committed: each run begins with
+/// [`Entry::begin`]. What the last run took is counted unless [`Entry::put_back`] says that nothing was committed.
+pub struct Entry {
+    of: Arc<NewVisitors>,
+    account: AccountId,
+    asker: Asker,
+    taken: Mutex<i64>,
+}
+
+impl Default for NewVisitors {
+    fn default() -> Self {
+        let second = limits::NEW_VISITORS_PER_SECOND;
+        let stroke = limits::NEW_VISITORS_AT_A_STROKE;
+        let minute = limits::NEW_VISITORS_OF_CLIENT_PER_MINUTE;
+        Self(Mutex::new(State {
+            accounts: Buckets::new(stroke, 1_000 / second),
+            without_secret: Buckets::new(stroke / 2, 2_000 / second),
+            clients: Buckets::new(minute, 60_000 / minute),
+        }))
+    }
+}
+
+impl NewVisitors {
+    /// The new visitors of a unit of work.
+    #[must_use]
+    pub fn entry(self: &Arc<Self>, account: AccountId, asker: Asker) -> Entry {
+        Entry { of: self.clone(), account, asker, taken: Mutex::default() }
+    }
+
+    /// Forgets what is full again.
+    pub fn retain_recent(&self, now: Millis) {
+        let State { accounts, without_secret, clients } = &mut *self.lock();
+        accounts.full_at.retain(|_, full_at| *full_at > now);
+        without_secret.full_at.retain(|_, full_at| *full_at > now);
+        clients.full_at.retain(|_, full_at| *full_at > now);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Entry {
+    /// A run of the unit of work begins: what an earlier one took was not committed.
+    pub fn begin(&self) {
+        self.put_back();
+    }
+
+    /// Counts one more; false when there is none left.
+    #[must_use]
+    pub fn take(&self, now: Millis) -> bool {
+        // red: it::visitors::sqlite::new_visitors_beyond_the_limit_are_left_out_until_later
+        mutant!("new-visitors-have-no-limit", return true);
+        let mut state = self.of.lock();
+        let is_left = state.has_room(self.account, self.asker, now);
+        if is_left {
+            state.take(self.account, self.asker, now);
+            *self.taken() += 1;
+        }
+        is_left
+    }
+
+    /// Nothing was committed: gives back what was taken.
+    pub fn put_back(&self) {
+        // red: fairness::new_visitors::tests::what_was_not_committed_is_given_back
+        let is_given_back = mutant!("a-run-that-was-rolled-back-counts", true, false);
+        let taken = std::mem::take(&mut *self.taken());
+        if is_given_back {
+            self.of.lock().put_back(self.account, self.asker, taken);
+        }
+    }
+
+    fn taken(&self) -> MutexGuard<'_, i64> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn has_room(&mut self, account: AccountId, asker: Asker, now: Millis) -> bool {
+        let of_asker = match asker {
+            Asker::Secret => true,
+            // red: fairness::new_visitors::tests::who_has_no_secret_leaves_half_and_has_a_part_of_their_address
+            Asker::Client(address) => mutant!(
+                "who-has-no-secret-takes-all",
+                self.clients.has_room(&address, now) && self.without_secret.has_room(&account, now),
+                self.clients.has_room(&address, now)
+            ),
+        };
+        of_asker && self.accounts.has_room(&account, now)
+    }
+
+    fn take(&mut self, account: AccountId, asker: Asker, now: Millis) {
+        self.accounts.take(account, now);
+        if let Asker::Client(address) = asker {
+            self.without_secret.take(account, now);
+            self.clients.take(address, now);
+        }
+    }
+
+    fn put_back(&mut self, account: AccountId, asker: Asker, count: i64) {
+        self.accounts.put_back(&account, count);
+        if let Asker::Client(address) = asker {
+            self.without_secret.put_back(&account, count);
+            self.clients.put_back(&address, count);
+        }
+    }
+}
+
+impl<K: Eq + Hash> Buckets<K> {
+    fn new(size: i64, step: Millis) -> Self {
+        Self { size, step, full_at: HashMap::new() }
+    }
+
+    /// Whether one is left. Of somebody for whom there is no bucket any more there is none: nobody makes room for
+    /// themselves with ever new addresses.
+    fn has_room(&mut self, key: &K, now: Millis) -> bool {
+        let count = self.full_at.len();
+        let Some(full_at) = self.full_at.get_mut(key) else { return count < limits::NEW_VISITORS_BUCKETS };
+        // A clock that was put back leaves an empty one at the worst.
+        *full_at = (*full_at).min(now + self.size * self.step);
+        *full_at <= now + (self.size - 1) * self.step
+    }
+
+    fn take(&mut self, key: K, now: Millis) {
+        let full_at = self.full_at.entry(key).or_insert(now);
+        *full_at = (*full_at).max(now) + self.step;
+    }
+
+    fn put_back(&mut self, key: &K, count: i64) {
+        if let Some(full_at) = self.full_at.get_mut(key) {
+            *full_at -= count * self.step;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHOP: AccountId = AccountId(1);
+    const NOW: Millis = 1_795_600_000_000;
+
+    fn taken(entry: &Entry, now: Millis) -> i64 {
+        (0..).take_while(|_| entry.take(now)).count() as i64
+    }
+
+    fn client(last: u8) -> Asker {
+        Asker::Client(IpAddr::from([192, 0, 2, last]))
+    }
+
+    #[test]
+    fn a_shop_has_so_many_at_a_stroke_and_then_so_many_a_second() {
+        let visitors = Arc::new(NewVisitors::default());
+        let stroke = limits::NEW_VISITORS_AT_A_STROKE;
+        assert_eq!(taken(&visitors.entry(SHOP, Asker::Secret), NOW), stroke);
+        assert_eq!(
+            taken(&visitors.entry(SHOP, Asker::Secret), NOW + 999),
+            limits::NEW_VISITORS_PER_SECOND - 1
+        );
+        assert_eq!(taken(&visitors.entry(SHOP, Asker::Secret), NOW + 1_000), 1);
+        assert_eq!(taken(&visitors.entry(AccountId(2), Asker::Secret), NOW), stroke, "another has its own");
+        assert_eq!(taken(&visitors.entry(SHOP, Asker::Secret), NOW + 3_600_000), stroke, "and never more");
+        // A clock that is put back by a year leaves none for half a minute, not for a year.
+        let before = NOW - 365 * 24 * 3_600_000;
+        let entry = visitors.entry(SHOP, Asker::Secret);
+        assert_eq!(taken(&entry, before), 0);
+        assert_eq!(taken(&entry, before + 1_000), limits::NEW_VISITORS_PER_SECOND);
+    }
+
+    #[test]
+    fn what_was_not_committed_is_given_back() {
+        let visitors = Arc::new(NewVisitors::default());
+        let stroke = limits::NEW_VISITORS_AT_A_STROKE;
+        for _ in 0..3 {
+            let entry = visitors.entry(SHOP, Asker::Secret);
+            assert_eq!(taken(&entry, NOW), stroke);
+            entry.begin();
+            assert_eq!(taken(&entry, NOW), stroke, "it runs again");
+            entry.put_back();
+        }
+        assert!(visitors.entry(SHOP, Asker::Secret).take(NOW));
+        assert_eq!(taken(&visitors.entry(SHOP, Asker::Secret), NOW), stroke - 1, "what was is not");
+    }
+
+    #[test]
+    fn who_has_no_secret_leaves_half_and_has_a_part_of_their_address() {
+        let visitors = Arc::new(NewVisitors::default());
+        let stroke = limits::NEW_VISITORS_AT_A_STROKE;
+        let of_one = limits::NEW_VISITORS_OF_CLIENT_PER_MINUTE;
+        assert_eq!(taken(&visitors.entry(SHOP, client(0)), NOW), of_one);
+        assert_eq!(taken(&visitors.entry(SHOP, client(0)), NOW + 6_000), 1);
+        let now = NOW + 6_000;
+        let others: i64 = (1..=255).map(|last| taken(&visitors.entry(SHOP, client(last)), now)).sum();
+        assert_eq!(others, stroke / 2 - 1);
+        assert_eq!(taken(&visitors.entry(SHOP, Asker::Secret), now), stroke / 2);
+    }
+
+    #[test]
+    fn there_are_so_many_buckets_and_those_that_are_full_again_go() {
+        let visitors = Arc::new(NewVisitors::default());
+        let address = |number: usize| Asker::Client(IpAddr::from((number as u32).to_be_bytes()));
+        let mut accounts = (0..).map(|number| AccountId(number / 100));
+        for number in 0..limits::NEW_VISITORS_BUCKETS {
+            assert!(visitors.entry(accounts.next().unwrap(), address(number)).take(NOW));
+        }
+        let entry = visitors.entry(AccountId(1 << 40), address(limits::NEW_VISITORS_BUCKETS));
+        assert!(!entry.take(NOW));
+        visitors.retain_recent(NOW + 60_000);
+        assert!(entry.take(NOW + 60_000));
+        assert_eq!(visitors.lock().clients.full_at.len(), 1);
+    }
+}
