@@ -74,9 +74,11 @@ impl<'a> Crowd<'a> {
     /// Who comes: of 1,000 visits one is a robot's, every second is of nobody known. Where visitors are not kept of
     /// whom nothing else is known, everybody says at once who they are.
     pub fn visit(&self, random: &mut Random, keeps_visitors: bool) -> Visit {
-        let user = Some(1 + rank(random, self.people));
-        let visitor = Some(Visitor::Own(1 + rank(random, self.visitors)));
-        let known = Shopper { visitor, user, ..Shopper::default() };
+        let person = 1 + rank(random, self.people);
+        let user = Some(person);
+        // The browsers of people are numbered behind those of whom nothing else is ever known.
+        let browser = Shopper { visitor: Some(Visitor::Own(self.visitors + person)), ..Shopper::default() };
+        let known = Shopper { user, ..browser };
         match random.below(1000) {
             0..40 => {
                 let company = Some(1 + rank(random, 1 + self.people / 10));
@@ -98,8 +100,12 @@ impl<'a> Crowd<'a> {
                 Visit { is_robot: true, ..robot }
             }
             301..350 => self.on_shared_device(random),
-            350..500 => Visit { before: Shopper { visitor, ..Shopper::default() }, ..Visit::of(known) },
-            _ => Visit::of(Shopper { visitor, ..Shopper::default() }),
+            350..500 => Visit { before: browser, ..Visit::of(known) },
+            500..600 => Visit::of(browser),
+            _ => {
+                let visitor = Some(Visitor::Own(1 + rank(random, self.visitors)));
+                Visit::of(Shopper { visitor, ..Shopper::default() })
+            }
         }
     }
 

@@ -75,6 +75,8 @@ fn shoppers_log_in_share_devices_buy_for_companies_and_some_are_robots() {
     let users = beside(&made, "VisitorId", "UserId");
     let shared = users.iter().filter(|(visitor, users)| visitor.starts_with("shared-") && users.len() > 1);
     assert!(shared.count() > 5);
+    let own = users.iter().filter(|(visitor, _)| visitor.starts_with('V'));
+    assert!(own.clone().count() > 100 && own.clone().all(|(_, users)| users.len() == 1));
     let alone = |line: &&Value| line["VisitorId"].is_string() && line["UserId"].is_null();
     let alone: BTreeSet<&str> =
         made.iter().filter(alone).filter_map(|line| line["VisitorId"].as_str()).collect();
