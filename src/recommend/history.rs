@@ -164,7 +164,7 @@ impl History {
     pub fn bytes(&self) -> usize {
         const CLICK_BYTES: usize = 18;
         const SESSION_BYTES: usize = 112;
-        const ITEM_BYTES: usize = 120;
+        const ITEM_BYTES: usize = 192;
         self.clicks * (CLICK_BYTES + ROW_BYTES_OF_CLICK)
             + self.sessions.len() * SESSION_BYTES
             + self.places.len() * ITEM_BYTES

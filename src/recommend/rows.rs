@@ -10,7 +10,7 @@ use super::items::Item;
 /// So many bytes of rows are kept for each click of the history; what does not fit is walked each time.
 pub const ROW_BYTES_OF_CLICK: usize = 16;
 /// The same for a shop that has few clicks.
-const LEAST_BYTES: usize = 1 << 20;
+const LEAST_BYTES: usize = 1 << 16;
 
 /// A neighbour of an item, and what it counts beside it: parts of 2⁻²⁰.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
