@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::fixed::{ONE, Share};
+use super::model::{Model, Person};
 use super::others::Others;
 
 /// So many of the newest sessions of an item are read.
@@ -31,24 +32,89 @@ pub fn bought_together<'h>(among: &[Among<'h>], ids: &[impl AsRef<str>], size: u
             }
         }
     }
+    let scored = scored(together, ids, |id| anywhere(among, id));
+    best_goods(scored, size)
+}
+
+/// What whoever bought one of what is named bought as well, in any order of theirs: scored likewise. Who asks is left
+/// out, if they are told.
+#[must_use]
+pub fn also_bought<'m>(
+    model: &'m Model,
+    asking: Option<&Person>,
+    ids: &[impl AsRef<str>],
+    size: usize,
+) -> Vec<Goods<'m>> {
+    let orders = model.orders();
+    let all = Others::all(orders);
+    let mut buyers: Vec<&Person> = Vec::new();
+    for item in ids.iter().filter_map(|id| orders.item(id.as_ref())) {
+        let newest = all.newest_sessions(item).take(SESSIONS);
+        let of_order = |session| orders.key(session).and_then(|key| model.owner(key.id));
+        buyers.extend(newest.filter_map(|place| of_order(place.session)));
+    }
+    buyers.sort_unstable();
+    buyers.dedup();
+    let mut together: FxHashMap<&str, Share> = FxHashMap::default();
+    for buyer in buyers.into_iter().filter(|buyer| Some(*buyer) != asking) {
+        for (id, _) in goods_of(model, buyer) {
+            *together.entry(id).or_default() += 1;
+        }
+    }
+    let scored = scored(together, ids, |id| anywhere(&[(Others::all(orders), 1)], id));
+    best_goods(scored, size)
+}
+
+/// What a person bought before: what they bought most often, then most lately. A score is a number of orders.
+#[must_use]
+pub fn bought_again<'m>(model: &'m Model, person: &Person, size: usize) -> Vec<Goods<'m>> {
+    let mut goods: Vec<_> = goods_of(model, person).into_iter().collect();
+    goods.sort_unstable_by(|(a, often), (b, often_b)| often_b.cmp(often).then(a.cmp(b)));
+    goods.truncate(size);
+    goods.into_iter().map(|(id, (often, _))| (often as i64, id)).collect()
+}
+
+/// What is in the orders of a person: how many of them hold it, and when the newest of these was.
+fn goods_of<'m>(model: &'m Model, person: &Person) -> FxHashMap<&'m str, (usize, i64)> {
+    let orders = model.orders();
+    let mut goods: FxHashMap<&str, (usize, i64)> = FxHashMap::default();
+    for key in model.sessions_of(person) {
+        let Some(order) = orders.slot_of(key) else { continue };
+        for item in orders.clicks(order) {
+            let (often, newest) = goods.entry(orders.id(*item)).or_default();
+            *often += 1;
+            *newest = key.start.max(*newest);
+        }
+    }
+    goods
+}
+
+/// How often something stands anywhere.
+fn anywhere(among: &[Among<'_>], id: &str) -> Share {
+    let counted = among
+        .iter()
+        .filter_map(|(others, counts)| Some(others.clicks_of(others.history().item(id)?) as Share * counts));
+    counted.sum()
+}
+
+/// Scores what stands together, but what is named.
+fn scored<'h>(
+    mut together: FxHashMap<&'h str, Share>,
+    ids: &[impl AsRef<str>],
+    anywhere: impl Fn(&str) -> Share,
+) -> Vec<Goods<'h>> {
     for id in ids {
         together.remove(id.as_ref());
     }
-    let anywhere = |id: &str| -> Share {
-        let counted = among.iter().filter_map(|(others, counts)| {
-            Some(others.clicks_of(others.history().item(id)?) as Share * counts)
-        });
-        counted.sum()
-    };
     let scored = together.into_iter().map(|(id, sum)| {
         let score = u128::from(sum) * u128::from(sum) * u128::from(ONE) / u128::from(anywhere(id) + ALONE);
         (score as i64, id)
     });
-    best_goods(scored.collect(), size)
+    scored.collect()
 }
 
 /// The best, by score, then by catalogue id.
-pub(super) fn best_goods(mut scored: Vec<Goods<'_>>, size: usize) -> Vec<Goods<'_>> {
+fn best_goods(mut scored: Vec<Goods<'_>>, size: usize) -> Vec<Goods<'_>> {
     scored.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
     scored.truncate(size);
     scored
