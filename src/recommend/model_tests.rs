@@ -1,3 +1,5 @@
+//! What a model is made of goes without a trace, and what it says of baskets and orders.
+
 use super::bought::bought_together;
 use super::compared::compared;
 use super::history::{History, SessionKey};

@@ -29,8 +29,8 @@ pub struct Reason {
     /// `also_viewed`: others looked at it shortly before or after `Product`. `similar`: it is like `Product`.
     /// `most_viewed`: many looked at it. `bought_together`: it is ordered, or lies in baskets, with `Product` or with
     /// what is in the basket. `also_bought`: whoever bought that bought it as well. `for_you`: all that the shopper did
-    /// calls for it. `bought_before`: the shopper bought it. `best_seller`: it is in many orders. `trending`: it is looked at
-    /// more than it was. `newest`: the shop shows it since not long ago.
+    /// calls for it. `bought_before`: the shopper bought it. `best_seller`: it is in many orders. `trending`: it is
+    /// looked at more than it was. `newest`: the shop shows it since not long ago.
     pub(super) code: &'static str,
     /// The product that the shopper looked at last, where that is why.
     #[serde(skip_serializing_if = "Option::is_none")]
