@@ -6,8 +6,16 @@ use super::fixed::{ONE, Share};
 use super::model::{Model, Person};
 use super::others::Others;
 
-/// So many of the newest sessions of an item are read.
-const SESSIONS: usize = 500;
+/// So many of what is named ask: the last ones.
+const ASKING: usize = 16;
+/// So many of the newest sessions of each are read, …
+const SESSIONS: usize = 200;
+/// … and so many items of each of these.
+const ITEMS: usize = 200;
+/// So many buyers count, …
+const BUYERS: usize = 500;
+/// … with so many of the newest orders of each.
+const ORDERS: usize = 50;
 /// As if every item had been bought so often without the others: what came together once says little.
 const ALONE: Share = 20;
 
@@ -24,9 +32,9 @@ pub fn bought_together<'h>(among: &[Among<'h>], ids: &[impl AsRef<str>], size: u
     let mut together: FxHashMap<&str, Share> = FxHashMap::default();
     for (others, counts) in among {
         let history = others.history();
-        for item in ids.iter().filter_map(|id| others.item(id.as_ref())) {
+        for item in asking(ids).filter_map(|id| others.item(id)) {
             for place in others.newest_sessions(item).take(SESSIONS) {
-                for beside in history.clicks(place.session) {
+                for beside in history.clicks(place.session).iter().take(ITEMS) {
                     *together.entry(history.id(*beside)).or_default() += counts;
                 }
             }
@@ -48,13 +56,14 @@ pub fn also_bought<'m>(
     let orders = model.orders();
     let all = Others::all(orders);
     let mut buyers: Vec<&Person> = Vec::new();
-    for item in ids.iter().filter_map(|id| orders.item(id.as_ref())) {
+    for item in self::asking(ids).filter_map(|id| orders.item(id)) {
         let newest = all.newest_sessions(item).take(SESSIONS);
         let of_order = |session| orders.key(session).and_then(|key| model.owner(key.id));
         buyers.extend(newest.filter_map(|place| of_order(place.session)));
     }
     buyers.sort_unstable();
     buyers.dedup();
+    buyers.truncate(BUYERS);
     let mut together: FxHashMap<&str, Share> = FxHashMap::default();
     for buyer in buyers.into_iter().filter(|buyer| Some(*buyer) != asking) {
         for (id, _) in goods_of(model, buyer) {
@@ -74,13 +83,19 @@ pub fn bought_again<'m>(model: &'m Model, person: &Person, size: usize) -> Vec<G
     goods.into_iter().map(|(id, (often, _))| (often as i64, id)).collect()
 }
 
-/// What is in the orders of a person: how many of them hold it, and when the newest of these was.
+/// The last of what is named.
+fn asking(ids: &[impl AsRef<str>]) -> impl Iterator<Item = &str> {
+    ids[ids.len().saturating_sub(ASKING)..].iter().map(AsRef::as_ref)
+}
+
+/// What is in the newest orders of a person: how many of them hold it, and when the newest of these was.
 fn goods_of<'m>(model: &'m Model, person: &Person) -> FxHashMap<&'m str, (usize, i64)> {
     let orders = model.orders();
     let mut goods: FxHashMap<&str, (usize, i64)> = FxHashMap::default();
-    for key in model.sessions_of(person) {
-        let Some(order) = orders.slot_of(key) else { continue };
-        for item in orders.clicks(order) {
+    let keys = model.sessions_of(person).into_iter().rev();
+    let newest = keys.filter_map(|key| Some((key, orders.slot_of(key)?))).take(ORDERS);
+    for (key, order) in newest {
+        for item in orders.clicks(order).iter().take(ITEMS) {
             let (often, newest) = goods.entry(orders.id(*item)).or_default();
             *often += 1;
             *newest = key.start.max(*newest);

@@ -56,6 +56,10 @@ impl<'h> Others<'h> {
     #[must_use]
     pub fn clicks_since(&self, item: Item, key: SessionKey) -> usize {
         let places = self.history.places(item);
+        // Of most items there are none, and the newest click says so.
+        if places.last().is_none_or(|place| self.history.key(place.session) < Some(key)) {
+            return 0;
+        }
         let from = places.partition_point(|place| self.history.key(place.session) < Some(key));
         let is_own = |place: &&Place| self.asking.contains(&place.session);
         let has_own = self.own.binary_search(&item).is_ok();

@@ -19,6 +19,8 @@ use crate::recommend::viewed::most_viewed;
 /// What it counts to be in one order, and in one basket.
 const ORDER_COUNTS: u64 = 2;
 const BASKET_COUNTS: u64 = 1;
+/// Of a person, so many of the newest sessions ask.
+const PERSON_SESSIONS: usize = 100;
 
 /// A session that asks, or somebody of whom nothing is known but some products.
 pub(super) struct Asking<'q> {
@@ -115,7 +117,8 @@ impl<'q> Asking<'q> {
     ) -> Ranked<()> {
         let Some(person) = self.person else { return Vec::new() };
         let views = model.views();
-        let sessions = model.sessions_of(&person);
+        let mut sessions = model.sessions_of(&person);
+        sessions.drain(..sessions.len().saturating_sub(PERSON_SESSIONS));
         let of_session = |key: &SessionKey| views.slot_of(*key).map(|slot| views.clicks(slot));
         let clicks = sessions.iter().filter_map(of_session).flatten();
         let clicks: Vec<_> = clicks.map(|item| views.shared_id(*item)).collect();
