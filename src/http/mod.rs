@@ -44,7 +44,7 @@ mod republish;
 mod rules;
 mod schemas;
 mod search;
-#[cfg_attr(not(test), expect(dead_code, reason = "the operations that ask with it come next"))]
+#[cfg_attr(not(test), expect(dead_code, reason = "zones and searches are answered next"))]
 mod serverside;
 mod snapshots;
 mod submission;
@@ -95,6 +95,7 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(delta::post))
         .routes(routes!(delta::post_product_delta))
         .routes(routes!(events::post))
+        .routes(routes!(serverside::call::post))
         .routes(routes!(upload::create))
         .routes(routes!(upload::append))
         .routes(routes!(upload::close))
@@ -201,11 +202,12 @@ pub fn control(node: Arc<Node>) -> Router {
 }
 
 /// What stores something that a shop or the operator must not lose.
-const ACCEPTING: [&str; 24] = [
+const ACCEPTING: [&str; 25] = [
     "/api/delta",
     "/api/events",
     "/api/productdelta",
     "/api/productfeed",
+    "/api/serverside",
     "/api/feed/publish",
     "/api/feed/cancel",
     "/api/snapshots/back",
@@ -232,7 +234,9 @@ const ACCEPTING: [&str; 24] = [
 async fn with_standby(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>();
     let accepts = route.is_some_and(|route| ACCEPTING.contains(&route.as_str()));
+    let is_listed = route.is_some_and(|route| route.as_str() == "/api/serverside");
     match node.standby.problem() {
+        Some(_) if accepts && is_listed => Refusal::no_standby().listed().into_response(),
         Some(_) if accepts => Refusal::no_standby().into_response(),
         _ => next.run(request).await,
     }

@@ -292,6 +292,12 @@ impl Keys {
         self.0.statics.content(account, kind, content)
     }
 
+    /// Shows that the number of a visitor was issued here, for this account.
+    #[must_use]
+    pub fn visitor_tag(&self, account: AccountId, random: &str) -> Tag {
+        self.0.statics.visitor(account, random)
+    }
+
     /// What is stored of a secret key. A plain keyed hash is enough: the secret has 256 random bits.
     #[must_use]
     pub fn secret_hash(&self, secret: &str) -> [u8; 32] {

@@ -112,6 +112,10 @@ impl StaticKeys {
         tag(&self.url_tag, &[b"lethe/content-tag/v1/", &account, &length, kind.as_bytes(), content])
     }
 
+    pub(super) fn visitor(&self, account: AccountId, random: &str) -> Tag {
+        tag(&self.url_tag, &[b"lethe/visitor-tag/v1/", &account.0.to_le_bytes(), random.as_bytes()])
+    }
+
     pub(super) fn secret(&self, secret: &str) -> [u8; 32] {
         full(&self.secret_pepper, &[b"lethe/secret/v1/", secret.as_bytes()])
     }

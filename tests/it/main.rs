@@ -67,6 +67,7 @@ mod search_synonyms;
 mod search_why;
 mod senders;
 mod sent_again;
+mod serverside;
 mod setbacks;
 mod shopping;
 mod standby;

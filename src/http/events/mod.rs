@@ -1,30 +1,25 @@
 //! `POST /api/events`: what shoppers do, as the shop's server tells it.
 
 mod question;
+pub(super) mod storing;
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
 
 use self::question::{Did, EventsRequest, Sent};
+use self::storing::ShownIds;
+use super::account_quota;
 use super::asking::BySecret;
 use super::refusal::{OfShop, Refusal};
-use super::{account_quota, to_its_end};
-use crate::accept;
 use crate::accept::events::{Accepted, Became};
 use crate::clock::{Millis, day_of, millis};
-use crate::fairness::{self, Asker, Entry};
-use crate::ids::AccountId;
-use crate::keys::Spares;
+use crate::fairness::Asker;
 use crate::limits;
 use crate::node::Node;
-use crate::spelling;
-use crate::store::Tx;
-use crate::subjects::event::{self, Event, What};
-use crate::subjects::order::{self, Bought, Order};
-use crate::subjects::subject::SubjectFault;
+use crate::subjects::event::{self, Event};
+use crate::subjects::order;
 
 /// Why an event of a new visitor is left out for now.
 pub const LATER: &str = "Too many visitors of the shop are new just now: send this event again in a minute";
@@ -76,19 +71,11 @@ pub async fn post(
             Err(reason) => taken.push(Some(TakenEvent::LeftOut(reason))),
         }
     }
-    let has_orders = accepted.iter().any(|accepted| matches!(accepted, Accepted::Order(_)));
     let left_out = taken.len() - accepted.len();
-    let became = stored(&node, account, accepted).await?;
+    let became = storing::store(&node, account, Asker::Secret, accepted).await?;
+    storing::count("left_out", left_out);
     let is_later = |became: &&Became| matches!(became, Became::Event(event::Stored::Later));
-    let later = became.iter().filter(is_later).count();
-    let count = became.len() - later;
-    for (outcome, count) in [("accepted", count), ("left_out", left_out), ("later", later)] {
-        metrics::counter!("lethe_events_total", "outcome" => outcome).increment(count as u64);
-    }
-    node.derived.models().wake(account);
-    if has_orders {
-        node.noting.ask(account);
-    }
+    let count = became.len() - became.iter().filter(is_later).count();
     let mut became = became.into_iter().map(told);
     let events = taken.into_iter().filter_map(|left_out| left_out.or_else(|| became.next()));
     Ok(Json(EventsAnswer { accepted: count, events: events.collect() }))
@@ -113,7 +100,7 @@ fn told(became: Became) -> TakenEvent {
 
 impl Sent {
     /// What is to be stored, or why it cannot be.
-    fn accepted(self, ids: &HashMap<String, Option<String>>, now: Millis) -> Result<Accepted, String> {
+    fn accepted(self, ids: &ShownIds, now: Millis) -> Result<Accepted, String> {
         let at = self.at.unwrap_or(now);
         if at > now + millis(limits::CLOCKS_APART_DURATION) {
             return Err("At is in the future: it is in milliseconds since 1970".to_owned());
@@ -121,108 +108,15 @@ impl Sent {
         if self.who.until(at) <= day_of(now) {
             return Err("At is so long ago that the event would not be kept".to_owned());
         }
-        let shown = |name: &String| ids.get(name).cloned().flatten();
         let what = match self.did {
-            Did::Viewed(product) => {
-                let id = shown(&product);
-                What::ProductViewed(
-                    id.ok_or("The shop shows no product of that Id or Sku, nor of a variant")?,
-                )
-            }
-            Did::Basket(products) => {
-                let mut seen = HashSet::new();
-                let known: Vec<_> = products.iter().filter_map(shown).collect();
-                if known.is_empty() && !products.is_empty() {
-                    return Err("The shop shows none of the products in Items".to_owned());
-                }
-                What::BasketSet(known.into_iter().filter(|id| seen.insert(id.clone())).collect())
-            }
-            Did::Ordered { id, mut lines } => {
-                for line in &mut lines {
-                    line.product = spelling::without_addresses(&line.product)
-                        .unwrap_or_else(|| std::mem::take(&mut line.product));
-                }
-                return Ok(Accepted::Order(Order {
-                    blanked_id: spelling::without_addresses(&id),
-                    id,
-                    user_id: self.who.user_id,
-                    email: self.who.email,
-                    company: self.who.company,
-                    bought: Bought { ordered_at: at.min(now), lines },
-                }));
+            Did::Viewed(product) => storing::viewed(ids, &product)
+                .ok_or("The shop shows no product of that Id or Sku, nor of a variant")?,
+            Did::Basket(products) => storing::basket_set(ids, products.iter())
+                .ok_or("The shop shows none of the products in Items")?,
+            Did::Ordered { id, lines } => {
+                return Ok(Accepted::Order(storing::order(id, self.who, lines, at.min(now))));
             }
         };
         Ok(Accepted::Event(Event { who: self.who, at: at.min(now), what }))
     }
-}
-
-async fn stored(
-    node: &Arc<Node>,
-    account: AccountId,
-    accepted: Vec<Accepted>,
-) -> Result<Vec<Became>, Refusal> {
-    if accepted.is_empty() {
-        return Ok(Vec::new());
-    }
-    // red: it::fairness::sqlite::events_of_one_shop_leave_turns_for_another
-    let who = mutant!(
-        "all-accounts-store-events-in-one-turn",
-        fairness::Who::Account(account),
-        fairness::Who::Operator
-    );
-    let turn = node.fairness.events.take(who, accepted.len(), limits::EVENTS_WAIT_DURATION).await;
-    let turn = turn.ok_or_else(Refusal::busy)?;
-    let people = accepted.len();
-    let unit = Arc::new(Unit {
-        node: node.clone(),
-        account,
-        accepted,
-        now: node.clock.now(),
-        visitors: node.fairness.new_visitors.entry(account, Asker::Secret),
-    });
-    let keys = node.keys.clone();
-    let storing = async move {
-        // It ends with the work, also when nobody waits for it any longer.
-        let _turn = turn;
-        let write = |spares| unit.clone().write(spares);
-        // red: it::visitors::sqlite::who_is_known_waits_for_no_key
-        let stored = mutant!(
-            "an-event-of-somebody-known-waits-for-a-key",
-            keys.with_spares_at_need(people, is_unknown, write).await,
-            keys.with_spares(people, is_unknown, write).await
-        );
-        stored.map_err(Refusal::from)
-    };
-    to_its_end(storing).await
-}
-
-/// What is stored together.
-struct Unit {
-    node: Arc<Node>,
-    account: AccountId,
-    accepted: Vec<Accepted>,
-    now: Millis,
-    visitors: Entry,
-}
-
-impl Unit {
-    async fn write(self: Arc<Self>, spares: Arc<Spares>) -> Result<Vec<Became>, SubjectFault> {
-        let unit = self.clone();
-        let of_unit = spares.clone();
-        let storing = self.node.store.write(self.account, move |tx: &mut Tx<'_>| {
-            let Self { node, account, accepted, now, visitors } = &*unit;
-            accept::events::accept(tx, &node.keys, *account, (&of_unit, visitors), accepted, *now)
-        });
-        let stored = storing.await;
-        if stored.as_ref().is_err_and(|fault| !is_unknown(fault)) {
-            self.visitors.put_back();
-        }
-        let stored = stored?;
-        self.node.derived.forget(self.account, &spares.lost()).await;
-        Ok(stored)
-    }
-}
-
-fn is_unknown(fault: &SubjectFault) -> bool {
-    matches!(fault, SubjectFault::Store(fault) if fault.is_outcome_unknown())
 }

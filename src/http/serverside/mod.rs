@@ -1,14 +1,19 @@
 //! What plugins of shops send about shoppers, from their server (`POST /api/serverside`) and from a page
-//! (`GET /api/track`): read leniently and within bounds, into plain values. Nothing is looked up or stored here.
+//! (`GET /api/track`): `question` reads a call leniently and within bounds, into plain values; `call` stores what it
+//! tells, and answers it.
 
+pub mod answer;
 mod by_name;
+pub mod call;
 pub mod customer;
 mod flattened;
 pub mod lines;
 pub mod question;
 pub mod reasons;
+mod taking;
 pub mod told;
 mod track;
+mod visitor;
 
 #[cfg(test)]
 mod tests;

@@ -48,6 +48,19 @@ const NAMES: &str = "page_view, product_view, set_basket, customer_details, cust
                      moto_order_track, product_rate or currency";
 
 impl Told {
+    /// The products whose catalogue ids are stored with it, as sent: those of an order are looked up behind it.
+    pub fn products(&self) -> impl Iterator<Item = &String> {
+        let lines = match self {
+            Self::BasketSet(lines) => lines.as_slice(),
+            _ => &[],
+        };
+        let viewed = match self {
+            Self::ProductViewed(product) => Some(product),
+            _ => None,
+        };
+        viewed.into_iter().chain(lines.iter().map(|line| &line.product))
+    }
+
     /// Reads an event of a list: an object with a `name` and `data`.
     ///
     /// # Errors

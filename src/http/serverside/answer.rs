@@ -1,0 +1,63 @@
+//! What a plugin sends and is answered, as the document of the interface describes it.
+
+use serde_json::{Map, Value};
+
+/// What a plugin tells and asks about one shopper. It is read leniently: names in any case, numbers as texts, lists
+/// that are objects. What cannot be read is left out, and `errors` says why. Of what else plugins send, as the address
+/// of the shopper or of the page, nothing is read.
+#[derive(utoipa::ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes what is read field by field")]
+pub struct ServersideRequest {
+    /// The account's access key; every other spelling of it is the same.
+    #[schema(pattern = "^[^\\u0000]*$")]
+    app_id: String,
+    /// A live secret of the account.
+    #[schema(pattern = "^[^\\u0000]*$")]
+    secret_key: String,
+    /// The number in the shopper's browser, as an earlier answer gave it; empty, if there is none.
+    #[schema(required = false)]
+    visitor_id: String,
+    /// The session, as an earlier answer gave it.
+    #[schema(required = false)]
+    session_id: String,
+    /// The currency that the shopper sees.
+    #[schema(required = false, example = "EUR")]
+    currency: String,
+    /// What the shopper did, in that order: up to 50.
+    #[schema(required = false)]
+    events: Vec<PluginEvent>,
+    /// The zones of the page, by their ids; none is answered yet.
+    #[schema(required = false, value_type = Vec<Object>)]
+    zones: Vec<Value>,
+}
+
+/// Something that a shopper did.
+#[derive(utoipa::ToSchema)]
+#[expect(dead_code, reason = "describes what is read field by field")]
+pub struct PluginEvent {
+    /// `product_view`, `set_basket`, `customer_details`, `customer_logout`, `order_track`, `moto_order_track`, `order`,
+    /// `page_view`, `product_rate` or `currency`.
+    #[schema(example = "product_view")]
+    name: String,
+    /// What belongs to an event of that name.
+    #[schema(required = false, value_type = Object, example = json!({"id": "4711"}))]
+    data: Value,
+}
+
+/// Whose browser it is, and what was left out.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ServersideAnswer {
+    /// The number for the shopper's browser: the one that was sent, or a new one.
+    pub visitor_id: String,
+    /// The session: for `/api/recommend`, and to be sent again.
+    pub session_id: String,
+    /// What stands in the zones of the page, by their ids: nothing yet.
+    #[schema(value_type = Object)]
+    pub zones: Map<String, Value>,
+    /// Why something was left out, a sentence each; not there when nothing was.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub errors: Vec<String>,
+}

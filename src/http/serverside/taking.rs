@@ -1,0 +1,125 @@
+//! What of a call can be stored, and as what.
+
+use super::customer::Customer;
+use super::lines::ToldLine;
+use super::question::PluginCall;
+use super::reasons::Reasons;
+use super::told::{Told, ToldOrder};
+use crate::accept::events::{Accepted, Became};
+use crate::clock::Millis;
+use crate::http::events::storing::{self, ShownIds};
+use crate::ids::identifier::Identifier;
+use crate::limits;
+use crate::search::offer::Currency;
+use crate::subjects::event::{self, Event, What, Who};
+use crate::subjects::order::{self, Line, Order};
+
+/// Why an event is left out for now.
+const LATER: &str = "too many visitors of the shop are new just now: it can be told again in a minute";
+
+/// What is taken of a call, and what is left out.
+pub struct Taking<'a> {
+    /// The catalogue's ids of the products.
+    pub ids: &'a ShownIds,
+    /// When the call came.
+    pub now: Millis,
+    /// Whose browser it is.
+    pub visitor: &'a Identifier,
+    /// Whether the browser was told its number before. Of one that may never come back nothing is stored.
+    pub is_back: bool,
+    /// The currency of prices in which the shop counts.
+    pub shop_currency: Option<Currency>,
+}
+
+impl Taking<'_> {
+    /// What is to be stored of a call; what cannot be is told among its reasons.
+    pub fn accepted(&self, call: &mut PluginCall) -> Vec<Accepted> {
+        let has_other_prices = self.shop_currency.zip(call.currency).is_some_and(|(own, told)| own != told);
+        let mut accepted = Vec::with_capacity(call.events.len());
+        for told in std::mem::take(&mut call.events) {
+            let taken = match told {
+                Told::ProductViewed(product) => storing::viewed(self.ids, &product)
+                    .map(|what| self.done(what))
+                    .ok_or("a product_view was left out: the shop shows no product of that id or sku, nor of a variant"),
+                Told::BasketSet(lines) => {
+                    storing::basket_set(self.ids, lines.iter().map(|line: &ToldLine| &line.product))
+                        .map(|what| self.done(what))
+                        .ok_or("a set_basket was left out: the shop shows none of its products")
+                }
+                Told::Ordered(order) => {
+                    if has_other_prices {
+                        call.reasons.add(
+                            "prices of an order were left out: they are in another currency than the shop's"
+                                .to_owned(),
+                        );
+                    }
+                    self.ordered(order, has_other_prices)
+                }
+                Told::Rated => Err("a product_rate was left out: ratings are not stored"),
+                Told::LoggedIn(_) | Told::LoggedOut | Told::Paged | Told::CurrencySet(_) => Ok(None),
+            };
+            match taken {
+                Ok(taken) => accepted.extend(taken),
+                Err(reason) => {
+                    call.left_out += 1;
+                    call.reasons.add(reason.to_owned());
+                }
+            }
+        }
+        accepted
+    }
+
+    fn done(&self, what: What) -> Option<Accepted> {
+        let who = Who { visitor: Some(self.visitor.clone()), ..Who::default() };
+        self.is_back.then_some(Accepted::Event(Event { who, at: self.now, what }))
+    }
+
+    fn ordered(&self, told: ToldOrder, has_other_prices: bool) -> Result<Option<Accepted>, &'static str> {
+        let ToldOrder { id, customer, lines } = told;
+        if customer.leading().is_none() {
+            return Err(NOBODY);
+        }
+        Ok(Some(Accepted::Order(self.order(id, customer, lines, has_other_prices))))
+    }
+
+    fn order(&self, id: String, customer: Customer, lines: Vec<ToldLine>, has_other_prices: bool) -> Order {
+        let line = |(number, line): (usize, ToldLine)| Line {
+            number: number as u64,
+            product: line.product,
+            quantity: line.quantity,
+            unit_price: line.unit_price.filter(|_| !has_other_prices),
+        };
+        let lines = lines.into_iter().enumerate().map(line).collect();
+        storing::order(id, customer.into(), lines, self.now)
+    }
+}
+
+/// Why an order is left out.
+const NOBODY: &str = "an order was left out: it names nobody by accid, userid or email";
+
+/// What is said of what was to be stored: why it was not, if it was left out, and the session that it is in. Of
+/// somebody who is forgotten nothing is stored, and nothing here says so.
+pub fn told(became: &[Became], reasons: &mut Reasons) -> Option<uuid::Uuid> {
+    let mut session = None;
+    for became in became {
+        match became {
+            Became::Event(event::Stored::In(visit)) => session = Some(uuid::Uuid::from_u128(visit.id)),
+            Became::Event(event::Stored::Later) => reasons.add(LATER.to_owned()),
+            Became::Order(order::Stored::Mixed) => {
+                reasons.add("an order was left out: one of its number is somebody else's".to_owned());
+            }
+            Became::Order(order::Stored::TooManyLines) => {
+                reasons.add(format!("an order was left out: it has more than {} lines", limits::ORDER_LINES));
+            }
+            Became::Event(event::Stored::Nothing)
+            | Became::Order(order::Stored::Kept | order::Stored::Dropped | order::Stored::Repeated) => {}
+        }
+    }
+    session
+}
+
+impl From<Customer> for Who {
+    fn from(Customer { company, user_id, email }: Customer) -> Self {
+        Self { user_id, email, company, visitor: None }
+    }
+}
