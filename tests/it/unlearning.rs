@@ -98,7 +98,7 @@ impl Seeded {
             };
             let did = match scattered(number) % 25 {
                 0 | 1 => Did::Basket(goods()),
-                2 if number % 4 > 0 => Did::Ordered(goods()),
+                2 if !number.is_multiple_of(4) => Did::Ordered(goods()),
                 _ => Did::Viewed(item(number)),
             };
             waiting.push((number, person, at(number), did));
