@@ -181,7 +181,7 @@ impl Model {
 
     /// How many clicks are in it, and products in baskets and orders.
     fn clicks(&self) -> usize {
-        self.histories().iter().map(|history| history.len()).sum()
+        self.histories().iter().map(|history| history.all_clicks()).sum()
     }
 
     /// Takes a session out, and gives how many clicks that were.

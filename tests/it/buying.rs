@@ -8,6 +8,7 @@ use lethe::recommend::model::Model;
 use lethe::work::order_events;
 use serde_json::{Value, json};
 
+use crate::orders;
 use crate::recommending::told;
 use crate::residue::assert_nothing;
 use crate::shopping::{sent, shop_of, viewed};
@@ -18,6 +19,7 @@ on_both_engines! {
     an_order_counts_once_whoever_sends_it_again
     what_is_no_basket_and_no_order_is_left_out_with_the_reason
     orders_before_the_catalogue_count_once_it_shows
+    an_order_that_grows_is_noted_again
     an_order_that_goes_alone_takes_its_event_along
     a_buyer_who_is_forgotten_leaves_no_basket_and_no_order
     what_goes_with_what_is_bought_is_recommended
@@ -166,6 +168,25 @@ async fn orders_before_the_catalogue_count_once_it_shows(world: World) {
     assert_eq!(products_of(&export(&world, &shop, "anna").await, "order"), [json!(["p1", "p2"])]);
 }
 
+/// A file may be read while its first lines are noted already, or again behind a crash.
+async fn an_order_that_grows_is_noted_again(world: World) {
+    const SEQ: i64 = 1000;
+    let shop = shop_of(&world, 5).await;
+    let line = |product: &str| format!("A-1,anna,2026-11-21 09:00:00,{product},1\n");
+    let file = |lines: &[&str]| {
+        let lines: String = lines.iter().map(|product| line(product)).collect();
+        format!("OrderId,UserId,DateTimeStamp,ProdCode,Quantity\n{lines}")
+    };
+    orders::send_as(&world, SEQ, &file(&["p1"])).await.expect("stored");
+    noted(&world).await;
+    assert_eq!(model(&world).await, [0, 0, 1]);
+    orders::send_as(&world, SEQ, &file(&["p1", "no-2"])).await.expect("stored");
+    noted(&world).await;
+    assert_eq!(model(&world).await, [0, 0, 1], "one order");
+    // The event before it is gone.
+    assert_eq!(products_of(&export(&world, &shop, "anna").await, "order"), [json!(["p1", "p2"])]);
+}
+
 /// Somebody's address was typed into an order of another: that order goes, and its customer stays.
 async fn an_order_that_goes_alone_takes_its_event_along(world: World) {
     let shop = shop_of(&world, 5).await;
@@ -267,6 +288,11 @@ async fn what_goes_with_what_is_bought_is_recommended(world: World) {
     assert_eq!(told("for_you", own).await, ["p6 for_you", "p7 for_you"]);
     assert_eq!(told("trending", json!({})).await[0], "p5 trending");
     assert_eq!(told("buy_again", json!({"Items": ["p1"]})).await, [""; 0], "nobody is known");
+    // A page about a product asks with it, whatever lies in the basket.
+    let other = viewed(&world, &shop, json!({"UserId": "user-5"}), "p5").await;
+    sent(&world, &shop, &[basket(&json!({"UserId": "user-5"}), json!(["p2"]))]).await;
+    let of_page = json!({"SessionId": other, "Items": ["p1"]});
+    assert_eq!(told("bought_together", of_page).await[0], "p3 also_bought p1");
 }
 
 /// The number of a session is in a cookie: one that ended long ago opens nothing.

@@ -84,7 +84,7 @@ async fn what_a_shop_does_is_one_line_each_and_nothing_of_what_it_sent(world: Wo
             "a feed was cancelled account=1 seq=5",
             "a feed was stored account=1 seq=6 kind=\"upload\" rows=1 bad_rows=0 ms=…",
             format!("an erasure was asked for account=1 erasure={erasure}").as_str(),
-            format!("an erasure was verified account=1 seq=9 erasure={erasure} ms=…").as_str(),
+            format!("an erasure was verified account=1 seq=8 erasure={erasure} ms=…").as_str(),
         ]
     );
     let logged = traces::logged();

@@ -58,9 +58,9 @@ pub enum Recommender {
     RecentlyViewed,
     /// What all that the shopper did calls for, not this session alone.
     ForYou,
-    /// What is ordered with what is in the basket, or with the newest item.
+    /// What is ordered with the newest of `Items`, or with what is in the basket.
     BoughtTogether,
-    /// What whoever bought the newest item bought as well.
+    /// What whoever bought that bought as well.
     AlsoBought,
     /// What the shopper bought before.
     BuyAgain,

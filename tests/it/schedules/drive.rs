@@ -7,6 +7,7 @@ use lethe::accounts;
 use lethe::args;
 use lethe::jobs::{self, Lane};
 use lethe::store::{Owner, Statement, StoreFault};
+use lethe::work::order_events;
 use serde_json::{Value, json};
 
 use super::loss::{Saved, Since};
@@ -302,6 +303,7 @@ impl<'a> Drive<'a> {
         let name = self.shops[shop].name.clone();
         let account = node.store.read(move |tx| accounts::by_name(tx, &name)).await.expect("the account");
         drop(node.derived.models().shown(account.id).await);
+        order_events::note(node, account.id).await.expect("orders are noted");
         if answer["Accepted"] == 0 {
             return "not shown".to_owned();
         }
