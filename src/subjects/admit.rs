@@ -160,10 +160,17 @@ fn is_outdated(
             let came_back_at = door::came_back_at(tx, keys, account, &counting(&row.named, found))?;
             // red: it::erasures::sqlite::a_person_who_comes_back_is_let_in_and_nothing_old_returns
             Ok(came_back_at.is_some_and(|came_back_at| {
-                mutant!("what-was-ordered-before-comes-back", at < came_back_at, false)
+                mutant!("what-was-ordered-before-comes-back", at < second_of(came_back_at), false)
             }))
         }
     }
+}
+
+/// The second in which a moment lies: files date orders to the second, and one of the second in which somebody came
+/// back may have been made after that.
+fn second_of(at: Millis) -> Millis {
+    // red: it::erasures::sqlite::what_is_ordered_in_the_second_of_a_return_is_stored
+    mutant!("what-is-ordered-at-once-is-lost", at - at.rem_euclid(1000), at)
 }
 
 /// What of a row says who it is about: the email of an order does not, of a user id that has one in its profile.

@@ -26,6 +26,7 @@ on_both_engines! {
     a_user_whom_a_delta_removes_after_the_forget_is_remembered_nowhere
     rows_that_are_kept_out_are_counted_and_the_others_apply
     a_person_who_comes_back_is_let_in_and_nothing_old_returns
+    what_is_ordered_in_the_second_of_a_return_is_stored
     a_forgotten_person_who_came_back_can_be_forgotten_again
     a_number_that_a_row_has_shut_comes_back_only_when_its_own_erasure_is_verified
     an_erasure_past_its_date_is_told
@@ -437,6 +438,24 @@ async fn a_person_who_comes_back_is_let_in_and_nothing_old_returns(world: World)
     assert_eq!(world.subjects(&shop).await, 1);
     let suppression = world.ask_json(&shop, "/api/user/suppression", json!({"Identifier": ADA[0]})).await;
     assert_eq!((&suppression["Suppressed"], &suppression["CameBack"]), (&json!(false), &json!(true)));
+}
+
+async fn what_is_ordered_in_the_second_of_a_return_is_stored(world: World) {
+    let shop = world.shop("one").await;
+    forgotten(&world, &shop, ADA[0]).await;
+    world.work_all().await;
+    world.clock.jump(700);
+    let come_back = json!({"Identifier": ADA[0]});
+    assert_eq!(world.ask_json(&shop, "/api/user/return", come_back).await["Returned"], true);
+    let dated = |id: &str, ago: i64| {
+        let at = jiff::Timestamp::from_millisecond(world.clock.now() - ago).expect("a time");
+        format!("{id},,{},{},p1,1,5.00", ADA[0], at.strftime("%Y-%m-%d %H:%M:%S"))
+    };
+    order_file(&world, &shop, &[&dated("o-1", 1000), &dated("o-2", 0)]).await;
+    let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": ADA[0]})).await;
+    let orders: Vec<_> =
+        export["Orders"].as_array().expect("orders").iter().map(|one| &one["Order"]).collect();
+    assert_eq!(orders, ["o-2"], "that of the second before stays out");
 }
 
 async fn a_forgotten_person_who_came_back_can_be_forgotten_again(world: World) {

@@ -204,12 +204,13 @@ impl<'a> Drive<'a> {
         user
     }
 
-    /// The row with the date that an order has when it is sent now: no file is told of days that come after it.
+    /// The row with the date that an order has when it is sent now, to the second: no file is told of days that come
+    /// after it.
     fn dated(&self, shop: usize, upload: usize, row: &Row) -> Row {
         const LONG_AGO: i64 = NOON - 20 * DAY_MILLIS;
         let latest = self.open.get(&(shop, upload)).map_or(i64::MAX, |open| open.begun_at + DAY_MILLIS);
         let sent_at = self.world.clock.now().min(latest);
-        Row { ordered_at: if row.is_old { LONG_AGO } else { sent_at }, ..row.clone() }
+        Row { ordered_at: if row.is_old { LONG_AGO } else { sent_at / 1000 * 1000 }, ..row.clone() }
     }
 
     fn line(&self, row: &Row) -> String {

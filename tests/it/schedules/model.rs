@@ -138,7 +138,7 @@ impl Model {
         }
     }
 
-    /// An order is stored, each number once, and none from before its person came back.
+    /// An order is stored, each number once, and none from a second before that in which its person came back.
     pub fn apply_order(&mut self, row: &Row, accepted: Place) {
         let Some(id) = row.user.map(Id::User).or(row.email.map(Id::Email)).or(row.company.map(Id::Company))
         else {
@@ -151,8 +151,9 @@ impl Model {
         let is_lost = typed.is_some_and(|email| self.is_out(email, accepted)) && (!has_one || now == typed);
         let typed = typed.filter(|_| !has_one);
         let came_back_at = [Some(id), typed].into_iter().flatten();
-        let came_back_at =
-            came_back_at.filter_map(|id| self.shut.get(&id).copied().flatten()).map(|(_, at)| at);
+        let came_back_at = came_back_at
+            .filter_map(|id| self.shut.get(&id).copied().flatten())
+            .map(|(_, at)| at / 1000 * 1000);
         let is_of_before = came_back_at.max().is_some_and(|at| row.ordered_at < at);
         if self.is_out(id, accepted) || is_lost || is_of_before || is_known {
             return;
