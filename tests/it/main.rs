@@ -38,6 +38,7 @@ mod late_holders;
 mod ledger;
 mod load;
 mod log_lines;
+mod logging_in;
 mod ndjson;
 mod openapi;
 mod orders;
