@@ -76,6 +76,7 @@ mod starts;
 mod steps;
 mod tidy;
 mod traces;
+mod tracking;
 mod try_page;
 mod unlearning;
 mod uploads;

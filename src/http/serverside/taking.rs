@@ -28,6 +28,9 @@ pub struct Taking<'a> {
     pub visitor: &'a Identifier,
     /// Whether the browser was told its number before. Of one that may never come back nothing is stored.
     pub is_back: bool,
+    /// Whether the shop says so itself, with its secret. What a page says of who somebody is and what they bought is a
+    /// claim, of which nothing is stored.
+    pub is_proven: bool,
     /// The currency of prices in which the shop counts.
     pub shop_currency: Option<Currency>,
 }
@@ -38,7 +41,12 @@ impl Taking<'_> {
         let has_other_prices = self.shop_currency.zip(call.currency).is_some_and(|(own, told)| own != told);
         let mut accepted = Vec::with_capacity(call.events.len());
         let mut is_somebody = self.is_back;
-        for told in std::mem::take(&mut call.events) {
+        let events = std::mem::take(&mut call.events);
+        // red: it::tracking::sqlite::what_a_page_claims_changes_nobody
+        let is_taken = |told: &Told| mutant!("a-claim-is-believed", self.is_proven || told.is_look(), true);
+        let (events, claims): (Vec<_>, Vec<_>) = events.into_iter().partition(is_taken);
+        storing::count("claimed", claims.len());
+        for told in events {
             let taken = match told {
                 Told::ProductViewed(product) => storing::viewed(self.ids, &product)
                     .map(|what| self.done(what).filter(|_| is_somebody))

@@ -50,6 +50,18 @@ const NAMES: &str = "page_view, product_view, set_basket, customer_details, cust
                      moto_order_track, product_rate or currency";
 
 impl Told {
+    /// Whether it says only what somebody looks at, and neither who they are nor what they bought.
+    pub fn is_look(&self) -> bool {
+        match self {
+            Self::ProductViewed(_)
+            | Self::BasketSet(_)
+            | Self::Paged
+            | Self::Rated
+            | Self::CurrencySet(_) => true,
+            Self::LoggedIn(_) | Self::LoggedOut | Self::Ordered(_) => false,
+        }
+    }
+
     /// The products whose catalogue ids are stored with it, as sent: those of an order are looked up behind it.
     pub fn products(&self) -> impl Iterator<Item = &String> {
         let lines = match self {

@@ -20,11 +20,10 @@ pub fn issue(keys: &Keys, account: AccountId) -> Result<Identifier, Refusal> {
 }
 
 /// Whether a number was issued here, for this account.
-#[cfg_attr(not(test), expect(dead_code, reason = "pages ask it"))]
 pub fn is_issued(keys: &Keys, account: AccountId, id: &Identifier) -> bool {
     let Some((random, sent)) = id.normal().split_at_checked(RANDOM_DIGITS) else { return false };
     let mark = mark(keys, account, random);
-    // red: it::serverside::sqlite::a_page_tells_of_the_visitors_that_were_issued_here_alone
+    // red: it::tracking::sqlite::a_page_tells_of_the_visitors_that_were_issued_here_alone
     mutant!("any-number-was-issued-here", constant_time_eq(mark.as_bytes(), sent.as_bytes()), true)
 }
 
