@@ -41,6 +41,14 @@ pub enum Became {
 
 crate::unprintable::unprintable!(Accepted);
 
+impl Became {
+    /// Whether it was left out for now: of a visitor who would be new, and there are too many of these.
+    #[must_use]
+    pub fn is_later(&self) -> bool {
+        matches!(self, Self::Event(event::Stored::Later))
+    }
+}
+
 /// Stores what was done, in the order in which it was sent, and says what became of each. New visitors are counted by
 /// `visitors`.
 ///

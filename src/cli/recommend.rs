@@ -12,7 +12,8 @@ use super::{CliFault, Context, say};
 /// A question for recommendations.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Recommenders: default, also_viewed, most_viewed, similar, new_arrivals, recently_viewed. Filters are those of a search.
+Recommenders: default, for_you, also_viewed, similar, bought_together, also_bought, best_sellers, trending,
+most_viewed, new_arrivals, recently_viewed, buy_again. Filters are those of a search.
 
 Examples:
   lethe recommend 4711 --account myshop           # to who looks at this product

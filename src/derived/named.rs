@@ -8,6 +8,7 @@ use crate::catalogue::CatalogueFault;
 use crate::catalogue::visible::Catalogue;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
+use crate::limits;
 use crate::store::Store;
 
 impl AllDerived {
@@ -22,13 +23,31 @@ impl AllDerived {
         account: AccountId,
         named: BTreeSet<String>,
     ) -> Result<HashMap<String, Option<String>>, CatalogueFault> {
+        let mut ids = HashMap::with_capacity(named.len());
+        let mut named = named.into_iter().peekable();
+        // A basket has hundreds, and a request many of them: others read between two parts.
+        while named.peek().is_some() {
+            let some: Vec<_> = named.by_ref().take(limits::UNIT_ROWS).collect();
+            ids.extend(self.some_ids_of(store, blobs, account, some).await?);
+            tokio::task::yield_now().await;
+        }
+        Ok(ids)
+    }
+
+    async fn some_ids_of(
+        &self,
+        store: &Store,
+        blobs: &Blobs,
+        account: AccountId,
+        named: Vec<String>,
+    ) -> Result<Vec<(String, Option<String>)>, CatalogueFault> {
         // Most are ids of what a search shows, and asking it costs little. One that cannot be read is as one that does
         // not have it.
         let search = self.searches().shown_if_open(account);
         let is_shown =
             |name: &String| search.as_ref().is_some_and(|shown| matches!(shown.snapshot.has(name), Ok(true)));
-        let (shown, others): (BTreeSet<_>, BTreeSet<_>) = named.into_iter().partition(is_shown);
-        let mut ids: HashMap<_, _> = shown.into_iter().map(|id| (id.clone(), Some(id))).collect();
+        let (shown, others): (Vec<_>, Vec<_>) = named.into_iter().partition(is_shown);
+        let mut ids: Vec<_> = shown.into_iter().map(|id| (id.clone(), Some(id))).collect();
         if others.is_empty() {
             return Ok(ids);
         }

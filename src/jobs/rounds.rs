@@ -1,46 +1,46 @@
 //! Work behind everybody's back that is no job: it goes on round by round, an account after the other, and what is lost
 //! of it with the process is found again by whoever looks.
 
-use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::ops::Bound::{Excluded, Unbounded};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
 use crate::ids::AccountId;
 
-/// Whose turn it is next, and behind which place its round begins: each account once.
+/// Whose turn it is next.
 #[derive(Default)]
 pub struct Rounds {
-    waiting: Mutex<VecDeque<(AccountId, Vec<u8>)>>,
+    state: Mutex<State>,
     came: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    /// Behind which place the next round of each account begins.
+    waiting: BTreeMap<AccountId, Vec<u8>>,
+    /// Whose turn it was last: it is the next one's.
+    last: Option<AccountId>,
 }
 
 impl Rounds {
     /// Something came of an account: a round is due, from the beginning.
     pub fn ask(&self, account: AccountId) {
-        let mut waiting = self.lock();
-        match waiting.iter_mut().find(|(known, _)| *known == account) {
-            Some((_, after)) => after.clear(),
-            None => waiting.push_back((account, Vec::new())),
-        }
-        drop(waiting);
+        self.lock().waiting.insert(account, Vec::new());
         self.came.notify_one();
     }
 
     /// The account's round goes on behind a place once all others had theirs, unless it begins anew by then.
     pub fn go_on(&self, account: AccountId, after: Vec<u8>) {
-        let mut waiting = self.lock();
-        if waiting.iter().all(|(known, _)| *known != account) {
-            waiting.push_back((account, after));
-        }
-        drop(waiting);
+        self.lock().waiting.entry(account).or_insert(after);
         self.came.notify_one();
     }
 
     /// Waits for the next account, and the place behind which it goes on. For one worker.
     pub async fn next(&self) -> (AccountId, Vec<u8>) {
         loop {
-            let next = self.lock().pop_front();
+            let next = self.lock().take();
             match next {
                 Some(next) => return next,
                 None => self.came.notified().await,
@@ -48,7 +48,42 @@ impl Rounds {
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<(AccountId, Vec<u8>)>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn take(&mut self) -> Option<(AccountId, Vec<u8>)> {
+        let behind = self.last.map_or(Unbounded, Excluded);
+        let next = self.waiting.range((behind, Unbounded)).next().or_else(|| self.waiting.iter().next());
+        let account = *next?.0;
+        self.last = Some(account);
+        self.waiting.remove_entry(&account)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_much_waits_for_all_others_between_two_rounds() {
+        let rounds = Rounds::default();
+        (1..4).for_each(|account| rounds.ask(AccountId(account)));
+        let mut served = Vec::new();
+        for round in 0..5 {
+            let Some((account, after)) = rounds.lock().take() else { break };
+            served.push((account.0, after));
+            if account == AccountId(1) {
+                rounds.go_on(account, vec![round]);
+            }
+        }
+        let expected = [(1, vec![]), (2, vec![]), (3, vec![]), (1, vec![0]), (1, vec![3])];
+        assert_eq!(served, expected);
+        // What came begins from the beginning, and a round that goes on does not take its place.
+        rounds.ask(AccountId(1));
+        rounds.go_on(AccountId(1), vec![9]);
+        assert_eq!(rounds.lock().take(), Some((AccountId(1), vec![])));
     }
 }

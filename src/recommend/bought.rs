@@ -3,10 +3,19 @@
 use rustc_hash::FxHashMap;
 
 use super::fixed::{ONE, Share};
+use super::model::{Model, Person};
 use super::others::Others;
 
-/// So many of the newest sessions of an item are read.
-const SESSIONS: usize = 500;
+/// So many of what is named ask: the last ones.
+const ASKING: usize = 16;
+/// So many of the newest sessions of each are read, …
+const SESSIONS: usize = 200;
+/// … and so many items of each of these.
+const ITEMS: usize = 200;
+/// So many buyers count, …
+const BUYERS: usize = 500;
+/// … with so many of the newest orders of each.
+const ORDERS: usize = 50;
 /// As if every item had been bought so often without the others: what came together once says little.
 const ALONE: Share = 20;
 
@@ -23,32 +32,104 @@ pub fn bought_together<'h>(among: &[Among<'h>], ids: &[impl AsRef<str>], size: u
     let mut together: FxHashMap<&str, Share> = FxHashMap::default();
     for (others, counts) in among {
         let history = others.history();
-        for item in ids.iter().filter_map(|id| others.item(id.as_ref())) {
+        for item in asking(ids).filter_map(|id| others.item(id)) {
             for place in others.newest_sessions(item).take(SESSIONS) {
-                for beside in history.clicks(place.session) {
+                for beside in history.clicks(place.session).iter().take(ITEMS) {
                     *together.entry(history.id(*beside)).or_default() += counts;
                 }
             }
         }
     }
+    let scored = scored(together, ids, |id| anywhere(among, id));
+    best_goods(scored, size)
+}
+
+/// What whoever bought one of what is named bought as well, in any order of theirs: scored likewise. Who asks is left
+/// out, if they are told.
+#[must_use]
+pub fn also_bought<'m>(
+    model: &'m Model,
+    asking: Option<&Person>,
+    ids: &[impl AsRef<str>],
+    size: usize,
+) -> Vec<Goods<'m>> {
+    let orders = model.orders();
+    let all = Others::all(orders);
+    let mut buyers: Vec<&Person> = Vec::new();
+    for item in self::asking(ids).filter_map(|id| orders.item(id)) {
+        let newest = all.newest_sessions(item).take(SESSIONS);
+        let of_order = |session| orders.key(session).and_then(|key| model.owner(key.id));
+        buyers.extend(newest.filter_map(|place| of_order(place.session)));
+    }
+    buyers.sort_unstable();
+    buyers.dedup();
+    buyers.truncate(BUYERS);
+    let mut together: FxHashMap<&str, Share> = FxHashMap::default();
+    for buyer in buyers.into_iter().filter(|buyer| Some(*buyer) != asking) {
+        for (id, _) in goods_of(model, buyer) {
+            *together.entry(id).or_default() += 1;
+        }
+    }
+    let scored = scored(together, ids, |id| anywhere(&[(Others::all(orders), 1)], id));
+    best_goods(scored, size)
+}
+
+/// What a person bought before: what they bought most often, then most lately. A score is a number of orders.
+#[must_use]
+pub fn bought_again<'m>(model: &'m Model, person: &Person, size: usize) -> Vec<Goods<'m>> {
+    let mut goods: Vec<_> = goods_of(model, person).into_iter().collect();
+    goods.sort_unstable_by(|(a, often), (b, often_b)| often_b.cmp(often).then(a.cmp(b)));
+    goods.truncate(size);
+    goods.into_iter().map(|(id, (often, _))| (often as i64, id)).collect()
+}
+
+/// The last of what is named.
+fn asking(ids: &[impl AsRef<str>]) -> impl Iterator<Item = &str> {
+    ids[ids.len().saturating_sub(ASKING)..].iter().map(AsRef::as_ref)
+}
+
+/// What is in the newest orders of a person: how many of them hold it, and when the newest of these was.
+fn goods_of<'m>(model: &'m Model, person: &Person) -> FxHashMap<&'m str, (usize, i64)> {
+    let orders = model.orders();
+    let mut goods: FxHashMap<&str, (usize, i64)> = FxHashMap::default();
+    let keys = model.sessions_of(person).into_iter().rev();
+    let newest = keys.filter_map(|key| Some((key, orders.slot_of(key)?))).take(ORDERS);
+    for (key, order) in newest {
+        for item in orders.clicks(order).iter().take(ITEMS) {
+            let (often, newest) = goods.entry(orders.id(*item)).or_default();
+            *often += 1;
+            *newest = key.start.max(*newest);
+        }
+    }
+    goods
+}
+
+/// How often something stands anywhere.
+fn anywhere(among: &[Among<'_>], id: &str) -> Share {
+    let counted = among
+        .iter()
+        .filter_map(|(others, counts)| Some(others.clicks_of(others.history().item(id)?) as Share * counts));
+    counted.sum()
+}
+
+/// Scores what stands together, but what is named.
+fn scored<'h>(
+    mut together: FxHashMap<&'h str, Share>,
+    ids: &[impl AsRef<str>],
+    anywhere: impl Fn(&str) -> Share,
+) -> Vec<Goods<'h>> {
     for id in ids {
         together.remove(id.as_ref());
     }
-    let anywhere = |id: &str| -> Share {
-        let counted = among.iter().filter_map(|(others, counts)| {
-            Some(others.clicks_of(others.history().item(id)?) as Share * counts)
-        });
-        counted.sum()
-    };
     let scored = together.into_iter().map(|(id, sum)| {
         let score = u128::from(sum) * u128::from(sum) * u128::from(ONE) / u128::from(anywhere(id) + ALONE);
         (score as i64, id)
     });
-    best_goods(scored.collect(), size)
+    scored.collect()
 }
 
 /// The best, by score, then by catalogue id.
-pub(super) fn best_goods(mut scored: Vec<Goods<'_>>, size: usize) -> Vec<Goods<'_>> {
+fn best_goods(mut scored: Vec<Goods<'_>>, size: usize) -> Vec<Goods<'_>> {
     scored.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
     scored.truncate(size);
     scored

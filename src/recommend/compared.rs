@@ -1,6 +1,6 @@
 //! Two models of one shop compared: all of their bytes, and what they answer.
 
-use super::bought::bought_together;
+use super::bought::{also_bought, bought_together};
 use super::history::History;
 use super::model::Model;
 use super::others::Others;
@@ -65,7 +65,7 @@ fn most(model: &Model) -> [Answer; 3] {
     [most(views), most(orders), named(views, trending)]
 }
 
-fn answers(model: &Model, clicks: &[&str], recommender: &mut SessionRecommender) -> [Answer; 3] {
+fn answers(model: &Model, clicks: &[&str], recommender: &mut SessionRecommender) -> [Answer; 4] {
     let views = model.views();
     let others = Others::all(views);
     let beside = clicks.last().map(|newest| also_viewed(&others, newest, SIZE, |_| true));
@@ -73,8 +73,10 @@ fn answers(model: &Model, clicks: &[&str], recommender: &mut SessionRecommender)
     let [called_for, beside] = [called_for, beside.unwrap_or_default()].map(|scored| named(views, scored));
     let among = [model.orders(), model.baskets()].map(|history| (Others::all(history), 1));
     let together = bought_together(&among, clicks, SIZE);
-    let together = together.into_iter().map(|(score, id)| (score, id.to_owned())).collect();
-    [called_for, beside, together]
+    let also = also_bought(model, None, &clicks[1..], SIZE);
+    let [together, also] =
+        [together, also].map(|goods| goods.into_iter().map(|(score, id)| (score, id.to_owned())).collect());
+    [called_for, beside, together, also]
 }
 
 fn named(history: &History, scored: Vec<(i64, u32)>) -> Answer {

@@ -25,4 +25,6 @@ pub mod vmis;
 pub mod walk;
 
 #[cfg(test)]
+mod model_tests;
+#[cfg(test)]
 mod tests;

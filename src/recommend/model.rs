@@ -131,7 +131,7 @@ impl Model {
             return;
         }
         self.day = day;
-        // red: recommend::tests::sessions_go_at_midnight_as_if_they_had_never_been
+        // red: recommend::model_tests::sessions_go_at_midnight_as_if_they_had_never_been
         mutant!("sessions-never-end", self.end_until(day), ());
     }
 
@@ -154,11 +154,11 @@ impl Model {
     /// Adds what somebody did: a view at the end of its session, a basket or an order in the place of what it was
     /// before.
     pub fn add(&mut self, deed: &Deed) {
-        // red: recommend::tests::sessions_go_at_midnight_as_if_they_had_never_been
+        // red: recommend::model_tests::sessions_go_at_midnight_as_if_they_had_never_been
         if mutant!("a-session-that-ended-is-added", deed.ends <= self.day, false) {
             return;
         }
-        // red: recommend::tests::a_model_of_too_many_clicks_is_one_of_the_last_days
+        // red: recommend::model_tests::a_model_of_too_many_clicks_is_one_of_the_last_days
         if mutant!("a-session-that-was-cut-off-is-added", deed.ends <= self.cut, false) {
             return;
         }
@@ -181,7 +181,7 @@ impl Model {
 
     /// How many clicks are in it, and products in baskets and orders.
     fn clicks(&self) -> usize {
-        self.histories().iter().map(|history| history.len()).sum()
+        self.histories().iter().map(|history| history.all_clicks()).sum()
     }
 
     /// Takes a session out, and gives how many clicks that were.
@@ -200,7 +200,7 @@ impl Model {
         for Ending { session, ends } in sessions {
             clicks += self.remove(session);
             if let Some(people) = self.ending.get_mut(&ends) {
-                // red: recommend::tests::who_is_forgotten_stands_nowhere_in_memory
+                // red: recommend::model_tests::who_is_forgotten_stands_nowhere_in_memory
                 mutant!("who-is-forgotten-still-has-an-end", people.remove(person), false);
                 if people.is_empty() {
                     self.ending.remove(&ends);
@@ -294,7 +294,7 @@ impl Model {
         const SESSION_BYTES: usize = 170;
         let of_people = self.people.len() * PERSON_BYTES;
         let histories: usize = self.histories().iter().map(|history| history.bytes()).sum();
-        // red: recommend::tests::what_is_kept_of_people_counts_as_memory
+        // red: recommend::model_tests::what_is_kept_of_people_counts_as_memory
         of_people + histories + mutant!("sessions-take-no-memory", self.owners.len() * SESSION_BYTES, 0)
     }
 }

@@ -49,9 +49,9 @@ pub fn visit(others: &Others<'_>, item: Item, reach: &Reach, mut take: impl FnMu
     };
     for place in others.newest(item, reach.clicks) {
         let (before, rest) = others.history().clicks(place.session).split_at(place.position as usize);
-        let after = rest[1..].iter().take(far).enumerate();
-        let _ = after.map(|(between, neighbour)| meet(*neighbour, 0, between)).all(|goes_on| goes_on);
-        let before = before.iter().rev().take(far).enumerate();
-        let _ = before.map(|(between, neighbour)| meet(*neighbour, 1, between)).all(|goes_on| goes_on);
+        let mut after = rest[1..].iter().take(far).enumerate();
+        after.all(|(between, neighbour)| meet(*neighbour, 0, between));
+        let mut before = before.iter().rev().take(far).enumerate();
+        before.all(|(between, neighbour)| meet(*neighbour, 1, between));
     }
 }

@@ -1,5 +1,5 @@
-//! A history as a session sees it that asks: without itself. What it clicked is what it asks with; counted among what
-//! others did, it would recommend itself.
+//! A history as a session sees it that asks, or a person with all of theirs: without what they did themselves. It is
+//! what they ask with; counted among what others did, it would recommend itself.
 
 use std::sync::OnceLock;
 
@@ -7,12 +7,12 @@ use super::history::{History, Place, SessionKey, SessionSlot};
 use super::items::Item;
 use super::rows::RowsOfItem;
 
-/// What all sessions did but the one that asks, if that is one of them.
+/// What all sessions did but those that ask, as far as they are among them.
 #[derive(Debug)]
 pub struct Others<'h> {
     history: &'h History,
-    asking: Option<SessionSlot>,
-    /// Of each click of the session that asks its item, in order.
+    asking: Vec<SessionSlot>,
+    /// Of each click of the sessions that ask its item, in order.
     own: Vec<Item>,
 }
 
@@ -20,14 +20,20 @@ impl<'h> Others<'h> {
     /// All sessions: who asks is none of them.
     #[must_use]
     pub fn all(history: &'h History) -> Self {
-        Self { history, asking: None, own: Vec::new() }
+        Self::than_all(history, &[])
     }
 
     /// All sessions but this one.
     #[must_use]
     pub fn than(history: &'h History, key: SessionKey) -> Self {
-        let asking = history.slot_of(key);
-        let mut own = asking.map(|session| history.clicks(session).to_vec()).unwrap_or_default();
+        Self::than_all(history, &[key])
+    }
+
+    /// All sessions but these.
+    #[must_use]
+    pub fn than_all(history: &'h History, keys: &[SessionKey]) -> Self {
+        let asking: Vec<_> = keys.iter().filter_map(|key| history.slot_of(*key)).collect();
+        let mut own: Vec<_> = asking.iter().flat_map(|session| history.clicks(*session)).copied().collect();
         own.sort_unstable();
         Self { history, asking, own }
     }
@@ -50,9 +56,14 @@ impl<'h> Others<'h> {
     #[must_use]
     pub fn clicks_since(&self, item: Item, key: SessionKey) -> usize {
         let places = self.history.places(item);
+        // Of most items there are none, and the newest click says so.
+        if places.last().is_none_or(|place| self.history.key(place.session) < Some(key)) {
+            return 0;
+        }
         let from = places.partition_point(|place| self.history.key(place.session) < Some(key));
-        let is_own = |place: &&Place| Some(place.session) == self.asking;
-        let own = if self.asking.is_some() { places[from..].iter().filter(is_own).count() } else { 0 };
+        let is_own = |place: &&Place| self.asking.contains(&place.session);
+        let has_own = self.own.binary_search(&item).is_ok();
+        let own = if has_own { places[from..].iter().filter(is_own).count() } else { 0 };
         places.len() - from - own
     }
 
@@ -62,7 +73,7 @@ impl<'h> Others<'h> {
         self.history.item(id).filter(|item| self.clicks_of(*item) > 0)
     }
 
-    /// A row of an item that has more than a few clicks: kept, or made now. `None` if the session that asks has the
+    /// A row of an item that has more than a few clicks: kept, or made now. `None` if a session that asks has the
     /// item, for a row does not leave it out, or if there is no room.
     pub fn row<T>(
         &self,
@@ -83,8 +94,9 @@ impl<'h> Others<'h> {
     pub fn newest(&self, item: Item, most: usize) -> impl Iterator<Item = Place> + '_ {
         let places = self.history.places(item).iter().rev().copied();
         // red: recommend::tests::a_session_that_asks_is_answered_as_if_it_were_not_in_the_history
-        let is_others =
-            |place: &Place| mutant!("who-asks-is-among-the-others", Some(place.session) != self.asking, true);
+        let is_others = |place: &Place| {
+            mutant!("who-asks-is-among-the-others", !self.asking.contains(&place.session), true)
+        };
         places.filter(is_others).take(most)
     }
 

@@ -19,7 +19,8 @@ pub struct Near {
     pub item: Item,
     /// Behind the item and before it.
     pub sides: [u32; 2],
-    /// Something else, as the row has it.
+    /// In a row of the newest item: directly behind it, and 0. In one of an older item, of which `sides` is what counts
+    /// where it is the 2nd newest: what counts where it is the 3rd.
     pub beside: [u32; 2],
 }
 

@@ -23,6 +23,9 @@ pub fn trending(others: &Others<'_>, day: i64, size: usize, is_wanted: impl Fn(I
     let old = from(day + 1 - NEW_DAYS - OLD_DAYS);
     let scored = |item: Item| {
         let newer = others.clicks_since(item, new) as i64;
+        if newer == 0 {
+            return None;
+        }
         let older = others.clicks_since(item, old) as i64 - newer;
         // There are four times as many days before.
         let more = 4 * newer - older;

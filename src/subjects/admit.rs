@@ -4,7 +4,7 @@ use crate::args;
 use crate::clock::{Day, Millis};
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
-use crate::keys::{Keys, Newcomer, Sealer, Spares, Tag};
+use crate::keys::{Keys, Newcomer, Sealer, SlotNumber, Spares, Tag};
 use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
@@ -13,7 +13,7 @@ use crate::subjects::links::{self, Led, Link};
 use crate::subjects::named::{Named, Role};
 use crate::subjects::records::RecordKind;
 use crate::subjects::rows;
-use crate::subjects::subject::{self, SubjectFault, SubjectId, identifier_aad, record_aad};
+use crate::subjects::subject::{SubjectFault, SubjectId, identifier_aad, record_aad};
 
 /// What the rows of one unit of work have in common.
 pub struct Desk<'a> {
@@ -84,8 +84,9 @@ pub fn let_in(
     if row.opt_int("forgotten_seq")?.is_some() {
         return Ok(None);
     }
-    let open = subject::open(tx, keys, account, id)?;
-    Ok(open.map(|open| Subject { id: open.id, sealer: open.sealer, link: None }))
+    let slot = SlotNumber::from_row(row.int("slot")?);
+    let slot = slot.ok_or(StoreFault::Shape { statement: "subject_get", column: "slot" })?;
+    Ok(Some(Subject { id: *id, sealer: keys.sealer(slot)?, link: None }))
 }
 
 /// Finds the subject under which a row may be stored. In this order: the door, a removal that came later, a return, the

@@ -205,7 +205,12 @@ fn add_lines(
         return Ok(Stored::TooManyLines);
     }
     subject.put(tx, desk, (ORDER, n), &written(&id, &bought))?;
-    tx.exec(&sql::order_known_grew, args![desk.account.0, tag])?;
+    // red: it::buying::sqlite::an_order_that_grows_is_noted_again
+    mutant!(
+        "an-order-that-grows-stays-as-it-was-noted",
+        tx.exec(&sql::order_known_grew, args![desk.account.0, tag])?,
+        0
+    );
     Ok(Stored::Kept)
 }
 

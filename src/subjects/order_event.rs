@@ -91,8 +91,8 @@ fn products(bought: &Bought) -> Vec<String> {
 }
 
 /// Notes orders as events of the place `seq`, with the catalogue ids of their products, as many as the shop shows: what
-/// an order is about does not change any more. One that went meanwhile, or grew by a product that was not looked up, is passed over. Gives whether
-/// anything was noted.
+/// an order is about does not change any more. One that went meanwhile, or grew by a product that was not looked up, is
+/// passed over. Gives whether anything was noted.
 ///
 /// # Errors
 /// When the store or a key fails.

@@ -69,6 +69,7 @@ async fn note_some(node: &Node, account: AccountId, after: Vec<u8>) -> Result<Op
     let keys = node.keys.clone();
     let reading = node.store.read(move |tx| order_event::waiting(tx, &keys, account, &after));
     let (waiting, last) = reading.await?;
+    let Some(last) = last else { return Ok(None) };
     let waiting: Arc<[Waiting]> = waiting.into();
     let products: BTreeSet<_> = waiting.iter().flat_map(|order| &order.products).cloned().collect();
     let ids = node.derived.ids_of(&node.store, &node.blobs, account, products).await?;
@@ -79,8 +80,8 @@ async fn note_some(node: &Node, account: AccountId, after: Vec<u8>) -> Result<Op
         let seq = accounts::next_seq(tx, account)?;
         order_event::note(tx, (&keys, account, seq), &waiting, &ids, now).map_err(WorkFault::from)
     });
-    if last.is_some() && noting.await? {
+    if noting.await? {
         node.derived.models().wake(account);
     }
-    Ok(last.map(|last| last.to_vec()))
+    Ok(Some(last.to_vec()))
 }

@@ -1,7 +1,7 @@
 //! Doing an upload: its pieces are read as one feed, checked and published like a feed by URL, or as an order file.
 
 use super::feed::{Attempt, ProgressOf, publish};
-use super::{Ended, WorkFault, order_events, orders};
+use super::{Ended, WorkFault, orders};
 use crate::accept;
 use crate::clock::{Millis, millis};
 use crate::ids::AccountId;
@@ -56,7 +56,7 @@ async fn store_orders(
             let node = attempt.node;
             let lease = attempt.lease;
             let found = orders::store(node, lease, &sealer, &attempt.aad(), checked).await?;
-            order_events::note(node, lease.account).await?;
+            node.noting.ask(lease.account);
             publish::end_stored(node, lease, &found).await?;
             Ok(End::Done)
         }

@@ -8,8 +8,10 @@ use lethe::recommend::model::Model;
 use lethe::work::order_events;
 use serde_json::{Value, json};
 
+use crate::orders;
+use crate::recommending::told;
 use crate::residue::assert_nothing;
-use crate::shopping::{sent, shop_of};
+use crate::shopping::{sent, shop_of, viewed};
 use crate::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -17,8 +19,11 @@ on_both_engines! {
     an_order_counts_once_whoever_sends_it_again
     what_is_no_basket_and_no_order_is_left_out_with_the_reason
     orders_before_the_catalogue_count_once_it_shows
+    an_order_that_grows_is_noted_again
     an_order_that_goes_alone_takes_its_event_along
     a_buyer_who_is_forgotten_leaves_no_basket_and_no_order
+    what_goes_with_what_is_bought_is_recommended
+    an_old_session_reads_nobodys_history
 }
 
 const SHOP: AccountId = AccountId(1);
@@ -163,6 +168,25 @@ async fn orders_before_the_catalogue_count_once_it_shows(world: World) {
     assert_eq!(products_of(&export(&world, &shop, "anna").await, "order"), [json!(["p1", "p2"])]);
 }
 
+/// A file may be read while its first lines are noted already, or again behind a crash.
+async fn an_order_that_grows_is_noted_again(world: World) {
+    const SEQ: i64 = 1000;
+    let shop = shop_of(&world, 5).await;
+    let line = |product: &str| format!("A-1,anna,2026-11-21 09:00:00,{product},1\n");
+    let file = |lines: &[&str]| {
+        let lines: String = lines.iter().map(|product| line(product)).collect();
+        format!("OrderId,UserId,DateTimeStamp,ProdCode,Quantity\n{lines}")
+    };
+    orders::send_as(&world, SEQ, &file(&["p1"])).await.expect("stored");
+    noted(&world).await;
+    assert_eq!(model(&world).await, [0, 0, 1]);
+    orders::send_as(&world, SEQ, &file(&["p1", "no-2"])).await.expect("stored");
+    noted(&world).await;
+    assert_eq!(model(&world).await, [0, 0, 1], "one order");
+    // The event before it is gone.
+    assert_eq!(products_of(&export(&world, &shop, "anna").await, "order"), [json!(["p1", "p2"])]);
+}
+
 /// Somebody's address was typed into an order of another: that order goes, and its customer stays.
 async fn an_order_that_goes_alone_takes_its_event_along(world: World) {
     let shop = shop_of(&world, 5).await;
@@ -210,4 +234,79 @@ async fn a_buyer_who_is_forgotten_leaves_no_basket_and_no_order(mut world: World
         1,
         "kept for thirteen months"
     );
+}
+
+/// Ten people who order p1 with p2, and one of them p3 later; five who order p4 alone.
+async fn bought(world: &World, shop: &Shop) {
+    let mut events = Vec::new();
+    let before = world.clock.now() - 1000;
+    for number in 0..15 {
+        let who = json!({"UserId": format!("user-{number}"), "At": before});
+        let goods = if number < 10 { json!(["p1", "p2"]) } else { json!(["p4"]) };
+        events.push(order(&format!("first-{number}"), &who, goods));
+    }
+    events.push(order("later", &json!({"UserId": "user-3"}), json!(["p3"])));
+    assert!(sent(world, shop, &events).await.iter().all(|taken| taken["Order"] == "stored"));
+    noted(world).await;
+    world.node().derived.catch_up(SHOP).await;
+}
+
+async fn what_goes_with_what_is_bought_is_recommended(world: World) {
+    let shop = shop_of(&world, 12).await;
+    bought(&world, &shop).await;
+    let anna = json!({"UserId": "user-3"});
+    let session = viewed(&world, &shop, anna.clone(), "p5").await;
+    let of = |recommender: &str, more: Value| {
+        let mut asked = json!({"Recommender": recommender, "Size": 2});
+        more.as_object().expect("an object").iter().for_each(|(name, value)| asked[name] = value.clone());
+        asked
+    };
+    let told = async |recommender, more| {
+        world.node().derived.catch_up(SHOP).await;
+        told(&world, &shop, of(recommender, more)).await
+    };
+    assert_eq!(told("bought_together", json!({"Items": ["p1"]})).await[0], "p2 bought_together p1");
+    assert_eq!(
+        told("also_bought", json!({"Items": ["p1"]})).await,
+        ["p2 also_bought p1", "p3 also_bought p1"]
+    );
+    assert_eq!(told("best_sellers", json!({})).await, ["p1 best_seller", "p2 best_seller"]);
+    // Who asks is known by their session: what they bought most, then what they bought last.
+    let own = json!({"SessionId": session});
+    assert_eq!(told("buy_again", own.clone()).await, ["p3 bought_before", "p1 bought_before"]);
+    let but = json!({"SessionId": session, "ExcludeBought": true});
+    assert_eq!(told("best_sellers", but).await[0], "p4 best_seller");
+    // What lies in the basket asks, and is not recommended.
+    sent(&world, &shop, &[basket(&anna, json!(["p2"]))]).await;
+    assert_eq!(told("bought_together", own.clone()).await[0], "p1 bought_together p2");
+    assert!(told("best_sellers", own.clone()).await.iter().all(|told| !told.starts_with("p2 ")));
+    for number in 0..9 {
+        for product in ["p5", "p6", "p7"] {
+            viewed(&world, &shop, json!({"UserId": format!("viewer-{number}")}), product).await;
+        }
+    }
+    assert_eq!(told("for_you", own).await, ["p6 for_you", "p7 for_you"]);
+    assert_eq!(told("trending", json!({})).await[0], "p5 trending");
+    assert_eq!(told("buy_again", json!({"Items": ["p1"]})).await, [""; 0], "nobody is known");
+    // A page about a product asks with it, whatever lies in the basket.
+    let other = viewed(&world, &shop, json!({"UserId": "user-5"}), "p5").await;
+    sent(&world, &shop, &[basket(&json!({"UserId": "user-5"}), json!(["p2"]))]).await;
+    let of_page = json!({"SessionId": other, "Items": ["p1"]});
+    assert_eq!(told("bought_together", of_page).await[0], "p3 also_bought p1");
+}
+
+/// The number of a session is in a cookie: one that ended long ago opens nothing.
+async fn an_old_session_reads_nobodys_history(world: World) {
+    let shop = shop_of(&world, 5).await;
+    bought(&world, &shop).await;
+    let session = viewed(&world, &shop, json!({"UserId": "user-3"}), "p5").await;
+    let again = async || {
+        world.node().derived.catch_up(SHOP).await;
+        told(&world, &shop, json!({"Recommender": "buy_again", "SessionId": session})).await.len()
+    };
+    assert_eq!(again().await, 3);
+    world.clock.advance(Duration::from_secs(24 * 60 * 60));
+    assert_eq!(again().await, 3);
+    world.clock.advance(Duration::from_secs(24 * 60 * 60));
+    assert_eq!(again().await, 0);
 }

@@ -54,10 +54,10 @@ fn file(rows: &[String]) -> String {
 }
 
 /// What became of an order file: the sentence it failed with, or how often each thing was wrong.
-type Ended = Result<BTreeMap<String, i64>, String>;
+pub type Ended = Result<BTreeMap<String, i64>, String>;
 
 /// What the job of an upload does, as submission `seq`.
-async fn send_as(world: &World, seq: i64, csv: &str) -> Ended {
+pub async fn send_as(world: &World, seq: i64, csv: &str) -> Ended {
     let now = world.clock.now();
     let store = &world.node().store;
     store

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use lethe::args;
 use lethe::erase;
@@ -110,7 +111,15 @@ fn run(world: &World, asked: Asked) -> Result<Manifest, RecoveryFault> {
 pub async fn stopped_and_restored(world: &mut World, backup: &Path, name: &str) {
     world.stop().await;
     lose_data(world, name);
-    restored(world, backup).map_err(|fault| fault.to_string()).expect("restored");
+    // What the node did behind everybody's back may hold the keys for a moment.
+    let mut done = restored(world, backup).map_err(|fault| fault.to_string());
+    for _ in 0..200 {
+        if done.as_ref().is_err_and(|fault| fault.contains("in use by another process")) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            done = restored(world, backup).map_err(|fault| fault.to_string());
+        }
+    }
+    done.expect("restored");
     world.restart().await;
 }
 

@@ -8,10 +8,12 @@ use lethe::clock::{day_of, days};
 use lethe::ids::AccountId;
 use lethe::jobs::Lane;
 use lethe::limits;
+use lethe::recommend::compared::compared;
 use lethe::recommend::history::{History, SessionKey};
 use lethe::recommend::others::Others;
 use lethe::recommend::session::SessionRecommender;
 use lethe::recommend::viewed::{also_viewed, most_viewed};
+use lethe::work::order_events;
 use serde_json::{Value, json};
 
 use crate::shopping::{sent, shop_of, viewed};
@@ -25,25 +27,42 @@ on_both_engines! {
 }
 
 const PRODUCTS: u64 = 16;
+/// People, of whom each has about as many events, and how many of them are forgotten one by one: 100 and 7,000 events
+/// in all, or as many as `LETHE_TEST_UNLEARNED` says, and 300 events for each.
 const PEOPLE: u64 = 160;
 const EVENTS: u64 = 7_000;
+const ONE_BY_ONE: u64 = 100;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How many people are to be forgotten one by one, if it was said.
+pub fn asked() -> u64 {
+    std::env::var("LETHE_TEST_UNLEARNED").ok().and_then(|text| text.parse().ok()).unwrap_or(0)
+}
 
 /// A number that only looks random: the same in every run.
 fn scattered(number: u64) -> u64 {
     number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33
 }
 
+/// What somebody did.
+enum Did {
+    Viewed(String),
+    Basket(Vec<String>),
+    Ordered(Vec<String>),
+}
+
 /// An event that was taken, as the test knows it.
 struct Taken {
     person: u64,
-    session: u128,
+    /// None of an order: it is one of its own.
+    session: Option<u128>,
     at: i64,
-    item: String,
+    did: Did,
 }
 
 /// A shop, and all that anybody did there.
 struct Seeded {
+    people: u64,
     shop: Shop,
     taken: Vec<Taken>,
     sent: u64,
@@ -51,8 +70,9 @@ struct Seeded {
 }
 
 impl Seeded {
-    async fn new(world: &World) -> Self {
+    async fn new(world: &World, people: u64) -> Self {
         Self {
+            people,
             shop: shop_of(world, PRODUCTS as usize).await,
             taken: Vec::new(),
             sent: 0,
@@ -60,58 +80,97 @@ impl Seeded {
         }
     }
 
-    /// So many events more, each within a few minutes of those before it; the shop has two popular products.
+    /// So many events more, each within a few minutes of those before it; the shop has two popular products. Now and
+    /// then somebody changes their basket or orders.
     async fn go_on(&mut self, world: &World, count: u64, mut at: impl FnMut(u64) -> i64) {
         let mut waiting = Vec::new();
         for _ in 0..count {
             let number = self.sent;
             self.sent += 1;
-            let person = scattered(number / 3) % PEOPLE;
-            let popular = number.is_multiple_of(3);
-            let item = if popular { 1 + number % 2 } else { 1 + scattered(number * 7) % PRODUCTS };
-            waiting.push((person, at(number), format!("p{item}")));
-            if waiting.len() == limits::EVENTS_OF_REQUEST || number + 1 == count {
+            let person = scattered(number / 3) % self.people;
+            let item = |n: u64| {
+                let popular = n.is_multiple_of(3);
+                format!("p{}", if popular { 1 + n % 2 } else { 1 + scattered(n * 7) % PRODUCTS })
+            };
+            let goods = || -> Vec<String> {
+                let goods: BTreeSet<_> = (0..number % 4).map(|more| item(number + more)).collect();
+                goods.into_iter().collect()
+            };
+            let did = match scattered(number) % 25 {
+                0 | 1 => Did::Basket(goods()),
+                2 if !number.is_multiple_of(4) => Did::Ordered(goods()),
+                _ => Did::Viewed(item(number)),
+            };
+            waiting.push((number, person, at(number), did));
+            if waiting.len() == limits::EVENTS_OF_REQUEST {
                 self.send(world, std::mem::take(&mut waiting)).await;
             }
         }
         self.send(world, waiting).await;
+        order_events::note(world.node(), AccountId(1)).await.expect("noted");
     }
 
-    async fn send(&mut self, world: &World, waiting: Vec<(u64, i64, String)>) {
-        let event = |(person, at, item): &(u64, i64, String)| json!({"Name": "product_view", "Product": item, "UserId": format!("user-{person}"), "At": at});
+    async fn send(&mut self, world: &World, waiting: Vec<(u64, u64, i64, Did)>) {
+        let event = |(number, person, at, did): &(u64, u64, i64, Did)| {
+            let mut event = json!({"UserId": format!("user-{person}"), "At": at});
+            match did {
+                Did::Viewed(item) => (event["Name"], event["Product"]) = (json!("product_view"), json!(item)),
+                Did::Basket(items) => (event["Name"], event["Items"]) = (json!("set_basket"), json!(items)),
+                Did::Ordered(items) => {
+                    (event["Name"], event["Items"]) = (json!("order"), json!(items));
+                    event["Order"] = number.to_string().into();
+                }
+            }
+            event
+        };
         let events: Vec<Value> = waiting.iter().map(event).collect();
         let answers = sent(world, &self.shop, &events).await;
-        for ((person, at, item), answer) in waiting.into_iter().zip(answers) {
-            let session = answer["SessionId"].as_str().unwrap_or_else(|| panic!("{answer}"));
-            let session = uuid::Uuid::try_parse(session).expect("a session").as_u128();
+        for ((_, person, at, did), answer) in waiting.into_iter().zip(answers) {
+            let session =
+                answer["SessionId"].as_str().map(|id| uuid::Uuid::try_parse(id).expect("a session"));
+            assert!(session.is_some() || answer["Order"] == "stored", "{answer}");
             if !self.gone.contains(&person) {
-                self.taken.push(Taken { person, session, at, item });
+                self.taken.push(Taken { person, session: session.map(|id| id.as_u128()), at, did });
             }
         }
     }
 
-    /// What the model has to be: nobody who is gone, no session that has ended.
-    fn expected(&self, world: &World) -> History {
+    /// What the model has to be: nobody who is gone, no session that has ended. Views, baskets, and what is in each
+    /// order, which the test knows by no number.
+    fn expected(&self, world: &World) -> (History, History, Vec<Vec<String>>) {
         let today = day_of(world.clock.now());
+        let counts = |start: i64| day_of(start) + days(limits::MODEL_DURATION) > today;
         let mut starts = BTreeMap::new();
-        let mut history = History::default();
-        for taken in &self.taken {
-            let start = *starts.entry(taken.session).or_insert(taken.at);
-            let is_counted = day_of(start) + days(limits::MODEL_DURATION) > today;
-            if is_counted && !self.gone.contains(&taken.person) {
-                history.add(SessionKey { start, id: taken.session }, &taken.item);
+        let mut views = History::default();
+        let mut baskets = History::default();
+        let mut orders = Vec::new();
+        for Taken { person, session, at, did } in &self.taken {
+            let key = session.map(|id| SessionKey { start: *starts.entry(id).or_insert(*at), id });
+            if self.gone.contains(person) || !counts(key.map_or(*at, |key| key.start)) {
+                continue;
+            }
+            match (did, key) {
+                (Did::Viewed(item), Some(key)) => views.add(key, item),
+                (Did::Basket(items), Some(key)) => baskets.set(key, items),
+                (Did::Ordered(items), None) => orders.push(items.clone()),
+                _ => panic!("an order is in no session, anything else is"),
             }
         }
-        history
+        orders.sort_unstable();
+        (views, baskets, orders)
     }
 
     async fn assert_exact(&self, world: &World, when: &str) {
         let expected = self.expected(world);
         let compare = |live: &lethe::recommend::model::Model, anew: &lethe::recommend::model::Model| {
             assert!(live.canonical() == anew.canonical(), "{when}: made anew it is another");
-            assert!(live.views().canonical() == expected.canonical(), "{when}: it is another");
+            let (views, baskets, orders) = &expected;
+            assert!(live.views().canonical() == views.canonical(), "{when}: views are others");
+            assert!(live.baskets().canonical() == baskets.canonical(), "{when}: baskets are others");
+            assert_eq!(&ordered(live.orders()), orders, "{when}");
+            assert!(compared(live, anew, usize::MAX).is_same(), "{when}: answers of one made anew");
             let answers = answers(live.views());
-            assert_eq!(answers, self::answers(&expected), "{when}");
+            assert_eq!(answers, self::answers(views), "{when}");
             assert_eq!(answers, self::answers(anew.views()), "{when}: made anew");
         };
         world.node().derived.models().compared(AccountId(1), compare).await.expect("a model");
@@ -124,6 +183,18 @@ impl Seeded {
         }
         world.work_all().await;
     }
+}
+
+/// What is in each order.
+fn ordered(orders: &History) -> Vec<Vec<String>> {
+    let mut slots: Vec<_> =
+        orders.items().flat_map(|item| orders.places(item)).map(|place| place.session).collect();
+    slots.sort_unstable();
+    slots.dedup();
+    let items = |slot: &u32| orders.clicks(*slot).iter().map(|item| orders.id(*item).to_owned()).collect();
+    let mut all: Vec<Vec<String>> = slots.iter().map(items).collect();
+    all.sort_unstable();
+    all
 }
 
 /// Answers of every recommender, for sessions of two items.
@@ -143,45 +214,51 @@ fn answers(history: &History) -> Vec<Vec<(i64, String)>> {
 }
 
 async fn after_each_forget_the_model_is_that_of_a_shop_without_the_person(mut world: World) {
-    let mut seeded = Seeded::new(&world).await;
+    let one_by_one = asked().max(ONE_BY_ONE);
+    let people = PEOPLE.max(one_by_one + 60);
+    let events = EVENTS.max(asked() * 300);
+    let mut seeded = Seeded::new(&world, people).await;
     let noon = world.clock.now();
     // The first ones were 59 days ago, and go at the next midnights.
     let begin = noon - i64::try_from(DAY.as_millis()).expect("it fits") * 59;
-    let step = (noon - begin) / i64::try_from(EVENTS).expect("it fits");
-    seeded.go_on(&world, EVENTS, |number| begin + step * number as i64).await;
+    let step = (noon - begin) / i64::try_from(events).expect("it fits");
+    seeded.go_on(&world, events, |number| begin + step * number as i64).await;
     seeded.assert_exact(&world, "all").await;
-    let history = seeded.expected(&world);
+    let (history, ..) = seeded.expected(&world);
     let cut = (1..=2).map(|n| history.item(&format!("p{n}")).expect("an item"));
     assert!(
         cut.map(|item| history.places(item).len()).all(|places| places > 600),
         "lists are cut when they are read"
     );
-    for person in 0..20 {
+    for person in 0..one_by_one {
         seeded.forget(&world, &[person]).await;
         let now = world.clock.now();
         seeded.go_on(&world, 30, |_| now).await;
         seeded.assert_exact(&world, &format!("without {person}")).await;
     }
-    seeded.forget(&world, &(20..60).collect::<Vec<_>>()).await;
+    seeded.forget(&world, &(one_by_one..one_by_one + 40).collect::<Vec<_>>()).await;
     seeded.assert_exact(&world, "without forty at once").await;
     world.clock.advance(DAY);
     seeded.assert_exact(&world, "behind midnight").await;
-    seeded.forget(&world, &[60, 61]).await;
+    let next = one_by_one + 40;
+    seeded.forget(&world, &[next, next + 1]).await;
     world.crash().await;
     seeded.assert_exact(&world, "behind a crash").await;
     // Before the work is done: what the crash left is done by the next start.
-    world.forget(&seeded.shop, "userid:user-62").await;
-    seeded.gone.insert(62);
+    world.forget(&seeded.shop, &format!("userid:user-{}", next + 2)).await;
+    seeded.gone.insert(next + 2);
     world.crash().await;
     world.work_all().await;
     seeded.assert_exact(&world, "forgotten behind a crash").await;
-    let stored = world.ask_json(&seeded.shop, "/api/user/held", json!({"Identifier": "user-62"})).await;
+    let stored = world
+        .ask_json(&seeded.shop, "/api/user/held", json!({"Identifier": format!("user-{}", next + 2)}))
+        .await;
     assert!(!stored.to_string().contains("\"models\":1"), "{stored}");
 }
 
 /// A model that is being read takes a page at a time, and people are left out between two of them.
 async fn people_who_are_forgotten_while_the_model_is_read_are_in_no_page_of_it(world: World) {
-    let mut seeded = Seeded::new(&world).await;
+    let mut seeded = Seeded::new(&world, PEOPLE).await;
     let now = world.clock.now();
     seeded.go_on(&world, 3_000, |_| now).await;
     let models = world.node().derived.models().clone();

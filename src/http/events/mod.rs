@@ -74,8 +74,7 @@ pub async fn post(
     let left_out = taken.len() - accepted.len();
     let became = storing::store(&node, account, Asker::Secret, accepted).await?;
     storing::count("left_out", left_out);
-    let is_later = |became: &&Became| matches!(became, Became::Event(event::Stored::Later));
-    let count = became.len() - became.iter().filter(is_later).count();
+    let count = became.iter().filter(|became| !became.is_later()).count();
     let mut became = became.into_iter().map(told);
     let events = taken.into_iter().filter_map(|left_out| left_out.or_else(|| became.next()));
     Ok(Json(EventsAnswer { accepted: count, events: events.collect() }))

@@ -82,7 +82,7 @@ struct ShopperEvent {
     account_id: String,
 }
 
-/// A product in a basket or an order; a text alone is a product.
+/// A product in a basket or an order; a text or a whole number alone is one.
 #[derive(utoipa::ToSchema)]
 #[schema(rename_all = "PascalCase")]
 #[expect(dead_code, reason = "describes what is read field by field")]
@@ -188,8 +188,9 @@ fn items(fields: &Fields<'_>) -> Result<Vec<Line>, String> {
 fn line(number: usize, item: &RawValue) -> Result<Line, String> {
     let said = |refusal: Refusal| refusal.sentence().to_owned();
     if !item.get().starts_with('{') {
-        let product: String =
-            serde_json::from_str(item.get()).map_err(|_| "Items has to be a list of products".to_owned())?;
+        let is_number = item.get().bytes().all(|digit| digit.is_ascii_digit());
+        let text = if is_number { Ok(item.get().to_owned()) } else { serde_json::from_str(item.get()) };
+        let product = text.map_err(|_| "Items has to be a list of products".to_owned())?;
         return line_of(number, product, Decimal::ONE, None);
     }
     let fields = Fields::parse(item.get().as_bytes()).map_err(said)?;

@@ -15,7 +15,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::spelling;
 use crate::store::Tx;
-use crate::subjects::event::{self, What, Who};
+use crate::subjects::event::{What, Who};
 use crate::subjects::order::{Bought, Line, Order};
 use crate::subjects::subject::SubjectFault;
 
@@ -73,8 +73,7 @@ pub async fn store(
     let has_orders =
         accepted.iter().any(|accepted| matches!(accepted, Accepted::Order(_) | Accepted::OrderAt(..)));
     let became = in_turn(node, account, asker, accepted).await?;
-    let is_later = |became: &&Became| matches!(became, Became::Event(event::Stored::Later));
-    let later = became.iter().filter(is_later).count();
+    let later = became.iter().filter(|became| became.is_later()).count();
     count("accepted", became.len() - later);
     count("later", later);
     node.derived.models().wake(account);

@@ -1,15 +1,13 @@
 //! Recommenders one after the other, until there are enough products that may be shown.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::asking::Asking;
 use super::question::{RecommendRequest, Recommender};
 use crate::derived::models::Shown;
 use crate::recommend::best::Scored;
-use crate::recommend::history::SessionKey;
 use crate::recommend::items::Item;
-use crate::recommend::model::Model;
 use crate::recommend::others::Others;
 use crate::recommend::session::{SessionRecommender, Why};
 use crate::recommend::viewed::{also_viewed, most_viewed, most_viewed_of};
@@ -29,12 +27,15 @@ pub struct Reason {
     /// `viewed_before`: the shopper looked at it. `viewed_next`: others did so right after `Product`. `alike_sessions`:
     /// sessions like this one hold it. `viewed_near`: it stands near what others looked at beside `Product`.
     /// `also_viewed`: others looked at it shortly before or after `Product`. `similar`: it is like `Product`.
-    /// `most_viewed`: many looked at it. `newest`: the shop shows it since not long ago.
-    code: &'static str,
+    /// `most_viewed`: many looked at it. `bought_together`: it is ordered, or lies in baskets, with `Product` or with
+    /// what is in the basket. `also_bought`: whoever bought that bought it as well. `for_you`: all that the shopper did
+    /// calls for it. `bought_before`: the shopper bought it. `best_seller`: it is in many orders. `trending`: it is
+    /// looked at more than it was. `newest`: the shop shows it since not long ago.
+    pub(super) code: &'static str,
     /// The product that the shopper looked at last, where that is why.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
-    product: Option<String>,
+    pub(super) product: Option<String>,
 }
 
 /// What a recommendation is made of.
@@ -47,45 +48,10 @@ pub(super) struct Recommending<'r> {
     pub(super) wanted: &'r Wanted<'r>,
 }
 
-/// A session that asks.
-struct Asking<'q> {
-    /// Its key, if it is in the history.
-    session: Option<SessionKey>,
-    /// The ids of what it clicked, the newest last.
-    clicks: Cow<'q, [String]>,
-}
-
-impl<'q> Asking<'q> {
-    fn of(model: &Model, asked: &'q RecommendRequest) -> Self {
-        let history = model.views();
-        let session = asked.session.filter(|_| asked.items.is_empty()).and_then(|id| history.session(id));
-        match session.and_then(|session| history.slot_of(session)) {
-            Some(slot) => {
-                let clicks = history.clicks(slot).iter().map(|item| history.id(*item).to_owned()).collect();
-                Self { session, clicks }
-            }
-            None => Self { session: None, clicks: Cow::Borrowed(&asked.items) },
-        }
-    }
-
-    fn newest(&self) -> Option<&str> {
-        self.clicks.last().map(String::as_str)
-    }
-
-    fn others<'m>(&self, model: &'m Model) -> Others<'m> {
-        let history = model.views();
-        self.session.map_or_else(|| Others::all(history), |session| Others::than(history, session))
-    }
-
-    fn because(&self, code: &'static str) -> Reason {
-        Reason { code, product: self.newest().map(str::to_owned) }
-    }
-}
-
 /// Products by their ids, the best first, each with something that goes with it.
-type Ranked<T> = Vec<(Arc<str>, T)>;
+pub(super) type Ranked<T> = Vec<(Arc<str>, T)>;
 
-fn ranked(others: &Others<'_>, scored: Vec<Scored>) -> Ranked<Item> {
+pub(super) fn ranked(others: &Others<'_>, scored: Vec<Scored>) -> Ranked<Item> {
     scored.into_iter().map(|(_, item)| (others.history().shared_id(item), item)).collect()
 }
 
@@ -98,18 +64,36 @@ enum Step {
     MostViewed,
     Newest,
     Own,
+    ForYou,
+    Together,
+    AlsoBought,
+    Again,
+    BestSellers,
+    Trending,
 }
 
 impl Recommender {
     /// What is asked, in this order, while too few are found.
     fn steps(self) -> &'static [Step] {
+        use Step::{
+            Again, AlsoBought, AlsoViewed, BestSellers, ForYou, MostViewed, Newest, Own, Session, Similar,
+            Together, Trending,
+        };
         match self {
-            Self::Default => &[Step::Session, Step::Similar, Step::MostViewed, Step::Newest],
-            Self::AlsoViewed => &[Step::AlsoViewed, Step::Similar, Step::MostViewed, Step::Newest],
-            Self::MostViewed => &[Step::MostViewed, Step::Newest],
-            Self::Similar => &[Step::Similar, Step::MostViewed, Step::Newest],
-            Self::NewArrivals => &[Step::Newest],
-            Self::RecentlyViewed => &[Step::Own],
+            Self::Default => &[Session, Similar, MostViewed, Newest],
+            Self::ForYou => &[ForYou, Session, Similar, MostViewed, Newest],
+            Self::AlsoViewed => &[AlsoViewed, Similar, MostViewed, Newest],
+            Self::AlsoBought => &[AlsoBought, Together, AlsoViewed, Similar, BestSellers, MostViewed, Newest],
+            Self::BoughtTogether => {
+                &[Together, AlsoBought, AlsoViewed, Similar, BestSellers, MostViewed, Newest]
+            }
+            Self::BestSellers => &[BestSellers, MostViewed, Newest],
+            Self::Trending => &[Trending, MostViewed, Newest],
+            Self::MostViewed => &[MostViewed, Newest],
+            Self::Similar => &[Similar, MostViewed, Newest],
+            Self::NewArrivals => &[Newest],
+            Self::RecentlyViewed => &[Own],
+            Self::BuyAgain => &[Again],
         }
     }
 }
@@ -137,7 +121,12 @@ impl Recommending<'_> {
     pub(super) fn items(&self, model: &Shown) -> Result<Vec<(Hit, Reason)>, IndexFault> {
         let asking = model.ask(|model, _| Asking::of(model, self.asked));
         let newest = asking.newest().map(str::to_owned);
-        let taken = self.asked.exclude.iter().cloned().chain(newest).collect();
+        let mut taken: HashSet<_> = self.asked.exclude.iter().cloned().chain(newest).collect();
+        // What the shopper did themselves is shown wherever it is now.
+        if !matches!(self.asked.recommender, Recommender::RecentlyViewed | Recommender::BuyAgain) {
+            taken.extend(asking.basket.iter().cloned());
+            taken.extend(asking.bought.iter().cloned());
+        }
         let mut found = Found { items: Vec::new(), taken };
         for step in self.asked.recommender.steps() {
             if found.left(self.asked) > 0 {
@@ -173,6 +162,31 @@ impl Recommending<'_> {
                 let rules = self.wanted.rules.map(Arc::as_ref);
                 let like = self.snapshot.similar(newest, SIMILAR, rules, self.wanted.caller)?;
                 self.add(found, ids_of(&like), |()| asking.because("similar"))
+            }
+            Step::ForYou => {
+                let best =
+                    |most: usize| model.ask(|model, recommender| asking.for_you(model, recommender, most));
+                self.add_best(found, best, |()| Reason { code: "for_you", product: None })
+            }
+            Step::Together => {
+                let best = |most| model.ask(|model, _| asking.together(model, most));
+                self.add_best(found, best, |()| asking.because_of_basket("bought_together"))
+            }
+            Step::AlsoBought => {
+                let best = |most| model.ask(|model, _| asking.also_bought(model, most));
+                self.add_best(found, best, |()| asking.because_of_basket("also_bought"))
+            }
+            Step::Again => {
+                let best = |most| model.ask(|model, _| asking.again(model, most));
+                self.add_best(found, best, |()| Reason { code: "bought_before", product: None })
+            }
+            Step::BestSellers => {
+                let best = |most| model.ask(|model, _| asking.best_sellers(model, most));
+                self.add_best(found, best, |()| Reason { code: "best_seller", product: None })
+            }
+            Step::Trending => {
+                let best = |most| model.ask(|model, _| asking.trending(model, most));
+                self.add_best(found, best, |()| Reason { code: "trending", product: None })
             }
             Step::MostViewed => self.add_most_viewed(asking, model, found),
             Step::Newest => self.add_newest(found),

@@ -1,5 +1,6 @@
 //! `/api/recommend`: what a shopper may want next. The access key alone opens it.
 
+mod asking;
 mod chain;
 mod question;
 

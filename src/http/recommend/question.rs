@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::http::asking::Question;
-use crate::http::body::Fields;
+use crate::http::body::{Fields, Named};
 use crate::http::refusal::Refusal;
 use crate::http::search::{currency, number, value};
 use crate::limits;
@@ -12,19 +12,24 @@ use crate::search::offer::Currency;
 /// A question for recommendations.
 #[derive(utoipa::ToSchema)]
 pub struct RecommendRequest {
-    /// By what: `default`, `also_viewed`, `most_viewed`, `similar`, `new_arrivals`, `recently_viewed`. Where one finds
-    /// too few, others follow; `recently_viewed` stands alone.
+    /// By what: `default`, `for_you`, `also_viewed`, `similar`, `bought_together`, `also_bought`, `best_sellers`,
+    /// `trending`, `most_viewed`, `new_arrivals`, `recently_viewed`, `buy_again`. Where one finds too few, others
+    /// follow; the last two stand alone.
     #[schema(rename = "Recommender", required = false, value_type = String)]
     pub recommender: Recommender,
     /// Ids of the products that the shopper looked at, the newest last; the newest is not recommended.
     #[schema(rename = "Items", required = false, example = json!(["4711"]))]
     pub items: Vec<String>,
-    /// Instead of them the session, as the answer to events names it.
+    /// The session, as the answer to events names it: what it did counts, where there are no `Items`, and is not
+    /// counted among what others did.
     #[schema(rename = "SessionId", required = false, value_type = String)]
     pub session: Option<u128>,
-    /// Ids of products that are not wanted, as those in the basket.
+    /// Ids of products that are not wanted; what is in the session's basket is not anyway.
     #[schema(rename = "Exclude", required = false)]
     pub exclude: Vec<String>,
+    /// Nor is what the session's shopper bought.
+    #[schema(rename = "ExcludeBought", required = false, default = false)]
+    pub exclude_bought: bool,
     /// How many products; by default 12.
     #[schema(rename = "Size", required = false, minimum = 1, maximum = 100)]
     pub size: usize,
@@ -51,16 +56,34 @@ pub enum Recommender {
     NewArrivals,
     /// What the shopper looked at before.
     RecentlyViewed,
+    /// What all that the shopper did calls for, not this session alone.
+    ForYou,
+    /// What is ordered with the newest of `Items`, or with what is in the basket.
+    BoughtTogether,
+    /// What whoever bought that bought as well.
+    AlsoBought,
+    /// What the shopper bought before.
+    BuyAgain,
+    /// What is in most orders.
+    BestSellers,
+    /// What is looked at more than it was.
+    Trending,
 }
 
 impl Recommender {
-    const ALL: [(Self, &str); 6] = [
+    const ALL: [(Self, &str); 12] = [
         (Self::Default, "default"),
         (Self::AlsoViewed, "also_viewed"),
         (Self::MostViewed, "most_viewed"),
         (Self::Similar, "similar"),
         (Self::NewArrivals, "new_arrivals"),
         (Self::RecentlyViewed, "recently_viewed"),
+        (Self::ForYou, "for_you"),
+        (Self::BoughtTogether, "bought_together"),
+        (Self::AlsoBought, "also_bought"),
+        (Self::BuyAgain, "buy_again"),
+        (Self::BestSellers, "best_sellers"),
+        (Self::Trending, "trending"),
     ];
 
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
@@ -91,6 +114,7 @@ impl Question for RecommendRequest {
             items,
             session: session.map(|id| id.as_u128()),
             exclude,
+            exclude_bought: fields.flag(&["ExcludeBought"])?,
             size: number(fields, "Size", 12, 1..=limits::RECOMMENDED_ITEMS)?,
             filters: value(fields, "Filters")?,
             currency: currency(fields)?,

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use lethe::accounts;
 use lethe::args;
 use lethe::jobs::{self, Lane};
 use lethe::store::{Owner, Statement, StoreFault};
+use lethe::work::order_events;
 use serde_json::{Value, json};
 
 use super::loss::{Saved, Since};
@@ -81,9 +83,15 @@ impl<'a> Drive<'a> {
     pub async fn new(world: &'a mut World, seed: u64, run: usize) -> Self {
         let mut shops = Vec::new();
         for shop in 0..SHOPS {
-            shops.push(world.shop(&format!("shop-{seed:x}-{run}-{shop}")).await);
+            let shop = world.shop(&format!("shop-{seed:x}-{run}-{shop}")).await;
+            // Something to look at and to order.
+            world.applied(&shop, json!({"Products": [{"Id": "p1", "Title": "Thing"}]})).await;
+            shops.push(shop);
         }
-        let models = (0..SHOPS).map(|_| Model::default()).collect();
+        let mut models: Vec<_> = (0..SHOPS).map(|_| Model::default()).collect();
+        for model in &mut models {
+            model.accept();
+        }
         Self {
             world,
             seed,
@@ -136,6 +144,7 @@ impl<'a> Drive<'a> {
                 let lines: String = rows.iter().map(|row| self.line(row)).collect();
                 self.piece(shop, "/feed-close", upload, &lines, rows).await
             }
+            Act::View(row) => self.view(shop, row).await,
             Act::Create { upload, row } => {
                 self.open.remove(&(shop, *upload));
                 let row = &self.dated(shop, *upload, row);
@@ -272,6 +281,34 @@ impl<'a> Drive<'a> {
                 if name.starts_with("orders") { Content::Orders(rows) } else { Content::Users(rows) };
             self.pending.push(Pending { shop, token, is_delta: false, accepted, content, may_be_lost });
         }
+        "taken".to_owned()
+    }
+
+    /// One that is not shown is left out.
+    async fn view(&mut self, shop: usize, row: &Row) -> String {
+        let mut event = json!({"Name": "product_view", "Product": "p1"});
+        let ids = [
+            ("UserId", row.user.map(Id::User)),
+            ("Email", row.email.map(Id::Email)),
+            ("AccountId", row.company.map(Id::Company)),
+        ];
+        for (field, id) in ids {
+            if let Some(id) = id {
+                event[field] = id.text(self.seed).into();
+            }
+        }
+        let answer = self.world.ask_json(&self.shops[shop], "/api/events", json!({"Events": [event]})).await;
+        // The model is there from now on.
+        let node = self.world.node();
+        let name = self.shops[shop].name.clone();
+        let account = node.store.read(move |tx| accounts::by_name(tx, &name)).await.expect("the account");
+        drop(node.derived.models().shown(account.id).await);
+        order_events::note(node, account.id).await.expect("orders are noted");
+        if answer["Accepted"] == 0 {
+            return "not shown".to_owned();
+        }
+        let accepted = self.models[shop].accept();
+        self.models[shop].apply_view(row, accepted);
         "taken".to_owned()
     }
 
@@ -431,6 +468,10 @@ impl<'a> Drive<'a> {
                 self.trace.push(format!("{number} {id:?} {is_shut} {held:?}"));
             }
             assert_eq!(self.counts(shop).await, model.counts(), "shop {number}: rows");
+            let verified = self.world.control("/control/model/verify", json!({"Name": shop.name})).await;
+            let told = &verified[0];
+            assert_eq!(told["SameBytes"], true, "shop {number}: the model, {told}");
+            assert_eq!(told["Asked"], told["AnsweredAlike"], "shop {number}: answers of the model");
             for product in model.texts() {
                 let title = self.world.title(shop, &format!("p{product}")).await;
                 assert_eq!(title, "Ask *** first", "shop {number}, text {product}");
@@ -445,21 +486,26 @@ impl<'a> Drive<'a> {
             let all = export[list].as_array().expect("a list").iter();
             all.map(|one| one[field].as_str().expect("a text").to_owned()).collect()
         };
+        let is_view = |event: &&Value| event["Event"] == "product_view";
         let held = Held {
             ids: texts("Identifiers", "Value"),
             profiles: texts("Profiles", "FirstName"),
             orders: texts("Orders", "Order"),
+            views: export["Events"].as_array().expect("a list").iter().filter(is_view).count(),
         };
         (held, export["Suppression"]["Suppressed"] == true)
     }
 
-    async fn counts(&self, shop: &Shop) -> [usize; 4] {
+    /// Events of orders are no views: each is one of an order that is there.
+    async fn counts(&self, shop: &Shop) -> [usize; 5] {
         const COUNTS: Statement = both(
             "counts",
             "SELECT (SELECT count(*) FROM subject WHERE account_id = account.id) AS subjects,
-                    (SELECT count(*) FROM record WHERE account_id = account.id) AS records,
+                    (SELECT count(*) FROM record WHERE account_id = account.id AND kind <> 'event') AS records,
                     (SELECT count(*) FROM identifier WHERE account_id = account.id) AS identifiers,
-                    (SELECT count(*) FROM order_known WHERE account_id = account.id) AS orders
+                    (SELECT count(*) FROM order_known WHERE account_id = account.id) AS orders,
+                    (SELECT count(*) FROM record WHERE account_id = account.id AND kind = 'event')
+                      - (SELECT count(*) FROM order_known WHERE account_id = account.id AND event_n IS NOT NULL) AS views
              FROM account WHERE access_key = $1",
         );
         let key = shop.key.clone();
@@ -470,6 +516,7 @@ impl<'a> Drive<'a> {
                 row.int("records")?,
                 row.int("identifiers")?,
                 row.int("orders")?,
+                row.int("views")?,
             ])
         });
         counted.await.expect("counts").map(|count| usize::try_from(count).expect("a count"))

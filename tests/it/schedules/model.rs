@@ -29,6 +29,8 @@ struct Person {
     profile: Option<(Place, String)>,
     /// Each with the email that it came with, if only orders name it.
     orders: BTreeMap<String, Option<Id>>,
+    /// How often they looked at something.
+    views: usize,
 }
 
 impl Person {
@@ -78,6 +80,7 @@ pub struct Held {
     pub ids: BTreeSet<String>,
     pub profiles: BTreeSet<String>,
     pub orders: BTreeSet<String>,
+    pub views: usize,
 }
 
 impl Model {
@@ -120,6 +123,21 @@ impl Model {
         }
     }
 
+    /// Somebody looked at something that is shown. An email beside a user id says nothing but that it is not to be a
+    /// forgotten one.
+    pub fn apply_view(&mut self, row: &Row, accepted: Place) {
+        let Some(id) = row.user.map(Id::User).or(row.email.map(Id::Email)).or(row.company.map(Id::Company))
+        else {
+            return;
+        };
+        let (now, has_one) = self.person(id).map_or((None, false), |person| (person.now, person.has_one));
+        let beside = row.email.map(Id::Email).filter(|_| row.user.is_some());
+        let is_lost = beside.is_some_and(|email| self.is_out(email, accepted)) && (!has_one || now == beside);
+        if !self.is_out(id, accepted) && !is_lost {
+            self.made(id).views += 1;
+        }
+    }
+
     /// An order is stored, each number once, and none from before its person came back.
     pub fn apply_order(&mut self, row: &Row, accepted: Place) {
         let Some(id) = row.user.map(Id::User).or(row.email.map(Id::Email)).or(row.company.map(Id::Company))
@@ -151,7 +169,7 @@ impl Model {
         let at = self.people.iter().position(|person| person.id == Id::User(user))?;
         let person = &mut self.people[at];
         person.profile.take_if(|(newer, _)| *newer <= accepted);
-        let is_empty = person.profile.is_none() && person.orders.is_empty();
+        let is_empty = person.profile.is_none() && person.orders.is_empty() && person.views == 0;
         is_empty.then(|| self.people.remove(at).number)
     }
 
@@ -252,6 +270,7 @@ impl Model {
             held.ids.extend(person.ids().iter().map(|id| id.text(seed)));
             held.profiles.extend(person.profile.iter().map(|(_, mark)| mark.clone()));
             held.orders.extend(person.orders.keys().cloned());
+            held.views += person.views;
         }
         held
     }
@@ -261,14 +280,15 @@ impl Model {
         self.texts.iter().copied()
     }
 
-    /// People, records, identifiers and order numbers that are stored.
-    pub fn counts(&self) -> [usize; 4] {
+    /// People, profiles and orders, identifiers, order numbers, and views that are stored.
+    pub fn counts(&self) -> [usize; 5] {
         let sum = |of: fn(&Person) -> usize| self.people.iter().map(of).sum();
         [
             self.people.len(),
             sum(|person| usize::from(person.profile.is_some()) + person.orders.len()),
             sum(|person| person.ids().len()),
             sum(|person| person.orders.len()),
+            sum(|person| person.views),
         ]
     }
 
@@ -291,6 +311,7 @@ impl Model {
             let had_one = false;
             let profile = None;
             let orders = BTreeMap::new();
+            let views = 0;
             self.people.push(Person {
                 number: self.seen,
                 id,
@@ -300,6 +321,7 @@ impl Model {
                 had_one,
                 profile,
                 orders,
+                views,
             });
             self.people.len() - 1
         });

@@ -102,6 +102,8 @@ pub enum Act {
     Feed(Vec<Row>),
     /// An order file in one go.
     Orders(Vec<Row>),
+    /// Somebody looks at a product, if it is shown.
+    View(Row),
     /// An upload is begun, goes on, ends.
     Create {
         upload: usize,
@@ -141,7 +143,16 @@ pub enum Act {
 pub fn drawn(seed: u64) -> Vec<Operation> {
     let mut draw = Draw(seed);
     let count = 12 + draw.below(20);
-    (0..count).map(|at| Operation { shop: draw.below(SHOPS), act: draw.act(at) }).collect()
+    let mut all: Vec<_> =
+        (0..count).map(|at| Operation { shop: draw.below(SHOPS), act: draw.act(at) }).collect();
+    // Of numbers of their own: the seeds that failed once still draw what failed.
+    let mut draw = Draw(!seed);
+    for n in 0..draw.below(8) {
+        let row = draw.order(count, n);
+        let shop = draw.below(SHOPS);
+        all.insert(draw.below(all.len() + 1), Operation { shop, act: Act::View(row) });
+    }
+    all
 }
 
 /// A source of numbers: SplitMix64 (Steele, Lea and Flood, 2014).

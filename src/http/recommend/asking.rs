@@ -1,0 +1,142 @@
+//! Who asks for recommendations, and what the model says to them: catalogue ids, in owned form, so that it is let go
+//! before they are looked up.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::chain::{Ranked, Reason, ranked};
+use super::question::RecommendRequest;
+use crate::clock::day_of;
+use crate::recommend::bought::{Goods, also_bought, bought_again, bought_together};
+use crate::recommend::history::{History, SessionKey};
+use crate::recommend::model::{Model, Person};
+use crate::recommend::others::Others;
+use crate::recommend::session::SessionRecommender;
+use crate::recommend::trending::trending;
+use crate::recommend::viewed::most_viewed;
+
+/// What it counts to be in one order, and in one basket.
+const ORDER_COUNTS: u64 = 2;
+const BASKET_COUNTS: u64 = 1;
+/// Of a person, so many of the newest sessions ask.
+const PERSON_SESSIONS: usize = 100;
+
+/// A session that asks, or somebody of whom nothing is known but some products.
+pub(super) struct Asking<'q> {
+    /// Its key, if something of it is in the model.
+    session: Option<SessionKey>,
+    /// Whose it is, if it is not of long ago: who holds the id of an old session reads nobody's history with it.
+    person: Option<Person>,
+    /// The ids of what was clicked, the newest last.
+    pub(super) clicks: Cow<'q, [String]>,
+    /// What is in the basket of the session.
+    pub(super) basket: Vec<String>,
+    /// What the person bought, where that is not wanted.
+    pub(super) bought: Vec<String>,
+}
+
+impl<'q> Asking<'q> {
+    pub(super) fn of(model: &Model, asked: &'q RecommendRequest) -> Self {
+        let key_of = |id| model.views().session(id).or_else(|| model.baskets().session(id));
+        let session = asked.session.and_then(key_of);
+        let items = |history: &History| -> Vec<String> {
+            let slot = session.and_then(|session| history.slot_of(session));
+            let items = slot.map(|slot| history.clicks(slot)).unwrap_or_default();
+            items.iter().map(|item| history.id(*item).to_owned()).collect()
+        };
+        let is_asked = !asked.items.is_empty();
+        let clicks = if is_asked { Cow::Borrowed(&*asked.items) } else { items(model.views()).into() };
+        // red: it::buying::sqlite::an_old_session_reads_nobodys_history
+        let is_new = |session: &SessionKey| {
+            mutant!("an-old-session-reads-a-history", day_of(session.start) + 1 >= model.day(), true)
+        };
+        let person = session.filter(is_new).and_then(|session| model.owner(session.id)).copied();
+        let bought = person.filter(|_| asked.exclude_bought).map(|person| {
+            bought_again(model, &person, usize::MAX).into_iter().map(|(_, id)| id.to_owned()).collect()
+        });
+        Self { session, person, clicks, basket: items(model.baskets()), bought: bought.unwrap_or_default() }
+    }
+
+    pub(super) fn newest(&self) -> Option<&str> {
+        self.clicks.last().map(String::as_str)
+    }
+
+    pub(super) fn others<'m>(&self, model: &'m Model) -> Others<'m> {
+        Others::than_all(model.views(), self.session.as_slice())
+    }
+
+    pub(super) fn because(&self, code: &'static str) -> Reason {
+        Reason { code, product: self.newest().map(str::to_owned) }
+    }
+
+    /// As [`Asking::because`], of what [`Asking::goods`] are.
+    pub(super) fn because_of_basket(&self, code: &'static str) -> Reason {
+        match self.goods() {
+            [one] => Reason { code, product: Some(one.clone()) },
+            _ => Reason { code, product: None },
+        }
+    }
+
+    /// What is to be bought: the newest item that was named, otherwise the basket, otherwise the newest click.
+    fn goods(&self) -> &[String] {
+        let is_named = matches!(self.clicks, Cow::Borrowed(_));
+        let newest = &self.clicks[self.clicks.len().saturating_sub(1)..];
+        // red: it::buying::sqlite::what_goes_with_what_is_bought_is_recommended
+        let asks_basket = !self.basket.is_empty() && mutant!("a-basket-hides-what-is-named", !is_named, true);
+        if asks_basket { &self.basket } else { newest }
+    }
+
+    pub(super) fn together(&self, model: &Model, most: usize) -> Ranked<()> {
+        let among = [(model.orders(), ORDER_COUNTS), (model.baskets(), BASKET_COUNTS)]
+            .map(|(history, counts)| (Others::than_all(history, self.session.as_slice()), counts));
+        owned(bought_together(&among, self.goods(), most))
+    }
+
+    pub(super) fn also_bought(&self, model: &Model, most: usize) -> Ranked<()> {
+        owned(also_bought(model, self.person.as_ref(), self.goods(), most))
+    }
+
+    pub(super) fn again(&self, model: &Model, most: usize) -> Ranked<()> {
+        self.person.map(|person| owned(bought_again(model, &person, most))).unwrap_or_default()
+    }
+
+    pub(super) fn best_sellers(&self, model: &Model, most: usize) -> Ranked<()> {
+        let others = Others::all(model.orders());
+        unmarked(ranked(&others, most_viewed(&others, most, |_| true)))
+    }
+
+    pub(super) fn trending(&self, model: &Model, most: usize) -> Ranked<()> {
+        let others = self.others(model);
+        unmarked(ranked(&others, trending(&others, model.day(), most, |_| true)))
+    }
+
+    /// What all sessions of the person call for, the newest clicks first, without what they looked at.
+    pub(super) fn for_you(
+        &self,
+        model: &Model,
+        recommender: &mut SessionRecommender,
+        most: usize,
+    ) -> Ranked<()> {
+        let Some(person) = self.person else { return Vec::new() };
+        let views = model.views();
+        let mut sessions = model.sessions_of(&person);
+        sessions.drain(..sessions.len().saturating_sub(PERSON_SESSIONS));
+        let of_session = |key: &SessionKey| views.slot_of(*key).map(|slot| views.clicks(slot));
+        let clicks = sessions.iter().filter_map(of_session).flatten();
+        let clicks: Vec<_> = clicks.map(|item| views.shared_id(*item)).collect();
+        let known: HashSet<&str> = clicks.iter().map(|id| &**id).collect();
+        let others = Others::than_all(views, &sessions);
+        let is_new = |item| !known.contains(views.id(item));
+        let scored = recommender.recommend(&others, &clicks, most, is_new);
+        unmarked(ranked(&others, scored))
+    }
+}
+
+fn owned(goods: Vec<Goods<'_>>) -> Ranked<()> {
+    goods.into_iter().map(|(_, id)| (Arc::from(id), ())).collect()
+}
+
+fn unmarked<T>(all: Ranked<T>) -> Ranked<()> {
+    all.into_iter().map(|(id, _)| (id, ())).collect()
+}

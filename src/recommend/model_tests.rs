@@ -1,0 +1,172 @@
+//! What a model is made of goes without a trace, and what it says of baskets and orders.
+
+use super::bought::bought_together;
+use super::compared::compared;
+use super::history::{History, SessionKey};
+use super::model::{Act, Deed, Model};
+use super::others::Others;
+use super::tests::{item_of, key, scattered};
+use super::trending::trending;
+
+/// Sessions of six people, each ending on a day of its own.
+fn model_of(people: impl Iterator<Item = u8>) -> Model {
+    filled(Model::default(), people)
+}
+
+fn filled(mut model: Model, people: impl Iterator<Item = u8>) -> Model {
+    model.begin_day(1);
+    for person in people {
+        for number in 0..20 {
+            let session = u64::from(person) * 100 + number;
+            let mut add = |session: SessionKey, act: Act| {
+                let ends = 2 + i64::from(person);
+                model.add(&Deed { person: [person; 16], session, ends, act });
+            };
+            for click in 0..2 + number % 4 {
+                add(key(session), Act::Viewed(item_of(session, click)));
+            }
+            // A basket changes; what counts of it is how it is left.
+            let goods = |from: u64| (from..from + 3).map(|click| item_of(session, click)).collect();
+            add(key(session), Act::Basket(goods(0)));
+            add(key(session), Act::Basket(if number % 5 == 0 { Vec::new() } else { goods(1) }));
+            add(key(session + 10_000), Act::Ordered(goods(1)));
+        }
+    }
+    model
+}
+
+#[test]
+fn sessions_go_at_midnight_as_if_they_had_never_been() {
+    let mut model = model_of(0..6);
+    for day in 2..8 {
+        model.begin_day(day);
+        let mut never = model_of((day as u8 - 1)..6);
+        never.begin_day(day);
+        let found = compared(&model, &never, usize::MAX);
+        assert!(found.is_same() && found.asked > 0, "{day}: {found:?}");
+        assert_eq!(model.people(), 7 - day as usize);
+    }
+    model.begin_day(3);
+    assert_eq!(model.day(), 7, "no day comes again");
+    let late = Deed { person: [9; 16], session: key(1), ends: 7, act: Act::Viewed("late".to_owned()) };
+    model.add(&late);
+    assert!(!model.knows(&[9; 16]) && model.views().item("late").is_none());
+}
+
+#[test]
+fn who_is_forgotten_has_never_been_and_a_difference_is_seen() {
+    let mut model = model_of(0..6);
+    assert_eq!(model.forget(&[9; 16]), 0);
+    assert_eq!(compared(&model, &model_of(0..6), 10).asked, 10, "nine of 36 items, and what many look at");
+    assert!(model.forget(&[3; 16]) > 40);
+    assert!(!compared(&model, &model_of(0..6), usize::MAX).is_same());
+    let found = compared(&model, &model_of((0..6).filter(|person| *person != 3)), usize::MAX);
+    assert!(found.is_same() && found.asked > 30, "{found:?}");
+}
+
+#[test]
+fn a_basket_is_what_was_said_of_it_last_and_goes_with_its_session() {
+    let session = key(1);
+    let basket = |items: &[&str]| Act::Basket(items.iter().map(|id| (*id).to_owned()).collect());
+    let mut model = Model::default();
+    let mut never = Model::default();
+    let add = |model: &mut Model, act: Act| model.add(&Deed { person: [1; 16], session, ends: 9, act });
+    add(&mut model, basket(&["a", "b"]));
+    add(&mut model, basket(&["b", "c"]));
+    add(&mut never, basket(&["b", "c"]));
+    assert!(compared(&model, &never, usize::MAX).is_same());
+    assert!(model.baskets().item("a").is_none());
+    let order = SessionKey { start: 5, id: 99 };
+    let ordered = Act::Ordered(vec!["o".to_owned()]);
+    model.add(&Deed { person: [1; 16], session: order, ends: 9, act: ordered });
+    assert_eq!(model.sessions_of(&[1; 16]), [session, order]);
+    assert_eq!(model.owner(99), Some(&[1; 16]));
+    // One order goes and the person stays.
+    model.leave_out(99);
+    assert!(compared(&model, &never, usize::MAX).is_same());
+    assert_eq!(model.forget(&[1; 16]), 2);
+    assert!(compared(&model, &Model::default(), usize::MAX).is_same());
+}
+
+#[test]
+fn what_stands_together_often_counts_more_than_what_stands_everywhere() {
+    let mut orders = History::default();
+    let mut order = |number: u64, items: &[&str]| items.iter().for_each(|id| orders.add(key(number), id));
+    for number in 0..20 {
+        order(number, if number < 6 { &["phone", "case", "bag"] } else { &["bag", "shoe"] });
+    }
+    order(20, &["phone", "once"]);
+    let among = [(Others::all(&orders), 2)];
+    let ids = |ids: &[&str]| -> Vec<&str> {
+        bought_together(&among, ids, 9).into_iter().map(|(_, id)| id).collect()
+    };
+    assert_eq!(ids(&["phone"]), ["case", "bag", "once"]);
+    assert_eq!(ids(&["phone", "case"]), ["bag", "once"]);
+    assert!(ids(&["unknown"]).is_empty());
+    // Who asks is left out of what goes with their basket.
+    let asking = [(Others::than(&orders, key(20)), 2)];
+    assert_eq!(bought_together(&asking, &["phone"], 9).len(), 2);
+}
+
+#[test]
+fn what_trends_is_looked_at_more_than_it_was() {
+    const DAY: i64 = 24 * 60 * 60 * 1000;
+    let mut views = History::default();
+    let mut number = 0;
+    let mut view = |id: &str, day: i64, times: u64| {
+        for _ in 0..times {
+            number += 1;
+            views.add(SessionKey { start: day * DAY + 5, id: u128::from(scattered(number)) }, id);
+        }
+    };
+    (0..36).for_each(|day| view("always", day, 10));
+    (29..36).for_each(|day| view("new", day, 5));
+    (1..29).for_each(|day| view("gone", day, 20));
+    (1..36).for_each(|day| view("grows", day, if day < 29 { 2 } else { 6 }));
+    let others = Others::all(&views);
+    let ids = |day: i64| -> Vec<&str> {
+        let scored = trending(&others, day, 9, |_| true);
+        scored.into_iter().map(|(_, item)| views.id(item)).collect()
+    };
+    assert_eq!(ids(35), ["new", "grows"], "what stays as it was does not trend");
+    assert!(ids(80).is_empty(), "whole days go");
+}
+
+#[test]
+fn who_is_forgotten_stands_nowhere_in_memory() {
+    let mut model = model_of(0..6);
+    let person = format!("{:?}", [3_u8; 16]);
+    assert!(format!("{model:?}").contains(&person));
+    model.forget(&[3; 16]);
+    assert!(!format!("{model:?}").contains(&person));
+}
+
+#[test]
+fn what_is_kept_of_people_counts_as_memory() {
+    let model = model_of(0..6);
+    assert!(model.bytes() - model.views().bytes() > model.views().sessions() * size_of::<SessionKey>());
+}
+
+#[test]
+fn a_model_of_too_many_clicks_is_one_of_the_last_days() {
+    const OF_PERSON: usize = 178;
+    for days in 0..6_u8 {
+        // In any order of arrival, and whatever came before midnight.
+        let most = OF_PERSON * usize::from(days) + 30;
+        let newest = model_of(6 - days..6);
+        let orders: [Vec<u8>; 3] = [(0..6).collect(), (0..6).rev().collect(), vec![3, 0, 5, 1, 4, 2]];
+        for order in orders {
+            let cut = filled(Model::of_most(most), order.clone().into_iter());
+            assert!(cut.is_cut());
+            let found = compared(&cut, &newest, usize::MAX);
+            assert!(found.is_same(), "{days} of {order:?}: {found:?}");
+            let mut live = cut;
+            live.begin_day(4);
+            let mut anew = Model::of_most(most);
+            anew.begin_day(4);
+            let anew = filled(anew, order.into_iter());
+            assert!(compared(&live, &anew, usize::MAX).is_same() && live.is_cut() == anew.is_cut());
+        }
+    }
+    assert!(!model_of(0..6).is_cut());
+}
