@@ -20,7 +20,7 @@ statements! {
         feed_source_put feed_source_sweep held_snapshot_delete held_snapshot_insert
         held_snapshot_list held_snapshot_seqs identifier_alone identifier_become identifier_by_tag
         identifier_count identifier_delete identifier_drop identifier_former_end identifier_formers identifier_insert
-        identifier_leads identifier_leave identifier_leaving identifier_of_subject identifier_profile_removed
+        identifier_leads identifier_leave identifier_leaving identifier_log_out identifier_of_subject identifier_profile_removed
         identifier_typed_delete issue_count_copy issue_count_delete issue_count_insert
         issue_count_list job_beat job_claim job_delete job_due job_expire job_held job_idle_delete
         job_leases job_progress job_release job_take_away job_turn job_void_all job_wake ledger_begin
@@ -45,7 +45,7 @@ statements! {
         submission_finish_followers submission_follow submission_follower_count submission_get
         submission_insert submission_is_published submission_newest_feeds submission_note_reason
         submission_open_same submission_publish submission_ready submission_recent
-        submission_waiting suppression_get suppression_lift suppression_put
+        submission_waiting suppression_get suppression_lift suppression_log_out suppression_put
         upload_close upload_count upload_delete upload_extend upload_get upload_idle upload_insert
         upload_piece_delete upload_piece_insert upload_piece_list upload_received
         user_removal_delete user_removal_get user_removal_put user_removal_sweep

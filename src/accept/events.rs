@@ -4,10 +4,12 @@ use crate::accounts;
 use crate::clock::Millis;
 use crate::fairness::Entry;
 use crate::ids::AccountId;
+use crate::ids::identifier::Identifier;
 use crate::keys::{Keys, Spares};
 use crate::store::Tx;
 use crate::subjects::admit::Desk;
 use crate::subjects::event::{self, Event, Run};
+use crate::subjects::log_in::{self, LogIn, LoggedIn};
 use crate::subjects::order::{self, Order};
 use crate::subjects::subject::SubjectFault;
 
@@ -17,6 +19,12 @@ pub enum Accepted {
     Event(Event),
     /// An order.
     Order(Order),
+    /// An order that names nobody: it is of who is logged in in this browser.
+    OrderAt(Order, Identifier),
+    /// Somebody logged in.
+    LoggedIn(LogIn),
+    /// Nobody is logged in any more in this browser.
+    LoggedOut(Identifier),
 }
 
 /// What became of it.
@@ -25,6 +33,10 @@ pub enum Became {
     Event(event::Stored),
     /// Of an order.
     Order(order::Stored),
+    /// It is an order of nobody, and left out.
+    OfNobody,
+    /// It was heard who is logged in.
+    Heard,
 }
 
 crate::unprintable::unprintable!(Accepted);
@@ -55,13 +67,29 @@ pub fn accept(
     let desk = Desk { keys, account, seq, now, spares };
     let events = accepted.iter().filter_map(|accepted| match accepted {
         Accepted::Event(event) => Some(event),
-        Accepted::Order(_) => None,
+        _ => None,
     });
     event::ask_ahead(tx, &desk, events)?;
     let mut run = Run::begin(visitors);
     let stored = accepted.iter().enumerate().map(|(number, accepted)| match accepted {
         Accepted::Event(event) => event::store(tx, &desk, &mut run, event, number).map(Became::Event),
         Accepted::Order(order) => order::store(tx, &desk, order).map(Became::Order),
+        Accepted::OrderAt(order, visitor) => order_at(tx, &desk, order, visitor),
+        Accepted::LoggedIn(log_in) => log_in::store(tx, &desk, log_in, number).map(|()| Became::Heard),
+        Accepted::LoggedOut(visitor) => Ok(log_in::end(tx, &desk, visitor).map(|()| Became::Heard)?),
     });
     stored.collect()
+}
+
+fn order_at(
+    tx: &mut Tx<'_>,
+    desk: &Desk<'_>,
+    order: &Order,
+    visitor: &Identifier,
+) -> Result<Became, SubjectFault> {
+    match log_in::who_at(tx, desk, visitor)? {
+        LoggedIn::As(who) => order::store(tx, desk, &order.of(who)).map(Became::Order),
+        LoggedIn::Nobody => Ok(Became::OfNobody),
+        LoggedIn::KeptOut => Ok(Became::Order(order::Stored::Dropped)),
+    }
 }

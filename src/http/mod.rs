@@ -44,7 +44,6 @@ mod republish;
 mod rules;
 mod schemas;
 mod search;
-#[cfg_attr(not(test), expect(dead_code, reason = "zones and searches are answered next"))]
 mod serverside;
 mod snapshots;
 mod submission;
@@ -96,6 +95,7 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(delta::post_product_delta))
         .routes(routes!(events::post))
         .routes(routes!(serverside::call::post))
+        .routes(routes!(serverside::call::track))
         .routes(routes!(upload::create))
         .routes(routes!(upload::append))
         .routes(routes!(upload::close))
@@ -165,6 +165,8 @@ pub fn public(node: Arc<Node>) -> Router {
         .route("/api/autocomplete", options(search::preflight))
         .route("/api/similar", options(search::preflight))
         .route("/api/recommend", options(search::preflight))
+        .route("/api/serverside", options(search::preflight))
+        .route("/api/track", options(search::preflight))
         .route("/openapi.json", get(async move |headers| document.answer(&headers)));
     finish(router, node)
 }
@@ -202,12 +204,13 @@ pub fn control(node: Arc<Node>) -> Router {
 }
 
 /// What stores something that a shop or the operator must not lose.
-const ACCEPTING: [&str; 25] = [
+const ACCEPTING: [&str; 26] = [
     "/api/delta",
     "/api/events",
     "/api/productdelta",
     "/api/productfeed",
     "/api/serverside",
+    "/api/track",
     "/api/feed/publish",
     "/api/feed/cancel",
     "/api/snapshots/back",
@@ -234,7 +237,7 @@ const ACCEPTING: [&str; 25] = [
 async fn with_standby(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>();
     let accepts = route.is_some_and(|route| ACCEPTING.contains(&route.as_str()));
-    let is_listed = route.is_some_and(|route| route.as_str() == "/api/serverside");
+    let is_listed = route.is_some_and(|route| ["/api/serverside", "/api/track"].contains(&route.as_str()));
     match node.standby.problem() {
         Some(_) if accepts && is_listed => Refusal::no_standby().listed().into_response(),
         Some(_) if accepts => Refusal::no_standby().into_response(),

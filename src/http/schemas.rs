@@ -77,6 +77,9 @@ pub struct PersonExport {
     profiles: Vec<Value>,
     /// Orders, oldest first.
     orders: Vec<ExportedOrder>,
+    /// When somebody logged in of whom nothing else was known.
+    #[schema(value_type = Vec<Object>)]
+    log_ins: Vec<Value>,
     /// The identifiers under which the person is held.
     identifiers: Vec<KnownAs>,
     /// Whether the identifier is forgotten.

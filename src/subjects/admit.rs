@@ -112,8 +112,10 @@ pub fn admit(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>) -> Result<Admitted
 
 /// How the subject of a row is looked for.
 pub(super) enum Lookup<'a> {
-    /// By the tag of a user id, or of the number in a cookie.
-    Tag(Tag),
+    /// By the tag of a user id.
+    User(Tag),
+    /// By that of the number in a cookie.
+    Visitor(Tag),
     /// As the guest, or the company, of which this is all that is known.
     Alone(&'a Identifier, Link),
 }
@@ -123,7 +125,8 @@ pub(super) enum Lookup<'a> {
 pub(super) fn lookup_of<'a>(keys: &Keys, account: AccountId, named: &Named<'a>) -> Option<Lookup<'a>> {
     let (role, first) = named.leading().next()?;
     Some(match role {
-        Role::UserId | Role::Visitor => Lookup::Tag(keys.lookup_tag(account, first)),
+        Role::UserId => Lookup::User(keys.lookup_tag(account, first)),
+        Role::Visitor => Lookup::Visitor(keys.lookup_tag(account, first)),
         Role::UserAddress | Role::ProfileEmail | Role::OrderEmail => Lookup::Alone(first, Link::Guest),
         Role::Company => Lookup::Alone(first, Link::Alone),
     })
@@ -132,7 +135,8 @@ pub(super) fn lookup_of<'a>(keys: &Keys, account: AccountId, named: &Named<'a>) 
 fn find(tx: &mut Tx<'_>, desk: &Desk<'_>, named: &Named<'_>) -> Result<Option<Led>, StoreFault> {
     let Desk { keys, account, .. } = *desk;
     match lookup_of(keys, account, named) {
-        Some(Lookup::Tag(tag)) => Ok(links::led(tx, account, &tag, 1)?.pop()),
+        Some(Lookup::User(tag)) => Ok(links::led(tx, account, &tag, 1)?.pop()),
+        Some(Lookup::Visitor(tag)) => links::of_visitor(tx, account, &tag),
         Some(Lookup::Alone(id, link)) => links::alone(tx, keys, account, (id, link)),
         None => Ok(None),
     }

@@ -248,7 +248,7 @@ impl<'w> Walk<'w> {
     /// Says which identifiers are the person's alone, and what is left.
     fn person(mut self, tx: &mut Tx<'_>) -> Result<Person, SubjectFault> {
         let mut person = Person::unknown(self.asked.clone());
-        let mut left = Leaving::default();
+        let mut left = Leaving::of(self.asked);
         let asked_tag = self.asked_tag;
         let of_asked = self.staying(tx, &asked_tag)?;
         left.add(tx, (self.keys, self.account), &of_asked, None)?;
@@ -259,8 +259,11 @@ impl<'w> Walk<'w> {
                 continue;
             }
             if let Entry::Vacant(unseen) = seen.entry(found.tag) {
-                let is_address = found.id.kind() == Kind::Email;
-                let staying = if is_address { self.staying(tx, &found.tag)? } else { Vec::new() };
+                // red: it::logging_in::sqlite::who_is_forgotten_leaves_what_others_did_in_the_same_browser
+                let is_logged_in =
+                    mutant!("what-a-visitor-did-is-left-in-silence", found.link == Link::LoggedIn, false);
+                let is_shared = found.id.kind() == Kind::Email || is_logged_in;
+                let staying = if is_shared { self.staying(tx, &found.tag)? } else { Vec::new() };
                 left.add(tx, (self.keys, self.account), &staying, Some(&found.id))?;
                 unseen.insert((person.linked.len(), staying));
                 person.linked.push(Linked { id: found.id.clone(), is_own: false });
@@ -296,7 +299,7 @@ fn is_own(link: Link, staying: &[Led]) -> bool {
             true
         ),
         // A group is shared by colleagues, a device by a family.
-        Link::Alone | Link::Leaving | Link::Visitor => false,
+        Link::Alone | Link::Leaving | Link::Visitor | Link::LoggedIn => false,
     }
 }
 

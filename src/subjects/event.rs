@@ -14,7 +14,7 @@ use crate::limits;
 use crate::sql;
 use crate::store::Tx;
 use crate::subjects::admit::{About, Admitted, Desk, Lookup, Row, Subject, admit, lookup_of};
-use crate::subjects::links;
+use crate::subjects::links::{self, Link};
 use crate::subjects::named::{Named, Role};
 use crate::subjects::records::EVENT;
 use crate::subjects::subject::{SubjectFault, SubjectId};
@@ -96,7 +96,7 @@ pub const SET_BASKET: &str = "set_basket";
 pub const ORDER_PLACED: &str = "order";
 
 impl Who {
-    fn named<'a>(&'a self, address: Option<&'a Identifier>) -> Named<'a> {
+    pub(super) fn named<'a>(&'a self, address: Option<&'a Identifier>) -> Named<'a> {
         // Devices are shared: the number in one says nothing of who is logged in there. A company is shared too: it did
         // it when nothing else is named.
         let is_person = self.user_id.is_some() || self.email.is_some();
@@ -183,15 +183,19 @@ pub fn ask_ahead<'e>(
         let address = event.who.user_id.as_ref().and_then(Identifier::as_address);
         let named = event.who.named(address.as_ref());
         shut.extend(named.leading().map(|(_, id)| keys.suppression_tag(account, id)));
-        if let Some(Lookup::Tag(tag)) = lookup_of(keys, account, &named) {
-            leading.push(tag);
+        match lookup_of(keys, account, &named) {
+            Some(Lookup::User(tag)) => leading.push((tag, 1)),
+            Some(Lookup::Visitor(tag)) => leading.push((tag, i64::MAX)),
+            Some(Lookup::Alone(..)) | None => {}
         }
     }
     tx.ask_ahead(&sql::suppression_get, &shut, |tag| vec![account.0.into(), tag.into()])?;
-    tx.ask_ahead(&sql::identifier_by_tag, &leading, |tag| vec![account.0.into(), tag.into(), 1_i64.into()])?;
+    tx.ask_ahead(&sql::identifier_by_tag, &leading, |(tag, limit)| {
+        vec![account.0.into(), tag.into(), (*limit).into()]
+    })?;
     let mut known = Vec::new();
-    for tag in &leading {
-        known.extend(links::led(tx, account, tag, 1)?.iter().map(|led| led.subject));
+    for (tag, limit) in &leading {
+        known.extend(links::led(tx, account, tag, *limit)?.iter().map(|led| led.subject));
     }
     let newest = |subject| vec![account.0.into(), subject, EVENT.name().into()];
     Ok(tx.ask_ahead(&sql::record_newest, &known, |subject| newest(subject.into()))?)
@@ -228,7 +232,10 @@ pub fn store(
     };
     let noted = Noted { at: event.at, visit, number: place, what: event.what.clone() };
     // The whole session goes on one day: that of its first event.
-    let until = event.who.until(visit.start);
+    let is_logged_in = subject.link() == Some(Link::LoggedIn);
+    // red: it::logging_in::sqlite::what_is_done_after_a_log_in_is_the_persons
+    let is_known = mutant!("what-a-person-did-is-kept-as-a-visitors", is_logged_in, false);
+    let until = if is_known { known_until(visit.start) } else { event.who.until(visit.start) };
     subject.add(
         tx,
         (desk.account, desk.seq),
@@ -237,6 +244,11 @@ pub fn store(
     )?;
     run.newest.insert(*subject.id(), (event.at, visit, place));
     Ok(Stored::In(visit))
+}
+
+/// The day on which what a known person did goes.
+pub(super) fn known_until(start: Millis) -> Day {
+    day_of(start + millis(limits::EVENTS_KEPT_DURATION))
 }
 
 /// The number of a record: events are in the order in which they were accepted.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::ids::AccountId;
-use crate::ids::identifier::Identifier;
+use crate::ids::identifier::{Identifier, Kind};
 use crate::keys::Keys;
 use crate::limits;
 use crate::store::Tx;
@@ -13,13 +13,20 @@ use crate::subjects::person::{Left, Why};
 use crate::subjects::subject::{SubjectFault, SubjectId};
 
 /// What is left, while it is counted.
-#[derive(Default)]
 pub(super) struct Leaving {
+    /// Whether the number of a browser was asked for.
+    is_of_browser: bool,
     subjects: HashSet<(Why, SubjectId)>,
     requests: BTreeMap<Why, Vec<String>>,
 }
 
 impl Leaving {
+    /// Nothing yet, of a request for an identifier.
+    pub(super) fn of(asked: &Identifier) -> Self {
+        let is_of_browser = asked.kind() == Kind::VisitorId;
+        Self { is_of_browser, subjects: HashSet::new(), requests: BTreeMap::new() }
+    }
+
     /// Adds those who stay of whom an identifier leads to: one that is linked, or (`None`) the one that was asked for.
     pub(super) fn add(
         &mut self,
@@ -30,7 +37,9 @@ impl Leaving {
     ) -> Result<(), SubjectFault> {
         for led in staying {
             let why = match (linked, led.link) {
+                (None, _) if self.is_of_browser => Why::Browser,
                 (None, _) => Why::Rest,
+                (Some(id), _) if id.kind() == Kind::VisitorId => Why::Browser,
                 (Some(_), Link::Guest) => Why::Guests,
                 (Some(_), _) => Why::Users,
             };
@@ -42,6 +51,7 @@ impl Leaving {
                 continue;
             }
             let request = match linked {
+                Some(id) if id.kind() == Kind::VisitorId => Some(format!("visitor:{}", id.normal())),
                 Some(id) => Some(id.normal().to_owned()),
                 None => {
                     user_id_of(tx, keys, account, &led.subject)?.map(|id| format!("userid:{}", id.normal()))

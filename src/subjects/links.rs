@@ -40,10 +40,13 @@ pub enum Link {
     /// An address that was asked to be forgotten, of a subject that stays: the link goes, with the orders that came
     /// with it.
     Leaving = 14,
+    /// The number in the cookie of a browser in which the person is logged in: until the log-out, or until somebody
+    /// else logs in there.
+    LoggedIn = 15,
 }
 
 impl Link {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::User,
         Self::UserBefore,
         Self::UserNow,
@@ -56,6 +59,7 @@ impl Link {
         Self::Former,
         Self::Typed,
         Self::Leaving,
+        Self::LoggedIn,
     ];
 
     /// As it stands in the store.
@@ -122,6 +126,24 @@ pub fn led(tx: &mut Tx<'_>, account: AccountId, tag: &Tag, limit: i64) -> Result
         })
     });
     led.collect()
+}
+
+/// Whose what comes with the number in a cookie alone is: of who is logged in in that browser, else the visitor's own.
+///
+/// # Errors
+/// When the store fails.
+pub fn of_visitor(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<Option<Led>, StoreFault> {
+    let mut led = led(tx, account, tag, i64::MAX)?;
+    // red: it::logging_in::sqlite::what_is_done_after_a_log_in_is_the_persons
+    let is_whose = |link| {
+        mutant!(
+            "who-is-logged-in-is-a-visitor",
+            matches!(link, Link::Visitor | Link::LoggedIn),
+            link == Link::Visitor
+        )
+    };
+    led.retain(|led| is_whose(led.link));
+    Ok(led.into_iter().max_by_key(|led| led.link.code()))
 }
 
 /// The subject of which this identifier is all that is known: a guest, or a company that ordered.

@@ -7,6 +7,7 @@ pub mod door;
 pub mod event;
 mod leaving;
 pub mod links;
+pub mod log_in;
 pub mod named;
 pub mod order;
 pub mod order_event;

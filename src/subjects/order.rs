@@ -12,6 +12,7 @@ use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::{About, Admitted, Desk, Row, Subject, admit};
+use crate::subjects::event::Who;
 use crate::subjects::links::{self, Link};
 use crate::subjects::named::{Named, Role};
 use crate::subjects::records::ORDER;
@@ -68,6 +69,19 @@ impl Order {
             .with(Role::UserAddress, address)
             .with(Role::OrderEmail, self.email.as_ref())
             .with(Role::Company, self.company.as_ref())
+    }
+
+    /// The same order of somebody.
+    #[must_use]
+    pub fn of(&self, who: Who) -> Self {
+        Self {
+            id: self.id.clone(),
+            blanked_id: self.blanked_id.clone(),
+            user_id: who.user_id,
+            email: who.email,
+            company: who.company,
+            bought: self.bought.clone(),
+        }
     }
 
     fn kept_id(&self) -> &str {

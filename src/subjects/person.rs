@@ -43,11 +43,13 @@ pub enum Why {
     Rest,
     /// The same text is also an id of another kind.
     Readings,
+    /// Others in a browser in which the person is logged in, or whose number was asked for.
+    Browser,
 }
 
 impl Why {
     /// All reasons.
-    pub const ALL: [Self; 4] = [Self::Guests, Self::Users, Self::Rest, Self::Readings];
+    pub const ALL: [Self; 5] = [Self::Guests, Self::Users, Self::Rest, Self::Readings, Self::Browser];
 
     /// As certificates and answers name it. Never changes.
     #[must_use]
@@ -57,6 +59,7 @@ impl Why {
             Self::Users => "left-users",
             Self::Rest => "left-rest",
             Self::Readings => "left-readings",
+            Self::Browser => "left-browser",
         }
     }
 
@@ -79,6 +82,10 @@ impl Why {
             Self::Readings => {
                 "ids of another kind with the same text: a request with `accid:` or `visitor:` before it erases theirs \
                  too"
+            }
+            Self::Browser => {
+                "others in the same browser: what was done there without a log-in, or who is logged in there: a request \
+                 for its number with `visitor:` before it, or for that user id, erases theirs too"
             }
         }
     }

@@ -44,10 +44,11 @@ impl RecordKind {
 }
 
 /// Every kind of records.
-pub static KINDS: [RecordKind; 3] = [
+pub static KINDS: [RecordKind; 4] = [
     RecordKind { name: "profile", list: "Profiles", exported: as_sent },
     RecordKind { name: "order", list: "Orders", exported: of_order },
     RecordKind { name: "event", list: "Events", exported: of_event },
+    RecordKind { name: "log-in", list: "LogIns", exported: as_sent },
 ];
 
 /// A person as a user feed or a delta describes one.
@@ -56,6 +57,9 @@ pub static PROFILE: &RecordKind = &KINDS[0];
 pub static ORDER: &RecordKind = &KINDS[1];
 /// Something that a person did in the shop.
 pub static EVENT: &RecordKind = &KINDS[2];
+
+/// That a person logged in of whom nothing else is known.
+pub static LOG_IN: &RecordKind = &KINDS[3];
 
 /// What another program stored: given as it is.
 pub static OTHER: RecordKind = RecordKind { name: "", list: "Others", exported: as_sent };
@@ -184,7 +188,8 @@ mod tests {
         for (different, all) in [own(RecordKind::name), own(RecordKind::list)] {
             assert_eq!(different, all);
         }
-        assert_eq!([PROFILE, ORDER, EVENT].map(RecordKind::name), ["profile", "order", "event"]);
+        let names = [PROFILE, ORDER, EVENT, LOG_IN].map(RecordKind::name);
+        assert_eq!(names, ["profile", "order", "event", "log-in"]);
         assert_eq!(kind_of("something-new").list(), "Others");
     }
 }

@@ -246,6 +246,7 @@ async fn everything_that_is_stored_is_exported_and_nothing_else(world: World) {
             }
           ],
           "Events": [],
+          "LogIns": [],
           "Identifiers": [
             {
               "Kind": "Email",

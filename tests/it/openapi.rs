@@ -188,12 +188,13 @@ fn what_is_not_in_the_document_is_the_document_itself() {
     let table = include_str!("../../src/http/mod.rs");
     let routes = table.split(".route(\"").skip(1).filter_map(|rest| rest.split('"').next());
     let routes: BTreeSet<_> = routes.filter(|path| !path.starts_with("/control/")).collect();
-    // Of searches and recommendations, what a browser asks before.
-    let before = ["/api/autocomplete", "/api/recommend", "/api/search", "/api/similar"];
+    // Of what pages ask, what a browser asks before.
+    let searches = ["/api/autocomplete", "/api/recommend", "/api/search", "/api/similar"];
+    let before = searches.into_iter().chain(["/api/serverside", "/api/track"]);
     let document = ["/docs", "/docs/style.css", "/openapi.json"];
     // A page for people.
     let page = ["/try/{name}"];
-    assert_eq!(routes, before.into_iter().chain(document).chain(page).collect());
+    assert_eq!(routes, before.chain(document).chain(page).collect());
 }
 
 async fn the_page_shows_no_markdown_and_says_common_errors_once(world: World) {

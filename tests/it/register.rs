@@ -104,6 +104,8 @@ async fn erasures_back_to_back_count_what_was_each_persons_own(world: World) {
 async fn every_record_is_in_the_export_under_its_kind(world: World) {
     const KINDS: Statement = both("kinds", "SELECT kind, count(*) AS counted FROM record GROUP BY kind");
     let shop = world.shop("one").await;
+    let log_in = json!([{"name": "customer_details", "data": {"userid": "anna"}}]);
+    crate::serverside::told(&world, &shop, "", log_in).await;
     world.applied(&shop, json!({"Users": [{"UserId": "anna", "City": "London"}]})).await;
     orders(&world, &shop, "anna", 3).await;
     world.applied(&shop, json!({"Products": [{"Id": "p1"}]})).await;

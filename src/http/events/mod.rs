@@ -91,6 +91,8 @@ fn told(became: Became) -> TakenEvent {
         Became::Order(order::Stored::Kept | order::Stored::Dropped) => TakenEvent::Order("stored"),
         Became::Order(order::Stored::Repeated) => TakenEvent::Order("known"),
         Became::Order(order::Stored::Mixed) => TakenEvent::Order("mixed"),
+        // Who sends events here names who did it with each.
+        Became::OfNobody | Became::Heard => TakenEvent::LeftOut("It names nobody".to_owned()),
         Became::Order(order::Stored::TooManyLines) => {
             TakenEvent::LeftOut(format!("An order has up to {} lines", limits::ORDER_LINES))
         }

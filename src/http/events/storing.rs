@@ -70,7 +70,8 @@ pub async fn store(
     if accepted.is_empty() {
         return Ok(Vec::new());
     }
-    let has_orders = accepted.iter().any(|accepted| matches!(accepted, Accepted::Order(_)));
+    let has_orders =
+        accepted.iter().any(|accepted| matches!(accepted, Accepted::Order(_) | Accepted::OrderAt(..)));
     let became = in_turn(node, account, asker, accepted).await?;
     let later = became.iter().filter(|became| became.is_later()).count();
     count("accepted", became.len() - later);

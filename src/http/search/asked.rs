@@ -29,7 +29,8 @@ use crate::node::Node;
 const PERSONAL: &[&str] = &["UserToken", "UserId", "AccountId", "GroupId", "VisitorId", "SessionId"];
 
 /// What scripts of pages ask.
-const ROUTES: &[&str] = &["/api/search", "/api/autocomplete", "/api/similar", "/api/recommend"];
+const OF_PAGES: [&str; 6] =
+    ["/api/search", "/api/autocomplete", "/api/similar", "/api/recommend", "/api/serverside", "/api/track"];
 
 /// What has commas between its texts in an address.
 const LISTS: &[&str] = &["Facets", "Fields"];
@@ -83,12 +84,15 @@ impl<Q: Question> Asked<Q> {
             _ if is_believed => Shopper::said(&fields)?,
             _ => Shopper::default(),
         };
-        let origin = headers.get(header::ORIGIN);
-        let may_read =
-            |origin: &&HeaderValue| origin.to_str().is_ok_and(|origin| known.search.allows(origin));
-        let origin = origin.filter(may_read).cloned();
+        let origin = origin_of(&known, headers);
         Ok(Self { known, question: Q::read(&fields)?, shopper, origin, shows_secret })
     }
+}
+
+/// The page whose script asks, if the shop lets it read answers.
+pub fn origin_of(known: &Known, headers: &HeaderMap) -> Option<HeaderValue> {
+    let may_read = |origin: &&HeaderValue| origin.to_str().is_ok_and(|origin| known.search.allows(origin));
+    headers.get(header::ORIGIN).filter(may_read).cloned()
 }
 
 /// What may be said of the shopper, and by whom it is believed.
@@ -166,9 +170,9 @@ fn of_address(query: &str) -> Result<Vec<u8>, Refusal> {
 /// Lets a script of any page read why it was refused, and when to ask again: nothing of a shop is in that.
 pub async fn readable(request: Request<Body>, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>();
-    let is_search = route.is_some_and(|route| ROUTES.contains(&route.as_str()));
+    let is_of_page = route.is_some_and(|route| OF_PAGES.contains(&route.as_str()));
     let mut response = next.run(request).await;
-    if is_search && (response.status().is_client_error() || response.status().is_server_error()) {
+    if is_of_page && (response.status().is_client_error() || response.status().is_server_error()) {
         let headers = response.headers_mut();
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("retry-after"));

@@ -10,7 +10,7 @@ pub mod why;
 
 pub use answer::{Hit, SearchHit};
 pub use asked::{Asked, count, preflight, readable};
-pub(super) use asked::{answer, computed, number};
+pub(super) use asked::{answer, computed, number, origin_of};
 pub(super) use question::{currency, currency_of, value};
 
 use std::sync::Arc;

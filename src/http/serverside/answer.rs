@@ -12,8 +12,8 @@ pub struct ServersideRequest {
     /// The account's access key; every other spelling of it is the same.
     #[schema(pattern = "^[^\\u0000]*$")]
     app_id: String,
-    /// A live secret of the account.
-    #[schema(pattern = "^[^\\u0000]*$")]
+    /// A live secret of the account; a page has none.
+    #[schema(required = false, pattern = "^[^\\u0000]*$")]
     secret_key: String,
     /// The number in the shopper's browser, as an earlier answer gave it; empty, if there is none.
     #[schema(required = false)]

@@ -1,11 +1,12 @@
-//! `POST /api/serverside`: what plugins of shops send about shoppers, from their server.
+//! `POST /api/serverside` and `GET /api/track`: what plugins of shops send about shoppers, from their server with the
+//! secret, or from a page, which has none.
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::Request;
+use axum::http::{HeaderMap, Request};
+use axum::response::Response;
 use serde_json::Map;
 
 use super::answer::{ServersideAnswer, ServersideRequest};
@@ -16,55 +17,129 @@ use super::visitor;
 use crate::accounts::Account;
 use crate::fairness::Asker;
 use crate::http::body::{Fields, read_json_of_account};
-use crate::http::events::storing;
+use crate::http::credentials::SECRET_KEY;
+use crate::http::events::storing::{self, ShownIds};
+use crate::http::listener::Peer;
 use crate::http::refusal::{OfListReader, Refusal};
-use crate::http::{account_quota, credentials, peer_of};
+use crate::http::{account_quota, credentials, peer_of, search};
+use crate::ids::identifier::Identifier;
 use crate::limits;
 use crate::node::Node;
 
-/// Takes what a shopper did, as plugins of shops tell it, and says whose browser it is.
+/// Takes what a shopper did, as plugins of shops tell it, and says whose browser it is. Without the secret only what is
+/// looked at, in browsers whose numbers were issued here.
 #[utoipa::path(post, path = "/api/serverside", operation_id = "serverside", tag = "plugin", request_body = ServersideRequest,
     responses(OfListReader, (status = 200, description = "Taken, durably; what was left out stands in `errors`", body = ServersideAnswer)))]
-pub async fn post(
-    State(node): State<Arc<Node>>,
-    request: Request<Body>,
-) -> Result<Json<ServersideAnswer>, Refusal> {
+pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
     // red: it::serverside::sqlite::every_refusal_has_a_list_of_errors
     let listed = |refusal: Refusal| mutant!("a-refusal-has-no-list", refusal.listed(), refusal);
-    by_server(&node, request).await.map(Json).map_err(listed)
+    posted(&node, request).await.map_err(listed)
 }
 
-async fn by_server(node: &Arc<Node>, request: Request<Body>) -> Result<ServersideAnswer, Refusal> {
+/// Takes one thing that a shopper did on a page, with the access key alone: what they look at, in browsers whose
+/// numbers were issued here.
+#[utoipa::path(get, path = "/api/track", operation_id = "track", tag = "plugin",
+    params(("appid" = String, Query, description = "The account's access key"),
+        ("evt" = String, Query, description = "The name of the event; its data are further names, as `id`"),
+        ("visitorid" = Option<String>, Query, description = "The number in the shopper's browser"),
+        ("sessionid" = Option<String>, Query, description = "The session, as an earlier answer gave it")),
+    responses(OfListReader, (status = 200, description = "Taken, or not; what was left out stands in `errors`", body = ServersideAnswer)))]
+pub async fn track(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
     let peer = peer_of(&request);
-    let body = read_json_of_account(node, request, limits::SERVERSIDE_BODY_BYTES).await?;
-    let account = credentials::by_secret(node, peer, &Fields::parse(&body)?).await?;
-    answer(node, &account, PluginCall::of_body(&body)?).await
+    let call = PluginCall::of_address(request.uri().query().unwrap_or_default());
+    let answered = match call {
+        Ok(call) => of_page(&node, peer, request.headers(), call).await,
+        Err(refusal) => Err(refusal),
+    };
+    answered.map_err(Refusal::listed)
 }
 
-async fn answer(
-    node: &Arc<Node>,
-    account: &Account,
-    mut call: PluginCall,
-) -> Result<ServersideAnswer, Refusal> {
+async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Refusal> {
+    let peer = peer_of(&request);
+    let headers = request.headers().clone();
+    let body = read_json_of_account(node, request, limits::SERVERSIDE_BODY_BYTES).await?;
+    let fields = Fields::parse(&body)?;
+    let shows_secret = fields.opt_text(SECRET_KEY)?.is_some_and(|secret| !secret.is_empty());
+    if !shows_secret && peer != Peer::Operator {
+        return of_page(node, peer, &headers, PluginCall::of_body(&body)?).await;
+    }
+    let account = credentials::by_secret(node, peer, &fields).await?;
     account_quota::check(node, account.id).await?;
-    let is_back = call.visitor_id.is_some();
-    let visitor = match call.visitor_id.take() {
-        Some(sent) => sent,
-        None => visitor::issue(&node.keys, account.id)?,
+    let mut call = PluginCall::of_body(&body)?;
+    let (visitor, is_back) = match call.visitor_id.take() {
+        Some(sent) => (sent, true),
+        None => (visitor::issue(&node.keys, account.id)?, false),
     };
-    let named = call.events.iter().flat_map(Told::products).cloned().collect();
-    let ids = node.derived.ids_of(&node.store, &node.blobs, account.id, named).await?;
+    let now = node.clock.now();
+    let ids = shown_ids(node, &account, &call).await?;
     let shop_currency = account.currency.as_deref().and_then(|code| code.as_bytes().try_into().ok());
-    let taking = Taking { ids: &ids, now: node.clock.now(), visitor: &visitor, is_back, shop_currency };
+    let taking = Taking { ids: &ids, now, visitor: &visitor, is_back, is_proven: true, shop_currency };
     let accepted = taking.accepted(&mut call);
     storing::count("left_out", call.left_out);
     let became = storing::store(node, account.id, Asker::Secret, accepted).await?;
     let stored = told(&became, &mut call.reasons).map(|session| session.to_string());
-    let session = stored.or(call.session_id).unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
-    Ok(ServersideAnswer {
+    let session = stored.or(call.session_id.take());
+    answer(node, &account, &headers, said(&visitor, session, call)).await
+}
+
+/// A call without the secret. Its answer says the same whoever was forgotten: it does not name the session in which
+/// something was stored.
+async fn of_page(
+    node: &Arc<Node>,
+    peer: Peer,
+    headers: &HeaderMap,
+    mut call: PluginCall,
+) -> Result<Response, Refusal> {
+    search::count(node, peer)?;
+    let account = credentials::by_key(node, peer, &call.keys).await.map_err(Refusal::of_access_key_alone)?;
+    let asker = match peer {
+        Peer::Address(address) => Asker::Client(credentials::prefix(address)),
+        Peer::Operator => Asker::Secret,
+    };
+    // A page is not told how much the shop holds.
+    let has_room = account_quota::check(node, account.id).await.is_ok();
+    let (visitor, is_back) = match call.visitor_id.take() {
+        Some(sent) => {
+            let is_issued = visitor::is_issued(&node.keys, account.id, &sent);
+            (sent, is_issued && has_room)
+        }
+        None => (visitor::issue(&node.keys, account.id)?, false),
+    };
+    let now = node.clock.now();
+    let ids = shown_ids(node, &account, &call).await?;
+    let taking = Taking { ids: &ids, now, visitor: &visitor, is_back, is_proven: false, shop_currency: None };
+    let accepted = taking.accepted(&mut call);
+    storing::count("left_out", call.left_out);
+    let became = storing::store(node, account.id, asker, accepted).await?;
+    let stored = told(&became, &mut call.reasons);
+    // red: it::tracking::sqlite::nothing_tells_a_page_who_was_forgotten
+    let stored = mutant!("a-page-is-told-where-it-is-stored", None, stored);
+    let session = stored.map(|session: uuid::Uuid| session.to_string()).or(call.session_id.take());
+    answer(node, &account, headers, said(&visitor, session, call)).await
+}
+
+async fn shown_ids(node: &Node, account: &Account, call: &PluginCall) -> Result<ShownIds, Refusal> {
+    let named = call.events.iter().flat_map(Told::products).cloned().collect();
+    Ok(node.derived.ids_of(&node.store, &node.blobs, account.id, named).await?)
+}
+
+fn said(visitor: &Identifier, session: Option<String>, call: PluginCall) -> ServersideAnswer {
+    ServersideAnswer {
         visitor_id: visitor.normal().to_owned(),
-        session_id: session,
+        session_id: session.unwrap_or_else(|| uuid::Uuid::new_v4().to_string()),
         zones: Map::new(),
         errors: call.reasons.into_sentences(),
-    })
+    }
+}
+
+async fn answer(
+    node: &Node,
+    account: &Account,
+    headers: &HeaderMap,
+    said: ServersideAnswer,
+) -> Result<Response, Refusal> {
+    let known = node.directory.find(&node.store, &account.access_key).await?;
+    let origin = known.and_then(|known| search::origin_of(&known, headers));
+    let said = serde_json::to_vec(&said).map_err(|_| Refusal::fault())?;
+    Ok(search::answer(origin, said))
 }

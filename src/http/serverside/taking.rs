@@ -12,6 +12,7 @@ use crate::ids::identifier::Identifier;
 use crate::limits;
 use crate::search::offer::Currency;
 use crate::subjects::event::{self, Event, What, Who};
+use crate::subjects::log_in::LogIn;
 use crate::subjects::order::{self, Line, Order};
 
 /// Why an event is left out for now.
@@ -27,6 +28,9 @@ pub struct Taking<'a> {
     pub visitor: &'a Identifier,
     /// Whether the browser was told its number before. Of one that may never come back nothing is stored.
     pub is_back: bool,
+    /// Whether the shop says so itself, with its secret. What a page says of who somebody is and what they bought is a
+    /// claim, of which nothing is stored.
+    pub is_proven: bool,
     /// The currency of prices in which the shop counts.
     pub shop_currency: Option<Currency>,
 }
@@ -36,14 +40,20 @@ impl Taking<'_> {
     pub fn accepted(&self, call: &mut PluginCall) -> Vec<Accepted> {
         let has_other_prices = self.shop_currency.zip(call.currency).is_some_and(|(own, told)| own != told);
         let mut accepted = Vec::with_capacity(call.events.len());
-        for told in std::mem::take(&mut call.events) {
+        let mut is_somebody = self.is_back;
+        let events = std::mem::take(&mut call.events);
+        // red: it::tracking::sqlite::what_a_page_claims_changes_nobody
+        let is_taken = |told: &Told| mutant!("a-claim-is-believed", self.is_proven || told.is_look(), true);
+        let (events, claims): (Vec<_>, Vec<_>) = events.into_iter().partition(is_taken);
+        storing::count("claimed", claims.len());
+        for told in events {
             let taken = match told {
                 Told::ProductViewed(product) => storing::viewed(self.ids, &product)
-                    .map(|what| self.done(what))
+                    .map(|what| self.done(what).filter(|_| is_somebody))
                     .ok_or("a product_view was left out: the shop shows no product of that id or sku, nor of a variant"),
                 Told::BasketSet(lines) => {
                     storing::basket_set(self.ids, lines.iter().map(|line: &ToldLine| &line.product))
-                        .map(|what| self.done(what))
+                        .map(|what| self.done(what).filter(|_| is_somebody))
                         .ok_or("a set_basket was left out: the shop shows none of its products")
                 }
                 Told::Ordered(order) => {
@@ -56,7 +66,16 @@ impl Taking<'_> {
                     self.ordered(order, has_other_prices)
                 }
                 Told::Rated => Err("a product_rate was left out: ratings are not stored"),
-                Told::LoggedIn(_) | Told::LoggedOut | Told::Paged | Told::CurrencySet(_) => Ok(None),
+                Told::LoggedIn(customer) => {
+                    is_somebody = true;
+                    let visitor = self.visitor.clone();
+                    Ok(Some(Accepted::LoggedIn(LogIn { visitor, who: customer.into(), at: self.now })))
+                }
+                Told::LoggedOut => {
+                    is_somebody = self.is_back;
+                    Ok(Some(Accepted::LoggedOut(self.visitor.clone())))
+                }
+                Told::Paged | Told::CurrencySet(_) => Ok(None),
             };
             match taken {
                 Ok(taken) => accepted.extend(taken),
@@ -71,15 +90,20 @@ impl Taking<'_> {
 
     fn done(&self, what: What) -> Option<Accepted> {
         let who = Who { visitor: Some(self.visitor.clone()), ..Who::default() };
-        self.is_back.then_some(Accepted::Event(Event { who, at: self.now, what }))
+        Some(Accepted::Event(Event { who, at: self.now, what }))
     }
 
     fn ordered(&self, told: ToldOrder, has_other_prices: bool) -> Result<Option<Accepted>, &'static str> {
-        let ToldOrder { id, customer, lines } = told;
-        if customer.leading().is_none() {
-            return Err(NOBODY);
+        let ToldOrder { id, customer, lines, is_by_browser } = told;
+        let is_named = customer.leading().is_some();
+        let order = self.order(id, customer, lines, has_other_prices);
+        if is_named {
+            Ok(Some(Accepted::Order(order)))
+        } else if is_by_browser {
+            Ok(Some(Accepted::OrderAt(order, self.visitor.clone())))
+        } else {
+            Err(NOBODY)
         }
-        Ok(Some(Accepted::Order(self.order(id, customer, lines, has_other_prices))))
     }
 
     fn order(&self, id: String, customer: Customer, lines: Vec<ToldLine>, has_other_prices: bool) -> Order {
@@ -95,7 +119,8 @@ impl Taking<'_> {
 }
 
 /// Why an order is left out.
-const NOBODY: &str = "an order was left out: it names nobody by accid, userid or email";
+const NOBODY: &str =
+    "an order was left out: it names nobody by accid, userid or email, and nobody is logged in";
 
 /// What is said of what was to be stored: why it was not, if it was left out, and the session that it is in. Of
 /// somebody who is forgotten nothing is stored, and nothing here says so.
@@ -111,7 +136,9 @@ pub fn told(became: &[Became], reasons: &mut Reasons) -> Option<uuid::Uuid> {
             Became::Order(order::Stored::TooManyLines) => {
                 reasons.add(format!("an order was left out: it has more than {} lines", limits::ORDER_LINES));
             }
-            Became::Event(event::Stored::Nothing)
+            Became::OfNobody => reasons.add(NOBODY.to_owned()),
+            Became::Heard
+            | Became::Event(event::Stored::Nothing)
             | Became::Order(order::Stored::Kept | order::Stored::Dropped | order::Stored::Repeated) => {}
         }
     }

@@ -47,7 +47,7 @@ fn told(call: &PluginCall) -> Vec<String> {
         Told::BasketSet(lines) => format!("basket {}", lines_text(lines)),
         Told::LoggedIn(customer) => format!("is {}", customer_text(customer)),
         Told::LoggedOut => "left".to_owned(),
-        Told::Ordered(ToldOrder { id, customer, lines }) => {
+        Told::Ordered(ToldOrder { id, customer, lines, is_by_browser: _ }) => {
             format!("ordered {id} of {}: {}", customer_text(customer), lines_text(lines))
         }
         Told::Paged => "page".to_owned(),

@@ -39,6 +39,8 @@ pub struct ToldOrder {
     pub customer: Customer,
     /// What, at least one line.
     pub lines: Vec<ToldLine>,
+    /// Whether it was made in the shopper's browser, and not by the shop for them.
+    pub is_by_browser: bool,
 }
 
 crate::unprintable::unprintable!(Told, ToldOrder);
@@ -48,6 +50,18 @@ const NAMES: &str = "page_view, product_view, set_basket, customer_details, cust
                      moto_order_track, product_rate or currency";
 
 impl Told {
+    /// Whether it says only what somebody looks at, and neither who they are nor what they bought.
+    pub fn is_look(&self) -> bool {
+        match self {
+            Self::ProductViewed(_)
+            | Self::BasketSet(_)
+            | Self::Paged
+            | Self::Rated
+            | Self::CurrencySet(_) => true,
+            Self::LoggedIn(_) | Self::LoggedOut | Self::Ordered(_) => false,
+        }
+    }
+
     /// The products whose catalogue ids are stored with it, as sent: those of an order are looked up behind it.
     pub fn products(&self) -> impl Iterator<Item = &String> {
         let lines = match self {
@@ -91,11 +105,12 @@ impl Told {
                     .ok_or_else(|| "it names nobody by accid, userid or email".to_owned())
             }
             "customer_logout" => Ok(Self::LoggedOut),
-            "order" | "order_track" | "moto_order_track" => {
+            name @ ("order" | "order_track" | "moto_order_track") => {
                 let id = data.id("orderid")?;
                 let customer = Customer::read(&data, reasons)?;
                 let lines = lines::of_order(&data, reasons)?;
-                Ok(Self::Ordered(ToldOrder { id, customer, lines }))
+                let is_by_browser = name != "moto_order_track";
+                Ok(Self::Ordered(ToldOrder { id, customer, lines, is_by_browser }))
             }
             "product_rate" => Ok(Self::Rated),
             "currency" => {

@@ -4,7 +4,10 @@
 use crate::http::refusal::Refusal;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
-use crate::keys::Keys;
+use crate::keys::{Keys, constant_time_eq};
+
+/// Random digits at the beginning of a number.
+const RANDOM_DIGITS: usize = 32;
 
 /// A new number of a visitor.
 ///
@@ -14,6 +17,14 @@ pub fn issue(keys: &Keys, account: AccountId) -> Result<Identifier, Refusal> {
     let random = uuid::Uuid::new_v4().simple().to_string();
     let mark = mark(keys, account, &random);
     Identifier::visitor_id(&format!("{random}{mark}")).map_err(|_| Refusal::fault())
+}
+
+/// Whether a number was issued here, for this account.
+pub fn is_issued(keys: &Keys, account: AccountId, id: &Identifier) -> bool {
+    let Some((random, sent)) = id.normal().split_at_checked(RANDOM_DIGITS) else { return false };
+    let mark = mark(keys, account, random);
+    // red: it::tracking::sqlite::a_page_tells_of_the_visitors_that_were_issued_here_alone
+    mutant!("any-number-was-issued-here", constant_time_eq(mark.as_bytes(), sent.as_bytes()), true)
 }
 
 fn mark(keys: &Keys, account: AccountId, random: &str) -> String {

@@ -1,0 +1,110 @@
+//! Log-ins: while somebody is logged in in a browser, what comes with its number alone is theirs. What was done there
+//! before stays the visitor's, and what another person does who logs in there is that person's: nothing is passed on
+//! through a device.
+
+use serde_json::json;
+
+use crate::args;
+use crate::clock::Millis;
+use crate::ids::identifier::Identifier;
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+use crate::subjects::admit::{About, Admitted, Desk, Row, admit};
+use crate::subjects::closure::identifiers_of;
+use crate::subjects::door;
+use crate::subjects::event::{Who, known_until, place_of};
+use crate::subjects::links::{self, Link};
+use crate::subjects::records::LOG_IN;
+use crate::subjects::subject::SubjectFault;
+
+/// A log-in as it was told. Cannot be printed.
+pub struct LogIn {
+    /// The number of the browser.
+    pub visitor: Identifier,
+    /// Who logged in, without it.
+    pub who: Who,
+    /// When.
+    pub at: Millis,
+}
+
+crate::unprintable::unprintable!(LogIn);
+
+/// Stores that somebody is logged in, as the `number`th of a request. Of somebody who is forgotten nothing is stored,
+/// and nothing of what is done in that browser until the log-out.
+///
+/// # Errors
+/// As [`admit`].
+pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) -> Result<(), SubjectFault> {
+    let Desk { keys, account, seq, now, .. } = *desk;
+    let LogIn { visitor, who, at } = log_in;
+    end(tx, desk, visitor)?;
+    let is_shut = is_kept_out(tx, desk, visitor)?;
+    let address = who.user_id.as_ref().and_then(Identifier::as_address);
+    let named = who.named(address.as_ref());
+    let admitted = admit(tx, desk, &Row { named: named.clone(), about: About::Deed(*at) })?;
+    if matches!(admitted, Admitted::Dropped) {
+        return Ok(door::shut_until_log_out(tx, keys, account, visitor, seq, now)?);
+    }
+    // A number that was forgotten is not stored again, also not as somebody's.
+    // red: it::logging_in::sqlite::a_log_out_opens_no_door_that_an_erasure_shut
+    if mutant!("a-forgotten-number-is-stored-with-a-log-in", is_shut, false) {
+        return Ok(());
+    }
+    let Some(subject) = admitted.into_subject(tx, desk)? else { return Ok(()) };
+    subject.lead_first(tx, desk, &named)?;
+    subject.lead(tx, desk, visitor, Link::LoggedIn)?;
+    // Of somebody of whom this is all there is it says when they go.
+    // red: it::logging_in::sqlite::who_only_logged_in_goes_on_their_day
+    if mutant!("who-only-logged-in-stays-for-ever", subject.link().is_none(), false) {
+        let content = json!({"At": at}).to_string();
+        let place = (LOG_IN, place_of(seq, number), known_until(*at));
+        subject.add(tx, (account, seq), place, content.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Nobody is logged in in a browser any more: what comes with its number is the visitor's own again.
+///
+/// # Errors
+/// When the store fails.
+pub fn end(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<(), StoreFault> {
+    let tag = desk.keys.lookup_tag(desk.account, visitor);
+    // red: it::logging_in::sqlite::a_log_out_and_another_log_in_end_a_log_in
+    mutant!("a-log-in-lasts-for-ever", tx.exec(&sql::identifier_log_out, args![desk.account.0, &tag])?, 0);
+    door::open_at_log_out(tx, desk.keys, desk.account, visitor)
+}
+
+/// Who is logged in in a browser.
+pub enum LoggedIn {
+    /// Somebody who is known by one of these.
+    As(Who),
+    /// Nobody.
+    Nobody,
+    /// Somebody who is forgotten, or it is not to be known.
+    KeptOut,
+}
+
+/// Who is logged in in a browser: by a user id, else as a guest or a company.
+///
+/// # Errors
+/// When the store or a key fails.
+pub fn who_at(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<LoggedIn, SubjectFault> {
+    if is_kept_out(tx, desk, visitor)? {
+        return Ok(LoggedIn::KeptOut);
+    }
+    let tag = desk.keys.lookup_tag(desk.account, visitor);
+    let led = links::of_visitor(tx, desk.account, &tag)?.filter(|led| led.link == Link::LoggedIn);
+    let Some(led) = led else { return Ok(LoggedIn::Nobody) };
+    let found = identifiers_of(tx, desk.keys, desk.account, &led.subject)?;
+    let of = |is: fn(Link) -> bool| found.iter().find(|found| is(found.link)).map(|found| found.id.clone());
+    let user_id = of(Link::is_user);
+    let email = if user_id.is_some() { None } else { of(|link| link == Link::Guest) };
+    let company = of(|link| link == Link::Alone);
+    let who = Who { user_id, email, company, visitor: None };
+    Ok(if who.is_nobody() { LoggedIn::Nobody } else { LoggedIn::As(who) })
+}
+
+fn is_kept_out(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<bool, StoreFault> {
+    let shut = door::find(tx, desk.keys, desk.account, visitor)?;
+    Ok(shut.is_some_and(|shut| shut.keeps_out(desk.seq)))
+}

@@ -1,0 +1,139 @@
+//! What pages tell, which show the access key alone.
+
+use std::time::Duration;
+
+use lethe::limits;
+use serde_json::{Value, json};
+
+use crate::serverside::{events_of, told, view, visitor};
+use crate::shopping::{shop_of, stored};
+use crate::world::{Reply, Shop, World, on_both_engines};
+
+on_both_engines! {
+    a_page_tells_of_the_visitors_that_were_issued_here_alone
+    what_a_page_claims_changes_nobody
+    nothing_tells_a_page_who_was_forgotten
+    pages_bring_so_many_new_visitors_of_an_address
+    a_page_that_the_shop_names_may_read_the_answer
+}
+
+async fn tracked(world: &World, key: &str, rest: &str) -> Reply {
+    world.send(world.request("GET", &format!("/api/track?appid={key}&{rest}"))).await
+}
+
+/// What a page tells of a browser: gives the answer.
+async fn seen(world: &World, shop: &Shop, browser: &str, rest: &str) -> Value {
+    let reply = tracked(world, &shop.key, &format!("visitorid={browser}&{rest}")).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    reply.json()
+}
+
+async fn a_page_tells_of_the_visitors_that_were_issued_here_alone(world: World) {
+    let shop = shop_of(&world, 3).await;
+    let other = world.shop("two").await;
+    let first = seen(&world, &shop, "", "evt=product_view&id=p1").await;
+    let browser = first["visitorId"].as_str().expect("a number").to_owned();
+    assert_eq!((browser.len(), stored(&world).await), (64, 0));
+    let answer = seen(&world, &shop, &browser, "evt=product_view&id=no-1&sessionid=s-1").await;
+    assert_eq!(answer, json!({"visitorId": browser, "sessionId": "s-1", "zones": {}}));
+    seen(&world, &shop, &browser, "evt=set_basket&id1=p2&qty1=1&id2=v3&qty2=2").await;
+    // Without the secret the other address is the same.
+    let page = json!({"appId": shop.key, "secretKey": "", "visitorId": browser, "events": [view("p3")]});
+    assert_eq!(world.post("/api/serverside", &page).await.status, 200);
+    let own = format!("visitor:{browser}");
+    assert_eq!(events_of(&world, &shop, &own).await, [json!("p1"), json!(["p2", "p3"]), json!("p3")]);
+    let of_other = visitor(&world, &other).await;
+    let changed = format!("{}0", &browser[..63]);
+    let changed = if changed == browser { format!("{}1", &browser[..63]) } else { changed };
+    for unknown in ["shop-number-5f2b8c1e", &of_other, &changed, &browser[..32], "ü"] {
+        let answer = seen(&world, &shop, unknown, "evt=product_view&id=p1").await;
+        assert_eq!((&answer["visitorId"], answer.get("errors")), (&json!(unknown), None));
+    }
+    assert_eq!(stored(&world).await, 3);
+    // Where the shop told with its secret who is logged in, what the page tells is theirs.
+    told(&world, &shop, &browser, json!([{"name": "customer_details", "data": {"userid": "anna"}}])).await;
+    seen(&world, &shop, &browser, "evt=product_view&id=p2").await;
+    assert_eq!(events_of(&world, &shop, "userid:anna").await, [json!("p2")]);
+    assert_eq!(
+        tracked(&world, "nobody", "evt=page_view").await.json()["errors"].as_array().map(Vec::len),
+        Some(1)
+    );
+    assert_eq!(tracked(&world, &shop.key, "evt=page_view&EVT=other").await.status, 400);
+}
+
+async fn what_a_page_claims_changes_nobody(world: World) {
+    let shop = shop_of(&world, 2).await;
+    let browser = visitor(&world, &shop).await;
+    let order = "evt=order_track&orderid=o-1&userid=anna&productcount=1&id1=p1&qty1=1";
+    for claim in ["evt=customer_details&userid=anna&email=anna@canary.test", order, "evt=customer_logout"] {
+        let answer = seen(&world, &shop, &browser, claim).await;
+        assert!(answer.get("errors").is_none(), "{answer}");
+    }
+    assert_eq!((stored(&world).await, world.subjects(&shop).await), (0, 0));
+    seen(&world, &shop, &browser, "evt=product_view&id=p1").await;
+    assert_eq!(events_of(&world, &shop, &format!("visitor:{browser}")).await, [json!("p1")]);
+    // A log-out that nobody proved ends no log-in.
+    told(&world, &shop, &browser, json!([{"name": "customer_details", "data": {"userid": "berta"}}])).await;
+    seen(&world, &shop, &browser, "evt=customer_logout").await;
+    seen(&world, &shop, &browser, "evt=product_view&id=p2").await;
+    assert_eq!(events_of(&world, &shop, "userid:berta").await, [json!("p2")]);
+}
+
+async fn nothing_tells_a_page_who_was_forgotten(world: World) {
+    let shop = shop_of(&world, 2).await;
+    let [known, forgotten] = [visitor(&world, &shop).await, visitor(&world, &shop).await];
+    world.forget(&shop, &format!("visitor:{forgotten}")).await;
+    world.forget(&shop, "userid:anna").await;
+    world.work_all().await;
+    for rest in ["evt=product_view&id=p1", "evt=product_view&id=gone", "evt=customer_details&userid=anna"] {
+        let mut answers = Vec::new();
+        for browser in [&known, &forgotten] {
+            for session in ["sessionid=s-1", "sessionid="] {
+                let mut answer = seen(&world, &shop, browser, &format!("{rest}&{session}")).await;
+                assert_eq!(answer["visitorId"], browser.as_str());
+                answer["visitorId"] = Value::Null;
+                answers.push(answer);
+            }
+        }
+        assert_eq!(answers[0], answers[2], "{rest}");
+        let again = seen(&world, &shop, &known, rest).await;
+        assert_ne!(answers[1]["sessionId"], again["sessionId"], "a session that says nothing");
+    }
+    assert!(stored(&world).await > 0);
+}
+
+async fn pages_bring_so_many_new_visitors_of_an_address(world: World) {
+    let shop = shop_of(&world, 1).await;
+    let most = limits::NEW_VISITORS_OF_CLIENT_PER_MINUTE;
+    let mut left_out = 0;
+    let mut last = String::new();
+    for _ in 0..most + 2 {
+        last = visitor(&world, &shop).await;
+        let answer = seen(&world, &shop, &last, "evt=product_view&id=p1").await;
+        left_out += usize::from(answer.get("errors").is_some());
+    }
+    assert_eq!((stored(&world).await, left_out), (most, 2));
+    // The shop itself has more, and so has the page a little later.
+    told(&world, &shop, &last, json!([view("p1")])).await;
+    world.clock.advance(Duration::from_secs(6));
+    let next = visitor(&world, &shop).await;
+    seen(&world, &shop, &next, "evt=product_view&id=p1").await;
+    assert_eq!(stored(&world).await, most + 2);
+}
+
+async fn a_page_that_the_shop_names_may_read_the_answer(world: World) {
+    let shop = shop_of(&world, 1).await;
+    let set = json!({"Name": shop.name, "Origins": ["https://shop.test"]});
+    world.control("/control/account/search", set).await;
+    for (origin, allowed) in [("https://shop.test", "https://shop.test"), ("https://other.test", "")] {
+        let path = format!("/api/track?appid={}&evt=page_view", shop.key);
+        let reply = world.send(world.request("GET", &path).header("origin", origin)).await;
+        assert_eq!((reply.status, reply.header("access-control-allow-origin")), (200, allowed));
+    }
+    for path in ["/api/track", "/api/serverside"] {
+        let asked = world.send(world.request("OPTIONS", path).header("origin", "https://shop.test")).await;
+        assert_eq!((asked.status, asked.header("access-control-allow-origin")), (204, "*"));
+    }
+    let refused = tracked(&world, "nobody", "evt=page_view").await;
+    assert_eq!((refused.status, refused.header("access-control-allow-origin")), (403, "*"));
+}
