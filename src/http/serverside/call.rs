@@ -111,10 +111,10 @@ async fn of_page(
     let accepted = taking.accepted(&mut call);
     storing::count("left_out", call.left_out);
     let became = storing::store(node, account.id, asker, accepted).await?;
-    let stored = told(&became, &mut call.reasons);
     // red: it::tracking::sqlite::nothing_tells_a_page_who_was_forgotten
-    let stored = mutant!("a-page-is-told-where-it-is-stored", None, stored);
-    let session = stored.map(|session: uuid::Uuid| session.to_string()).or(call.session_id.take());
+    let is_said = |_: &uuid::Uuid| mutant!("a-page-is-told-where-it-is-stored", false, true);
+    let stored = told(&became, &mut call.reasons).filter(is_said);
+    let session = stored.map(|session| session.to_string()).or(call.session_id.take());
     answer(node, &account, headers, said(&visitor, session, call)).await
 }
 
