@@ -16,7 +16,8 @@ statements! {
         erasure_by_id erasure_certificate erasure_count_open erasure_fault erasure_get erasure_id
         erasure_insert erasure_is_open erasure_list erasure_lose erasure_place_add
         erasure_place_found erasure_place_list erasure_seal erasure_step_insert erasure_step_list
-        erasure_understood erasure_verify erasure_wait erasure_working event_after feed_source_get
+        erasure_understood erasure_verify erasure_wait erasure_working event_after event_request_delete
+        event_request_ended event_request_put feed_source_get
         feed_source_put feed_source_sweep held_snapshot_delete held_snapshot_insert
         held_snapshot_list held_snapshot_seqs identifier_alone identifier_become identifier_by_tag
         identifier_count identifier_delete identifier_drop identifier_former_end identifier_formers identifier_insert

@@ -1,13 +1,15 @@
 //! Accepting what shoppers did: it is stored in the request's own transaction, and there is no job.
 
+use super::repeated;
 use crate::accounts;
-use crate::clock::Millis;
+use crate::clock::{Millis, day_of};
 use crate::fairness::Entry;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{Keys, Spares};
 use crate::store::Tx;
 use crate::subjects::admit::Desk;
+use crate::subjects::consent;
 use crate::subjects::event::{self, Event, Run};
 use crate::subjects::log_in::{self, LogIn, LoggedIn};
 use crate::subjects::order::{self, Order};
@@ -25,6 +27,8 @@ pub enum Accepted {
     LoggedIn(LogIn),
     /// Nobody is logged in any more in this browser.
     LoggedOut(Identifier),
+    /// Nothing may be kept any longer of what this browser did alone.
+    Withdrawn(Identifier),
 }
 
 /// What became of it.
@@ -37,6 +41,8 @@ pub enum Became {
     OfNobody,
     /// It was heard who is logged in.
     Heard,
+    /// Consent is withdrawn: nothing is kept of the visitor, if anything was.
+    Withdrawn,
 }
 
 crate::unprintable::unprintable!(Accepted);
@@ -49,8 +55,22 @@ impl Became {
     }
 }
 
-/// Stores what was done, in the order in which it was sent, and says what became of each. New visitors are counted by
-/// `visitors`.
+/// What is sent together.
+pub struct Request {
+    /// In the order in which it was done.
+    pub accepted: Vec<Accepted>,
+    /// By which the shop knows the request.
+    pub key: Option<String>,
+}
+
+impl From<Vec<Accepted>> for Request {
+    fn from(accepted: Vec<Accepted>) -> Self {
+        Self { accepted, key: None }
+    }
+}
+
+/// Stores what was done, in the order in which it was sent, and says what became of each; `None` when a request of its
+/// key was stored before. New visitors are counted by `visitors`.
 ///
 /// # Errors
 /// When the store or a key fails, or when more people are new than there are keys for.
@@ -59,10 +79,15 @@ pub fn accept(
     keys: &Keys,
     account: AccountId,
     (spares, visitors): (&Spares, &Entry),
-    accepted: &[Accepted],
+    Request { accepted, key }: &Request,
     now: Millis,
-) -> Result<Vec<Became>, SubjectFault> {
+) -> Result<Option<Vec<Became>>, SubjectFault> {
     spares.begin();
+    if let Some(key) = key
+        && !repeated::is_first(tx, keys, account, key, day_of(now))?
+    {
+        return Ok(None);
+    }
     let seq = accounts::next_seq(tx, account)?;
     let desk = Desk { keys, account, seq, now, spares };
     let events = accepted.iter().filter_map(|accepted| match accepted {
@@ -77,8 +102,11 @@ pub fn accept(
         Accepted::OrderAt(order, visitor) => order_at(tx, &desk, order, visitor),
         Accepted::LoggedIn(log_in) => log_in::store(tx, &desk, log_in, number).map(|()| Became::Heard),
         Accepted::LoggedOut(visitor) => Ok(log_in::end(tx, &desk, visitor).map(|()| Became::Heard)?),
+        Accepted::Withdrawn(visitor) => {
+            Ok(consent::withdraw(tx, &desk, visitor).map(|()| Became::Withdrawn)?)
+        }
     });
-    stored.collect()
+    stored.collect::<Result<_, _>>().map(Some)
 }
 
 fn order_at(

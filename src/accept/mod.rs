@@ -5,6 +5,7 @@ pub mod delta;
 pub mod events;
 pub mod feed_cancel;
 pub mod product_feed;
+pub mod repeated;
 pub mod republish;
 pub mod upload;
 pub mod user_forget;

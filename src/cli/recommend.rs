@@ -13,7 +13,7 @@ use super::{CliFault, Context, say};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Recommenders: default, for_you, also_viewed, similar, bought_together, also_bought, best_sellers, trending,
-most_viewed, new_arrivals, recently_viewed, buy_again. Filters are those of a search.
+most_viewed, category, brand, new_arrivals, recently_viewed, buy_again. Filters are those of a search.
 
 Examples:
   lethe recommend 4711 --account myshop           # to who looks at this product
@@ -40,6 +40,12 @@ pub struct Recommend {
     /// How many products
     #[arg(long, default_value_t = 10)]
     size: u32,
+    /// At most so many of one brand, as long as there are others
+    #[arg(long, value_name = "COUNT")]
+    of_brand: Option<u32>,
+    /// At most so many of one category, as long as there are others
+    #[arg(long, value_name = "COUNT")]
+    of_category: Option<u32>,
     #[command(flatten)]
     whose: Whose,
 }
@@ -50,7 +56,8 @@ pub struct Recommend {
 /// When a filter is malformed, or the server cannot be asked or refuses.
 pub async fn run(context: &Context, options: &Recommend) -> Result<(), CliFault> {
     let mut asked = json!({"Recommender": options.recommender, "Items": options.items, "Size": options.size,
-        "Exclude": options.exclude, "Filters": filters(&options.filters)?});
+        "Exclude": options.exclude, "Filters": filters(&options.filters)?,
+        "Diversity": {"Brand": options.of_brand, "Category": options.of_category}});
     for (name, text) in [("SessionId", &options.session), ("Currency", &options.currency)] {
         if let Some(text) = text {
             asked[name] = text.as_str().into();
@@ -82,6 +89,16 @@ fn why(reason: &Value) -> String {
         "also_viewed" => format!("looked at beside {product}"),
         "similar" => format!("like {product}"),
         "most_viewed" => "looked at by many".to_owned(),
+        "bought_together" if product.is_empty() => "bought with what is in the basket".to_owned(),
+        "bought_together" => format!("bought with {product}"),
+        "also_bought" if product.is_empty() => "bought by who bought what is in the basket".to_owned(),
+        "also_bought" => format!("bought by who bought {product}"),
+        "bought_before" => "bought before".to_owned(),
+        "for_you" => "from all that the shopper looked at".to_owned(),
+        "best_seller" => "in many orders".to_owned(),
+        "trending" => "looked at more than it was".to_owned(),
+        "in_category" => format!("in the category of {product}"),
+        "of_brand" => format!("of the brand of {product}"),
         "newest" => "new".to_owned(),
         code => code.to_owned(),
     }

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 /// Largest body of a request with events, in bytes.
 pub const EVENTS_BODY_BYTES: usize = 256_000;
+/// Longest key by which a shop knows a request with events when it sends it again.
+pub const EVENTS_KEY_BYTES: usize = 200;
 /// Events of a request: they are stored in one transaction, for which others wait.
 pub const EVENTS_OF_REQUEST: usize = 200;
 /// Events that are stored at once: the writer takes no longer for them than a moment.

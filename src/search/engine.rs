@@ -2,6 +2,7 @@
 
 mod answer;
 mod chosen;
+mod kin;
 mod narrow;
 mod numbers;
 mod prepared;
@@ -20,6 +21,7 @@ use tantivy::index::SegmentReader;
 
 pub use answer::{Answer, Highlight, Item};
 pub use chosen::Wanted;
+pub use kin::{Diversity, Kin, Spread};
 pub use sampled::{Mistyped, Sampled};
 pub use why::{Missing, Verdict, Why};
 

@@ -3,6 +3,7 @@
 pub mod admit;
 pub mod came_with;
 pub mod closure;
+pub mod consent;
 pub mod door;
 pub mod event;
 mod leaving;

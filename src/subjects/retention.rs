@@ -43,13 +43,35 @@ pub fn ended(tx: &mut Tx<'_>, today: Day) -> Result<Vec<Ended>, StoreFault> {
     ended.collect()
 }
 
-/// Somebody who was given up because their key is lost, and of whom rows are left.
+/// Somebody to whom nothing leads any more, and of whom rows are left.
+pub struct GivenUp {
+    /// Whose shop's.
+    pub account: AccountId,
+    subject: SubjectId,
+    /// Their key, if it is not lost: destroy it first, and put the slot back when the last row is gone.
+    pub slot: Option<SlotNumber>,
+}
+
+/// Somebody who was given up because their key is lost, or who withdrew their consent.
 ///
 /// # Errors
 /// When the store fails.
-pub fn given_up(tx: &mut Tx<'_>) -> Result<Option<(AccountId, SubjectId)>, StoreFault> {
+pub fn given_up(tx: &mut Tx<'_>) -> Result<Option<GivenUp>, StoreFault> {
     let row = tx.row(&sql::subject_given_up, args![rows::GIVEN_UP])?;
-    row.map(|row| Ok((AccountId(row.int("account_id")?), row.bytes("id")?))).transpose()
+    let Some(row) = row else { return Ok(None) };
+    let has_key = row.int("forgotten_seq")? == rows::WITHDRAWN;
+    let slot = SlotNumber::from_row(row.int("slot")?).filter(|_| has_key);
+    Ok(Some(GivenUp { account: AccountId(row.int("account_id")?), subject: row.bytes("id")?, slot }))
+}
+
+/// Removes rows of who was given up, as many as one unit of work may. Gives whether the last one went now.
+///
+/// # Errors
+/// When the store fails.
+pub fn remove(tx: &mut Tx<'_>, given_up: &GivenUp) -> Result<bool, StoreFault> {
+    let GivenUp { account, subject, .. } = given_up;
+    let is_there = tx.row(&sql::subject_get, args![account.0, subject])?.is_some();
+    Ok(is_there && rows::delete_some(tx, *account, subject, limits::UNIT_ROWS as i64)?)
 }
 
 /// Removes records of an account, as many as one unit of work may: those of whom nothing is left go with their last, so

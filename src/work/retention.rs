@@ -1,29 +1,57 @@
 //! Removing what is not kept any longer, whoever's it is.
 
-use crate::clock::day_of;
-use crate::limits;
+use std::sync::Arc;
+
+use crate::accept::repeated;
+
+use crate::clock::{Day, day_of};
 use crate::node::Node;
-use crate::subjects::{retention, rows};
+use crate::subjects::retention;
 
 use super::{WorkFault, spares};
 
-/// Removes all records whose day has come, and the rest of people whose keys were lost, some at a time.
+/// Removes all records whose day has come, the rest of people whose keys were lost, visitors who withdrew their
+/// consent, and the keys of requests of before yesterday, some at a time.
 ///
 /// # Errors
 /// When the store or the keys fail.
 pub async fn end(node: &Node) -> Result<(), WorkFault> {
-    loop {
-        let Some((account, subject)) = node.store.read(retention::given_up).await? else { break };
-        let removing = node.store.write_of_job(account, move |tx| {
-            rows::delete_some(tx, account, &subject, limits::UNIT_ROWS as i64)
-        });
-        removing.await?;
-    }
+    end_given_up(node).await?;
     let today = day_of(node.clock.now());
+    end_repeated(node, today).await?;
     loop {
         let ended = node.store.read(move |tx| retention::ended(tx, today)).await?;
         let Some(account) = ended.first().map(|record| record.account) else { return Ok(()) };
         let freed = node.store.write_of_job(account, move |tx| retention::end(tx, account, &ended)).await?;
         spares::release(node, freed).await?;
+    }
+}
+
+async fn end_given_up(node: &Node) -> Result<(), WorkFault> {
+    while let Some(given_up) = node.store.read(retention::given_up).await? {
+        let slots = Vec::from_iter(given_up.slot);
+        // red: it::consent::sqlite::who_withdraws_consent_is_nowhere_any_more
+        mutant!("a-withdrawn-key-stays", spares::destroy(node, slots.clone()).await?, ());
+        let account = given_up.account;
+        let removing = node.store.write_of_job(account, move |tx| retention::remove(tx, &given_up));
+        if removing.await? {
+            spares::put_back(node, &slots)?;
+        }
+    }
+    Ok(())
+}
+
+async fn end_repeated(node: &Node, today: Day) -> Result<(), WorkFault> {
+    loop {
+        // red: it::sending_again::sqlite::a_key_is_known_for_a_day_and_then_gone
+        let before = mutant!("keys-of-requests-stay", today - 1, Day::MIN);
+        let ended = Arc::new(node.store.read(move |tx| repeated::ended(tx, before)).await?);
+        if ended.is_empty() {
+            return Ok(());
+        }
+        for account in repeated::accounts_of(&ended) {
+            let ended = ended.clone();
+            node.store.write_of_job(account, move |tx| repeated::end(tx, account, &ended)).await?;
+        }
     }
 }

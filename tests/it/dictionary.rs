@@ -28,12 +28,13 @@ const PEOPLE: usize = 12;
 type Tag = [u8; 16];
 
 /// Columns with the hash of something that a person or a shop could be known by, and how many rows each has here.
-const HASHED: [(Statement, usize); 6] = [
+const HASHED: [(Statement, usize); 7] = [
     (both("identifiers", "SELECT tag FROM identifier"), 2 * (PEOPLE - 4)),
     (both("suppressed", "SELECT tag FROM suppression"), 2 * 4 + 2),
     (both("orders", "SELECT tag FROM order_known"), PEOPLE - 4),
     (both("removals", "SELECT tag FROM user_removal"), 1),
     (both("uploads", "SELECT name AS tag FROM upload"), 1),
+    (both("requests", "SELECT tag FROM event_request"), 1),
     (both("feeds", "SELECT url_tag AS tag FROM feed_source"), 1),
 ];
 
@@ -44,6 +45,7 @@ struct List {
     orders: Vec<String>,
     uploads: Vec<String>,
     urls: Vec<String>,
+    requests: Vec<String>,
 }
 
 impl List {
@@ -54,9 +56,17 @@ impl List {
         let orders = self.orders.iter().map(|id| keys.order_tag(ACCOUNT, id));
         let uploads = self.uploads.iter().map(|name| keys.upload_tag(ACCOUNT, name));
         let urls = self.urls.iter().map(|url| keys.url_tag(ACCOUNT, url));
+        let requests = self.requests.iter().map(|key| keys.content_tag(ACCOUNT, "events", key.as_bytes()));
         let companies = self.companies.iter().map(|id| from_hex(keys.account_tag(ACCOUNT, id).as_bytes()));
         let companies = companies.map(|tag| tag.expect("hexadecimal digits"));
-        lookups.chain(suppressions).chain(orders).chain(uploads).chain(urls).chain(companies).collect()
+        lookups
+            .chain(suppressions)
+            .chain(orders)
+            .chain(uploads)
+            .chain(urls)
+            .chain(requests)
+            .chain(companies)
+            .collect()
     }
 
     /// Every hash that somebody without a key could think of: plain, and keyed with nothing or zeros, of each text
@@ -86,7 +96,7 @@ impl List {
         kinds.extend(Kind::ALL.iter().map(|kind| format!("{}:", kind.as_str()).into_bytes()));
         kinds.extend(["email:", "userid:", "accid:", "visitor:"].map(|prefix| prefix.as_bytes().to_vec()));
         let people = self.people.iter().map(Identifier::normal);
-        let rest = [&self.companies, &self.orders, &self.uploads, &self.urls];
+        let rest = [&self.companies, &self.orders, &self.uploads, &self.urls, &self.requests];
         let texts = people.chain(rest.into_iter().flatten().map(String::as_str));
         let keys = [&[][..], &[0; 16], &[0; 32]].map(|key| hmac::Key::new(hmac::HMAC_SHA256, key));
         let mut guesses = HashSet::new();
@@ -165,6 +175,7 @@ async fn shop(world: &World) -> List {
     // While an older feed is open a removal is remembered.
     uploads::call(world, &shop, "/feed-create", "user-1", Some(b"{\"Version\":2,\"Users\":[")).await;
     world.applied(&shop, json!({"DeleteUsers": [user(4)]})).await;
+    world.ask_json(&shop, "/api/events", json!({"Events": [], "IdempotencyKey": "request-1"})).await;
     let numbers = 0..PEOPLE + 3;
     let id = |read: fn(&str) -> Result<Identifier, _>, text: String| read(&text).expect("an identifier");
     let mut people: Vec<_> = numbers.clone().map(|n| id(Identifier::email, email(n))).collect();
@@ -178,6 +189,7 @@ async fn shop(world: &World) -> List {
         orders: numbers.map(|n| format!("order-{n}")).collect(),
         uploads: ["orders-1", "user-1"].map(str::to_owned).to_vec(),
         urls: vec![url],
+        requests: vec!["request-1".to_owned()],
     }
 }
 

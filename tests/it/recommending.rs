@@ -180,7 +180,7 @@ async fn a_session_asks_with_what_it_did(world: World) {
 
 async fn what_cannot_be_recommended_is_refused_with_the_reason(world: World) {
     let shop = shop_of(&world, 1).await;
-    let names = "default, also_viewed, most_viewed, similar, new_arrivals, recently_viewed, \
+    let names = "default, also_viewed, most_viewed, similar, category, brand, new_arrivals, recently_viewed, \
              for_you, bought_together, also_bought, buy_again, best_sellers, trending";
     for (asked, sentence) in [
         (json!({"Recommender": "best"}), format!("Recommender is one of {names}")),

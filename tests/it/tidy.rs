@@ -310,8 +310,8 @@ const WRITES_WITHOUT_LEASE: &[(&str, usize, &str)] = &[
     ("work/order_events.rs", 1, "no job: orders are noted behind whoever brought them, also twice"),
     (
         "work/retention.rs",
-        2,
-        "no job: what is kept for a time, and what is left of whose key was lost, goes by the clock",
+        3,
+        "no job: what is kept for a time, and what is left of who was given up, goes by the clock",
     ),
 ];
 

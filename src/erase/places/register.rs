@@ -30,8 +30,14 @@ pub const SUPPRESSION: &str = "suppression";
 pub const JOURNAL: &str = "journal";
 
 /// What is hashed or sealed on the data map and is about a shop, not about a person.
-pub const OF_SHOPS: &[&str] =
-    &["account_about.contact", "secret.hash", "submission.digest", "upload.name", "feed_source.url_tag"];
+pub const OF_SHOPS: &[&str] = &[
+    "account_about.contact",
+    "secret.hash",
+    "submission.digest",
+    "upload.name",
+    "feed_source.url_tag",
+    "event_request.tag",
+];
 
 /// Copies on the data map that are the operator's, which no erasure reaches; after a restore it is done again.
 pub const IN_BACKUPS: &[&str] = &["backup/lethe.db", "backup/blobs/*"];

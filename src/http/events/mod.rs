@@ -13,7 +13,7 @@ use self::storing::ShownIds;
 use super::account_quota;
 use super::asking::BySecret;
 use super::refusal::{OfShop, Refusal};
-use crate::accept::events::{Accepted, Became};
+use crate::accept::events::{Accepted, Became, Request};
 use crate::clock::{Millis, day_of, millis};
 use crate::fairness::Asker;
 use crate::limits;
@@ -24,14 +24,22 @@ use crate::subjects::order;
 /// Why an event of a new visitor is left out for now.
 pub const LATER: &str = "Too many visitors of the shop are new just now: send this event again in a minute";
 
+/// Why an event is left out of somebody who does not consent.
+const NO_CONSENT: &str = "Consent is false: nothing of it is stored";
+
 /// What became of the events.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct EventsAnswer {
     /// How many were taken.
     accepted: usize,
-    /// Of each event its session, what became of its order, or why it was left out.
+    /// Of each event its session, what became of its order, or why it was left out; none of a request that was taken
+    /// before.
     events: Vec<TakenEvent>,
+    /// Whether a request of the same `IdempotencyKey` was taken before: nothing of this one is stored.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    repeated: bool,
 }
 
 /// What became of an event.
@@ -57,13 +65,13 @@ pub async fn post(
 ) -> Result<Json<EventsAnswer>, Refusal> {
     let account = account.id;
     account_quota::check(&node, account).await?;
-    let named = question.events.iter().flatten().flat_map(|sent| sent.did.products().cloned()).collect();
+    let named = question.events.iter().flatten().flat_map(|sent| sent.products().cloned()).collect();
     let ids = node.derived.ids_of(&node.store, &node.blobs, account, named).await?;
     let now = node.clock.now();
     let mut taken = Vec::with_capacity(question.events.len());
     let mut accepted = Vec::with_capacity(question.events.len());
     for sent in question.events {
-        match sent.and_then(|sent| sent.accepted(&ids, now)) {
+        match sent.and_then(|sent| accepted_of(sent, &ids, now)) {
             Ok(event) => {
                 taken.push(None);
                 accepted.push(event);
@@ -72,12 +80,16 @@ pub async fn post(
         }
     }
     let left_out = taken.len() - accepted.len();
-    let became = storing::store(&node, account, Asker::Secret, accepted).await?;
+    let request = Request { accepted, key: question.key };
+    let Some(became) = storing::store(&node, account, Asker::Secret, request).await? else {
+        return Ok(Json(EventsAnswer { accepted: 0, events: Vec::new(), repeated: true }));
+    };
     storing::count("left_out", left_out);
-    let count = became.iter().filter(|became| !became.is_later()).count();
+    let count =
+        became.iter().filter(|became| !became.is_later() && !matches!(became, Became::Withdrawn)).count();
     let mut became = became.into_iter().map(told);
     let events = taken.into_iter().filter_map(|left_out| left_out.or_else(|| became.next()));
-    Ok(Json(EventsAnswer { accepted: count, events: events.collect() }))
+    Ok(Json(EventsAnswer { accepted: count, events: events.collect(), repeated: false }))
 }
 
 /// What is said of an event that was taken. Of somebody who is forgotten nothing is stored, and the answer does not say
@@ -88,6 +100,7 @@ fn told(became: Became) -> TakenEvent {
         Became::Event(event::Stored::In(visit)) => session(uuid::Uuid::from_u128(visit.id)),
         Became::Event(event::Stored::Nothing) => session(uuid::Uuid::new_v4()),
         Became::Event(event::Stored::Later) => TakenEvent::LeftOut(LATER.to_owned()),
+        Became::Withdrawn => TakenEvent::LeftOut(NO_CONSENT.to_owned()),
         Became::Order(order::Stored::Kept | order::Stored::Dropped) => TakenEvent::Order("stored"),
         Became::Order(order::Stored::Repeated) => TakenEvent::Order("known"),
         Became::Order(order::Stored::Mixed) => TakenEvent::Order("mixed"),
@@ -99,25 +112,29 @@ fn told(became: Became) -> TakenEvent {
     }
 }
 
-impl Sent {
-    /// What is to be stored, or why it cannot be.
-    fn accepted(self, ids: &ShownIds, now: Millis) -> Result<Accepted, String> {
-        let at = self.at.unwrap_or(now);
-        if at > now + millis(limits::CLOCKS_APART_DURATION) {
-            return Err("At is in the future: it is in milliseconds since 1970".to_owned());
+/// What is to be stored, or why it cannot be.
+fn accepted_of(sent: Sent, ids: &ShownIds, now: Millis) -> Result<Accepted, String> {
+    let (did, at, who) = match sent {
+        Sent::Withdrawn(visitor) => {
+            return visitor.map(Accepted::Withdrawn).ok_or_else(|| NO_CONSENT.to_owned());
         }
-        if self.who.until(at) <= day_of(now) {
-            return Err("At is so long ago that the event would not be kept".to_owned());
-        }
-        let what = match self.did {
-            Did::Viewed(product) => storing::viewed(ids, &product)
-                .ok_or("The shop shows no product of that Id or Sku, nor of a variant")?,
-            Did::Basket(products) => storing::basket_set(ids, products.iter())
-                .ok_or("The shop shows none of the products in Items")?,
-            Did::Ordered { id, lines } => {
-                return Ok(Accepted::Order(storing::order(id, self.who, lines, at.min(now))));
-            }
-        };
-        Ok(Accepted::Event(Event { who: self.who, at: at.min(now), what }))
+        Sent::Done { did, at, who } => (did, at.unwrap_or(now), who),
+    };
+    if at > now + millis(limits::CLOCKS_APART_DURATION) {
+        return Err("At is in the future: it is in milliseconds since 1970".to_owned());
     }
+    if who.until(at) <= day_of(now) {
+        return Err("At is so long ago that the event would not be kept".to_owned());
+    }
+    let what = match did {
+        Did::Viewed(product) => storing::viewed(ids, &product)
+            .ok_or("The shop shows no product of that Id or Sku, nor of a variant")?,
+        Did::Basket(products) => {
+            storing::basket_set(ids, products.iter()).ok_or("The shop shows none of the products in Items")?
+        }
+        Did::Ordered { id, lines } => {
+            return Ok(Accepted::Order(storing::order(id, who, lines, at.min(now))));
+        }
+    };
+    Ok(Accepted::Event(Event { who, at: at.min(now), what }))
 }

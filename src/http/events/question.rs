@@ -5,7 +5,7 @@ use std::slice;
 use rust_decimal::Decimal;
 use serde_json::value::RawValue;
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Ref, Schema};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Ref, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::clock::Millis;
@@ -21,13 +21,26 @@ use crate::subjects::order::Line;
 /// Events, in the order in which they happened.
 pub struct EventsRequest {
     pub(super) events: Vec<Result<Sent, String>>,
+    /// By which the shop knows the request.
+    pub(super) key: Option<String>,
 }
 
 /// An event as it was sent.
-pub(super) struct Sent {
-    pub(super) did: Did,
-    pub(super) at: Option<Millis>,
-    pub(super) who: Who,
+pub(super) enum Sent {
+    /// Somebody did something.
+    Done { did: Did, at: Option<Millis>, who: Who },
+    /// Somebody does not consent: it says in which browser, if it says that.
+    Withdrawn(Option<Identifier>),
+}
+
+impl Sent {
+    /// The products whose catalogue ids are stored with it.
+    pub(super) fn products(&self) -> slice::Iter<'_, String> {
+        match self {
+            Self::Done { did, .. } => did.products(),
+            Self::Withdrawn(_) => [].iter(),
+        }
+    }
 }
 
 /// What somebody did, with products as the shop calls them.
@@ -39,7 +52,7 @@ pub(super) enum Did {
 
 impl Did {
     /// The products whose catalogue ids are stored with the event: those of an order are looked up behind it.
-    pub(super) fn products(&self) -> slice::Iter<'_, String> {
+    fn products(&self) -> slice::Iter<'_, String> {
         match self {
             Self::Viewed(product) => slice::from_ref(product).iter(),
             Self::Basket(products) => products.iter(),
@@ -71,6 +84,9 @@ struct ShopperEvent {
     /// The shop's id of who did it.
     #[schema(required = false, example = "7")]
     user_id: String,
+    /// `false`: nothing of this event is stored, and what a visitor with this `VisitorId` did is destroyed.
+    #[schema(required = false, default = true)]
+    consent: bool,
     /// Their email address; beside a user id it is not kept.
     #[schema(required = false)]
     email: String,
@@ -102,7 +118,15 @@ impl PartialSchema for EventsRequest {
     fn schema() -> RefOr<Schema> {
         let events = ArrayBuilder::new().items(Ref::from_schema_name(ShopperEvent::name()));
         let events = events.max_items(Some(limits::EVENTS_OF_REQUEST));
-        ObjectBuilder::new().property("Events", events).required("Events").into()
+        let key = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .max_length(Some(limits::EVENTS_KEY_BYTES))
+            .description(Some("One that was taken with this key within a day is not taken again"));
+        ObjectBuilder::new()
+            .property("Events", events)
+            .required("Events")
+            .property("IdempotencyKey", key)
+            .into()
     }
 }
 
@@ -127,7 +151,12 @@ impl Question for EventsRequest {
                 "Events has up to {most} events: send the rest after them"
             )));
         }
-        Ok(Self { events: events.into_iter().map(sent).collect() })
+        let key = fields.opt_text(&["IdempotencyKey"])?.filter(|key| !key.is_empty());
+        if key.as_ref().is_some_and(|key| key.len() > limits::EVENTS_KEY_BYTES) {
+            let most = limits::EVENTS_KEY_BYTES;
+            return Err(Refusal::malformed(format!("IdempotencyKey has up to {most} bytes")));
+        }
+        Ok(Self { events: events.into_iter().map(sent).collect(), key })
     }
 }
 
@@ -137,6 +166,10 @@ fn sent(event: &RawValue) -> Result<Sent, String> {
         return Err("An event has to be an object".to_owned());
     }
     let fields = Fields::parse(event.get().as_bytes()).map_err(said)?;
+    let consent = fields.as_sent(&["Consent"]).map_err(said)?;
+    if consent.is_some_and(|consent| matches!(consent.as_str(), "false" | "0")) {
+        return Ok(Sent::Withdrawn(who(&fields)?.visitor));
+    }
     let did = did(&fields)?;
     let has_time =
         fields.as_sent(&["At"]).map_err(said)?.is_some_and(|at| !matches!(at.as_str(), "" | "null"));
@@ -145,7 +178,7 @@ fn sent(event: &RawValue) -> Result<Sent, String> {
     if matches!(did, Did::Ordered { .. }) && who.is_visitor() {
         return Err("An order names a customer: UserId, Email or AccountId is needed".to_owned());
     }
-    Ok(Sent { did, at, who })
+    Ok(Sent::Done { did, at, who })
 }
 
 fn did(fields: &Fields<'_>) -> Result<Did, String> {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::accept;
-use crate::accept::events::{Accepted, Became};
+use crate::accept::events::{Accepted, Became, Request};
 use crate::clock::Millis;
 use crate::fairness::{self, Asker, Entry};
 use crate::http::refusal::Refusal;
@@ -52,12 +52,20 @@ pub fn order(id: String, who: Who, mut lines: Vec<Line>, ordered_at: Millis) -> 
     }
 }
 
+/// What is counted of what was to be stored.
+const OUTCOMES: [(&str, fn(&Became) -> bool); 3] = [
+    ("accepted", |became| !became.is_later() && !matches!(became, Became::Withdrawn)),
+    ("later", Became::is_later),
+    ("withdrawn", |became| matches!(became, Became::Withdrawn)),
+];
+
 /// Counts events by what became of them.
 pub fn count(outcome: &'static str, count: usize) {
     metrics::counter!("lethe_events_total", "outcome" => outcome).increment(count as u64);
 }
 
-/// Stores what was done, all or nothing, and says what became of each. It counts in recommendations within a second.
+/// Stores what was done, all or nothing, and says what became of each; `None` when the request was stored before. It
+/// counts in recommendations within a second.
 ///
 /// # Errors
 /// A refusal when there is no turn in time, or the store or a key fails.
@@ -65,43 +73,43 @@ pub async fn store(
     node: &Arc<Node>,
     account: AccountId,
     asker: Asker,
-    accepted: Vec<Accepted>,
-) -> Result<Vec<Became>, Refusal> {
-    if accepted.is_empty() {
-        return Ok(Vec::new());
+    request: Request,
+) -> Result<Option<Vec<Became>>, Refusal> {
+    if request.accepted.is_empty() && request.key.is_none() {
+        return Ok(Some(Vec::new()));
     }
-    let has_orders =
-        accepted.iter().any(|accepted| matches!(accepted, Accepted::Order(_) | Accepted::OrderAt(..)));
-    let became = in_turn(node, account, asker, accepted).await?;
-    let later = became.iter().filter(|became| became.is_later()).count();
-    count("accepted", became.len() - later);
-    count("later", later);
+    let is_order = |accepted: &Accepted| matches!(accepted, Accepted::Order(_) | Accepted::OrderAt(..));
+    let has_orders = request.accepted.iter().any(is_order);
+    let Some(became) = in_turn(node, account, asker, request).await? else { return Ok(None) };
+    for (outcome, is) in OUTCOMES {
+        count(outcome, became.iter().filter(|became| is(became)).count());
+    }
     node.derived.models().wake(account);
     if has_orders {
         node.noting.ask(account);
     }
-    Ok(became)
+    Ok(Some(became))
 }
 
 async fn in_turn(
     node: &Arc<Node>,
     account: AccountId,
     asker: Asker,
-    accepted: Vec<Accepted>,
-) -> Result<Vec<Became>, Refusal> {
+    request: Request,
+) -> Result<Option<Vec<Became>>, Refusal> {
     // red: it::fairness::sqlite::events_of_one_shop_leave_turns_for_another
     let who = mutant!(
         "all-accounts-store-events-in-one-turn",
         fairness::Who::Account(account),
         fairness::Who::Operator
     );
-    let turn = node.fairness.events.take(who, accepted.len(), limits::EVENTS_WAIT_DURATION).await;
+    let people = request.accepted.len();
+    let turn = node.fairness.events.take(who, people.max(1), limits::EVENTS_WAIT_DURATION).await;
     let turn = turn.ok_or_else(Refusal::busy)?;
-    let people = accepted.len();
     let unit = Arc::new(Unit {
         node: node.clone(),
         account,
-        accepted,
+        request,
         now: node.clock.now(),
         visitors: node.fairness.new_visitors.entry(account, asker),
     });
@@ -125,18 +133,18 @@ async fn in_turn(
 struct Unit {
     node: Arc<Node>,
     account: AccountId,
-    accepted: Vec<Accepted>,
+    request: Request,
     now: Millis,
     visitors: Entry,
 }
 
 impl Unit {
-    async fn write(self: Arc<Self>, spares: Arc<Spares>) -> Result<Vec<Became>, SubjectFault> {
+    async fn write(self: Arc<Self>, spares: Arc<Spares>) -> Result<Option<Vec<Became>>, SubjectFault> {
         let unit = self.clone();
         let of_unit = spares.clone();
         let storing = self.node.store.write(self.account, move |tx: &mut Tx<'_>| {
-            let Self { node, account, accepted, now, visitors } = &*unit;
-            accept::events::accept(tx, &node.keys, *account, (&of_unit, visitors), accepted, *now)
+            let Self { node, account, request, now, visitors } = &*unit;
+            accept::events::accept(tx, &node.keys, *account, (&of_unit, visitors), request, *now)
         });
         let stored = storing.await;
         if stored.as_ref().is_err_and(|fault| !is_unknown(fault)) {

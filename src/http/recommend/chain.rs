@@ -11,9 +11,10 @@ use crate::recommend::items::Item;
 use crate::recommend::others::Others;
 use crate::recommend::session::{SessionRecommender, Why};
 use crate::recommend::viewed::{also_viewed, most_viewed, most_viewed_of};
-use crate::search::engine::{Item as Hit, Request, Snapshot, Wanted};
+use crate::search::engine::{Diversity, Item as Hit, Request, Snapshot, Spread, Wanted};
 use crate::search::index::IndexFault;
 use crate::search::query::sort::Sort;
+use crate::search::query::subject::Subject;
 
 /// At most so many of what sessions call for are looked at, of which not all may be shown.
 const RANKED: usize = 1000;
@@ -30,7 +31,8 @@ pub struct Reason {
     /// `most_viewed`: many looked at it. `bought_together`: it is ordered, or lies in baskets, with `Product` or with
     /// what is in the basket. `also_bought`: whoever bought that bought it as well. `for_you`: all that the shopper did
     /// calls for it. `bought_before`: the shopper bought it. `best_seller`: it is in many orders. `trending`: it is
-    /// looked at more than it was. `newest`: the shop shows it since not long ago.
+    /// looked at more than it was. `in_category`, `of_brand`: many looked at it, and it is in the category, or of the
+    /// brand, of `Product`. `newest`: the shop shows it since not long ago.
     pub(super) code: &'static str,
     /// The product that the shopper looked at last, where that is why.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,6 +64,8 @@ enum Step {
     AlsoViewed,
     Similar,
     MostViewed,
+    InCategory,
+    OfBrand,
     Newest,
     Own,
     ForYou,
@@ -76,8 +80,8 @@ impl Recommender {
     /// What is asked, in this order, while too few are found.
     fn steps(self) -> &'static [Step] {
         use Step::{
-            Again, AlsoBought, AlsoViewed, BestSellers, ForYou, MostViewed, Newest, Own, Session, Similar,
-            Together, Trending,
+            Again, AlsoBought, AlsoViewed, BestSellers, ForYou, InCategory, MostViewed, Newest, OfBrand, Own,
+            Session, Similar, Together, Trending,
         };
         match self {
             Self::Default => &[Session, Similar, MostViewed, Newest],
@@ -90,6 +94,8 @@ impl Recommender {
             Self::BestSellers => &[BestSellers, MostViewed, Newest],
             Self::Trending => &[Trending, MostViewed, Newest],
             Self::MostViewed => &[MostViewed, Newest],
+            Self::Category => &[InCategory, Similar, MostViewed, Newest],
+            Self::Brand => &[OfBrand, Similar, MostViewed, Newest],
             Self::Similar => &[Similar, MostViewed, Newest],
             Self::NewArrivals => &[Newest],
             Self::RecentlyViewed => &[Own],
@@ -103,6 +109,8 @@ struct Found {
     items: Vec<(Hit, Reason)>,
     /// Ids of products that are not wanted again.
     taken: HashSet<String>,
+    /// Of which brands and categories they are, if that is not all the same.
+    spread: Option<Spread>,
 }
 
 impl Found {
@@ -127,13 +135,26 @@ impl Recommending<'_> {
             taken.extend(asking.basket.iter().cloned());
             taken.extend(asking.bought.iter().cloned());
         }
-        let mut found = Found { items: Vec::new(), taken };
+        let diversity = self.asked.diversity;
+        let spread = (diversity != Diversity::default()).then(|| Spread::of(diversity));
+        let mut found = Found { items: Vec::new(), taken, spread };
+        self.ask_all(&asking, model, &mut found)?;
+        // red: it::kin::sqlite::no_brand_and_no_category_has_too_many_places
+        if mutant!("what-is-alike-leaves-places-empty", found.spread.take(), None).is_some() {
+            self.ask_all(&asking, model, &mut found)?;
+        }
+        // red: it::kin::sqlite::fewer_than_the_least_are_none
+        let is_row = mutant!("a-row-with-gaps-is-shown", found.items.len() >= self.asked.min, true);
+        Ok(if is_row { found.items } else { Vec::new() })
+    }
+
+    fn ask_all(&self, asking: &Asking<'_>, model: &Shown, found: &mut Found) -> Result<(), IndexFault> {
         for step in self.asked.recommender.steps() {
             if found.left(self.asked) > 0 {
-                self.ask(*step, &asking, model, &mut found)?;
+                self.ask(*step, asking, model, found)?;
             }
         }
-        Ok(found.items)
+        Ok(())
     }
 
     fn ask(
@@ -189,7 +210,8 @@ impl Recommending<'_> {
                 self.add_best(found, best, |()| Reason { code: "trending", product: None })
             }
             Step::MostViewed => self.add_most_viewed(asking, model, found),
-            Step::Newest => self.add_newest(found),
+            Step::InCategory | Step::OfBrand => self.add_kin(step, asking, model, found),
+            Step::Newest => self.add_newest(found, &Reason { code: "newest", product: None }),
             Step::Own => {
                 let newest_first = asking.clicks.iter().rev().map(|id| (id.as_str(), ()));
                 self.add(found, newest_first, |()| Reason { code: "viewed_before", product: None })
@@ -240,6 +262,18 @@ impl Recommending<'_> {
         if found.left(self.asked) == 0 || are_all {
             return Ok(());
         }
+        self.add_most_viewed_of_shown(asking, model, found, &reason)
+    }
+
+    /// Adds what others looked at most of all that may be shown.
+    fn add_most_viewed_of_shown(
+        &self,
+        asking: &Asking<'_>,
+        model: &Shown,
+        found: &mut Found,
+        reason: &impl Fn(Item) -> Reason,
+    ) -> Result<(), IndexFault> {
+        let few = self.few(found);
         let shown = self.snapshot.all_chosen(self.wanted)?;
         let of_shown = |others: Others<'_>| {
             let items: Vec<Item> = shown.iter().filter_map(|id| others.item(id)).collect();
@@ -249,15 +283,38 @@ impl Recommending<'_> {
         self.add(found, rest.iter().map(|(id, item)| (&**id, *item)), reason)
     }
 
+    /// Adds what others looked at most in the category, or of the brand, of the newest item, and then what is newest
+    /// there; of what the filters say, if they name one.
+    fn add_kin(
+        &self,
+        step: Step,
+        asking: &Asking<'_>,
+        model: &Shown,
+        found: &mut Found,
+    ) -> Result<(), IndexFault> {
+        let newest = asking.newest().unwrap_or_default();
+        let kin = self.snapshot.kin(newest)?;
+        let (subject, id, code) = match step {
+            Step::OfBrand => (Subject::Brand, kin.brand, "of_brand"),
+            _ => (Subject::Category, kin.category, "in_category"),
+        };
+        let Some(id) = id else { return Ok(()) };
+        let filters = self.wanted.filters.within(subject, id);
+        let wanted = Wanted { filters: &filters, ..*self.wanted };
+        let within = Recommending { wanted: &wanted, ..*self };
+        within.add_most_viewed_of_shown(asking, model, found, &|_| asking.because(code))?;
+        if found.left(self.asked) > 0 { within.add_newest(found, &asking.because(code)) } else { Ok(()) }
+    }
+
     /// Adds what the shop shows since not long ago: first it is asked as if little of it were taken.
-    fn add_newest(&self, found: &mut Found) -> Result<(), IndexFault> {
+    fn add_newest(&self, found: &mut Found, reason: &Reason) -> Result<(), IndexFault> {
         let left = found.left(self.asked);
         for size in [2 * left, left + found.taken.len()] {
             let filters = self.wanted.filters.clone();
             let rules = self.wanted.rules.cloned();
             let request = Request { size, filters, rules, sort: Sort::Newest, ..Request::default() };
             let newest = self.snapshot.search(&request, self.wanted.caller)?.items;
-            self.add(found, ids_of(&newest), |()| Reason { code: "newest", product: None })?;
+            self.add(found, ids_of(&newest), |()| reason.clone())?;
             // red: it::recommending::sqlite::what_is_wanted_is_found_behind_what_may_not_be_shown
             let are_all = mutant!("the-first-that-are-newest-are-all", newest.len() < size, true);
             if found.left(self.asked) == 0 || are_all {
@@ -275,8 +332,9 @@ impl Recommending<'_> {
         reason: impl Fn(T) -> Reason,
     ) -> Result<(), IndexFault> {
         let mut seen = HashSet::new();
+        let left = found.left(self.asked);
         let fresh = named.filter(|(id, _)| !found.taken.contains(*id) && seen.insert(*id));
-        let chosen = self.snapshot.chosen(fresh, found.left(self.asked), self.wanted)?;
+        let chosen = self.snapshot.chosen(fresh, left, self.wanted, found.spread.as_mut())?;
         for (item, beside) in chosen {
             found.taken.insert(item.id.clone());
             found.items.push((item, reason(beside)));

@@ -7,14 +7,15 @@ use crate::http::body::{Fields, Named};
 use crate::http::refusal::Refusal;
 use crate::http::search::{currency, number, value};
 use crate::limits;
+use crate::search::engine::Diversity;
 use crate::search::offer::Currency;
 
 /// A question for recommendations.
 #[derive(utoipa::ToSchema)]
 pub struct RecommendRequest {
     /// By what: `default`, `for_you`, `also_viewed`, `similar`, `bought_together`, `also_bought`, `best_sellers`,
-    /// `trending`, `most_viewed`, `new_arrivals`, `recently_viewed`, `buy_again`. Where one finds too few, others
-    /// follow; the last two stand alone.
+    /// `trending`, `most_viewed`, `category`, `brand`, `new_arrivals`, `recently_viewed`, `buy_again`. Where one finds
+    /// too few, others follow; the last two stand alone.
     #[schema(rename = "Recommender", required = false, value_type = String)]
     pub recommender: Recommender,
     /// Ids of the products that the shopper looked at, the newest last; the newest is not recommended.
@@ -33,6 +34,12 @@ pub struct RecommendRequest {
     /// How many products; by default 12.
     #[schema(rename = "Size", required = false, minimum = 1, maximum = 100)]
     pub size: usize,
+    /// With fewer than so many the answer has none: a page shows a full row, or no row.
+    #[schema(rename = "Min", required = false, minimum = 0, maximum = 100)]
+    pub min: usize,
+    /// `Brand`, `Category`: at most so many products of one, as long as there are others.
+    #[schema(rename = "Diversity", required = false, value_type = Object, example = json!({"Brand": 2}))]
+    pub diversity: Diversity,
     /// What the products have to be, as in a search.
     #[schema(rename = "Filters", required = false, value_type = Object)]
     pub filters: Value,
@@ -52,6 +59,10 @@ pub enum Recommender {
     MostViewed,
     /// What is most like the newest item.
     Similar,
+    /// What others looked at most in the category of the newest item.
+    Category,
+    /// What others looked at most of the brand of the newest item.
+    Brand,
     /// What the shop shows since the latest days.
     NewArrivals,
     /// What the shopper looked at before.
@@ -71,11 +82,13 @@ pub enum Recommender {
 }
 
 impl Recommender {
-    const ALL: [(Self, &str); 12] = [
+    const ALL: [(Self, &str); 14] = [
         (Self::Default, "default"),
         (Self::AlsoViewed, "also_viewed"),
         (Self::MostViewed, "most_viewed"),
         (Self::Similar, "similar"),
+        (Self::Category, "category"),
+        (Self::Brand, "brand"),
         (Self::NewArrivals, "new_arrivals"),
         (Self::RecentlyViewed, "recently_viewed"),
         (Self::ForYou, "for_you"),
@@ -116,8 +129,35 @@ impl Question for RecommendRequest {
             exclude,
             exclude_bought: fields.flag(&["ExcludeBought"])?,
             size: number(fields, "Size", 12, 1..=limits::RECOMMENDED_ITEMS)?,
+            min: number(fields, "Min", 0, 0..=limits::RECOMMENDED_ITEMS)?,
+            diversity: diversity(fields)?,
             filters: value(fields, "Filters")?,
             currency: currency(fields)?,
         })
     }
+}
+
+fn diversity(fields: &Fields<'_>) -> Result<Diversity, Refusal> {
+    let mut diversity = Diversity::default();
+    let sent = value(fields, "Diversity")?;
+    let members = match &sent {
+        Value::Null => return Ok(diversity),
+        Value::Object(members) => members,
+        _ => return Err(Refusal::malformed("Diversity has to be an object, such as {\"Brand\": 2}")),
+    };
+    for (name, most) in members {
+        let of = match name.as_str() {
+            "Brand" => &mut diversity.brand,
+            "Category" => &mut diversity.category,
+            _ => return Err(Refusal::malformed("Diversity has Brand and Category")),
+        };
+        let count = most.as_u64().and_then(|most| usize::try_from(most).ok());
+        let count = count.filter(|most| (1..=limits::RECOMMENDED_ITEMS).contains(most));
+        if count.is_none() && !most.is_null() {
+            let sentence = format!("Diversity.{name} has to be 1 to {}", limits::RECOMMENDED_ITEMS);
+            return Err(Refusal::malformed(sentence));
+        }
+        *of = count;
+    }
+    Ok(diversity)
 }

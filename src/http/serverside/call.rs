@@ -76,7 +76,7 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
     let taking = Taking { ids: &ids, now, visitor: &visitor, is_back, is_proven: true, shop_currency };
     let accepted = taking.accepted(&mut call);
     storing::count("left_out", call.left_out);
-    let became = storing::store(node, account.id, Asker::Secret, accepted).await?;
+    let became = storing::store(node, account.id, Asker::Secret, accepted.into()).await?.unwrap_or_default();
     let stored = told(&became, &mut call.reasons).map(|session| session.to_string());
     let session = stored.or(call.session_id.take());
     answer(node, &account, &headers, said(&visitor, session, call)).await
@@ -110,7 +110,7 @@ async fn of_page(
     let taking = Taking { ids: &ids, now, visitor: &visitor, is_back, is_proven: false, shop_currency: None };
     let accepted = taking.accepted(&mut call);
     storing::count("left_out", call.left_out);
-    let became = storing::store(node, account.id, asker, accepted).await?;
+    let became = storing::store(node, account.id, asker, accepted.into()).await?.unwrap_or_default();
     // red: it::tracking::sqlite::nothing_tells_a_page_who_was_forgotten
     let is_said = |_: &uuid::Uuid| mutant!("a-page-is-told-where-it-is-stored", false, true);
     let stored = told(&became, &mut call.reasons).filter(is_said);

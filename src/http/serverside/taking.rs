@@ -138,6 +138,7 @@ pub fn told(became: &[Became], reasons: &mut Reasons) -> Option<uuid::Uuid> {
             }
             Became::OfNobody => reasons.add(NOBODY.to_owned()),
             Became::Heard
+            | Became::Withdrawn
             | Became::Event(event::Stored::Nothing)
             | Became::Order(order::Stored::Kept | order::Stored::Dropped | order::Stored::Repeated) => {}
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::kin::Spread;
 use super::{Item, Snapshot};
 use crate::search::index::IndexFault;
 use crate::search::offer::Caller;
@@ -22,7 +23,8 @@ pub struct Wanted<'w> {
 
 impl Snapshot {
     /// Of products that are named by their ids, each with something that goes with it, those that the caller sees and
-    /// that filters and rules want: the first ones, at most `size`.
+    /// that filters and rules want: the first ones, at most `size`. What has too many of its kin in a `spread` is
+    /// passed over.
     ///
     /// # Errors
     ///
@@ -32,6 +34,7 @@ impl Snapshot {
         named: impl IntoIterator<Item = (&'i str, T)>,
         size: usize,
         wanted: &Wanted<'_>,
+        mut spread: Option<&mut Spread>,
     ) -> Result<Vec<(Item, T)>, IndexFault> {
         let Wanted { filters, caller, .. } = wanted;
         let ruling = self.ruling_of(wanted)?;
@@ -48,7 +51,14 @@ impl Snapshot {
                 mutant!("rules-hide-nothing-recommended", ruling.is_out(number, segment, doc, caller), false);
             // red: it::recommending::sqlite::what_may_not_be_shown_leaves_its_place_to_the_next
             let is_wanted = mutant!("everything-is-wanted", self.wants(filters, place, caller)?, true);
-            if is_wanted && !is_out {
+            if !is_wanted || is_out {
+                continue;
+            }
+            let fits = match &mut spread {
+                Some(spread) => spread.takes(self.kin_at(place)?),
+                None => true,
+            };
+            if fits {
                 chosen.push((self.item(number, doc, caller), beside));
             }
         }

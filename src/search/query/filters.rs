@@ -80,6 +80,16 @@ impl Filters {
         Ok(Self { all })
     }
 
+    /// These, and products of one brand or category alone, unless they say already of which.
+    #[must_use]
+    pub fn within(&self, subject: Subject, id: String) -> Self {
+        let mut all = self.all.clone();
+        if all.iter().all(|filter| filter.subject != subject) {
+            all.push(Filter { subject, wanted: Wanted::Texts(vec![id]) });
+        }
+        Self { all }
+    }
+
     /// Whether nothing is filtered.
     #[must_use]
     pub fn is_empty(&self) -> bool {

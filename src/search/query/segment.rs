@@ -161,7 +161,10 @@ impl TextColumn {
     }
 
     /// The texts of these ordinals, in any order.
-    pub(super) fn texts(&self, ordinals: &[u64]) -> io::Result<Vec<String>> {
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn texts(&self, ordinals: &[u64]) -> io::Result<Vec<String>> {
         let mut places: Vec<usize> = (0..ordinals.len()).collect();
         places.sort_unstable_by_key(|place| ordinals[*place]);
         let sorted: Vec<u64> = places.iter().map(|place| ordinals[*place]).collect();

@@ -1,0 +1,2 @@
+-- As in 0001: no sample of what somebody sent.
+ALTER TABLE event_request ALTER COLUMN tag SET STATISTICS 0;

@@ -1,0 +1,65 @@
+//! Requests with events that a shop sends again because it did not see the answer: one with a key of the shop's own is
+//! taken once.
+
+use std::collections::BTreeSet;
+
+use crate::args;
+use crate::clock::Day;
+use crate::ids::AccountId;
+use crate::keys::Keys;
+use crate::limits;
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+
+/// The key of a request, as it is stored: its keyed hash.
+pub struct Ended {
+    /// Whose shop's.
+    pub account: AccountId,
+    tag: [u8; 16],
+}
+
+/// Notes that a request came; false when one with the same key came before.
+///
+/// # Errors
+/// When the store fails.
+pub fn is_first(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    key: &str,
+    today: Day,
+) -> Result<bool, StoreFault> {
+    let tag = keys.content_tag(account, "events", key.as_bytes());
+    let noted = tx.exec(&sql::event_request_put, args![account.0, &tag, today])?;
+    // red: it::sending_again::sqlite::a_request_with_a_key_counts_once
+    Ok(mutant!("a-request-counts-each-time", noted == 1, true))
+}
+
+/// Some of the keys of all accounts that came before a day.
+///
+/// # Errors
+/// When the store fails.
+pub fn ended(tx: &mut Tx<'_>, before: Day) -> Result<Vec<Ended>, StoreFault> {
+    let rows = tx.run(&sql::event_request_ended, args![before, limits::UNIT_ROWS as i64])?;
+    let ended = rows
+        .iter()
+        .map(|row| Ok(Ended { account: AccountId(row.int("account_id")?), tag: row.bytes("tag")? }));
+    ended.collect()
+}
+
+/// The accounts of these.
+#[must_use]
+pub fn accounts_of(ended: &[Ended]) -> BTreeSet<AccountId> {
+    ended.iter().map(|one| one.account).collect()
+}
+
+/// Removes those of an account.
+///
+/// # Errors
+/// When the store fails.
+pub fn end(tx: &mut Tx<'_>, account: AccountId, ended: &[Ended]) -> Result<(), StoreFault> {
+    for one in ended.iter().filter(|one| one.account == account) {
+        tx.exec(&sql::event_request_delete, args![account.0, &one.tag])?;
+    }
+    Ok(())
+}

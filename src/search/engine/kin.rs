@@ -1,0 +1,83 @@
+//! What a product belongs to: its brand and its categories; and lists in which no kin has too many places.
+
+use std::collections::HashMap;
+
+use tantivy::DocId;
+
+use super::Snapshot;
+use crate::search::index::IndexFault;
+use crate::search::query::segment::TextColumn;
+
+/// What a product belongs to, by ids.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Kin {
+    /// Its brand.
+    pub brand: Option<String>,
+    /// The first of its own categories.
+    pub category: Option<String>,
+}
+
+/// How many products of one brand, and of one category, a list may have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Diversity {
+    /// Of one brand.
+    pub brand: Option<usize>,
+    /// Of one category.
+    pub category: Option<usize>,
+}
+
+/// A list while products are added to it.
+#[derive(Debug, Default)]
+pub struct Spread {
+    most: Diversity,
+    brands: HashMap<String, usize>,
+    categories: HashMap<String, usize>,
+}
+
+impl Spread {
+    /// An empty list in which so many may stand.
+    #[must_use]
+    pub fn of(most: Diversity) -> Self {
+        Self { most, ..Self::default() }
+    }
+
+    /// Counts a product, unless there are enough of its kin. One without a brand or category is of none.
+    pub fn takes(&mut self, kin: Kin) -> bool {
+        let has_room = |most: Option<usize>, counted: &HashMap<String, usize>, id: &Option<String>| {
+            let count = id.as_ref().and_then(|id| counted.get(id)).copied().unwrap_or_default();
+            most.is_none_or(|most| count < most)
+        };
+        // red: it::kin::sqlite::no_brand_and_no_category_has_too_many_places
+        let has_room = mutant!(
+            "one-brand-has-all-places",
+            has_room(self.most.brand, &self.brands, &kin.brand)
+                && has_room(self.most.category, &self.categories, &kin.category),
+            true
+        );
+        if has_room {
+            for (counted, id) in [(&mut self.brands, kin.brand), (&mut self.categories, kin.category)] {
+                id.into_iter().for_each(|id| *counted.entry(id).or_default() += 1);
+            }
+        }
+        has_room
+    }
+}
+
+impl Snapshot {
+    /// What a product belongs to; to nothing when there is none of this id.
+    ///
+    /// # Errors
+    /// If a file of the index cannot be read.
+    pub fn kin(&self, id: &str) -> Result<Kin, IndexFault> {
+        self.find(id)?.map_or_else(|| Ok(Kin::default()), |place| self.kin_at(place))
+    }
+
+    pub(super) fn kin_at(&self, (segment, doc): (usize, DocId)) -> Result<Kin, IndexFault> {
+        let columns = self.segments[segment].columns();
+        let first = |column: &TextColumn| {
+            let ordinal: Vec<u64> = column.ordinals().values_for_doc(doc).take(1).collect();
+            column.texts(&ordinal).map(|texts| texts.into_iter().next())
+        };
+        Ok(Kin { brand: first(&columns.brand)?, category: first(&columns.categories)? })
+    }
+}

@@ -1,0 +1,100 @@
+//! Consent that is withdrawn: nothing more is stored, and what a visitor did is destroyed.
+
+use lethe::args;
+use lethe::ids::AccountId;
+use lethe::keys::SlotNumber;
+use lethe::store::{Statement, StoreFault};
+use lethe::work::retention;
+use serde_json::{Value, json};
+
+use crate::recommending::told;
+use crate::residue::assert_nothing;
+use crate::shopping::{sent, shop_of, stored, viewed};
+use crate::world::{Shop, World, both, on_both_engines};
+
+on_both_engines! {
+    who_withdraws_consent_is_nowhere_any_more
+    without_consent_nothing_is_stored_and_persons_stay
+}
+
+const NO_CONSENT: &str = "Consent is false: nothing of it is stored";
+
+fn without_consent(who: &str, id: &str) -> Value {
+    json!({"Name": "product_view", "Product": "p1", who: id, "Consent": false})
+}
+
+async fn subjects(world: &World) -> Vec<SlotNumber> {
+    const SLOTS: Statement = both("slots", "SELECT slot FROM subject");
+    let rows = world.node().store.read(|tx| tx.run(&SLOTS, args![])).await;
+    let rows = rows.map_err(|fault: StoreFault| fault).expect("slots");
+    rows.iter().filter_map(|row| SlotNumber::from_row(row.int("slot").expect("a slot"))).collect()
+}
+
+async fn export(world: &World, shop: &Shop, identifier: &str) -> Value {
+    world.ask_json(shop, "/api/user/export", json!({"Identifier": identifier})).await
+}
+
+async fn most_viewed(world: &World, shop: &Shop) -> Vec<String> {
+    world.node().derived.catch_up(AccountId(1)).await;
+    let all = told(world, shop, json!({"Recommender": "most_viewed", "Size": 4})).await;
+    all.into_iter().filter(|one| one.ends_with("most_viewed")).collect()
+}
+
+async fn who_withdraws_consent_is_nowhere_any_more(mut world: World) {
+    let shop = shop_of(&world, 4).await;
+    viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
+    for product in ["p2", "p3"] {
+        viewed(&world, &shop, json!({"VisitorId": "visitor-canary-1"}), product).await;
+    }
+    viewed(&world, &shop, json!({"VisitorId": "visitor-canary-2"}), "p4").await;
+    let most = ["p1", "p2", "p3", "p4"].map(|id| format!("{id} most_viewed"));
+    assert_eq!(most_viewed(&world, &shop).await, most);
+    let living = world.node().keys.living().expect("keys");
+    let taken = sent(&world, &shop, &[json!({"VisitorId": "visitor-canary-1", "Consent": false})]).await;
+    assert_eq!(taken, [json!({"LeftOut": NO_CONSENT})]);
+    // At once nothing leads to it, and no model has it.
+    assert_eq!(export(&world, &shop, "visitor:visitor-canary-1").await["Events"], json!([]));
+    let left = ["p1", "p4"].map(|id| format!("{id} most_viewed"));
+    assert_eq!(most_viewed(&world, &shop).await, left);
+    let verified = world.control("/control/model/verify", json!({"Name": shop.name})).await;
+    assert_eq!((&verified[0]["SameBytes"], &verified[0]["People"]), (&json!(true), &json!(2)), "{verified}");
+    retention::end(world.node()).await.expect("it ends");
+    assert_eq!((stored(&world).await, subjects(&world).await.len()), (2, 2));
+    assert_eq!(world.node().keys.living().expect("keys"), living - 1);
+    assert_nothing(&world, &["visitor-canary"]).await;
+    world.restart().await;
+    assert_eq!(most_viewed(&world, &shop).await, left);
+    // Somebody new, who consents again.
+    viewed(&world, &shop, json!({"VisitorId": "visitor-canary-1"}), "p2").await;
+    let events = export(&world, &shop, "visitor:visitor-canary-1").await;
+    assert_eq!(events["Events"].as_array().map(Vec::len), Some(1));
+}
+
+async fn without_consent_nothing_is_stored_and_persons_stay(world: World) {
+    let shop = shop_of(&world, 4).await;
+    viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
+    let order = json!({"Name": "order", "Order": "o-1", "UserId": "anna", "Items": ["p1"], "Consent": false});
+    let events = [
+        without_consent("UserId", "anna"),
+        without_consent("Email", "anna@shop.test"),
+        without_consent("VisitorId", "visitor-1"),
+        order,
+        json!({"Name": "product_view", "Product": "p1", "UserId": "anna", "Consent": true}),
+        json!({"Consent": false}),
+    ];
+    let answer = world.ask_json(&shop, "/api/events", json!({"Events": events})).await;
+    let no = json!({"LeftOut": NO_CONSENT});
+    assert_eq!(answer["Accepted"], 1, "{answer}");
+    assert_eq!(answer["Events"].as_array().expect("a list")[..4], [no.clone(), no.clone(), no.clone(), no]);
+    assert!(answer["Events"][5]["LeftOut"].as_str().is_some_and(|why| why.starts_with("It names nobody")));
+    assert_eq!((stored(&world).await, world.subjects(&shop).await), (2, 1));
+    // In the order in which it stands: what comes behind the withdrawal is somebody new's.
+    let view = |product: &str| json!({"Name": "product_view", "Product": product, "VisitorId": "visitor-2"});
+    sent(&world, &shop, &[view("p1"), without_consent("VisitorId", "visitor-2"), view("p2")]).await;
+    let export = export(&world, &shop, "visitor:visitor-2").await;
+    let products: Vec<_> =
+        export["Events"].as_array().expect("a list").iter().map(|one| &one["Product"]).collect();
+    assert_eq!(products, ["p2"]);
+    retention::end(world.node()).await.expect("it ends");
+    assert_eq!((stored(&world).await, world.subjects(&shop).await), (3, 2));
+}

@@ -1,0 +1,91 @@
+//! Recommendations of one category or brand, lists in which no brand has all places, and rows that are full or none.
+
+use serde_json::{Value, json};
+
+use crate::recommending::told;
+use crate::shopping::{sent, shop_of};
+use crate::world::{Shop, World, on_both_engines};
+
+on_both_engines! {
+    what_is_of_the_same_kin_is_recommended
+    no_brand_and_no_category_has_too_many_places
+    fewer_than_the_least_are_none
+}
+
+/// Of p1 to p12 the first eight are of brand b1, four of b2; the categories are z-own and a-own, below all.
+async fn shop_with_kin(world: &World) -> Shop {
+    let shop = shop_of(world, 14).await;
+    let product = |number: u64| {
+        let brand = if number <= 8 { "b1" } else { "b2" };
+        let own = if number % 2 == 0 { "z-own" } else { "a-own" };
+        json!({"Id": format!("p{number}"), "Title": format!("Thing {number}"), "Prices": ["5.00 GBP"], "Brand": brand,
+            "Categories": [own, "m-beside"]})
+    };
+    let plain = (13..=14).map(|number| {
+        json!({"Id": format!("p{number}"), "Title": format!("Thing {number}"), "Prices": ["5.00 GBP"]})
+    });
+    let products: Vec<_> = (1..=12).map(product).chain(plain).collect();
+    let category = |id: &str| json!({"Id": id, "Name": id});
+    let categories = ["z-own", "a-own", "m-beside"].map(category);
+    world.complete(&shop, "/kin", &json!({"Products": products, "Categories": categories})).await;
+    // The more, the higher the number.
+    let view = |who: u64, number: u64| json!({"Name": "product_view", "Product": format!("p{number}"), "UserId": format!("u{who}")});
+    for number in 1..=11 {
+        let events: Vec<_> = (0..number).map(|who| view(who, number)).collect();
+        sent(world, &shop, &events).await;
+    }
+    world.node().derived.catch_up(lethe::ids::AccountId(1)).await;
+    shop
+}
+
+async fn what_is_of_the_same_kin_is_recommended(world: World) {
+    let shop = shop_with_kin(&world).await;
+    let ask = |recommender: &str, more: Value| {
+        let mut asked = json!({"Recommender": recommender, "Items": ["p2"], "Size": 4});
+        more.as_object().expect("an object").iter().for_each(|(name, value)| asked[name] = value.clone());
+        asked
+    };
+    let category = told(&world, &shop, ask("category", json!({}))).await;
+    assert_eq!(category, ["p10", "p8", "p6", "p4"].map(|id| format!("{id} in_category p2")));
+    let all = told(&world, &shop, ask("category", json!({"Size": 7}))).await;
+    assert_eq!(all[4], "p12 in_category p2", "nobody looked at it yet: {all:?}");
+    assert_eq!(all.len(), 7, "others follow");
+    let brand = told(&world, &shop, ask("brand", json!({}))).await;
+    assert_eq!(brand, ["p8", "p7", "p6", "p5"].map(|id| format!("{id} of_brand p2")));
+    let both =
+        told(&world, &shop, ask("brand", json!({"Filters": {"Category": ["a-own"]}, "Size": 2}))).await;
+    assert_eq!(both, ["p7", "p5"].map(|id| format!("{id} of_brand p2")));
+    let named = told(&world, &shop, ask("brand", json!({"Filters": {"Brand": ["b2"]}, "Size": 2}))).await;
+    assert_eq!(named, ["p11", "p10"].map(|id| format!("{id} of_brand p2")), "the filter says of which");
+    for items in [json!([]), json!(["p14"]), json!(["unknown"])] {
+        let found = told(&world, &shop, ask("category", json!({"Items": items, "Size": 2}))).await;
+        assert_eq!(found.len(), 2, "{found:?}");
+    }
+}
+
+async fn no_brand_and_no_category_has_too_many_places(world: World) {
+    let shop = shop_with_kin(&world).await;
+    let ask = |size: u64, diversity: Value| json!({"Recommender": "most_viewed", "Size": size, "Diversity": diversity});
+    let ids = async |asked: Value| -> Vec<String> {
+        let told = told(&world, &shop, asked).await;
+        told.iter().map(|one| one.split(' ').next().expect("an id").to_owned()).collect()
+    };
+    assert_eq!(ids(ask(4, json!({}))).await, ["p11", "p10", "p9", "p8"]);
+    assert_eq!(ids(ask(4, json!({"Brand": 2}))).await, ["p11", "p10", "p8", "p7"]);
+    assert_eq!(ids(ask(2, json!({"Brand": 1, "Category": 1}))).await, ["p11", "p8"]);
+    // What has no brand is of none, and what is too much fills what is left.
+    assert_eq!(ids(ask(5, json!({"Brand": 1}))).await[..2], ["p11", "p8"]);
+    let all = ids(ask(14, json!({"Brand": 1}))).await;
+    assert_eq!(all.len(), 14, "{all:?}");
+    for wrong in [json!(2), json!({"Colour": 2}), json!({"Brand": 0}), json!({"Category": "two"})] {
+        let asked = json!({"AppKey": shop.key, "Diversity": wrong});
+        world.post("/api/recommend", &asked).await.refused(400);
+    }
+}
+
+async fn fewer_than_the_least_are_none(world: World) {
+    let shop = shop_with_kin(&world).await;
+    let ask = |least: u64| json!({"Size": 6, "Min": least, "Filters": {"Brand": ["b2"]}});
+    assert_eq!(told(&world, &shop, ask(4)).await.len(), 4);
+    assert_eq!(told(&world, &shop, ask(5)).await.len(), 0);
+}

@@ -1,0 +1,82 @@
+//! Requests with events that are sent again, because their sender saw no answer.
+
+use std::time::Duration;
+
+use lethe::args;
+use lethe::limits;
+use lethe::store::{Statement, StoreFault};
+use lethe::work::retention;
+use serde_json::{Value, json};
+
+use crate::residue::assert_nothing;
+use crate::shopping::{shop_of, stored};
+use crate::world::{Shop, World, both, on_both_engines};
+
+on_both_engines! {
+    a_request_with_a_key_counts_once
+    a_key_is_known_for_a_day_and_then_gone
+    a_key_is_readable_nowhere_and_one_that_is_too_long_is_refused
+}
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+async fn sent(world: &World, shop: &Shop, key: &str, users: &[&str]) -> Value {
+    let event = |user: &&str| json!({"Name": "product_view", "Product": "p1", "UserId": user});
+    let events: Vec<_> = users.iter().map(event).collect();
+    world.ask_json(shop, "/api/events", json!({"Events": events, "IdempotencyKey": key})).await
+}
+
+async fn keys(world: &World) -> i64 {
+    const KEYS: Statement = both("keys of requests", "SELECT count(*) AS counted FROM event_request");
+    let row = world.node().store.read(|tx| tx.row(&KEYS, args![])).await;
+    row.map_err(|fault: StoreFault| fault).expect("a row").expect("a row").int("counted").expect("a count")
+}
+
+async fn a_request_with_a_key_counts_once(mut world: World) {
+    let shop = shop_of(&world, 1).await;
+    let first = sent(&world, &shop, "batch-1", &["anna", "berta"]).await;
+    assert_eq!((&first["Accepted"], &first["Repeated"]), (&json!(2), &Value::Null));
+    let repeated = json!({"Accepted": 0, "Events": [], "Repeated": true});
+    assert_eq!(sent(&world, &shop, "batch-1", &["anna", "berta"]).await, repeated);
+    assert_eq!(sent(&world, &shop, "batch-2", &["anna"]).await["Accepted"], 1);
+    assert_eq!(sent(&world, &shop, "", &["anna"]).await["Accepted"], 1);
+    assert_eq!(sent(&world, &shop, "", &["anna"]).await["Accepted"], 1, "no key is none");
+    world.restart().await;
+    assert_eq!(sent(&world, &shop, "batch-2", &["anna"]).await, repeated);
+    // Many at the same time: one of them counts.
+    let all = (0..8).map(|_| sent(&world, &shop, "batch-3", &["anna"]));
+    let all = futures_util::future::join_all(all).await;
+    assert_eq!(all.iter().filter(|one| one["Accepted"] == 1).count(), 1, "{all:?}");
+    assert_eq!(stored(&world).await, 6);
+    // Another shop has keys of its own.
+    let other = world.shop("two").await;
+    let product = json!({"Id": "p1", "Title": "Thing", "Prices": ["5.00 GBP"]});
+    world.complete(&other, "/two", &json!({"Products": [product]})).await;
+    assert_eq!(sent(&world, &other, "batch-1", &["anna"]).await["Accepted"], 1);
+}
+
+async fn a_key_is_known_for_a_day_and_then_gone(world: World) {
+    let shop = shop_of(&world, 1).await;
+    sent(&world, &shop, "batch-1", &["anna"]).await;
+    world.clock.advance(DAY);
+    sent(&world, &shop, "batch-2", &["anna"]).await;
+    retention::end(world.node()).await.expect("it ends");
+    assert_eq!(sent(&world, &shop, "batch-1", &["anna"]).await["Repeated"], true);
+    world.clock.advance(DAY);
+    retention::end(world.node()).await.expect("it ends");
+    assert_eq!(keys(&world).await, 1);
+    assert_eq!(sent(&world, &shop, "batch-2", &["anna"]).await["Repeated"], true);
+    assert_eq!(sent(&world, &shop, "batch-1", &["anna"]).await["Accepted"], 1);
+}
+
+async fn a_key_is_readable_nowhere_and_one_that_is_too_long_is_refused(world: World) {
+    let shop = shop_of(&world, 1).await;
+    sent(&world, &shop, "canary-of-a-key@shop.test", &["anna"]).await;
+    assert_nothing(&world, &["canary-of-a-key"]).await;
+    let body = |key: Value| json!({"Events": [], "IdempotencyKey": key});
+    let long = "k".repeat(limits::EVENTS_KEY_BYTES + 1);
+    for wrong in [json!(long), json!(["a"]), json!({})] {
+        world.ask(&shop, "/api/events", body(wrong)).await.refused(400);
+    }
+    assert_eq!(world.ask(&shop, "/api/events", body(json!(&long[1..]))).await.status, 200);
+}
