@@ -19,6 +19,11 @@ pub fn post(path: &str, body: &[u8]) -> Vec<u8> {
     request
 }
 
+/// A question in an address, ready to be sent.
+pub fn get(path: &str) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nHost: bench\r\n\r\n").into_bytes()
+}
+
 /// A form, ready to be sent.
 pub fn form(path: &str, body: &str) -> Vec<u8> {
     format!(
@@ -152,8 +157,12 @@ pub async fn paced(
 
 /// A connection from one of several addresses of this machine: each has a share of the server's.
 async fn connect(address: SocketAddr, n: usize) -> TcpStream {
+    connect_from(address, u8::try_from(1 + n / 400).expect("few addresses")).await
+}
+
+/// A connection from 127.0.0.`last`.
+async fn connect_from(address: SocketAddr, last: u8) -> TcpStream {
     let socket = TcpSocket::new_v4().expect("a socket");
-    let last = u8::try_from(1 + n / 400).expect("few addresses");
     socket.bind(SocketAddr::from(([127, 0, 0, last], 0))).expect("an address of this machine");
     socket.connect(address).await.expect("a connection")
 }
@@ -193,7 +202,12 @@ pub struct Connection {
 
 impl Connection {
     pub async fn open(address: SocketAddr) -> Self {
-        Self { stream: connect(address, 0).await, buffer: Vec::new() }
+        Self::open_from(address, 1).await
+    }
+
+    /// The same from 127.0.0.`last`.
+    pub async fn open_from(address: SocketAddr, last: u8) -> Self {
+        Self { stream: connect_from(address, last).await, buffer: Vec::new() }
     }
 
     /// Sends a request; gives status and body.

@@ -14,6 +14,7 @@ mod client;
 mod doors;
 mod epoch;
 mod erasure;
+mod flood;
 mod hostile;
 mod people;
 mod personal;
@@ -109,6 +110,9 @@ fn measure(options: &Options) {
         }
         if options.wants("fairness") {
             pressure::fairness(options).await;
+        }
+        if options.wants("flood") {
+            flood::flood(options).await;
         }
         if options.wants("epoch") {
             epoch::epoch(options);
