@@ -10,6 +10,7 @@ mod applied;
 mod attacks;
 mod backup;
 mod bare;
+mod claims;
 mod client;
 mod doors;
 mod epoch;
@@ -110,6 +111,9 @@ fn measure(options: &Options) {
         }
         if options.wants("fairness") {
             pressure::fairness(options).await;
+        }
+        if options.wants("claims") {
+            claims::claims(options).await;
         }
         if options.wants("flood") {
             flood::flood(options).await;

@@ -16,6 +16,7 @@ pub const SCENARIOS: &[(&str, &str)] = &[
     ("apart", "one shop beside hostile ones, all at once"),
     ("attacks", "one shop beside each of them"),
     ("fairness", "a feed beside another shop's deltas"),
+    ("claims", "whether a page can tell by time who was forgotten"),
     ("flood", "a million requests with ever new visitors, beside another shop"),
     ("epoch", "another key over 200,000 slots"),
     ("erasure", "people forgotten in a large store"),

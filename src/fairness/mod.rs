@@ -29,6 +29,8 @@ pub struct Fairness {
     pub searches: Arc<Shares>,
     /// Events that are being stored: the one writer, for which all accounts wait.
     pub events: Arc<Shares>,
+    /// Of them, those that pages send, which have no secret: the shop's own wait for no page.
+    pub page_events: Arc<Shares>,
     /// Streams of events: each asks the store again and again for as long as it is open.
     pub event_streams: Arc<Shares>,
     /// Fetches of feeds: a slow server keeps one for as long as it sends.
@@ -67,6 +69,7 @@ impl Default for Fairness {
             quality: turns("quality", limits::LOOKS, limits::LOOKS_OF_ACCOUNT),
             searches: turns("searches", limits::SEARCHES_AT_ONCE, limits::SEARCHES_OF_ACCOUNT),
             events: turns("events", limits::EVENTS_AT_ONCE, limits::EVENTS_OF_ACCOUNT),
+            page_events: turns("page_events", limits::PAGE_EVENTS_AT_ONCE, limits::PAGE_EVENTS_OF_ACCOUNT),
             event_streams: turns("event_streams", limits::EVENT_STREAMS, limits::EVENT_STREAMS_OF_ACCOUNT),
             fetches: turns("fetches", limits::FETCHES_AT_ONCE, limits::FETCHES_OF_ACCOUNT),
             feeds: turns("feeds", limits::FEEDS_AT_ONCE, 1),
@@ -86,7 +89,7 @@ fn turns(name: &'static str, all: usize, of_one: usize) -> Arc<Shares> {
 impl Fairness {
     /// Everything that is handed out.
     #[must_use]
-    pub fn all(&self) -> [&Shares; 12] {
+    pub fn all(&self) -> [&Shares; 13] {
         let Self {
             connections,
             request_memory,
@@ -94,6 +97,7 @@ impl Fairness {
             quality,
             searches,
             events,
+            page_events,
             event_streams,
             fetches,
             feeds,
@@ -109,6 +113,7 @@ impl Fairness {
             quality,
             searches,
             events,
+            page_events,
             event_streams,
             fetches,
             feeds,

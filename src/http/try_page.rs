@@ -48,7 +48,7 @@ pub async fn get(State(node): State<Arc<Node>>, request: Request) -> Result<Resp
     if let Some((_, kind, content)) = FILES.iter().find(|(file, ..)| *file == name) {
         return Ok(with_headers(kind, "default-src 'none'", (*content).to_owned()));
     }
-    search::count(&node, peer_of(&request))?;
+    search::count(&node, peer_of(&request), 1)?;
     let known = node.directory.find(&node.store, &name).await?;
     let known = known.ok_or_else(|| Refusal::unknown("There is no shop with this access key"))?;
     let account = known.account.id;

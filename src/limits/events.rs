@@ -12,6 +12,10 @@ pub const EVENTS_OF_REQUEST: usize = 200;
 pub const EVENTS_AT_ONCE: usize = 4 * EVENTS_OF_REQUEST;
 /// Of them, those of one account: the largest request.
 pub const EVENTS_OF_ACCOUNT: usize = EVENTS_OF_REQUEST;
+/// Of all of them, those that pages send, which have no secret …
+pub const PAGE_EVENTS_AT_ONCE: usize = EVENTS_AT_ONCE / 2;
+/// … and those of one account: the shop itself has the rest.
+pub const PAGE_EVENTS_OF_ACCOUNT: usize = EVENTS_OF_ACCOUNT / 2;
 /// Wait of a request with events for its turn.
 pub const EVENTS_WAIT_DURATION: Duration = Duration::from_secs(5);
 /// Visitors who were never seen before, of an account: each takes a key slot for as long as something is kept of them.
@@ -51,6 +55,8 @@ pub const RECOMMEND_IDS: usize = 1000;
 pub const SERVERSIDE_BODY_BYTES: usize = 2 << 20;
 /// Events of such a call; plugins send up to five.
 pub const SERVERSIDE_EVENTS: usize = 50;
+/// Those of one that a page sends, which has no secret.
+pub const SERVERSIDE_EVENTS_OF_PAGE: usize = 5;
 /// Zones that it asks for; a page shows up to eight.
 pub const SERVERSIDE_ZONES: usize = 50;
 /// Reasons that it is told of what was left out.

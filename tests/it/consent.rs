@@ -15,6 +15,7 @@ use crate::world::{Shop, World, both, on_both_engines};
 on_both_engines! {
     who_withdraws_consent_is_nowhere_any_more
     without_consent_nothing_is_stored_and_persons_stay
+    what_is_no_clear_consent_is_none
 }
 
 const NO_CONSENT: &str = "Consent is false: nothing of it is stored";
@@ -97,4 +98,21 @@ async fn without_consent_nothing_is_stored_and_persons_stay(world: World) {
     assert_eq!(products, ["p2"]);
     retention::end(world.node()).await.expect("it ends");
     assert_eq!((stored(&world).await, world.subjects(&shop).await), (3, 2));
+}
+
+async fn what_is_no_clear_consent_is_none(world: World) {
+    let shop = shop_of(&world, 1).await;
+    let event = |consent: Value| json!({"Name": "product_view", "Product": "p1", "VisitorId": "visitor-1", "Consent": consent});
+    for unclear in [json!("False"), json!("no"), json!(""), Value::Null, json!(0.0), json!(2), json!([])] {
+        let taken = sent(&world, &shop, &[event(unclear.clone())]).await;
+        let why = taken[0]["LeftOut"].as_str().unwrap_or_default();
+        assert!(why.starts_with("Consent"), "{unclear}: {taken:?}");
+    }
+    assert_eq!(stored(&world).await, 0);
+    for clear in [json!(true), json!("true"), json!(1)] {
+        assert!(sent(&world, &shop, &[event(clear)]).await[0]["SessionId"].is_string());
+    }
+    for withdrawn in [json!("false"), json!(0)] {
+        assert_eq!(sent(&world, &shop, &[event(withdrawn)]).await, [json!({"LeftOut": NO_CONSENT})]);
+    }
 }

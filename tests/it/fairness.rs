@@ -29,6 +29,7 @@ on_both_engines! {
     deltas_that_show_their_keys_early_go_on_where_an_address_has_nothing_left
     who_looks_at_one_shop_leaves_a_turn_for_another
     events_of_one_shop_leave_turns_for_another
+    pages_of_a_shop_leave_turns_for_its_server
     keys_are_destroyed_while_another_shops_erasures_are_proven
     slow_feeds_of_one_shop_leave_places_for_another
     what_is_on_the_disk_waits_for_no_server
@@ -234,6 +235,29 @@ async fn events_of_one_shop_leave_turns_for_another(world: World) {
     let done = tokio::time::timeout(limits::EVENTS_WAIT_DURATION, waiting).await;
     let (told, ()) = done.expect("nobody is turned away");
     assert_eq!((&told["Accepted"], events.gauge().taken), (&json!(1), 0));
+}
+
+async fn pages_of_a_shop_leave_turns_for_its_server(world: World) {
+    let shop = world.shop("one").await;
+    world.applied(&shop, json!({"Products": [{"Id": "1", "Title": "A"}]})).await;
+    let browser = crate::serverside::visitor(&world, &shop).await;
+    let pages = world.node().fairness.page_events.clone();
+    let turns = pages.try_take(Who::Account(AccountId(1)), limits::PAGE_EVENTS_OF_ACCOUNT);
+    let turns = turns.expect("nobody has any of them yet");
+    let path = format!("/api/track?appid={}&evt=product_view&id=1&visitorid={browser}", shop.key);
+    let page = world.get(&path);
+    let server = async {
+        while pages.gauge().waiting == 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        let event = json!({"Name": "product_view", "Product": "1", "UserId": "7"});
+        let told: Value = world.ask_json(&shop, "/api/events", json!({"Events": [event]})).await;
+        assert_eq!((&told["Accepted"], taken_of(&world, "events").await), (&json!(1), 0));
+        drop(turns);
+    };
+    let done = async { tokio::join!(page, server) };
+    let (answer, ()) = tokio::time::timeout(limits::EVENTS_WAIT_DURATION, done).await.expect("in time");
+    assert_eq!(answer.status, 200);
 }
 
 async fn keys_are_destroyed_while_another_shops_erasures_are_proven(world: World) {

@@ -9,6 +9,7 @@ use crate::world::{Shop, World, on_both_engines};
 on_both_engines! {
     what_is_of_the_same_kin_is_recommended
     no_brand_and_no_category_has_too_many_places
+    others_are_looked_for_behind_many_of_one_kind
     fewer_than_the_least_are_none
 }
 
@@ -88,4 +89,24 @@ async fn fewer_than_the_least_are_none(world: World) {
     let ask = |least: u64| json!({"Size": 6, "Min": least, "Filters": {"Brand": ["b2"]}});
     assert_eq!(told(&world, &shop, ask(4)).await.len(), 4);
     assert_eq!(told(&world, &shop, ask(5)).await.len(), 0);
+}
+
+async fn others_are_looked_for_behind_many_of_one_kind(world: World) {
+    let shop = world.shop("one").await;
+    let product = |number: u64| {
+        let brand = if number == 1 { "rare" } else { "common" };
+        json!({"Id": format!("p{number}"), "Title": format!("Thing {number}"), "Prices": ["5.00 GBP"], "Brand": brand})
+    };
+    let products: Vec<_> = (1..=40).map(product).collect();
+    world.complete(&shop, "/kin", &json!({"Products": products})).await;
+    let view = |who: u64, number: u64| json!({"Name": "product_view", "Product": format!("p{number}"), "UserId": format!("u{who}")});
+    let views: Vec<_> = (1..=40).flat_map(|number| [view(1, number), view(number, number)]).collect();
+    sent(&world, &shop, &views).await;
+    world.node().derived.catch_up(lethe::ids::AccountId(1)).await;
+    for recommender in ["most_viewed", "new_arrivals"] {
+        let ask = json!({"Recommender": recommender, "Size": 3, "Diversity": {"Brand": 1}});
+        let told = told(&world, &shop, ask).await;
+        assert!(told.iter().any(|one| one.starts_with("p1 ")), "{recommender}: {told:?}");
+        assert_eq!(told.len(), 3);
+    }
 }

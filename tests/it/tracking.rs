@@ -14,6 +14,7 @@ on_both_engines! {
     what_a_page_claims_changes_nobody
     nothing_tells_a_page_who_was_forgotten
     pages_bring_so_many_new_visitors_of_an_address
+    each_event_of_a_page_counts_as_a_call
     a_page_that_the_shop_names_may_read_the_answer
 }
 
@@ -136,4 +137,20 @@ async fn a_page_that_the_shop_names_may_read_the_answer(world: World) {
     }
     let refused = tracked(&world, "nobody", "evt=page_view").await;
     assert_eq!((refused.status, refused.header("access-control-allow-origin")), (403, "*"));
+}
+
+async fn each_event_of_a_page_counts_as_a_call(world: World) {
+    let shop = shop_of(&world, 1).await;
+    let browser = visitor(&world, &shop).await;
+    let call =
+        |count: usize| json!({"appId": shop.key, "visitorId": browser, "events": vec![view("p1"); count]});
+    let answer = world.post("/api/serverside", &call(limits::SERVERSIDE_EVENTS_OF_PAGE + 2)).await.json();
+    assert_eq!(stored(&world).await, limits::SERVERSIDE_EVENTS_OF_PAGE as i64, "{answer}");
+    assert_eq!(answer["errors"], json!(["only the first 5 events of a page's call are taken"]));
+    // A burst of 600 is taken of an address.
+    let mut calls = 1;
+    while world.post("/api/serverside", &call(5)).await.status == 200 {
+        calls += 1;
+    }
+    assert!((115..=140).contains(&calls), "{calls} calls of five events");
 }

@@ -166,8 +166,13 @@ fn sent(event: &RawValue) -> Result<Sent, String> {
         return Err("An event has to be an object".to_owned());
     }
     let fields = Fields::parse(event.get().as_bytes()).map_err(said)?;
-    let consent = fields.as_sent(&["Consent"]).map_err(said)?;
-    if consent.is_some_and(|consent| matches!(consent.as_str(), "false" | "0")) {
+    // red: it::consent::sqlite::what_is_no_clear_consent_is_none
+    let consent = mutant!(
+        "what-is-unclear-is-consent",
+        consent(&fields)?,
+        fields.as_sent(&["Consent"]).map_err(said)?.as_deref() != Some("false")
+    );
+    if !consent {
         return Ok(Sent::Withdrawn(who(&fields)?.visitor));
     }
     let did = did(&fields)?;
@@ -179,6 +184,16 @@ fn sent(event: &RawValue) -> Result<Sent, String> {
         return Err("An order names a customer: UserId, Email or AccountId is needed".to_owned());
     }
     Ok(Sent::Done { did, at, who })
+}
+
+/// Whether it says nothing of consent, or says that there is one.
+fn consent(fields: &Fields<'_>) -> Result<bool, String> {
+    let sent = fields.as_sent(&["Consent"]).map_err(|refusal| refusal.sentence().to_owned())?;
+    match sent.as_deref() {
+        None | Some("true" | "1") => Ok(true),
+        Some("false" | "0") => Ok(false),
+        Some(_) => Err("Consent has to be true or false: nothing of it is stored".to_owned()),
+    }
 }
 
 fn did(fields: &Fields<'_>) -> Result<Did, String> {

@@ -17,7 +17,7 @@ use crate::spelling;
 use crate::store::Tx;
 use crate::subjects::event::{What, Who};
 use crate::subjects::order::{Bought, Line, Order};
-use crate::subjects::subject::SubjectFault;
+use crate::subjects::subject::{SubjectFault, SubjectId};
 
 /// The catalogue's ids of products, by what a shop calls them; `None` of one that it does not show.
 pub type ShownIds = HashMap<String, Option<String>>;
@@ -104,6 +104,14 @@ async fn in_turn(
         fairness::Who::Operator
     );
     let people = request.accepted.len();
+    // red: it::fairness::sqlite::pages_of_a_shop_leave_turns_for_its_server
+    let is_of_page = mutant!("pages-take-all-turns", asker != Asker::Secret, false);
+    let page_turn = if is_of_page {
+        let turn = node.fairness.page_events.take(who, people.max(1), limits::EVENTS_WAIT_DURATION).await;
+        Some(turn.ok_or_else(Refusal::busy)?)
+    } else {
+        None
+    };
     let turn = node.fairness.events.take(who, people.max(1), limits::EVENTS_WAIT_DURATION).await;
     let turn = turn.ok_or_else(Refusal::busy)?;
     let unit = Arc::new(Unit {
@@ -114,9 +122,8 @@ async fn in_turn(
         visitors: node.fairness.new_visitors.entry(account, asker),
     });
     let keys = node.keys.clone();
+    let node = node.clone();
     let storing = async move {
-        // It ends with the work, also when nobody waits for it any longer.
-        let _turn = turn;
         let write = |spares| unit.clone().write(spares);
         // red: it::visitors::sqlite::who_is_known_waits_for_no_key
         let stored = mutant!(
@@ -124,7 +131,12 @@ async fn in_turn(
             keys.with_spares_at_need(people, is_unknown, write).await,
             keys.with_spares(people, is_unknown, write).await
         );
-        stored.map_err(Refusal::from)
+        // It ends with what is stored, also when nobody waits for it any longer.
+        drop((turn, page_turn));
+        let (stored, lost) = stored?;
+        // A model that is being compared takes long to leave somebody out: no turn waits for that.
+        node.derived.forget(account, &lost).await;
+        Ok(stored)
     };
     to_its_end(storing).await
 }
@@ -139,7 +151,11 @@ struct Unit {
 }
 
 impl Unit {
-    async fn write(self: Arc<Self>, spares: Arc<Spares>) -> Result<Option<Vec<Became>>, SubjectFault> {
+    /// Gives what became of each, and who is in no model any more.
+    async fn write(
+        self: Arc<Self>,
+        spares: Arc<Spares>,
+    ) -> Result<(Option<Vec<Became>>, Vec<SubjectId>), SubjectFault> {
         let unit = self.clone();
         let of_unit = spares.clone();
         let storing = self.node.store.write(self.account, move |tx: &mut Tx<'_>| {
@@ -150,9 +166,7 @@ impl Unit {
         if stored.as_ref().is_err_and(|fault| !is_unknown(fault)) {
             self.visitors.put_back();
         }
-        let stored = stored?;
-        self.node.derived.forget(self.account, &spares.lost()).await;
-        Ok(stored)
+        Ok((stored?, spares.lost()))
     }
 }
 

@@ -240,9 +240,16 @@ impl Recommending<'_> {
         Ok(())
     }
 
-    /// So many are mostly enough, though some may not be shown.
+    /// So many are mostly enough, though some may not be shown; where few of a kind are wanted, others may stand far
+    /// behind the first.
     fn few(&self, found: &Found) -> usize {
-        found.taken.len() + 2 * found.left(self.asked)
+        let few = found.taken.len() + 2 * found.left(self.asked);
+        // red: it::kin::sqlite::others_are_looked_for_behind_many_of_one_kind
+        if mutant!("others-are-not-looked-for", found.spread.is_some(), false) {
+            RANKED.max(few)
+        } else {
+            few
+        }
     }
 
     /// Adds what others looked at most: the first of all, and if they are not enough, of what may be shown.
@@ -309,7 +316,9 @@ impl Recommending<'_> {
     /// Adds what the shop shows since not long ago: first it is asked as if little of it were taken.
     fn add_newest(&self, found: &mut Found, reason: &Reason) -> Result<(), IndexFault> {
         let left = found.left(self.asked);
-        for size in [2 * left, left + found.taken.len()] {
+        // Behind many of one kind there may be others.
+        let all = if found.spread.is_some() { RANKED } else { left + found.taken.len() };
+        for size in [2 * left, all] {
             let filters = self.wanted.filters.clone();
             let rules = self.wanted.rules.cloned();
             let request = Request { size, filters, rules, sort: Sort::Newest, ..Request::default() };

@@ -2,6 +2,7 @@
 //! says of the shopper.
 
 use std::borrow::Cow;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -71,7 +72,7 @@ impl<Q: Question> Asked<Q> {
         let account = if shows_secret {
             credentials::by_secret(node, peer, &fields).await?
         } else {
-            count(node, peer)?;
+            count(node, peer, 1)?;
             let account = credentials::by_key(node, peer, &fields).await;
             account.map_err(Refusal::of_access_key_alone)?
         };
@@ -131,16 +132,19 @@ pub fn answer(origin: Option<HeaderValue>, answer: Vec<u8>) -> Response {
     response
 }
 
-/// Counts a search of an address without a secret.
+/// Counts so many searches of an address without a secret.
 ///
 /// # Errors
 /// A refusal when it asks too often.
-pub fn count(node: &Node, peer: Peer) -> Result<(), Refusal> {
-    let Peer::Address(address) = peer else { return Ok(()) };
-    node.searchers.check_key(&credentials::prefix(address)).map_err(|_| {
-        metrics::counter!("lethe_searches_limited_total").increment(1);
-        Refusal::too_many_searches()
-    })
+pub fn count(node: &Node, peer: Peer, searches: u32) -> Result<(), Refusal> {
+    let (Peer::Address(address), Some(searches)) = (peer, NonZeroU32::new(searches)) else { return Ok(()) };
+    match node.searchers.check_key_n(&credentials::prefix(address), searches) {
+        Ok(Ok(())) => Ok(()),
+        _ => {
+            metrics::counter!("lethe_searches_limited_total").increment(1);
+            Err(Refusal::too_many_searches())
+        }
+    }
 }
 
 /// The names of an address as an object: a value that is JSON is taken as that, any other is a text.

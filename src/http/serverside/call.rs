@@ -16,7 +16,7 @@ use super::told::Told;
 use super::visitor;
 use crate::accounts::Account;
 use crate::fairness::Asker;
-use crate::http::body::{Fields, read_json_of_account};
+use crate::http::body::{Fields, Named, read_json_of_account};
 use crate::http::credentials::SECRET_KEY;
 use crate::http::events::storing::{self, ShownIds};
 use crate::http::listener::Peer;
@@ -45,13 +45,16 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
         ("sessionid" = Option<String>, Query, description = "The session, as an earlier answer gave it")),
     responses(OfListReader, (status = 200, description = "Taken, or not; what was left out stands in `errors`", body = ServersideAnswer)))]
 pub async fn track(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
+    tracked(&node, request).await.map_err(Refusal::listed)
+}
+
+async fn tracked(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Refusal> {
     let peer = peer_of(&request);
-    let call = PluginCall::of_address(request.uri().query().unwrap_or_default());
-    let answered = match call {
-        Ok(call) => of_page(&node, peer, request.headers(), call).await,
-        Err(refusal) => Err(refusal),
-    };
-    answered.map_err(Refusal::listed)
+    let (asked, _) = request.into_parts();
+    search::count(node, peer, 1)?;
+    let call = PluginCall::of_address(asked.uri.query().unwrap_or_default())?;
+    let account = account_of_page(node, peer, &call.keys).await?;
+    of_page(node, (account, peer), &asked.headers, call).await
 }
 
 async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Refusal> {
@@ -61,7 +64,10 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
     let fields = Fields::parse(&body)?;
     let shows_secret = fields.opt_text(SECRET_KEY)?.is_some_and(|secret| !secret.is_empty());
     if !shows_secret && peer != Peer::Operator {
-        return of_page(node, peer, &headers, PluginCall::of_body(&body)?).await;
+        // What a call tells is read when it is known that it may be told: it can be long.
+        search::count(node, peer, 1)?;
+        let account = account_of_page(node, peer, &fields).await?;
+        return of_page(node, (account, peer), &headers, PluginCall::of_body(&body)?).await;
     }
     let account = credentials::by_secret(node, peer, &fields).await?;
     account_quota::check(node, account.id).await?;
@@ -86,12 +92,18 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
 /// something was stored.
 async fn of_page(
     node: &Arc<Node>,
-    peer: Peer,
+    (account, peer): (Arc<Account>, Peer),
     headers: &HeaderMap,
     mut call: PluginCall,
 ) -> Result<Response, Refusal> {
-    search::count(node, peer)?;
-    let account = credentials::by_key(node, peer, &call.keys).await.map_err(Refusal::of_access_key_alone)?;
+    // red: it::tracking::sqlite::each_event_of_a_page_counts_as_a_call
+    mutant!("a-page-tells-much-in-one-call", call.keep_first(limits::SERVERSIDE_EVENTS_OF_PAGE), ());
+    // red: it::tracking::sqlite::each_event_of_a_page_counts_as_a_call
+    mutant!(
+        "events-of-a-page-are-not-counted",
+        search::count(node, peer, call.events.len().saturating_sub(1) as u32)?,
+        ()
+    );
     let asker = match peer {
         Peer::Address(address) => Asker::Client(credentials::prefix(address)),
         Peer::Operator => Asker::Secret,
@@ -106,6 +118,10 @@ async fn of_page(
         None => (visitor::issue(&node.keys, account.id)?, false),
     };
     let now = node.clock.now();
+    if !is_back {
+        // Nothing of it is stored: the shop is not asked for its products.
+        call.events.clear();
+    }
     let ids = shown_ids(node, &account, &call).await?;
     let taking = Taking { ids: &ids, now, visitor: &visitor, is_back, is_proven: false, shop_currency: None };
     let accepted = taking.accepted(&mut call);
@@ -116,6 +132,10 @@ async fn of_page(
     let stored = told(&became, &mut call.reasons).filter(is_said);
     let session = stored.map(|session| session.to_string()).or(call.session_id.take());
     answer(node, &account, headers, said(&visitor, session, call)).await
+}
+
+async fn account_of_page(node: &Node, peer: Peer, keys: &impl Named) -> Result<Arc<Account>, Refusal> {
+    credentials::by_key(node, peer, keys).await.map_err(Refusal::of_access_key_alone)
 }
 
 async fn shown_ids(node: &Node, account: &Account, call: &PluginCall) -> Result<ShownIds, Refusal> {

@@ -143,6 +143,16 @@ impl PluginCall {
         self.reasons.add_all(&format!("event {}", number + 1), reasons);
     }
 
+    /// Leaves all but the first events out.
+    pub(super) fn keep_first(&mut self, most: usize) {
+        let left = self.events.len().saturating_sub(most);
+        if left > 0 {
+            self.events.truncate(most);
+            self.left_out += left;
+            self.reasons.add(format!("only the first {most} events of a page's call are taken"));
+        }
+    }
+
     /// Takes a zone: its id, or an object with it.
     fn take_zone(&mut self, zone: &RawValue) {
         let most = limits::SERVERSIDE_ZONES;
