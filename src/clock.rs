@@ -16,6 +16,14 @@ pub fn day_of(at: Millis) -> Day {
     at.div_euclid(24 * 60 * 60 * 1000)
 }
 
+/// The second in which a moment lies: files date orders to the second, and one of the second in which somebody came
+/// back may have been made after that.
+#[must_use]
+pub fn second_of(at: Millis) -> Millis {
+    // red: it::erasures::sqlite::what_is_ordered_in_the_second_of_a_return_is_stored
+    mutant!("what-is-ordered-at-once-is-lost", at - at.rem_euclid(1000), at)
+}
+
 /// Whole days of a duration.
 #[must_use]
 pub fn days(duration: Duration) -> Day {

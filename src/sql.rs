@@ -20,8 +20,9 @@ statements! {
         event_request_ended event_request_put feed_source_get
         feed_source_put feed_source_sweep held_snapshot_delete held_snapshot_insert
         held_snapshot_list held_snapshot_seqs identifier_alone identifier_become identifier_by_tag
-        identifier_count identifier_delete identifier_drop identifier_former_end identifier_formers identifier_insert
-        identifier_leads identifier_leave identifier_leaving identifier_log_out identifier_of_subject identifier_profile_removed
+        identifier_count identifier_crowd identifier_delete identifier_drop identifier_former_end identifier_formers identifier_insert
+        identifier_leads identifier_leave identifier_leaving identifier_log_out identifier_log_out_all
+        identifier_of_subject identifier_profile_removed
         identifier_typed_delete issue_count_copy issue_count_delete issue_count_insert
         issue_count_list job_beat job_claim job_delete job_due job_expire job_held job_idle_delete
         job_leases job_progress job_release job_take_away job_turn job_void_all job_wake ledger_begin
@@ -38,15 +39,15 @@ statements! {
         row_issue_insert row_issue_last row_issue_list row_issue_of_row search_rules_delete search_rules_get
         search_rules_insert search_rules_list search_rules_newest search_settings_get search_settings_put
         secret_expire secret_insert
-        secret_list secret_revoke secret_revoke_all shown_get shown_move slot_last slot_of_known
+        secret_list secret_revoke secret_revoke_all shown_get shown_move shut_browser_delete shut_browser_get shut_browser_put slot_last slot_of_known
         slot_used snapshot_delete snapshot_insert snapshot_list snapshot_renew subject_close
-        subject_close_led subject_count subject_delete subject_get subject_given_up subject_insert subject_of_erasure
-        subject_page submission_by_token submission_count_open submission_delete submission_expired
+        subject_close_led subject_count subject_delete subject_destroyed subject_get subject_given_up subject_insert subject_is_going subject_of_erasure
+        subject_page subject_withdrawn submission_by_token submission_count_open submission_delete submission_expired
         submission_feeds_before submission_finish submission_finish_deltas
         submission_finish_followers submission_follow submission_follower_count submission_get
         submission_insert submission_is_published submission_newest_feeds submission_note_reason
         submission_open_same submission_publish submission_ready submission_recent
-        submission_waiting suppression_get suppression_lift suppression_log_out suppression_put
+        submission_waiting suppression_get suppression_lift suppression_put
         upload_close upload_count upload_delete upload_extend upload_get upload_idle upload_insert
         upload_piece_delete upload_piece_insert upload_piece_list upload_received
         user_removal_delete user_removal_get user_removal_put user_removal_sweep

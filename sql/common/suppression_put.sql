@@ -1,6 +1,5 @@
--- An identifier that is never stored again, as its keyed hash. One who came back and is forgotten again is as new, and so is
--- the number of a browser that was shut only until a log-out (kind 9).
+-- An identifier that is never stored again, as its keyed hash. One who came back and is forgotten again is as new.
 INSERT INTO suppression (account_id, tag, kind, version, seq, created_at) VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (account_id, tag) DO UPDATE
-SET kind = excluded.kind, seq = excluded.seq, created_at = excluded.created_at, lifted_seq = NULL, lifted_at = NULL
-WHERE suppression.lifted_seq IS NOT NULL OR suppression.kind = 9 AND excluded.kind <> 9
+SET seq = excluded.seq, created_at = excluded.created_at, lifted_seq = NULL, lifted_at = NULL
+WHERE suppression.lifted_seq IS NOT NULL

@@ -6,8 +6,8 @@ use crate::clock::{Millis, day_of};
 use crate::fairness::Entry;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
-use crate::keys::{Keys, Spares};
-use crate::store::Tx;
+use crate::keys::{KeyFault, Keys, Spares};
+use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::Desk;
 use crate::subjects::consent;
 use crate::subjects::event::{self, Event, Run};
@@ -69,11 +69,43 @@ impl From<Vec<Accepted>> for Request {
     }
 }
 
+/// Why nothing of a request is stored.
+#[derive(Debug, thiserror::Error)]
+pub enum EventsFault {
+    /// Of the store or a key.
+    #[error(transparent)]
+    Subject(#[from] SubjectFault),
+    /// Of a request with a key some could only be stored later: it is sent again as a whole.
+    #[error("too many visitors of the shop are new just now")]
+    TooManyNew,
+}
+
+impl From<StoreFault> for EventsFault {
+    fn from(fault: StoreFault) -> Self {
+        Self::Subject(fault.into())
+    }
+}
+
+impl From<KeyFault> for EventsFault {
+    fn from(fault: KeyFault) -> Self {
+        Self::Subject(fault.into())
+    }
+}
+
+impl EventsFault {
+    /// Whether it is not known if something was stored.
+    #[must_use]
+    pub fn is_outcome_unknown(&self) -> bool {
+        matches!(self, Self::Subject(SubjectFault::Store(fault)) if fault.is_outcome_unknown())
+    }
+}
+
 /// Stores what was done, in the order in which it was sent, and says what became of each; `None` when a request of its
 /// key was stored before. New visitors are counted by `visitors`.
 ///
 /// # Errors
-/// When the store or a key fails, or when more people are new than there are keys for.
+/// When the store or a key fails, when more people are new than there are keys for, or when a request with a key cannot
+/// be stored as a whole.
 pub fn accept(
     tx: &mut Tx<'_>,
     keys: &Keys,
@@ -81,7 +113,7 @@ pub fn accept(
     (spares, visitors): (&Spares, &Entry),
     Request { accepted, key }: &Request,
     now: Millis,
-) -> Result<Option<Vec<Became>>, SubjectFault> {
+) -> Result<Option<Vec<Became>>, EventsFault> {
     spares.begin();
     if let Some(key) = key
         && !repeated::is_first(tx, keys, account, key, day_of(now))?
@@ -106,7 +138,11 @@ pub fn accept(
             Ok(consent::withdraw(tx, &desk, visitor).map(|()| Became::Withdrawn)?)
         }
     });
-    stored.collect::<Result<_, _>>().map(Some)
+    let became = stored.collect::<Result<Vec<_>, SubjectFault>>()?;
+    // red: it::sending_again::sqlite::a_request_with_a_key_is_stored_as_a_whole
+    let is_whole =
+        mutant!("a-key-stands-for-a-part", key.is_none() || !became.iter().any(Became::is_later), true);
+    if is_whole { Ok(Some(became)) } else { Err(EventsFault::TooManyNew) }
 }
 
 fn order_at(

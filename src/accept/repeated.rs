@@ -1,8 +1,6 @@
 //! Requests with events that a shop sends again because it did not see the answer: one with a key of the shop's own is
 //! taken once.
 
-use std::collections::BTreeSet;
-
 use crate::args;
 use crate::clock::Day;
 use crate::ids::AccountId;
@@ -45,12 +43,6 @@ pub fn ended(tx: &mut Tx<'_>, before: Day) -> Result<Vec<Ended>, StoreFault> {
         .iter()
         .map(|row| Ok(Ended { account: AccountId(row.int("account_id")?), tag: row.bytes("tag")? }));
     ended.collect()
-}
-
-/// The accounts of these.
-#[must_use]
-pub fn accounts_of(ended: &[Ended]) -> BTreeSet<AccountId> {
-    ended.iter().map(|one| one.account).collect()
 }
 
 /// Removes those of an account.

@@ -6,7 +6,7 @@ use crate::accounts;
 use crate::clock::Millis;
 use crate::erase::{self, ErasureId};
 use crate::ids::AccountId;
-use crate::ids::identifier::{Asked, Identifier, Kind};
+use crate::ids::identifier::Asked;
 use crate::jobs::{self, Lane};
 use crate::keys::{Keys, Sealer, SlotNumber};
 use crate::ledger;
@@ -73,12 +73,13 @@ pub fn accept(
         door::shut(tx, keys, account, id, seq, now)?;
     }
     // Where the person is logged in nobody else is, until the log-out.
-    // red: it::logging_in::sqlite::who_is_forgotten_while_logged_in_leaves_nothing_behind_until_the_log_out
-    let is_browser = |id: &Identifier| {
-        mutant!("who-was-forgotten-goes-on-as-a-visitor", id.kind() == Kind::VisitorId, false)
-    };
-    for browser in person.linked.iter().filter(|linked| is_browser(&linked.id)) {
-        door::shut_until_log_out(tx, keys, account, &browser.id, seq, now)?;
+    for browser in person.browsers() {
+        // red: it::logging_in::sqlite::who_is_forgotten_while_logged_in_leaves_nothing_behind_until_the_log_out
+        mutant!(
+            "who-was-forgotten-goes-on-as-a-visitor",
+            door::shut_until_log_out(tx, keys, account, browser)?,
+            ()
+        );
     }
     let sealed = erase::sealed(forget.sealer, account, seq, &person)?;
     let asked = keys.suppression_tag(account, &person.asked);

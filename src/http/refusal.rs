@@ -281,6 +281,16 @@ impl Refusal {
         )
     }
 
+    /// 503: of a request that is stored as a whole or not at all, too many visitors are new.
+    #[must_use]
+    pub fn too_many_new() -> Self {
+        Self::later(
+            StatusCode::SERVICE_UNAVAILABLE,
+            10,
+            "Too many visitors of the shop are new just now: nothing is stored, send the request again with its key",
+        )
+    }
+
     /// 503: what is accepted would stand in one place only.
     #[must_use]
     pub fn no_standby() -> Self {

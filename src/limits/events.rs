@@ -18,6 +18,8 @@ pub const PAGE_EVENTS_AT_ONCE: usize = EVENTS_AT_ONCE / 2;
 pub const PAGE_EVENTS_OF_ACCOUNT: usize = EVENTS_OF_ACCOUNT / 2;
 /// Wait of a request with events for its turn.
 pub const EVENTS_WAIT_DURATION: Duration = Duration::from_secs(5);
+/// Browsers in which somebody is logged in at the same time: of more, one is forgotten that they are.
+pub const LOGGED_IN_BROWSERS: i64 = 100;
 /// Visitors who were never seen before, of an account: each takes a key slot for as long as something is kept of them.
 pub const NEW_VISITORS_PER_SECOND: i64 = 20;
 /// Those that may come at once: three of the largest requests.

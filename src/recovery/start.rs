@@ -5,11 +5,13 @@ use super::replay::{self, Before, Pending, Replayed};
 use super::restore::RESTORED;
 use super::{RecoveryFault, bundle, ledger_copy, lost, while_doing};
 use crate::accounts::about;
+use crate::args;
 use crate::catalogue::position;
 use crate::clock::Millis;
 use crate::config::Config;
 use crate::disk;
 use crate::keys::{Keys, Recognition, StoreMark};
+use crate::sql;
 use crate::store::{Owner, Store};
 
 /// What a start did.
@@ -154,6 +156,15 @@ async fn redo(
     if is_restored {
         lost = lost::clear(store, keys).await?;
         clear_contacts(store, keys).await?;
+        // Who was logged in then may have logged out since.
+        // red: it::browsers::sqlite::behind_a_restore_nobody_is_logged_in
+        mutant!(
+            "a-restore-logs-in-again",
+            {
+                store.write(Owner::STORE, |tx| tx.exec(&sql::identifier_log_out_all, args![])).await?;
+            },
+            ()
+        );
         store.write(Owner::STORE, position::begin_history).await?;
         let history = store.read(position::history).await?;
         StoreMark { engine: store.engine().to_owned(), history }

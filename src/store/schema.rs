@@ -17,7 +17,7 @@ const MIGRATIONS: &[(&str, &str)] = &[
     ("V7__pictures", include_str!("../../migrations/0006_pictures.sql")),
     ("V8__events", include_str!("../../migrations/0007_events.sql")),
     ("V9__order_events", include_str!("../../migrations/0008_order_events.sql")),
-    ("V10__event_request", include_str!("../../migrations/0009_event_request.sql")),
+    ("V10__requests_and_browsers", include_str!("../../migrations/0009_requests_and_browsers.sql")),
 ];
 
 /// What PostgreSQL is told besides, in its own words, migration by migration.
@@ -30,7 +30,7 @@ const OF_POSTGRES: &[&str] = &[
     include_str!("../../migrations/0006_pictures_postgres.sql"),
     include_str!("../../migrations/0007_events_postgres.sql"),
     include_str!("../../migrations/0008_order_events_postgres.sql"),
-    include_str!("../../migrations/0009_event_request_postgres.sql"),
+    include_str!("../../migrations/0009_requests_and_browsers_postgres.sql"),
 ];
 
 /// The names of these files, by which a planted break finds them.
@@ -43,7 +43,7 @@ const FILES: &[(&str, &str)] = &[
     ("0006_pictures", "0006_pictures_postgres"),
     ("0007_events", "0007_events_postgres"),
     ("0008_order_events", "0008_order_events_postgres"),
-    ("0009_event_request", "0009_event_request_postgres"),
+    ("0009_requests_and_browsers", "0009_requests_and_browsers_postgres"),
 ];
 
 /// The newest version this binary knows.

@@ -1,7 +1,7 @@
 //! The one way to a subject that may be written to: nothing about a person is stored but under one of these.
 
 use crate::args;
-use crate::clock::{Day, Millis};
+use crate::clock::{Day, Millis, millis, second_of};
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{Keys, Newcomer, Sealer, SlotNumber, Spares, Tag};
@@ -95,7 +95,7 @@ pub fn let_in(
 /// # Errors
 /// When the store or a key fails.
 pub fn admit(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>) -> Result<Admitted, SubjectFault> {
-    let found = find(tx, desk, &row.named)?;
+    let found = find(tx, desk, row)?;
     // red: it::people::sqlite::a_forgotten_person_comes_back_by_no_door
     // red: it::orders::sqlite::a_forgotten_persons_order_is_dropped_at_the_door
     let is_let_in = mutant!("door-open", door::admits(tx, desk, &row.named, found.as_ref())?, true);
@@ -132,11 +132,20 @@ pub(super) fn lookup_of<'a>(keys: &Keys, account: AccountId, named: &Named<'a>) 
     })
 }
 
-fn find(tx: &mut Tx<'_>, desk: &Desk<'_>, named: &Named<'_>) -> Result<Option<Led>, StoreFault> {
-    let Desk { keys, account, .. } = *desk;
-    match lookup_of(keys, account, named) {
+fn find(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &Row<'_>) -> Result<Option<Led>, StoreFault> {
+    let Desk { keys, account, now, .. } = *desk;
+    match lookup_of(keys, account, &row.named) {
         Some(Lookup::User(tag)) => Ok(links::led(tx, account, &tag, 1)?.pop()),
-        Some(Lookup::Visitor(tag)) => links::of_visitor(tx, account, &tag),
+        Some(Lookup::Visitor(tag)) => {
+            // Who is logged in now did not do what is told late: somebody else may have been logged in then.
+            // red: it::browsers::sqlite::what_is_told_late_is_nobodys_who_is_logged_in_now
+            let is_late = mutant!(
+                "what-is-told-late-is-of-who-is-logged-in",
+                matches!(row.about, About::Deed(at) if at < now - millis(limits::CLOCKS_APART_DURATION)),
+                false
+            );
+            links::of_visitor(tx, account, &tag, is_late)
+        }
         Some(Lookup::Alone(id, link)) => links::alone(tx, keys, account, (id, link)),
         None => Ok(None),
     }
@@ -168,13 +177,6 @@ fn is_outdated(
             }))
         }
     }
-}
-
-/// The second in which a moment lies: files date orders to the second, and one of the second in which somebody came
-/// back may have been made after that.
-fn second_of(at: Millis) -> Millis {
-    // red: it::erasures::sqlite::what_is_ordered_in_the_second_of_a_return_is_stored
-    mutant!("what-is-ordered-at-once-is-lost", at - at.rem_euclid(1000), at)
 }
 
 /// What of a row says who it is about: the email of an order does not, of a user id that has one in its profile.

@@ -148,11 +148,8 @@ pub fn shut_tag(
     Ok(tx.exec(&sql::suppression_put, args![account.0, tag, kind, version, seq, now])? == 1)
 }
 
-/// In the place of the kind of an identifier: it is the number of a browser in which somebody forgotten is logged in.
-const UNTIL_LOG_OUT: i64 = 9;
-
 /// Shuts the door for the number of a browser in which somebody who is forgotten is logged in: what is done there is
-/// theirs, and nobody stores it, until the log-out.
+/// theirs, and nobody stores it, until the log-out. It says nothing of whether the number itself was forgotten.
 ///
 /// # Errors
 /// When the store fails.
@@ -161,13 +158,25 @@ pub fn shut_until_log_out(
     keys: &Keys,
     account: AccountId,
     visitor: &Identifier,
-    seq: i64,
-    now: Millis,
 ) -> Result<(), StoreFault> {
     // red: it::logging_in::sqlite::where_somebody_forgotten_logs_in_nothing_is_stored_until_the_log_out
     mutant!("a-forgotten-person-is-a-visitor", return Ok(()));
     let tag = keys.suppression_tag(account, visitor);
-    shut_tag(tx, account, &tag, (UNTIL_LOG_OUT, i64::from(visitor.version())), seq, now).map(drop)
+    tx.exec(&sql::shut_browser_put, args![account.0, &tag]).map(drop)
+}
+
+/// Whether somebody who was forgotten is logged in in a browser.
+///
+/// # Errors
+/// When the store fails.
+pub fn is_shut_until_log_out(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    visitor: &Identifier,
+) -> Result<bool, StoreFault> {
+    let tag = keys.suppression_tag(account, visitor);
+    Ok(tx.row(&sql::shut_browser_get, args![account.0, &tag])?.is_some())
 }
 
 /// Nobody is logged in any more: opens it again. One that an erasure shut stays shut.
@@ -181,11 +190,12 @@ pub fn open_at_log_out(
     visitor: &Identifier,
 ) -> Result<(), StoreFault> {
     let tag = keys.suppression_tag(account, visitor);
+    tx.exec(&sql::shut_browser_delete, args![account.0, &tag])?;
     // red: it::logging_in::sqlite::a_log_out_opens_no_door_that_an_erasure_shut
-    mutant!("a-log-out-opens-every-door", tx.exec(&sql::suppression_log_out, args![account.0, &tag]), {
-        tx.exec(&sql::suppression_lift, args![account.0, &tag, 0_i64, 0_i64])
-    })
-    .map(drop)
+    mutant!("a-log-out-opens-every-door", {
+        tx.exec(&sql::suppression_lift, args![account.0, &tag, 0_i64, 0_i64])?;
+    });
+    Ok(())
 }
 
 /// Repeats, on another state of the store, the return of somebody at the time `at`. A door that was shut
@@ -232,6 +242,9 @@ pub fn admits(
 ) -> Result<bool, StoreFault> {
     let Desk { keys, account, seq, now, .. } = *desk;
     for (role, id) in named.leading() {
+        if role == Role::Visitor && is_shut_until_log_out(tx, keys, account, id)? {
+            return Ok(false);
+        }
         let Some(shut) = find(tx, keys, account, id)?.filter(|shut| shut.keeps_out(seq)) else { continue };
         match (role, named.get(Role::UserId)) {
             (Role::OrderEmail, Some(_)) if is_others(tx, desk, id, found)? => continue,

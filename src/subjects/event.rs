@@ -178,6 +178,7 @@ pub fn ask_ahead<'e>(
     let keys = desk.keys;
     let account = desk.account;
     let mut shut = Vec::new();
+    let mut browsers = Vec::new();
     let mut leading = Vec::new();
     for event in events {
         let address = event.who.user_id.as_ref().and_then(Identifier::as_address);
@@ -185,11 +186,15 @@ pub fn ask_ahead<'e>(
         shut.extend(named.leading().map(|(_, id)| keys.suppression_tag(account, id)));
         match lookup_of(keys, account, &named) {
             Some(Lookup::User(tag)) => leading.push((tag, 1)),
-            Some(Lookup::Visitor(tag)) => leading.push((tag, i64::MAX)),
+            Some(Lookup::Visitor(tag)) => {
+                leading.push((tag, i64::MAX));
+                browsers.extend(event.who.visitor.as_ref().map(|id| keys.suppression_tag(account, id)));
+            }
             Some(Lookup::Alone(..)) | None => {}
         }
     }
     tx.ask_ahead(&sql::suppression_get, &shut, |tag| vec![account.0.into(), tag.into()])?;
+    tx.ask_ahead(&sql::shut_browser_get, &browsers, |tag| vec![account.0.into(), tag.into()])?;
     tx.ask_ahead(&sql::identifier_by_tag, &leading, |(tag, limit)| {
         vec![account.0.into(), tag.into(), (*limit).into()]
     })?;

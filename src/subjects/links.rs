@@ -128,17 +128,23 @@ pub fn led(tx: &mut Tx<'_>, account: AccountId, tag: &Tag, limit: i64) -> Result
     led.collect()
 }
 
-/// Whose what comes with the number in a cookie alone is: of who is logged in in that browser, else the visitor's own.
+/// Whose what comes with the number in a cookie alone is: of who is logged in in that browser, else the visitor's own,
+/// as is what is told late.
 ///
 /// # Errors
 /// When the store fails.
-pub fn of_visitor(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<Option<Led>, StoreFault> {
+pub fn of_visitor(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    tag: &Tag,
+    is_late: bool,
+) -> Result<Option<Led>, StoreFault> {
     let mut led = led(tx, account, tag, i64::MAX)?;
     // red: it::logging_in::sqlite::what_is_done_after_a_log_in_is_the_persons
     let is_whose = |link| {
         mutant!(
             "who-is-logged-in-is-a-visitor",
-            matches!(link, Link::Visitor | Link::LoggedIn),
+            link == Link::Visitor || link == Link::LoggedIn && !is_late,
             link == Link::Visitor
         )
     };

@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::args;
 use crate::clock::Millis;
 use crate::ids::identifier::Identifier;
+use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::{About, Admitted, Desk, Row, admit};
@@ -35,7 +36,7 @@ crate::unprintable::unprintable!(LogIn);
 /// # Errors
 /// As [`admit`].
 pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) -> Result<(), SubjectFault> {
-    let Desk { keys, account, seq, now, .. } = *desk;
+    let Desk { keys, account, seq, .. } = *desk;
     let LogIn { visitor, who, at } = log_in;
     end(tx, desk, visitor)?;
     let is_shut = is_kept_out(tx, desk, visitor)?;
@@ -43,7 +44,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) ->
     let named = who.named(address.as_ref());
     let admitted = admit(tx, desk, &Row { named: named.clone(), about: About::Deed(*at) })?;
     if matches!(admitted, Admitted::Dropped) {
-        return Ok(door::shut_until_log_out(tx, keys, account, visitor, seq, now)?);
+        return Ok(door::shut_until_log_out(tx, keys, account, visitor)?);
     }
     // A number that was forgotten is not stored again, also not as somebody's.
     // red: it::logging_in::sqlite::a_log_out_opens_no_door_that_an_erasure_shut
@@ -53,6 +54,16 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) ->
     let Some(subject) = admitted.into_subject(tx, desk)? else { return Ok(()) };
     subject.lead_first(tx, desk, &named)?;
     subject.lead(tx, desk, visitor, Link::LoggedIn)?;
+    let tag = keys.lookup_tag(account, visitor);
+    let others = limits::LOGGED_IN_BROWSERS - 1;
+    // red: it::browsers::sqlite::who_logs_in_everywhere_is_logged_in_in_some_browsers
+    mutant!(
+        "who-logs-in-everywhere-is-logged-in-everywhere",
+        {
+            tx.exec(&sql::identifier_crowd, args![account.0, subject.id(), &tag, others])?;
+        },
+        ()
+    );
     // Of somebody of whom this is all there is it says when they go.
     // red: it::logging_in::sqlite::who_only_logged_in_goes_on_their_day
     if mutant!("who-only-logged-in-stays-for-ever", subject.link().is_none(), false) {
@@ -89,11 +100,12 @@ pub enum LoggedIn {
 /// # Errors
 /// When the store or a key fails.
 pub fn who_at(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<LoggedIn, SubjectFault> {
-    if is_kept_out(tx, desk, visitor)? {
+    let is_shut = door::is_shut_until_log_out(tx, desk.keys, desk.account, visitor)?;
+    if is_shut || is_kept_out(tx, desk, visitor)? {
         return Ok(LoggedIn::KeptOut);
     }
     let tag = desk.keys.lookup_tag(desk.account, visitor);
-    let led = links::of_visitor(tx, desk.account, &tag)?.filter(|led| led.link == Link::LoggedIn);
+    let led = links::of_visitor(tx, desk.account, &tag, false)?.filter(|led| led.link == Link::LoggedIn);
     let Some(led) = led else { return Ok(LoggedIn::Nobody) };
     let found = identifiers_of(tx, desk.keys, desk.account, &led.subject)?;
     let of = |is: fn(Link) -> bool| found.iter().find(|found| is(found.link)).map(|found| found.id.clone());
@@ -104,6 +116,7 @@ pub fn who_at(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<
     Ok(if who.is_nobody() { LoggedIn::Nobody } else { LoggedIn::As(who) })
 }
 
+/// Whether the number itself was forgotten.
 fn is_kept_out(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<bool, StoreFault> {
     let shut = door::find(tx, desk.keys, desk.account, visitor)?;
     Ok(shut.is_some_and(|shut| shut.keeps_out(desk.seq)))

@@ -122,6 +122,11 @@ impl Person {
         std::iter::once(&self.asked).chain(own.map(|linked| &linked.id))
     }
 
+    /// The browsers in which the person is logged in.
+    pub fn browsers(&self) -> impl Iterator<Item = &Identifier> {
+        self.linked.iter().map(|linked| &linked.id).filter(|id| id.kind() == Kind::VisitorId)
+    }
+
     /// In JSON, as it is sealed: `[[kind, text], [[kind, text, own], …], [subject in hexadecimal digits, …], [[why,
     /// count], …]]`.
     #[must_use]

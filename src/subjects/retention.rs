@@ -48,19 +48,63 @@ pub struct GivenUp {
     /// Whose shop's.
     pub account: AccountId,
     subject: SubjectId,
-    /// Their key, if it is not lost: destroy it first, and put the slot back when the last row is gone.
+    /// Where their key was, if it is not lost: to be put back when the last row is gone.
     pub slot: Option<SlotNumber>,
 }
 
-/// Somebody who was given up because their key is lost, or who withdrew their consent.
+/// Somebody who withdrew their consent, and whose key is there.
+pub struct Withdrawn {
+    /// Whose shop's.
+    pub account: AccountId,
+    subject: SubjectId,
+    /// Where the key is: destroy it, then tell with [`destroyed`].
+    pub slot: SlotNumber,
+}
+
+/// Some of those who withdrew their consent, of all accounts.
+///
+/// # Errors
+/// When the store fails.
+pub fn withdrawn(tx: &mut Tx<'_>) -> Result<Vec<Withdrawn>, StoreFault> {
+    let rows = tx.run(&sql::subject_withdrawn, args![rows::WITHDRAWN, limits::UNIT_ROWS as i64])?;
+    let withdrawn = rows.iter().map(|row| {
+        let slot = SlotNumber::from_row(row.int("slot")?);
+        let slot = slot.ok_or(StoreFault::Shape { statement: "subject_withdrawn", column: "slot" })?;
+        Ok(Withdrawn { account: AccountId(row.int("account_id")?), subject: row.bytes("id")?, slot })
+    });
+    withdrawn.collect()
+}
+
+/// Notes that the keys of those of an account are destroyed.
+///
+/// # Errors
+/// When the store fails.
+pub fn destroyed(tx: &mut Tx<'_>, account: AccountId, withdrawn: &[Withdrawn]) -> Result<(), StoreFault> {
+    for one in withdrawn.iter().filter(|one| one.account == account) {
+        tx.exec(&sql::subject_destroyed, args![account.0, &one.subject, rows::DESTROYED])?;
+    }
+    Ok(())
+}
+
+/// Whether somebody of an account goes without an erasure, and is not gone yet.
+///
+/// # Errors
+/// When the store fails.
+pub fn is_somebody_going(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, StoreFault> {
+    Ok(tx
+        .row(&sql::subject_is_going, args![account.0, rows::GIVEN_UP, rows::WITHDRAWN, rows::DESTROYED])?
+        .is_some())
+}
+
+/// Somebody who was given up because their key is lost, or who withdrew their consent and whose key is destroyed.
 ///
 /// # Errors
 /// When the store fails.
 pub fn given_up(tx: &mut Tx<'_>) -> Result<Option<GivenUp>, StoreFault> {
-    let row = tx.row(&sql::subject_given_up, args![rows::GIVEN_UP])?;
+    let row = tx.row(&sql::subject_given_up, args![rows::GIVEN_UP, rows::DESTROYED])?;
     let Some(row) = row else { return Ok(None) };
-    let has_key = row.int("forgotten_seq")? == rows::WITHDRAWN;
-    let slot = SlotNumber::from_row(row.int("slot")?).filter(|_| has_key);
+    let has_slot = row.int("forgotten_seq")? == rows::DESTROYED;
+    let slot = SlotNumber::from_row(row.int("slot")?).filter(|_| has_slot);
     Ok(Some(GivenUp { account: AccountId(row.int("account_id")?), subject: row.bytes("id")?, slot }))
 }
 

@@ -74,8 +74,10 @@ pub fn delete(tx: &mut Tx<'_>, account: AccountId, subject: &SubjectId) -> Resul
 
 /// In the place of the erasure that is about a subject: none is, but nobody can read it and nothing leads to it.
 pub const GIVEN_UP: i64 = 0;
-/// The same of a visitor who withdrew their consent: the key is there until it is destroyed.
+/// The same of a visitor who withdrew their consent: their key is to be destroyed, …
 pub const WITHDRAWN: i64 = -1;
+/// … and is destroyed: its slot is put back when their rows are gone.
+pub const DESTROYED: i64 = -2;
 
 /// Deletes what is stored of a subject, at most so many rows of all tables that can have many, and says whether all of
 /// it is gone.

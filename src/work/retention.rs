@@ -1,5 +1,6 @@
 //! Removing what is not kept any longer, whoever's it is.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::accept::repeated;
@@ -16,10 +17,20 @@ use super::{WorkFault, spares};
 /// # Errors
 /// When the store or the keys fail.
 pub async fn end(node: &Node) -> Result<(), WorkFault> {
-    end_given_up(node).await?;
+    loop {
+        end_withdrawn(node).await?;
+        let Some(given_up) = node.store.read(retention::given_up).await? else { break };
+        let account = given_up.account;
+        let slots = Vec::from_iter(given_up.slot);
+        let removing = node.store.write_of_job(account, move |tx| retention::remove(tx, &given_up));
+        if removing.await? {
+            spares::put_back(node, &slots)?;
+        }
+    }
     let today = day_of(node.clock.now());
     end_repeated(node, today).await?;
     loop {
+        end_withdrawn(node).await?;
         let ended = node.store.read(move |tx| retention::ended(tx, today)).await?;
         let Some(account) = ended.first().map(|record| record.account) else { return Ok(()) };
         let freed = node.store.write_of_job(account, move |tx| retention::end(tx, account, &ended)).await?;
@@ -27,18 +38,24 @@ pub async fn end(node: &Node) -> Result<(), WorkFault> {
     }
 }
 
-async fn end_given_up(node: &Node) -> Result<(), WorkFault> {
-    while let Some(given_up) = node.store.read(retention::given_up).await? {
-        let slots = Vec::from_iter(given_up.slot);
+/// Destroys the keys of all who withdrew their consent: no rows of others are removed before that, however many.
+///
+/// # Errors
+/// When the store or the keys fail.
+pub async fn end_withdrawn(node: &Node) -> Result<(), WorkFault> {
+    loop {
+        let withdrawn = Arc::new(node.store.read(retention::withdrawn).await?);
+        if withdrawn.is_empty() {
+            return Ok(());
+        }
+        let slots = withdrawn.iter().map(|one| one.slot).collect();
         // red: it::consent::sqlite::who_withdraws_consent_is_nowhere_any_more
-        mutant!("a-withdrawn-key-stays", spares::destroy(node, slots.clone()).await?, ());
-        let account = given_up.account;
-        let removing = node.store.write_of_job(account, move |tx| retention::remove(tx, &given_up));
-        if removing.await? {
-            spares::put_back(node, &slots)?;
+        mutant!("a-withdrawn-key-stays", spares::destroy(node, slots).await?, drop::<Vec<_>>(slots));
+        for account in withdrawn.iter().map(|one| one.account).collect::<BTreeSet<_>>() {
+            let withdrawn = withdrawn.clone();
+            node.store.write_of_job(account, move |tx| retention::destroyed(tx, account, &withdrawn)).await?;
         }
     }
-    Ok(())
 }
 
 async fn end_repeated(node: &Node, today: Day) -> Result<(), WorkFault> {
@@ -49,7 +66,7 @@ async fn end_repeated(node: &Node, today: Day) -> Result<(), WorkFault> {
         if ended.is_empty() {
             return Ok(());
         }
-        for account in repeated::accounts_of(&ended) {
+        for account in ended.iter().map(|one| one.account).collect::<BTreeSet<_>>() {
             let ended = ended.clone();
             node.store.write_of_job(account, move |tx| repeated::end(tx, account, &ended)).await?;
         }

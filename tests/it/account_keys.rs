@@ -14,7 +14,8 @@ on_both_engines! {
 }
 
 /// Statements that are about everybody of an account, or of all.
-const WIDE: [&str; 9] = [
+const WIDE: [&str; 12] = [
+    "identifier_log_out_all",
     "order_known_accounts",
     "record_ended",
     "record_keyed",
@@ -23,7 +24,9 @@ const WIDE: [&str; 9] = [
     "slot_used",
     "subject_count",
     "subject_given_up",
+    "subject_is_going",
     "subject_page",
+    "subject_withdrawn",
 ];
 /// Steps over what a LIMIT left of a table.
 const FEW: [&str; 2] = ["SCAN CONSTANT ROW", "SCAN these"];

@@ -54,7 +54,7 @@ async fn model(world: &World) -> [usize; 3] {
         assert!(compared(live, anew, usize::MAX).is_same(), "made anew it is another");
         [live.views(), live.baskets(), live.orders()].map(lethe::recommend::history::History::sessions)
     };
-    world.node().derived.models().compared(SHOP, compare).await.expect("a model")
+    world.node().derived.models().compared(SHOP, compare).await.expect("a model").0
 }
 
 async fn export(world: &World, shop: &Shop, identifier: &str) -> Value {

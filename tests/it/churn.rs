@@ -124,7 +124,7 @@ async fn churn(world: World, seed: u64) {
     assert!(looked > count as u64, "{looked} events were taken");
     let compare = |live: &Model, anew: &Model| (compared(live, anew, usize::MAX), live.people());
     let models = world.node().derived.models();
-    let (found, known) = models.compared(AccountId(1), compare).await.expect("a model");
+    let ((found, known), _) = models.compared(AccountId(1), compare).await.expect("a model");
     assert!(found.is_same() && known <= there.len(), "{found:?}, {known} people are known");
     // Those who are there are sealed; those who were are gone: of neither a byte is to be seen.
     analyse(&world).await;

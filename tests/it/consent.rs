@@ -1,8 +1,12 @@
 //! Consent that is withdrawn: nothing more is stored, and what a visitor did is destroyed.
 
+use std::time::Duration;
+
 use lethe::args;
 use lethe::ids::AccountId;
 use lethe::keys::SlotNumber;
+use lethe::limits;
+use lethe::recommend::model::Model;
 use lethe::store::{Statement, StoreFault};
 use lethe::work::retention;
 use serde_json::{Value, json};
@@ -16,6 +20,7 @@ on_both_engines! {
     who_withdraws_consent_is_nowhere_any_more
     without_consent_nothing_is_stored_and_persons_stay
     what_is_no_clear_consent_is_none
+    a_model_is_compared_while_somebody_withdraws
 }
 
 const NO_CONSENT: &str = "Consent is false: nothing of it is stored";
@@ -115,4 +120,45 @@ async fn what_is_no_clear_consent_is_none(world: World) {
     for withdrawn in [json!("false"), json!(0)] {
         assert_eq!(sent(&world, &shop, &[event(withdrawn)]).await, [json!({"LeftOut": NO_CONSENT})]);
     }
+}
+
+/// Who holds the model for long keeps nobody else waiting, and a difference is told apart from a fault.
+async fn a_model_is_compared_while_somebody_withdraws(world: World) {
+    let shop = shop_of(&world, 2).await;
+    viewed(&world, &shop, json!({"VisitorId": "visitor-1"}), "p1").await;
+    most_viewed(&world, &shop).await;
+    let models = world.node().derived.models().clone();
+    let (began, begun) = tokio::sync::oneshot::channel();
+    let (end, ended) = std::sync::mpsc::channel::<()>();
+    let runtime = tokio::runtime::Handle::current();
+    let comparing = tokio::task::spawn_blocking(move || {
+        let compare = move |_: &Model, _: &Model| {
+            began.send(()).expect("somebody waits for it");
+            ended.recv().expect("it is said when");
+        };
+        runtime.block_on(models.compared(AccountId(1), compare)).expect("a model").1
+    });
+    begun.await.expect("it is held");
+    let withdrawn = json!({"VisitorId": "visitor-1", "Consent": false});
+    let withdrawing = world.ask_json(&shop, "/api/events", json!({"Events": [withdrawn]}));
+    let others = async {
+        while subjects(&world).await.len() == 1 && is_led(&world, &shop).await {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        // The one who withdraws waits for the model, and holds no turn meanwhile.
+        let events = vec![
+            json!({"Name": "product_view", "Product": "p1", "UserId": "anna"});
+            limits::EVENTS_OF_REQUEST
+        ];
+        let told: Value = world.ask_json(&shop, "/api/events", json!({"Events": events})).await;
+        assert_eq!(told["Accepted"], limits::EVENTS_OF_REQUEST);
+        end.send(()).expect("it waits");
+        comparing.await.expect("it ends")
+    };
+    let (_, is_left) = tokio::join!(withdrawing, others);
+    assert!(is_left, "somebody waited to leave it");
+}
+
+async fn is_led(world: &World, shop: &Shop) -> bool {
+    export(world, shop, "visitor:visitor-1").await["Events"] != json!([])
 }

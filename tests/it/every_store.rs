@@ -342,7 +342,7 @@ async fn every_statement_prepares_and_names_its_columns(world: World) {
                 include_str!("../../migrations/0006_pictures.sql"),
                 include_str!("../../migrations/0007_events.sql"),
                 include_str!("../../migrations/0008_order_events.sql"),
-                include_str!("../../migrations/0009_event_request.sql"),
+                include_str!("../../migrations/0009_requests_and_browsers.sql"),
             ] {
                 file.execute_batch(migration).expect("its tables");
             }

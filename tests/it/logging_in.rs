@@ -24,11 +24,11 @@ on_both_engines! {
     a_log_in_is_readable_nowhere_on_the_disk
 }
 
-fn log_in(user: &str) -> Value {
+pub fn log_in(user: &str) -> Value {
     json!({"name": "customer_details", "data": {"userid": user, "email": format!("{user}@canary.test"), "firstname": "Canaria"}})
 }
 
-fn log_out() -> Value {
+pub fn log_out() -> Value {
     json!({"name": "customer_logout", "data": []})
 }
 
@@ -37,14 +37,14 @@ fn order(number: &str) -> Value {
 }
 
 /// What is done in a browser; nothing may be left out.
-async fn done(world: &World, shop: &Shop, browser: &str, events: &[Value]) -> String {
+pub async fn done(world: &World, shop: &Shop, browser: &str, events: &[Value]) -> String {
     let answer = told(world, shop, browser, json!(events)).await;
     assert!(answer.get("errors").is_none(), "{answer}");
     answer["sessionId"].as_str().expect("a session").to_owned()
 }
 
 /// The products of the events of somebody.
-async fn of(world: &World, shop: &Shop, identifier: &str) -> String {
+pub async fn of(world: &World, shop: &Shop, identifier: &str) -> String {
     let products = events_of(world, shop, identifier).await;
     products.iter().map(|product| product.as_str().unwrap_or("basket")).collect::<Vec<_>>().join(" ")
 }

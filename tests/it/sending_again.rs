@@ -14,6 +14,7 @@ use crate::world::{Shop, World, both, on_both_engines};
 
 on_both_engines! {
     a_request_with_a_key_counts_once
+    a_request_with_a_key_is_stored_as_a_whole
     a_key_is_known_for_a_day_and_then_gone
     a_key_is_readable_nowhere_and_one_that_is_too_long_is_refused
 }
@@ -53,6 +54,25 @@ async fn a_request_with_a_key_counts_once(mut world: World) {
     let product = json!({"Id": "p1", "Title": "Thing", "Prices": ["5.00 GBP"]});
     world.complete(&other, "/two", &json!({"Products": [product]})).await;
     assert_eq!(sent(&world, &other, "batch-1", &["anna"]).await["Accepted"], 1);
+}
+
+async fn a_request_with_a_key_is_stored_as_a_whole(world: World) {
+    let shop = shop_of(&world, 1).await;
+    let visitors = |from: usize, count: usize| -> Vec<Value> {
+        let event = |number: usize| json!({"Name": "product_view", "Product": "p1", "VisitorId": format!("5f2b8c1e77aa{number:04}")});
+        (from..from + count).map(event).collect()
+    };
+    let stroke = limits::NEW_VISITORS_AT_A_STROKE as usize;
+    for from in (0..stroke - 100).step_by(100) {
+        world.ask_json(&shop, "/api/events", json!({"Events": visitors(from, 100)})).await;
+    }
+    let keyed = json!({"Events": visitors(stroke - 100, 150), "IdempotencyKey": "batch-1"});
+    let refused = world.ask(&shop, "/api/events", keyed.clone()).await;
+    refused.refused(503);
+    assert_eq!(stored(&world).await, stroke as i64 - 100);
+    world.clock.advance(Duration::from_secs(10));
+    assert_eq!(world.ask_json(&shop, "/api/events", keyed.clone()).await["Accepted"], 150);
+    assert_eq!(world.ask_json(&shop, "/api/events", keyed).await["Repeated"], true);
 }
 
 async fn a_key_is_known_for_a_day_and_then_gone(world: World) {

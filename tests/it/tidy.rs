@@ -310,7 +310,7 @@ const WRITES_WITHOUT_LEASE: &[(&str, usize, &str)] = &[
     ("work/order_events.rs", 1, "no job: orders are noted behind whoever brought them, also twice"),
     (
         "work/retention.rs",
-        3,
+        4,
         "no job: what is kept for a time, and what is left of who was given up, goes by the clock",
     ),
 ];

@@ -102,7 +102,7 @@ async fn somebody_whose_key_was_lost_is_in_no_model(world: World) {
             .derived
             .models()
             .compared(AccountId(1), |live, anew| (live.people(), live.canonical() == anew.canonical()));
-        comparing.await.expect("a model")
+        comparing.await.expect("a model").0
     };
     viewed(&world, &shop, json!({"UserId": "berta"}), "p1").await;
     assert_eq!(people().await, (1, true));

@@ -67,6 +67,8 @@ struct Account {
     whole_day: AtomicI64,
     /// Whether somebody is about to read new events.
     is_woken: AtomicBool,
+    /// How many wait to take people out of it.
+    leaving: AtomicUsize,
 }
 
 /// How far a model is.
@@ -196,7 +198,8 @@ impl Models {
         });
     }
 
-    /// A model of what is stored now, made anew beside the one that is shown, and the bytes of both at one place.
+    /// A model of what is stored now, made anew beside the one that is shown, and the bytes of both at one place. Says
+    /// too whether people wait to be taken out of it, who are stored no more: then they differ.
     ///
     /// # Errors
     /// When the store or the keys fail.
@@ -204,7 +207,7 @@ impl Models {
         &self,
         account: AccountId,
         compare: impl FnOnce(&Model, &Model) -> T + Send,
-    ) -> Result<T, SubjectFault> {
+    ) -> Result<(T, bool), SubjectFault> {
         let entry = self.lock().entry(account).or_default().clone();
         self.follow(account, &entry).await?;
         // Nobody adds or leaves out anything meanwhile.
@@ -212,7 +215,11 @@ impl Models {
         let upto = entry.state().upto;
         let day = entry.state().model.day();
         let anew = self.made_anew(account, day, upto).await?;
-        Ok(compare(&entry.state().model, &anew))
+        let found = compare(&entry.state().model, &anew);
+        // red: it::consent::sqlite::a_model_is_compared_while_somebody_withdraws
+        let is_left =
+            mutant!("who-leaves-a-model-is-a-difference", entry.leaving.load(Ordering::SeqCst) > 0, false);
+        Ok((found, is_left))
     }
 
     /// Sessions go of people who stay: behind their rows.
@@ -261,6 +268,7 @@ impl Derived for Models {
     fn forget<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, ()> {
         Box::pin(async move {
             let Some(entry) = self.loaded(account) else { return };
+            let _leaving = Behind::new(&entry.leaving);
             // Their rows are gone by now: who reads events behind this turn does not find them.
             let _turn = entry.turn.lock().await;
             entry.forget(people);

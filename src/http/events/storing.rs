@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::accept;
-use crate::accept::events::{Accepted, Became, Request};
+use crate::accept::events::{Accepted, Became, EventsFault, Request};
 use crate::clock::Millis;
 use crate::fairness::{self, Asker, Entry};
 use crate::http::refusal::Refusal;
@@ -17,7 +17,7 @@ use crate::spelling;
 use crate::store::Tx;
 use crate::subjects::event::{What, Who};
 use crate::subjects::order::{Bought, Line, Order};
-use crate::subjects::subject::{SubjectFault, SubjectId};
+use crate::subjects::subject::SubjectId;
 
 /// The catalogue's ids of products, by what a shop calls them; `None` of one that it does not show.
 pub type ShownIds = HashMap<String, Option<String>>;
@@ -52,13 +52,6 @@ pub fn order(id: String, who: Who, mut lines: Vec<Line>, ordered_at: Millis) -> 
     }
 }
 
-/// What is counted of what was to be stored.
-const OUTCOMES: [(&str, fn(&Became) -> bool); 3] = [
-    ("accepted", |became| !became.is_later() && !matches!(became, Became::Withdrawn)),
-    ("later", Became::is_later),
-    ("withdrawn", |became| matches!(became, Became::Withdrawn)),
-];
-
 /// Counts events by what became of them.
 pub fn count(outcome: &'static str, count: usize) {
     metrics::counter!("lethe_events_total", "outcome" => outcome).increment(count as u64);
@@ -81,9 +74,11 @@ pub async fn store(
     let is_order = |accepted: &Accepted| matches!(accepted, Accepted::Order(_) | Accepted::OrderAt(..));
     let has_orders = request.accepted.iter().any(is_order);
     let Some(became) = in_turn(node, account, asker, request).await? else { return Ok(None) };
-    for (outcome, is) in OUTCOMES {
-        count(outcome, became.iter().filter(|became| is(became)).count());
-    }
+    let later = became.iter().filter(|became| became.is_later()).count();
+    let withdrawn = became.iter().filter(|became| matches!(became, Became::Withdrawn)).count();
+    count("accepted", became.len() - later - withdrawn);
+    count("later", later);
+    count("withdrawn", withdrawn);
     node.derived.models().wake(account);
     if has_orders {
         node.noting.ask(account);
@@ -133,7 +128,7 @@ async fn in_turn(
         );
         // It ends with what is stored, also when nobody waits for it any longer.
         drop((turn, page_turn));
-        let (stored, lost) = stored?;
+        let (stored, lost) = stored.map_err(Refusal::from)?;
         // A model that is being compared takes long to leave somebody out: no turn waits for that.
         node.derived.forget(account, &lost).await;
         Ok(stored)
@@ -155,7 +150,7 @@ impl Unit {
     async fn write(
         self: Arc<Self>,
         spares: Arc<Spares>,
-    ) -> Result<(Option<Vec<Became>>, Vec<SubjectId>), SubjectFault> {
+    ) -> Result<(Option<Vec<Became>>, Vec<SubjectId>), EventsFault> {
         let unit = self.clone();
         let of_unit = spares.clone();
         let storing = self.node.store.write(self.account, move |tx: &mut Tx<'_>| {
@@ -170,6 +165,15 @@ impl Unit {
     }
 }
 
-fn is_unknown(fault: &SubjectFault) -> bool {
-    matches!(fault, SubjectFault::Store(fault) if fault.is_outcome_unknown())
+fn is_unknown(fault: &EventsFault) -> bool {
+    fault.is_outcome_unknown()
+}
+
+impl From<EventsFault> for Refusal {
+    fn from(fault: EventsFault) -> Self {
+        match fault {
+            EventsFault::Subject(fault) => fault.into(),
+            EventsFault::TooManyNew => Self::too_many_new(),
+        }
+    }
 }

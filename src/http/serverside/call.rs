@@ -39,7 +39,7 @@ pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
 /// Takes one thing that a shopper did on a page, with the access key alone: what they look at, in browsers whose
 /// numbers were issued here.
 #[utoipa::path(get, path = "/api/track", operation_id = "track", tag = "plugin",
-    params(("appid" = String, Query, description = "The account's access key"),
+    params(("appid" = String, Query, pattern = "[!-~]", description = "The account's access key"),
         ("evt" = String, Query, description = "The name of the event; its data are further names, as `id`"),
         ("visitorid" = Option<String>, Query, description = "The number in the shopper's browser"),
         ("sessionid" = Option<String>, Query, description = "The session, as an earlier answer gave it")),

@@ -3,7 +3,9 @@
 
 use super::Run;
 use crate::erase::{self, Open, State};
+use crate::ids::identifier::Identifier;
 use crate::limits;
+use crate::subjects::door;
 use crate::subjects::person::Person;
 use crate::work::WorkFault;
 
@@ -35,6 +37,17 @@ async fn shut_many(run: &Run<'_>, seq: i64, begun: Person) -> Result<Person, Wor
     let own: Vec<_> = person.own().cloned().collect();
     let own = own.chunks(limits::FORGET_OPENED).map(|ids| (Vec::new(), ids.to_vec()));
     let subjects = person.subjects.chunks(limits::FORGET_OPENED).map(|ids| (ids.to_vec(), Vec::new()));
+    // red: it::browsers::sqlite::of_hundreds_who_are_forgotten_together_every_browser_is_shut
+    let browsers: Vec<_> =
+        mutant!("of-many-some-browsers-stay-open", person.browsers().cloned().collect(), Vec::new());
+    for browsers in browsers.chunks(limits::FORGET_OPENED).map(<[Identifier]>::to_vec) {
+        let keys = run.node.keys.clone();
+        let shutting = run.write(move |tx| {
+            let shut = |browser| door::shut_until_log_out(tx, &keys, account, browser);
+            Ok(browsers.iter().try_for_each(shut)?)
+        });
+        shutting.await?;
+    }
     for (subjects, ids) in subjects.chain(own) {
         let keys = run.node.keys.clone();
         let shutting =

@@ -23,7 +23,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::recovery::ledger_copy;
 use crate::store::{StoreFault, Tx};
-use crate::work::{Ended, WorkFault, spares, upload};
+use crate::work::{Ended, WorkFault, retention, spares, upload};
 
 /// How long erasures wait before it is looked again whether older payloads have ended.
 const HELD_UP_MILLIS: i64 = 200;
@@ -333,6 +333,8 @@ impl Run<'_> {
             return Ok(true);
         }
         self.lease.progress.enter("settling");
+        // Of who withdrew their consent just now nothing leads to the key either.
+        retention::end_withdrawn(self.node).await?;
         match self.node.store.settle().await {
             Ok(()) => self.advance(open, State::Unlearned, State::Settled).await.map(|()| true),
             Err(StoreFault::Busy) => {

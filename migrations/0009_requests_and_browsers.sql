@@ -7,3 +7,11 @@ CREATE TABLE event_request (
     PRIMARY KEY (account_id, tag)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX event_request_day ON event_request (day);
+
+-- Browsers in which somebody is logged in who was forgotten: what is done there is nobody else's, and is not stored until the
+-- log-out.
+CREATE TABLE shut_browser (
+    account_id INTEGER NOT NULL,
+    tag BLOB NOT NULL,
+    PRIMARY KEY (account_id, tag)
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,108 @@
+//! Browsers in which somebody is, or was, logged in: nothing is passed on from one person to another, and a browser
+//! is forgotten by itself.
+
+use std::time::Duration;
+
+use lethe::limits;
+use serde_json::{Value, json};
+
+use crate::logging_in::{done, log_in, log_out, of};
+use crate::recovery::{backed_up, stopped_and_restored};
+use crate::serverside::{view, visitor};
+use crate::shopping::{sent, shop_of, stored};
+use crate::world::{World, on_both_engines};
+
+on_both_engines! {
+    what_is_told_late_is_nobodys_who_is_logged_in_now
+    who_logs_in_everywhere_is_logged_in_in_some_browsers
+    behind_a_restore_nobody_is_logged_in
+    of_hundreds_who_are_forgotten_together_every_browser_is_shut
+    a_browser_that_is_shut_until_a_log_out_is_forgotten_by_itself
+}
+
+async fn what_is_told_late_is_nobodys_who_is_logged_in_now(world: World) {
+    let shop = shop_of(&world, 4).await;
+    let browser = visitor(&world, &shop).await;
+    done(&world, &shop, &browser, &[log_in("anna"), view("p1"), log_out()]).await;
+    world.clock.advance(Duration::from_secs(3600));
+    done(&world, &shop, &browser, &[log_in("berta")]).await;
+    let now = world.clock.now();
+    let event = |product: &str, ago: i64| json!({"Name": "product_view", "Product": product, "VisitorId": browser, "At": now - ago});
+    sent(&world, &shop, &[event("p2", 3_500_000), event("p3", 61_000), event("p4", 30_000)]).await;
+    assert_eq!(of(&world, &shop, "userid:berta").await, "p4");
+    assert_eq!(of(&world, &shop, &format!("visitor:{browser}")).await, "p2 p3");
+    assert_eq!(of(&world, &shop, "userid:anna").await, "p1");
+}
+
+async fn who_logs_in_everywhere_is_logged_in_in_some_browsers(world: World) {
+    let shop = shop_of(&world, 1).await;
+    let most = limits::LOGGED_IN_BROWSERS as usize;
+    for _ in 0..most + 20 {
+        done(&world, &shop, "", &[log_in("anna")]).await;
+    }
+    let browser = visitor(&world, &shop).await;
+    done(&world, &shop, &browser, &[log_in("anna"), view("p1")]).await;
+    let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": "userid:anna"})).await;
+    let identifiers = export["Identifiers"].as_array().expect("a list");
+    let browsers: Vec<_> = identifiers.iter().filter(|one| one["Kind"] == "VisitorId").collect();
+    assert_eq!(browsers.len(), most);
+    assert!(browsers.iter().any(|one| one["Value"] == browser.as_str()), "the newest is among them");
+    assert_eq!(of(&world, &shop, "userid:anna").await, "p1");
+    world.forget(&shop, "userid:anna").await;
+    world.work_all().await;
+    done(&world, &shop, &browser, &[view("p1")]).await;
+    assert_eq!((stored(&world).await, world.subjects(&shop).await), (0, 0));
+}
+
+async fn behind_a_restore_nobody_is_logged_in(mut world: World) {
+    let shop = shop_of(&world, 2).await;
+    let browser = visitor(&world, &shop).await;
+    done(&world, &shop, &browser, &[log_in("anna"), view("p1")]).await;
+    let backup = backed_up(&world, "backup").await;
+    done(&world, &shop, &browser, &[log_out()]).await;
+    stopped_and_restored(&mut world, &backup, "data-2").await;
+    done(&world, &shop, &browser, &[view("p2")]).await;
+    assert_eq!(of(&world, &shop, "userid:anna").await, "p1");
+    assert_eq!(of(&world, &shop, &format!("visitor:{browser}")).await, "p2");
+}
+
+/// An address that stands in hundreds of profiles: more than a request opens.
+async fn of_hundreds_who_are_forgotten_together_every_browser_is_shut(world: World) {
+    let shop = shop_of(&world, 2).await;
+    let people = limits::FORGET_OPENED + 20;
+    let user = |n: usize| json!({"UserId": format!("u{n}"), "Email": "office@canary.test"});
+    world.applied(&shop, json!({"Users": (0..people).map(user).collect::<Vec<Value>>()})).await;
+    let mut browsers = Vec::new();
+    for n in 0..people {
+        let browser = visitor(&world, &shop).await;
+        let known = json!({"name": "customer_details", "data": {"userid": format!("u{n}")}});
+        done(&world, &shop, &browser, &[known]).await;
+        browsers.push(browser);
+    }
+    world.forget(&shop, "office@canary.test").await;
+    world.work_all().await;
+    for browser in &browsers {
+        done(&world, &shop, browser, &[view("p1")]).await;
+    }
+    assert_eq!((stored(&world).await, world.subjects(&shop).await), (0, 0));
+}
+
+async fn a_browser_that_is_shut_until_a_log_out_is_forgotten_by_itself(world: World) {
+    let shop = shop_of(&world, 2).await;
+    let browser = visitor(&world, &shop).await;
+    done(&world, &shop, &browser, &[log_in("anna")]).await;
+    let person = world.ask(&shop, "/api/user/forget", json!({"Identifier": "userid:anna"})).await;
+    world.work_all().await;
+    let own = json!({"Identifier": format!("visitor:{browser}")});
+    let suppression = world.ask_json(&shop, "/api/user/suppression", own.clone()).await;
+    assert_eq!(suppression["Suppressed"], false, "the number itself was not forgotten");
+    assert_eq!(world.ask_json(&shop, "/api/user/return", own.clone()).await["Returned"], false);
+    let browsers = world.ask(&shop, "/api/user/forget", own.clone()).await;
+    assert_ne!(person.header("x-erasure-id"), browsers.header("x-erasure-id"), "an erasure of its own");
+    world.work_all().await;
+    done(&world, &shop, &browser, &[log_out(), view("p1")]).await;
+    assert_eq!(stored(&world).await, 0, "a log-out does not open it");
+    assert_eq!(world.ask_json(&shop, "/api/user/return", own).await["Returned"], true);
+    done(&world, &shop, &browser, &[view("p1")]).await;
+    assert_eq!(stored(&world).await, 1);
+}
