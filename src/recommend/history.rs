@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::items::{Item, Items};
 use super::rows::{ROW_BYTES_OF_CLICK, Rows, RowsOfItem};
@@ -31,11 +32,9 @@ pub struct Place {
     pub position: u32,
 }
 
-#[derive(Debug, Default)]
-struct Session {
-    key: Option<SessionKey>,
-    clicks: Vec<Item>,
-}
+/// The items of a session. Most have few clicks: these stand beside those of other sessions, and reading hundreds of
+/// sessions is one way to the memory each, not two.
+type Clicks = SmallVec<[Item; 6]>;
 
 /// All sessions of a shop.
 #[derive(Debug, Default)]
@@ -43,7 +42,10 @@ pub struct History {
     items: Items,
     /// By item: its clicks, ordered by session key and position.
     places: Vec<Vec<Place>>,
-    sessions: Vec<Session>,
+    /// By session.
+    keys: Vec<Option<SessionKey>>,
+    /// By session: its clicks, in their order.
+    sessions: Vec<Clicks>,
     free: Vec<SessionSlot>,
     /// By the ids of sessions.
     slots: FxHashMap<u128, SessionSlot>,
@@ -62,14 +64,14 @@ impl History {
             self.places.resize_with(item as usize + 1, Vec::new);
         }
         let slot = self.slot(key);
-        let session = &mut self.sessions[slot as usize];
-        let place = Place { session: slot, position: session.clicks.len() as u32 };
-        session.clicks.push(item);
+        let clicks = &mut self.sessions[slot as usize];
+        let place = Place { session: slot, position: clicks.len() as u32 };
+        clicks.push(item);
         self.clicks += 1;
         self.rows.grow(self.places.len());
-        let first = session.clicks.len().saturating_sub(SEEN_FROM + 1);
+        let first = clicks.len().saturating_sub(SEEN_FROM + 1);
         // red: recommend::tests::rows_are_those_of_the_history_as_it_is
-        let changed = mutant!("a-click-leaves-the-rows-before-it", &session.clicks[first..], &[item]);
+        let changed = mutant!("a-click-leaves-the-rows-before-it", &clicks[first..], &[item]);
         changed.iter().for_each(|item| self.rows.drop_of(*item));
         let places = &self.places[item as usize];
         // red: recommend::tests::sessions_that_were_taken_out_were_never_there
@@ -93,7 +95,7 @@ impl History {
     /// Takes a session out, and returns how many clicks it had.
     pub fn remove(&mut self, key: SessionKey) -> usize {
         let Some(slot) = self.slot_of(key) else { return 0 };
-        let mut items = self.sessions[slot as usize].clicks.clone();
+        let mut items = self.clicks(slot).to_vec();
         let clicks = items.len();
         items.sort_unstable();
         items.dedup();
@@ -114,7 +116,8 @@ impl History {
             }
         }
         // red: recommend::tests::sessions_that_were_taken_out_were_never_there
-        mutant!("a-freed-slot-is-not-wiped", self.sessions[slot as usize] = Session::default(), ());
+        mutant!("a-freed-slot-is-not-wiped", self.sessions[slot as usize] = Clicks::new(), ());
+        self.keys[slot as usize] = None;
         self.slots.remove(&key.id);
         self.clicks -= clicks;
         self.free.push(slot);
@@ -183,7 +186,7 @@ impl History {
     /// The items of a session, in the order of its clicks.
     #[must_use]
     pub fn clicks(&self, session: SessionSlot) -> &[Item] {
-        &self.sessions[session as usize].clicks
+        &self.sessions[session as usize]
     }
 
     /// Where a session stands, if it is there.
@@ -201,7 +204,7 @@ impl History {
     /// A session's key; sessions are compared by it.
     #[must_use]
     pub fn key(&self, session: SessionSlot) -> Option<SessionKey> {
-        self.sessions[session as usize].key
+        self.keys[session as usize]
     }
 
     /// A row of an item: kept, or made now. `None` if there is no room for it.
@@ -240,10 +243,11 @@ impl History {
             return slot;
         }
         let slot = self.free.pop().unwrap_or_else(|| {
-            self.sessions.push(Session::default());
-            self.sessions.len() as SessionSlot - 1
+            self.sessions.push(Clicks::new());
+            self.keys.push(None);
+            self.keys.len() as SessionSlot - 1
         });
-        self.sessions[slot as usize].key = Some(key);
+        self.keys[slot as usize] = Some(key);
         self.slots.insert(key.id, slot);
         slot
     }
