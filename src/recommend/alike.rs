@@ -39,11 +39,20 @@ struct Alike {
     position: u32,
 }
 
+/// Sessions that are like one; what they take of memory serves one request after the other.
+#[derive(Debug, Default)]
+pub struct AlikeSessions {
+    all: Vec<Alike>,
+    /// By session: its place in the list.
+    places: FxHashMap<SessionSlot, u32>,
+}
+
 /// Adds what sessions like this one hold: `items` are those of this session, each once, the newest first.
-pub fn add(others: &Others<'_>, items: &[Item], candidates: &mut Candidates) {
+pub fn add(others: &Others<'_>, items: &[Item], found: &mut AlikeSessions, candidates: &mut Candidates) {
     let history = others.history();
-    let mut all = shared(others, items);
-    for alike in &mut all {
+    found.find(others, items);
+    let all = &mut found.all;
+    for alike in all.iter_mut() {
         let length = history.clicks(alike.session).len();
         let part = INVERSE_ROOTS.get(length).copied().unwrap_or_else(|| inverse_root(length as u64 + 2));
         alike.shared = alike.shared * part / ONE;
@@ -56,7 +65,7 @@ pub fn add(others: &Others<'_>, items: &[Item], candidates: &mut Candidates) {
         all.truncate(SESSIONS);
     }
     let sum: Share = all.iter().map(|alike| alike.shared).sum();
-    for alike in &all {
+    for alike in all.iter() {
         let position = alike.position as usize;
         let first = position.saturating_sub(DISTANCE.len() - 1);
         let near = history.clicks(alike.session).iter().enumerate().skip(first);
@@ -67,26 +76,27 @@ pub fn add(others: &Others<'_>, items: &[Item], candidates: &mut Candidates) {
     }
 }
 
-/// Sessions that hold one of the items, with the sum of what these count.
-fn shared(others: &Others<'_>, items: &[Item]) -> Vec<Alike> {
-    let mut all: Vec<Alike> = Vec::with_capacity(SESSIONS_OF_ITEM * items.len().min(ITEMS));
-    let alike = |place: Place| Alike { session: place.session, shared: AGE[0], position: place.position };
-    all.extend(others.newest_sessions(items[0]).take(SESSIONS_OF_ITEM).map(alike));
-    let older = || items.iter().zip(AGE).skip(1);
-    if older().next().is_none() {
-        return all;
-    }
-    let mut places: FxHashMap<SessionSlot, u32> = FxHashMap::default();
-    places.reserve(all.capacity());
-    places.extend(all.iter().zip(0..).map(|(alike, at)| (alike.session, at)));
-    for (item, age) in older() {
-        for place in others.newest_sessions(*item).take(SESSIONS_OF_ITEM) {
-            let at = *places.entry(place.session).or_insert(all.len() as u32) as usize;
-            if at == all.len() {
-                all.push(Alike { session: place.session, shared: 0, position: place.position });
+impl AlikeSessions {
+    /// Finds sessions that hold one of the items, with the sum of what these count.
+    fn find(&mut self, others: &Others<'_>, items: &[Item]) {
+        let Self { all, places } = self;
+        all.clear();
+        let alike = |place: Place| Alike { session: place.session, shared: AGE[0], position: place.position };
+        all.extend(others.newest_sessions(items[0]).take(SESSIONS_OF_ITEM).map(alike));
+        let older = || items.iter().zip(AGE).skip(1);
+        if older().next().is_none() {
+            return;
+        }
+        places.clear();
+        places.extend(all.iter().zip(0..).map(|(alike, at)| (alike.session, at)));
+        for (item, age) in older() {
+            for place in others.newest_sessions(*item).take(SESSIONS_OF_ITEM) {
+                let at = *places.entry(place.session).or_insert(all.len() as u32) as usize;
+                if at == all.len() {
+                    all.push(Alike { session: place.session, shared: 0, position: place.position });
+                }
+                all[at].shared += age;
             }
-            all[at].shared += age;
         }
     }
-    all
 }

@@ -1,6 +1,6 @@
 //! What a session that goes on calls for: the default recommender.
 
-use super::alike;
+use super::alike::{self, AlikeSessions};
 use super::best::{Scored, best};
 use super::candidates::{Candidate, Candidates};
 use super::fixed::{LOG_BITS, log2, log2_of_share};
@@ -18,6 +18,7 @@ pub const CLICKS: usize = 64;
 #[derive(Debug, Default)]
 pub struct SessionRecommender {
     candidates: Candidates,
+    alike: AlikeSessions,
 }
 
 /// Why an item is recommended.
@@ -55,7 +56,7 @@ impl SessionRecommender {
             }
         }
         walk::add_near(others, &items, &mut self.candidates);
-        alike::add(others, &items, &mut self.candidates);
+        alike::add(others, &items, &mut self.alike, &mut self.candidates);
         self.second_step(others, newest);
         for item in &items {
             self.candidates.get_or_insert(*item);
