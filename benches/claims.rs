@@ -13,8 +13,8 @@ use crate::server::{FeedServer, Server, scratch};
 /// Calls about each of the two.
 const SAMPLES: usize = 500;
 const PRODUCTS: u64 = 1_000;
-const FORGOTTEN: &str = "u-forgotten";
-const KNOWN: &str = "u-known";
+const FORGOTTEN: &str = "u-the-one";
+const KNOWN: &str = "u-another";
 
 /// How often a call about the forgotten one took longer, of all pairs: a half says nothing.
 pub async fn claims(options: &Options) {
