@@ -31,8 +31,8 @@ pub struct Reason {
     /// `most_viewed`: many looked at it. `bought_together`: it is ordered, or lies in baskets, with `Product` or with
     /// what is in the basket. `also_bought`: whoever bought that bought it as well. `for_you`: all that the shopper did
     /// calls for it. `bought_before`: the shopper bought it. `best_seller`: it is in many orders. `trending`: it is
-    /// looked at more than it was. `in_category`, `of_brand`: many looked at it, and it is in the category, or of the
-    /// brand, of `Product`. `newest`: the shop shows it since not long ago.
+    /// looked at more than it was. `in_category`, `of_brand`: it is in the category, or of the brand, of `Product`, and
+    /// many looked at it, or it is new. `newest`: the shop shows it since not long ago.
     pub(super) code: &'static str,
     /// The product that the shopper looked at last, where that is why.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -291,7 +291,7 @@ impl Recommending<'_> {
     }
 
     /// Adds what others looked at most in the category, or of the brand, of the newest item, and then what is newest
-    /// there; of what the filters say, if they name one.
+    /// there. If filters name a category, or a brand, it is that one, and the newest item is no reason.
     fn add_kin(
         &self,
         step: Step,
@@ -306,11 +306,16 @@ impl Recommending<'_> {
             _ => (Subject::Category, kin.category, "in_category"),
         };
         let Some(id) = id else { return Ok(()) };
+        let is_named = self.wanted.filters.subjects().any(|named| *named == subject);
+        // red: it::kin::sqlite::what_is_of_the_same_kin_is_recommended
+        let is_because = mutant!("a-filter-is-taken-for-the-newest-item", !is_named, true);
+        let because =
+            |plain| if is_because { asking.because(code) } else { Reason { code: plain, product: None } };
         let filters = self.wanted.filters.within(subject, id);
         let wanted = Wanted { filters: &filters, ..*self.wanted };
         let within = Recommending { wanted: &wanted, ..*self };
-        within.add_most_viewed_of_shown(asking, model, found, &|_| asking.because(code))?;
-        if found.left(self.asked) > 0 { within.add_newest(found, &asking.because(code)) } else { Ok(()) }
+        within.add_most_viewed_of_shown(asking, model, found, &|_| because("most_viewed"))?;
+        if found.left(self.asked) > 0 { within.add_newest(found, &because("newest")) } else { Ok(()) }
     }
 
     /// Adds what the shop shows since not long ago: first it is asked as if little of it were taken.
