@@ -53,6 +53,12 @@ impl Became {
     pub fn is_later(&self) -> bool {
         matches!(self, Self::Event(event::Stored::Later))
     }
+
+    /// Whether it was taken: not put off, and no withdrawal.
+    #[must_use]
+    pub fn is_taken(&self) -> bool {
+        !self.is_later() && !matches!(self, Self::Withdrawn)
+    }
 }
 
 /// What is sent together.

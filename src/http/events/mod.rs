@@ -85,8 +85,7 @@ pub async fn post(
         return Ok(Json(EventsAnswer { accepted: 0, events: Vec::new(), repeated: true }));
     };
     storing::count("left_out", left_out);
-    let count =
-        became.iter().filter(|became| !became.is_later() && !matches!(became, Became::Withdrawn)).count();
+    let count = became.iter().filter(|became| became.is_taken()).count();
     let mut became = became.into_iter().map(told);
     let events = taken.into_iter().filter_map(|left_out| left_out.or_else(|| became.next()));
     Ok(Json(EventsAnswer { accepted: count, events: events.collect(), repeated: false }))

@@ -74,11 +74,11 @@ pub async fn store(
     let is_order = |accepted: &Accepted| matches!(accepted, Accepted::Order(_) | Accepted::OrderAt(..));
     let has_orders = request.accepted.iter().any(is_order);
     let Some(became) = in_turn(node, account, asker, request).await? else { return Ok(None) };
+    let taken = became.iter().filter(|became| became.is_taken()).count();
     let later = became.iter().filter(|became| became.is_later()).count();
-    let withdrawn = became.iter().filter(|became| matches!(became, Became::Withdrawn)).count();
-    count("accepted", became.len() - later - withdrawn);
+    count("accepted", taken);
     count("later", later);
-    count("withdrawn", withdrawn);
+    count("withdrawn", became.len() - taken - later);
     node.derived.models().wake(account);
     if has_orders {
         node.noting.ask(account);

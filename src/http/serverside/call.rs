@@ -119,8 +119,8 @@ async fn of_page(
     };
     let now = node.clock.now();
     if !is_back {
-        // Nothing of it is stored: the shop is not asked for its products.
-        call.events.clear();
+        // Nothing of it is stored: the shop is not asked for products. Claims are counted all the same.
+        call.events.retain(|told| !told.is_look());
     }
     let ids = shown_ids(node, &account, &call).await?;
     let taking = Taking { ids: &ids, now, visitor: &visitor, is_back, is_proven: false, shop_currency: None };
