@@ -86,7 +86,7 @@ pub struct Node {
     /// Effective settings.
     pub config: Config,
     /// What all accounts share, handed out in shares.
-    pub fairness: Fairness,
+    pub fairness: Arc<Fairness>,
     /// Held from reading which keys an erasure destroys until they are destroyed.
     pub shredding: Arc<tokio::sync::Mutex<()>>,
     /// Whether files may be left that nobody needs.
@@ -239,7 +239,7 @@ impl Node {
             lanes: Lanes::default(),
             noting: Rounds::default(),
             config,
-            fairness: Fairness::default(),
+            fairness: Arc::default(),
             shredding: Arc::default(),
             is_sweep_due: AtomicBool::new(true),
             _lock: lock,

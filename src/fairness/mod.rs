@@ -12,8 +12,7 @@ pub use shares::{Parts, Share, Shares, Who};
 
 use crate::limits;
 
-/// Everything that is handed out in shares. Cloning gives the same.
-#[derive(Clone)]
+/// Everything that is handed out in shares.
 pub struct Fairness {
     /// Open connections, but those of the control socket.
     pub connections: Arc<Shares>,

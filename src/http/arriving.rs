@@ -1,5 +1,6 @@
 //! A request's body while it arrives: within its size, its time, and its sender's share of the memory.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -32,7 +33,7 @@ pub struct Arriving {
     until: Instant,
     longest: Duration,
     pace: Pace,
-    fairness: Fairness,
+    fairness: Arc<Fairness>,
     who: Who,
     share: Option<Share>,
     /// What came first, which is mostly all and then needs no copy.

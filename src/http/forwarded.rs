@@ -2,12 +2,9 @@
 //! are those of many clients.
 
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
 
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::HeaderMap;
-use axum::middleware::Next;
-use axum::response::Response;
 
 use super::listener::Peer;
 use super::who_is;
@@ -16,7 +13,7 @@ use crate::fairness::Who;
 use crate::node::Node;
 
 /// Notes the client's address in a request that came over proxies which the operator trusts.
-pub async fn from_client(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
+pub fn note_client(node: &Node, request: &mut Request) {
     if let Some(Peer::Address(sender)) = request.extensions().get().copied() {
         // red: it::proxies::sqlite::clients_behind_a_trusted_proxy_count_alone
         let client = mutant!(
@@ -26,7 +23,6 @@ pub async fn from_client(State(node): State<Arc<Node>>, mut request: Request, ne
         );
         request.extensions_mut().insert(Peer::Address(client));
     }
-    next.run(request).await
 }
 
 /// The address that a request came to the first trusted proxy from. Each proxy writes who sent it the request to the

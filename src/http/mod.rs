@@ -5,6 +5,7 @@ mod account_about;
 mod account_quota;
 mod account_search;
 mod answer;
+mod around;
 mod arriving;
 mod asking;
 mod backup;
@@ -61,12 +62,9 @@ mod user_token;
 
 use std::sync::Arc;
 
-use axum::extract::{MatchedPath, Request, State};
-use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
+use axum::Router;
+use axum::middleware;
 use axum::routing::{get, options, post};
-use axum::{Extension, Router};
-use tower_http::catch_panic::CatchPanicLayer;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use zeroize::Zeroizing;
@@ -203,82 +201,12 @@ pub fn control(node: Arc<Node>) -> Router {
     )
 }
 
-/// What stores something that a shop or the operator must not lose.
-const ACCEPTING: [&str; 26] = [
-    "/api/delta",
-    "/api/events",
-    "/api/productdelta",
-    "/api/productfeed",
-    "/api/serverside",
-    "/api/track",
-    "/api/feed/publish",
-    "/api/feed/cancel",
-    "/api/snapshots/back",
-    "/api/user/forget",
-    "/api/user/return",
-    "/api/rules/set",
-    "/api/rules/undo",
-    "/api/plugin/delete",
-    "/feed-create",
-    "/feed-append",
-    "/feed-close",
-    "/control/account/create",
-    "/control/account/guard",
-    "/control/account/quota",
-    "/control/account/search",
-    "/control/account/set",
-    "/control/account/deletion/confirm",
-    "/control/account/deletion/dismiss",
-    "/control/key/rotate",
-    "/control/key/revoke",
-];
-
-/// Refuses what would be stored in one place only, where a standby is required.
-async fn with_standby(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
-    let route = request.extensions().get::<MatchedPath>();
-    let accepts = route.is_some_and(|route| ACCEPTING.contains(&route.as_str()));
-    let is_listed = route.is_some_and(|route| ["/api/serverside", "/api/track"].contains(&route.as_str()));
-    match node.standby.problem() {
-        Some(_) if accepts && is_listed => Refusal::no_standby().listed().into_response(),
-        Some(_) if accepts => Refusal::no_standby().into_response(),
-        _ => next.run(request).await,
-    }
-}
-
 fn finish(router: Router<Arc<Node>>, node: Arc<Node>) -> Router {
     router
         .fallback(async || Refusal::unknown("There is nothing at this address"))
         .method_not_allowed_fallback(async || Refusal::method())
-        .layer(Extension(node.fairness.clone()))
-        .layer(middleware::from_fn_with_state(node.clone(), with_standby))
-        .layer(middleware::from_fn(form_of_head))
-        .layer(middleware::from_fn_with_state(node.clone(), forwarded::from_client))
-        .layer(middleware::from_fn(count))
-        .layer(CatchPanicLayer::custom(|_| {
-            tracing::error!("a request handler panicked");
-            Refusal::fault().into_response()
-        }))
-        .layer(middleware::from_fn(search::readable))
+        .layer(middleware::from_fn_with_state(node.clone(), around::around))
         .with_state(node)
-}
-
-/// Refuses a request whose head says what nothing here understands: it would be read as something else than was sent.
-async fn form_of_head(request: Request, next: Next) -> Response {
-    // red: it::wire::sqlite::a_head_that_says_what_is_not_understood_is_refused
-    match mutant!("every-head-passes", head::check(request.headers(), peer_of(&request)), Ok(())) {
-        Ok(()) => next.run(request).await,
-        Err(refusal) => refusal.into_response(),
-    }
-}
-
-/// Counts answers by route and status. An unmatched path is nobody's text in a metric.
-async fn count(request: Request, next: Next) -> Response {
-    let route = request.extensions().get::<MatchedPath>().cloned();
-    let response = next.run(request).await;
-    let route = route.as_ref().map_or("unknown", MatchedPath::as_str).to_owned();
-    let status = response.status().as_u16().to_string();
-    metrics::counter!("lethe_requests_total", "route" => route, "status" => status).increment(1);
-    response
 }
 
 /// Where a request came from, as the listener noted it.
@@ -296,8 +224,8 @@ fn who_is(peer: Peer) -> Who {
 }
 
 /// What this request's node hands out in shares.
-fn fairness_of<B>(request: &axum::http::Request<B>) -> Fairness {
-    request.extensions().get::<Fairness>().cloned().unwrap_or_default()
+fn fairness_of<B>(request: &axum::http::Request<B>) -> Arc<Fairness> {
+    request.extensions().get::<Arc<Fairness>>().cloned().unwrap_or_default()
 }
 
 /// A turn to look through a whole catalogue, or for a person in all places: nobody waits for it at a till.

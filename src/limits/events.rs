@@ -59,6 +59,8 @@ pub const SERVERSIDE_BODY_BYTES: usize = 2 << 20;
 pub const SERVERSIDE_EVENTS: usize = 50;
 /// Those of one that a page sends, which has no secret.
 pub const SERVERSIDE_EVENTS_OF_PAGE: usize = 5;
+/// What a page tells is answered at the end of a step of this length: so it learns nothing by time of who was forgotten.
+pub const PAGE_ANSWER_STEP_DURATION: Duration = Duration::from_millis(10);
 /// Zones that it asks for; a page shows up to eight.
 pub const SERVERSIDE_ZONES: usize = 50;
 /// Reasons that it is told of what was left out.

@@ -30,7 +30,7 @@ impl Models {
                 entry.state_mut().model.begin_day(today);
             }
             let upto = entry.state().upto;
-            let page = self.page(account, upto).await?;
+            let page = self.page(account, today, upto).await?;
             // Who asks waits for who writes: nothing is written where nothing came.
             if page.upto > upto {
                 let mut state = entry.state_mut();
@@ -57,7 +57,7 @@ impl Models {
         model.begin_day(day);
         let mut from = 0;
         loop {
-            let page = self.page(account, from).await?;
+            let page = self.page(account, day, from).await?;
             let wanted = page.deeds.iter().zip(&page.places).filter(|(_, place)| **place <= upto);
             wanted.for_each(|(deed, _)| model.add(deed));
             from = page.upto;

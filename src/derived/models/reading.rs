@@ -31,19 +31,28 @@ pub(super) struct Page {
 }
 
 impl Models {
-    pub(super) async fn page(&self, account: AccountId, after: i64) -> Result<Page, SubjectFault> {
+    /// The events behind a place that a model of `day` may hold.
+    pub(super) async fn page(&self, account: AccountId, day: Day, after: i64) -> Result<Page, SubjectFault> {
         let keys = self.0.keys.clone();
-        self.0.store.read(move |tx| page(tx, &keys, account, after)).await
+        self.0.store.read(move |tx| page(tx, &keys, (account, day), after)).await
     }
 }
 
-fn page(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, after: i64) -> Result<Page, SubjectFault> {
+fn page(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    (account, day): (AccountId, Day),
+    after: i64,
+) -> Result<Page, SubjectFault> {
     let rows = tx.run(&sql::event_after, args![account.0, after, limits::MODEL_PAGE_EVENTS])?;
     let is_last = (rows.len() as i64) < limits::MODEL_PAGE_EVENTS;
     let mut page = Page { deeds: Vec::new(), places: Vec::new(), upto: after, is_last };
     let mut sealers: FxHashMap<SubjectId, Option<Sealer>> = FxHashMap::default();
     for row in &rows {
         page.upto = row.int("n")?;
+        if is_past(row.int("until")?, day) {
+            continue;
+        }
         let subject: SubjectId = row.bytes("subject_id")?;
         let sealer = match sealers.entry(subject) {
             Entry::Occupied(known) => known.into_mut(),
@@ -62,6 +71,14 @@ fn page(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, after: i64) -> Result<
         }
     }
     Ok(page)
+}
+
+/// Whether an event that is kept until a day is in no model of `day`, whoever did it: it is not opened. Most of what is
+/// kept of known people is.
+fn is_past(until: Day, day: Day) -> bool {
+    let may_be_of_visitor = until <= day + days(limits::VISITS_KEPT_DURATION);
+    let since = until - days(limits::EVENTS_KEPT_DURATION);
+    !may_be_of_visitor && since + days(limits::MODEL_DURATION) <= day
 }
 
 /// The key of an event's person; `None` when it is destroyed.
@@ -92,4 +109,26 @@ fn deed(account: AccountId, person: SubjectId, sealer: &Sealer, row: &Row) -> Re
     let session = SessionKey { start: noted.visit.start, id };
     let of_model: Day = day_of(session.start) + days(limits::MODEL_DURATION);
     Ok(Deed { person, session, ends: of_model.min(row.int("until")?), act })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_model_holds_is_not_opened_and_all_else_is() {
+        let day = 20_000;
+        let begins = |ago: Day| day - ago;
+        let known = |ago| begins(ago) + days(limits::EVENTS_KEPT_DURATION);
+        let visitor = |ago| begins(ago) + days(limits::VISITS_KEPT_DURATION);
+        for ago in -1..60 {
+            assert!(!is_past(known(ago), day), "{ago} days ago");
+        }
+        for ago in 60..365 {
+            assert!(is_past(known(ago), day), "{ago} days ago");
+        }
+        for ago in 0..30 {
+            assert!(!is_past(visitor(ago), day), "{ago} days ago");
+        }
+    }
 }

@@ -6,9 +6,8 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{FromRequest, MatchedPath};
+use axum::extract::FromRequest;
 use axum::http::{HeaderMap, HeaderValue, Method, Request, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value};
 use utoipa::openapi::{RefOr, Schema};
@@ -172,16 +171,13 @@ fn of_address(query: &str) -> Result<Vec<u8>, Refusal> {
 }
 
 /// Lets a script of any page read why it was refused, and when to ask again: nothing of a shop is in that.
-pub async fn readable(request: Request<Body>, next: Next) -> Response {
-    let route = request.extensions().get::<MatchedPath>();
-    let is_of_page = route.is_some_and(|route| OF_PAGES.contains(&route.as_str()));
-    let mut response = next.run(request).await;
-    if is_of_page && (response.status().is_client_error() || response.status().is_server_error()) {
+pub fn let_pages_read(route: &str, response: &mut Response) {
+    let is_refused = response.status().is_client_error() || response.status().is_server_error();
+    if is_refused && OF_PAGES.contains(&route) {
         let headers = response.headers_mut();
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("retry-after"));
     }
-    response
 }
 
 /// What a browser asks before a script of another page may send a search: any page may, but the answer can be read by

@@ -9,7 +9,7 @@ mod question;
 pub mod why;
 
 pub use answer::{Hit, SearchHit};
-pub use asked::{Asked, count, preflight, readable};
+pub use asked::{Asked, count, let_pages_read, preflight};
 pub(super) use asked::{answer, computed, number, origin_of};
 pub(super) use question::{currency, currency_of, value};
 

@@ -2,12 +2,14 @@
 //! secret, or from a page, which has none.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, Request};
 use axum::response::Response;
 use serde_json::Map;
+use tokio::time::Instant;
 
 use super::answer::{ServersideAnswer, ServersideRequest};
 use super::question::PluginCall;
@@ -126,12 +128,26 @@ async fn of_page(
     let taking = Taking { ids: &ids, now, visitor: &visitor, is_back, is_proven: false, shop_currency: None };
     let accepted = taking.accepted(&mut call);
     storing::count("left_out", call.left_out);
+    let came = Instant::now();
+    let is_stored = !accepted.is_empty();
     let became = storing::store(node, account.id, asker, accepted.into()).await?.unwrap_or_default();
+    // red: it::tracking::sqlite::what_a_page_tells_is_answered_at_the_end_of_a_step
+    if mutant!("a-page-is-answered-as-soon-as-it-can", is_stored, false) {
+        until_a_step(came).await;
+    }
     // red: it::tracking::sqlite::nothing_tells_a_page_who_was_forgotten
     let is_said = |_: &uuid::Uuid| mutant!("a-page-is-told-where-it-is-stored", false, true);
     let stored = told(&became, &mut call.reasons).filter(is_said);
     let session = stored.map(|session| session.to_string()).or(call.session_id.take());
     answer(node, &account, headers, said(&visitor, session, call)).await
+}
+
+/// Waits for the end of a step since a call came. What is stored of somebody takes a little longer than what is not: so
+/// a browser that is still logged in as somebody would tell by time that they are forgotten.
+async fn until_a_step(came: Instant) {
+    let step = limits::PAGE_ANSWER_STEP_DURATION.as_micros() as u64;
+    let took = came.elapsed().as_micros() as u64;
+    tokio::time::sleep_until(came + Duration::from_micros(took.next_multiple_of(step))).await;
 }
 
 async fn account_of_page(node: &Node, peer: Peer, keys: &impl Named) -> Result<Arc<Account>, Refusal> {

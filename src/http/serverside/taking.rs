@@ -45,7 +45,8 @@ impl Taking<'_> {
         // red: it::tracking::sqlite::what_a_page_claims_changes_nobody
         let is_taken = |told: &Told| mutant!("a-claim-is-believed", self.is_proven || told.is_look(), true);
         let (events, claims): (Vec<_>, Vec<_>) = events.into_iter().partition(is_taken);
-        storing::count("claimed", claims.len());
+        // red: it::tracking::sqlite::what_a_page_claims_changes_nobody
+        mutant!("claims-are-not-counted", storing::count("claimed", claims.len()), ());
         for told in events {
             let taken = match told {
                 Told::ProductViewed(product) => storing::viewed(self.ids, &product)
