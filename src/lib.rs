@@ -33,6 +33,7 @@ pub mod config;
 pub mod keys;
 pub mod sample;
 pub mod sql;
+pub mod zones;
 
 pub mod blobs;
 pub mod fairness;

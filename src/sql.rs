@@ -36,10 +36,9 @@ statements! {
         payload_count_people payload_delete payload_get payload_insert payload_note_people
         record_add record_all record_count record_delete_kind record_delete_some record_drop record_ended
         record_get record_keyed record_newest record_next record_put record_seq row_issue_copy row_issue_delete
-        row_issue_insert row_issue_last row_issue_list row_issue_of_row search_rules_delete search_rules_get
-        search_rules_insert search_rules_list search_rules_newest search_settings_get search_settings_put
+        row_issue_insert row_issue_last row_issue_list row_issue_of_row search_settings_get search_settings_put
         secret_expire secret_insert
-        secret_list secret_revoke secret_revoke_all shown_get shown_move shut_browser_delete shut_browser_get shut_browser_put slot_last slot_of_known
+        secret_list secret_revoke secret_revoke_all shop_list_delete shop_list_get shop_list_insert shop_list_list shop_list_newest shown_get shown_move shut_browser_delete shut_browser_get shut_browser_put slot_last slot_of_known
         slot_used snapshot_delete snapshot_insert snapshot_list snapshot_renew subject_close
         subject_close_led subject_count subject_delete subject_destroyed subject_get subject_given_up subject_insert subject_is_going subject_of_erasure
         subject_page subject_withdrawn submission_by_token submission_count_open submission_delete submission_expired

@@ -8,13 +8,14 @@ use std::time::Instant;
 use tokio::sync::Mutex;
 
 use super::search::{self, SearchSettings};
-use super::{Account, Secret};
+use super::{Account, Secret, lists};
 use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::keys::secret::SecretKey;
 use crate::keys::{KeyFault, Keys, constant_time_eq};
 use crate::limits;
 use crate::store::{Store, StoreFault};
+use crate::zones::CampaignList;
 
 /// An account with the hashes of its secrets.
 pub struct Known {
@@ -22,6 +23,8 @@ pub struct Known {
     pub account: Arc<Account>,
     /// What its shop set for its search.
     pub search: SearchSettings,
+    /// What stands in its zones.
+    pub campaigns: Arc<CampaignList>,
     secrets: Vec<Secret>,
 }
 
@@ -46,7 +49,12 @@ impl Known {
             expires_at: None,
             revoked_at: Some(0),
         };
-        Self { account: Arc::new(account), search: SearchSettings::default(), secrets: vec![secret] }
+        Self {
+            account: Arc::new(account),
+            search: SearchSettings::default(),
+            campaigns: Arc::default(),
+            secrets: vec![secret],
+        }
     }
 
     /// Whether `secret` is one of the live ones; every hash is compared, in constant time.
@@ -127,7 +135,9 @@ impl Directory {
             let Some(account) = super::by_key(tx, &key)? else { return Ok::<_, StoreFault>((changes, None)) };
             let secrets = super::secrets(tx, account.id)?;
             let search = search::get(tx, account.id)?;
-            Ok((changes, Some(Arc::new(Known { account: Arc::new(account), search, secrets }))))
+            let (version, text) = lists::get(tx, account.id, lists::Kind::Campaigns)?;
+            let campaigns = Arc::new(CampaignList::new(version, text));
+            Ok((changes, Some(Arc::new(Known { account: Arc::new(account), search, campaigns, secrets }))))
         });
         let (changes, known) = reading.await?;
         let mut state = self.state_to_change();

@@ -3,8 +3,8 @@
 pub mod about;
 pub mod deletion;
 mod directory;
+pub mod lists;
 pub mod quota;
-pub mod rules;
 pub mod search;
 
 pub use directory::{Directory, Known};
@@ -126,15 +126,15 @@ pub enum AccountFault {
         limits::SEARCH_ORIGINS
     )]
     SearchPictures,
-    /// Rules were changed meanwhile.
-    #[error("the rules were changed since: look at them again, and then change them")]
-    RulesChanged,
-    /// Rules were changed just now.
-    #[error("the rules were changed a moment ago: send the change again")]
-    RulesTooSoon,
-    /// No such list of rules.
-    #[error("there is no such version of the rules; `lethe rules history` shows those that are kept")]
-    RulesUnknown,
+    /// A list was changed meanwhile.
+    #[error("the {0} were changed since: look at them again, and then change them")]
+    ListChanged(&'static str),
+    /// A list was changed just now.
+    #[error("the {0} were changed a moment ago: send the change again")]
+    ListTooSoon(&'static str),
+    /// No such version of a list.
+    #[error("there is no such version of the {0}; `lethe {0} history` shows those that are kept")]
+    ListUnknown(&'static str),
     /// No such account.
     #[error("no account has that name; `lethe account list` shows them")]
     Unknown,

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use super::{AccountFault, rules};
+use super::AccountFault;
+use super::lists::{self, Kind};
 use crate::args;
 use crate::ids::AccountId;
 use crate::limits;
@@ -55,7 +56,8 @@ impl SearchSettings {
     /// The settings with these lines of synonyms and the rules of the account, read in their language.
     fn with_texts(self, tx: &mut Tx<'_>, account: AccountId, lines: String) -> Result<Self, StoreFault> {
         let language = self.language();
-        let rules = Arc::new(rules::get(tx, account, language)?);
+        let (version, rules) = lists::get(tx, account, Kind::Rules)?;
+        let rules = Arc::new(RuleList::new(version, rules, language));
         Ok(Self { synonyms: Arc::new(SynonymLines::new(lines, language)), rules, ..self })
     }
 

@@ -24,6 +24,7 @@ mod key;
 mod key_epoch;
 mod key_mirror;
 mod ledger;
+mod lists;
 mod man;
 mod model;
 mod page;
@@ -44,6 +45,7 @@ mod table;
 mod view;
 mod wait;
 mod why;
+mod zones;
 
 use std::process::ExitCode;
 
@@ -119,6 +121,9 @@ enum Command {
     /// Put products in front, higher, lower or out of searches, and lead searches elsewhere
     #[command(subcommand)]
     Rules(rules::Command),
+    /// What stands in the zones of the shop's pages
+    #[command(subcommand)]
+    Zones(zones::Command),
     /// Send changes
     #[command(subcommand)]
     Delta(delta::Command),
@@ -316,6 +321,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Feed(command) => feed::run(context, command).await,
         Command::Snapshot(command) => snapshot::run(context, command).await,
         Command::Rules(command) => rules::run(context, command).await,
+        Command::Zones(command) => zones::run(context, command).await,
         Command::Delta(command) => delta::run(context, command).await,
         Command::Status(options) => status::run(context, &options).await,
         Command::Forget(options) => forget::run(context, options).await,

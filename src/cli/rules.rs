@@ -1,12 +1,12 @@
 //! `lethe rules …`.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
 use super::api::{Api, Whose};
-use super::table::{cell, row, table, time};
+use super::lists::Kind;
+use super::table::{cell, row, table};
 use super::view::items;
 use super::{CliFault, Context, say};
 use crate::spelling::printable;
@@ -77,116 +77,29 @@ Examples:
     },
 }
 
+const RULES: Kind = Kind { name: "Rules", path: "/api/rules", help: "lethe rules apply --help" };
+
 /// Runs it.
 ///
 /// # Errors
 /// When a file cannot be read, or the server cannot be asked or refuses.
 pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
     match command {
-        Command::List { of_version, whose } => {
-            let now =
-                Api::open(context, &whose)?.post("/api/rules", &json!({ "Version": of_version })).await?;
-            let file = json!({ "Rules": now["Rules"] });
-            say(if context.json { now } else { file });
-        }
-        Command::Apply { file, yes, whose } => apply(context, &file, yes, &whose).await?,
+        Command::List { of_version, whose } => RULES.list(context, of_version, &whose).await,
+        Command::Apply { file, yes, whose } => RULES.apply(context, &file, yes, &whose).await,
+        Command::History { whose } => RULES.history(context, &whose).await,
+        Command::Undo { version, whose } => RULES.undo(context, version, &whose).await,
         Command::Preview { file, query, size, whose } => {
-            let asked = json!({"Rules": read(&file)?, "Query": query, "Size": size});
+            let asked = json!({"Rules": RULES.read(&file)?, "Query": query, "Size": size});
             let both = Api::open(context, &whose)?.post("/api/rules/preview", &asked).await?;
             if context.json {
                 say(&both);
             } else {
                 show_both(&both);
             }
-        }
-        Command::History { whose } => {
-            let kept = Api::open(context, &whose)?.post("/api/rules/history", &json!({})).await?;
-            if context.json {
-                say(&kept);
-                return Ok(());
-            }
-            let mut rows = vec![row(["Version", "Set", "Rules", "Brings back"])];
-            rows.extend(items(&kept).map(|kept| {
-                vec![
-                    cell(&kept["Version"]),
-                    time(&kept["MadeAt"]),
-                    cell(&kept["Count"]),
-                    cell(&kept["Restored"]),
-                ]
-            }));
-            table(&rows).iter().for_each(say);
-        }
-        Command::Undo { version, whose } => {
-            let asked = version.map_or(json!({}), |version| json!({ "Version": version }));
-            let undone = Api::open(context, &whose)?.post("/api/rules/undo", &asked).await?;
-            if context.json {
-                say(&undone);
-            } else {
-                say(format!("They act again, as version {}.", undone["Version"]));
-            }
+            Ok(())
         }
     }
-    Ok(())
-}
-
-/// The rules of a file: a list, or an object with one as `Rules`.
-fn read(file: &Path) -> Result<Value, CliFault> {
-    let name = file.display();
-    let text = std::fs::read(file).map_err(|fault| CliFault::Usage(format!("{name}: {fault}")))?;
-    let read: Value = serde_json::from_slice(&text)
-        .map_err(|fault| CliFault::Usage(format!("{name} is no JSON: {fault}")))?;
-    let rules = read.get("Rules").unwrap_or(&read);
-    let is_list = rules.is_array();
-    is_list.then(|| rules.clone()).ok_or_else(|| {
-        CliFault::Usage(format!("{name} has no list of rules; `lethe rules apply --help` shows a file"))
-    })
-}
-
-async fn apply(context: &Context, file: &Path, yes: bool, whose: &Whose) -> Result<(), CliFault> {
-    let rules = read(file)?;
-    let api = Api::open(context, whose)?;
-    let now = api.post("/api/rules", &json!({})).await?;
-    let plan = plan(&now["Rules"], &rules);
-    if !yes {
-        if context.json {
-            say(json!({ "Plan": plan }));
-        } else {
-            plan.iter().for_each(say);
-            say(if plan.is_empty() { "Nothing changes." } else { "Nothing was changed: --yes does it." });
-        }
-        return Ok(());
-    }
-    let asked = json!({"Rules": rules, "Before": now["Version"]});
-    let set = api.post("/api/rules/set", &asked).await?;
-    if context.json {
-        say(&set);
-        return Ok(());
-    }
-    plan.iter().for_each(say);
-    items(&set["Warnings"]).for_each(|warning| say(printable(warning.as_str().unwrap_or_default())));
-    say(format!("They act now, as version {}.", set["Version"]));
-    Ok(())
-}
-
-/// What becomes of each rule, a line each.
-fn plan(before: &Value, after: &Value) -> Vec<String> {
-    let before = by_id(before);
-    let after = by_id(after);
-    let mut plan = Vec::new();
-    for (id, rule) in &after {
-        match before.get(id) {
-            None => plan.push(format!("+ {}", printable(id))),
-            Some(old) if old != rule => plan.push(format!("~ {}", printable(id))),
-            Some(_) => {}
-        }
-    }
-    let gone = before.keys().filter(|id| !after.contains_key(*id));
-    plan.extend(gone.map(|id| format!("- {}", printable(id))));
-    plan
-}
-
-fn by_id(rules: &Value) -> BTreeMap<&str, &Value> {
-    items(rules).map(|rule| (rule["Id"].as_str().unwrap_or_default(), rule)).collect()
 }
 
 fn show_both(both: &Value) {

@@ -28,15 +28,15 @@ impl From<AccountFault> for Refusal {
         match fault {
             AccountFault::Store(fault) => fault.into(),
             AccountFault::Keys(fault) => super::key_fault(fault),
-            AccountFault::RulesTooSoon => Self::too_many_changes(fault.to_string()),
+            AccountFault::ListTooSoon(_) => Self::too_many_changes(fault.to_string()),
             AccountFault::Unknown
             | AccountFault::SecretUnknown
-            | AccountFault::RulesUnknown
+            | AccountFault::ListUnknown(_)
             | AccountFault::DeletionUnknown => Self::unknown(fault.to_string()),
             AccountFault::NameTaken
             | AccountFault::TooManySecrets
             | AccountFault::Closed
-            | AccountFault::RulesChanged => Self::conflict(fault.to_string()),
+            | AccountFault::ListChanged(_) => Self::conflict(fault.to_string()),
             AccountFault::NameMalformed
             | AccountFault::CurrencyUnknown
             | AccountFault::PercentMalformed

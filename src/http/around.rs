@@ -13,7 +13,7 @@ use super::{forwarded, head, peer_of, search};
 use crate::node::Node;
 
 /// What stores something that a shop or the operator must not lose.
-const ACCEPTING: [&str; 26] = [
+const ACCEPTING: [&str; 28] = [
     "/api/delta",
     "/api/events",
     "/api/productdelta",
@@ -27,6 +27,8 @@ const ACCEPTING: [&str; 26] = [
     "/api/user/return",
     "/api/rules/set",
     "/api/rules/undo",
+    "/api/zones/set",
+    "/api/zones/undo",
     "/api/plugin/delete",
     "/feed-create",
     "/feed-append",

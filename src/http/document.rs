@@ -59,6 +59,7 @@ impl Made {
         (name = "uploads", description = "A feed in pieces, form-encoded"),
         (name = "plugin", description = "What plugins of shops ask beside these"),
         (name = "search", description = "What shoppers find"),
+        (name = "zones", description = "What stands in the zones of a shop's pages"),
         (name = "additions", description = "What is shown, why, and what was wrong"),
         (name = "people", description = "What is held of a person, and what became of requests to forget"),
         (name = "operation of the server", description = "For who runs the server")

@@ -59,6 +59,7 @@ mod user_return;
 mod user_scan;
 mod user_suppression;
 mod user_token;
+mod zones;
 
 use std::sync::Arc;
 
@@ -124,6 +125,11 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(rules::set))
         .routes(routes!(rules::history))
         .routes(routes!(rules::undo))
+        .routes(routes!(zones::set::list))
+        .routes(routes!(zones::set::set))
+        .routes(routes!(zones::set::history))
+        .routes(routes!(zones::set::undo))
+        .routes(routes!(zones::preview::preview))
         .routes(routes!(account_about::show))
         .routes(routes!(user_held::post))
         .routes(routes!(user_export::post))

@@ -13,8 +13,8 @@ use super::account::change;
 use super::asking::{BySecret, Nothing, Question};
 use super::body::{Fields, Named};
 use super::refusal::{ErrorBody, OfShop, Refusal};
-use crate::accounts::rules::RuleVersion;
-use crate::accounts::{AccountFault, rules, search};
+use crate::accounts::lists::{Kind, ListVersion};
+use crate::accounts::{AccountFault, lists, search};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::visible::Catalogue;
 use crate::clock::Millis;
@@ -59,11 +59,11 @@ pub struct RulesNow {
     rules: Box<RawValue>,
 }
 
-/// Which list of rules.
+/// Which list that was set.
 #[derive(utoipa::ToSchema)]
-#[schema(as = RulesOfVersionRequest)]
+#[schema(as = ListOfVersionRequest)]
 pub struct OfVersion {
-    /// Its version, if another one is meant than by default; with 0 there are no rules.
+    /// Its version, if another one is meant than by default; with 0 it is empty.
     #[schema(rename = "Version", required = false, value_type = i64)]
     version: Option<i64>,
 }
@@ -74,6 +74,28 @@ impl Question for OfVersion {
     }
 }
 
+/// A list that acts or is kept: its version, and what it holds.
+///
+/// # Errors
+/// A refusal when the version is not kept, or the store fails.
+pub async fn text_of_version(
+    node: &Node,
+    account: AccountId,
+    kind: Kind,
+    OfVersion { version }: OfVersion,
+) -> Result<(i64, Box<RawValue>), Refusal> {
+    let reading = node.store.read(move |tx| {
+        Ok::<_, AccountFault>(match version {
+            None => lists::get(tx, account, kind)?,
+            Some(0) => (0, String::new()),
+            Some(version) => (version, lists::of_version(tx, account, kind, version)?),
+        })
+    });
+    let (version, text) = reading.await?;
+    let text = if text.is_empty() { "[]".to_owned() } else { text };
+    Ok((version, RawValue::from_string(text).map_err(|_| Refusal::fault())?))
+}
+
 type AskedForRules = BySecret<OfVersion>;
 
 /// The rules of the shop's search; of a version that is kept, those that were set then.
@@ -82,22 +104,9 @@ type AskedForRules = BySecret<OfVersion>;
     (status = 404, description = "That version is not kept", body = ErrorBody<'static>)))]
 pub async fn list(
     State(node): State<Arc<Node>>,
-    AskedForRules { account, question: OfVersion { version }, .. }: AskedForRules,
+    AskedForRules { account, question, .. }: AskedForRules,
 ) -> Result<Json<RulesNow>, Refusal> {
-    let id = account.id;
-    let reading = node.store.read(move |tx| {
-        Ok::<_, AccountFault>(match version.filter(|version| *version != 0) {
-            Some(version) => (version, rules::of_version(tx, id, version)?),
-            None if version.is_some() => (0, String::new()),
-            None => {
-                let set = search::get(tx, id)?;
-                (set.rules.version, set.rules.text().to_owned())
-            }
-        })
-    });
-    let (version, text) = reading.await?;
-    let text = if text.is_empty() { "[]".to_owned() } else { text };
-    let rules = RawValue::from_string(text).map_err(|_| Refusal::fault())?;
+    let (version, rules) = text_of_version(&node, account.id, Kind::Rules, question).await?;
     Ok(Json(RulesNow { version, rules }))
 }
 
@@ -121,7 +130,11 @@ impl Question for Setting {
     }
 }
 
-fn version(fields: &Fields<'_>, name: &'static str) -> Result<Option<i64>, Refusal> {
+/// The version of a list that a request names, if it names one.
+///
+/// # Errors
+/// When it is no whole number.
+pub fn version(fields: &Fields<'_>, name: &'static str) -> Result<Option<i64>, Refusal> {
     let sent = fields.as_sent(&[name])?;
     if sent.is_none_or(|sent| sent.is_empty() || sent == "null") {
         return Ok(None);
@@ -156,7 +169,7 @@ pub async fn set(
     let (read, text) = tokio::task::spawn_blocking(reading).await.map_err(|_| Refusal::fault())??;
     let now = node.clock.now();
     let count = read.len();
-    let work = move |tx: &mut Tx<'_>| rules::set(tx, id, before, (&text, count), now);
+    let work = move |tx: &mut Tx<'_>| lists::set(tx, (id, Kind::Rules), before, (&text, count), now);
     let setting = change(&node, Owner::with_store(id), work).await?;
     tracing::info!(account = id.0, version = setting, rules = count, "the rules of a search were set");
     let warnings = unknown(&node, id, &read).await?;
@@ -205,10 +218,10 @@ fn texts(which: &Which, name: &str) -> Vec<String> {
     list.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// A list of rules that was set.
+/// A list that was set.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
-pub struct RulesOfVersion {
+pub struct ListOfVersion {
     /// Its number, from 1.
     version: i64,
     /// When it was set, in milliseconds since 1970.
@@ -217,8 +230,50 @@ pub struct RulesOfVersion {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = i64)]
     restored: Option<i64>,
-    /// How many rules it has.
+    /// How many rules or campaigns it has.
     count: i64,
+}
+
+/// The lists of a kind that are kept, newest first.
+///
+/// # Errors
+/// A refusal when the store fails.
+pub async fn history_of(node: &Node, account: AccountId, kind: Kind) -> Result<Vec<ListOfVersion>, Refusal> {
+    let reading = node.store.read(move |tx| lists::history(tx, account, kind));
+    let kept = reading.await.map_err(|fault: StoreFault| fault)?;
+    let shown = kept.into_iter().map(|ListVersion { version, made_at, restored, count }| ListOfVersion {
+        version,
+        made_at,
+        restored,
+        count,
+    });
+    Ok(shown.collect())
+}
+
+/// What acts after a list was brought back.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct ListUndone {
+    /// The version that acts now: a new one.
+    version: i64,
+}
+
+/// Brings an earlier list of a kind back.
+///
+/// # Errors
+/// A refusal when it is not kept, was changed a moment ago, or the store fails.
+pub async fn undo_of(
+    node: &Arc<Node>,
+    account: AccountId,
+    kind: Kind,
+    OfVersion { version }: OfVersion,
+) -> Result<ListUndone, Refusal> {
+    let now = node.clock.now();
+    let undoing =
+        change(node, Owner::with_store(account), move |tx| lists::undo(tx, (account, kind), version, now));
+    let version = undoing.await?;
+    tracing::info!(account = account.0, version, list = kind.name(), "an earlier list was brought back");
+    Ok(ListUndone { version })
 }
 
 type AskedForHistory = BySecret<Nothing>;
@@ -226,43 +281,23 @@ type AskedForHistory = BySecret<Nothing>;
 /// The lists of rules that were set, newest first.
 #[utoipa::path(post, path = "/api/rules/history", operation_id = "rules_history", tag = "search",
     request_body = AskedForHistory,
-    responses(OfShop, (status = 200, description = "The newest lists that were set", body = Vec<RulesOfVersion>)))]
+    responses(OfShop, (status = 200, description = "The newest lists that were set", body = Vec<ListOfVersion>)))]
 pub async fn history(
     State(node): State<Arc<Node>>,
     AskedForHistory { account, .. }: AskedForHistory,
-) -> Result<Json<Vec<RulesOfVersion>>, Refusal> {
-    let id = account.id;
-    let kept = node.store.read(move |tx| rules::history(tx, id)).await.map_err(|fault: StoreFault| fault)?;
-    let shown = kept.into_iter().map(|RuleVersion { version, made_at, restored, count }| RulesOfVersion {
-        version,
-        made_at,
-        restored,
-        count,
-    });
-    Ok(Json(shown.collect()))
-}
-
-/// What acts after a list was brought back.
-#[derive(serde::Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "PascalCase")]
-pub struct RulesUndone {
-    /// The version that acts now: a new one.
-    version: i64,
+) -> Result<Json<Vec<ListOfVersion>>, Refusal> {
+    history_of(&node, account.id, Kind::Rules).await.map(Json)
 }
 
 type AskedToUndo = BySecret<OfVersion>;
 
 /// Brings back an earlier list of rules. That is a change as any other, and can be undone.
 #[utoipa::path(post, path = "/api/rules/undo", operation_id = "rules_undo", tag = "search", request_body = AskedToUndo,
-    responses(OfShop, (status = 200, description = "It acts from now on", body = RulesUndone),
+    responses(OfShop, (status = 200, description = "It acts from now on", body = ListUndone),
     (status = 404, description = "That version is not kept", body = ErrorBody<'static>)))]
 pub async fn undo(
     State(node): State<Arc<Node>>,
-    AskedToUndo { account, question: OfVersion { version }, .. }: AskedToUndo,
-) -> Result<Json<RulesUndone>, Refusal> {
-    let id = account.id;
-    let now = node.clock.now();
-    let version = change(&node, Owner::with_store(id), move |tx| rules::undo(tx, id, version, now)).await?;
-    tracing::info!(account = id.0, version, "earlier rules of a search were brought back");
-    Ok(Json(RulesUndone { version }))
+    AskedToUndo { account, question, .. }: AskedToUndo,
+) -> Result<Json<ListUndone>, Refusal> {
+    undo_of(&node, account.id, Kind::Rules, question).await.map(Json)
 }

@@ -59,7 +59,8 @@ pub const SERVERSIDE_BODY_BYTES: usize = 2 << 20;
 pub const SERVERSIDE_EVENTS: usize = 50;
 /// Those of one that a page sends, which has no secret.
 pub const SERVERSIDE_EVENTS_OF_PAGE: usize = 5;
-/// What a page tells is answered at the end of a step of this length: so it learns nothing by time of who was forgotten.
+/// What a page tells is answered at the end of a step of this length: so it learns nothing by time of who was
+/// forgotten.
 pub const PAGE_ANSWER_STEP_DURATION: Duration = Duration::from_millis(10);
 /// Zones that it asks for; a page shows up to eight.
 pub const SERVERSIDE_ZONES: usize = 50;
@@ -73,3 +74,15 @@ pub const LINE_CHILDREN: usize = 100;
 pub const LINE_QUANTITY_MAX: u32 = 1_000_000;
 /// What one may cost there, in any currency: more is a mistake.
 pub const LINE_PRICE_MAX: u32 = 1_000_000_000;
+/// Campaigns of a shop's zones.
+pub const CAMPAIGNS: usize = 500;
+/// Their JSON, in bytes.
+pub const CAMPAIGNS_BYTES: usize = 1 << 20;
+/// Body of a request that sets or tries campaigns, in bytes: each sign may be escaped in two.
+pub const CAMPAIGNS_BODY_BYTES: usize = 2 * CAMPAIGNS_BYTES + (16 << 10);
+/// A text in one, but for its HTML, in bytes.
+pub const CAMPAIGN_TEXT_BYTES: usize = 1000;
+/// Products of a zone.
+pub const ZONE_ITEMS: usize = 50;
+/// Products that a page says its shopper looked at.
+pub const ZONE_VIEWED: usize = 100;

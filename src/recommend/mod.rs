@@ -17,6 +17,7 @@ pub mod items;
 pub mod model;
 pub mod neighbours;
 pub mod others;
+pub mod recommender;
 pub mod rows;
 pub mod session;
 pub mod trending;

@@ -18,6 +18,7 @@ const MIGRATIONS: &[(&str, &str)] = &[
     ("V8__events", include_str!("../../migrations/0007_events.sql")),
     ("V9__order_events", include_str!("../../migrations/0008_order_events.sql")),
     ("V10__requests_and_browsers", include_str!("../../migrations/0009_requests_and_browsers.sql")),
+    ("V11__shop_lists", include_str!("../../migrations/0010_shop_lists.sql")),
 ];
 
 /// What PostgreSQL is told besides, in its own words, migration by migration.
@@ -31,6 +32,7 @@ const OF_POSTGRES: &[&str] = &[
     include_str!("../../migrations/0007_events_postgres.sql"),
     include_str!("../../migrations/0008_order_events_postgres.sql"),
     include_str!("../../migrations/0009_requests_and_browsers_postgres.sql"),
+    include_str!("../../migrations/0010_shop_lists_postgres.sql"),
 ];
 
 /// The names of these files, by which a planted break finds them.
@@ -44,10 +46,11 @@ const FILES: &[(&str, &str)] = &[
     ("0007_events", "0007_events_postgres"),
     ("0008_order_events", "0008_order_events_postgres"),
     ("0009_requests_and_browsers", "0009_requests_and_browsers_postgres"),
+    ("0010_shop_lists", "0010_shop_lists_postgres"),
 ];
 
 /// The newest version this binary knows.
-pub const LATEST: i32 = 10;
+pub const LATEST: i32 = 11;
 
 /// The schema's text of migration `number` (from 0) for SQLite.
 #[must_use]

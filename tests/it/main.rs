@@ -88,3 +88,4 @@ mod user_tokens;
 mod visitors;
 mod wire;
 mod writers;
+mod zones;

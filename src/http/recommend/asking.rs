@@ -30,6 +30,8 @@ pub(super) struct Asking<'q> {
     person: Option<Person>,
     /// The ids of what was clicked, the newest last.
     pub(super) clicks: Cow<'q, [String]>,
+    /// Whether the newest of them was named, and not told by an event.
+    is_named: bool,
     /// What is in the basket of the session.
     pub(super) basket: Vec<String>,
     /// What the person bought, where that is not wanted.
@@ -46,7 +48,12 @@ impl<'q> Asking<'q> {
             items.iter().map(|item| history.id(*item).to_owned()).collect()
         };
         let is_asked = !asked.items.is_empty();
-        let clicks = if is_asked { Cow::Borrowed(&*asked.items) } else { items(model.views()).into() };
+        let mut clicks = if is_asked { Cow::Borrowed(&*asked.items) } else { items(model.views()).into() };
+        // The event of a page is not yet in the model when the page asks.
+        if let Some(product) = asked.product.iter().find(|product| clicks.last() != Some(product)) {
+            clicks.to_mut().push(product.clone());
+        }
+        let basket = asked.basket.clone().unwrap_or_else(|| items(model.baskets()));
         // red: it::buying::sqlite::an_old_session_reads_nobodys_history
         let is_new = |session: &SessionKey| {
             mutant!("an-old-session-reads-a-history", day_of(session.start) + 1 >= model.day(), true)
@@ -55,7 +62,8 @@ impl<'q> Asking<'q> {
         let bought = person.filter(|_| asked.exclude_bought).map(|person| {
             bought_again(model, &person, usize::MAX).into_iter().map(|(_, id)| id.to_owned()).collect()
         });
-        Self { session, person, clicks, basket: items(model.baskets()), bought: bought.unwrap_or_default() }
+        let is_named = is_asked || asked.product.is_some();
+        Self { session, person, clicks, is_named, basket, bought: bought.unwrap_or_default() }
     }
 
     pub(super) fn newest(&self) -> Option<&str> {
@@ -80,10 +88,10 @@ impl<'q> Asking<'q> {
 
     /// What is to be bought: the newest item that was named, otherwise the basket, otherwise the newest click.
     fn goods(&self) -> &[String] {
-        let is_named = matches!(self.clicks, Cow::Borrowed(_));
         let newest = &self.clicks[self.clicks.len().saturating_sub(1)..];
         // red: it::buying::sqlite::what_goes_with_what_is_bought_is_recommended
-        let asks_basket = !self.basket.is_empty() && mutant!("a-basket-hides-what-is-named", !is_named, true);
+        let asks_basket =
+            !self.basket.is_empty() && mutant!("a-basket-hides-what-is-named", !self.is_named, true);
         if asks_basket { &self.basket } else { newest }
     }
 

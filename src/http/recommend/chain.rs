@@ -4,11 +4,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::asking::Asking;
-use super::question::{RecommendRequest, Recommender};
+use super::question::RecommendRequest;
 use crate::derived::models::Shown;
 use crate::recommend::best::Scored;
 use crate::recommend::items::Item;
 use crate::recommend::others::Others;
+use crate::recommend::recommender::Recommender;
 use crate::recommend::session::{SessionRecommender, Why};
 use crate::recommend::viewed::{also_viewed, most_viewed, most_viewed_of};
 use crate::search::engine::{Diversity, Item as Hit, Request, Snapshot, Spread, Wanted};
@@ -33,7 +34,7 @@ pub struct Reason {
     /// calls for it. `bought_before`: the shopper bought it. `best_seller`: it is in many orders. `trending`: it is
     /// looked at more than it was. `in_category`, `of_brand`: it is in the category, or of the brand, of `Product`, and
     /// many looked at it, or it is new. `newest`: the shop shows it since not long ago.
-    pub(super) code: &'static str,
+    pub(in crate::http) code: &'static str,
     /// The product that the shopper looked at last, where that is why.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
@@ -41,13 +42,13 @@ pub struct Reason {
 }
 
 /// What a recommendation is made of.
-pub(super) struct Recommending<'r> {
+pub(in crate::http) struct Recommending<'r> {
     /// What is asked for.
-    pub(super) asked: &'r RecommendRequest,
+    pub(in crate::http) asked: &'r RecommendRequest,
     /// The products.
-    pub(super) snapshot: &'r Snapshot,
+    pub(in crate::http) snapshot: &'r Snapshot,
     /// What they have to be.
-    pub(super) wanted: &'r Wanted<'r>,
+    pub(in crate::http) wanted: &'r Wanted<'r>,
 }
 
 /// Products by their ids, the best first, each with something that goes with it.
@@ -76,31 +77,31 @@ enum Step {
     Trending,
 }
 
-impl Recommender {
-    /// What is asked, in this order, while too few are found.
-    fn steps(self) -> &'static [Step] {
-        use Step::{
-            Again, AlsoBought, AlsoViewed, BestSellers, ForYou, InCategory, MostViewed, Newest, OfBrand, Own,
-            Session, Similar, Together, Trending,
-        };
-        match self {
-            Self::Default => &[Session, Similar, MostViewed, Newest],
-            Self::ForYou => &[ForYou, Session, Similar, MostViewed, Newest],
-            Self::AlsoViewed => &[AlsoViewed, Similar, MostViewed, Newest],
-            Self::AlsoBought => &[AlsoBought, Together, AlsoViewed, Similar, BestSellers, MostViewed, Newest],
-            Self::BoughtTogether => {
-                &[Together, AlsoBought, AlsoViewed, Similar, BestSellers, MostViewed, Newest]
-            }
-            Self::BestSellers => &[BestSellers, MostViewed, Newest],
-            Self::Trending => &[Trending, MostViewed, Newest],
-            Self::MostViewed => &[MostViewed, Newest],
-            Self::Category => &[InCategory, Similar, MostViewed, Newest],
-            Self::Brand => &[OfBrand, Similar, MostViewed, Newest],
-            Self::Similar => &[Similar, MostViewed, Newest],
-            Self::NewArrivals => &[Newest],
-            Self::RecentlyViewed => &[Own],
-            Self::BuyAgain => &[Again],
+/// What is asked, in this order, while too few are found.
+fn steps(recommender: Recommender) -> &'static [Step] {
+    use Step::{
+        Again, AlsoBought, AlsoViewed, BestSellers, ForYou, InCategory, MostViewed, Newest, OfBrand, Own,
+        Session, Similar, Together, Trending,
+    };
+    match recommender {
+        Recommender::Default => &[Session, Similar, MostViewed, Newest],
+        Recommender::ForYou => &[ForYou, Session, Similar, MostViewed, Newest],
+        Recommender::AlsoViewed => &[AlsoViewed, Similar, MostViewed, Newest],
+        Recommender::AlsoBought => {
+            &[AlsoBought, Together, AlsoViewed, Similar, BestSellers, MostViewed, Newest]
         }
+        Recommender::BoughtTogether => {
+            &[Together, AlsoBought, AlsoViewed, Similar, BestSellers, MostViewed, Newest]
+        }
+        Recommender::BestSellers => &[BestSellers, MostViewed, Newest],
+        Recommender::Trending => &[Trending, MostViewed, Newest],
+        Recommender::MostViewed => &[MostViewed, Newest],
+        Recommender::Category => &[InCategory, Similar, MostViewed, Newest],
+        Recommender::Brand => &[OfBrand, Similar, MostViewed, Newest],
+        Recommender::Similar => &[Similar, MostViewed, Newest],
+        Recommender::NewArrivals => &[Newest],
+        Recommender::RecentlyViewed => &[Own],
+        Recommender::BuyAgain => &[Again],
     }
 }
 
@@ -126,9 +127,13 @@ impl Recommending<'_> {
     /// # Errors
     ///
     /// If a file of the index cannot be read.
-    pub(super) fn items(&self, model: &Shown) -> Result<Vec<(Hit, Reason)>, IndexFault> {
+    pub(in crate::http) fn items(&self, model: &Shown) -> Result<Vec<(Hit, Reason)>, IndexFault> {
         let asking = model.ask(|model, _| Asking::of(model, self.asked));
-        let newest = asking.newest().map(str::to_owned);
+        let is_history = self.asked.recommender == Recommender::RecentlyViewed;
+        // red: it::zones::sqlite::a_page_reads_no_sessions_history
+        let is_of_page =
+            mutant!("the-newest-is-not-recently-viewed", self.asked.knows_page && is_history, false);
+        let newest = if is_of_page { self.asked.product.clone() } else { asking.newest().map(str::to_owned) };
         let mut taken: HashSet<_> = self.asked.exclude.iter().cloned().chain(newest).collect();
         // What the shopper did themselves is shown wherever it is now.
         if !matches!(self.asked.recommender, Recommender::RecentlyViewed | Recommender::BuyAgain) {
@@ -149,7 +154,7 @@ impl Recommending<'_> {
     }
 
     fn ask_all(&self, asking: &Asking<'_>, model: &Shown, found: &mut Found) -> Result<(), IndexFault> {
-        for step in self.asked.recommender.steps() {
+        for step in steps(self.asked.recommender) {
             if found.left(self.asked) > 0 {
                 self.ask(*step, asking, model, found)?;
             }

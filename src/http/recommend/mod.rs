@@ -1,8 +1,8 @@
 //! `/api/recommend`: what a shopper may want next. The access key alone opens it.
 
 mod asking;
-mod chain;
-mod question;
+pub(super) mod chain;
+pub(super) mod question;
 
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ pub async fn post(
 
 /// The account's model; while it is made, and when it cannot be, one of which nobody did anything: there is always
 /// something to show.
-async fn model(node: &Node, account: AccountId) -> Model {
+pub(super) async fn model(node: &Node, account: AccountId) -> Model {
     match node.derived.models().shown(account).await {
         Ok(model) => model,
         Err(fault) => {

@@ -7,11 +7,12 @@ use crate::http::body::{Fields, Named};
 use crate::http::refusal::Refusal;
 use crate::http::search::{currency, number, value};
 use crate::limits;
+use crate::recommend::recommender::Recommender;
 use crate::search::engine::Diversity;
 use crate::search::offer::Currency;
 
 /// A question for recommendations.
-#[derive(utoipa::ToSchema)]
+#[derive(utoipa::ToSchema, Default)]
 pub struct RecommendRequest {
     /// By what: `default`, `for_you`, `also_viewed`, `similar`, `bought_together`, `also_bought`, `best_sellers`,
     /// `trending`, `most_viewed`, `category`, `brand`, `new_arrivals`, `recently_viewed`, `buy_again`. Where one finds
@@ -25,6 +26,16 @@ pub struct RecommendRequest {
     /// counted among what others did.
     #[schema(rename = "SessionId", required = false, value_type = String)]
     pub session: Option<u128>,
+    /// The product of the page that is looked at: as if it were looked at last, whatever else is known.
+    #[schema(rename = "Product", required = false, value_type = String)]
+    pub product: Option<String>,
+    /// Whether `product` says of what page it is, and there is none where it says nothing: then nothing that was looked
+    /// at is left out of what was.
+    #[schema(ignore)]
+    pub knows_page: bool,
+    /// Ids of what is in the basket now, where it is known better than by the session's events.
+    #[schema(rename = "Basket", required = false, value_type = Vec<String>)]
+    pub basket: Option<Vec<String>>,
     /// Ids of products that are not wanted; what is in the session's basket is not anyway.
     #[schema(rename = "Exclude", required = false)]
     pub exclude: Vec<String>,
@@ -48,64 +59,12 @@ pub struct RecommendRequest {
     pub currency: Option<Currency>,
 }
 
-/// By what is recommended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Recommender {
-    /// What sessions like this one call for.
-    Default,
-    /// What others looked at beside the newest item.
-    AlsoViewed,
-    /// What others looked at most.
-    MostViewed,
-    /// What is most like the newest item.
-    Similar,
-    /// What others looked at most in the category of the newest item.
-    Category,
-    /// What others looked at most of the brand of the newest item.
-    Brand,
-    /// What the shop shows since the latest days.
-    NewArrivals,
-    /// What the shopper looked at before.
-    RecentlyViewed,
-    /// What all that the shopper did calls for, not this session alone.
-    ForYou,
-    /// What is ordered with the newest of `Items`, or with what is in the basket.
-    BoughtTogether,
-    /// What whoever bought that bought as well.
-    AlsoBought,
-    /// What the shopper bought before.
-    BuyAgain,
-    /// What is in most orders.
-    BestSellers,
-    /// What is looked at more than it was.
-    Trending,
-}
-
-impl Recommender {
-    const ALL: [(Self, &str); 14] = [
-        (Self::Default, "default"),
-        (Self::AlsoViewed, "also_viewed"),
-        (Self::MostViewed, "most_viewed"),
-        (Self::Similar, "similar"),
-        (Self::Category, "category"),
-        (Self::Brand, "brand"),
-        (Self::NewArrivals, "new_arrivals"),
-        (Self::RecentlyViewed, "recently_viewed"),
-        (Self::ForYou, "for_you"),
-        (Self::BoughtTogether, "bought_together"),
-        (Self::AlsoBought, "also_bought"),
-        (Self::BuyAgain, "buy_again"),
-        (Self::BestSellers, "best_sellers"),
-        (Self::Trending, "trending"),
-    ];
-
-    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
-        let name = fields.opt_text(&["Recommender"])?.filter(|name| !name.is_empty());
-        let Some(name) = name else { return Ok(Self::Default) };
-        let found = Self::ALL.into_iter().find(|(_, known)| known.eq_ignore_ascii_case(&name));
-        let names = Self::ALL.map(|(_, name)| name).join(", ");
-        found.map(|(one, _)| one).ok_or_else(|| Refusal::malformed(format!("Recommender is one of {names}")))
-    }
+/// The recommender of a request.
+fn recommender(fields: &Fields<'_>) -> Result<Recommender, Refusal> {
+    let name = fields.opt_text(&["Recommender"])?.filter(|name| !name.is_empty());
+    let Some(name) = name else { return Ok(Recommender::Default) };
+    let names = || Recommender::ALL.map(Recommender::name).join(", ");
+    Recommender::named(&name).ok_or_else(|| Refusal::malformed(format!("Recommender is one of {}", names())))
 }
 
 impl Question for RecommendRequest {
@@ -114,7 +73,9 @@ impl Question for RecommendRequest {
     fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
         let items = fields.opt_texts("Items")?.unwrap_or_default();
         let exclude = fields.opt_texts("Exclude")?.unwrap_or_default();
-        for (name, ids) in [("Items", &items), ("Exclude", &exclude)] {
+        let basket = fields.opt_texts("Basket")?;
+        let in_basket = basket.as_deref().unwrap_or_default();
+        for (name, ids) in [("Items", &*items), ("Exclude", &*exclude), ("Basket", in_basket)] {
             if ids.len() > limits::RECOMMEND_IDS {
                 return Err(Refusal::malformed(format!("{name} has up to {} ids", limits::RECOMMEND_IDS)));
             }
@@ -123,9 +84,12 @@ impl Question for RecommendRequest {
         let malformed = |_| Refusal::malformed("SessionId has to be one that an answer to events named");
         let session = session.map(|id| uuid::Uuid::try_parse(&id)).transpose().map_err(malformed)?;
         Ok(Self {
-            recommender: Recommender::read(fields)?,
+            recommender: recommender(fields)?,
             items,
             session: session.map(|id| id.as_u128()),
+            product: fields.opt_id("Product")?,
+            knows_page: false,
+            basket,
             exclude,
             exclude_bought: fields.flag(&["ExcludeBought"])?,
             size: number(fields, "Size", 12, 1..=limits::RECOMMENDED_ITEMS)?,

@@ -1,6 +1,7 @@
 //! What a plugin sends and is answered, as the document of the interface describes it.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// What a plugin tells and asks about one shopper. It is read leniently: names in any case, numbers as texts, lists
 /// that are objects. What cannot be read is left out, and `errors` says why. Of what else plugins send, as the address
@@ -27,9 +28,13 @@ pub struct ServersideRequest {
     /// What the shopper did, in that order: up to 50.
     #[schema(required = false)]
     events: Vec<PluginEvent>,
-    /// The zones of the page, by their ids; none is answered yet.
+    /// The zones of the page, by their ids, or objects with `id`, and with `data` of the page as that of a `page_view`.
     #[schema(required = false, value_type = Vec<Object>)]
     zones: Vec<Value>,
+    /// Ids of the products that the shopper looked at, the newest last, where the session does not say so: a page that
+    /// shows no secret knows them itself.
+    #[schema(required = false)]
+    viewed: Vec<String>,
 }
 
 /// Something that a shopper did.
@@ -53,9 +58,10 @@ pub struct ServersideAnswer {
     pub visitor_id: String,
     /// The session: for `/api/recommend`, and to be sent again.
     pub session_id: String,
-    /// What stands in the zones of the page, by their ids: nothing yet.
+    /// What stands in the zones of the page, by their ids: each with a `type`, and `title` and `items`, or `html`.
+    /// Those in which nothing stands are not there.
     #[schema(value_type = Object)]
-    pub zones: Map<String, Value>,
+    pub zones: Box<RawValue>,
     /// Why something was left out, a sentence each; not there when nothing was.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]

@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, Request};
 use axum::response::Response;
-use serde_json::Map;
+use serde_json::value::RawValue;
 use tokio::time::Instant;
 
 use super::answer::{ServersideAnswer, ServersideRequest};
@@ -16,6 +16,7 @@ use super::question::PluginCall;
 use super::taking::{Taking, told};
 use super::told::Told;
 use super::visitor;
+use super::zones::OnPage;
 use crate::accounts::Account;
 use crate::fairness::Asker;
 use crate::http::body::{Fields, Named, read_json_of_account};
@@ -23,7 +24,9 @@ use crate::http::credentials::SECRET_KEY;
 use crate::http::events::storing::{self, ShownIds};
 use crate::http::listener::Peer;
 use crate::http::refusal::{OfListReader, Refusal};
-use crate::http::{account_quota, credentials, peer_of, search};
+use crate::http::user_token::Shopper;
+use crate::http::zones::filling::Filling;
+use crate::http::{account_quota, credentials, peer_of, search, zones};
 use crate::ids::identifier::Identifier;
 use crate::limits;
 use crate::node::Node;
@@ -74,12 +77,13 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
     let account = credentials::by_secret(node, peer, &fields).await?;
     account_quota::check(node, account.id).await?;
     let mut call = PluginCall::of_body(&body)?;
+    let on_page = OnPage::of(&mut call);
     let (visitor, is_back) = match call.visitor_id.take() {
         Some(sent) => (sent, true),
         None => (visitor::issue(&node.keys, account.id)?, false),
     };
     let now = node.clock.now();
-    let ids = shown_ids(node, &account, &call).await?;
+    let ids = shown_ids(node, &account, &call, &on_page).await?;
     let shop_currency = account.currency.as_deref().and_then(|code| code.as_bytes().try_into().ok());
     let taking = Taking { ids: &ids, now, visitor: &visitor, is_back, is_proven: true, shop_currency };
     let accepted = taking.accepted(&mut call);
@@ -87,7 +91,10 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
     let became = storing::store(node, account.id, Asker::Secret, accepted.into()).await?.unwrap_or_default();
     let stored = told(&became, &mut call.reasons).map(|session| session.to_string());
     let session = stored.or(call.session_id.take());
-    answer(node, &account, &headers, said(&visitor, session, call)).await
+    let id = session.as_deref().and_then(|session| uuid::Uuid::try_parse(session).ok());
+    let filling =
+        on_page.filling(&ids, id.map(|id| id.as_u128()), visitor::group(&node.keys, account.id, &visitor));
+    answer(node, &account, &headers, Answering { visitor, session, call, filling }).await
 }
 
 /// A call without the secret. Its answer says the same whoever was forgotten: it does not name the session in which
@@ -106,6 +113,10 @@ async fn of_page(
         search::count(node, peer, call.events.len().saturating_sub(1) as u32)?,
         ()
     );
+    let on_page = OnPage::of(&mut call);
+    // Each zone is a recommendation.
+    // red: it::zones::sqlite::zones_of_a_page_count_as_calls
+    mutant!("zones-of-a-page-are-not-counted", search::count(node, peer, on_page.count() as u32)?, ());
     let asker = match peer {
         Peer::Address(address) => Asker::Client(credentials::prefix(address)),
         Peer::Operator => Asker::Secret,
@@ -124,7 +135,7 @@ async fn of_page(
         // Nothing of it is stored: the shop is not asked for products. Claims are counted all the same.
         call.events.retain(|told| !told.is_look());
     }
-    let ids = shown_ids(node, &account, &call).await?;
+    let ids = shown_ids(node, &account, &call, &on_page).await?;
     let taking = Taking { ids: &ids, now, visitor: &visitor, is_back, is_proven: false, shop_currency: None };
     let accepted = taking.accepted(&mut call);
     storing::count("left_out", call.left_out);
@@ -139,7 +150,19 @@ async fn of_page(
     let is_said = |_: &uuid::Uuid| mutant!("a-page-is-told-where-it-is-stored", false, true);
     let stored = told(&became, &mut call.reasons).filter(is_said);
     let session = stored.map(|session| session.to_string()).or(call.session_id.take());
-    answer(node, &account, headers, said(&visitor, session, call)).await
+    // What its shopper did a page tells itself: a session's history is for who has the secret.
+    // red: it::zones::sqlite::a_page_reads_no_sessions_history
+    let id = mutant!(
+        "a-page-reads-a-session",
+        None,
+        session.as_deref().and_then(|id| uuid::Uuid::try_parse(id).ok())
+    );
+    let filling = on_page.filling(
+        &ids,
+        id.map(|id: uuid::Uuid| id.as_u128()),
+        visitor::group(&node.keys, account.id, &visitor),
+    );
+    answer(node, &account, headers, Answering { visitor, session, call, filling }).await
 }
 
 /// Waits for the end of a step since a call came. What is stored of somebody takes a little longer than what is not: so
@@ -154,28 +177,53 @@ async fn account_of_page(node: &Node, peer: Peer, keys: &impl Named) -> Result<A
     credentials::by_key(node, peer, keys).await.map_err(Refusal::of_access_key_alone)
 }
 
-async fn shown_ids(node: &Node, account: &Account, call: &PluginCall) -> Result<ShownIds, Refusal> {
-    let named = call.events.iter().flat_map(Told::products).cloned().collect();
+async fn shown_ids(
+    node: &Node,
+    account: &Account,
+    call: &PluginCall,
+    on_page: &OnPage,
+) -> Result<ShownIds, Refusal> {
+    let named = call.events.iter().flat_map(Told::products).chain(on_page.products()).cloned().collect();
     Ok(node.derived.ids_of(&node.store, &node.blobs, account.id, named).await?)
 }
 
-fn said(visitor: &Identifier, session: Option<String>, call: PluginCall) -> ServersideAnswer {
-    ServersideAnswer {
-        visitor_id: visitor.normal().to_owned(),
-        session_id: session.unwrap_or_else(|| uuid::Uuid::new_v4().to_string()),
-        zones: Map::new(),
-        errors: call.reasons.into_sentences(),
-    }
+/// What an answer is made of.
+struct Answering {
+    visitor: Identifier,
+    session: Option<String>,
+    call: PluginCall,
+    filling: Filling,
 }
 
 async fn answer(
     node: &Node,
     account: &Account,
     headers: &HeaderMap,
-    said: ServersideAnswer,
+    Answering { visitor, session, mut call, filling }: Answering,
 ) -> Result<Response, Refusal> {
     let known = node.directory.find(&node.store, &account.access_key).await?;
-    let origin = known.and_then(|known| search::origin_of(&known, headers));
+    let known = known.ok_or_else(Refusal::credentials)?;
+    let caller = search::caller(node, &known, Shopper::default(), call.currency);
+    let zones = match filling.zones.len() {
+        0 => None,
+        _ => zones::filling::filled(node, &known, caller, filling).await.map_or_else(
+            // What was told is stored: a page whose zones are empty is better than one that tells it again.
+            |_| {
+                call.reasons
+                    .add("the zones were left out: the shop's products are not ready, or busy".to_owned());
+                None
+            },
+            Some,
+        ),
+    };
+    let said = ServersideAnswer {
+        visitor_id: visitor.normal().to_owned(),
+        session_id: session.unwrap_or_else(|| uuid::Uuid::new_v4().to_string()),
+        zones: zones
+            .map_or_else(|| RawValue::from_string("{}".to_owned()), Ok)
+            .map_err(|_| Refusal::fault())?,
+        errors: call.reasons.into_sentences(),
+    };
     let said = serde_json::to_vec(&said).map_err(|_| Refusal::fault())?;
-    Ok(search::answer(origin, said))
+    Ok(search::answer(search::origin_of(&known, headers), said))
 }

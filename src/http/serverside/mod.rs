@@ -14,6 +14,7 @@ mod taking;
 pub mod told;
 mod track;
 mod visitor;
+mod zones;
 
 #[cfg(test)]
 mod tests;

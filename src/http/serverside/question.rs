@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 
 use super::by_name::{ByName, text_of};
 use super::reasons::Reasons;
-use super::told::Told;
+use super::told::{Told, page_of};
 use crate::http::body::{Fields, Named};
 use crate::http::credentials::{ACCESS_KEY, SECRET_KEY};
 use crate::http::refusal::Refusal;
@@ -13,6 +13,7 @@ use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::limits;
 use crate::search::document::elements;
 use crate::search::offer::Currency;
+use crate::zones::Page;
 
 /// What a plugin tells and asks in one call about one shopper. The address of the shopper, their browser and their
 /// pages (`ip`, `userAgent`, `referer`, `currentUrl`) are not read. Cannot be printed.
@@ -29,8 +30,11 @@ pub struct PluginCall {
     pub events: Vec<Told>,
     /// How many events were left out.
     pub left_out: usize,
-    /// The ids of the zones that are asked for, each once: up to [`limits::SERVERSIDE_ZONES`].
-    pub zones: Vec<String>,
+    /// The zones that are asked for, each once, with what is said of the page beside it: up to
+    /// [`limits::SERVERSIDE_ZONES`].
+    pub zones: Vec<(String, Page)>,
+    /// The products that the shopper looked at, as sent, the newest last: up to [`limits::ZONE_VIEWED`].
+    pub viewed: Vec<String>,
     /// Whether a search is asked for.
     pub searches: bool,
     /// Why events, or parts of them, or zones were left out.
@@ -70,6 +74,7 @@ impl PluginCall {
             events: Vec::new(),
             left_out: 0,
             zones: Vec::new(),
+            viewed: Vec::new(),
             searches: false,
             reasons: Reasons::default(),
         }
@@ -93,6 +98,8 @@ impl PluginCall {
         for zone in listed("zones")? {
             call.take_zone(zone);
         }
+        let viewed = listed("viewed")?.into_iter().map(text_of).filter(|id| is_id(id, limits::ITEM_ID_BYTES));
+        call.viewed = viewed.take(limits::ZONE_VIEWED).collect();
         let search = fields.find(&["search"])?;
         call.searches =
             search.is_some_and(|search| !matches!(search.get(), "null" | "false" | "\"\"" | "[]" | "{}"));
@@ -153,22 +160,26 @@ impl PluginCall {
         }
     }
 
-    /// Takes a zone: its id, or an object with it.
+    /// Takes a zone: its id, or an object with it, and with `data` of the page.
     fn take_zone(&mut self, zone: &RawValue) {
         let most = limits::SERVERSIDE_ZONES;
         let plain = text_of(zone);
-        let members = || ByName::of(zone).text("id").unwrap_or_default();
-        let id = if plain.is_empty() { members() } else { plain };
-        let is_id =
-            !id.is_empty() && id.len() <= limits::IDENTIFIER_BYTES && !id.chars().any(char::is_control);
-        if !is_id {
+        let members = ByName::of(zone);
+        let id = if plain.is_empty() { members.text("id").unwrap_or_default() } else { plain };
+        if !is_id(&id, limits::IDENTIFIER_BYTES) {
             self.reasons.add("a zone was left out: it has no id that can be one".to_owned());
         } else if self.zones.len() < most {
-            if !self.zones.contains(&id) {
-                self.zones.push(id);
+            let data = members.find("data").ok().flatten().map(ByName::of).unwrap_or_default();
+            let page = page_of(&data).unwrap_or_default();
+            if !self.zones.iter().any(|(known, _)| *known == id) {
+                self.zones.push((id, page));
             }
         } else {
             self.reasons.add(format!("only the first {most} zones are taken"));
         }
     }
+}
+
+fn is_id(id: &str, most: usize) -> bool {
+    !id.is_empty() && id.len() <= most && !id.chars().any(char::is_control)
 }

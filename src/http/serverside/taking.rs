@@ -76,7 +76,7 @@ impl Taking<'_> {
                     is_somebody = self.is_back;
                     Ok(Some(Accepted::LoggedOut(self.visitor.clone())))
                 }
-                Told::Paged | Told::CurrencySet(_) => Ok(None),
+                Told::Paged(_) | Told::CurrencySet(_) => Ok(None),
             };
             match taken {
                 Ok(taken) => accepted.extend(taken),

@@ -50,7 +50,7 @@ fn told(call: &PluginCall) -> Vec<String> {
         Told::Ordered(ToldOrder { id, customer, lines, is_by_browser: _ }) => {
             format!("ordered {id} of {}: {}", customer_text(customer), lines_text(lines))
         }
-        Told::Paged => "page".to_owned(),
+        Told::Paged(_) => "page".to_owned(),
         Told::Rated => "rated".to_owned(),
         Told::CurrencySet(code) => String::from_utf8_lossy(code).into_owned(),
     };
@@ -95,7 +95,7 @@ fn a_call_of_magento_2_is_read_whole_and_in_order() {
         "left",
     ];
     assert_eq!(told(&call), expected);
-    assert_eq!(call.zones, ["HP-01", "HP-02"]);
+    assert_eq!(call.zones.iter().map(|(zone, _)| zone.as_str()).collect::<Vec<_>>(), ["HP-01", "HP-02"]);
     assert!(call.visitor_id.is_none() && call.session_id.is_none() && !call.searches);
     assert_eq!(call.currency, Some(*b"GBP"));
     let key = |names| call.keys.opt_text(names).ok().flatten();

@@ -8,6 +8,7 @@ use super::lines::{self, ToldLine};
 use super::reasons::Reasons;
 use crate::http::search::currency_of;
 use crate::search::offer::Currency;
+use crate::zones::{Page, PageKind};
 
 /// What is told of a shopper. Cannot be printed.
 #[derive(Clone, PartialEq, Eq)]
@@ -22,8 +23,8 @@ pub enum Told {
     LoggedOut,
     /// They bought something: `order`, `order_track`, `moto_order_track`.
     Ordered(ToldOrder),
-    /// They look at a page; what it is about is not kept: `page_view`.
-    Paged,
+    /// They look at a page; what it is about is not kept, and decides what stands in its zones: `page_view`.
+    Paged(Page),
     /// They rated a product; counted, and left out: `product_rate`.
     Rated,
     /// They see prices in this currency: `currency`.
@@ -55,14 +56,14 @@ impl Told {
         match self {
             Self::ProductViewed(_)
             | Self::BasketSet(_)
-            | Self::Paged
+            | Self::Paged(_)
             | Self::Rated
             | Self::CurrencySet(_) => true,
             Self::LoggedIn(_) | Self::LoggedOut | Self::Ordered(_) => false,
         }
     }
 
-    /// The products whose catalogue ids are stored with it, as sent: those of an order are looked up behind it.
+    /// The products whose catalogue ids are needed, as sent: those of an order are looked up behind it.
     pub fn products(&self) -> impl Iterator<Item = &String> {
         let lines = match self {
             Self::BasketSet(lines) => lines.as_slice(),
@@ -70,6 +71,7 @@ impl Told {
         };
         let viewed = match self {
             Self::ProductViewed(product) => Some(product),
+            Self::Paged(page) => page.product.as_ref(),
             _ => None,
         };
         viewed.into_iter().chain(lines.iter().map(|line| &line.product))
@@ -91,7 +93,7 @@ impl Told {
     pub fn of(name: &str, sent: Option<&RawValue>, reasons: &mut Reasons) -> Result<Self, String> {
         let data = sent.map(ByName::of).unwrap_or_default();
         match name.to_ascii_lowercase().as_str() {
-            "page_view" => Ok(Self::Paged),
+            "page_view" => page_of(&data).map(Self::Paged),
             "product_view" => data.id("id").map(Self::ProductViewed),
             "set_basket" => {
                 let sent = sent.ok_or("data is missing; an empty list clears a basket")?;
@@ -123,4 +125,17 @@ impl Told {
             _ => Err(format!("name has to be {NAMES}")),
         }
     }
+}
+
+/// What a page is about. A kind that is not known is none.
+///
+/// # Errors
+/// When an id cannot be one, or is given twice with different values.
+pub fn page_of(data: &ByName<'_>) -> Result<Page, String> {
+    Ok(Page {
+        kind: PageKind::named(&data.text("page_type")?),
+        product: data.opt_id("product_id")?,
+        category: data.opt_id("category_id")?,
+        brand: data.opt_id("brand_id")?,
+    })
 }

@@ -30,3 +30,10 @@ pub fn is_issued(keys: &Keys, account: AccountId, id: &Identifier) -> bool {
 fn mark(keys: &Keys, account: AccountId, random: &str) -> String {
     lethe_verify::hex::encode(&keys.visitor_tag(account, random))
 }
+
+/// Which of 100 groups a visitor is in: always the same one, and nobody can choose it.
+pub fn group(keys: &Keys, account: AccountId, id: &Identifier) -> u8 {
+    let tag = keys.visitor_tag(account, &format!("group of {}", id.normal()));
+    let number = tag.iter().take(4).fold(0_u32, |number, byte| number << 8 | u32::from(*byte));
+    (number % 100) as u8
+}

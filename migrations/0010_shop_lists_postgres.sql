@@ -1,0 +1,2 @@
+-- As in 0001: no sample of what a shop set.
+ALTER TABLE shop_list ALTER COLUMN entries SET STATISTICS 0;

@@ -1,0 +1,183 @@
+//! Lists that a shop sets: the rules of its search, and what stands in its zones. Each that was set is kept for a
+//! while, so that a change can be undone.
+
+use super::AccountFault;
+use crate::args;
+use crate::clock::{Millis, millis};
+use crate::ids::AccountId;
+use crate::limits;
+use crate::sql;
+use crate::store::{Row, StoreFault, Tx};
+
+/// What a list is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// What is wanted of some searches.
+    Rules,
+    /// What stands in zones.
+    Campaigns,
+}
+
+impl Kind {
+    /// Its name in the store and in sentences.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rules => "rules",
+            Self::Campaigns => "campaigns",
+        }
+    }
+}
+
+/// A list that was set, without what it holds: all that are kept can be large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListVersion {
+    /// Its number, from 1.
+    pub version: i64,
+    /// When it was set.
+    pub made_at: Millis,
+    /// The earlier version that it brought back, if it did.
+    pub restored: Option<i64>,
+    /// How many entries it has.
+    pub count: i64,
+}
+
+/// A list as it is stored.
+struct Stored {
+    version: i64,
+    made_at: Millis,
+    count: i64,
+    text: String,
+}
+
+fn stored(row: Option<Row>) -> Result<Option<Stored>, StoreFault> {
+    row.map(|row| {
+        Ok(Stored {
+            version: row.int("version")?,
+            made_at: row.int("made_at")?,
+            count: row.int("entry_count")?,
+            text: row.text("entries")?.to_owned(),
+        })
+    })
+    .transpose()
+}
+
+fn newest(tx: &mut Tx<'_>, account: AccountId, kind: Kind) -> Result<Option<Stored>, StoreFault> {
+    stored(tx.row(&sql::shop_list_newest, args![account.0, kind.name()])?)
+}
+
+fn of(tx: &mut Tx<'_>, account: AccountId, kind: Kind, version: i64) -> Result<Option<Stored>, StoreFault> {
+    stored(tx.row(&sql::shop_list_get, args![account.0, kind.name(), version])?)
+}
+
+/// The version of the list that acts now, and the list as JSON; 0 and nothing, where none was set.
+///
+/// # Errors
+/// When the store fails.
+pub fn get(tx: &mut Tx<'_>, account: AccountId, kind: Kind) -> Result<(i64, String), StoreFault> {
+    let newest = newest(tx, account, kind)?;
+    Ok(newest.map_or((0, String::new()), |newest| (newest.version, newest.text)))
+}
+
+/// The list of a version that is kept, as JSON.
+///
+/// # Errors
+/// [`AccountFault::ListUnknown`] when it is not; or when the store fails.
+pub fn of_version(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    kind: Kind,
+    version: i64,
+) -> Result<String, AccountFault> {
+    let found = of(tx, account, kind, version)?;
+    found.map(|found| found.text).ok_or(AccountFault::ListUnknown(kind.name()))
+}
+
+/// The lists that are kept, newest first.
+///
+/// # Errors
+/// When the store fails.
+pub fn history(tx: &mut Tx<'_>, account: AccountId, kind: Kind) -> Result<Vec<ListVersion>, StoreFault> {
+    let rows = tx.run(&sql::shop_list_list, args![account.0, kind.name()])?;
+    rows.iter()
+        .map(|row| {
+            Ok(ListVersion {
+                version: row.int("version")?,
+                made_at: row.int("made_at")?,
+                restored: row.opt_int("restored")?,
+                count: row.int("entry_count")?,
+            })
+        })
+        .collect()
+}
+
+/// Sets a list of so many entries, unless another one was set since `before`; gives its version.
+///
+/// # Errors
+/// [`AccountFault::ListChanged`], [`AccountFault::ListTooSoon`]; or when the store fails.
+pub fn set(
+    tx: &mut Tx<'_>,
+    (account, kind): (AccountId, Kind),
+    before: Option<i64>,
+    (text, count): (&str, usize),
+    now: Millis,
+) -> Result<i64, AccountFault> {
+    let newest = newest(tx, account, kind)?;
+    pause(kind, newest.as_ref(), now)?;
+    let newest = newest.map_or(0, |newest| newest.version);
+    // red: it::rules::sqlite::who_has_not_seen_the_last_change_changes_nothing
+    if mutant!("rules-overwrite-what-nobody-saw", before.is_some_and(|before| before != newest), false) {
+        return Err(AccountFault::ListChanged(kind.name()));
+    }
+    let count = i64::try_from(count).unwrap_or(i64::MAX);
+    let list = Stored { version: newest + 1, made_at: now, count, text: text.to_owned() };
+    Ok(insert(tx, (account, kind), &list, None)?)
+}
+
+/// Brings a list back, by default the one before the last; gives the version that it is now.
+///
+/// # Errors
+/// [`AccountFault::ListUnknown`] when there is no such version any more, [`AccountFault::ListTooSoon`]; or when the
+/// store fails.
+pub fn undo(
+    tx: &mut Tx<'_>,
+    (account, kind): (AccountId, Kind),
+    version: Option<i64>,
+    now: Millis,
+) -> Result<i64, AccountFault> {
+    let newest = newest(tx, account, kind)?;
+    pause(kind, newest.as_ref(), now)?;
+    let newest = newest.ok_or(AccountFault::ListUnknown(kind.name()))?.version;
+    let wanted = version.unwrap_or(newest - 1);
+    let found = of(tx, account, kind, wanted)?;
+    // Before the first there was none.
+    let none = (wanted == 0).then(|| Stored { version: 0, made_at: now, count: 0, text: String::new() });
+    let list = found.or(none).ok_or(AccountFault::ListUnknown(kind.name()))?;
+    Ok(insert(tx, (account, kind), &Stored { version: newest + 1, made_at: now, ..list }, Some(wanted))?)
+}
+
+/// Every change makes all servers read accounts again, those of other shops too.
+fn pause(kind: Kind, newest: Option<&Stored>, now: Millis) -> Result<(), AccountFault> {
+    let since = newest.map_or(Millis::MAX, |newest| now - newest.made_at);
+    // red: it::rules::sqlite::rules_change_once_in_a_while
+    let is_too_soon = mutant!(
+        "rules-change-all-the-time",
+        (0..millis(limits::SEARCH_RULES_DURATION)).contains(&since),
+        false
+    );
+    if is_too_soon { Err(AccountFault::ListTooSoon(kind.name())) } else { Ok(()) }
+}
+
+fn insert(
+    tx: &mut Tx<'_>,
+    (account, kind): (AccountId, Kind),
+    list: &Stored,
+    restored: Option<i64>,
+) -> Result<i64, StoreFault> {
+    let Stored { version, made_at, count, text } = list;
+    let row = args![account.0, kind.name(), *version, *made_at, restored, *count, text.as_str()];
+    tx.exec(&sql::shop_list_insert, row)?;
+    let oldest = *version - limits::SEARCH_RULE_VERSIONS;
+    tx.exec(&sql::shop_list_delete, args![account.0, kind.name(), oldest])?;
+    Ok(*version)
+}

@@ -1,0 +1,148 @@
+//! Lists that a shop sets whole, as those of `lethe rules` and `lethe zones`: shown, changed, and brought back.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::api::{Api, Whose};
+use super::table::{cell, row, table, time};
+use super::view::items;
+use super::{CliFault, Context, say};
+use crate::spelling::printable;
+
+/// A kind of list: its name in files and requests, and where the server has it.
+pub struct Kind {
+    /// `Rules`.
+    pub name: &'static str,
+    /// `/api/rules`.
+    pub path: &'static str,
+    /// The command that shows what a file looks like.
+    pub help: &'static str,
+}
+
+impl Kind {
+    /// Prints the list that acts now, or that of a version, as a file.
+    ///
+    /// # Errors
+    /// When the server cannot be asked or refuses.
+    pub async fn list(&self, context: &Context, of: Option<i64>, whose: &Whose) -> Result<(), CliFault> {
+        let now = Api::open(context, whose)?.post(self.path, &json!({ "Version": of })).await?;
+        let file = json!({ self.name: now[self.name] });
+        say(if context.json { now } else { file });
+        Ok(())
+    }
+
+    /// Prints the changes, newest first.
+    ///
+    /// # Errors
+    /// When the server cannot be asked or refuses.
+    pub async fn history(&self, context: &Context, whose: &Whose) -> Result<(), CliFault> {
+        let kept = Api::open(context, whose)?.post(&self.at("history"), &json!({})).await?;
+        if context.json {
+            say(&kept);
+            return Ok(());
+        }
+        let mut rows = vec![row(["Version", "Set", self.name, "Brings back"])];
+        rows.extend(items(&kept).map(|kept| {
+            vec![cell(&kept["Version"]), time(&kept["MadeAt"]), cell(&kept["Count"]), cell(&kept["Restored"])]
+        }));
+        table(&rows).iter().for_each(say);
+        Ok(())
+    }
+
+    /// Brings an earlier list back.
+    ///
+    /// # Errors
+    /// When the server cannot be asked or refuses.
+    pub async fn undo(&self, context: &Context, of: Option<i64>, whose: &Whose) -> Result<(), CliFault> {
+        let asked = of.map_or(json!({}), |version| json!({ "Version": version }));
+        let undone = Api::open(context, whose)?.post(&self.at("undo"), &asked).await?;
+        say(if context.json {
+            undone.to_string()
+        } else {
+            format!("They act again, as version {}.", undone["Version"])
+        });
+        Ok(())
+    }
+
+    /// Shows what a file changes, and with `yes` changes it.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or the server cannot be asked or refuses.
+    pub async fn apply(
+        &self,
+        context: &Context,
+        file: &Path,
+        yes: bool,
+        whose: &Whose,
+    ) -> Result<(), CliFault> {
+        let wanted = self.read(file)?;
+        let api = Api::open(context, whose)?;
+        let now = api.post(self.path, &json!({})).await?;
+        let plan = plan(&now[self.name], &wanted);
+        if !yes {
+            if context.json {
+                say(json!({ "Plan": plan }));
+            } else {
+                plan.iter().for_each(say);
+                say(if plan.is_empty() { "Nothing changes." } else { "Nothing was changed: --yes does it." });
+            }
+            return Ok(());
+        }
+        let asked = json!({self.name: wanted, "Before": now["Version"]});
+        let set = api.post(&self.at("set"), &asked).await?;
+        if context.json {
+            say(&set);
+            return Ok(());
+        }
+        plan.iter().for_each(say);
+        items(&set["Warnings"]).for_each(|warning| say(printable(warning.as_str().unwrap_or_default())));
+        say(format!("They act now, as version {}.", set["Version"]));
+        Ok(())
+    }
+
+    /// The list of a file: a list, or an object with one by its name.
+    ///
+    /// # Errors
+    /// When it cannot be read, or holds none.
+    pub fn read(&self, file: &Path) -> Result<Value, CliFault> {
+        let name = file.display();
+        let text = std::fs::read(file).map_err(|fault| CliFault::Usage(format!("{name}: {fault}")))?;
+        let read: Value = serde_json::from_slice(&text)
+            .map_err(|fault| CliFault::Usage(format!("{name} is no JSON: {fault}")))?;
+        let list = read.get(self.name).unwrap_or(&read);
+        let what = self.name.to_lowercase();
+        list.is_array().then(|| list.clone()).ok_or_else(|| {
+            CliFault::Usage(format!("{name} has no list of {what}; `{}` shows a file", self.help))
+        })
+    }
+
+    fn at(&self, what: &str) -> String {
+        format!("{}/{what}", self.path)
+    }
+}
+
+/// What becomes of each entry, a line each; the order of those that stay may count.
+fn plan(before: &Value, after: &Value) -> Vec<String> {
+    let old = by_id(before);
+    let new = by_id(after);
+    let mut plan = Vec::new();
+    for (id, entry) in &new {
+        match old.get(id) {
+            None => plan.push(format!("+ {}", printable(id))),
+            Some(old) if old != entry => plan.push(format!("~ {}", printable(id))),
+            Some(_) => {}
+        }
+    }
+    let gone = old.keys().filter(|id| !new.contains_key(*id));
+    plan.extend(gone.map(|id| format!("- {}", printable(id))));
+    if plan.is_empty() && before != after {
+        plan.push("~ their order".to_owned());
+    }
+    plan
+}
+
+fn by_id(list: &Value) -> BTreeMap<&str, &Value> {
+    items(list).map(|entry| (entry["Id"].as_str().unwrap_or_default(), entry)).collect()
+}

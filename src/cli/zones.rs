@@ -1,0 +1,169 @@
+//! `lethe zones …`.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::account::text;
+use super::api::{Api, Whose};
+use super::lists::Kind;
+use super::table::{cell, row, table};
+use super::view::items;
+use super::{CliFault, Context, say};
+use crate::spelling::printable;
+
+/// What to do with what stands in the zones of a shop's pages.
+#[derive(clap::Subcommand)]
+pub enum Command {
+    /// Print the campaigns that act now, or those of a version, as a file of campaigns
+    #[command(
+        after_help = "Examples:\n  lethe zones list --account myshop >zones.json\n  lethe zones list --version 3"
+    )]
+    List {
+        /// The version, as `lethe zones history` lists them
+        #[arg(long = "version", value_name = "VERSION")]
+        of_version: Option<i64>,
+        #[command(flatten)]
+        whose: Whose,
+    },
+    /// Show what a file of campaigns changes, and with --yes change it
+    ///
+    /// The file has all campaigns: those that it lacks go. Of those of a zone the first that is for the page, and has
+    /// something to show, is shown. Behind them the usual zones (HP-01 to HP-04, and so PP, PL, CP, SR, SP, BP, OC and
+    /// AC) show products without any campaign.
+    #[command(after_help = "\
+Example of a file:
+  {\"Campaigns\": [
+    {\"Id\": \"sale\", \"Zone\": \"HP-01\", \"Until\": \"2027-01-01T00:00:00Z\", \"Html\": \"<p>Sale</p>\"},
+    {\"Id\": \"shoes\", \"Zone\": \"PL-01\", \"Categories\": [\"12\"], \"Title\": \"Best shoes\",
+     \"ProductsShown\": {\"Recommender\": \"best_sellers\", \"Within\": \"category\", \"Size\": 8, \"Min\": 4}},
+    {\"Id\": \"half\", \"Zone\": \"PP-01\", \"Share\": 50, \"ProductsShown\": {\"Recommender\": \"similar\"}}
+  ]}
+
+Examples:
+  lethe zones apply zones.json --account myshop
+  lethe zones apply zones.json --yes")]
+    Apply {
+        /// The file
+        file: PathBuf,
+        /// Change it
+        #[arg(long)]
+        yes: bool,
+        #[command(flatten)]
+        whose: Whose,
+    },
+    /// Show what stands in a zone of a page, and why
+    #[command(after_help = "\
+Examples:
+  lethe zones preview HP-01 --account myshop
+  lethe zones preview PP-01 --product 4711 --file zones.json")]
+    Preview(Box<Preview>),
+    /// List the changes of the campaigns, newest first
+    #[command(after_help = "Example:\n  lethe zones history --account myshop")]
+    History {
+        #[command(flatten)]
+        whose: Whose,
+    },
+    /// Bring the campaigns before the last change back, or those of a version
+    #[command(after_help = "Examples:\n  lethe zones undo --account myshop\n  lethe zones undo 3")]
+    Undo {
+        /// The version; 0 is no campaigns at all
+        version: Option<i64>,
+        #[command(flatten)]
+        whose: Whose,
+    },
+}
+
+/// A zone, and the page that it is on.
+#[derive(clap::Args)]
+pub struct Preview {
+    /// The zone
+    zone: String,
+    /// Campaigns to try instead of those that act
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// The kind of the page, such as homepage or product_page
+    #[arg(long, value_name = "KIND")]
+    page: Option<String>,
+    /// Its product
+    #[arg(long, value_name = "ID")]
+    product: Option<String>,
+    /// Its category
+    #[arg(long, value_name = "ID")]
+    category: Option<String>,
+    /// Its brand
+    #[arg(long, value_name = "ID")]
+    brand: Option<String>,
+    /// A product that the shopper looked at, the newest last; may be repeated
+    #[arg(long, value_name = "ID")]
+    viewed: Vec<String>,
+    /// A product in the basket; may be repeated
+    #[arg(long, value_name = "ID")]
+    basket: Vec<String>,
+    /// One of 100 groups of visitors, for campaigns with a Share
+    #[arg(long, default_value_t = 0, value_name = "0-99")]
+    group: u8,
+    #[command(flatten)]
+    whose: Whose,
+}
+
+const CAMPAIGNS: Kind = Kind { name: "Campaigns", path: "/api/zones", help: "lethe zones apply --help" };
+
+/// Runs it.
+///
+/// # Errors
+/// When a file cannot be read, or the server cannot be asked or refuses.
+pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
+    match command {
+        Command::List { of_version, whose } => CAMPAIGNS.list(context, of_version, &whose).await,
+        Command::Apply { file, yes, whose } => CAMPAIGNS.apply(context, &file, yes, &whose).await,
+        Command::History { whose } => CAMPAIGNS.history(context, &whose).await,
+        Command::Undo { version, whose } => CAMPAIGNS.undo(context, version, &whose).await,
+        Command::Preview(preview) => show(context, &preview).await,
+    }
+}
+
+async fn show(context: &Context, preview: &Preview) -> Result<(), CliFault> {
+    let Preview { zone, file, page, product, category, brand, viewed, basket, group, whose } = preview;
+    let mut asked = json!({"Zone": zone, "Page": page, "Product": product, "Category": category, "Brand": brand,
+        "Viewed": viewed, "Group": group});
+    if !basket.is_empty() {
+        asked["Basket"] = json!(basket);
+    }
+    if let Some(file) = file {
+        asked["Campaigns"] = CAMPAIGNS.read(file)?;
+    }
+    let shown = Api::open(context, whose)?.post("/api/zones/preview", &asked).await?;
+    if context.json {
+        say(&shown);
+        return Ok(());
+    }
+    for passed in items(&shown["Passed"]) {
+        say(format!("{} is passed over: {}", named(&passed["Campaign"]), printable(text(passed, "Why"))));
+    }
+    let zone = &shown["Zone"];
+    if zone.is_null() {
+        say("Nothing stands there.");
+        return Ok(());
+    }
+    say(format!("{}: {}", named(&shown["Campaign"]), printable(text(zone, "type"))));
+    if let Some(html) = zone["html"].as_str() {
+        say(printable(html));
+        return Ok(());
+    }
+    let mut rows = vec![row(["Id", "Sku", "Price", "Title"])];
+    let columns =
+        |item: &Value| ["Id", "Sku", "DisplayPrice", "Title"].map(|name| cell(&item[name])).to_vec();
+    rows.extend(items(&zone["items"]).map(columns));
+    say(printable(text(zone, "title")));
+    table(&rows).iter().for_each(say);
+    Ok(())
+}
+
+/// A campaign by its id.
+fn named(id: &Value) -> String {
+    match id.as_str() {
+        None | Some("") => "what stands there without a campaign".to_owned(),
+        Some(id) => format!("campaign {}", printable(id)),
+    }
+}

@@ -1,0 +1,72 @@
+//! What a call says of the page that its zones are on.
+
+use super::question::PluginCall;
+use super::told::Told;
+use crate::http::events::storing::ShownIds;
+use crate::http::zones::filling::Filling;
+use crate::zones::{Page, PageKind};
+
+/// Zones that are asked for, and what is said of the shopper's page. Products are named as sent. Cannot be printed.
+pub struct OnPage {
+    zones: Vec<(String, Page)>,
+    viewed: Vec<String>,
+    page: Page,
+    basket: Option<Vec<String>>,
+}
+
+crate::unprintable::unprintable!(OnPage);
+
+impl OnPage {
+    /// Takes it from a call, whose events stay.
+    pub fn of(call: &mut PluginCall) -> Self {
+        let zones = std::mem::take(&mut call.zones);
+        let viewed = std::mem::take(&mut call.viewed);
+        let mut page = Page::default();
+        let mut basket = None;
+        for told in &call.events {
+            match told {
+                Told::Paged(of) => page = of.clone().or(page),
+                Told::ProductViewed(id) => {
+                    let of = Page {
+                        kind: Some(PageKind::ProductPage),
+                        product: Some(id.clone()),
+                        ..Page::default()
+                    };
+                    page = page.or(of);
+                }
+                Told::BasketSet(lines) => {
+                    basket = Some(lines.iter().map(|line| line.product.clone()).collect());
+                }
+                _ => {}
+            }
+        }
+        Self { zones, viewed, page, basket }
+    }
+
+    /// How many zones there are.
+    pub fn count(&self) -> usize {
+        self.zones.len()
+    }
+
+    /// The products whose catalogue ids are needed; none where no zone is asked for.
+    pub fn products(&self) -> impl Iterator<Item = &String> {
+        let of_zones = self.zones.iter().filter_map(|(_, page)| page.product.as_ref());
+        let all =
+            self.viewed.iter().chain(&self.page.product).chain(of_zones).chain(self.basket.iter().flatten());
+        all.filter(|_| !self.zones.is_empty())
+    }
+
+    /// What is asked of the zones, in the catalogue's ids.
+    pub fn filling(self, ids: &ShownIds, session: Option<u128>, group: u8) -> Filling {
+        let id_of = |sent: String| ids.get(&sent).cloned().flatten();
+        let shown = |page: Page| Page { product: page.product.and_then(id_of), ..page };
+        let Self { zones, viewed, page, basket } = self;
+        Filling {
+            zones: zones.into_iter().map(|(zone, own)| (zone, shown(own.or(page.clone())))).collect(),
+            viewed: viewed.into_iter().filter_map(id_of).collect(),
+            basket: basket.map(|lines| lines.into_iter().filter_map(id_of).collect()),
+            session,
+            group,
+        }
+    }
+}

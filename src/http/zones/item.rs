@@ -1,0 +1,129 @@
+//! A product in a zone, field by field as plugins read it, and the title over it.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use crate::recommend::recommender::Recommender;
+use crate::search::document::{Members, ObjectWriter, elements, members, scalar};
+use crate::search::engine::Item;
+use crate::search::offer::Price;
+use crate::search::text::Language;
+use crate::texts::{self, Texts};
+
+/// A brand as plugins read it.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Brand<'b> {
+    id: &'b str,
+    display_name: &'b str,
+}
+
+/// What an item says otherwise than the shop sent it, or of its own.
+const OWN: [&str; 12] = [
+    "Brand",
+    "InStock",
+    "Price",
+    "DisplayPrice",
+    "CurrencySymbol",
+    "WasPrice",
+    "DisplayWasPrice",
+    "SavingPrice",
+    "SavingDisplayPrice",
+    "SavingPercent",
+    "clickEvt",
+    "AllImages",
+];
+
+/// A product of a zone: all that the shop sent of it that may be shown, and its price for the one who asks.
+///
+/// # Errors
+/// When a row of the index is damaged.
+pub fn json(item: &Item, zone: &str, language: Language) -> Result<String, serde_json::Error> {
+    let mut object = ObjectWriter::default();
+    let mut brand = (String::new(), String::new());
+    let mut attributes = Vec::new();
+    let mut taken = HashSet::new();
+    for part in [&item.card, &item.rest] {
+        let row: Members<'_> = serde_json::from_slice(part)?;
+        for (name, value) in &row.0 {
+            match &**name {
+                "Brand" => brand.1 = scalar(value).into_owned(),
+                "BrandId" => brand.0 = scalar(value).into_owned(),
+                "AllImages" | "Categories" | "SearchTags" => {
+                    // A single one comes as a text, where clients walk through a list.
+                    let all: Vec<_> = elements(value).iter().map(|element| element.get()).collect();
+                    object.raw(name, &format!("[{}]", all.join(",")));
+                }
+                "Attributes" => attributes = members(value),
+                _ => {
+                    taken.insert(name.clone());
+                    object.raw(name, value.get());
+                }
+            }
+        }
+    }
+    // What the shop sent besides stands beside what everybody sends.
+    for (name, value) in
+        attributes.iter().filter(|(name, _)| !OWN.contains(&&**name) && !taken.contains(name))
+    {
+        object.raw(name, value.get());
+    }
+    if !brand.0.is_empty() {
+        object.member("Brand", &Brand { id: &brand.0, display_name: &brand.1 });
+    }
+    object.member("InStock", &item.in_stock);
+    if let Some(price) = item.offered.price {
+        prices(&mut object, price, item.offered.list, language);
+    }
+    object.member("clickEvt", &click(&item.id, zone));
+    String::from_utf8(object.finish()).map_err(serde::de::Error::custom)
+}
+
+fn prices(object: &mut ObjectWriter, price: Price, list: Option<Price>, language: Language) {
+    object.raw("Price", &price.decimal());
+    object.member("DisplayPrice", &displayed(price, language));
+    object.member("CurrencySymbol", &symbol(price));
+    let Some(was) = list.filter(|list| list.amount > price.amount) else { return };
+    let saving = Price { amount: was.amount - price.amount, ..price };
+    object.raw("WasPrice", &was.decimal());
+    object.member("DisplayWasPrice", &displayed(was, language));
+    object.raw("SavingPrice", &saving.decimal());
+    object.member("SavingDisplayPrice", &displayed(saving, language));
+    // Rounded down: nobody saves less than it says.
+    let percent = i128::from(saving.amount) * 100 / i128::from(was.amount);
+    object.raw("SavingPercent", &percent.to_string());
+}
+
+/// A price as people of a language read it.
+fn displayed(price: Price, language: Language) -> String {
+    let number = price.decimal();
+    match language {
+        Language::English => format!("{}{number}", symbol(price)),
+        _ => format!("{}\u{a0}{}", number.replace('.', ","), symbol(price)),
+    }
+}
+
+fn symbol(price: Price) -> String {
+    let known = iso_currency::Currency::from_code(price.code());
+    known.map_or_else(|| price.code().to_owned(), |currency| currency.symbol().symbol)
+}
+
+/// The text of a script that tells of a click. It stands in an attribute of HTML, which the client writes: no sign of
+/// it means anything there.
+fn click(id: &str, zone: &str) -> String {
+    let plain = |text: &str| -> String {
+        let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-_.".contains(sign);
+        let coded =
+            |sign: char| if is_plain(sign) { sign.to_string() } else { sign.escape_unicode().to_string() };
+        text.chars().map(coded).collect()
+    };
+    format!("_pc('item_click',{{id:'{}',zone:'{}'}})", plain(id), plain(zone))
+}
+
+/// What stands over products that no campaign named.
+pub fn title(recommender: Recommender, language: Language) -> String {
+    static TEXTS: LazyLock<[Texts; 3]> = LazyLock::new(|| texts::Language::ALL.map(Texts::of));
+    let (language, _) = texts::Language::or_english(language.code());
+    let of_language = texts::Language::ALL.iter().position(|known| *known == language);
+    TEXTS[of_language.unwrap_or_default()].say(&format!("zone.{}", recommender.name()), &[])
+}

@@ -1,0 +1,135 @@
+//! `POST /api/zones/preview`: what would stand in a zone, of which campaign, and why others were passed over. For the
+//! shop's server.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::filling::{Filled, Filling, computed_all};
+use super::set::campaigns_of;
+use crate::http::asking::Question;
+use crate::http::body::{Fields, Named};
+use crate::http::refusal::{OfShop, Refusal};
+use crate::http::search::{self, Asked, number};
+use crate::limits;
+use crate::node::Node;
+use crate::zones::{Campaign, CampaignList, Page, PageKind, read};
+
+/// A zone, the page that it is on, and campaigns to try.
+#[derive(utoipa::ToSchema)]
+#[schema(as = ZonesPreviewRequest)]
+pub struct Previewing {
+    /// The zone.
+    #[schema(rename = "Zone", example = "PP-01")]
+    zone: String,
+    /// Campaigns to try instead of those of the shop.
+    #[schema(rename = "Campaigns", required = false, value_type = Vec<Campaign>)]
+    campaigns: Option<Vec<Value>>,
+    /// `Page`, `Product`, `Category`, `Brand`: what the page is about.
+    #[schema(rename = "Page", required = false, value_type = PageKind)]
+    page: Page,
+    /// Ids of the products that the shopper looked at, the newest last.
+    #[schema(rename = "Viewed", required = false)]
+    viewed: Vec<String>,
+    /// Ids of what is in the basket.
+    #[schema(rename = "Basket", required = false, value_type = Vec<String>)]
+    basket: Option<Vec<String>>,
+    /// Which of 100 groups the visitor is in, for campaigns with a `Share`; 0 sees all of them.
+    #[schema(rename = "Group", required = false, minimum = 0, maximum = 99)]
+    group: usize,
+}
+
+impl Question for Previewing {
+    const LIMIT_BYTES: usize = limits::CAMPAIGNS_BODY_BYTES;
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        let kind = fields.opt_text(&["Page"])?.filter(|kind| !kind.is_empty());
+        let unknown = || Refusal::malformed("Page has to be a kind of page, such as product_page");
+        let kind = kind.map(|kind| PageKind::named(&kind).ok_or_else(unknown)).transpose()?;
+        let page = Page {
+            kind,
+            product: fields.opt_id("Product")?,
+            category: fields.opt_id("Category")?,
+            brand: fields.opt_id("Brand")?,
+        };
+        let viewed = fields.opt_texts("Viewed")?.unwrap_or_default();
+        let basket = fields.opt_texts("Basket")?;
+        if viewed.len().max(basket.as_ref().map_or(0, Vec::len)) > limits::RECOMMEND_IDS {
+            let sentence = format!("Viewed and Basket have up to {} ids", limits::RECOMMEND_IDS);
+            return Err(Refusal::malformed(sentence));
+        }
+        Ok(Self {
+            zone: fields.text(&["Zone"])?,
+            campaigns: campaigns_of(fields)?,
+            page,
+            viewed,
+            basket,
+            group: number(fields, "Group", 0, 0..=99)?,
+        })
+    }
+}
+
+/// What would stand in a zone.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct ZonePreview {
+    /// The id of the campaign; empty where the zone shows what it shows without one.
+    campaign: String,
+    /// As a page gets it; null where nothing stands there.
+    #[schema(value_type = Object)]
+    zone: Option<Box<RawValue>>,
+    /// Campaigns for this page and moment that were passed over.
+    passed: Vec<PassedOver>,
+}
+
+/// A campaign that had nothing to show.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct PassedOver {
+    /// Its id; empty of what the zone shows without one.
+    campaign: String,
+    /// Why.
+    why: &'static str,
+}
+
+impl From<Filled> for ZonePreview {
+    fn from(Filled { campaign, content, passed, .. }: Filled) -> Self {
+        let zone = content.and_then(|content| RawValue::from_string(content).ok());
+        let passed = passed.into_iter().map(|(campaign, why)| PassedOver { campaign, why });
+        Self { campaign, zone, passed: passed.collect() }
+    }
+}
+
+type AskedForPreview = Asked<Previewing>;
+
+/// What would stand in a zone.
+#[utoipa::path(post, path = "/api/zones/preview", operation_id = "zones_preview", tag = "zones",
+    request_body = AskedForPreview,
+    responses(OfShop, (status = 200, description = "What would stand there, and why", body = ZonePreview)))]
+pub async fn preview(State(node): State<Arc<Node>>, asked: AskedForPreview) -> Result<Response, Refusal> {
+    if !asked.shows_secret {
+        return Err(Refusal::credentials());
+    }
+    let Asked { known, question, shopper, origin, .. } = asked;
+    let campaigns = match question.campaigns {
+        Some(sent) => Arc::new(CampaignList::tried(read(&sent)?.0)),
+        None => known.campaigns.clone(),
+    };
+    let filling = Filling {
+        zones: vec![(question.zone, question.page)],
+        viewed: question.viewed,
+        basket: question.basket,
+        session: None,
+        group: u8::try_from(question.group).unwrap_or_default(),
+    };
+    let caller = search::caller(&node, &known, shopper, None);
+    let told = |all: Vec<Filled>| {
+        let filled = all.into_iter().next().ok_or_else(Refusal::fault)?;
+        Ok(ZonePreview::from(filled))
+    };
+    let answered = computed_all(&node, &known, caller, campaigns, filling, told);
+    Ok(search::answer(origin, answered.await?))
+}

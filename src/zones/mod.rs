@@ -1,0 +1,241 @@
+//! Zones: places of a shop's pages, and what stands in them. Pure: what is shown is found out elsewhere.
+//!
+//! A shop has one list of campaigns. Of those of a zone whose conditions hold, the first that has something to show is
+//! shown; behind them stands what the zone shows without any campaign. So the usual zones are full from the first day.
+
+mod page;
+mod read;
+mod stock;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+pub use page::{Page, PageKind};
+pub use read::{CampaignFault, read};
+pub use stock::{NUMBERS, PREFIXES, of_zone};
+
+use crate::recommend::recommender::Recommender;
+
+/// What a zone shows under some conditions, as it is written and stored.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+pub struct Campaign {
+    /// Names it.
+    pub id: String,
+    /// The zone, as the page calls it, such as `HP-01`.
+    pub zone: String,
+    /// What stands over it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schema(required = false)]
+    pub title: String,
+    /// On pages of these kinds alone, such as `product_page`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub pages: Vec<PageKind>,
+    /// On pages of these categories alone, by their ids.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub categories: Vec<String>,
+    /// On pages of these brands alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub brands: Vec<String>,
+    /// On pages of these products alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub products: Vec<String>,
+    /// From this moment on (RFC 3339).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub from: Option<String>,
+    /// Before this moment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub until: Option<String>,
+    /// To so many of 100 visitors, always the same ones; the others see what comes next. All, without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u8, minimum = 1, maximum = 99)]
+    pub share: Option<u8>,
+    /// Products that are recommended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Products)]
+    pub products_shown: Option<Products>,
+    /// A text of HTML, which goes to the page as it is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schema(required = false)]
+    pub html: String,
+    /// Pictures: of several one is seen at a time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub images: Vec<Picture>,
+    /// Nothing stands there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub empty: bool,
+}
+
+/// Which products a zone shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+#[schema(as = CampaignProducts)]
+pub struct Products {
+    /// By what they are recommended, as in `/api/recommend`.
+    #[serde(default)]
+    #[schema(required = false, value_type = String)]
+    pub recommender: Recommender,
+    /// How many; by default 12.
+    #[serde(default = "twelve")]
+    #[schema(required = false, minimum = 1, maximum = 50)]
+    pub size: usize,
+    /// With fewer the zone shows what comes next.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schema(required = false, minimum = 0, maximum = 50)]
+    pub min: usize,
+    /// What the products have to be, as in a search.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[schema(required = false, value_type = Object)]
+    pub filters: Map<String, Value>,
+    /// Only those of the page's category or brand, on a page that has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Within)]
+    pub within: Option<Within>,
+}
+
+/// What of the page the products have to share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Within {
+    /// They are in its category.
+    Category,
+    /// They are of its brand.
+    Brand,
+}
+
+/// A picture.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+#[schema(as = CampaignPicture)]
+pub struct Picture {
+    /// Its address.
+    pub src: String,
+    /// What can be seen, for who does not see it.
+    pub alt: String,
+    /// Where a click leads.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schema(required = false)]
+    pub link: String,
+}
+
+const fn twelve() -> usize {
+    12
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+impl Default for Products {
+    fn default() -> Self {
+        Self { recommender: Recommender::Default, size: twelve(), min: 0, filters: Map::new(), within: None }
+    }
+}
+
+/// The campaigns of a shop as they are stored, ready to be asked.
+#[derive(Debug, Default)]
+pub struct CampaignList {
+    /// How often they were set; 0: never.
+    pub version: i64,
+    text: String,
+    all: Vec<Ready>,
+}
+
+/// A campaign, with what its moments come to, in seconds since 1970.
+#[derive(Debug)]
+struct Ready {
+    campaign: Campaign,
+    from: Option<i64>,
+    until: Option<i64>,
+}
+
+/// Who looks at a zone, and when.
+#[derive(Debug, Clone, Copy)]
+pub struct Look<'l> {
+    /// The page that it is on.
+    pub page: &'l Page,
+    /// One of 100 groups that the visitor is in: 0 to 99.
+    pub group: u8,
+    /// Seconds since 1970.
+    pub now: i64,
+}
+
+impl CampaignList {
+    /// The campaigns of a shop, as [`read`] gave them out.
+    #[must_use]
+    pub fn new(version: i64, text: String) -> Self {
+        // They were checked when they were taken; what another version cannot read is no campaign.
+        let all: Vec<Campaign> = serde_json::from_str(&text).unwrap_or_default();
+        Self { version, text, all: all.into_iter().map(Ready::from).collect() }
+    }
+
+    /// The same of campaigns that are not stored, as they are tried.
+    #[must_use]
+    pub fn tried(campaigns: Vec<Campaign>) -> Self {
+        Self { all: campaigns.into_iter().map(Ready::from).collect(), ..Self::default() }
+    }
+
+    /// The campaigns as JSON: a list.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        if self.text.is_empty() { "[]" } else { &self.text }
+    }
+
+    /// What may stand in a zone, the first first; nothing of a zone that there is not.
+    pub fn of_zone<'c>(&'c self, zone: &str, look: Look<'_>) -> Vec<Cow<'c, Campaign>> {
+        let is_its = |ready: &&Ready| ready.campaign.zone.eq_ignore_ascii_case(zone) && ready.holds(look);
+        let own = self.all.iter().filter(is_its).map(|ready| Cow::Borrowed(&ready.campaign));
+        own.chain(of_zone(zone).map(Cow::Owned)).collect()
+    }
+
+    /// Whether there is a zone of this name.
+    #[must_use]
+    pub fn knows(&self, zone: &str) -> bool {
+        of_zone(zone).is_some() || self.all.iter().any(|ready| ready.campaign.zone.eq_ignore_ascii_case(zone))
+    }
+}
+
+impl From<Campaign> for Ready {
+    fn from(campaign: Campaign) -> Self {
+        let moment = |text: &Option<String>| text.as_deref().and_then(read::seconds);
+        Self { from: moment(&campaign.from), until: moment(&campaign.until), campaign }
+    }
+}
+
+impl Ready {
+    fn holds(&self, Look { page, group, now }: Look<'_>) -> bool {
+        let Campaign { pages, categories, brands, products, share, .. } = &self.campaign;
+        let is_of = |wanted: &[String], own: &Option<String>| {
+            wanted.is_empty() || own.as_ref().is_some_and(|own| wanted.contains(own))
+        };
+        // red: zones::tests::a_campaign_is_for_its_pages_alone
+        let is_its_page = mutant!(
+            "a-campaign-is-on-every-page",
+            pages.is_empty() || page.kind.is_some_and(|kind| pages.contains(&kind)),
+            true
+        );
+        // red: zones::tests::a_campaign_has_its_time
+        let is_its_time = mutant!(
+            "a-campaign-never-ends",
+            self.from.is_none_or(|from| from <= now) && self.until.is_none_or(|until| now < until),
+            true
+        );
+        // red: zones::tests::a_campaign_is_for_its_share_of_the_visitors
+        let is_in_share =
+            mutant!("all-visitors-see-a-campaign", share.is_none_or(|share| group < share), true);
+        let is_its_kin = is_of(categories, &page.category) && is_of(brands, &page.brand);
+        is_its_page && is_its_time && is_in_share && is_its_kin && is_of(products, &page.product)
+    }
+}

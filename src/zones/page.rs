@@ -1,0 +1,67 @@
+//! The page that a shopper looks at.
+
+use serde::{Deserialize, Serialize};
+
+/// What a page is about. Ids are the catalogue's.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Page {
+    /// Of what kind it is, if that is known.
+    pub kind: Option<PageKind>,
+    /// Its product.
+    pub product: Option<String>,
+    /// Its category.
+    pub category: Option<String>,
+    /// Its brand.
+    pub brand: Option<String>,
+}
+
+/// A kind of page, as the clients name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PageKind {
+    /// The first page of the shop.
+    Homepage,
+    /// What a search found.
+    SearchResults,
+    /// Categories of a category.
+    CategoryListingPage,
+    /// Products of a category.
+    ProductListingPage,
+    /// One product.
+    ProductPage,
+    /// Something was put into the basket.
+    AddedToBasket,
+    /// The basket.
+    BasketPage,
+    /// An order was made.
+    OrderCompletePage,
+    /// What is recommended to the shopper.
+    MyRecommendations,
+    /// The shopper's account.
+    MyAccount,
+    /// A text.
+    ContentPage,
+    /// Where an advertisement leads.
+    LandingPage,
+}
+
+impl PageKind {
+    /// The kind of a name, in any case; `None` for any other.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        serde_json::from_value(name.trim().to_ascii_lowercase().into()).ok()
+    }
+}
+
+impl Page {
+    /// The page, with what another tells where this one says nothing.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            kind: self.kind.or(other.kind),
+            product: self.product.or(other.product),
+            category: self.category.or(other.category),
+            brand: self.brand.or(other.brand),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Reading campaigns as they are sent, with a sentence for what cannot be.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::{Campaign, Picture, Products};
+use crate::limits;
+use crate::spelling;
+
+/// Why campaigns cannot be.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum CampaignFault {
+    /// There are too many.
+    #[error("Campaigns has {0} campaigns; up to {max} are taken", max = limits::CAMPAIGNS)]
+    TooMany(usize),
+    /// Together they are too long.
+    #[error("Campaigns has up to {} bytes", limits::CAMPAIGNS_BYTES)]
+    Bytes,
+    /// Something of one cannot be.
+    #[error("Campaigns: campaign {number}{id} {fault}")]
+    Campaign {
+        /// Which one, from 1.
+        number: usize,
+        /// Its id, if it has one.
+        id: String,
+        /// What cannot be.
+        fault: String,
+    },
+}
+
+/// Campaigns from a list of JSON objects, and the text that is stored of them.
+///
+/// # Errors
+/// The first thing that cannot be.
+pub fn read(list: &[Value]) -> Result<(Vec<Campaign>, String), CampaignFault> {
+    if list.len() > limits::CAMPAIGNS {
+        return Err(CampaignFault::TooMany(list.len()));
+    }
+    let mut ids = HashSet::new();
+    let mut campaigns = Vec::new();
+    for (place, value) in list.iter().enumerate() {
+        let id = value.get("Id").and_then(Value::as_str).filter(|id| is_short(id));
+        let id = id.map(|id| format!(" ({id})")).unwrap_or_default();
+        let wrong = |fault: String| CampaignFault::Campaign { number: place + 1, id: id.clone(), fault };
+        let campaign: Campaign =
+            serde_json::from_value(value.clone()).map_err(|fault| wrong(sentence_of(&fault)))?;
+        check(&campaign).map_err(wrong)?;
+        if !ids.insert(campaign.id.clone()) {
+            return Err(wrong("has the Id of a campaign before it".to_owned()));
+        }
+        campaigns.push(campaign);
+    }
+    let text = serde_json::to_string(&campaigns).unwrap_or_default();
+    if text.len() > limits::CAMPAIGNS_BYTES {
+        return Err(CampaignFault::Bytes);
+    }
+    Ok((campaigns, text))
+}
+
+/// The fault of a type quotes the value, which may be anything.
+fn sentence_of(fault: &serde_json::Error) -> String {
+    let text = fault.to_string();
+    if text.starts_with("missing field") {
+        format!("has a {text}")
+    } else if text.starts_with("unknown field") || text.starts_with("unknown variant") {
+        format!("has an {text}")
+    } else {
+        "has a field of the wrong type: docs/zones.md says what each field is".to_owned()
+    }
+}
+
+fn is_short(text: &str) -> bool {
+    !text.is_empty() && text.len() <= limits::CAMPAIGN_TEXT_BYTES && !text.contains(char::is_control)
+}
+
+fn check(campaign: &Campaign) -> Result<(), String> {
+    let Campaign { id, zone, title, categories, brands, products, share, html, images, empty, .. } = campaign;
+    let most = limits::CAMPAIGN_TEXT_BYTES;
+    for (name, text) in [("Id", id), ("Zone", zone)] {
+        if !is_short(text) {
+            return Err(format!("needs a {name} of up to {most} bytes without control characters"));
+        }
+    }
+    let pictured = images.iter().flat_map(|Picture { src, alt, link }| [src, alt, link]);
+    let texts = [title].into_iter().chain(categories).chain(brands).chain(products).chain(pictured);
+    if texts.into_iter().any(|text| !text.is_empty() && !is_short(text)) {
+        return Err(format!("has a text of more than {most} bytes, or one with a control character"));
+    }
+    if html.contains('\0') {
+        return Err("has a NUL character in Html".to_owned());
+    }
+    if share.is_some_and(|share| !(1..=99).contains(&share)) {
+        return Err("needs a Share of 1 to 99, or none, for all visitors".to_owned());
+    }
+    check_time(campaign)?;
+    let shown = [campaign.products_shown.is_some(), !html.is_empty(), !images.is_empty(), *empty];
+    if shown.into_iter().filter(|is_shown| *is_shown).count() != 1 {
+        return Err("needs one of ProductsShown, Html, Images and Empty".to_owned());
+    }
+    campaign.products_shown.as_ref().map_or(Ok(()), check_products)?;
+    images.iter().try_for_each(check_picture)?;
+    // It stands readable in the store, where an address could be that of somebody who is to be forgotten.
+    // red: zones::tests::a_campaign_that_cannot_be_is_refused_with_a_sentence
+    let whole = serde_json::to_string(campaign).unwrap_or_default();
+    if mutant!("campaigns-with-an-address-are-taken", spelling::holds_address(&whole), false) {
+        return Err("holds an email address".to_owned());
+    }
+    Ok(())
+}
+
+fn check_time(campaign: &Campaign) -> Result<(), String> {
+    let moment = |name: &str, text: &Option<String>| match text {
+        None => Ok(None),
+        Some(text) => seconds(text).map(Some).ok_or_else(|| {
+            format!("needs a moment as RFC 3339 has it in {name}, such as 2026-12-01T00:00:00Z")
+        }),
+    };
+    let from = moment("From", &campaign.from)?;
+    let until = moment("Until", &campaign.until)?;
+    if from.zip(until).is_some_and(|(from, until)| from >= until) {
+        return Err("ends before it begins".to_owned());
+    }
+    Ok(())
+}
+
+fn check_products(products: &Products) -> Result<(), String> {
+    let most = limits::ZONE_ITEMS;
+    if !(1..=most).contains(&products.size) {
+        return Err(format!("needs a ProductsShown.Size of 1 to {most}"));
+    }
+    if products.min > products.size {
+        return Err("needs a ProductsShown.Min that is no more than its Size".to_owned());
+    }
+    Ok(())
+}
+
+/// Addresses of the web, or paths of the shop: nothing that a browser would run.
+fn check_picture(picture: &Picture) -> Result<(), String> {
+    if picture.src.is_empty() {
+        return Err("has a picture without Src".to_owned());
+    }
+    let is_web = |address: &str| {
+        let url = url::Url::parse(address);
+        let is_path = address.starts_with('/') && !address.contains('\\');
+        is_path || url.is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
+    };
+    let addresses = [&picture.src, &picture.link];
+    // red: zones::tests::a_campaign_that_cannot_be_is_refused_with_a_sentence
+    let is_wrong = |address: &&&String| mutant!("pictures-lead-anywhere", !is_web(address), false);
+    match addresses.iter().find(|address| !address.is_empty() && is_wrong(address)) {
+        Some(_) => {
+            Err("has a picture whose Src or Link is no path and no address of http or https".to_owned())
+        }
+        None => Ok(()),
+    }
+}
+
+/// Seconds since 1970 of a moment.
+pub(super) fn seconds(moment: &str) -> Option<i64> {
+    moment.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_second)
+}

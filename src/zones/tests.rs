@@ -1,0 +1,118 @@
+//! Campaigns and the pages that they are for.
+
+use serde_json::{Value, json};
+
+use super::{Campaign, CampaignList, Look, NUMBERS, PREFIXES, Page, PageKind, read};
+
+fn list(campaigns: &Value) -> CampaignList {
+    let (_, text) = read(campaigns.as_array().expect("a list")).unwrap_or_else(|fault| panic!("{fault}"));
+    CampaignList::new(1, text)
+}
+
+/// The ids of the campaigns of a zone, the usual one as a dash.
+fn ids(list: &CampaignList, zone: &str, look: Look<'_>) -> String {
+    let id = |campaign: &Campaign| if campaign.id.is_empty() { "-".to_owned() } else { campaign.id.clone() };
+    list.of_zone(zone, look).iter().map(|campaign| id(campaign)).collect::<Vec<_>>().join(" ")
+}
+
+fn of(kind: PageKind) -> Page {
+    Page { kind: Some(kind), ..Page::default() }
+}
+
+#[test]
+fn the_usual_zones_show_something_without_a_campaign() {
+    let page = Page::default();
+    let look = Look { page: &page, group: 0, now: 0 };
+    let none = CampaignList::default();
+    for prefix in PREFIXES {
+        for number in NUMBERS {
+            assert_eq!(ids(&none, &format!("{prefix}-{number:02}"), look), "-");
+        }
+    }
+    assert_eq!(ids(&none, "hp-01", look), "-");
+    for unknown in ["HP-00", "HP-05", "XX-01", "HP", "HP-", "HP-1000", "", "ü-01"] {
+        assert_eq!(ids(&none, unknown, look), "", "{unknown}");
+        assert!(!none.knows(unknown));
+    }
+}
+
+#[test]
+fn a_campaign_is_for_its_pages_alone() {
+    let campaigns = list(&json!([
+        {"Id": "shoes", "Zone": "PL-01", "Categories": ["c"], "Html": "shoes"},
+        {"Id": "acme", "Zone": "PL-01", "Brands": ["b"], "Html": "acme"},
+        {"Id": "one", "Zone": "PL-01", "Products": ["p"], "Html": "one"},
+        {"Id": "home", "Zone": "pl-01", "Pages": ["homepage", "basket_page"], "Empty": true},
+        {"Id": "other", "Zone": "PL-02", "Html": "other"},
+        {"Id": "all", "Zone": "PL-01", "Html": "all"}]));
+    let of_page = |page: Page| ids(&campaigns, "PL-01", Look { page: &page, group: 0, now: 0 });
+    assert_eq!(of_page(Page::default()), "all -");
+    assert_eq!(of_page(of(PageKind::BasketPage)), "home all -");
+    let own = || Some("c".to_owned());
+    assert_eq!(of_page(Page { category: own(), ..Page::default() }), "shoes all -");
+    assert_eq!(of_page(Page { brand: own(), product: own(), ..Page::default() }), "all -");
+    assert_eq!(of_page(Page { brand: Some("b".to_owned()), ..of(PageKind::Homepage) }), "acme home all -");
+}
+
+#[test]
+fn a_campaign_has_its_time() {
+    let campaigns = list(&json!([{"Id": "a", "Zone": "HP-01", "From": "1970-01-01T00:01:00Z", "Html": "a"},
+        {"Id": "b", "Zone": "HP-01", "Until": "1970-01-01T00:02:00Z", "Html": "b"}]));
+    let page = Page::default();
+    let at = |now| ids(&campaigns, "HP-01", Look { page: &page, group: 0, now });
+    assert_eq!([at(59), at(60), at(119), at(120)], ["b -", "a b -", "a b -", "a -"]);
+}
+
+#[test]
+fn a_campaign_is_for_its_share_of_the_visitors() {
+    let campaigns = list(&json!([{"Id": "a", "Zone": "HP-01", "Share": 30, "Html": "a"}]));
+    let page = Page::default();
+    let shown = (0..100)
+        .filter(|group| ids(&campaigns, "HP-01", Look { page: &page, group: *group, now: 0 }) == "a -");
+    assert_eq!(shown.count(), 30);
+}
+
+#[test]
+fn a_campaign_that_cannot_be_is_refused_with_a_sentence() {
+    let refused = |changes: Value| {
+        let mut campaign = json!({"Id": "a", "Zone": "HP-01"});
+        campaign.as_object_mut().expect("an object").extend(changes.as_object().expect("an object").clone());
+        read(&[campaign]).expect_err("it cannot be").to_string()
+    };
+    for (changes, sentence) in [
+        (json!({}), "(a) needs one of ProductsShown, Html, Images and Empty"),
+        (json!({"Html": "a", "Empty": true}), "needs one of"),
+        (json!({"Id": "", "Html": "a"}), "campaign 1 needs a Id"),
+        (json!({"Zone": "x".repeat(2000), "Html": "a"}), "needs a Zone"),
+        (json!({"Html": "a", "Tittle": "b"}), "has an unknown field `Tittle`"),
+        (json!({"Html": "a", "Pages": ["home"]}), "has an unknown variant"),
+        (json!({"Html": 1}), "has a field of the wrong type"),
+        (json!({"Html": "a", "Share": 100}), "needs a Share of 1 to 99"),
+        (json!({"Html": "a", "From": "soon"}), "needs a moment"),
+        (
+            json!({"Html": "a", "From": "2026-01-02T00:00:00Z", "Until": "2026-01-01T00:00:00Z"}),
+            "ends before it begins",
+        ),
+        (json!({"Html": "write to anna@shop.test"}), "holds an email address"),
+        (json!({"Html": "a\u{0}"}), "NUL character"),
+        (json!({"Title": "a\nb", "Html": "a"}), "control character"),
+        (json!({"Images": [{"Src": "javascript:alert(1)", "Alt": "a"}]}), "no path and no address"),
+        (
+            json!({"Images": [{"Src": "/a.png", "Alt": "a", "Link": "data:text/html,x"}]}),
+            "no path and no address",
+        ),
+        (json!({"Images": [{"Src": "", "Alt": "a"}]}), "a picture without Src"),
+        (json!({"Images": [{"Src": "/a.png"}]}), "has a missing field `Alt`"),
+        (json!({"ProductsShown": {"Recommender": "best"}}), "has an unknown variant"),
+        (json!({"ProductsShown": {"Size": 0}}), "needs a ProductsShown.Size"),
+        (json!({"ProductsShown": {"Size": 4, "Min": 5}}), "Min that is no more than its Size"),
+    ] {
+        let said = refused(changes.clone());
+        assert!(said.starts_with("Campaigns: campaign 1") && said.contains(sentence), "{changes}: {said}");
+    }
+    let one = json!({"Id": "a", "Zone": "HP-01", "Html": "a"});
+    let twice = read(&[one.clone(), one]).expect_err("one id");
+    assert_eq!(twice.to_string(), "Campaigns: campaign 2 (a) has the Id of a campaign before it");
+    let many = vec![json!({}); crate::limits::CAMPAIGNS + 1];
+    assert!(read(&many).expect_err("too many").to_string().contains("up to 500"));
+}
