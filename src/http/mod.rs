@@ -47,6 +47,7 @@ mod schemas;
 mod search;
 mod serverside;
 mod snapshots;
+mod storefront;
 mod submission;
 mod submission_events;
 pub mod tokens;
@@ -165,6 +166,7 @@ pub fn public(node: Arc<Node>) -> Router {
         .route("/docs", get(async move || page.answer()))
         .route("/docs/style.css", get(docs_page::style))
         .route("/try/{name}", get(try_page::get))
+        .route("/{key}/cs.js", get(storefront::get))
         .route("/api/search", options(search::preflight))
         .route("/api/autocomplete", options(search::preflight))
         .route("/api/similar", options(search::preflight))

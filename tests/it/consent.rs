@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::recommending::told;
 use crate::residue::assert_nothing;
+use crate::serverside::{view, visitor};
 use crate::shopping::{sent, shop_of, stored, viewed};
 use crate::world::{Shop, World, both, on_both_engines};
 
@@ -21,6 +22,7 @@ on_both_engines! {
     without_consent_nothing_is_stored_and_persons_stay
     what_is_no_clear_consent_is_none
     a_model_is_compared_while_somebody_withdraws
+    a_page_withdraws_consent_of_its_visitor
 }
 
 const NO_CONSENT: &str = "Consent is false: nothing of it is stored";
@@ -161,4 +163,27 @@ async fn a_model_is_compared_while_somebody_withdraws(world: World) {
 
 async fn is_led(world: &World, shop: &Shop) -> bool {
     export(world, shop, "visitor:visitor-1").await["Events"] != json!([])
+}
+
+async fn a_page_withdraws_consent_of_its_visitor(world: World) {
+    let shop = shop_of(&world, 4).await;
+    let [browser, other] = [visitor(&world, &shop).await, visitor(&world, &shop).await];
+    let page =
+        |visitor: &str, events: Value| json!({"appId": shop.key, "visitorId": visitor, "events": events});
+    for browser in [&browser, &other] {
+        assert_eq!(world.post("/api/serverside", &page(browser, json!([view("p1")]))).await.status, 200);
+    }
+    let said = |data: Value| json!([{"name": "accept_cookies", "data": data}, view("p2")]);
+    for unclear in [json!(true), json!("no"), json!([]), Value::Null] {
+        world.post("/api/serverside", &page(&browser, said(unclear))).await;
+    }
+    assert_eq!(stored(&world).await, 6);
+    // Who does not hold a number that was issued here ends nothing of anybody.
+    world.post("/api/serverside", &page(&browser[..63], said(json!(false)))).await;
+    assert_eq!(stored(&world).await, 6);
+    let answer = world.post("/api/serverside", &page(&browser, said(json!(false)))).await.json();
+    assert!(answer.get("errors").is_none(), "{answer}");
+    assert_eq!(export(&world, &shop, &format!("visitor:{browser}")).await["Events"], json!([]));
+    retention::end(world.node()).await.expect("it ends");
+    assert_eq!((stored(&world).await, subjects(&world).await.len()), (1, 1));
 }

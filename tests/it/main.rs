@@ -78,6 +78,7 @@ mod shopping;
 mod standby;
 mod starts;
 mod steps;
+mod storefront;
 mod tidy;
 mod traces;
 mod tracking;

@@ -87,6 +87,9 @@ async fn walk(
     let body = json!({"Name": "demo-shop", "Currency": "GBP"}).to_string();
     let account =
         control::in_process(&server.node, "/control/account/create", body).await?.accepted()?.answer;
+    // Pages of this machine may ask, wherever they are tried.
+    let origins = json!({"Name": "demo-shop", "Origins": ["*"]}).to_string();
+    control::in_process(&server.node, "/control/account/search", origins).await?.accepted()?;
     let access_key = text(&account, "AccessKey");
     let secret_key = text(&account, "SecretKey");
     let mut narrator = Narrator::new(context, &url, access_key, secret_key);

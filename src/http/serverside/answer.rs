@@ -42,7 +42,7 @@ pub struct ServersideRequest {
 #[expect(dead_code, reason = "describes what is read field by field")]
 pub struct PluginEvent {
     /// `product_view`, `set_basket`, `customer_details`, `customer_logout`, `order_track`, `moto_order_track`, `order`,
-    /// `page_view`, `product_rate` or `currency`.
+    /// `page_view`, `product_rate`, `accept_cookies` or `currency`.
     #[schema(example = "product_view")]
     name: String,
     /// What belongs to an event of that name.

@@ -76,7 +76,13 @@ impl Taking<'_> {
                     is_somebody = self.is_back;
                     Ok(Some(Accepted::LoggedOut(self.visitor.clone())))
                 }
-                Told::Paged(_) | Told::CurrencySet(_) => Ok(None),
+                Told::Consented(false) => {
+                    is_somebody = false;
+                    // red: it::consent::sqlite::a_page_withdraws_consent_of_its_visitor
+                    let is_theirs = mutant!("a-page-withdraws-nothing", self.is_back, false);
+                    Ok(is_theirs.then(|| Accepted::Withdrawn(self.visitor.clone())))
+                }
+                Told::Paged(_) | Told::CurrencySet(_) | Told::Consented(true) => Ok(None),
             };
             match taken {
                 Ok(taken) => accepted.extend(taken),

@@ -51,6 +51,7 @@ fn told(call: &PluginCall) -> Vec<String> {
             format!("ordered {id} of {}: {}", customer_text(customer), lines_text(lines))
         }
         Told::Paged(_) => "page".to_owned(),
+        Told::Consented(yes) => format!("consents {yes}"),
         Told::Rated => "rated".to_owned(),
         Told::CurrencySet(code) => String::from_utf8_lossy(code).into_owned(),
     };

@@ -29,6 +29,8 @@ pub enum Told {
     Rated,
     /// They see prices in this currency: `currency`.
     CurrencySet(Currency),
+    /// Whether they consent to what they do being kept: `accept_cookies`.
+    Consented(bool),
 }
 
 /// What somebody bought. Cannot be printed.
@@ -48,7 +50,7 @@ crate::unprintable::unprintable!(Told, ToldOrder);
 
 /// What the name of an event may be.
 const NAMES: &str = "page_view, product_view, set_basket, customer_details, customer_logout, order, order_track, \
-                     moto_order_track, product_rate or currency";
+                     moto_order_track, product_rate, accept_cookies or currency";
 
 impl Told {
     /// Whether it says only what somebody looks at, and neither who they are nor what they bought.
@@ -58,7 +60,8 @@ impl Told {
             | Self::BasketSet(_)
             | Self::Paged(_)
             | Self::Rated
-            | Self::CurrencySet(_) => true,
+            | Self::CurrencySet(_)
+            | Self::Consented(_) => true,
             Self::LoggedIn(_) | Self::LoggedOut | Self::Ordered(_) => false,
         }
     }
@@ -115,6 +118,12 @@ impl Told {
                 Ok(Self::Ordered(ToldOrder { id, customer, lines, is_by_browser }))
             }
             "product_rate" => Ok(Self::Rated),
+            // As with `Consent` of `/api/events`: what is not clear is left out.
+            "accept_cookies" => match sent.map(|data| data.get().trim_matches('"')) {
+                Some("true" | "1") => Ok(Self::Consented(true)),
+                Some("false" | "0") => Ok(Self::Consented(false)),
+                _ => Err("data of accept_cookies has to be true or false".to_owned()),
+            },
             "currency" => {
                 let plain = sent.map(text_of).filter(|code| !code.is_empty());
                 let code = plain.map_or_else(|| data.text("currency"), Ok)?;

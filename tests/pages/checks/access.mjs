@@ -8,7 +8,7 @@ import { openShop } from "./shop.mjs";
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
 
-async function clean(page, where) {
+export async function clean(page, where) {
   const violations = await page.evaluate(
     async ([source, tags]) => {
       // Evaluated by the browser's own tools, which the page's policy does not bind.

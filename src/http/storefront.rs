@@ -1,0 +1,103 @@
+//! `GET /ACCESSKEY/cs.js`: the script of a shop's pages. It tells what shoppers do, as far as they consent, fills
+//! zones, and completes what is typed in the search box. It is the same for all shops, and reads the key from its own
+//! address.
+
+use std::io::Write;
+use std::sync::{Arc, LazyLock};
+
+use aws_lc_rs::digest;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::refusal::Refusal;
+use super::{peer_of, search};
+use crate::node::Node;
+
+/// Its parts in their order, within one scope of their own.
+const SCRIPT: &str = concat!(
+    "(() => {\n\"use strict\";\n",
+    include_str!("storefront/consent.js"),
+    include_str!("storefront/server.js"),
+    include_str!("storefront/zones.js"),
+    include_str!("storefront/box.js"),
+    include_str!("storefront/calls.js"),
+    "})();\n",
+);
+
+/// The script as it is sent: its version, and its bytes compressed.
+static SENT: LazyLock<(String, Vec<u8>)> = LazyLock::new(|| {
+    let digest = digest::digest(&digest::SHA256, SCRIPT.as_bytes());
+    let version = format!("\"{}\"", lethe_verify::hex::encode(&digest.as_ref()[..8]));
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    // Writing to a vector cannot fail.
+    let packed = packed.write_all(SCRIPT.as_bytes()).and_then(|()| packed.finish());
+    (version, packed.unwrap_or_default())
+});
+
+/// The script, to a page of the shop with the access key.
+///
+/// # Errors
+/// A refusal when no shop has the key, the address asks too often, or the store fails.
+pub async fn get(State(node): State<Arc<Node>>, request: Request) -> Result<Response, Refusal> {
+    search::count(&node, peer_of(&request), 1)?;
+    let path = request.uri().path();
+    let key = path.strip_suffix("/cs.js").unwrap_or_default().trim_start_matches('/');
+    let known = node.directory.find(&node.store, key).await?;
+    known.ok_or_else(|| Refusal::unknown("There is no shop with this access key"))?;
+    Ok(answer(request.headers()))
+}
+
+fn answer(asked: &HeaderMap) -> Response {
+    let (version, packed) = &*SENT;
+    let names = |header: header::HeaderName, wanted: &str| {
+        let lines = asked.get_all(header).iter().filter_map(|line| line.to_str().ok());
+        lines.flat_map(|line| line.split(',')).any(|one| one.trim().trim_start_matches("W/") == wanted)
+    };
+    let is_known = names(header::IF_NONE_MATCH, version);
+    let is_packed = names(header::ACCEPT_ENCODING, "gzip");
+    let mut response = match (is_known, is_packed) {
+        (true, _) => StatusCode::NOT_MODIFIED.into_response(),
+        (_, true) => packed.as_slice().into_response(),
+        _ => SCRIPT.into_response(),
+    };
+    let headers = response.headers_mut();
+    if is_packed && !is_known {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    for (name, value) in [
+        (header::CONTENT_TYPE, "text/javascript; charset=utf-8"),
+        (header::CACHE_CONTROL, "public, max-age=300"),
+        (header::VARY, "accept-encoding"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    // A page that loads nothing from elsewhere without permission may load it.
+    let policy = header::HeaderName::from_static("cross-origin-resource-policy");
+    headers.insert(policy, HeaderValue::from_static("cross-origin"));
+    if let Ok(version) = HeaderValue::from_str(version) {
+        headers.insert(header::ETAG, version);
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use flate2::read::GzDecoder;
+
+    use super::*;
+
+    #[test]
+    fn the_script_is_small_and_unpacks_to_itself() {
+        let (_, packed) = &*SENT;
+        assert!(packed.len() < 10_000, "{} bytes", packed.len());
+        let mut unpacked = String::new();
+        GzDecoder::new(&**packed).read_to_string(&mut unpacked).unwrap();
+        assert_eq!(unpacked, SCRIPT);
+    }
+}

@@ -1,0 +1,102 @@
+// Zones: elements of the page that the server fills. Texts of products are never read as HTML.
+
+const filled = new WeakSet();
+const before = [];
+const after = [];
+
+/** An element with attributes and children, elements or texts. */
+function make(name, attributes, ...children) {
+  const element = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value);
+  element.append(...children.filter((child) => child !== "" && child !== undefined && child !== null));
+  return element;
+}
+
+/** `bmz:PP-01;sku:12;categoryid:3;` */
+function described(element) {
+  const pairs = element.dataset.pureclarity.split(";").map((pair) => {
+    const at = pair.indexOf(":");
+    return [pair.slice(0, at).trim().toLowerCase(), pair.slice(at + 1).trim()];
+  });
+  const said = Object.fromEntries(pairs);
+  return {
+    id: said.bmz || said.zone || "",
+    data: {
+      product_id: said.sku || said.productid || said.id || onPage.product_id || "",
+      category_id: said.categoryid || onPage.category_id || "",
+      brand_id: said.brandid || onPage.brand_id || "",
+      page_type: onPage.page_type || "",
+    },
+  };
+}
+
+function newZones() {
+  const elements = [...document.querySelectorAll("[data-pureclarity]")].filter((one) => !filled.has(one));
+  elements.forEach((element) => filled.add(element));
+  return elements;
+}
+
+/** Fills elements with what is answered when their zones are asked for. */
+async function fill(elements, asking) {
+  const all = elements.map((element) => [element, described(element)]).filter(([, zone]) => zone.id);
+  const zones = await asking(all.map(([, zone]) => zone));
+  for (const call of before) call(zones);
+  for (const [element, { id }] of all) {
+    if (zones[id]) element.replaceChildren(shown(id, zones[id]));
+  }
+  for (const call of after) call(zones);
+}
+
+function shown(id, zone) {
+  if (zone.html) return html(zone.html);
+  const heading = `pc-${id}-${Math.random().toString(36).slice(2, 8)}`;
+  return make(
+    "section",
+    { class: "pc-zone", "aria-labelledby": heading },
+    make("h2", { id: heading, class: "pc-title" }, zone.title || ""),
+    make("ul", { class: "pc-items" }, ...(zone.items || []).map(card)),
+  );
+}
+
+function card(item) {
+  const price = item.DisplayPrice || item.Price;
+  const link = make(
+    "a",
+    { href: safe(item.Link), class: "pc-link" },
+    item.Image ? make("img", { src: safe(item.Image), alt: "", loading: "lazy" }) : "",
+    make("span", { class: "pc-name" }, item.Title || item.Sku),
+    item.DisplayWasPrice ? make("del", { class: "pc-was" }, item.DisplayWasPrice) : "",
+    price === undefined ? "" : make("span", { class: "pc-price" }, String(price)),
+  );
+  return make("li", { class: "pc-item", "pureclarity-data-item": item.Id }, link);
+}
+
+/** An address of the web, or one of this page; anything else leads nowhere. */
+function safe(link) {
+  try {
+    const url = new URL(link || "#", document.baseURI);
+    return ["http:", "https:"].includes(url.protocol) ? url.href : "#";
+  } catch {
+    return "#";
+  }
+}
+
+/** What the shop itself wrote for a zone; scripts in it do not run. */
+function html(text) {
+  const element = make("div", { class: "pc-zone" });
+  const own = window.trustedTypes?.createPolicy("lethe", { createHTML: (all) => all });
+  element.innerHTML = own ? own.createHTML(text) : text;
+  return element;
+}
+
+/** `_pc('getzone', {zone | zones, …}, callback)`: gives the HTML of zones by their ids. */
+async function getZones(asked, give) {
+  try {
+    const { product_id = "", category_id = "", brand_id = "" } = asked;
+    const ids = [].concat(asked.zones || asked.zone || []);
+    const zones = await tell([], ids.map((id) => ({ id, data: { product_id, category_id, brand_id } })));
+    give?.(null, Object.fromEntries(Object.entries(zones).map(([id, zone]) => [id, shown(id, zone).outerHTML])));
+  } catch (fault) {
+    give?.(fault.message, {});
+  }
+}

@@ -1,0 +1,214 @@
+// Tries the script of a shop's pages in a browser: a page of another origin, with a strict policy, and the script alone.
+// node storefront.mjs BASE_URL ACCESS_KEY SECRET_KEY
+
+import { createServer } from "node:http";
+import { chromium } from "playwright-core";
+import { clean } from "./checks/access.mjs";
+import { come, hold, PATIENCE } from "./checks/seat.mjs";
+
+const [base, accessKey, secret] = process.argv.slice(2);
+if (!secret) {
+  console.error("Usage: node storefront.mjs BASE_URL ACCESS_KEY SECRET_KEY");
+  process.exit(2);
+}
+
+async function ask(path, asked) {
+  const answer = await fetch(new URL(path, base), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ AccessKey: accessKey, SecretKey: secret, ...asked }),
+  });
+  hold(answer.ok, `${path} answered ${answer.status}`);
+  return answer.json();
+}
+
+/** The shop's own script: the queue of the usual snippet, and what its pages tell. */
+const SHOP = `
+window.PureClarityObject = "_pc";
+window._pc = window._pc || function () { (window._pc.q = window._pc.q || []).push([...arguments]); };
+const product = document.body.dataset.product;
+_pc("page_view", product ? { page_type: "product_page", product_id: product } : { page_type: "homepage" });
+if (product) _pc("product_view", { id: product });
+_pc("callback_event", (zones) => { window.shownZones = Object.keys(zones).join(" "); });
+`;
+
+const POLICY = [
+  "default-src 'none'",
+  `script-src 'self' ${new URL(base).origin}`,
+  `connect-src ${new URL(base).origin}`,
+  "img-src *",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types lethe",
+  "report-uri /reports",
+].join("; ");
+
+function pageOf(url) {
+  const product = url.searchParams.get("product") ?? "";
+  const zones = product
+    ? `<div data-pureclarity="bmz:PP-01;sku:${product};"></div><div data-pureclarity="bmz:PP-04;sku:${product};"></div>`
+    : '<div data-pureclarity="zone:HP-01;"></div><div data-pureclarity="bmz:XX-99;"></div>';
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A shop</title>
+    <script src="/shop.js" defer></script><script src="${new URL(`/${accessKey}/cs.js`, base)}" defer></script></head><body data-product="${product}"><main><h1>A shop</h1>
+    <form role="search" action="/"><input type="search" name="q" aria-label="Search the shop"></form>
+    <div data-lethe-results></div>${zones}</main></body></html>`;
+}
+
+const reports = [];
+const shop = createServer((request, response) => {
+  const url = new URL(request.url, "http://shop.test");
+  if (url.pathname === "/reports") {
+    request.on("data", (piece) => reports.push(String(piece)));
+    request.on("end", () => response.end());
+  } else if (url.pathname === "/shop.js") {
+    response.setHeader("content-type", "text/javascript");
+    response.end(SHOP);
+  } else {
+    response.setHeader("content-type", "text/html");
+    response.setHeader("content-security-policy", POLICY);
+    response.end(url.pathname === "/favicon.ico" ? "" : pageOf(url));
+  }
+});
+await new Promise((listening) => shop.listen(0, "127.0.0.1", listening));
+const home = `http://127.0.0.1:${shop.address().port}/`;
+
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+const context = await browser.newContext();
+context.setDefaultTimeout(PATIENCE);
+const messages = [];
+const told = [];
+context.on("console", (message) => messages.push(`${message.type()}: ${message.text()}`));
+context.on("weberror", (fault) => messages.push(`page error: ${fault.error().message}`));
+context.on("request", (request) => {
+  if (request.url().endsWith("/api/serverside") && request.method() === "POST") told.push(request.postDataJSON());
+});
+// Pictures of the made-up catalogue are on no server.
+await context.route(/\.(png|jpg|jpeg|webp|svg)(\?|$)/, (route) =>
+  route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
+);
+const page = await context.newPage();
+
+const filled = (zone, least = 1) =>
+  come(
+    page,
+    ([name, count]) =>
+      document.querySelectorAll(`[data-pureclarity*="${name}"] [pureclarity-data-item]`).length >= count,
+    `${zone} was not filled`,
+    [zone, least],
+  );
+const items = (zone) =>
+  page
+    .locator(`[data-pureclarity*="${zone}"] [pureclarity-data-item]`)
+    .evaluateAll((all) => all.map((one) => one.getAttribute("pureclarity-data-item")));
+const kept = () =>
+  page.evaluate(() => ({ cookies: document.cookie, storage: JSON.stringify({ ...localStorage }) }));
+const visitor = async () => /pc_v_[^=]*=([0-9a-f]+)/.exec((await kept()).cookies)?.[1];
+const events = async (number) => (await ask("/api/user/export", { Identifier: `visitor:${number}` })).Events;
+
+// The made-up catalogue of the demo has towels.
+const found = await ask("/api/search", { Query: "towel", Size: 6 });
+const products = found.Items.map((item) => item.Id);
+const word = "tow";
+let number;
+
+const CHECKS = {
+  async "without consent zones are full, and nothing is told or kept"() {
+    await page.goto(home);
+    await filled("HP-01", 12);
+    hold((await page.evaluate(() => window.shownZones)) === "HP-01", "callback_event did not get the zones");
+    await page.goto(`${home}?product=${encodeURIComponent(products[0])}`);
+    await filled("PP-01", 12);
+    hold(!(await items("PP-01")).includes(products[0]), "the product of the page stands in its zone");
+    const { cookies, storage } = await kept();
+    hold(cookies === "" && storage === "{}", `something is kept: ${cookies} ${storage}`);
+    hold(told.length && told.every((one) => !one.events.length && !one.visitorId), "something was told");
+  },
+  async "with consent what is looked at arrives, and is shown as such"() {
+    await page.evaluate(() => window._pc("accept_cookies", true));
+    await come(page, () => /pc_v_/.test(document.cookie), "there is no number of a visitor");
+    number = await visitor();
+    for (let turn = 0; turn < 50 && !(await events(number)).length; turn += 1) await page.waitForTimeout(100);
+    hold((await events(number))[0].Product === products[0], "what was held until the consent did not arrive");
+    await page.goto(`${home}?product=${encodeURIComponent(products[1])}`);
+    await filled("PP-04");
+    hold((await items("PP-04")).join() === products[0], "PP-04 does not show what was looked at before");
+    for (let turn = 0; turn < 50 && (await events(number)).length < 2; turn += 1) await page.waitForTimeout(100);
+    const all = (await events(number)).map((event) => event.Product);
+    hold(all.join() === products.slice(0, 2).join(), `what was looked at is told as ${all}`);
+    hold((await visitor()) === number, "the visitor got another number");
+  },
+  async "zones are clean, and keep to a strict policy"() {
+    await clean(page, "a page with zones");
+    hold(!reports.length, `the policy was broken: ${reports[0]}`);
+  },
+  async "getzone gives the HTML of zones"() {
+    const html = await page.evaluate(
+      () => new Promise((give) => window._pc("getzone", { zone: "HP-03" }, (fault, zones) => give(fault ?? zones["HP-03"]))),
+    );
+    hold(html.includes("pureclarity-data-item") && html.includes("<h2"), `getzone gave ${html.slice(0, 80)}`);
+  },
+  async "the search box completes, and is used by keyboard alone"() {
+    await page.goto(home);
+    await filled("HP-01");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(word, { delay: 20 });
+    await come(page, () => document.querySelectorAll("[role=option]").length > 1, `nothing is completed of ${word}`);
+    await clean(page, "open completions");
+    await page.keyboard.press("ArrowDown");
+    const chosen = await page.evaluate(() => {
+      const box = document.activeElement;
+      return document.getElementById(box.getAttribute("aria-activedescendant")).textContent;
+    });
+    await page.keyboard.press("Escape");
+    hold(await page.locator("[role=listbox]").isHidden(), "Escape does not close the completions");
+    await page.keyboard.type(" ");
+    await page.keyboard.press("Backspace");
+    await come(page, () => document.querySelector("[role=listbox]:not([hidden])"), "they do not come again");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/q=/);
+    hold(new URL(page.url()).searchParams.get("q") === chosen, "another query was searched");
+    await come(page, () => document.querySelector("[data-lethe-results] li"), "the page shows no hits");
+    hold(/^\d+ results$/.test(await page.locator("[role=status]").textContent()), "how many is not said");
+    await clean(page, "hits of a search");
+  },
+  async "consent withdrawn stops everything at once, and what was told goes"() {
+    await page.goto(`${home}?product=${encodeURIComponent(products[2])}`);
+    await filled("PP-01");
+    await page.evaluate(() => {
+      window._pc("accept_cookies", false);
+      window._pc("product_view", { id: "after" });
+    });
+    const { cookies, storage } = await kept();
+    hold(cookies === "" && !storage.includes("viewed"), `something is still kept: ${cookies} ${storage}`);
+    for (let turn = 0; turn < 50 && (await events(number)).length; turn += 1) await page.waitForTimeout(100);
+    hold(!(await events(number)).length, "what the visitor did is still there");
+    const before = told.length;
+    await page.goto(`${home}?product=${encodeURIComponent(products[3])}`);
+    await filled("PP-01");
+    await page.waitForTimeout(500);
+    const later = told.slice(before);
+    hold(later.length && later.every((one) => !one.events.length && !one.visitorId), "something was told again");
+    hold((await kept()).cookies === "", "there is a cookie again");
+    hold(!reports.length, `the policy was broken: ${reports[0]}`);
+  },
+};
+
+try {
+  for (const [name, run] of Object.entries(CHECKS)) {
+    await run().catch((fault) => {
+      fault.message = `${name}: ${fault.message}`;
+      throw fault;
+    });
+    console.log(`ok  ${name}`);
+  }
+  hold(!messages.length, `the console had a message: ${messages[0]}`);
+  console.log(`${Object.keys(CHECKS).length} passed, 0 failed`);
+} catch (fault) {
+  console.error(`FAILED: ${fault.message}${messages.length ? `; the console said ${messages[0]}` : ""}`);
+  process.exitCode = 1;
+} finally {
+  await browser.close();
+  shop.close();
+}
