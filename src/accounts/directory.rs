@@ -135,8 +135,8 @@ impl Directory {
             let Some(account) = super::by_key(tx, &key)? else { return Ok::<_, StoreFault>((changes, None)) };
             let secrets = super::secrets(tx, account.id)?;
             let search = search::get(tx, account.id)?;
-            let (version, text) = lists::get(tx, account.id, lists::Kind::Campaigns)?;
-            let campaigns = Arc::new(CampaignList::new(version, text));
+            let (_, campaigns) = lists::get(tx, account.id, lists::Kind::Campaigns)?;
+            let campaigns = Arc::new(CampaignList::of_stored(&campaigns));
             Ok((changes, Some(Arc::new(Known { account: Arc::new(account), search, campaigns, secrets }))))
         });
         let (changes, known) = reading.await?;

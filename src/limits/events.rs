@@ -59,8 +59,7 @@ pub const SERVERSIDE_BODY_BYTES: usize = 2 << 20;
 pub const SERVERSIDE_EVENTS: usize = 50;
 /// Those of one that a page sends, which has no secret.
 pub const SERVERSIDE_EVENTS_OF_PAGE: usize = 5;
-/// What a page tells is answered at the end of a step of this length: so it learns nothing by time of who was
-/// forgotten.
+/// What a page tells is answered at the end of a step of this length: so time says little of who was forgotten.
 pub const PAGE_ANSWER_STEP_DURATION: Duration = Duration::from_millis(10);
 /// Zones that it asks for; a page shows up to eight.
 pub const SERVERSIDE_ZONES: usize = 50;
@@ -82,6 +81,10 @@ pub const CAMPAIGNS_BYTES: usize = 1 << 20;
 pub const CAMPAIGNS_BODY_BYTES: usize = 2 * CAMPAIGNS_BYTES + (16 << 10);
 /// A text in one, but for its HTML, in bytes.
 pub const CAMPAIGN_TEXT_BYTES: usize = 1000;
+/// Campaigns of a zone that are tried; each may look through many products.
+pub const ZONE_CAMPAIGNS_TRIED: usize = 5;
+/// How long a page waits for its zones; then it is answered without them.
+pub const ZONES_WAIT_DURATION: Duration = Duration::from_secs(1);
 /// Products of a zone.
 pub const ZONE_ITEMS: usize = 50;
 /// Products that a page says its shopper looked at.

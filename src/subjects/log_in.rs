@@ -6,7 +6,9 @@ use serde_json::json;
 
 use crate::args;
 use crate::clock::Millis;
+use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
+use crate::keys::Keys;
 use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
@@ -16,7 +18,7 @@ use crate::subjects::door;
 use crate::subjects::event::{Who, known_until, place_of};
 use crate::subjects::links::{self, Link};
 use crate::subjects::records::LOG_IN;
-use crate::subjects::subject::SubjectFault;
+use crate::subjects::subject::{SubjectFault, SubjectId};
 
 /// A log-in as it was told. Cannot be printed.
 pub struct LogIn {
@@ -114,6 +116,23 @@ pub fn who_at(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<
     let company = of(|link| link == Link::Alone);
     let who = Who { user_id, email, company, visitor: None };
     Ok(if who.is_nobody() { LoggedIn::Nobody } else { LoggedIn::As(who) })
+}
+
+/// The subject of what is done in a browser now; `None` when nobody is known there, or nothing may be stored.
+///
+/// # Errors
+/// When the store fails.
+pub fn subject_at(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    visitor: &Identifier,
+) -> Result<Option<SubjectId>, StoreFault> {
+    if door::is_shut_until_log_out(tx, keys, account, visitor)? {
+        return Ok(None);
+    }
+    let led = links::of_visitor(tx, account, &keys.lookup_tag(account, visitor), false)?;
+    Ok(led.filter(|led| !led.is_closing).map(|led| led.subject))
 }
 
 /// Whether the number itself was forgotten.

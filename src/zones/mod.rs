@@ -84,15 +84,15 @@ pub struct Campaign {
 #[schema(as = CampaignProducts)]
 pub struct Products {
     /// By what they are recommended, as in `/api/recommend`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, value_type = String)]
     pub recommender: Recommender,
     /// How many; by default 12.
-    #[serde(default = "twelve")]
+    #[serde(default = "twelve", skip_serializing_if = "is_twelve")]
     #[schema(required = false, minimum = 1, maximum = 50)]
     pub size: usize,
     /// With fewer the zone shows what comes next.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, minimum = 0, maximum = 50)]
     pub min: usize,
     /// What the products have to be, as in a search.
@@ -134,8 +134,12 @@ const fn twelve() -> usize {
     12
 }
 
-fn is_zero(number: &usize) -> bool {
-    *number == 0
+fn is_twelve(number: &usize) -> bool {
+    *number == twelve()
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl Default for Products {
@@ -144,14 +148,9 @@ impl Default for Products {
     }
 }
 
-/// The campaigns of a shop as they are stored, ready to be asked.
+/// The campaigns of a shop, ready to be asked.
 #[derive(Debug, Default)]
-pub struct CampaignList {
-    /// How often they were set; 0: never.
-    pub version: i64,
-    text: String,
-    all: Vec<Ready>,
-}
+pub struct CampaignList(Vec<Ready>);
 
 /// A campaign, with what its moments come to, in seconds since 1970.
 #[derive(Debug)]
@@ -173,37 +172,32 @@ pub struct Look<'l> {
 }
 
 impl CampaignList {
-    /// The campaigns of a shop, as [`read`] gave them out.
+    /// The campaigns of a shop from what is stored, as [`read`] gave it out. They were checked when they were taken:
+    /// one that another version cannot read is none.
     #[must_use]
-    pub fn new(version: i64, text: String) -> Self {
-        // They were checked when they were taken; what another version cannot read is no campaign.
-        let all: Vec<Campaign> = serde_json::from_str(&text).unwrap_or_default();
-        Self { version, text, all: all.into_iter().map(Ready::from).collect() }
-    }
-
-    /// The same of campaigns that are not stored, as they are tried.
-    #[must_use]
-    pub fn tried(campaigns: Vec<Campaign>) -> Self {
-        Self { all: campaigns.into_iter().map(Ready::from).collect(), ..Self::default() }
-    }
-
-    /// The campaigns as JSON: a list.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        if self.text.is_empty() { "[]" } else { &self.text }
+    pub fn of_stored(text: &str) -> Self {
+        let all: Vec<Value> = serde_json::from_str(text).unwrap_or_default();
+        let read = |campaign| serde_json::from_value::<Campaign>(campaign).ok();
+        all.into_iter().filter_map(read).collect::<Vec<_>>().into()
     }
 
     /// What may stand in a zone, the first first; nothing of a zone that there is not.
     pub fn of_zone<'c>(&'c self, zone: &str, look: Look<'_>) -> Vec<Cow<'c, Campaign>> {
         let is_its = |ready: &&Ready| ready.campaign.zone.eq_ignore_ascii_case(zone) && ready.holds(look);
-        let own = self.all.iter().filter(is_its).map(|ready| Cow::Borrowed(&ready.campaign));
+        let own = self.0.iter().filter(is_its).map(|ready| Cow::Borrowed(&ready.campaign));
         own.chain(of_zone(zone).map(Cow::Owned)).collect()
     }
 
     /// Whether there is a zone of this name.
     #[must_use]
     pub fn knows(&self, zone: &str) -> bool {
-        of_zone(zone).is_some() || self.all.iter().any(|ready| ready.campaign.zone.eq_ignore_ascii_case(zone))
+        of_zone(zone).is_some() || self.0.iter().any(|ready| ready.campaign.zone.eq_ignore_ascii_case(zone))
+    }
+}
+
+impl From<Vec<Campaign>> for CampaignList {
+    fn from(campaigns: Vec<Campaign>) -> Self {
+        Self(campaigns.into_iter().map(Ready::from).collect())
     }
 }
 

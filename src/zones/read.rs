@@ -4,8 +4,10 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::{Campaign, Picture, Products};
+use super::{Campaign, Picture, Products, Within};
 use crate::limits;
+use crate::search::query::columns::AttributeColumns;
+use crate::search::query::filters::Filters;
 use crate::spelling;
 
 /// Why campaigns cannot be.
@@ -132,7 +134,19 @@ fn check_products(products: &Products) -> Result<(), String> {
     if products.min > products.size {
         return Err("needs a ProductsShown.Min that is no more than its Size".to_owned());
     }
-    Ok(())
+    let within = products.within.map(|within| if within == Within::Brand { "Brand" } else { "Category" });
+    if let Some(name) = within.filter(|name| products.filters.contains_key(*name)) {
+        return Err(format!("has Within beside a filter by {name}: one of them decides"));
+    }
+    // Which attributes products have is known when they are shown; all else is known now.
+    let mut filters = products.filters.clone();
+    let attributes = filters.remove("Attributes");
+    if attributes.is_some_and(|attributes| !attributes.is_object()) {
+        return Err("has ProductsShown.Filters.Attributes that are no object".to_owned());
+    }
+    Filters::parse(&Value::Object(filters), &AttributeColumns::default())
+        .map(drop)
+        .map_err(|fault| format!("has a filter that cannot be: {fault}"))
 }
 
 /// Addresses of the web, or paths of the shop: nothing that a browser would run.

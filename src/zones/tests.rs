@@ -6,7 +6,7 @@ use super::{Campaign, CampaignList, Look, NUMBERS, PREFIXES, Page, PageKind, rea
 
 fn list(campaigns: &Value) -> CampaignList {
     let (_, text) = read(campaigns.as_array().expect("a list")).unwrap_or_else(|fault| panic!("{fault}"));
-    CampaignList::new(1, text)
+    CampaignList::of_stored(&text)
 }
 
 /// The ids of the campaigns of a zone, the usual one as a dash.
@@ -106,6 +106,16 @@ fn a_campaign_that_cannot_be_is_refused_with_a_sentence() {
         (json!({"ProductsShown": {"Recommender": "best"}}), "has an unknown variant"),
         (json!({"ProductsShown": {"Size": 0}}), "needs a ProductsShown.Size"),
         (json!({"ProductsShown": {"Size": 4, "Min": 5}}), "Min that is no more than its Size"),
+        (
+            json!({"ProductsShown": {"Filters": {"Categry": ["x"]}}}),
+            "has a filter that cannot be: Filters.Categry: is not known",
+        ),
+        (json!({"ProductsShown": {"Filters": {"Price": 5}}}), "has a filter that cannot be: Filters.Price"),
+        (json!({"ProductsShown": {"Filters": {"Attributes": 1}}}), "Attributes that are no object"),
+        (
+            json!({"ProductsShown": {"Filters": {"Brand": ["b"]}, "Within": "brand"}}),
+            "Within beside a filter by Brand",
+        ),
     ] {
         let said = refused(changes.clone());
         assert!(said.starts_with("Campaigns: campaign 1") && said.contains(sentence), "{changes}: {said}");
@@ -115,4 +125,17 @@ fn a_campaign_that_cannot_be_is_refused_with_a_sentence() {
     assert_eq!(twice.to_string(), "Campaigns: campaign 2 (a) has the Id of a campaign before it");
     let many = vec![json!({}); crate::limits::CAMPAIGNS + 1];
     assert!(read(&many).expect_err("too many").to_string().contains("up to 500"));
+}
+
+#[test]
+fn what_is_stored_is_what_was_sent() {
+    let sent = json!([{"Id": "a", "Zone": "HP-01", "ProductsShown": {"Recommender": "similar"}},
+        {"Id": "b", "Zone": "HP-01", "Share": 50, "ProductsShown": {}},
+        {"Id": "c", "Zone": "HP-01", "Images": [{"Src": "/a.png", "Alt": ""}], "Pages": ["homepage"]}]);
+    let (_, text) = read(sent.as_array().expect("a list")).expect("they can be");
+    assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON"), sent);
+    // One that a newer version wrote is none, and the others stay.
+    let newer = r#"[{"Id":"a","Zone":"HP-01","Later":1},{"Id":"b","Zone":"HP-01","Html":"b"}]"#;
+    let page = Page::default();
+    assert_eq!(ids(&CampaignList::of_stored(newer), "HP-01", Look { page: &page, group: 0, now: 0 }), "b -");
 }

@@ -193,7 +193,7 @@ fn what_is_not_in_the_document_is_the_document_itself() {
     let before = searches.into_iter().chain(["/api/serverside", "/api/track"]);
     let document = ["/docs", "/docs/style.css", "/openapi.json"];
     // A page for people.
-    let page = ["/try/{name}"];
+    let page = ["/try/{name}", "/{key}/cs.js"];
     assert_eq!(routes, before.chain(document).chain(page).collect());
 }
 

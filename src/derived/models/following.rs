@@ -8,16 +8,19 @@ use crate::clock::Day;
 use crate::ids::AccountId;
 use crate::limits;
 use crate::recommend::model::Model;
+use crate::store::StoreFault;
 use crate::subjects::subject::SubjectFault;
 
 impl Models {
-    /// Brings a model up; one of which the events cannot be read is as far as it was, and is tried again.
+    /// Brings a model up, and says whether that is done; one of which the events cannot be read is as far as it was, and
+    /// is tried again, unless the node has ended.
     pub(super) async fn keep_up(&self, account: AccountId, entry: &Account) -> bool {
-        let followed = self.follow(account, entry).await;
-        if let Err(fault) = &followed {
-            tracing::warn!(%fault, account = account.0, "a model is behind; its events are read again soon");
+        let Err(fault) = self.follow(account, entry).await else { return true };
+        if matches!(fault, SubjectFault::Store(StoreFault::Closed)) {
+            return true;
         }
-        followed.is_ok()
+        tracing::warn!(%fault, account = account.0, "a model is behind; its events are read again soon");
+        false
     }
 
     /// Reads the events that a model does not have yet, page by page. Between two pages people may be left out, also of

@@ -76,7 +76,10 @@ fn page(
 /// Whether an event that is kept until a day is in no model of `day`, whoever did it: it is not opened. Most of what is
 /// kept of known people is.
 fn is_past(until: Day, day: Day) -> bool {
-    let may_be_of_visitor = until <= day + days(limits::VISITS_KEPT_DURATION);
+    // Midnight may have come since the day was asked for, and clocks may be apart.
+    // red: derived::models::reading::tests::what_no_model_holds_is_not_opened_and_all_else_is
+    let spare = mutant!("what-comes-after-midnight-is-past", 2, 0);
+    let may_be_of_visitor = until <= day + days(limits::VISITS_KEPT_DURATION) + spare;
     let since = until - days(limits::EVENTS_KEPT_DURATION);
     !may_be_of_visitor && since + days(limits::MODEL_DURATION) <= day
 }
@@ -124,10 +127,10 @@ mod tests {
         for ago in -1..60 {
             assert!(!is_past(known(ago), day), "{ago} days ago");
         }
-        for ago in 60..365 {
+        for ago in 60..363 {
             assert!(is_past(known(ago), day), "{ago} days ago");
         }
-        for ago in 0..30 {
+        for ago in -2..30 {
             assert!(!is_past(visitor(ago), day), "{ago} days ago");
         }
     }

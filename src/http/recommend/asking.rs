@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::chain::{Ranked, Reason, ranked};
-use super::question::RecommendRequest;
+use super::question::{RecommendRequest, Shopper};
 use crate::clock::day_of;
 use crate::recommend::bought::{Goods, also_bought, bought_again, bought_together};
 use crate::recommend::history::{History, SessionKey};
@@ -24,8 +24,8 @@ const PERSON_SESSIONS: usize = 100;
 
 /// A session that asks, or somebody of whom nothing is known but some products.
 pub(super) struct Asking<'q> {
-    /// Its key, if something of it is in the model.
-    session: Option<SessionKey>,
+    /// Sessions that are its own: what it did is not what others did.
+    own: Vec<SessionKey>,
     /// Whose it is, if it is not of long ago: who holds the id of an old session reads nobody's history with it.
     person: Option<Person>,
     /// The ids of what was clicked, the newest last.
@@ -41,7 +41,19 @@ pub(super) struct Asking<'q> {
 impl<'q> Asking<'q> {
     pub(super) fn of(model: &Model, asked: &'q RecommendRequest) -> Self {
         let key_of = |id| model.views().session(id).or_else(|| model.baskets().session(id));
-        let session = asked.session.and_then(key_of);
+        // red: it::buying::sqlite::an_old_session_reads_nobodys_history
+        let is_new = |session: &SessionKey| {
+            mutant!("an-old-session-reads-a-history", day_of(session.start) + 1 >= model.day(), true)
+        };
+        let mut of_person = match asked.shopper {
+            Shopper::Known(person) | Shopper::LeftOut(person) => model.sessions_of(&person),
+            Shopper::Unknown => Vec::new(),
+        };
+        of_person.drain(..of_person.len().saturating_sub(PERSON_SESSIONS));
+        let is_known = matches!(asked.shopper, Shopper::Known(_));
+        // Orders are sessions of their own.
+        let is_now = |key: &&SessionKey| is_known && is_new(key) && key_of(key.id).is_some();
+        let session = asked.session.and_then(key_of).or_else(|| of_person.iter().rev().find(is_now).copied());
         let items = |history: &History| -> Vec<String> {
             let slot = session.and_then(|session| history.slot_of(session));
             let items = slot.map(|slot| history.clicks(slot)).unwrap_or_default();
@@ -54,16 +66,20 @@ impl<'q> Asking<'q> {
             clicks.to_mut().push(product.clone());
         }
         let basket = asked.basket.clone().unwrap_or_else(|| items(model.baskets()));
-        // red: it::buying::sqlite::an_old_session_reads_nobodys_history
-        let is_new = |session: &SessionKey| {
-            mutant!("an-old-session-reads-a-history", day_of(session.start) + 1 >= model.day(), true)
+        let person = match asked.shopper {
+            Shopper::Known(person) => Some(person),
+            _ => session.filter(is_new).and_then(|session| model.owner(session.id)).copied(),
         };
-        let person = session.filter(is_new).and_then(|session| model.owner(session.id)).copied();
         let bought = person.filter(|_| asked.exclude_bought).map(|person| {
             bought_again(model, &person, usize::MAX).into_iter().map(|(_, id)| id.to_owned()).collect()
         });
-        let is_named = is_asked || asked.product.is_some();
-        Self { session, person, clicks, is_named, basket, bought: bought.unwrap_or_default() }
+        // What a page says of its shopper names nothing that they are about to buy.
+        // red: it::zones::sqlite::a_zone_follows_what_its_session_does
+        let is_items =
+            mutant!("what-was-looked-at-hides-the-basket", is_asked && !asked.knows_page, is_asked);
+        let is_named = is_items || asked.product.is_some();
+        let own = if of_person.is_empty() { session.into_iter().collect() } else { of_person };
+        Self { own, person, clicks, is_named, basket, bought: bought.unwrap_or_default() }
     }
 
     pub(super) fn newest(&self) -> Option<&str> {
@@ -71,7 +87,7 @@ impl<'q> Asking<'q> {
     }
 
     pub(super) fn others<'m>(&self, model: &'m Model) -> Others<'m> {
-        Others::than_all(model.views(), self.session.as_slice())
+        Others::than_all(model.views(), &self.own)
     }
 
     pub(super) fn because(&self, code: &'static str) -> Reason {
@@ -97,12 +113,23 @@ impl<'q> Asking<'q> {
 
     pub(super) fn together(&self, model: &Model, most: usize) -> Ranked<()> {
         let among = [(model.orders(), ORDER_COUNTS), (model.baskets(), BASKET_COUNTS)]
-            .map(|(history, counts)| (Others::than_all(history, self.session.as_slice()), counts));
+            .map(|(history, counts)| (Others::than_all(history, &self.own), counts));
         owned(bought_together(&among, self.goods(), most))
     }
 
     pub(super) fn also_bought(&self, model: &Model, most: usize) -> Ranked<()> {
         owned(also_bought(model, self.person.as_ref(), self.goods(), most))
+    }
+
+    /// What the shopper looked at, the newest first: in all of their sessions, where it is known who they are.
+    pub(super) fn viewed(&self, model: &Model, is_known: bool) -> Vec<String> {
+        let views = model.views();
+        let of_session = |key: &SessionKey| views.slot_of(*key).map(|slot| views.clicks(slot));
+        let before = self.own.iter().filter(|_| is_known).filter_map(of_session).flatten();
+        let all = before.map(|item| views.id(*item).to_owned()).chain(self.clicks.iter().cloned());
+        let mut all: Vec<_> = all.collect();
+        all.reverse();
+        all
     }
 
     pub(super) fn again(&self, model: &Model, most: usize) -> Ranked<()> {

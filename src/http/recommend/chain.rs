@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::asking::Asking;
-use super::question::RecommendRequest;
+use super::question::{RecommendRequest, Shopper};
 use crate::derived::models::Shown;
 use crate::recommend::best::Scored;
 use crate::recommend::items::Item;
@@ -218,7 +218,9 @@ impl Recommending<'_> {
             Step::InCategory | Step::OfBrand => self.add_kin(step, asking, model, found),
             Step::Newest => self.add_newest(found, &Reason { code: "newest", product: None }),
             Step::Own => {
-                let newest_first = asking.clicks.iter().rev().map(|id| (id.as_str(), ()));
+                let is_known = matches!(self.asked.shopper, Shopper::Known(_));
+                let newest_first = model.ask(|model, _| asking.viewed(model, is_known));
+                let newest_first = newest_first.iter().map(|id| (id.as_str(), ()));
                 self.add(found, newest_first, |()| Reason { code: "viewed_before", product: None })
             }
         }

@@ -7,6 +7,7 @@ use crate::http::body::{Fields, Named};
 use crate::http::refusal::Refusal;
 use crate::http::search::{currency, number, value};
 use crate::limits;
+use crate::recommend::model::Person;
 use crate::recommend::recommender::Recommender;
 use crate::search::engine::Diversity;
 use crate::search::offer::Currency;
@@ -29,6 +30,9 @@ pub struct RecommendRequest {
     /// The product of the page that is looked at: as if it were looked at last, whatever else is known.
     #[schema(rename = "Product", required = false, value_type = String)]
     pub product: Option<String>,
+    /// Who asks, where that is known otherwise than by a session.
+    #[schema(ignore)]
+    pub shopper: Shopper,
     /// Whether `product` says of what page it is, and there is none where it says nothing: then nothing that was looked
     /// at is left out of what was.
     #[schema(ignore)]
@@ -57,6 +61,18 @@ pub struct RecommendRequest {
     /// Three letters: of prices.
     #[schema(rename = "Currency", required = false, value_type = String, pattern = "^[A-Z]{3}$")]
     pub currency: Option<Currency>,
+}
+
+/// Who asks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Shopper {
+    /// A session, if one is named, or nobody who is known.
+    #[default]
+    Unknown,
+    /// Somebody whose history counts.
+    Known(Person),
+    /// Somebody whose history is not read: it is only left out of what others did.
+    LeftOut(Person),
 }
 
 /// The recommender of a request.
@@ -88,6 +104,7 @@ impl Question for RecommendRequest {
             items,
             session: session.map(|id| id.as_u128()),
             product: fields.opt_id("Product")?,
+            shopper: Shopper::Unknown,
             knows_page: false,
             basket,
             exclude,

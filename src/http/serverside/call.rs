@@ -17,19 +17,23 @@ use super::taking::{Taking, told};
 use super::told::Told;
 use super::visitor;
 use super::zones::OnPage;
+use crate::accept::events::Became;
 use crate::accounts::Account;
 use crate::fairness::Asker;
 use crate::http::body::{Fields, Named, read_json_of_account};
 use crate::http::credentials::SECRET_KEY;
 use crate::http::events::storing::{self, ShownIds};
 use crate::http::listener::Peer;
+use crate::http::recommend::question::Shopper;
 use crate::http::refusal::{OfListReader, Refusal};
-use crate::http::user_token::Shopper;
 use crate::http::zones::filling::Filling;
-use crate::http::{account_quota, credentials, peer_of, search, zones};
+use crate::http::{account_quota, credentials, peer_of, search, user_token, zones};
+use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::limits;
 use crate::node::Node;
+use crate::subjects::log_in;
+use crate::subjects::subject::SubjectId;
 
 /// Takes what a shopper did, as plugins of shops tell it, and says whose browser it is. Without the secret only what is
 /// looked at, in browsers whose numbers were issued here.
@@ -90,10 +94,20 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
     storing::count("left_out", call.left_out);
     let became = storing::store(node, account.id, Asker::Secret, accepted.into()).await?.unwrap_or_default();
     let stored = told(&became, &mut call.reasons).map(|session| session.to_string());
-    let session = stored.or(call.session_id.take());
-    let id = session.as_deref().and_then(|session| uuid::Uuid::try_parse(session).ok());
-    let filling =
-        on_page.filling(&ids, id.map(|id| id.as_u128()), visitor::group(&node.keys, account.id, &visitor));
+    // Who comes after a log-in or a log-out is not told the session of who was there before.
+    // red: it::zones::sqlite::nobody_sees_the_zones_of_who_was_there_before
+    let is_same = mutant!(
+        "a-session-outlives-its-log-out",
+        !became.iter().any(|became| matches!(became, Became::Heard)),
+        true
+    );
+    let session = stored.or(call.session_id.take().filter(|_| is_same));
+    let who = who_is(node, account.id, &visitor, on_page.count()).await?;
+    let filling = on_page.filling(
+        &ids,
+        who.map_or(Shopper::Unknown, Shopper::Known),
+        visitor::group(&node.keys, account.id, &visitor),
+    );
     answer(node, &account, &headers, Answering { visitor, session, call, filling }).await
 }
 
@@ -150,18 +164,12 @@ async fn of_page(
     let is_said = |_: &uuid::Uuid| mutant!("a-page-is-told-where-it-is-stored", false, true);
     let stored = told(&became, &mut call.reasons).filter(is_said);
     let session = stored.map(|session| session.to_string()).or(call.session_id.take());
-    // What its shopper did a page tells itself: a session's history is for who has the secret.
+    let who = if is_back { who_is(node, account.id, &visitor, on_page.count()).await? } else { None };
+    // What its shopper did a page tells itself: a history is for who has the secret.
     // red: it::zones::sqlite::a_page_reads_no_sessions_history
-    let id = mutant!(
-        "a-page-reads-a-session",
-        None,
-        session.as_deref().and_then(|id| uuid::Uuid::try_parse(id).ok())
-    );
-    let filling = on_page.filling(
-        &ids,
-        id.map(|id: uuid::Uuid| id.as_u128()),
-        visitor::group(&node.keys, account.id, &visitor),
-    );
+    let shopper =
+        who.map_or(Shopper::Unknown, mutant!("a-page-reads-a-history", Shopper::LeftOut, Shopper::Known));
+    let filling = on_page.filling(&ids, shopper, visitor::group(&node.keys, account.id, &visitor));
     answer(node, &account, headers, Answering { visitor, session, call, filling }).await
 }
 
@@ -171,6 +179,21 @@ async fn until_a_step(came: Instant) {
     let step = limits::PAGE_ANSWER_STEP_DURATION.as_micros() as u64;
     let took = came.elapsed().as_micros() as u64;
     tokio::time::sleep_until(came + Duration::from_micros(took.next_multiple_of(step))).await;
+}
+
+/// Whose the history of a browser is, where zones are asked for.
+async fn who_is(
+    node: &Node,
+    account: AccountId,
+    visitor: &Identifier,
+    zones: usize,
+) -> Result<Option<SubjectId>, Refusal> {
+    if zones == 0 {
+        return Ok(None);
+    }
+    let keys = node.keys.clone();
+    let visitor = visitor.clone();
+    Ok(node.store.look_up(move |tx| log_in::subject_at(tx, &keys, account, &visitor)).await?)
 }
 
 async fn account_of_page(node: &Node, peer: Peer, keys: &impl Named) -> Result<Arc<Account>, Refusal> {
@@ -186,6 +209,9 @@ async fn shown_ids(
     let named = call.events.iter().flat_map(Told::products).chain(on_page.products()).cloned().collect();
     Ok(node.derived.ids_of(&node.store, &node.blobs, account.id, named).await?)
 }
+
+/// Why zones are left out.
+const ZONES_LEFT_OUT: &str = "the zones were left out: the shop's products are not ready, or busy";
 
 /// What an answer is made of.
 struct Answering {
@@ -203,25 +229,19 @@ async fn answer(
 ) -> Result<Response, Refusal> {
     let known = node.directory.find(&node.store, &account.access_key).await?;
     let known = known.ok_or_else(Refusal::credentials)?;
-    let caller = search::caller(node, &known, Shopper::default(), call.currency);
-    let zones = match filling.zones.len() {
-        0 => None,
-        _ => zones::filling::filled(node, &known, caller, filling).await.map_or_else(
+    let caller = search::caller(node, &known, user_token::Shopper::default(), call.currency);
+    let mut zones = RawValue::from_string("{}".to_owned()).map_err(|_| Refusal::fault())?;
+    if !filling.zones.is_empty() {
+        match zones::filling::filled(node, &known, caller, filling).await {
+            Ok(filled) => zones = filled,
             // What was told is stored: a page whose zones are empty is better than one that tells it again.
-            |_| {
-                call.reasons
-                    .add("the zones were left out: the shop's products are not ready, or busy".to_owned());
-                None
-            },
-            Some,
-        ),
-    };
+            Err(_) => call.reasons.add(ZONES_LEFT_OUT.to_owned()),
+        }
+    }
     let said = ServersideAnswer {
         visitor_id: visitor.normal().to_owned(),
         session_id: session.unwrap_or_else(|| uuid::Uuid::new_v4().to_string()),
-        zones: zones
-            .map_or_else(|| RawValue::from_string("{}".to_owned()), Ok)
-            .map_err(|_| Refusal::fault())?,
+        zones,
         errors: call.reasons.into_sentences(),
     };
     let said = serde_json::to_vec(&said).map_err(|_| Refusal::fault())?;

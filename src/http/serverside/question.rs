@@ -171,7 +171,7 @@ impl PluginCall {
         } else if self.zones.len() < most {
             let data = members.find("data").ok().flatten().map(ByName::of).unwrap_or_default();
             let page = page_of(&data).unwrap_or_default();
-            if !self.zones.iter().any(|(known, _)| *known == id) {
+            if !self.zones.iter().any(|(known, _)| known.eq_ignore_ascii_case(&id)) {
                 self.zones.push((id, page));
             }
         } else {

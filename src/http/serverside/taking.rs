@@ -144,8 +144,9 @@ pub fn told(became: &[Became], reasons: &mut Reasons) -> Option<uuid::Uuid> {
                 reasons.add(format!("an order was left out: it has more than {} lines", limits::ORDER_LINES));
             }
             Became::OfNobody => reasons.add(NOBODY.to_owned()),
-            Became::Heard
-            | Became::Withdrawn
+            // What was done before is of somebody else.
+            Became::Heard => session = None,
+            Became::Withdrawn
             | Became::Event(event::Stored::Nothing)
             | Became::Order(order::Stored::Kept | order::Stored::Dropped | order::Stored::Repeated) => {}
         }

@@ -66,7 +66,7 @@ impl Told {
         }
     }
 
-    /// The products whose catalogue ids are needed, as sent: those of an order are looked up behind it.
+    /// The products whose catalogue ids are stored with it, as sent: those of an order are looked up behind it.
     pub fn products(&self) -> impl Iterator<Item = &String> {
         let lines = match self {
             Self::BasketSet(lines) => lines.as_slice(),
@@ -74,7 +74,6 @@ impl Told {
         };
         let viewed = match self {
             Self::ProductViewed(product) => Some(product),
-            Self::Paged(page) => page.product.as_ref(),
             _ => None,
         };
         viewed.into_iter().chain(lines.iter().map(|line| &line.product))

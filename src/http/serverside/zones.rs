@@ -3,6 +3,7 @@
 use super::question::PluginCall;
 use super::told::Told;
 use crate::http::events::storing::ShownIds;
+use crate::http::recommend::question::Shopper;
 use crate::http::zones::filling::Filling;
 use crate::zones::{Page, PageKind};
 
@@ -57,7 +58,7 @@ impl OnPage {
     }
 
     /// What is asked of the zones, in the catalogue's ids.
-    pub fn filling(self, ids: &ShownIds, session: Option<u128>, group: u8) -> Filling {
+    pub fn filling(self, ids: &ShownIds, shopper: Shopper, group: u8) -> Filling {
         let id_of = |sent: String| ids.get(&sent).cloned().flatten();
         let shown = |page: Page| Page { product: page.product.and_then(id_of), ..page };
         let Self { zones, viewed, page, basket } = self;
@@ -65,7 +66,7 @@ impl OnPage {
             zones: zones.into_iter().map(|(zone, own)| (zone, shown(own.or(page.clone())))).collect(),
             viewed: viewed.into_iter().filter_map(id_of).collect(),
             basket: basket.map(|lines| lines.into_iter().filter_map(id_of).collect()),
-            session,
+            shopper,
             group,
         }
     }

@@ -1,6 +1,7 @@
 //! What stands in the zones of a page.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use html_escape::encode_double_quoted_attribute as escaped;
 use serde_json::value::RawValue;
@@ -10,15 +11,18 @@ use super::item;
 use crate::accounts::Known;
 use crate::derived::models::Shown as Model;
 use crate::derived::search::Shown;
+use crate::http::recommend;
 use crate::http::recommend::chain::Recommending;
-use crate::http::recommend::{self, question::RecommendRequest};
+use crate::http::recommend::question::{RecommendRequest, Shopper};
 use crate::http::refusal::Refusal;
 use crate::http::search::computed;
+use crate::limits;
 use crate::node::Node;
 use crate::recommend::recommender::Recommender;
 use crate::search::document::ObjectWriter;
 use crate::search::engine::{Snapshot, Wanted};
 use crate::search::offer::{Caller, Purpose};
+use crate::search::query::facets::check_currency;
 use crate::search::query::filters::Filters;
 use crate::zones::{Campaign, CampaignList, Look, Page, Picture, Products, Within};
 
@@ -31,8 +35,8 @@ pub struct Filling {
     pub viewed: Vec<String>,
     /// What is in the basket, where that is known.
     pub basket: Option<Vec<String>>,
-    /// The session.
-    pub session: Option<u128>,
+    /// Who it is, where that is known.
+    pub shopper: Shopper,
     /// The group that the visitor is in: 0 to 99.
     pub group: u8,
 }
@@ -47,6 +51,8 @@ pub struct Filled {
     pub content: Option<String>,
     /// Why campaigns before it were passed over, each with its id.
     pub passed: Vec<(String, &'static str)>,
+    /// Whether there is such a zone.
+    pub is_known: bool,
 }
 
 /// The zones of a page in JSON, without those in which nothing stands; the clients read an object by their ids.
@@ -60,21 +66,44 @@ pub async fn filled(
     filling: Filling,
 ) -> Result<Box<RawValue>, Refusal> {
     let campaigns = known.campaigns.clone();
-    let filled = computed_all(node, known, caller, campaigns, filling, |all| {
-        let shown = all.into_iter().filter_map(|filled| filled.content.map(|content| (filled.zone, content)));
-        let mut object = ObjectWriter::default();
-        shown.for_each(|(zone, content)| object.raw(&zone, &content));
-        text_of(object).and_then(|zones| RawValue::from_string(zones).map_err(|_| Refusal::fault()))
-    });
-    let zones = String::from_utf8(filled.await?).map_err(|_| Refusal::fault())?;
-    RawValue::from_string(zones).map_err(|_| Refusal::fault())
+    let asked = filling.zones.len();
+    let filled = computed_all(
+        node,
+        known,
+        caller,
+        move || Ok(campaigns),
+        filling,
+        |all| {
+            all.iter().for_each(count_one);
+            let shown =
+                all.into_iter().filter_map(|filled| filled.content.map(|content| (filled.zone, content)));
+            let mut object = ObjectWriter::default();
+            shown.for_each(|(zone, content)| object.raw(&zone, &content));
+            text_of(object).and_then(|zones| RawValue::from_string(zones).map_err(|_| Refusal::fault()))
+        },
+    );
+    // red: it::zones::sqlite::zones_keep_no_page_waiting
+    let longest = mutant!("a-page-waits-for-its-zones", limits::ZONES_WAIT_DURATION, Duration::from_secs(60));
+    let filled = tokio::time::timeout(longest, filled).await.unwrap_or_else(|_| Err(Refusal::busy()));
+    let zones = filled.and_then(|zones| String::from_utf8(zones).map_err(|_| Refusal::fault()));
+    let zones = zones.and_then(|zones| RawValue::from_string(zones).map_err(|_| Refusal::fault()));
+    if let Err(refusal) = &zones {
+        count("left_out", asked);
+        tracing::warn!(
+            account = known.account.id.0,
+            why = refusal.sentence(),
+            "the zones of a page were left out"
+        );
+    }
+    zones
 }
 
 fn text_of(object: ObjectWriter) -> Result<String, Refusal> {
     String::from_utf8(object.finish()).map_err(|_| Refusal::fault())
 }
 
-/// Finds out what stands in zones with these campaigns, in the account's turn, and gives what is `told` of it in JSON.
+/// Finds out what stands in zones with these `campaigns`, in the account's turn, and gives what is `told` of it in
+/// JSON.
 ///
 /// # Errors
 /// As [`filled`].
@@ -82,7 +111,7 @@ pub async fn computed_all<T: serde::Serialize>(
     node: &Node,
     known: &Arc<Known>,
     caller: Caller,
-    campaigns: Arc<CampaignList>,
+    campaigns: impl FnOnce() -> Result<Arc<CampaignList>, Refusal> + Send + 'static,
     filling: Filling,
     told: impl FnOnce(Vec<Filled>) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<Vec<u8>, Refusal> {
@@ -92,7 +121,10 @@ pub async fn computed_all<T: serde::Serialize>(
     let caller = Caller { purpose: Purpose::Recommendation, ..caller };
     let set = known.clone();
     let work = move || {
-        let mut page = Filler { known: &set, snapshot: &snapshot, model: &model, caller, taken: Vec::new() };
+        let campaigns = campaigns()?;
+        let begun = Instant::now();
+        let mut page =
+            Filler { known: &set, snapshot: &snapshot, model: &model, caller, begun, taken: Vec::new() };
         let zones = filling.zones.iter();
         let all = zones.map(|(zone, of)| page.fill(zone, of, &campaigns, &filling)).collect::<Result<_, _>>();
         told(all?)
@@ -106,6 +138,8 @@ struct Filler<'f> {
     snapshot: &'f Snapshot,
     model: &'f Model,
     caller: Caller,
+    /// When the first zone was begun.
+    begun: Instant,
     /// Products that an earlier zone of the page shows.
     taken: Vec<String>,
 }
@@ -119,23 +153,37 @@ impl Filler<'_> {
         filling: &Filling,
     ) -> Result<Filled, Refusal> {
         let look = Look { page, group: filling.group, now: self.caller.now };
-        let mut passed = Vec::new();
-        for campaign in campaigns.of_zone(zone, look) {
-            let content = match self.content(&campaign, page, filling)? {
-                Ok(content) => content,
-                Err(why) => {
-                    passed.push((campaign.id.clone(), why));
-                    continue;
-                }
-            };
-            count(if content.is_some() { "shown" } else { "empty" });
-            let campaign = campaign.into_owned().id;
-            return Ok(Filled { zone: zone.to_owned(), campaign, content, passed });
-        }
         let is_known = campaigns.knows(zone);
-        // red: it::zones::sqlite::a_zone_that_there_is_not_is_left_out_and_counted
-        count(mutant!("unknown-zones-are-not-counted", if is_known { "empty" } else { "unknown" }, "empty"));
-        Ok(Filled { zone: zone.to_owned(), campaign: String::new(), content: None, passed })
+        let mut filled = Filled {
+            zone: zone.to_owned(),
+            campaign: String::new(),
+            content: None,
+            passed: Vec::new(),
+            is_known,
+        };
+        for campaign in campaigns.of_zone(zone, look) {
+            // red: it::zones::sqlite::a_zone_asks_for_so_many_recommendations
+            let is_too_many = mutant!(
+                "a-zone-asks-for-any-number",
+                filled.passed.len() >= limits::ZONE_CAMPAIGNS_TRIED,
+                false
+            );
+            if is_too_many || self.begun.elapsed() > limits::ZONES_WAIT_DURATION {
+                filled
+                    .passed
+                    .push((campaign.id.clone(), "too many before it, or too slow ones, had nothing to show"));
+                break;
+            }
+            match self.content(&campaign, page, filling)? {
+                Ok(content) => {
+                    filled.content = content;
+                    filled.campaign = campaign.into_owned().id;
+                    break;
+                }
+                Err(why) => filled.passed.push((campaign.id.clone(), why)),
+            }
+        }
+        Ok(filled)
     }
 
     /// What a campaign shows, or why it has nothing to show here; `None` where it wants that nothing is shown.
@@ -168,13 +216,15 @@ impl Filler<'_> {
         filling: &Filling,
     ) -> Result<Result<Option<String>, &'static str>, Refusal> {
         let Ok(filters) = self.filters(products, page) else {
-            return Ok(Err("its Filters name something that no product has"));
+            return Ok(Err(
+                "its Filters name an attribute that no product has, or a price without a currency",
+            ));
         };
         let is_own = matches!(products.recommender, Recommender::RecentlyViewed | Recommender::BuyAgain);
         let asked = RecommendRequest {
             recommender: products.recommender,
             items: filling.viewed.clone(),
-            session: filling.session,
+            shopper: filling.shopper,
             product: page.product.clone(),
             knows_page: true,
             basket: filling.basket.clone(),
@@ -197,8 +247,15 @@ impl Filler<'_> {
         }
         self.taken.extend(found.iter().map(|(item, _)| item.id.clone()));
         let language = self.known.search.language();
-        let items = found.iter().map(|(item, _)| item::json(item, &campaign.zone, language));
-        let items = items.collect::<Result<Vec<_>, _>>().map_err(|_| Refusal::fault())?;
+        let mut items = Vec::with_capacity(found.len());
+        for (item, _) in &found {
+            match item::json(item, &campaign.zone, language) {
+                Ok(item) => items.push(item),
+                Err(_) => {
+                    tracing::error!(account = self.known.account.id.0, "a product of the index is damaged")
+                }
+            }
+        }
         let title = match &*campaign.title {
             "" => item::title(products.recommender, language),
             title => title.to_owned(),
@@ -221,7 +278,9 @@ impl Filler<'_> {
         if let Some((name, id)) = kin {
             filters[name] = json!([id]);
         }
-        Ok(Filters::parse(&filters, self.snapshot.knowledge().columns())?)
+        let filters = Filters::parse(&filters, self.snapshot.knowledge().columns())?;
+        check_currency(&filters, &[], self.caller.currency.is_some())?;
+        Ok(filters)
     }
 }
 
@@ -230,6 +289,16 @@ fn picture(Picture { src, alt, link }: &Picture) -> String {
     if link.is_empty() { image } else { format!("<a href=\"{}\">{image}</a>", escaped(link)) }
 }
 
-fn count(outcome: &'static str) {
-    metrics::counter!("lethe_zones_total", "outcome" => outcome).increment(1);
+fn count_one(filled: &Filled) {
+    let outcome = match (&filled.content, filled.is_known) {
+        (Some(_), _) => "shown",
+        (None, true) => "empty",
+        // red: it::zones::sqlite::a_zone_that_there_is_not_is_left_out_and_counted
+        (None, false) => mutant!("unknown-zones-are-not-counted", "unknown", "empty"),
+    };
+    count(outcome, 1);
+}
+
+fn count(outcome: &'static str, zones: usize) {
+    metrics::counter!("lethe_zones_total", "outcome" => outcome).increment(zones as u64);
 }

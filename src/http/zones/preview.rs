@@ -12,11 +12,12 @@ use super::filling::{Filled, Filling, computed_all};
 use super::set::campaigns_of;
 use crate::http::asking::Question;
 use crate::http::body::{Fields, Named};
+use crate::http::recommend::question::Shopper;
 use crate::http::refusal::{OfShop, Refusal};
 use crate::http::search::{self, Asked, number};
 use crate::limits;
 use crate::node::Node;
-use crate::zones::{Campaign, CampaignList, Page, PageKind, read};
+use crate::zones::{Campaign, Page, PageKind, read};
 
 /// A zone, the page that it is on, and campaigns to try.
 #[derive(utoipa::ToSchema)]
@@ -78,8 +79,9 @@ impl Question for Previewing {
 pub struct ZonePreview {
     /// The id of the campaign; empty where the zone shows what it shows without one.
     campaign: String,
-    /// As a page gets it; null where nothing stands there.
-    #[schema(value_type = Object)]
+    /// As a page gets it; not there where nothing stands there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Object)]
     zone: Option<Box<RawValue>>,
     /// Campaigns for this page and moment that were passed over.
     passed: Vec<PassedOver>,
@@ -114,15 +116,18 @@ pub async fn preview(State(node): State<Arc<Node>>, asked: AskedForPreview) -> R
         return Err(Refusal::credentials());
     }
     let Asked { known, question, shopper, origin, .. } = asked;
-    let campaigns = match question.campaigns {
-        Some(sent) => Arc::new(CampaignList::tried(read(&sent)?.0)),
-        None => known.campaigns.clone(),
+    let own = known.campaigns.clone();
+    let sent = question.campaigns;
+    // A large list takes its time.
+    let campaigns = move || match sent {
+        Some(sent) => Ok(Arc::new(read(&sent)?.0.into())),
+        None => Ok(own),
     };
     let filling = Filling {
         zones: vec![(question.zone, question.page)],
         viewed: question.viewed,
         basket: question.basket,
-        session: None,
+        shopper: Shopper::Unknown,
         group: u8::try_from(question.group).unwrap_or_default(),
     };
     let caller = search::caller(&node, &known, shopper, None);
