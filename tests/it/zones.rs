@@ -164,8 +164,12 @@ async fn a_zone_follows_what_its_session_does(world: World) {
     }
     assert_eq!(ids(&first["PP-01"]).first(), Some(&"p8"), "{first}");
     // What lies in the basket, and what else goes with it, by the call itself.
-    let order = |number: usize| json!({"Name": "order", "Order": format!("o-{number}"), "UserId": format!("b{number}"), "Items": ["p1", "p2"]});
-    sent(&world, &shop, &(0..5).map(order).collect::<Vec<_>>()).await;
+    let order = |number: usize| {
+        let items = if number < 5 { ["p1", "p2"] } else { ["p3", "p4"] };
+        json!({"Name": "order", "Order": format!("o-{number}"), "UserId": format!("b{number}"), "Items": items})
+    };
+    // What sells most is something else.
+    sent(&world, &shop, &(0..15).map(order).collect::<Vec<_>>()).await;
     order_events::note(world.node(), AccountId(1)).await.expect("noted");
     let basket = json!({"name": "set_basket", "data": [{"id": "no-1", "qty": 1}]});
     let ask = json!({"visitorId": browser, "events": [basket], "viewed": ["p5", "p6"], "zones": ["BP-01"]});

@@ -12,8 +12,8 @@ use crate::store::StoreFault;
 use crate::subjects::subject::SubjectFault;
 
 impl Models {
-    /// Brings a model up, and says whether that is done; one of which the events cannot be read is as far as it was, and
-    /// is tried again, unless the node has ended.
+    /// Brings a model up, and says whether that is done; one of which the events cannot be read is as far as it was,
+    /// and is tried again, unless the node has ended.
     pub(super) async fn keep_up(&self, account: AccountId, entry: &Account) -> bool {
         let Err(fault) = self.follow(account, entry).await else { return true };
         if matches!(fault, SubjectFault::Store(StoreFault::Closed)) {
