@@ -1,7 +1,7 @@
 //! What stands in the zones of a page.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use html_escape::encode_double_quoted_attribute as escaped;
 use serde_json::value::RawValue;
@@ -83,7 +83,8 @@ pub async fn filled(
         },
     );
     // red: it::zones::sqlite::zones_keep_no_page_waiting
-    let longest = mutant!("a-page-waits-for-its-zones", limits::ZONES_WAIT_DURATION, Duration::from_secs(60));
+    let longest =
+        mutant!("a-page-waits-for-its-zones", limits::ZONES_WAIT_DURATION, 9 * limits::ZONES_WAIT_DURATION);
     let filled = tokio::time::timeout(longest, filled).await.unwrap_or_else(|_| Err(Refusal::busy()));
     let zones = filled.and_then(|zones| String::from_utf8(zones).map_err(|_| Refusal::fault()));
     let zones = zones.and_then(|zones| RawValue::from_string(zones).map_err(|_| Refusal::fault()));
