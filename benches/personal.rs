@@ -40,6 +40,7 @@ pub async fn personal(options: &Options) {
         println!("  {each:.0} bytes of the disk an event, load {}", load());
         shop.started(&mut server, events).await;
         shop.recommended(&server, options).await;
+        shop.zoned(&server, options).await;
         shop.accepted(&server, options).await;
         shop.forgotten(&server, options).await;
     }
@@ -171,6 +172,29 @@ impl Shop {
         let session = scattered(number * 13);
         let clicks: Vec<_> = (0..1 + number % 4).map(|click| self.product(session, click)).collect();
         json!({"Items": clicks, "Size": 20})
+    }
+
+    /// Zones of product pages, as plugins ask for them.
+    async fn zoned(&self, server: &Server, options: &Options) {
+        let question = |number: u64| {
+            let data = json!({"product_id": self.product(scattered(number * 17), 0)});
+            json!({"visitorId": format!("zone-visitor-{number}"), "zones": [{"id": "PP-01", "data": data}]})
+        };
+        let asked: Arc<[Vec<u8>]> =
+            (0..2_000).map(|number| self.request(server, "/api/serverside", question(number))).collect();
+        client::each_once(server.address, asked.clone(), 4).await;
+        let mut costs = Vec::new();
+        for _ in 0..options.rounds {
+            let before = server.cpu_seconds();
+            let run = client::load_each(server.address, asked.clone(), 4, options.length, 0).await;
+            costs.push(1e6 * (server.cpu_seconds() - before) / run.latencies.len() as f64);
+            assert_eq!(run.refused, 0);
+        }
+        println!(
+            "  a zone of 12 products, HTTP included: {:.0} microseconds of CPU (target 350), load {}",
+            crate::report::median(costs),
+            load()
+        );
     }
 
     /// Recommendations one after the other, and 3,000 a second beside 2,000 events a second.

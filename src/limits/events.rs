@@ -73,6 +73,8 @@ pub const LINE_CHILDREN: usize = 100;
 pub const LINE_QUANTITY_MAX: u32 = 1_000_000;
 /// What one may cost there, in any currency: more is a mistake.
 pub const LINE_PRICE_MAX: u32 = 1_000_000_000;
+/// Products that a search in such a call finds, where their ids and article numbers are all that is asked for.
+pub const SERVERSIDE_IDS: usize = 2000;
 /// Campaigns of a shop's zones.
 pub const CAMPAIGNS: usize = 500;
 /// Their JSON, in bytes.

@@ -50,6 +50,7 @@ mod people;
 mod people_together;
 mod plans;
 mod plugin;
+mod plugin_search;
 mod positions;
 mod postgres_connection;
 mod product_why;

@@ -21,6 +21,10 @@ const FORGOTTEN: u64 = 7;
 const CHANGED: u64 = 42;
 const REMOVED: u64 = 43;
 
+/// The products that a shopper looks at, and how many of a zone are told.
+const VIEWED: [u64; 3] = [100, 200, 300];
+const SHOWN: usize = 4;
+
 /// What the steps work with.
 pub struct Tour<'a> {
     /// The way to the server.
@@ -45,6 +49,7 @@ impl Tour<'_> {
         self.issues(&token).await?;
         self.delta().await?;
         self.forget().await?;
+        self.shopper().await?;
         Ok(self.narrator)
     }
 
@@ -157,6 +162,40 @@ impl Tour<'_> {
         must(after == without + 1, "the new person is stored and the forgotten one is not")
     }
 
+    async fn shopper(&mut self) -> Result<(), CliFault> {
+        self.narrator.heading("A shopper looks at products, and the page's zones follow");
+        let first = self.api.post("/api/serverside", &json!({"events": []})).await?;
+        let visitor = text(&first, "visitorId").to_owned();
+        let mut shown = Vec::new();
+        for number in VIEWED {
+            let product = sample::product_id(number);
+            let view = json!({"name": "product_view", "data": {"id": product}});
+            let call = json!({"visitorId": visitor, "events": [view], "zones": ["PP-01"]});
+            self.narrator.curl("/api/serverside", &call);
+            let answer =
+                self.until("/api/serverside", &call, |answer| answer["zones"]["PP-01"].is_object()).await?;
+            let zone = titles(&answer["zones"]["PP-01"]);
+            self.narrator.evidence(&product, zone.join(", "));
+            must(!zone.is_empty() && !shown.contains(&zone), "each product has recommendations of its own")?;
+            shown.push(zone);
+        }
+        let seen = json!({"visitorId": visitor, "zones": ["AC-03"]});
+        self.narrator.curl("/api/serverside", &seen);
+        let all = self.until("/api/serverside", &seen, |answer| {
+            titles(&answer["zones"]["AC-03"]).len() == VIEWED.len()
+        });
+        let all = titles(&all.await?["zones"]["AC-03"]);
+        self.narrator.evidence("What they looked at", all.join(", "));
+        must(all.len() == VIEWED.len(), "what the shopper looked at is known")?;
+        self.narrator.heading("The shopper asks to be forgotten");
+        let body = json!({"Identifier": format!("visitor:{visitor}")});
+        self.narrator.curl("/api/user/forget", &body);
+        self.api.post("/api/user/forget", &body).await?;
+        let left = self.until("/api/serverside", &seen, |answer| answer["zones"]["AC-03"].is_null()).await?;
+        self.narrator.evidence("What they looked at", titles(&left["zones"]["AC-03"]).join(", "));
+        must(left["zones"]["AC-03"].is_null(), "nothing is known of what the shopper looked at")
+    }
+
     /// Sends a delta and waits until it is applied.
     async fn send_delta(&mut self, sections: &Value) -> Result<(), CliFault> {
         self.narrator.curl("/api/delta", sections);
@@ -190,6 +229,12 @@ impl Tour<'_> {
         let count = line.and_then(|count| count.parse().ok());
         count.ok_or_else(|| CliFault::Failed("the metrics do not count people".to_owned()))
     }
+}
+
+/// The titles of the first products in a zone.
+fn titles(zone: &Value) -> Vec<String> {
+    let items = zone["items"].as_array().into_iter().flatten().take(SHOWN);
+    items.map(|item| text(item, "Title").to_owned()).collect()
 }
 
 /// The line of a product that a person looks at.

@@ -11,7 +11,7 @@ pub mod why;
 pub use answer::{Hit, SearchHit};
 pub use asked::{Asked, count, let_pages_read, preflight};
 pub(super) use asked::{answer, computed, number, origin_of};
-pub(super) use question::{currency, currency_of, value};
+pub(super) use question::{Searching, currency, currency_of, value};
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,7 +20,7 @@ use axum::extract::State;
 use axum::response::Response;
 
 use self::answer::{Completed, Found, Similar};
-use self::question::{Completing, Near, Searching};
+use self::question::{Completing, Near};
 use super::refusal::{ErrorBody, OfShop, Refusal};
 use super::user_token::Shopper;
 use crate::accounts::Known;
@@ -103,7 +103,7 @@ async fn searched(node: &Node, asked: Asked<Searching>) -> Result<Response, Refu
 }
 
 /// What a shop set that counts in each search.
-fn wishes(set: &SearchSettings) -> Wishes {
+pub(super) fn wishes(set: &SearchSettings) -> Wishes {
     Wishes { synonyms: set.synonyms.synonyms().cloned(), rules: set.rules.rules().cloned() }
 }
 

@@ -15,7 +15,7 @@ use crate::search::query::filters::Filters;
 use crate::search::query::sort::Sort;
 
 /// A search.
-#[derive(Clone, utoipa::ToSchema)]
+#[derive(Clone, Default, utoipa::ToSchema)]
 #[schema(as = SearchRequest)]
 pub struct Searching {
     /// What was typed; everything in it is text. Without it everything is shown.
@@ -103,7 +103,7 @@ impl Searching {
     ///
     /// # Errors
     /// A refusal when a name is not known, an attribute has no column, or prices have no currency.
-    pub(super) fn request(
+    pub fn request(
         &self,
         snapshot: &Snapshot,
         caller: &Caller,

@@ -31,6 +31,10 @@ pub struct ServersideRequest {
     /// The zones of the page, by their ids, or objects with `id`, and with `data` of the page as that of a `page_view`.
     #[schema(required = false, value_type = Vec<Object>)]
     zones: Vec<Value>,
+    /// A search: `query`, or with `isCategory` the id of a category; `sort` 1 and 2 by price, 3 and 4 by name;
+    /// `pageSize`; `requiredAttributes`: with `Id` and `Sku` alone up to 2,000 products are answered, else up to 250.
+    #[schema(required = false, value_type = Object)]
+    search: Value,
     /// Ids of the products that the shopper looked at, the newest last, where the session does not say so: a page that
     /// shows no secret knows them itself.
     #[schema(required = false)]
@@ -62,6 +66,11 @@ pub struct ServersideAnswer {
     /// Those in which nothing stands are not there.
     #[schema(value_type = Object)]
     pub zones: Box<RawValue>,
+    /// What the search found: `products` with `Id` and `Sku` in their order, `redirectUrl`, `refId`, `clickEventName`
+    /// and `zeroResults`; not there when nothing was searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Object)]
+    pub search: Option<Box<RawValue>>,
     /// Why something was left out, a sentence each; not there when nothing was.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]

@@ -13,6 +13,7 @@ use tokio::time::Instant;
 
 use super::answer::{ServersideAnswer, ServersideRequest};
 use super::question::PluginCall;
+use super::search as search_of_call;
 use super::taking::{Taking, told};
 use super::told::Told;
 use super::visitor;
@@ -131,6 +132,7 @@ async fn of_page(
     // Each zone is a recommendation.
     // red: it::zones::sqlite::zones_of_a_page_count_as_calls
     mutant!("zones-of-a-page-are-not-counted", search::count(node, peer, on_page.count() as u32)?, ());
+    search::count(node, peer, u32::from(call.search.is_some()))?;
     let asker = match peer {
         Peer::Address(address) => Asker::Client(credentials::prefix(address)),
         Peer::Operator => Asker::Secret,
@@ -213,6 +215,9 @@ async fn shown_ids(
 /// Why zones are left out.
 const ZONES_LEFT_OUT: &str = "the zones were left out: the shop's products are not ready, or busy";
 
+/// The same of a search.
+const SEARCH_LEFT_OUT: &str = "the search was left out: the shop's products are not ready, or busy";
+
 /// What an answer is made of.
 struct Answering {
     visitor: Identifier,
@@ -230,6 +235,7 @@ async fn answer(
     let known = node.directory.find(&node.store, &account.access_key).await?;
     let known = known.ok_or_else(Refusal::credentials)?;
     let caller = search::caller(node, &known, user_token::Shopper::default(), call.currency);
+    let of_search = caller.clone();
     let mut zones = RawValue::from_string("{}".to_owned()).map_err(|_| Refusal::fault())?;
     if !filling.zones.is_empty() {
         match zones::filling::filled(node, &known, caller, filling).await {
@@ -238,10 +244,25 @@ async fn answer(
             Err(_) => call.reasons.add(ZONES_LEFT_OUT.to_owned()),
         }
     }
+    let mut found = None;
+    if let Some(asked) = call.search.take() {
+        match search_of_call::found(node, &known, of_search, asked).await {
+            Ok(answer) => found = Some(answer),
+            Err(refusal) => {
+                tracing::warn!(
+                    account = account.id.0,
+                    why = refusal.sentence(),
+                    "the search of a page was left out"
+                );
+                call.reasons.add(SEARCH_LEFT_OUT.to_owned());
+            }
+        }
+    }
     let said = ServersideAnswer {
         visitor_id: visitor.normal().to_owned(),
         session_id: session.unwrap_or_else(|| uuid::Uuid::new_v4().to_string()),
         zones,
+        search: found,
         errors: call.reasons.into_sentences(),
     };
     let said = serde_json::to_vec(&said).map_err(|_| Refusal::fault())?;

@@ -10,6 +10,7 @@ mod flattened;
 pub mod lines;
 pub mod question;
 pub mod reasons;
+mod search;
 mod taking;
 pub mod told;
 mod track;

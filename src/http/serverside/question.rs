@@ -4,6 +4,7 @@ use serde_json::value::RawValue;
 
 use super::by_name::{ByName, text_of};
 use super::reasons::Reasons;
+use super::search::AskedSearch;
 use super::told::{Told, page_of};
 use crate::http::body::{Fields, Named};
 use crate::http::credentials::{ACCESS_KEY, SECRET_KEY};
@@ -35,8 +36,8 @@ pub struct PluginCall {
     pub zones: Vec<(String, Page)>,
     /// The products that the shopper looked at, as sent, the newest last: up to [`limits::ZONE_VIEWED`].
     pub viewed: Vec<String>,
-    /// Whether a search is asked for.
-    pub searches: bool,
+    /// The search that is asked for.
+    pub search: Option<AskedSearch>,
     /// Why events, or parts of them, or zones were left out.
     pub reasons: Reasons,
 }
@@ -75,7 +76,7 @@ impl PluginCall {
             left_out: 0,
             zones: Vec::new(),
             viewed: Vec::new(),
-            searches: false,
+            search: None,
             reasons: Reasons::default(),
         }
     }
@@ -100,9 +101,7 @@ impl PluginCall {
         }
         let viewed = listed("viewed")?.into_iter().map(text_of).filter(|id| is_id(id, limits::ITEM_ID_BYTES));
         call.viewed = viewed.take(limits::ZONE_VIEWED).collect();
-        let search = fields.find(&["search"])?;
-        call.searches =
-            search.is_some_and(|search| !matches!(search.get(), "null" | "false" | "\"\"" | "[]" | "{}"));
+        call.search = fields.find(&["search"])?.and_then(AskedSearch::read);
         Ok(call)
     }
 

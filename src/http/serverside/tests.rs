@@ -97,7 +97,7 @@ fn a_call_of_magento_2_is_read_whole_and_in_order() {
     ];
     assert_eq!(told(&call), expected);
     assert_eq!(call.zones.iter().map(|(zone, _)| zone.as_str()).collect::<Vec<_>>(), ["HP-01", "HP-02"]);
-    assert!(call.visitor_id.is_none() && call.session_id.is_none() && !call.searches);
+    assert!(call.visitor_id.is_none() && call.session_id.is_none() && call.search.is_none());
     assert_eq!(call.currency, Some(*b"GBP"));
     let key = |names| call.keys.opt_text(names).ok().flatten();
     assert_eq!((key(ACCESS_KEY).as_deref(), key(SECRET_KEY).as_deref()), (Some("KEY"), Some("SECRET")));
@@ -109,10 +109,13 @@ fn who_comes_back_is_known_by_the_ids_that_were_given() {
     let known = call(&json!({"APPID": "KEY", "secretKey": "", "visitorId": " v-1 ", "sessionId": "s-1",
         "search": {"query": "mug", "pageSize": "2000"}}));
     assert!(known.visitor_id.as_ref() == Identifier::visitor_id("v-1").ok().as_ref());
-    assert_eq!((known.session_id.as_deref(), known.searches, known.keys.secret), (Some("s-1"), true, None));
+    assert_eq!(
+        (known.session_id.as_deref(), known.search.is_some(), known.keys.secret),
+        (Some("s-1"), true, None)
+    );
     let strange =
         call(&json!({"appId": "KEY", "visitorId": "v\u{1}", "sessionId": ["s"], "search": [], "zones": {}}));
-    assert!(strange.visitor_id.is_none() && strange.session_id.is_none() && !strange.searches);
+    assert!(strange.visitor_id.is_none() && strange.session_id.is_none() && strange.search.is_none());
     assert_eq!(reasons(strange), ["visitorId: the identifier holds a control character"]);
 }
 

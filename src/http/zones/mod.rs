@@ -2,6 +2,6 @@
 //! product as clients read it.
 
 pub mod filling;
-mod item;
+pub mod item;
 pub mod preview;
 pub mod set;

@@ -1,0 +1,131 @@
+//! The search that a plugin asks for in its call, which its shop's page waits for: ids in the order of the search.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::by_name::{ByName, text_of};
+use crate::accounts::Known;
+use crate::derived::search::Shown;
+use crate::http::refusal::Refusal;
+use crate::http::search::{Searching, computed, wishes};
+use crate::http::zones::item;
+use crate::limits;
+use crate::node::Node;
+use crate::search::document::{Members, elements};
+use crate::search::engine::Item;
+use crate::search::offer::Caller;
+
+/// How a page tells of a click on a hit.
+const CLICK: &str = "search_click";
+
+/// What is searched.
+pub struct AskedSearch {
+    searching: Searching,
+    /// Whether ids and article numbers are all that is needed of a hit.
+    is_ids: bool,
+}
+
+impl AskedSearch {
+    /// Reads it: `query` is the id of a category with `isCategory`; `sort` is 1 and 2 by price, 3 and 4 by name, each
+    /// upwards first; `pageSize` comes as a text. `None`: nothing is searched.
+    pub fn read(sent: &RawValue) -> Option<Self> {
+        let members = ByName::of(sent);
+        let text = |name: &str| members.text(name).unwrap_or_default();
+        let needed = members.find("requiredattributes").ok().flatten().map(elements).unwrap_or_default();
+        let is_id = |name: &&RawValue| ["id", "sku"].contains(&&*text_of(name).to_ascii_lowercase());
+        let is_ids = !needed.is_empty() && needed.iter().all(is_id);
+        let most = if is_ids { limits::SERVERSIDE_IDS } else { limits::SEARCH_PAGE_HITS };
+        let size = text("pagesize").parse().unwrap_or(most).clamp(1, most);
+        let query = text("query");
+        let is_flag = |value: &RawValue| ["true", "1"].contains(&value.get().trim_matches('"'));
+        let is_category = members.find("iscategory").ok().flatten().is_some_and(is_flag);
+        let sort = match &*text("sort") {
+            "1" => "price",
+            "2" => "-price",
+            "3" => "title",
+            "4" => "-title",
+            _ => "relevance",
+        };
+        let is_long = query.len() > limits::SEARCH_QUERY_BYTES || query.contains('\0');
+        if query.is_empty() || is_long {
+            return None;
+        }
+        let filters = if is_category { json!({"Category": [query]}) } else { Value::Null };
+        let query = if is_category { String::new() } else { query };
+        // red: it::plugin_search::sqlite::a_plugin_searches_and_gets_ids_in_the_order_of_the_search
+        let sort = mutant!("plugins-search-in-one-order", sort, "relevance").to_owned();
+        let searching = Searching { query, size, filters, sort, ..Searching::default() };
+        Some(Self { searching, is_ids })
+    }
+}
+
+/// What is found, as plugins read it.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Found {
+    products: Vec<Box<RawValue>>,
+    redirect_url: String,
+    ref_id: String,
+    click_event_name: &'static str,
+    personalized_products: [(); 0],
+    personalized_products_title: &'static str,
+    zero_results: bool,
+    recommenders: [(); 0],
+}
+
+/// Searches, in the account's turn: a page waits no longer than for a search of its own.
+///
+/// # Errors
+/// A refusal when there is no turn in time, or the search's index cannot be used, or not yet.
+pub async fn found(
+    node: &Node,
+    known: &Arc<Known>,
+    caller: Caller,
+    asked: AskedSearch,
+) -> Result<Box<RawValue>, Refusal> {
+    let searching = searched(node, known, caller, asked);
+    tokio::time::timeout(limits::SEARCH_WAIT_DURATION, searching)
+        .await
+        .unwrap_or_else(|_| Err(Refusal::busy()))
+}
+
+async fn searched(
+    node: &Node,
+    known: &Arc<Known>,
+    caller: Caller,
+    AskedSearch { mut searching, is_ids }: AskedSearch,
+) -> Result<Box<RawValue>, Refusal> {
+    // Without a currency there is no order by price.
+    if caller.currency.is_none() && searching.sort.ends_with("price") {
+        "relevance".clone_into(&mut searching.sort);
+    }
+    let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
+    let set = known.search.clone();
+    let work = move || {
+        let request = searching.request(&snapshot, &caller, wishes(&set))?;
+        let answer = snapshot.search(&request, &caller)?;
+        let of_item = |item: &Item| if is_ids { ids_of(item) } else { item::json(item, "", set.language()) };
+        let products = answer.items.iter().map(of_item).map(|json| RawValue::from_string(json?));
+        Ok(Found {
+            products: products.collect::<Result<_, _>>().map_err(|_| Refusal::fault())?,
+            redirect_url: answer.redirect.unwrap_or_default(),
+            ref_id: uuid::Uuid::new_v4().to_string(),
+            click_event_name: CLICK,
+            personalized_products: [],
+            personalized_products_title: "",
+            zero_results: answer.total == 0,
+            recommenders: [],
+        })
+    };
+    let found = String::from_utf8(computed(node, known, work).await?).map_err(|_| Refusal::fault())?;
+    RawValue::from_string(found).map_err(|_| Refusal::fault())
+}
+
+/// The id and the article number of a hit.
+fn ids_of(item: &Item) -> Result<String, serde_json::Error> {
+    let Members(members) = serde_json::from_slice(&item.card)?;
+    let sku = members.iter().find(|(name, _)| name == "Sku").map(|(_, sku)| *sku);
+    serde_json::to_string(&json!({"Id": item.id, "Sku": sku}))
+}
