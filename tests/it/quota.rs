@@ -6,9 +6,12 @@ use lethe::args;
 use lethe::ids::AccountId;
 use lethe::limits;
 use lethe::store::{Statement, StoreFault};
+use lethe::work::retention;
 use serde_json::{Value, json};
 
 use crate::feed_server::Answer;
+use crate::serverside::{told, view, visitor};
+use crate::shopping::stored;
 use crate::uploads::call;
 use crate::world::{Shop, World, both, on_both_engines};
 
@@ -213,7 +216,29 @@ async fn tiny_pieces_count_with_the_room_that_their_files_take(world: World) {
 async fn a_full_account_is_refused_what_it_sends_and_still_forgets(world: World) {
     let shop = world.shop("one").await;
     world.applied(&shop, json!({"Users": [{"UserId": "u-1", "Email": "ada@shop.test"}]})).await;
+    world.applied(&shop, json!({"Products": [{"Id": "p1", "Title": "One", "Prices": ["5.00 GBP"]}]})).await;
+    let browsers = [visitor(&world, &shop).await, visitor(&world, &shop).await, visitor(&world, &shop).await];
+    for browser in &browsers {
+        told(&world, &shop, browser, json!([view("p1")])).await;
+    }
+    assert_eq!(stored(&world).await, 3);
     limit(&world, &shop, "0").await;
+    // Who says no is heard however full it is; nothing else is taken.
+    let [one, two, three] = &browsers;
+    let no = json!({"name": "accept_cookies", "data": false});
+    let page = json!({"appId": shop.key, "visitorId": one, "events": [no]});
+    assert_eq!(world.post("/api/serverside", &page).await.status, 200);
+    let answer = told(&world, &shop, two, json!([view("p1"), no])).await;
+    assert!(answer["errors"][0].as_str().is_some_and(|why| why.contains("of its 0 bytes")), "{answer}");
+    let events = json!([{"VisitorId": three, "Consent": false}, {"VisitorId": "v-4", "Name": "product_view", "Product": "p1"}]);
+    let taken = world.ask_json(&shop, "/api/events", json!({"Events": events})).await;
+    assert!(
+        taken["Events"][1]["LeftOut"].as_str().is_some_and(|why| why.contains("of its 0 bytes")),
+        "{taken}"
+    );
+    retention::end(world.node()).await.expect("it ends");
+    assert_eq!(stored(&world).await, 0);
+    world.ask(&shop, "/api/events", json!({"Events": [events[1]]})).await.refused(413);
     let delta = json!({"Products": [{"Id": "1"}]});
     let feed = json!({"url": world.feeds.set("/f", [Answer::ok(products(0, 1))])});
     for (path, body) in [("/api/delta", delta.clone()), ("/api/productfeed", feed)] {

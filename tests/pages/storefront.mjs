@@ -48,10 +48,12 @@ function pageOf(url) {
   const product = url.searchParams.get("product") ?? "";
   const zones = product
     ? `<div data-pureclarity="bmz:PP-01;sku:${product};"></div><div data-pureclarity="bmz:PP-04;sku:${product};"></div>`
-    : '<div data-pureclarity="zone:HP-01;"></div><div data-pureclarity="bmz:XX-99;"></div>';
+    : `<div data-pureclarity="zone:HP-01;"></div><div data-pureclarity="bmz:XX-99;"></div>
+      <div data-pureclarity="zone:Top"></div><div data-pureclarity="zone:Foot"></div>`;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A shop</title>
     <script src="/shop.js" defer></script><script src="${new URL(`/${accessKey}/cs.js`, base)}" defer></script></head><body data-product="${product}"><main><h1>A shop</h1>
-    <form role="search" action="/"><input type="search" name="q" aria-label="Search the shop"></form>
+    <form role="search" action="/"><label>Search the shop <input type="search" name="q"></label>
+    <input type="submit" value="Go"></form>
     <div data-lethe-results></div>${zones}</main></body></html>`;
 }
 
@@ -111,18 +113,22 @@ const found = await ask("/api/search", { Query: "towel", Size: 6 });
 const products = found.Items.map((item) => item.Id);
 const word = "tow";
 let number;
+const text = (id) => ({ Id: id, Zone: id, Html: `<p class="own">${id}<img src="/no.png" alt="" onerror="window.ran = true"></p>` });
+await ask("/api/zones/set", { Campaigns: [text("Top"), text("Foot")] });
 
 const CHECKS = {
   async "without consent zones are full, and nothing is told or kept"() {
     await page.goto(home);
     await filled("HP-01", 12);
-    hold((await page.evaluate(() => window.shownZones)) === "HP-01", "callback_event did not get the zones");
+    hold((await page.evaluate(() => window.shownZones)) === "HP-01 Top Foot", "callback_event did not get the zones");
+    hold((await page.locator(".own").count()) === 2, "not every text of a campaign is shown");
+    hold(!(await page.evaluate(() => window.ran)), "something in a text of a campaign ran");
     await page.goto(`${home}?product=${encodeURIComponent(products[0])}`);
     await filled("PP-01", 12);
     hold(!(await items("PP-01")).includes(products[0]), "the product of the page stands in its zone");
     const { cookies, storage } = await kept();
     hold(cookies === "" && storage === "{}", `something is kept: ${cookies} ${storage}`);
-    hold(told.length && told.every((one) => !one.events.length && !one.visitorId), "something was told");
+    hold(told.length && told.every((one) => !one.events?.length && !one.visitorId), "something was told");
   },
   async "with consent what is looked at arrives, and is shown as such"() {
     await page.evaluate(() => window._pc("accept_cookies", true));
@@ -140,7 +146,67 @@ const CHECKS = {
   },
   async "zones are clean, and keep to a strict policy"() {
     await clean(page, "a page with zones");
-    hold(!reports.length, `the policy was broken: ${reports[0]}`);
+    // What a campaign's text would run is what the policy is for.
+    const others = reports.filter((one) => !/script-src-attr/.test(one));
+    hold(!others.length, `the policy was broken: ${others[0]}`);
+  },
+  async "what is told at once is of one number, and none of it is lost"() {
+    const other = await browser.newContext();
+    const fresh = await other.newPage();
+    const sent = [];
+    other.on("request", (request) => {
+      if (request.url().endsWith("/api/serverside") && request.method() === "POST") sent.push(request.postDataJSON());
+    });
+    await fresh.goto(home);
+    await fresh.evaluate(async (ids) => {
+      window._pc("accept_cookies", true);
+      window._pc("product_view", { id: ids[0] });
+      await new Promise((later) => setTimeout(later, 8));
+      window._pc("set_basket", [{ id: ids[1], qty: 1 }]);
+      window._pc("customer_details", { email: "anna@shop.test" });
+      for (const name of ["__proto__", "constructor", "toString"]) window._pc(name, {});
+    }, products);
+    const of = async () => /pc_v_[^=]*=([0-9a-f]+)/.exec(await fresh.evaluate(() => document.cookie))?.[1];
+    let all = [];
+    for (let turn = 0; turn < 50 && all.length < 2; turn += 1) {
+      await fresh.waitForTimeout(100);
+      const known = await of();
+      all = known ? await events(known) : [];
+    }
+    hold(all.length === 2, `${all.length} of two events are stored under the number`);
+    hold(!JSON.stringify(sent).includes("anna"), "who somebody says to be is sent, though nothing of it is stored");
+    // A no of which the server cannot hear yet, twice.
+    const known = await of();
+    await other.route(/api\/serverside/, (route) => route.abort());
+    await fresh.evaluate(() => {
+      window._pc("accept_cookies", false);
+      window._pc("accept_cookies", false);
+    });
+    await fresh.waitForTimeout(300);
+    hold((await events(known)).length === 2, "the server heard what was not sent");
+    await other.unroute(/api\/serverside/);
+    await other.addInitScript(() => {
+      window.pc_consent = true;
+    });
+    await fresh.goto(`${home}?product=${encodeURIComponent(products[2])}`);
+    for (let turn = 0; turn < 50 && (await events(known)).length; turn += 1) await fresh.waitForTimeout(100);
+    hold(!(await events(known)).length, "the next page does not tell the no");
+    const left = await fresh.evaluate(() => [document.cookie, JSON.stringify({ ...localStorage })]);
+    hold(left[0] === "" && !/[0-9a-f]{64}/.test(left[1]), `something is still kept: ${left}`);
+    await other.close();
+  },
+  async "a no in one tab counts in the other"() {
+    const other = await browser.newContext();
+    const [one, two] = [await other.newPage(), await other.newPage()];
+    for (const tab of [one, two]) await tab.goto(home);
+    await one.evaluate(() => window._pc("accept_cookies", true));
+    await two.evaluate((id) => window._pc("product_view", { id }), products[0]);
+    await come(two, () => /pc_v_/.test(document.cookie), "the other tab does not see the consent");
+    await one.evaluate(() => window._pc("accept_cookies", false));
+    await two.evaluate((id) => window._pc("set_basket", [{ id, qty: 1 }]), products[1]);
+    await two.waitForTimeout(500);
+    hold((await two.evaluate(() => document.cookie)) === "", "the other tab goes on");
+    await other.close();
   },
   async "getzone gives the HTML of zones"() {
     const html = await page.evaluate(
@@ -151,6 +217,7 @@ const CHECKS = {
   async "the search box completes, and is used by keyboard alone"() {
     await page.goto(home);
     await filled("HP-01");
+    hold((await page.locator("[role=combobox]").count()) === 1, "something else than the box completes");
     await page.keyboard.press("Tab");
     await page.keyboard.type(word, { delay: 20 });
     await come(page, () => document.querySelectorAll("[role=option]").length > 1, `nothing is completed of ${word}`);
@@ -189,9 +256,8 @@ const CHECKS = {
     await filled("PP-01");
     await page.waitForTimeout(500);
     const later = told.slice(before);
-    hold(later.length && later.every((one) => !one.events.length && !one.visitorId), "something was told again");
+    hold(later.length && later.every((one) => !one.events?.length && !one.visitorId), "something was told again");
     hold((await kept()).cookies === "", "there is a cookie again");
-    hold(!reports.length, `the policy was broken: ${reports[0]}`);
   },
 };
 
@@ -203,7 +269,8 @@ try {
     });
     console.log(`ok  ${name}`);
   }
-  hold(!messages.length, `the console had a message: ${messages[0]}`);
+  const surprising = messages.filter((text) => !/inline event handler/.test(text));
+  hold(!surprising.length, `the console had a message: ${surprising[0]}`);
   console.log(`${Object.keys(CHECKS).length} passed, 0 failed`);
 } catch (fault) {
   console.error(`FAILED: ${fault.message}${messages.length ? `; the console said ${messages[0]}` : ""}`);

@@ -64,13 +64,22 @@ pub async fn post(
     Asked { account, question, .. }: Asked,
 ) -> Result<Json<EventsAnswer>, Refusal> {
     let account = account.id;
-    account_quota::check(&node, account).await?;
+    let full = account_quota::check(&node, account).await.err();
+    let withdraws = |sent: &Result<Sent, _>| matches!(sent, Ok(Sent::Withdrawn(_)));
+    // Who says no is heard however full it is.
+    if let Some(full) = full.as_ref().filter(|_| !question.events.iter().any(withdraws)) {
+        return Err(full.clone());
+    }
     let named = question.events.iter().flatten().flat_map(|sent| sent.products().cloned()).collect();
     let ids = node.derived.ids_of(&node.store, &node.blobs, account, named).await?;
     let now = node.clock.now();
     let mut taken = Vec::with_capacity(question.events.len());
     let mut accepted = Vec::with_capacity(question.events.len());
     for sent in question.events {
+        let sent = match &full {
+            Some(full) if !withdraws(&sent) => Err(full.sentence().to_owned()),
+            _ => sent,
+        };
         match sent.and_then(|sent| accepted_of(sent, &ids, now)) {
             Ok(event) => {
                 taken.push(None);

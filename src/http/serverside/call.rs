@@ -80,8 +80,15 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
         return of_page(node, (account, peer), &headers, PluginCall::of_body(&body)?).await;
     }
     let account = credentials::by_secret(node, peer, &fields).await?;
-    account_quota::check(node, account.id).await?;
     let mut call = PluginCall::of_body(&body)?;
+    if let Err(full) = account_quota::check(node, account.id).await {
+        if !call.withdraws() {
+            return Err(full);
+        }
+        // Who says no is heard however full it is.
+        call.reasons.add(full.sentence().to_owned());
+        call.keep_withdrawals();
+    }
     let on_page = OnPage::of(&mut call);
     let (visitor, is_back) = match call.visitor_id.take() {
         Some(sent) => (sent, true),
@@ -90,7 +97,15 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
     let now = node.clock.now();
     let ids = shown_ids(node, &account, &call, &on_page).await?;
     let shop_currency = account.currency.as_deref().and_then(|code| code.as_bytes().try_into().ok());
-    let taking = Taking { ids: &ids, now, visitor: &visitor, is_back, is_proven: true, shop_currency };
+    let taking = Taking {
+        ids: &ids,
+        now,
+        visitor: &visitor,
+        is_back,
+        is_theirs: is_back,
+        is_proven: true,
+        shop_currency,
+    };
     let accepted = taking.accepted(&mut call);
     storing::count("left_out", call.left_out);
     let became = storing::store(node, account.id, Asker::Secret, accepted.into()).await?.unwrap_or_default();
@@ -122,37 +137,39 @@ async fn of_page(
 ) -> Result<Response, Refusal> {
     // red: it::tracking::sqlite::each_event_of_a_page_counts_as_a_call
     mutant!("a-page-tells-much-in-one-call", call.keep_first(limits::SERVERSIDE_EVENTS_OF_PAGE), ());
-    // red: it::tracking::sqlite::each_event_of_a_page_counts_as_a_call
-    mutant!(
-        "events-of-a-page-are-not-counted",
-        search::count(node, peer, call.events.len().saturating_sub(1) as u32)?,
-        ()
-    );
     let on_page = OnPage::of(&mut call);
-    // Each zone is a recommendation.
-    // red: it::zones::sqlite::zones_of_a_page_count_as_calls
-    mutant!("zones-of-a-page-are-not-counted", search::count(node, peer, on_page.count() as u32)?, ());
-    search::count(node, peer, u32::from(call.search.is_some()))?;
+    count_of_page(node, peer, &call, on_page.count())?;
     let asker = match peer {
         Peer::Address(address) => Asker::Client(credentials::prefix(address)),
         Peer::Operator => Asker::Secret,
     };
     // A page is not told how much the shop holds.
     let has_room = account_quota::check(node, account.id).await.is_ok();
-    let (visitor, is_back) = match call.visitor_id.take() {
+    let (visitor, is_theirs) = match call.visitor_id.take() {
         Some(sent) => {
             let is_issued = visitor::is_issued(&node.keys, account.id, &sent);
-            (sent, is_issued && has_room)
+            (sent, is_issued)
         }
         None => (visitor::issue(&node.keys, account.id)?, false),
     };
+    let is_back = is_theirs && has_room;
     let now = node.clock.now();
     if !is_back {
         // Nothing of it is stored: the shop is not asked for products. Claims are counted all the same.
-        call.events.retain(|told| !told.is_look());
+        // red: it::quota::sqlite::a_full_account_is_refused_what_it_sends_and_still_forgets
+        let is_heard = |told: &Told| mutant!("a-full-account-hears-no-withdrawal", told.withdraws(), false);
+        call.events.retain(|told| !told.is_look() || is_heard(told));
     }
     let ids = shown_ids(node, &account, &call, &on_page).await?;
-    let taking = Taking { ids: &ids, now, visitor: &visitor, is_back, is_proven: false, shop_currency: None };
+    let taking = Taking {
+        ids: &ids,
+        now,
+        visitor: &visitor,
+        is_back,
+        is_theirs,
+        is_proven: false,
+        shop_currency: None,
+    };
     let accepted = taking.accepted(&mut call);
     storing::count("left_out", call.left_out);
     let came = Instant::now();
@@ -173,6 +190,15 @@ async fn of_page(
         who.map_or(Shopper::Unknown, mutant!("a-page-reads-a-history", Shopper::LeftOut, Shopper::Known));
     let filling = on_page.filling(&ids, shopper, visitor::group(&node.keys, account.id, &visitor));
     answer(node, &account, headers, Answering { visitor, session, call, filling }).await
+}
+
+/// Counts what a page's call asks for beside itself: each event, each zone, which is a recommendation, and a search.
+fn count_of_page(node: &Node, peer: Peer, call: &PluginCall, zones: usize) -> Result<(), Refusal> {
+    // red: it::tracking::sqlite::each_event_of_a_page_counts_as_a_call
+    let events = mutant!("events-of-a-page-are-not-counted", call.events.len().saturating_sub(1), 0);
+    // red: it::zones::sqlite::zones_of_a_page_count_as_calls
+    let zones = mutant!("zones-of-a-page-are-not-counted", zones, 0);
+    search::count(node, peer, (events + zones) as u32 + u32::from(call.search.is_some()))
 }
 
 /// Waits for the end of a step since a call came. What is stored of somebody takes a little longer than what is not: so

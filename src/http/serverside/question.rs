@@ -149,11 +149,28 @@ impl PluginCall {
         self.reasons.add_all(&format!("event {}", number + 1), reasons);
     }
 
-    /// Leaves all but the first events out.
+    /// Whether consent is withdrawn in it.
+    pub(super) fn withdraws(&self) -> bool {
+        self.events.iter().any(Told::withdraws)
+    }
+
+    /// Leaves all but withdrawals of consent out.
+    pub(super) fn keep_withdrawals(&mut self) {
+        let before = self.events.len();
+        self.events.retain(Told::withdraws);
+        self.left_out += before - self.events.len();
+    }
+
+    /// Leaves all but the first events out, and withdrawals of consent.
     pub(super) fn keep_first(&mut self, most: usize) {
-        let left = self.events.len().saturating_sub(most);
+        let before = self.events.len();
+        let mut number = 0;
+        self.events.retain(|told| {
+            number += 1;
+            number <= most || told.withdraws()
+        });
+        let left = before - self.events.len();
         if left > 0 {
-            self.events.truncate(most);
             self.left_out += left;
             self.reasons.add(format!("only the first {most} events of a page's call are taken"));
         }

@@ -28,6 +28,8 @@ pub struct Taking<'a> {
     pub visitor: &'a Identifier,
     /// Whether the browser was told its number before. Of one that may never come back nothing is stored.
     pub is_back: bool,
+    /// Whether consent may be withdrawn with the number: also when nothing else is stored.
+    pub is_theirs: bool,
     /// Whether the shop says so itself, with its secret. What a page says of who somebody is and what they bought is a
     /// claim, of which nothing is stored.
     pub is_proven: bool,
@@ -79,7 +81,7 @@ impl Taking<'_> {
                 Told::Consented(false) => {
                     is_somebody = false;
                     // red: it::consent::sqlite::a_page_withdraws_consent_of_its_visitor
-                    let is_theirs = mutant!("a-page-withdraws-nothing", self.is_back, false);
+                    let is_theirs = mutant!("a-page-withdraws-nothing", self.is_theirs, false);
                     Ok(is_theirs.then(|| Accepted::Withdrawn(self.visitor.clone())))
                 }
                 Told::Paged(_) | Told::CurrencySet(_) | Told::Consented(true) => Ok(None),

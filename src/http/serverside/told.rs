@@ -66,6 +66,11 @@ impl Told {
         }
     }
 
+    /// Whether it says that consent is withdrawn.
+    pub fn withdraws(&self) -> bool {
+        *self == Self::Consented(false)
+    }
+
     /// The products whose catalogue ids are stored with it, as sent: those of an order are looked up behind it.
     pub fn products(&self) -> impl Iterator<Item = &String> {
         let lines = match self {

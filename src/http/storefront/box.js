@@ -6,22 +6,30 @@ const WORDS = {
   de: ["Vorschläge", "Treffer", "Mehr", "Nichts gefunden"],
   fr: ["Suggestions", "résultats", "Plus", "Rien n’a été trouvé"],
 };
-const words = WORDS[document.documentElement.lang.slice(0, 2).toLowerCase()] || WORDS.en;
+const language = document.documentElement.lang.replace("_", "-") || "en";
+const words = WORDS[language.slice(0, 2).toLowerCase()] || WORDS.en;
 const PAUSE = 120;
-const BOXES = "[data-lethe-search], form[role=search] input:not([type=hidden]), input[type=search], input[name=q]";
+const BOXES = "[data-lethe-search], form[role=search] input, input[type=search], input[name=q]";
+
+function boxes() {
+  const isTyped = (one) => one instanceof HTMLInputElement && ["search", "text"].includes(one.type);
+  return [...document.querySelectorAll(BOXES)].filter(isTyped);
+}
 
 function completing(box) {
   const id = `pc-options-${Math.random().toString(36).slice(2, 8)}`;
   const list = make("ul", { id, role: "listbox", class: "pc-options", "aria-label": words[0], hidden: "" });
   const said = { role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": id, autocomplete: "off" };
   for (const [name, value] of Object.entries(said)) box.setAttribute(name, value);
-  box.after(list);
+  (box.closest("label") ?? box).after(list);
   let timer;
-  let typed = "";
+  let typing = 0;
   let active = -1;
 
-  const options = () => [...list.children];
   const shut = () => {
+    clearTimeout(timer);
+    // What is on its way opens nothing.
+    typing += 1;
     active = -1;
     list.hidden = true;
     box.setAttribute("aria-expanded", "false");
@@ -30,64 +38,56 @@ function completing(box) {
   const go = (option) => {
     const { link, text } = option.dataset;
     shut();
-    if (link) location.assign(link);
-    else {
-      box.value = text;
-      if (box.form) box.form.requestSubmit();
-      else search(text);
-    }
+    if (link) return location.assign(link);
+    box.value = text;
+    if (box.form) box.form.requestSubmit();
+    else search(text).catch(warn);
   };
   const move = (by) => {
-    const all = options();
+    const all = [...list.children];
     active = (active + by + all.length + (active < 0 && by < 0 ? 1 : 0)) % all.length;
     all.forEach((option, at) => option.setAttribute("aria-selected", String(at === active)));
     box.setAttribute("aria-activedescendant", all[active].id);
     all[active].scrollIntoView({ block: "nearest" });
   };
+  const option = ({ text, link }, at) => {
+    const kind = link ? "pc-product" : "pc-query";
+    const made = make("li", { id: `${id}-${at}`, role: "option", class: kind, "aria-selected": "false" }, text);
+    Object.assign(made.dataset, link ? { text, link } : { text });
+    // The box keeps its focus.
+    made.addEventListener("mousedown", (event) => event.preventDefault());
+    made.addEventListener("click", () => go(made));
+    return made;
+  };
   const show = (completed, hits) => {
-    const offers = [
-      ...completed.Queries.map(({ Text }) => ({ text: Text })),
-      ...hits.map(({ Title, Link }) => ({ text: Title, link: safe(Link) })),
-    ];
-    list.replaceChildren(
-      ...offers.map(({ text, link }, at) => {
-        const kind = link ? "pc-product" : "pc-query";
-        const option = make("li", { id: `${id}-${at}`, role: "option", class: kind, "aria-selected": "false" }, text);
-        option.dataset.text = text;
-        if (link) option.dataset.link = link;
-        // Before the box loses its focus.
-        option.addEventListener("mousedown", (event) => {
-          event.preventDefault();
-          go(option);
-        });
-        return option;
-      }),
-    );
+    const queries = completed.Queries.map(({ Text }) => ({ text: Text }));
+    const products = hits.map(({ Title, Link }) => ({ text: Title, link: safe(Link) }));
+    list.replaceChildren(...[...queries, ...products].map(option));
     active = -1;
-    list.hidden = !offers.length;
-    box.setAttribute("aria-expanded", String(!!offers.length));
+    list.hidden = !list.children.length;
+    box.setAttribute("aria-expanded", String(!list.hidden));
   };
 
   box.addEventListener("input", () => {
     clearTimeout(timer);
-    typed = box.value;
-    if (!typed.trim()) return shut();
+    if (!box.value.trim()) return shut();
+    const mine = ++typing;
     timer = setTimeout(async () => {
-      const asked = typed;
       try {
-        const completed = await ask("autocomplete", { Query: asked, Size: 5 });
-        const query = completed.Queries[0]?.Text || asked;
-        const found = await ask("search", { Query: query, Size: 4, Fields: "Title,Link" });
-        if (asked === box.value && document.activeElement === box) show(completed, found.Items);
+        const completed = await ask("autocomplete", { Query: box.value, Size: 5 });
+        const query = completed.Queries[0]?.Text || box.value;
+        const found = await ask("search", { Query: query, Size: 4, Fields: "Title,Link", ...priced() });
+        if (mine === typing && document.activeElement === box) show(completed, found.Items);
       } catch {
-        shut();
+        if (mine === typing) shut();
       }
     }, PAUSE);
   });
   box.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") typing += 1;
     if (list.hidden) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") move(event.key === "ArrowDown" ? 1 : -1);
-    else if (event.key === "Enter" && active >= 0) go(options()[active]);
+    else if (event.key === "Enter" && active >= 0) go(list.children[active]);
     else if (event.key === "Escape") shut();
     else return;
     event.preventDefault();
@@ -95,24 +95,48 @@ function completing(box) {
   box.addEventListener("blur", shut);
 }
 
+const priced = () => (currency ? { Currency: currency } : {});
+const warn = (fault) => console.warn(`Lethe: ${fault.message}`);
+let searches = 0;
+
+function money({ Price, Currency }) {
+  const format = (locale) => new Intl.NumberFormat(locale, { style: "currency", currency: Currency }).format(Price);
+  try {
+    return format(language);
+  } catch {
+    return format("en");
+  }
+}
+
 /** The hits of a search in `[data-lethe-results]`, page by page. */
 async function search(query, page = 1) {
   const place = document.querySelector("[data-lethe-results]");
   if (!place || !query) return;
-  const found = await ask("search", { Query: query, Page: page });
-  if (page === 1) place.replaceChildren(make("p", { role: "status" }), make("ul", { class: "pc-items" }));
-  place.firstChild.textContent = found.Total ? `${found.Total} ${words[1]}` : words[3];
-  const money = ({ Price, Currency }) =>
-    new Intl.NumberFormat(document.documentElement.lang || "en", { style: "currency", currency: Currency }).format(Price);
-  const priced = (item) => (item.Price === undefined ? item : { ...item, DisplayPrice: money(item) });
-  const added = found.Items.map((item) => card(priced(item)));
-  const list = place.querySelector("ul");
-  list.append(...added);
-  place.querySelector("button")?.remove();
-  if (list.children.length < found.Total && found.Items.length) {
-    const more = make("button", { type: "button", class: "pc-more" }, words[2]);
-    more.addEventListener("click", () => search(query, page + 1).then(() => added[0] && list.children[24 * page]?.querySelector("a").focus()));
-    place.append(more);
+  const mine = page === 1 ? ++searches : searches;
+  const found = await ask("search", { Query: query, Page: page, ...priced() });
+  if (mine !== searches) return;
+  if (found.Redirect && page === 1) return location.assign(safe(found.Redirect));
+  if (page === 1) {
+    const banners = (found.Banners ?? []).map((text) => make("p", { class: "pc-banner" }, text));
+    place.replaceChildren(make("p", { role: "status" }), ...banners, make("ul", { class: "pc-items" }));
   }
-  return found;
+  place.firstChild.textContent = found.Total ? `${found.Total} ${words[1]}` : words[3];
+  const cards = found.Items.map((item) => card(item.Price === undefined ? item : { ...item, DisplayPrice: money(item) }));
+  const list = place.querySelector("ul");
+  list.append(...cards);
+  const pressed = place.querySelector(".pc-more");
+  const isFocused = pressed && pressed === document.activeElement;
+  pressed?.remove();
+  if (isFocused) cards[0]?.querySelector("a").focus();
+  if (list.children.length >= found.Total || !cards.length) return;
+  const more = make("button", { type: "button", class: "pc-more" }, words[2]);
+  more.addEventListener("click", () => {
+    if (more.getAttribute("aria-disabled")) return;
+    more.setAttribute("aria-disabled", "true");
+    search(query, page + 1).catch((fault) => {
+      more.removeAttribute("aria-disabled");
+      warn(fault);
+    });
+  });
+  place.append(more);
 }

@@ -1,14 +1,31 @@
 // What the shop's pages call: `_pc(name, data)`, before and after this script was loaded.
 
-const TOLD = ["page_view", "product_view", "set_basket", "customer_details", "customer_logout", "order", "product_rate"];
+// Of what only a page says of who somebody is, and what they bought, nothing is stored: it is not sent.
+const UNSENT = ["customer_details", "order", "product_rate"];
 const onPage = {};
 let currency = "";
 
 const calls = {
-  accept_cookies: (yes) => accept(yes === true || yes === "true"),
+  accept_cookies: accept,
   currency: (code) => {
     currency = String(code);
   },
+  page_view: (page) => {
+    for (const name of ["page_type", "product_id", "category_id", "brand_id"]) {
+      if (page?.[name] !== undefined) onPage[name] = String(page[name]);
+    }
+    schedule();
+  },
+  product_view: (view) => {
+    if (view?.id === undefined) return;
+    const id = String(view.id);
+    onPage.product_id = id;
+    onPage.page_type ||= "product_page";
+    if (consents()) noteViewed(id);
+    done("product_view", { id });
+  },
+  set_basket: (lines) => done("set_basket", lines ?? []),
+  customer_logout: stop,
   getzone: getZones,
   callback_event: (call) => after.push(call),
   prerender_callback_event: (call) => before.push(call),
@@ -18,42 +35,33 @@ const calls = {
   start_chat: () => {},
 };
 
-function run(name, data, ...rest) {
-  if (calls[name]) return calls[name](data, ...rest);
-  if (!TOLD.includes(name)) return console.warn(`Lethe: _pc('${name}') is not known`);
-  if (name === "page_view") Object.assign(onPage, data);
-  if (name === "product_view" && data?.id !== undefined) {
-    onPage.product_id = String(data.id);
-    onPage.page_type ||= "product_page";
-    if (consents) noteViewed(String(data.id));
-  }
-  // Until somebody consents it is held, on this page alone.
-  waiting.push({ name, data: data ?? [] });
+/** Until somebody consents it is held, on this page alone. */
+function done(name, data) {
+  waiting.push({ name, data });
   waiting.splice(0, waiting.length - 50);
-  if (name === "customer_logout") {
-    keep(names.visitor, "", 0);
-    keep(names.session, "", 0);
-  }
   schedule();
 }
 
+function run(name, ...rest) {
+  if (Object.hasOwn(calls, name)) attempt(() => calls[name](...rest));
+  else if (!UNSENT.includes(name)) console.warn(`Lethe: _pc('${name}') is not known`);
+}
+
 const name = typeof window.PureClarityObject === "string" ? window.PureClarityObject : "_pc";
-const early = window[name]?.q || [];
-window[name] = (...all) => run(...all);
+const early = [...(window[name]?.q ?? [])];
+window[name] = run;
 window.PureClarityObject = {
-  push: ([event, data, ...rest]) => run(event, data, ...rest),
-  getNextPageResults: (selector) => {
-    const place = document.querySelector(selector);
-    place?.querySelector(".pc-more")?.click();
-  },
+  push: (call) => run(...call),
+  getNextPageResults: () => document.querySelector("[data-lethe-results] .pc-more")?.click(),
 };
-for (const call of early) run(...call);
+for (const call of early) attempt(() => run(...call));
 
 function begin() {
+  leave();
   schedule();
-  if (window.pc_disable_autocomplete !== true) document.querySelectorAll(BOXES).forEach(completing);
+  if (window.pc_disable_autocomplete !== true) boxes().forEach(completing);
   const query = new URLSearchParams(location.search).get("q");
-  if (query) search(query).catch((fault) => console.warn(`Lethe: ${fault.message}`));
+  if (query) search(query).catch(warn);
 }
 
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);

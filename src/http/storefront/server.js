@@ -1,17 +1,27 @@
-// Telling the server what was done, and asking it.
+// Telling the server what was done, and asking it: one thing after the other, so that a browser has one number.
 
 const EVENTS = 5;
+const TRIES = 3;
+const AGAIN = 5000;
 let waiting = [];
 let isScheduled = false;
+let tries = 0;
+let turn = Promise.resolve();
 
-async function post(told) {
+function inTurn(work) {
+  const next = turn.then(work);
+  turn = next.catch(() => {});
+  return next;
+}
+
+async function post(told, signal) {
   const answer = await fetch(`${address.origin}/api/serverside`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ appId: key, ...told }),
     credentials: "omit",
     keepalive: true,
-    signal: stopping.signal,
+    signal,
   });
   if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
   return answer.json();
@@ -24,20 +34,31 @@ async function ask(path, asked) {
   return answer.json();
 }
 
+/** Keeps the number of an answer, if it is still of whom it was asked for; says whether it is kept. */
+function kept({ visitorId, sessionId }, before, visitor) {
+  if (before !== generation || !consents() || cookie(names.visitor) !== visitor) return false;
+  keep(names.visitor, visitorId, YEAR);
+  keep(names.session, sessionId, SESSION);
+  return cookie(names.visitor) === visitorId;
+}
+
 /** Tells events, and asks for zones; without consent it tells nothing, and says not who asks. */
 async function tell(events, zones) {
-  const visitor = consents ? cookie(names.visitor) : "";
-  const who = consents ? { visitorId: visitor, sessionId: cookie(names.session) } : {};
-  const seen = zones.length ? { zones, viewed: viewed() } : {};
-  const answer = await post({ ...who, ...seen, currency, events: consents ? events : [] });
-  if (!consents) return answer.zones;
-  keep(names.visitor, answer.visitorId, YEAR);
-  keep(names.session, answer.sessionId, SESSION);
+  const before = generation;
+  const asked = { currency, ...(zones.length ? { zones, viewed: viewed() } : {}) };
+  if (!consents()) return (await post(asked)).zones;
+  const visitor = cookie(names.visitor);
+  if (visitor) {
+    const who = { visitorId: visitor, sessionId: cookie(names.session) };
+    const answer = await post({ ...who, ...asked, events }, stopping.signal);
+    kept(answer, before, visitor);
+    return answer.zones;
+  }
   // Nothing is stored under a number that may never come back: it has to be kept first.
-  const isNew = !visitor && cookie(names.visitor) === answer.visitorId;
-  if (isNew && events.length) {
-    const { sessionId } = await post({ visitorId: answer.visitorId, sessionId: answer.sessionId, events });
-    if (consents) keep(names.session, sessionId, SESSION);
+  const answer = await post(asked, stopping.signal);
+  if (kept(answer, before, "") && events.length) {
+    waiting.unshift(...events);
+    schedule();
   }
   return answer.zones;
 }
@@ -46,18 +67,26 @@ async function tell(events, zones) {
 function schedule() {
   if (isScheduled) return;
   isScheduled = true;
-  setTimeout(async () => {
+  setTimeout(() => {
     isScheduled = false;
-    const events = consents ? waiting.splice(0) : [];
-    const elements = newZones();
-    try {
-      const parts = [events.splice(0, EVENTS)];
-      while (events.length) parts.push(events.splice(0, EVENTS));
-      const last = parts.pop();
-      for (const part of parts) await tell(part, []);
-      if (last.length || elements.length) await fill(elements, (zones) => tell(last, zones));
-    } catch (fault) {
-      if (fault.name !== "AbortError") console.warn(`Lethe: ${fault.message}`);
-    }
+    inTurn(round).catch((fault) => console.warn(`Lethe: ${fault.message}`));
   });
+}
+
+async function round() {
+  const before = generation;
+  const elements = newZones();
+  const events = consents() ? waiting.splice(0, EVENTS) : [];
+  if (!events.length && !elements.length) return;
+  try {
+    await fill(elements, (zones) => tell(events, zones));
+    tries = 0;
+    if (waiting.length && consents()) schedule();
+  } catch (fault) {
+    if (fault.name === "AbortError") return schedule();
+    if (before === generation && consents()) waiting.unshift(...events);
+    tries += 1;
+    if (tries < TRIES) setTimeout(schedule, AGAIN);
+    throw fault;
+  }
 }

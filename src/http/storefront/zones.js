@@ -31,20 +31,29 @@ function described(element) {
 }
 
 function newZones() {
-  const elements = [...document.querySelectorAll("[data-pureclarity]")].filter((one) => !filled.has(one));
-  elements.forEach((element) => filled.add(element));
-  return elements;
+  return [...document.querySelectorAll("[data-pureclarity]")].filter((one) => !filled.has(one));
+}
+
+/** Runs something of the shop's, or of one zone: what fails there fails alone. */
+function attempt(work) {
+  try {
+    work();
+  } catch (fault) {
+    console.warn(`Lethe: ${fault.message}`);
+  }
 }
 
 /** Fills elements with what is answered when their zones are asked for. */
 async function fill(elements, asking) {
   const all = elements.map((element) => [element, described(element)]).filter(([, zone]) => zone.id);
   const zones = await asking(all.map(([, zone]) => zone));
-  for (const call of before) call(zones);
+  elements.forEach((element) => filled.add(element));
+  if (!all.length) return;
+  for (const call of before) attempt(() => call(zones));
   for (const [element, { id }] of all) {
-    if (zones[id]) element.replaceChildren(shown(id, zones[id]));
+    if (Object.hasOwn(zones, id)) attempt(() => element.replaceChildren(shown(id, zones[id])));
   }
-  for (const call of after) call(zones);
+  for (const call of after) attempt(() => call(zones));
 }
 
 function shown(id, zone) {
@@ -81,22 +90,27 @@ function safe(link) {
   }
 }
 
-/** What the shop itself wrote for a zone; scripts in it do not run. */
+let policy;
+
+/** What the shop itself wrote for a zone. */
 function html(text) {
   const element = make("div", { class: "pc-zone" });
-  const own = window.trustedTypes?.createPolicy("lethe", { createHTML: (all) => all });
-  element.innerHTML = own ? own.createHTML(text) : text;
+  if (window.trustedTypes) policy ??= window.trustedTypes.createPolicy("lethe", { createHTML: (all) => all });
+  element.innerHTML = policy ? policy.createHTML(text) : text;
   return element;
 }
 
 /** `_pc('getzone', {zone | zones, …}, callback)`: gives the HTML of zones by their ids. */
 async function getZones(asked, give) {
+  const answer = [null, {}];
   try {
     const { product_id = "", category_id = "", brand_id = "" } = asked;
     const ids = [].concat(asked.zones || asked.zone || []);
-    const zones = await tell([], ids.map((id) => ({ id, data: { product_id, category_id, brand_id } })));
-    give?.(null, Object.fromEntries(Object.entries(zones).map(([id, zone]) => [id, shown(id, zone).outerHTML])));
+    const data = { product_id, category_id, brand_id };
+    const zones = await inTurn(() => tell([], ids.map((id) => ({ id, data }))));
+    answer[1] = Object.fromEntries(Object.entries(zones).map(([id, zone]) => [id, shown(id, zone).outerHTML]));
   } catch (fault) {
-    give?.(fault.message, {});
+    answer[0] = fault.message;
   }
+  attempt(() => give?.(...answer));
 }
