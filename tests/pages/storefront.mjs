@@ -255,7 +255,9 @@ const CHECKS = {
     await page.goto(`${home}?product=${encodeURIComponent(products[3])}`);
     await filled("PP-01");
     await page.waitForTimeout(500);
-    const later = told.slice(before);
+    // The answer to the no may have come too late for the page before: then it is told once more.
+    const isNo = ({ events: all }) => all?.length === 1 && all[0].name === "accept_cookies" && all[0].data === false;
+    const later = told.slice(before).filter((one) => !isNo(one));
     hold(later.length && later.every((one) => !one.events?.length && !one.visitorId), "something was told again");
     hold((await kept()).cookies === "", "there is a cookie again");
   },
