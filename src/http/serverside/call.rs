@@ -197,8 +197,9 @@ fn count_of_page(node: &Node, peer: Peer, call: &PluginCall, zones: usize) -> Re
     // red: it::tracking::sqlite::each_event_of_a_page_counts_as_a_call
     let events = mutant!("events-of-a-page-are-not-counted", call.events.len().saturating_sub(1), 0);
     // red: it::zones::sqlite::zones_of_a_page_count_as_calls
-    let zones = mutant!("zones-of-a-page-are-not-counted", zones, 0);
-    search::count(node, peer, (events + zones) as u32 + u32::from(call.search.is_some()))
+    let recommendations = mutant!("zones-of-a-page-are-not-counted", zones, 0);
+    let searches = usize::from(call.search.is_some());
+    search::count(node, peer, (events + recommendations + searches) as u32)
 }
 
 /// Waits for the end of a step since a call came. What is stored of somebody takes a little longer than what is not: so
