@@ -27,6 +27,15 @@ impl Kind {
             Self::Campaigns => "campaigns",
         }
     }
+
+    /// The command of `lethe` that shows and sets it.
+    #[must_use]
+    pub const fn command(self) -> &'static str {
+        match self {
+            Self::Rules => "rules",
+            Self::Campaigns => "zones",
+        }
+    }
 }
 
 /// A list that was set, without what it holds: all that are kept can be large.
@@ -90,7 +99,7 @@ pub fn of_version(
     version: i64,
 ) -> Result<String, AccountFault> {
     let found = of(tx, account, kind, version)?;
-    found.map(|found| found.text).ok_or(AccountFault::ListUnknown(kind.name()))
+    found.map(|found| found.text).ok_or(AccountFault::ListUnknown(kind))
 }
 
 /// The lists that are kept, newest first.
@@ -127,7 +136,7 @@ pub fn set(
     let newest = newest.map_or(0, |newest| newest.version);
     // red: it::rules::sqlite::who_has_not_seen_the_last_change_changes_nothing
     if mutant!("rules-overwrite-what-nobody-saw", before.is_some_and(|before| before != newest), false) {
-        return Err(AccountFault::ListChanged(kind.name()));
+        return Err(AccountFault::ListChanged(kind));
     }
     let count = i64::try_from(count).unwrap_or(i64::MAX);
     let list = Stored { version: newest + 1, made_at: now, count, text: text.to_owned() };
@@ -147,12 +156,12 @@ pub fn undo(
 ) -> Result<i64, AccountFault> {
     let newest = newest(tx, account, kind)?;
     pause(kind, newest.as_ref(), now)?;
-    let newest = newest.ok_or(AccountFault::ListUnknown(kind.name()))?.version;
+    let newest = newest.ok_or(AccountFault::ListUnknown(kind))?.version;
     let wanted = version.unwrap_or(newest - 1);
     let found = of(tx, account, kind, wanted)?;
     // Before the first there was none.
     let none = (wanted == 0).then(|| Stored { version: 0, made_at: now, count: 0, text: String::new() });
-    let list = found.or(none).ok_or(AccountFault::ListUnknown(kind.name()))?;
+    let list = found.or(none).ok_or(AccountFault::ListUnknown(kind))?;
     Ok(insert(tx, (account, kind), &Stored { version: newest + 1, made_at: now, ..list }, Some(wanted))?)
 }
 
@@ -165,7 +174,7 @@ fn pause(kind: Kind, newest: Option<&Stored>, now: Millis) -> Result<(), Account
         (0..millis(limits::SEARCH_RULES_DURATION)).contains(&since),
         false
     );
-    if is_too_soon { Err(AccountFault::ListTooSoon(kind.name())) } else { Ok(()) }
+    if is_too_soon { Err(AccountFault::ListTooSoon(kind)) } else { Ok(()) }
 }
 
 fn insert(

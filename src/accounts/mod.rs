@@ -127,14 +127,14 @@ pub enum AccountFault {
     )]
     SearchPictures,
     /// A list was changed meanwhile.
-    #[error("the {0} were changed since: look at them again, and then change them")]
-    ListChanged(&'static str),
+    #[error("the {} were changed since: look at them again, and then change them", .0.name())]
+    ListChanged(lists::Kind),
     /// A list was changed just now.
-    #[error("the {0} were changed a moment ago: send the change again")]
-    ListTooSoon(&'static str),
+    #[error("the {} were changed a moment ago: send the change again", .0.name())]
+    ListTooSoon(lists::Kind),
     /// No such version of a list.
-    #[error("there is no such version of the {0}; `lethe {0} history` shows those that are kept")]
-    ListUnknown(&'static str),
+    #[error("there is no such version of the {}; `lethe {} history` shows those that are kept", .0.name(), .0.command())]
+    ListUnknown(lists::Kind),
     /// No such account.
     #[error("no account has that name; `lethe account list` shows them")]
     Unknown,

@@ -56,7 +56,8 @@ async fn the_usual_zones_are_full_of_items_as_clients_read_them(world: World) {
     let shoe = json!({"Id": "4711", "Sku": "S 1/2", "Title": "Red shoe", "Link": "/red-shoe", "Image": "/red.png",
         "ImageOverlay": "/new.png", "AllImages": ["/red.png", "/red2.png"], "Description": "A <b>shoe</b>",
         "Categories": ["c"], "SearchTags": ["red"], "Brand": "b", "AssociatedIds": ["4712"],
-        "AssociatedSkus": ["S 1/2-38"], "Prices": ["10.00 GBP"], "SalePrices": ["7.50 GBP"], "Colour": "red"});
+        "AssociatedSkus": ["S 1/2-38"], "Prices": ["10.00 GBP"], "SalePrices": ["7.50 GBP"], "Colour": "red",
+        "Attributes": {"Categories": "other", "Price": 1}});
     let feed = json!({"Products": [shoe, {"Id": "it's", "Sku": "two", "Title": "Hat", "Prices": ["3 GBP"]}],
         "Categories": [{"Id": "c", "DisplayName": "Shoes"}], "Brands": [{"Id": "b", "DisplayName": "Acme"}]});
     world.complete(&shop, "/one", &feed).await;
@@ -315,6 +316,8 @@ async fn campaigns_are_set_shown_previewed_and_undone(world: World) {
     world.clock.advance(limits::SEARCH_RULES_DURATION);
     assert_eq!(world.ask_json(&shop, "/api/zones/undo", json!({})).await["Version"], 2);
     assert_eq!(world.ask_json(&shop, "/api/zones", json!({})).await["Campaigns"], json!([]));
+    let unknown = world.ask(&shop, "/api/zones", json!({"Version": 9})).await.refused(404);
+    assert!(unknown.contains("`lethe zones history`"), "{unknown}");
     let history = world.ask_json(&shop, "/api/zones/history", json!({})).await;
     assert_eq!((&history[0]["Restored"], &history[1]["Count"]), (&json!(0), &json!(1)));
     // Rules are another list.

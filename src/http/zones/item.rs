@@ -19,7 +19,7 @@ struct Brand<'b> {
 }
 
 /// What an item says otherwise than the shop sent it, or of its own.
-const OWN: [&str; 12] = [
+const OWN: [&str; 11] = [
     "Brand",
     "InStock",
     "Price",
@@ -31,7 +31,6 @@ const OWN: [&str; 12] = [
     "SavingDisplayPrice",
     "SavingPercent",
     "clickEvt",
-    "AllImages",
 ];
 
 /// A product of a zone: all that the shop sent of it that may be shown, and its price for the one who asks.
@@ -53,6 +52,7 @@ pub fn json(item: &Item, zone: &str, language: Language) -> Result<String, serde
                     // A single one comes as a text, where clients walk through a list.
                     let all: Vec<_> = elements(value).iter().map(|element| element.get()).collect();
                     object.raw(name, &format!("[{}]", all.join(",")));
+                    taken.insert(name.clone());
                 }
                 "Attributes" => attributes = members(value),
                 _ => {
