@@ -36,6 +36,39 @@ pub fn millis(duration: Duration) -> Millis {
     Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
 }
 
+/// The time in which something holds that somebody wrote down, in seconds since 1970; by default always.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    from: Option<i64>,
+    until: Option<i64>,
+}
+
+impl Span {
+    /// Reads the moments `From` and `Until`, each as RFC 3339 has it, if it is there.
+    ///
+    /// # Errors
+    /// The rest of a sentence, when one is no moment, or it ends before it begins.
+    pub fn read(from: Option<&str>, until: Option<&str>) -> Result<Self, String> {
+        let moment = |name: &str, text: Option<&str>| {
+            let read = |text: &str| text.parse::<jiff::Timestamp>().map(jiff::Timestamp::as_second);
+            text.map(read).transpose().map_err(|_| {
+                format!("needs a moment as RFC 3339 has it in {name}, such as 2026-12-01T00:00:00Z")
+            })
+        };
+        let span = Self { from: moment("From", from)?, until: moment("Until", until)? };
+        match span.from.zip(span.until) {
+            Some((from, until)) if from >= until => Err("ends before it begins".to_owned()),
+            _ => Ok(span),
+        }
+    }
+
+    /// Whether it holds at a second since 1970.
+    #[must_use]
+    pub fn holds(&self, now: i64) -> bool {
+        self.from.is_none_or(|from| from <= now) && self.until.is_none_or(|until| now < until)
+    }
+}
+
 /// Tells the time. Cloning gives the same clock.
 #[derive(Clone)]
 pub struct Clock(Source);

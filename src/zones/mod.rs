@@ -18,6 +18,7 @@ pub use page::{Page, PageKind};
 pub use read::{CampaignFault, read};
 pub use stock::{NUMBERS, PREFIXES, of_zone};
 
+use crate::clock::Span;
 use crate::recommend::recommender::Recommender;
 
 /// What a zone shows under some conditions, as it is written and stored.
@@ -152,12 +153,11 @@ impl Default for Products {
 #[derive(Debug, Default)]
 pub struct CampaignList(Vec<Ready>);
 
-/// A campaign, with what its moments come to, in seconds since 1970.
+/// A campaign, with what its moments come to.
 #[derive(Debug)]
 struct Ready {
     campaign: Campaign,
-    from: Option<i64>,
-    until: Option<i64>,
+    span: Span,
 }
 
 /// Who looks at a zone, and when.
@@ -203,8 +203,9 @@ impl From<Vec<Campaign>> for CampaignList {
 
 impl From<Campaign> for Ready {
     fn from(campaign: Campaign) -> Self {
-        let moment = |text: &Option<String>| text.as_deref().and_then(read::seconds);
-        Self { from: moment(&campaign.from), until: moment(&campaign.until), campaign }
+        // It was checked when it was taken.
+        let span = Span::read(campaign.from.as_deref(), campaign.until.as_deref()).unwrap_or_default();
+        Self { campaign, span }
     }
 }
 
@@ -221,11 +222,7 @@ impl Ready {
             true
         );
         // red: zones::tests::a_campaign_has_its_time
-        let is_its_time = mutant!(
-            "a-campaign-never-ends",
-            self.from.is_none_or(|from| from <= now) && self.until.is_none_or(|until| now < until),
-            true
-        );
+        let is_its_time = mutant!("a-campaign-never-ends", self.span.holds(now), true);
         // red: zones::tests::a_campaign_is_for_its_share_of_the_visitors
         let is_in_share =
             mutant!("all-visitors-see-a-campaign", share.is_none_or(|share| group < share), true);

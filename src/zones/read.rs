@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::{Campaign, Picture, Products, Within};
+use crate::clock::Span;
 use crate::limits;
 use crate::search::query::columns::AttributeColumns;
 use crate::search::query::filters::Filters;
@@ -95,7 +96,7 @@ fn check(campaign: &Campaign) -> Result<(), String> {
     if share.is_some_and(|share| !(1..=99).contains(&share)) {
         return Err("needs a Share of 1 to 99, or none, for all visitors".to_owned());
     }
-    check_time(campaign)?;
+    Span::read(campaign.from.as_deref(), campaign.until.as_deref())?;
     let shown = [campaign.products_shown.is_some(), !html.is_empty(), !images.is_empty(), *empty];
     if shown.into_iter().filter(|is_shown| *is_shown).count() != 1 {
         return Err("needs one of ProductsShown, Html, Images and Empty".to_owned());
@@ -107,21 +108,6 @@ fn check(campaign: &Campaign) -> Result<(), String> {
     let whole = serde_json::to_string(campaign).unwrap_or_default();
     if mutant!("campaigns-with-an-address-are-taken", spelling::holds_address(&whole), false) {
         return Err("holds an email address".to_owned());
-    }
-    Ok(())
-}
-
-fn check_time(campaign: &Campaign) -> Result<(), String> {
-    let moment = |name: &str, text: &Option<String>| match text {
-        None => Ok(None),
-        Some(text) => seconds(text).map(Some).ok_or_else(|| {
-            format!("needs a moment as RFC 3339 has it in {name}, such as 2026-12-01T00:00:00Z")
-        }),
-    };
-    let from = moment("From", &campaign.from)?;
-    let until = moment("Until", &campaign.until)?;
-    if from.zip(until).is_some_and(|(from, until)| from >= until) {
-        return Err("ends before it begins".to_owned());
     }
     Ok(())
 }
@@ -168,9 +154,4 @@ fn check_picture(picture: &Picture) -> Result<(), String> {
         }
         None => Ok(()),
     }
-}
-
-/// Seconds since 1970 of a moment.
-pub(super) fn seconds(moment: &str) -> Option<i64> {
-    moment.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_second)
 }

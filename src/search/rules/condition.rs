@@ -7,8 +7,8 @@ use std::sync::Arc;
 use aws_lc_rs::digest;
 
 use super::effects::Effects;
-use super::read::seconds;
 use super::{Match, Rule, Which, lasting};
+use crate::clock::Span;
 use crate::search::index::NamedDigest;
 use crate::search::synonyms::Synonyms;
 use crate::search::text::Analyser;
@@ -29,8 +29,7 @@ pub(super) struct Ready {
     pub(super) rule: Rule,
     /// Its words, as its kind of match compares them; none: any query.
     words: Option<Vec<String>>,
-    from: Option<i64>,
-    until: Option<i64>,
+    span: Span,
     pub(super) synonyms: Option<Arc<Synonyms>>,
     pub(super) stop_stems: Vec<String>,
     pub(super) digests: Digests,
@@ -103,8 +102,8 @@ impl Ready {
         let stop_stems = rule.stop_words.iter().flat_map(|word| Words::of(word, analyser).stems).collect();
         Self {
             words,
-            from: rule.from.as_deref().and_then(seconds),
-            until: rule.until.as_deref().and_then(seconds),
+            // It was checked when it was taken.
+            span: Span::read(rule.from.as_deref(), rule.until.as_deref()).unwrap_or_default(),
             synonyms: (!synonyms.is_empty()).then(|| Arc::new(synonyms)),
             stop_stems,
             digests: Digests::of(&rule),
@@ -119,11 +118,7 @@ impl Ready {
             .is_none_or(|wanted| words.iter().any(|words| words.are(self.rule.r#match, wanted)));
         let is_its_category = self.rule.category.as_ref().is_none_or(|own| categories.contains(own));
         // red: search::rules::tests::a_rule_acts_in_its_time
-        let is_its_time = mutant!(
-            "rules-act-at-any-time",
-            self.from.is_none_or(|from| from <= now) && self.until.is_none_or(|until| now < until),
-            true
-        );
+        let is_its_time = mutant!("rules-act-at-any-time", self.span.holds(now), true);
         is_its_query && is_its_category && is_its_time
     }
 }

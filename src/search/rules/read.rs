@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::{Match, Rule, Which};
+use crate::clock::Span;
 use crate::limits;
 use crate::search::synonyms::{SynonymFault, Synonyms};
 use crate::search::text::Analyser;
@@ -181,21 +182,7 @@ fn check_condition(rule: &Rule, analyser: &Analyser) -> Result<(), String> {
     } else if rule.r#match != Match::Words {
         return Err("has Match without Query".to_owned());
     }
-    let moment = |name: &str, text: &Option<String>| match text {
-        None => Ok(None),
-        Some(text) => {
-            let read = seconds(text);
-            let sentence =
-                format!("needs a moment as RFC 3339 has it in {name}, such as 2026-12-01T00:00:00Z");
-            read.map(Some).ok_or(sentence)
-        }
-    };
-    let from = moment("From", &rule.from)?;
-    let until = moment("Until", &rule.until)?;
-    if from.zip(until).is_some_and(|(from, until)| from >= until) {
-        return Err("ends before it begins".to_owned());
-    }
-    Ok(())
+    Span::read(rule.from.as_deref(), rule.until.as_deref()).map(drop)
 }
 
 fn check_which(name: &str, which: &Which, takes_by: bool) -> Result<(), String> {
@@ -246,9 +233,4 @@ fn check_redirect(redirect: &str, origins: &[String]) -> Result<(), String> {
     // red: search::rules::tests::a_redirect_leads_to_the_shop_alone
     let is_own = mutant!("redirects-lead-anywhere", origins.contains(&origin), true);
     if is_web && is_own { Ok(()) } else { refused() }
-}
-
-/// Seconds since 1970 of a moment.
-pub(super) fn seconds(moment: &str) -> Option<i64> {
-    moment.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_second)
 }
