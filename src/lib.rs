@@ -31,6 +31,7 @@ pub mod submissions;
 
 pub mod config;
 pub mod keys;
+pub mod reports;
 pub mod sample;
 pub mod sql;
 pub mod zones;

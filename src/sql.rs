@@ -21,7 +21,7 @@ statements! {
         feed_source_put feed_source_sweep held_snapshot_delete held_snapshot_insert
         held_snapshot_list held_snapshot_seqs identifier_alone identifier_become identifier_by_tag
         identifier_count identifier_crowd identifier_delete identifier_drop identifier_former_end identifier_formers identifier_insert
-        identifier_leads identifier_leave identifier_leaving identifier_log_out identifier_log_out_all
+        identifier_leads identifier_logged_in identifier_leave identifier_leaving identifier_log_out identifier_log_out_all
         identifier_of_subject identifier_profile_removed
         identifier_typed_delete issue_count_copy issue_count_delete issue_count_insert
         issue_count_list job_beat job_claim job_delete job_due job_expire job_held job_idle_delete
@@ -35,7 +35,7 @@ statements! {
         order_known_noted order_known_of_email order_known_untyped order_known_waiting
         payload_count_people payload_delete payload_get payload_insert payload_note_people
         record_add record_all record_count record_delete_kind record_delete_some record_drop record_ended
-        record_get record_keyed record_newest record_next record_put record_seq row_issue_copy row_issue_delete
+        record_get record_keyed record_newest record_next record_put record_seq record_timeline row_issue_copy row_issue_delete
         row_issue_insert row_issue_last row_issue_list row_issue_of_row search_settings_get search_settings_put
         secret_expire secret_insert
         secret_list secret_revoke secret_revoke_all shop_list_delete shop_list_get shop_list_insert shop_list_list shop_list_newest shown_get shown_move shut_browser_delete shut_browser_get shut_browser_put slot_last slot_of_known

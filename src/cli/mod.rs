@@ -32,6 +32,7 @@ mod person;
 mod quality;
 mod recommend;
 mod recovery_key;
+mod report;
 mod restore;
 mod rules;
 mod sample;
@@ -161,6 +162,8 @@ enum Command {
     Model(model::Command),
     /// Say what products lack, and what mending it would change in searches
     Quality(quality::Quality),
+    /// Say what shoppers saw, searched, clicked and bought
+    Report(report::Report),
     /// Show what was wrong with the rows of a feed or delta, and what to do
     Issues(issues::Issues),
     /// Show recent feeds and deltas with their progress
@@ -338,6 +341,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Events(command) => shopper_events::run(context, command).await,
         Command::Model(command) => model::run(context, &command).await,
         Command::Quality(options) => quality::run(context, &options).await,
+        Command::Report(options) => report::run(context, &options).await,
         Command::Issues(options) => issues::run(context, &options).await,
         Command::Submissions(options) => view::submissions(context, &options).await,
         Command::Backup(options) => backup::run(context, options).await,

@@ -193,6 +193,7 @@ impl Server {
         let listeners = TaskTracker::new();
         let stop = CancellationToken::new();
         work::start(&node, &tasks, &stop);
+        tasks.spawn(http::events::observed::run(node.clone(), stop.clone()));
         tasks.spawn(node.clone().live(stop.clone()));
         tasks.spawn(node.clone().watch_standby(stop.clone()));
         listeners.spawn(listener::serve(listen, node.clone(), http::public(node.clone()), stop.clone()));

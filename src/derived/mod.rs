@@ -6,6 +6,7 @@ mod listed_id;
 pub mod listing;
 pub mod models;
 mod named;
+pub mod observed;
 pub mod search;
 
 use std::path::Path;
@@ -23,6 +24,7 @@ use crate::store::Store;
 use crate::subjects::subject::SubjectId;
 use listing::Listing;
 use models::Models;
+use observed::Observed;
 use search::Searches;
 
 /// Something a node makes of what accounts show. What is not loaded of an account needs no catching up: it is made when
@@ -49,6 +51,7 @@ pub struct AllDerived {
     listing: Arc<Listing>,
     searches: Searches,
     models: Models,
+    observed: Arc<Observed>,
     all: RwLock<Vec<Arc<dyn Derived>>>,
 }
 
@@ -59,9 +62,10 @@ impl AllDerived {
         let listing = Arc::new(Listing::new(store, blobs));
         let searches = Searches::new(store, blobs, folder.join("search"));
         let models = Models::new(store, keys, clock);
+        let observed = Arc::new(Observed::default());
         let all: Vec<Arc<dyn Derived>> =
-            vec![listing.clone(), Arc::new(searches.clone()), Arc::new(models.clone())];
-        Self { listing, searches, models, all: RwLock::new(all) }
+            vec![listing.clone(), Arc::new(searches.clone()), Arc::new(models.clone()), observed.clone()];
+        Self { listing, searches, models, observed, all: RwLock::new(all) }
     }
 
     /// Adds something that is kept up with, and that people are left out of, from now on.
@@ -89,6 +93,12 @@ impl AllDerived {
     #[must_use]
     pub fn models(&self) -> &Models {
         &self.models
+    }
+
+    /// What the server saw of shoppers itself, and is about to store.
+    #[must_use]
+    pub fn observed(&self) -> &Observed {
+        &self.observed
     }
 
     /// Waits until everything that is loaded of an account shows what the account shows now, but no longer than

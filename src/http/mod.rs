@@ -41,6 +41,7 @@ mod product_why;
 mod recommend;
 pub mod refusal;
 mod refusals_described;
+mod report;
 mod republish;
 mod rules;
 mod schemas;
@@ -122,6 +123,7 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(search::why::post))
         .routes(routes!(search::quality::post))
         .routes(routes!(recommend::post))
+        .routes(routes!(report::post))
         .routes(routes!(rules::list))
         .routes(routes!(rules::set))
         .routes(routes!(rules::history))

@@ -73,6 +73,26 @@ pub const LINE_CHILDREN: usize = 100;
 pub const LINE_QUANTITY_MAX: u32 = 1_000_000;
 /// What one may cost there, in any currency: more is a mistake.
 pub const LINE_PRICE_MAX: u32 = 1_000_000_000;
+/// A search that is longer is not counted, in bytes.
+pub const QUERY_COUNTED_BYTES: usize = 200;
+/// The text that says where something was found, in bytes: two texts of a campaign, each byte in three, and a few more.
+pub const REF_ID_BYTES: usize = 7 * CAMPAIGN_TEXT_BYTES;
+/// A search that goes on with more letters within this time was still being typed.
+pub const TYPING_DURATION: Duration = Duration::from_secs(10);
+/// An order counts for the click that its product had last, if that was so long ago at most.
+pub const ATTRIBUTED_DURATION: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// People without whom a row of a report, or a search that others made, is not shown.
+pub const REPORT_ROW_PEOPLE: usize = 5;
+/// Rows of a report.
+pub const REPORT_ROWS: usize = 10_000;
+/// Days of a report.
+pub const REPORT_DAYS: i64 = 400;
+/// Records that a report takes in one go.
+pub const REPORT_PAGE_RECORDS: i64 = 1000;
+/// How often what was seen in zones is stored.
+pub const ZONES_SEEN_DURATION: Duration = Duration::from_secs(1);
+/// Visitors of an account of whom is remembered within a minute what they saw in zones.
+pub const ZONES_SEEN_VISITORS: usize = 20_000;
 /// Products that a search in such a call finds, where their ids and article numbers are all that is asked for.
 pub const SERVERSIDE_IDS: usize = 2000;
 /// Campaigns of a shop's zones.

@@ -19,6 +19,7 @@ pub mod neighbours;
 pub mod others;
 pub mod recommender;
 pub mod rows;
+pub mod searches;
 pub mod session;
 pub mod trending;
 pub mod viewed;

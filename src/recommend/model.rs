@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::history::{History, SessionKey};
+use super::searches::Searches;
 use crate::limits;
 
 /// The random number under which a person is kept.
@@ -35,6 +36,8 @@ pub enum Act {
     Basket(Vec<String>),
     /// Ordered: all that is in the order.
     Ordered(Vec<String>),
+    /// Searched: what is no id, but a text.
+    Searched(String),
 }
 
 /// A session of a person.
@@ -53,6 +56,7 @@ pub struct Model {
     baskets: History,
     /// Each order is a session.
     orders: History,
+    searches: Searches,
     people: FxHashMap<Person, Vec<Ending>>,
     /// Whose each session is, by its id.
     owners: FxHashMap<u128, Person>,
@@ -79,6 +83,7 @@ impl Model {
             views: History::default(),
             baskets: History::default(),
             orders: History::default(),
+            searches: Searches::default(),
             people: FxHashMap::default(),
             owners: FxHashMap::default(),
             ending: BTreeMap::new(),
@@ -104,6 +109,19 @@ impl Model {
     #[must_use]
     pub fn orders(&self) -> &History {
         &self.orders
+    }
+
+    /// What at least so many people searched that begins with a text, the most frequent first: each with how many
+    /// they are.
+    #[must_use]
+    pub fn searched<'m>(&'m self, begin: &'m str, people: usize) -> Vec<(usize, &'m str)> {
+        let of = |session: &u128| self.owners.get(session).copied();
+        let mut found: Vec<_> = self.searches.beginning_with(begin, of).collect();
+        // red: recommend::model_tests::a_search_is_told_when_enough_people_made_it
+        let least = mutant!("what-anybody-searched-is-told", people, people.min(1));
+        found.retain(|(count, _)| *count >= least);
+        found.sort_unstable_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(other.1)));
+        found
     }
 
     /// All of them.
@@ -171,6 +189,7 @@ impl Model {
             Act::Viewed(item) => self.views.add(*session, item),
             Act::Basket(items) => self.baskets.set(*session, items),
             Act::Ordered(items) => self.orders.set(*session, items),
+            Act::Searched(query) => self.searches.add(session.id, query),
         }
         while self.clicks() > self.most {
             let Some(first) = self.ending.keys().next().copied() else { return };
@@ -181,14 +200,15 @@ impl Model {
 
     /// How many clicks are in it, and products in baskets and orders.
     fn clicks(&self) -> usize {
-        self.histories().iter().map(|history| history.all_clicks()).sum()
+        self.histories().iter().map(|history| history.all_clicks()).sum::<usize>() + self.searches.count()
     }
 
     /// Takes a session out, and gives how many clicks that were.
     fn remove(&mut self, session: SessionKey) -> usize {
         self.owners.remove(&session.id);
         let histories = [&mut self.views, &mut self.baskets, &mut self.orders];
-        histories.into_iter().map(|history| history.remove(session)).sum()
+        let clicks: usize = histories.into_iter().map(|history| history.remove(session)).sum();
+        clicks + self.searches.remove(session.id)
     }
 
     /// Leaves a person out, as if they had never been. Gives how many clicks that were.
@@ -270,6 +290,7 @@ impl Model {
             bytes.extend((history.len() as u64).to_be_bytes());
             bytes.extend(history);
         }
+        bytes.extend(self.searches.canonical());
         let mut people: Vec<_> = self.people.iter().collect();
         people.sort_unstable();
         for (person, sessions) in people {
@@ -295,6 +316,9 @@ impl Model {
         let of_people = self.people.len() * PERSON_BYTES;
         let histories: usize = self.histories().iter().map(|history| history.bytes()).sum();
         // red: recommend::model_tests::what_is_kept_of_people_counts_as_memory
-        of_people + histories + mutant!("sessions-take-no-memory", self.owners.len() * SESSION_BYTES, 0)
+        of_people
+            + histories
+            + self.searches.bytes()
+            + mutant!("sessions-take-no-memory", self.owners.len() * SESSION_BYTES, 0)
     }
 }

@@ -170,3 +170,35 @@ fn a_model_of_too_many_clicks_is_one_of_the_last_days() {
     }
     assert!(!model_of(0..6).is_cut());
 }
+
+#[test]
+fn a_search_is_told_when_enough_people_made_it() {
+    let searched = |model: &mut Model, person: u8, session: u64, query: &str| {
+        let act = Act::Searched(query.to_owned());
+        model.add(&Deed { person: [person; 16], session: key(session), ends: 9, act });
+    };
+    let mut model = Model::default();
+    model.begin_day(1);
+    for person in 0..3 {
+        // Twice in a session, and in another one: it is one person.
+        for session in [0, 0, 100] {
+            searched(&mut model, person, session + u64::from(person), "red lamp");
+        }
+        searched(&mut model, person, u64::from(person), "red shoe");
+    }
+    searched(&mut model, 7, 7, "red shoe");
+    searched(&mut model, 7, 7, "rug");
+    assert_eq!(model.searched("red", 3), [(4, "red shoe"), (3, "red lamp")]);
+    assert_eq!(model.searched("r", 1).len(), 3);
+    assert!(model.searched("blue", 1).is_empty() && model.searched("red", 5).is_empty());
+    assert_eq!(model.forget(&[7; 16]), 2);
+    assert_eq!(model.searched("r", 1), [(3, "red lamp"), (3, "red shoe")]);
+    let mut never = Model::default();
+    never.begin_day(1);
+    (0..2).for_each(|person| searched(&mut never, person, u64::from(person), "red shoe"));
+    let bytes = model.bytes();
+    model.forget(&[2; 16]);
+    assert!(model.bytes() < bytes && model.canonical() != never.canonical());
+    model.begin_day(9);
+    assert!(model.searched("", 1).is_empty() && model.canonical() == Model::default().canonical());
+}

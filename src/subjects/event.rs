@@ -1,19 +1,18 @@
 //! Events: what a person did in the shop, sealed under the key of their subject. Those that follow each other closely
 //! are a session, which has a random id: it is stored with each of them and never drawn again.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
-
-use zeroize::Zeroizing;
 
 use crate::clock::{Day, Millis, day_of, millis};
 use crate::fairness::Entry;
 use crate::ids::identifier::Identifier;
-use crate::keys::KeyFault;
 use crate::limits;
+use crate::reports::source::Source;
 use crate::sql;
 use crate::store::Tx;
 use crate::subjects::admit::{About, Admitted, Desk, Lookup, Row, Subject, admit, lookup_of};
+pub use crate::subjects::event_text::read;
+use crate::subjects::event_text::written;
 use crate::subjects::links::{self, Link};
 use crate::subjects::named::{Named, Role};
 use crate::subjects::records::EVENT;
@@ -41,6 +40,23 @@ pub enum What {
     BasketSet(Vec<String>),
     /// Ordered: the catalogue ids of what is in the order, each once. The order itself is a record of its own.
     Ordered(Vec<String>),
+    /// Searched.
+    Searched(Search),
+    /// Clicked a product, by its catalogue id, that was shown somewhere.
+    Clicked(String, Source),
+    /// Saw what stands in zones.
+    ZonesSeen(Vec<Source>),
+}
+
+/// A search, as reports count it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Search {
+    /// What was searched, by [`crate::reports::query::counted`].
+    pub query: String,
+    /// How many products were found.
+    pub found: u64,
+    /// Whether something else was searched than was typed.
+    pub is_corrected: bool,
 }
 
 /// An event that asks to be stored. Cannot be printed.
@@ -77,13 +93,16 @@ pub struct Noted {
 crate::unprintable::unprintable!(Who, Event, Noted);
 
 impl What {
-    /// Its name on the wire, and the products.
+    /// Its name on the wire.
     #[must_use]
-    pub fn told(&self) -> (&'static str, &[String]) {
+    pub fn name(&self) -> &'static str {
         match self {
-            Self::ProductViewed(id) => (PRODUCT_VIEW, std::slice::from_ref(id)),
-            Self::BasketSet(ids) => (SET_BASKET, ids),
-            Self::Ordered(ids) => (ORDER_PLACED, ids),
+            Self::ProductViewed(_) => PRODUCT_VIEW,
+            Self::BasketSet(_) => SET_BASKET,
+            Self::Ordered(_) => ORDER_PLACED,
+            Self::Searched(_) => SEARCH,
+            Self::Clicked(..) => ITEM_CLICK,
+            Self::ZonesSeen(_) => ZONES_SEEN,
         }
     }
 }
@@ -94,6 +113,12 @@ pub const PRODUCT_VIEW: &str = "product_view";
 pub const SET_BASKET: &str = "set_basket";
 /// That of [`What::Ordered`].
 pub const ORDER_PLACED: &str = "order";
+/// That of [`What::Searched`].
+pub const SEARCH: &str = "search";
+/// That of [`What::Clicked`].
+pub const ITEM_CLICK: &str = "item_click";
+/// That of [`What::ZonesSeen`], which is told by nobody: the server notes it.
+pub const ZONES_SEEN: &str = "zones_seen";
 
 impl Who {
     pub(super) fn named<'a>(&'a self, address: Option<&'a Identifier>) -> Named<'a> {
@@ -286,72 +311,9 @@ fn newest_of(
     Ok(noted.map(|Noted { at, visit, number, .. }| (at, visit, number)))
 }
 
-/// An event in JSON, as it is sealed: `[name, at, session, start of the session, number in it, products]`; the last is
-/// the product of a view, a list of others.
-pub(super) fn written(noted: &Noted) -> Zeroizing<Vec<u8>> {
-    let (name, all) = noted.what.told();
-    let products = match &noted.what {
-        What::ProductViewed(product) => Products::One(product.into()),
-        What::BasketSet(_) | What::Ordered(_) => Products::Many(all.into()),
-    };
-    let bytes: usize = all.iter().map(|product| 3 + 2 * product.len()).sum();
-    let mut json = Zeroizing::new(Vec::with_capacity(128 + bytes));
-    let session = format!("{:032x}", noted.visit.id);
-    // Texts and numbers in memory can always be written.
-    let _ = serde_json::to_writer(
-        &mut *json,
-        &(name, noted.at, session, noted.visit.start, noted.number, products),
-    );
-    json
-}
-
-/// Products as they are sealed.
-#[derive(serde::Serialize, serde::Deserialize)]
-#[serde(untagged)]
-enum Products<'a> {
-    One(Cow<'a, str>),
-    Many(Cow<'a, [String]>),
-}
-
-/// Reads what was stored of an event.
-///
-/// # Errors
-/// [`KeyFault::SealBroken`] for any other bytes: we sealed them, so they are as good as damaged.
-pub fn read(json: &[u8]) -> Result<Noted, KeyFault> {
-    type Written<'a> = (&'a str, Millis, &'a str, Millis, u32, Products<'a>);
-    let written: Written<'_> = serde_json::from_slice(json).map_err(|_| KeyFault::SealBroken)?;
-    let (name, at, session, start, number, products) = written;
-    let id = u128::from_str_radix(session, 16).map_err(|_| KeyFault::SealBroken)?;
-    let what = match (name, products) {
-        (PRODUCT_VIEW, Products::One(product)) => What::ProductViewed(product.into_owned()),
-        (SET_BASKET, Products::Many(products)) => What::BasketSet(products.into_owned()),
-        (ORDER_PLACED, Products::Many(products)) => What::Ordered(products.into_owned()),
-        _ => return Err(KeyFault::SealBroken),
-    };
-    Ok(Noted { at, visit: Visit { id, start }, number, what })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_event_comes_back_as_it_was_written() {
-        let product = "ä\"\\,\u{1}".to_owned();
-        let products = vec!["p".to_owned(), product.clone()];
-        let visit = Visit { id: 7 << 100, start: -5 };
-        let all = [What::ProductViewed(product), What::BasketSet(Vec::new()), What::Ordered(products)];
-        for what in all {
-            let noted = Noted { at: 12, visit, number: 3, what };
-            let json = written(&noted);
-            let begin = format!("[\"{}\",12,\"00000070", noted.what.told().0);
-            assert!(json.starts_with(begin.as_bytes()));
-            let back = read(&json).ok().unwrap();
-            assert!(back.what == noted.what && back.visit == visit && (back.at, back.number) == (12, 3));
-        }
-        assert!(read(b"[\"set_basket\",1,\"0\",1,0,\"p\"]").is_err());
-        assert!(read(b"[]").is_err() && read(b"[\"x\",1,\"0\",1,0,\"p\"]").is_err());
-    }
 
     #[test]
     fn a_session_ends_by_a_pause_a_duration_and_a_number() {

@@ -9,6 +9,7 @@ use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{KeyFault, Tag};
 use crate::limits;
+use crate::reports::source::Source;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::{About, Admitted, Desk, Row, Subject, admit};
@@ -57,6 +58,8 @@ pub struct Line {
     pub quantity: Decimal,
     /// For how much each, if the shop said so; in its own currency.
     pub unit_price: Option<Decimal>,
+    /// Where the shop says that it was found.
+    pub source: Option<Source>,
 }
 
 crate::unprintable::unprintable!(Order, Bought, Line);
@@ -214,7 +217,8 @@ fn add_lines(
     Ok(Stored::Kept)
 }
 
-/// An order in JSON, as it is sealed: `[id, ordered_at, [[number, product, quantity, unit price or null], …]]`.
+/// An order in JSON, as it is sealed: `[id, ordered_at, [[number, product, quantity, unit price or null], …]]`; a line
+/// that was found somewhere says where, as a fifth.
 #[must_use]
 pub fn written(id: &str, bought: &Bought) -> Zeroizing<Vec<u8>> {
     let lines: Vec<_> = bought
@@ -222,7 +226,11 @@ pub fn written(id: &str, bought: &Bought) -> Zeroizing<Vec<u8>> {
         .iter()
         .map(|line| {
             let price = line.unit_price.map(|price| price.to_string());
-            (line.number, line.product.as_str(), line.quantity.to_string(), price)
+            let four = (line.number, line.product.clone(), line.quantity.to_string(), price);
+            match &line.source {
+                None => WrittenLine::Four(four),
+                Some(source) => WrittenLine::Five(four.0, four.1, four.2, four.3, source.to_string()),
+            }
         })
         .collect();
     let bytes: usize = bought.lines.iter().map(|line| LINE_BYTES + 2 * line.product.len()).sum();
@@ -233,17 +241,31 @@ pub fn written(id: &str, bought: &Bought) -> Zeroizing<Vec<u8>> {
     json
 }
 
+/// A line as it is sealed.
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(untagged)]
+enum WrittenLine {
+    Four((u64, String, String, Option<String>)),
+    Five(u64, String, String, Option<String>, String),
+}
+
 /// Reads what [`written`] wrote.
 ///
 /// # Errors
 /// [`KeyFault::SealBroken`] for any other bytes: we sealed them, so they are as good as damaged.
 pub fn read(json: &[u8]) -> Result<(String, Bought), KeyFault> {
-    type Written = (String, Millis, Vec<(u64, String, String, Option<String>)>);
+    type Written = (String, Millis, Vec<WrittenLine>);
     let (id, ordered_at, lines): Written = serde_json::from_slice(json).map_err(|_| KeyFault::SealBroken)?;
     let number = |text: &str| text.parse::<Decimal>().map_err(|_| KeyFault::SealBroken);
-    let lines = lines.into_iter().map(|(position, product, quantity, price)| {
+    let lines = lines.into_iter().map(|line| {
+        let ((position, product, quantity, price), source) = match line {
+            WrittenLine::Four(four) => (four, None),
+            WrittenLine::Five(position, product, quantity, price, source) => {
+                ((position, product, quantity, price), Source::parse(&source))
+            }
+        };
         let unit_price = price.as_deref().map(number).transpose()?;
-        Ok(Line { number: position, product, quantity: number(&quantity)?, unit_price })
+        Ok(Line { number: position, product, quantity: number(&quantity)?, unit_price, source })
     });
     Ok((id, Bought { ordered_at, lines: lines.collect::<Result<_, KeyFault>>()? }))
 }
@@ -259,6 +281,7 @@ mod tests {
             product: "ä\"\\,\u{1}".to_owned(),
             quantity: "1.5".parse().unwrap(),
             unit_price: unit_price.map(|price| price.parse().unwrap()),
+            source: unit_price.map(|_| Source::Search("0123456789abcdef".to_owned())),
         };
         let bought = Bought { ordered_at: -5, lines: vec![line(1, Some("12.50")), line(u64::MAX, None)] };
         let json = written("№ 1", &bought);

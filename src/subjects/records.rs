@@ -7,7 +7,7 @@ use crate::ids::AccountId;
 use crate::keys::Keys;
 use crate::sql;
 use crate::store::Tx;
-use crate::subjects::event::{self, Noted, What};
+use crate::subjects::event::{self, Noted, Search, What};
 use crate::subjects::order;
 use crate::subjects::subject::{self, SubjectFault, SubjectId, record_aad};
 
@@ -86,7 +86,8 @@ fn of_order(content: &[u8]) -> Result<Value, SubjectFault> {
         .iter()
         .map(|line| {
             json!({"Product": line.product, "Quantity": line.quantity.to_string(),
-                   "UnitPrice": line.unit_price.map(|price| price.to_string())})
+                   "UnitPrice": line.unit_price.map(|price| price.to_string()),
+                   "RefId": line.source.as_ref().map(ToString::to_string)})
         })
         .collect();
     Ok(json!({"Order": id, "OrderedAt": bought.ordered_at, "Lines": lines}))
@@ -95,11 +96,22 @@ fn of_order(content: &[u8]) -> Result<Value, SubjectFault> {
 fn of_event(content: &[u8]) -> Result<Value, SubjectFault> {
     let Noted { at, visit, what, .. } = event::read(content)?;
     let session = uuid::Uuid::from_u128(visit.id).to_string();
-    let (name, products) = what.told();
-    let mut event = json!({"Event": name, "At": at, "Session": session});
+    let mut event = json!({"Event": what.name(), "At": at, "Session": session});
     match what {
-        What::ProductViewed(ref product) => event["Product"] = product.as_str().into(),
-        What::BasketSet(_) | What::Ordered(_) => event["Products"] = products.into(),
+        What::ProductViewed(product) => event["Product"] = product.into(),
+        What::BasketSet(products) | What::Ordered(products) => event["Products"] = products.into(),
+        What::Searched(Search { query, found, is_corrected }) => {
+            event["Query"] = query.into();
+            event["Found"] = found.into();
+            event["Corrected"] = is_corrected.into();
+        }
+        What::Clicked(product, source) => {
+            event["Product"] = product.into();
+            event["RefId"] = source.to_string().into();
+        }
+        What::ZonesSeen(sources) => {
+            event["RefIds"] = sources.iter().map(ToString::to_string).collect::<Vec<_>>().into();
+        }
     }
     Ok(event)
 }

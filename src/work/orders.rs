@@ -224,7 +224,7 @@ fn one_line(line: OrderLine, accepted_at: Millis, issues: &mut Vec<Issue>) -> Re
         return Err(issue(IssueCode::OrderUnidentified, "UserId"));
     }
     let OrderLine { order_id: id, ordered_at, product, quantity, unit_price, .. } = line;
-    let lines = vec![Line { number, product, quantity, unit_price }];
+    let lines = vec![Line { number, product, quantity, unit_price, source: None }];
     let bought = Bought { ordered_at, lines };
     let order = Order { id, blanked_id: None, user_id, email, company, bought };
     Ok(Run { number, offset, order, several })

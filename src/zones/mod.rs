@@ -184,7 +184,16 @@ impl CampaignList {
     /// What may stand in a zone, the first first; nothing of a zone that there is not.
     pub fn of_zone<'c>(&'c self, zone: &str, look: Look<'_>) -> Vec<Cow<'c, Campaign>> {
         let is_its = |ready: &&Ready| ready.campaign.zone.eq_ignore_ascii_case(zone) && ready.holds(look);
-        let own = self.0.iter().filter(is_its).map(|ready| Cow::Borrowed(&ready.campaign));
+        let of_every = |ready: &&Ready| ready.campaign.is_of_every_zone() && ready.holds(look);
+        // The control group sees nothing, whatever else there is.
+        // red: it::reporting::sqlite::a_control_group_sees_no_zones
+        let control = mutant!(
+            "a-control-group-sees-all",
+            self.0.iter().filter(of_every).collect::<Vec<_>>(),
+            Vec::new()
+        );
+        let own = control.into_iter().chain(self.0.iter().filter(is_its));
+        let own = own.map(|ready| Cow::Borrowed(&ready.campaign));
         own.chain(of_zone(zone).map(Cow::Owned)).collect()
     }
 
@@ -208,6 +217,17 @@ impl From<Campaign> for Ready {
         Self { campaign, span }
     }
 }
+
+impl Campaign {
+    /// Whether it is of all zones: those of the control group, which sees nothing in them.
+    #[must_use]
+    pub fn is_of_every_zone(&self) -> bool {
+        self.zone == EVERY_ZONE
+    }
+}
+
+/// All zones.
+pub const EVERY_ZONE: &str = "*";
 
 impl Ready {
     fn holds(&self, Look { page, group, now }: Look<'_>) -> bool {

@@ -101,6 +101,9 @@ fn check(campaign: &Campaign) -> Result<(), String> {
     if shown.into_iter().filter(|is_shown| *is_shown).count() != 1 {
         return Err("needs one of ProductsShown, Html, Images and Empty".to_owned());
     }
+    if campaign.is_of_every_zone() && !empty {
+        return Err("is of all zones (*), and so has to be Empty: that of a control group".to_owned());
+    }
     campaign.products_shown.as_ref().map_or(Ok(()), check_products)?;
     images.iter().try_for_each(check_picture)?;
     // It stands readable in the store, where an address could be that of somebody who is to be forgotten.

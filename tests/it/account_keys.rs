@@ -14,7 +14,8 @@ on_both_engines! {
 }
 
 /// Statements that are about everybody of an account, or of all.
-const WIDE: [&str; 12] = [
+const WIDE: [&str; 13] = [
+    "identifier_logged_in",
     "identifier_log_out_all",
     "order_known_accounts",
     "record_ended",

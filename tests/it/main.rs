@@ -64,6 +64,7 @@ mod recovery;
 mod register;
 mod remains;
 mod replica;
+mod reporting;
 mod residue;
 mod rules;
 mod schedules;

@@ -54,7 +54,8 @@ async fn a_plugin_searches_and_gets_ids_in_the_order_of_the_search(world: World)
     );
     assert_eq!((&found["zeroResults"], &found["redirectUrl"]), (&json!(false), &json!("")));
     assert_eq!(found["clickEventName"], "search_click");
-    assert!(found["refId"].as_str().is_some_and(|id| id.len() == 36));
+    assert_eq!(found["refId"], own["RefId"]);
+    assert!(found["refId"].as_str().is_some_and(|id| id.len() == 18));
     let sorted = async |sort: u8| {
         let mut search = search.clone();
         search["sort"] = sort.into();

@@ -13,7 +13,7 @@ const RANKS: &[&[&str]] = &[
     &["recovery"],
     &["derived", "erase", "uploads"],
     &["accounts", "catalogue", "jobs", "ledger", "subjects", "submissions"],
-    &["config", "keys", "sample", "sql", "zones"],
+    &["config", "keys", "sample", "sql", "reports", "zones"],
     &["blobs", "fairness", "feeds", "outbound", "recommend", "search", "store"],
     &["ids"],
     &["clock", "disk", "spelling", "telemetry", "texts", "unprintable"],

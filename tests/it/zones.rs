@@ -79,9 +79,9 @@ async fn the_usual_zones_are_full_of_items_as_clients_read_them(world: World) {
         "Colour": "red", "Brand": {"Id": "b", "DisplayName": "Acme"}, "InStock": true, "Price": 7.5,
         "DisplayPrice": "£7.50", "CurrencySymbol": "£", "WasPrice": 10.0, "DisplayWasPrice": "£10.00",
         "SavingPrice": 2.5, "SavingDisplayPrice": "£2.50", "SavingPercent": 25,
-        "clickEvt": "_pc('item_click',{id:'4711',zone:'HP-01'})"});
+        "RefId": "z.HP-01.for_you.", "clickEvt": "_pc('item_click',{id:'4711',refid:'z.HP-01.for_you.'})"});
     assert_eq!(items[0], expected);
-    assert_eq!(items[1]["clickEvt"], "_pc('item_click',{id:'it\\u{27}s',zone:'HP-01'})");
+    assert_eq!(items[1]["clickEvt"], "_pc('item_click',{id:'it\\u{27}s',refid:'z.HP-01.for_you.'})");
     assert_eq!((&items[1]["Price"], items[1].get("WasPrice")), (&json!(3.0), None));
 }
 

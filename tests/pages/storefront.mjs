@@ -107,6 +107,8 @@ const kept = () =>
   page.evaluate(() => ({ cookies: document.cookie, storage: JSON.stringify({ ...localStorage }) }));
 const visitor = async () => /pc_v_[^=]*=([0-9a-f]+)/.exec((await kept()).cookies)?.[1];
 const events = async (number) => (await ask("/api/user/export", { Identifier: `visitor:${number}` })).Events;
+/** Without what the server notes itself. */
+const acts = async (number) => (await events(number)).filter(({ Event }) => Event !== "zones_seen");
 
 // The made-up catalogue of the demo has towels.
 const found = await ask("/api/search", { Query: "towel", Size: 6 });
@@ -134,13 +136,13 @@ const CHECKS = {
     await page.evaluate(() => window._pc("accept_cookies", true));
     await come(page, () => /pc_v_/.test(document.cookie), "there is no number of a visitor");
     number = await visitor();
-    for (let turn = 0; turn < 50 && !(await events(number)).length; turn += 1) await page.waitForTimeout(100);
-    hold((await events(number))[0].Product === products[0], "what was held until the consent did not arrive");
+    for (let turn = 0; turn < 50 && !(await acts(number)).length; turn += 1) await page.waitForTimeout(100);
+    hold((await acts(number))[0].Product === products[0], "what was held until the consent did not arrive");
     await page.goto(`${home}?product=${encodeURIComponent(products[1])}`);
     await filled("PP-04");
     hold((await items("PP-04")).join() === products[0], "PP-04 does not show what was looked at before");
-    for (let turn = 0; turn < 50 && (await events(number)).length < 2; turn += 1) await page.waitForTimeout(100);
-    const all = (await events(number)).map((event) => event.Product);
+    for (let turn = 0; turn < 50 && (await acts(number)).length < 2; turn += 1) await page.waitForTimeout(100);
+    const all = (await acts(number)).map((event) => event.Product);
     hold(all.join() === products.slice(0, 2).join(), `what was looked at is told as ${all}`);
     hold((await visitor()) === number, "the visitor got another number");
   },
@@ -171,7 +173,7 @@ const CHECKS = {
     for (let turn = 0; turn < 50 && all.length < 2; turn += 1) {
       await fresh.waitForTimeout(100);
       const known = await of();
-      all = known ? await events(known) : [];
+      all = known ? await acts(known) : [];
     }
     hold(all.length === 2, `${all.length} of two events are stored under the number`);
     hold(!JSON.stringify(sent).includes("anna"), "who somebody says to be is sent, though nothing of it is stored");
@@ -183,7 +185,7 @@ const CHECKS = {
       window._pc("accept_cookies", false);
     });
     await fresh.waitForTimeout(300);
-    hold((await events(known)).length === 2, "the server heard what was not sent");
+    hold((await acts(known)).length === 2, "the server heard what was not sent");
     await other.unroute(/api\/serverside/);
     await other.addInitScript(() => {
       window.pc_consent = true;
@@ -239,6 +241,26 @@ const CHECKS = {
     await come(page, () => document.querySelector("[data-lethe-results] li"), "the page shows no hits");
     hold(/^\d+ results$/.test(await page.locator("[role=status]").textContent()), "how many is not said");
     await clean(page, "hits of a search");
+  },
+  async "what is searched, seen and clicked arrives, with where it was found"() {
+    const named = async (name) => (await events(number)).filter(({ Event }) => Event === name);
+    const come = async (name, count = 1) => {
+      for (let turn = 0; turn < 50 && (await named(name)).length < count; turn += 1) await page.waitForTimeout(100);
+      return (await named(name)).at(-1);
+    };
+    const searched = await come("search");
+    hold(searched?.Query.startsWith(word) && searched.Found > 0, `the search is told as ${JSON.stringify(searched)}`);
+    await page.locator("[data-lethe-results] li a").first().click();
+    const hit = await come("item_click");
+    hold(/^s\.[0-9a-f]{16}$/.test(hit?.RefId), `a click on a hit is told as ${JSON.stringify(hit)}`);
+    await page.goto(home);
+    await filled("HP-01");
+    const first = (await items("HP-01"))[0];
+    await page.locator('[data-pureclarity*="HP-01"] li a').first().click();
+    const click = await come("item_click", 2);
+    hold(click?.Product === first && click.RefId.startsWith("z.HP-01."), `a click is told as ${JSON.stringify(click)}`);
+    const seen = await come("zones_seen");
+    hold(seen?.RefIds.length, "the server did not note what stood in the zones");
   },
   async "consent withdrawn stops everything at once, and what was told goes"() {
     await page.goto(`${home}?product=${encodeURIComponent(products[2])}`);

@@ -61,10 +61,11 @@ fn page(
         // Of somebody who is being erased: the row goes soon.
         let Some(sealer) = sealer else { continue };
         match deed(account, subject, sealer, row) {
-            Ok(deed) => {
+            Ok(Some(deed)) => {
                 page.deeds.push(deed);
                 page.places.push(page.upto);
             }
+            Ok(None) => {}
             // Damaged: nobody can read it, and who comes after it is read all the same.
             Err(SubjectFault::Keys(fault)) if fault.is_lost() => {}
             Err(fault) => return Err(fault),
@@ -95,13 +96,21 @@ fn sealer(keys: &Keys, row: &Row) -> Result<Option<Sealer>, SubjectFault> {
     }
 }
 
-fn deed(account: AccountId, person: SubjectId, sealer: &Sealer, row: &Row) -> Result<Deed, SubjectFault> {
+/// What an event says of taste; `None` of one that is for reports alone.
+fn deed(
+    account: AccountId,
+    person: SubjectId,
+    sealer: &Sealer,
+    row: &Row,
+) -> Result<Option<Deed>, SubjectFault> {
     let aad = record_aad(account, &person, EVENT.name(), row.int("n")?);
     let noted = event::read(&sealer.open(&aad, row.blob("sealed")?)?)?;
     let act = match noted.what {
         What::ProductViewed(item) => Act::Viewed(item),
         What::BasketSet(items) => Act::Basket(items),
         What::Ordered(items) => Act::Ordered(items),
+        What::Searched(search) => Act::Searched(search.query),
+        What::Clicked(..) | What::ZonesSeen(_) => return Ok(None),
     };
     // red: it::unlearning::sqlite::after_each_forget_the_model_is_that_of_a_shop_without_the_person
     let id = mutant!(
@@ -111,7 +120,7 @@ fn deed(account: AccountId, person: SubjectId, sealer: &Sealer, row: &Row) -> Re
     );
     let session = SessionKey { start: noted.visit.start, id };
     let of_model: Day = day_of(session.start) + days(limits::MODEL_DURATION);
-    Ok(Deed { person, session, ends: of_model.min(row.int("until")?), act })
+    Ok(Some(Deed { person, session, ends: of_model.min(row.int("until")?), act }))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! `POST /api/events`: what shoppers do, as the shop's server tells it.
 
+pub mod observed;
 mod question;
 pub(super) mod storing;
 
@@ -18,7 +19,7 @@ use crate::clock::{Millis, day_of, millis};
 use crate::fairness::Asker;
 use crate::limits;
 use crate::node::Node;
-use crate::subjects::event::{self, Event};
+use crate::subjects::event::{self, Event, What};
 use crate::subjects::order;
 
 /// Why an event of a new visitor is left out for now.
@@ -140,6 +141,13 @@ fn accepted_of(sent: Sent, ids: &ShownIds, now: Millis) -> Result<Accepted, Stri
         Did::Basket(products) => {
             storing::basket_set(ids, products.iter()).ok_or("The shop shows none of the products in Items")?
         }
+        Did::Searched(search) => What::Searched(search),
+        Did::Clicked(product, source) => ids
+            .get(&product)
+            .cloned()
+            .flatten()
+            .map(|id| What::Clicked(id, source))
+            .ok_or("The shop shows no product of that Id or Sku, nor of a variant")?,
         Did::Ordered { id, lines } => {
             return Ok(Accepted::Order(storing::order(id, who, lines, at.min(now))));
         }

@@ -15,7 +15,9 @@ use crate::http::body::{Fields, Named};
 use crate::http::refusal::Refusal;
 use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::limits;
-use crate::subjects::event::{ORDER_PLACED, PRODUCT_VIEW, SET_BASKET, Who};
+use crate::reports::query;
+use crate::reports::source::Source;
+use crate::subjects::event::{ITEM_CLICK, ORDER_PLACED, PRODUCT_VIEW, SEARCH, SET_BASKET, Search, Who};
 use crate::subjects::order::Line;
 
 /// Events, in the order in which they happened.
@@ -48,15 +50,17 @@ pub(super) enum Did {
     Viewed(String),
     Basket(Vec<String>),
     Ordered { id: String, lines: Vec<Line> },
+    Searched(Search),
+    Clicked(String, Source),
 }
 
 impl Did {
     /// The products whose catalogue ids are stored with the event: those of an order are looked up behind it.
     fn products(&self) -> slice::Iter<'_, String> {
         match self {
-            Self::Viewed(product) => slice::from_ref(product).iter(),
+            Self::Viewed(product) | Self::Clicked(product, _) => slice::from_ref(product).iter(),
             Self::Basket(products) => products.iter(),
-            Self::Ordered { .. } => [].iter(),
+            Self::Ordered { .. } | Self::Searched(_) => [].iter(),
         }
     }
 }
@@ -66,10 +70,10 @@ impl Did {
 #[schema(rename_all = "PascalCase")]
 #[expect(dead_code, reason = "describes what is read field by field")]
 struct ShopperEvent {
-    /// What: `product_view`, `set_basket` or `order`.
+    /// What: `product_view`, `set_basket`, `order`, `search` or `item_click`.
     #[schema(example = "product_view")]
     name: String,
-    /// Of a view: the product's id or SKU, or those of one of its variants.
+    /// Of a view or a click: the product's id or SKU, or those of one of its variants.
     #[schema(required = false, example = "4711")]
     product: String,
     /// Of an order: the shop's id of it; each counts once.
@@ -78,6 +82,18 @@ struct ShopperEvent {
     /// Of an order what it holds, of a basket all that is in it now: `[]` empties it.
     #[schema(required = false)]
     items: Vec<BasketItem>,
+    /// Of a click: the `RefId` of the zone or the search that showed the product.
+    #[schema(required = false)]
+    ref_id: String,
+    /// Of a search: what was typed. What looks like an address or a long number is left out.
+    #[schema(required = false)]
+    query: String,
+    /// Of a search: how many products were found.
+    #[schema(required = false)]
+    found: u64,
+    /// Of a search: whether something else was searched than was typed.
+    #[schema(required = false, default = false)]
+    corrected: bool,
     /// When, in milliseconds since 1970; now, if it is not there.
     #[schema(required = false)]
     at: i64,
@@ -216,10 +232,30 @@ fn did(fields: &Fields<'_>) -> Result<Did, String> {
             }
             Ok(Did::Ordered { id, lines })
         }
+        SEARCH => Ok(Did::Searched(search(fields)?)),
+        ITEM_CLICK => {
+            let product = fields.opt_id("Product").map_err(said)?.ok_or("Product is missing")?;
+            let source = Source::parse(&fields.text(&["RefId"]).map_err(said)?);
+            let source = source.filter(|source| *source != Source::Control);
+            let source = source.ok_or("RefId has to be that of the zone or the search that showed it")?;
+            Ok(Did::Clicked(product, source))
+        }
         _ => Err(format!(
-            "Name has to be {PRODUCT_VIEW}, {SET_BASKET} or {ORDER_PLACED}; others are not taken"
+            "Name has to be {PRODUCT_VIEW}, {SET_BASKET}, {ORDER_PLACED}, {SEARCH} or {ITEM_CLICK}; others are not \
+             taken"
         )),
     }
+}
+
+fn search(fields: &Fields<'_>) -> Result<Search, String> {
+    let said = |refusal: Refusal| refusal.sentence().to_owned();
+    let query = query::counted(&fields.text(&["Query"]).map_err(said)?);
+    let query = query.ok_or("Query is empty or too long, or looks like an address or a long number")?;
+    let found = fields.number(&["Found"]).map_err(said)?;
+    let found = u64::try_from(found).map_err(|_| "Found has to be how many products were found")?;
+    let corrected = fields.as_sent(&["Corrected"]).map_err(said)?;
+    let is_corrected = matches!(corrected.as_deref(), Some("true" | "1"));
+    Ok(Search { query, found, is_corrected })
 }
 
 fn items(fields: &Fields<'_>) -> Result<Vec<Line>, String> {
@@ -263,7 +299,7 @@ fn line_of(
     if product.len() > limits::ITEM_ID_BYTES {
         return Err(format!("A product in Items has up to {} bytes", limits::ITEM_ID_BYTES));
     }
-    Ok(Line { number: number as u64, product, quantity, unit_price })
+    Ok(Line { number: number as u64, product, quantity, unit_price, source: None })
 }
 
 /// Who did it. What names nobody is as if it were not there.

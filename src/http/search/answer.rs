@@ -10,6 +10,8 @@ use serde_json::value::RawValue;
 use super::counted::Counted;
 use super::question::Searching;
 use super::why;
+use crate::reports::query;
+use crate::reports::source::Source;
 use crate::search::complete::{Completion, Completions};
 use crate::search::correct::Change;
 use crate::search::document::{Members, ObjectWriter, Variant};
@@ -22,7 +24,7 @@ use crate::search::query::sort::Sort;
 #[serde(rename_all = "PascalCase")]
 #[schema(as = SearchAnswer)]
 pub struct Found {
-    /// Names this answer, as clicks on it will.
+    /// Names what was searched, as clicks on hits tell it; empty of what is not counted.
     ref_id: String,
     /// How many products are found.
     total: usize,
@@ -170,7 +172,9 @@ impl Found {
             Hit { item, fields: fields.clone(), why, reason: None }
         };
         Self {
-            ref_id: uuid::Uuid::new_v4().to_string(),
+            ref_id: query::counted(&answer.asked)
+                .map(|query| Source::Search(query::mark(&query)).to_string())
+                .unwrap_or_default(),
             total: answer.total,
             page: question.page,
             items: answer.items.into_iter().map(hit).collect(),

@@ -218,6 +218,19 @@ pub async fn computed<T: serde::Serialize>(
     known: &Known,
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<Vec<u8>, Refusal> {
+    let json = move || work().and_then(|answer| serde_json::to_vec(&answer).map_err(|_| Refusal::fault()));
+    in_turn(node, known, json).await
+}
+
+/// Does what takes a processor, in the account's turn.
+///
+/// # Errors
+/// A refusal when there is no turn in time, and what the work refuses.
+pub async fn in_turn<T: Send + 'static>(
+    node: &Node,
+    known: &Known,
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
     let searches = &node.fairness.searches;
     // red: it::search::sqlite::the_searches_of_one_shop_leave_turns_for_another
     let who = mutant!("all-accounts-search-in-one-turn", Who::Account(known.account.id), Who::Operator);
@@ -225,7 +238,7 @@ pub async fn computed<T: serde::Serialize>(
     let turn = turn.ok_or_else(Refusal::busy)?;
     // The turn ends with the work, also when nobody waits for it any longer.
     let working = tokio::task::spawn_blocking(move || {
-        let done = work().and_then(|answer| serde_json::to_vec(&answer).map_err(|_| Refusal::fault()));
+        let done = work();
         drop(turn);
         done
     });

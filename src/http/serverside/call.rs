@@ -33,6 +33,7 @@ use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::limits;
 use crate::node::Node;
+use crate::subjects::event::What;
 use crate::subjects::log_in;
 use crate::subjects::subject::SubjectId;
 
@@ -89,6 +90,7 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
         call.reasons.add(full.sentence().to_owned());
         call.keep_withdrawals();
     }
+    let is_withdrawn = call.withdraws();
     let on_page = OnPage::of(&mut call);
     let (visitor, is_back) = match call.visitor_id.take() {
         Some(sent) => (sent, true),
@@ -124,7 +126,8 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
         who.map_or(Shopper::Unknown, Shopper::Known),
         visitor::group(&node.keys, account.id, &visitor),
     );
-    answer(node, &account, &headers, Answering { visitor, session, call, filling }).await
+    let noted_for = (is_back && !is_withdrawn).then_some(Asker::Secret);
+    answer(node, &account, &headers, Answering { noted_for, visitor, session, call, filling }).await
 }
 
 /// A call without the secret. Its answer says the same whoever was forgotten: it does not name the session in which
@@ -137,6 +140,7 @@ async fn of_page(
 ) -> Result<Response, Refusal> {
     // red: it::tracking::sqlite::each_event_of_a_page_counts_as_a_call
     mutant!("a-page-tells-much-in-one-call", call.keep_first(limits::SERVERSIDE_EVENTS_OF_PAGE), ());
+    let is_withdrawn = call.withdraws();
     let on_page = OnPage::of(&mut call);
     count_of_page(node, peer, &call, on_page.count())?;
     let asker = match peer {
@@ -189,7 +193,8 @@ async fn of_page(
     let shopper =
         who.map_or(Shopper::Unknown, mutant!("a-page-reads-a-history", Shopper::LeftOut, Shopper::Known));
     let filling = on_page.filling(&ids, shopper, visitor::group(&node.keys, account.id, &visitor));
-    answer(node, &account, headers, Answering { visitor, session, call, filling }).await
+    let noted_for = Some(asker).filter(|_| is_back && !is_withdrawn);
+    answer(node, &account, headers, Answering { noted_for, visitor, session, call, filling }).await
 }
 
 /// Counts what a page's call asks for beside itself: each event, each zone, which is a recommendation, and a search.
@@ -247,6 +252,8 @@ const SEARCH_LEFT_OUT: &str = "the search was left out: the shop's products are 
 
 /// What an answer is made of.
 struct Answering {
+    /// By whose word it is noted what the shopper sees, if it may be.
+    noted_for: Option<Asker>,
     visitor: Identifier,
     session: Option<String>,
     call: PluginCall,
@@ -257,16 +264,20 @@ async fn answer(
     node: &Node,
     account: &Account,
     headers: &HeaderMap,
-    Answering { visitor, session, mut call, filling }: Answering,
+    Answering { noted_for, visitor, session, mut call, filling }: Answering,
 ) -> Result<Response, Refusal> {
     let known = node.directory.find(&node.store, &account.access_key).await?;
     let known = known.ok_or_else(Refusal::credentials)?;
     let caller = search::caller(node, &known, user_token::Shopper::default(), call.currency);
     let of_search = caller.clone();
     let mut zones = RawValue::from_string("{}".to_owned()).map_err(|_| Refusal::fault())?;
+    let mut observed = Vec::new();
     if !filling.zones.is_empty() {
         match zones::filling::filled(node, &known, caller, filling).await {
-            Ok(filled) => zones = filled,
+            Ok((filled, seen)) => {
+                zones = filled;
+                observed.extend((!seen.is_empty()).then_some(What::ZonesSeen(seen)));
+            }
             // What was told is stored: a page whose zones are empty is better than one that tells it again.
             Err(_) => call.reasons.add(ZONES_LEFT_OUT.to_owned()),
         }
@@ -274,7 +285,10 @@ async fn answer(
     let mut found = None;
     if let Some(asked) = call.search.take() {
         match search_of_call::found(node, &known, of_search, asked).await {
-            Ok(answer) => found = Some(answer),
+            Ok((answer, search)) => {
+                found = Some(answer);
+                observed.extend(search.map(What::Searched));
+            }
             Err(refusal) => {
                 tracing::warn!(
                     account = account.id.0,
@@ -284,6 +298,12 @@ async fn answer(
                 call.reasons.add(SEARCH_LEFT_OUT.to_owned());
             }
         }
+    }
+    if let Some(asker) = noted_for {
+        let notes = node.derived.observed();
+        let at = node.clock.now();
+        let note = |what: &What| notes.note(account.id, (asker, &visitor), at, what.clone());
+        storing::count("left_out", observed.iter().filter(|what| !note(what)).count());
     }
     let said = ServersideAnswer {
         visitor_id: visitor.normal().to_owned(),

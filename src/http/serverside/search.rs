@@ -9,13 +9,16 @@ use super::by_name::{ByName, text_of};
 use crate::accounts::Known;
 use crate::derived::search::Shown;
 use crate::http::refusal::Refusal;
-use crate::http::search::{Searching, computed, wishes};
+use crate::http::search::{Searching, in_turn, wishes};
 use crate::http::zones::item;
 use crate::limits;
 use crate::node::Node;
+use crate::reports::query;
+use crate::reports::source::Source;
 use crate::search::document::{Members, elements};
 use crate::search::engine::Item;
 use crate::search::offer::Caller;
+use crate::subjects::event::Search;
 
 /// How a page tells of a click on a hit.
 const CLICK: &str = "search_click";
@@ -75,7 +78,8 @@ struct Found {
     recommenders: [(); 0],
 }
 
-/// Searches, in the account's turn: a page waits no longer than for a search of its own.
+/// Searches, in the account's turn, and says what reports count of it: a page waits no longer than for a search of its
+/// own.
 ///
 /// # Errors
 /// A refusal when there is no turn in time, or the search's index cannot be used, or not yet.
@@ -84,7 +88,7 @@ pub async fn found(
     known: &Arc<Known>,
     caller: Caller,
     asked: AskedSearch,
-) -> Result<Box<RawValue>, Refusal> {
+) -> Result<(Box<RawValue>, Option<Search>), Refusal> {
     let searching = searched(node, known, caller, asked);
     tokio::time::timeout(limits::SEARCH_WAIT_DURATION, searching)
         .await
@@ -96,7 +100,7 @@ async fn searched(
     known: &Arc<Known>,
     caller: Caller,
     AskedSearch { mut searching, is_ids }: AskedSearch,
-) -> Result<Box<RawValue>, Refusal> {
+) -> Result<(Box<RawValue>, Option<Search>), Refusal> {
     // Without a currency there is no order by price.
     if caller.currency.is_none() && searching.sort.ends_with("price") {
         "relevance".clone_into(&mut searching.sort);
@@ -106,21 +110,28 @@ async fn searched(
     let work = move || {
         let request = searching.request(&snapshot, &caller, wishes(&set))?;
         let answer = snapshot.search(&request, &caller)?;
-        let of_item = |item: &Item| if is_ids { ids_of(item) } else { item::json(item, "", set.language()) };
+        let query = query::counted(&searching.query);
+        let source = query.as_deref().map(|query| Source::Search(query::mark(query)).to_string());
+        let ref_id = source.unwrap_or_default();
+        let of_item =
+            |item: &Item| if is_ids { ids_of(item) } else { item::json(item, &ref_id, set.language()) };
         let products = answer.items.iter().map(of_item).map(|json| RawValue::from_string(json?));
-        Ok(Found {
-            products: products.collect::<Result<_, _>>().map_err(|_| Refusal::fault())?,
+        let products = products.collect::<Result<_, _>>().map_err(|_| Refusal::fault())?;
+        let is_corrected = !answer.corrected.is_empty();
+        let search = query.map(|query| Search { query, found: answer.total as u64, is_corrected });
+        let found = Found {
+            products,
             redirect_url: answer.redirect.unwrap_or_default(),
-            ref_id: uuid::Uuid::new_v4().to_string(),
+            ref_id,
             click_event_name: CLICK,
             personalized_products: [],
             personalized_products_title: "",
             zero_results: answer.total == 0,
             recommenders: [],
-        })
+        };
+        Ok((serde_json::value::to_raw_value(&found).map_err(|_| Refusal::fault())?, search))
     };
-    let found = String::from_utf8(computed(node, known, work).await?).map_err(|_| Refusal::fault())?;
-    RawValue::from_string(found).map_err(|_| Refusal::fault())
+    in_turn(node, known, work).await
 }
 
 /// The id and the article number of a hit.

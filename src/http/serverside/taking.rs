@@ -10,6 +10,7 @@ use crate::clock::Millis;
 use crate::http::events::storing::{self, ShownIds};
 use crate::ids::identifier::Identifier;
 use crate::limits;
+use crate::reports::source::Source;
 use crate::search::offer::Currency;
 use crate::subjects::event::{self, Event, What, Who};
 use crate::subjects::log_in::LogIn;
@@ -84,6 +85,12 @@ impl Taking<'_> {
                     let is_theirs = mutant!("a-page-withdraws-nothing", self.is_theirs, false);
                     Ok(is_theirs.then(|| Accepted::Withdrawn(self.visitor.clone())))
                 }
+                Told::Searched(Some(search)) => Ok(self.done(What::Searched(search)).filter(|_| is_somebody)),
+                Told::Searched(None) => Err(UNCOUNTED),
+                Told::Clicked(product, source) => match self.ids.get(&product).cloned().flatten() {
+                    Some(id) => Ok(self.done(What::Clicked(id, source)).filter(|_| is_somebody)),
+                    None => Err("a click was left out: the shop shows no product of that id or sku"),
+                },
                 Told::Paged(_) | Told::CurrencySet(_) | Told::Consented(true) => Ok(None),
             };
             match taken {
@@ -121,11 +128,16 @@ impl Taking<'_> {
             product: line.product,
             quantity: line.quantity,
             unit_price: line.unit_price.filter(|_| !has_other_prices),
+            source: line.ref_id.as_deref().and_then(Source::parse),
         };
         let lines = lines.into_iter().enumerate().map(line).collect();
         storing::order(id, customer.into(), lines, self.now)
     }
 }
+
+/// Why a search is not counted.
+const UNCOUNTED: &str =
+    "a search was left out: it is empty or too long, or looks like an address or a long number";
 
 /// Why an order is left out.
 const NOBODY: &str =

@@ -51,6 +51,8 @@ fn told(call: &PluginCall) -> Vec<String> {
             format!("ordered {id} of {}: {}", customer_text(customer), lines_text(lines))
         }
         Told::Paged(_) => "page".to_owned(),
+        Told::Searched(search) => format!("searched {}", search.as_ref().map_or("", |search| &search.query)),
+        Told::Clicked(product, source) => format!("clicked {product} in {source}"),
         Told::Consented(yes) => format!("consents {yes}"),
         Told::Rated => "rated".to_owned(),
         Told::CurrencySet(code) => String::from_utf8_lossy(code).into_owned(),

@@ -7,7 +7,10 @@ use super::customer::Customer;
 use super::lines::{self, ToldLine};
 use super::reasons::Reasons;
 use crate::http::search::currency_of;
+use crate::reports::query;
+use crate::reports::source::Source;
 use crate::search::offer::Currency;
+use crate::subjects::event::Search;
 use crate::zones::{Page, PageKind};
 
 /// What is told of a shopper. Cannot be printed.
@@ -29,6 +32,10 @@ pub enum Told {
     Rated,
     /// They see prices in this currency: `currency`.
     CurrencySet(Currency),
+    /// They searched; `None` of what is not counted: `search`.
+    Searched(Option<Search>),
+    /// They clicked a product, as sent, that was shown to them somewhere: `item_click`, `search_click`.
+    Clicked(String, Source),
     /// Whether they consent to what they do being kept: `accept_cookies`.
     Consented(bool),
 }
@@ -50,7 +57,7 @@ crate::unprintable::unprintable!(Told, ToldOrder);
 
 /// What the name of an event may be.
 const NAMES: &str = "page_view, product_view, set_basket, customer_details, customer_logout, order, order_track, \
-                     moto_order_track, product_rate, accept_cookies or currency";
+                     moto_order_track, product_rate, search, item_click, search_click, accept_cookies or currency";
 
 impl Told {
     /// Whether it says only what somebody looks at, and neither who they are nor what they bought.
@@ -61,6 +68,8 @@ impl Told {
             | Self::Paged(_)
             | Self::Rated
             | Self::CurrencySet(_)
+            | Self::Searched(_)
+            | Self::Clicked(..)
             | Self::Consented(_) => true,
             Self::LoggedIn(_) | Self::LoggedOut | Self::Ordered(_) => false,
         }
@@ -78,7 +87,7 @@ impl Told {
             _ => &[],
         };
         let viewed = match self {
-            Self::ProductViewed(product) => Some(product),
+            Self::ProductViewed(product) | Self::Clicked(product, _) => Some(product),
             _ => None,
         };
         viewed.into_iter().chain(lines.iter().map(|line| &line.product))
@@ -122,6 +131,21 @@ impl Told {
                 Ok(Self::Ordered(ToldOrder { id, customer, lines, is_by_browser }))
             }
             "product_rate" => Ok(Self::Rated),
+            "search" => {
+                let found = data.text("found")?;
+                let found = found.parse().map_err(|_| "found has to be how many products were found")?;
+                let is_corrected = matches!(&*data.text("corrected")?, "true" | "1");
+                let query = query::counted(&data.text("query")?);
+                Ok(Self::Searched(query.map(|query| Search { query, found, is_corrected })))
+            }
+            "item_click" | "search_click" => {
+                let product = data.id("id")?;
+                let source = Source::parse(&data.text("refid")?);
+                source
+                    .filter(|source| *source != Source::Control)
+                    .map(|source| Self::Clicked(product, source))
+                    .ok_or_else(|| "refid has to be that of the zone or the search that showed it".to_owned())
+            }
             // As with `Consent` of `/api/events`: what is not clear is left out.
             "accept_cookies" => match sent.map(|data| data.get().trim_matches('"')) {
                 Some("true" | "1") => Ok(Self::Consented(true)),

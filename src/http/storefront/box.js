@@ -36,9 +36,12 @@ function completing(box) {
     box.removeAttribute("aria-activedescendant");
   };
   const go = (option) => {
-    const { link, text } = option.dataset;
+    const { link, text, id, refid } = option.dataset;
     shut();
-    if (link) return location.assign(link);
+    if (link) {
+      done("search_click", { id, refid });
+      return location.assign(link);
+    }
     box.value = text;
     if (box.form) box.form.requestSubmit();
     else search(text).catch(warn);
@@ -50,18 +53,19 @@ function completing(box) {
     box.setAttribute("aria-activedescendant", all[active].id);
     all[active].scrollIntoView({ block: "nearest" });
   };
-  const option = ({ text, link }, at) => {
+  const option = ({ text, ...product }, at) => {
+    const { link } = product;
     const kind = link ? "pc-product" : "pc-query";
     const made = make("li", { id: `${id}-${at}`, role: "option", class: kind, "aria-selected": "false" }, text);
-    Object.assign(made.dataset, link ? { text, link } : { text });
+    Object.assign(made.dataset, { text, ...product });
     // The box keeps its focus.
     made.addEventListener("mousedown", (event) => event.preventDefault());
     made.addEventListener("click", () => go(made));
     return made;
   };
-  const show = (completed, hits) => {
+  const show = (completed, { Items, RefId }) => {
     const queries = completed.Queries.map(({ Text }) => ({ text: Text }));
-    const products = hits.map(({ Title, Link }) => ({ text: Title, link: safe(Link) }));
+    const products = Items.map(({ Id, Title, Link }) => ({ text: Title, link: safe(Link), id: Id, refid: RefId }));
     list.replaceChildren(...[...queries, ...products].map(option));
     active = -1;
     list.hidden = !list.children.length;
@@ -76,8 +80,8 @@ function completing(box) {
       try {
         const completed = await ask("autocomplete", { Query: box.value, Size: 5 });
         const query = completed.Queries[0]?.Text || box.value;
-        const found = await ask("search", { Query: query, Size: 4, Fields: "Title,Link", ...priced() });
-        if (mine === typing && document.activeElement === box) show(completed, found.Items);
+        const found = await ask("search", { Query: query, Size: 4, Fields: "Id,Title,Link", ...priced() });
+        if (mine === typing && document.activeElement === box) show(completed, found);
       } catch {
         if (mine === typing) shut();
       }
@@ -115,13 +119,16 @@ async function search(query, page = 1) {
   const mine = page === 1 ? ++searches : searches;
   const found = await ask("search", { Query: query, Page: page, ...priced() });
   if (mine !== searches) return;
+  if (page === 1) done("search", { query, found: found.Total, corrected: found.Query.Corrected.length > 0 });
   if (found.Redirect && page === 1) return location.assign(safe(found.Redirect));
   if (page === 1) {
     const banners = (found.Banners ?? []).map((text) => make("p", { class: "pc-banner" }, text));
     place.replaceChildren(make("p", { role: "status" }), ...banners, make("ul", { class: "pc-items" }));
   }
   place.firstChild.textContent = found.Total ? `${found.Total} ${words[1]}` : words[3];
-  const cards = found.Items.map((item) => card(item.Price === undefined ? item : { ...item, DisplayPrice: money(item) }));
+  const { RefId } = found;
+  const shownPrice = (item) => (item.Price === undefined ? {} : { DisplayPrice: money(item) });
+  const cards = found.Items.map((item) => card({ ...item, ...shownPrice(item), RefId }));
   const list = place.querySelector("ul");
   list.append(...cards);
   const pressed = place.querySelector(".pc-more");

@@ -29,8 +29,9 @@ const calls = {
   getzone: getZones,
   callback_event: (call) => after.push(call),
   prerender_callback_event: (call) => before.push(call),
-  // A click is known by the page that it leads to.
-  item_click: () => {},
+  search: (asked) => done("search", asked),
+  item_click: (click) => done("item_click", click),
+  search_click: (click) => done("search_click", click),
   add_popup: () => {},
   start_chat: () => {},
 };

@@ -73,6 +73,15 @@ function schedule() {
   });
 }
 
+// The page is left: what waits is told at once.
+addEventListener("pagehide", () => {
+  const visitorId = cookie(names.visitor);
+  if (!consents() || !visitorId) return;
+  while (waiting.length) {
+    post({ visitorId, sessionId: cookie(names.session), events: waiting.splice(0, EVENTS) }).catch(() => {});
+  }
+});
+
 async function round() {
   const before = generation;
   const elements = newZones();

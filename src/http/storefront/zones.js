@@ -77,7 +77,21 @@ function card(item) {
     item.DisplayWasPrice ? make("del", { class: "pc-was" }, item.DisplayWasPrice) : "",
     price === undefined ? "" : make("span", { class: "pc-price" }, String(price)),
   );
-  return make("li", { class: "pc-item", "pureclarity-data-item": item.Id }, link);
+  const found = item.RefId ? { "data-refid": item.RefId } : {};
+  return make("li", { class: "pc-item", "pureclarity-data-item": item.Id, ...found }, link);
+}
+
+// What is clicked, also in what the shop draws itself with these attributes.
+for (const kind of ["click", "auxclick"]) {
+  document.addEventListener(
+    kind,
+    ({ target }) => {
+      const item = target instanceof Element && target.closest("a") && target.closest("[data-refid]");
+      const id = item && item.getAttribute("pureclarity-data-item");
+      if (id) done("item_click", { id, refid: item.dataset.refid });
+    },
+    true,
+  );
 }
 
 /** An address of the web, or one of this page; anything else leads nowhere. */

@@ -15,10 +15,11 @@ use crate::http::recommend;
 use crate::http::recommend::chain::Recommending;
 use crate::http::recommend::question::{RecommendRequest, Shopper};
 use crate::http::refusal::Refusal;
-use crate::http::search::computed;
+use crate::http::search::in_turn;
 use crate::limits;
 use crate::node::Node;
 use crate::recommend::recommender::Recommender;
+use crate::reports::source::Source;
 use crate::search::document::ObjectWriter;
 use crate::search::engine::{Snapshot, Wanted};
 use crate::search::offer::{Caller, Purpose};
@@ -47,6 +48,8 @@ pub struct Filled {
     pub zone: String,
     /// The id of the campaign; empty where the zone shows what it shows without one.
     pub campaign: String,
+    /// As what it counts in reports.
+    pub source: Option<Source>,
     /// What clients read: an object. `None`: nothing stands there.
     pub content: Option<String>,
     /// Why campaigns before it were passed over, each with its id.
@@ -55,7 +58,8 @@ pub struct Filled {
     pub is_known: bool,
 }
 
-/// The zones of a page in JSON, without those in which nothing stands; the clients read an object by their ids.
+/// The zones of a page in JSON, without those in which nothing stands; the clients read an object by their ids. And
+/// what of it reports count.
 ///
 /// # Errors
 /// A refusal when there is no turn in time, or the search's index cannot be used.
@@ -64,7 +68,7 @@ pub async fn filled(
     known: &Arc<Known>,
     caller: Caller,
     filling: Filling,
-) -> Result<Box<RawValue>, Refusal> {
+) -> Result<(Box<RawValue>, Vec<Source>), Refusal> {
     let campaigns = known.campaigns.clone();
     let asked = filling.zones.len();
     let filled = computed_all(
@@ -75,20 +79,21 @@ pub async fn filled(
         filling,
         |all| {
             all.iter().for_each(count_one);
+            let mut seen: Vec<_> = all.iter().filter_map(|filled| filled.source.clone()).collect();
+            seen.dedup();
             let shown =
                 all.into_iter().filter_map(|filled| filled.content.map(|content| (filled.zone, content)));
             let mut object = ObjectWriter::default();
             shown.for_each(|(zone, content)| object.raw(&zone, &content));
-            text_of(object).and_then(|zones| RawValue::from_string(zones).map_err(|_| Refusal::fault()))
+            let zones = RawValue::from_string(text_of(object)?).map_err(|_| Refusal::fault())?;
+            Ok((zones, seen))
         },
     );
     // red: it::zones::sqlite::zones_keep_no_page_waiting
     let longest =
         mutant!("a-page-waits-for-its-zones", limits::ZONES_WAIT_DURATION, 9 * limits::ZONES_WAIT_DURATION);
     let filled = tokio::time::timeout(longest, filled).await.unwrap_or_else(|_| Err(Refusal::busy()));
-    let zones = filled.and_then(|zones| String::from_utf8(zones).map_err(|_| Refusal::fault()));
-    let zones = zones.and_then(|zones| RawValue::from_string(zones).map_err(|_| Refusal::fault()));
-    if let Err(refusal) = &zones {
+    if let Err(refusal) = &filled {
         count("left_out", asked);
         tracing::warn!(
             account = known.account.id.0,
@@ -96,26 +101,25 @@ pub async fn filled(
             "the zones of a page were left out"
         );
     }
-    zones
+    filled
 }
 
 fn text_of(object: ObjectWriter) -> Result<String, Refusal> {
     String::from_utf8(object.finish()).map_err(|_| Refusal::fault())
 }
 
-/// Finds out what stands in zones with these `campaigns`, in the account's turn, and gives what is `told` of it in
-/// JSON.
+/// Finds out what stands in zones with these `campaigns`, in the account's turn, and gives what is `told` of it.
 ///
 /// # Errors
 /// As [`filled`].
-pub async fn computed_all<T: serde::Serialize>(
+pub async fn computed_all<T: Send + 'static>(
     node: &Node,
     known: &Arc<Known>,
     caller: Caller,
     campaigns: impl FnOnce() -> Result<Arc<CampaignList>, Refusal> + Send + 'static,
     filling: Filling,
     told: impl FnOnce(Vec<Filled>) -> Result<T, Refusal> + Send + 'static,
-) -> Result<Vec<u8>, Refusal> {
+) -> Result<T, Refusal> {
     let account = known.account.id;
     let Shown { snapshot, .. } = node.derived.searches().shown(account).await?;
     let model = recommend::model(node, account).await;
@@ -130,7 +134,7 @@ pub async fn computed_all<T: serde::Serialize>(
         let all = zones.map(|(zone, of)| page.fill(zone, of, &campaigns, &filling)).collect::<Result<_, _>>();
         told(all?)
     };
-    computed(node, known, work).await
+    in_turn(node, known, work).await
 }
 
 /// Fills the zones of one page, one after the other.
@@ -158,6 +162,7 @@ impl Filler<'_> {
         let mut filled = Filled {
             zone: zone.to_owned(),
             campaign: String::new(),
+            source: None,
             content: None,
             passed: Vec::new(),
             is_known,
@@ -178,6 +183,7 @@ impl Filler<'_> {
             match self.content(&campaign, page, filling)? {
                 Ok(content) => {
                     filled.content = content;
+                    filled.source = source_of(&campaign);
                     filled.campaign = campaign.into_owned().id;
                     break;
                 }
@@ -248,9 +254,10 @@ impl Filler<'_> {
         }
         self.taken.extend(found.iter().map(|(item, _)| item.id.clone()));
         let language = self.known.search.language();
+        let source = source_of(campaign).map(|source| source.to_string()).unwrap_or_default();
         let mut items = Vec::with_capacity(found.len());
         for (item, _) in &found {
-            match item::json(item, &campaign.zone, language) {
+            match item::json(item, &source, language) {
                 Ok(item) => items.push(item),
                 Err(_) => {
                     tracing::error!(account = self.known.account.id.0, "a product of the index is damaged")
@@ -283,6 +290,19 @@ impl Filler<'_> {
         check_currency(&filters, &[], self.caller.currency.is_some())?;
         Ok(filters)
     }
+}
+
+/// As what a campaign counts in reports; `None` where it wants that nothing is shown.
+fn source_of(campaign: &Campaign) -> Option<Source> {
+    if campaign.empty {
+        return campaign.is_of_every_zone().then_some(Source::Control);
+    }
+    let recommender = campaign.products_shown.as_ref().map_or("", |products| products.recommender.name());
+    Some(Source::Zone {
+        zone: campaign.zone.clone(),
+        recommender: recommender.to_owned(),
+        campaign: campaign.id.clone(),
+    })
 }
 
 fn picture(Picture { src, alt, link }: &Picture) -> String {

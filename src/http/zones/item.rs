@@ -19,7 +19,7 @@ struct Brand<'b> {
 }
 
 /// What an item says otherwise than the shop sent it, or of its own.
-const OWN: [&str; 11] = [
+const OWN: [&str; 12] = [
     "Brand",
     "InStock",
     "Price",
@@ -30,14 +30,16 @@ const OWN: [&str; 11] = [
     "SavingPrice",
     "SavingDisplayPrice",
     "SavingPercent",
+    "RefId",
     "clickEvt",
 ];
 
-/// A product of a zone: all that the shop sent of it that may be shown, and its price for the one who asks.
+/// A product of a zone, or of a search, whose source goes with it: all that the shop sent of it that may be shown, and
+/// its price for the one who asks.
 ///
 /// # Errors
 /// When a row of the index is damaged.
-pub fn json(item: &Item, zone: &str, language: Language) -> Result<String, serde_json::Error> {
+pub fn json(item: &Item, source: &str, language: Language) -> Result<String, serde_json::Error> {
     let mut object = ObjectWriter::default();
     let mut brand = (String::new(), String::new());
     let mut attributes = Vec::new();
@@ -75,7 +77,8 @@ pub fn json(item: &Item, zone: &str, language: Language) -> Result<String, serde
     if let Some(price) = item.offered.price {
         prices(&mut object, price, item.offered.list, language);
     }
-    object.member("clickEvt", &click(&item.id, zone));
+    object.member("RefId", &source);
+    object.member("clickEvt", &click(&item.id, source));
     String::from_utf8(object.finish()).map_err(serde::de::Error::custom)
 }
 
@@ -110,14 +113,14 @@ fn symbol(price: Price) -> String {
 
 /// The text of a script that tells of a click. It stands in an attribute of HTML, which the client writes: no sign of
 /// it means anything there.
-fn click(id: &str, zone: &str) -> String {
+fn click(id: &str, source: &str) -> String {
     let plain = |text: &str| -> String {
-        let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-_.".contains(sign);
+        let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-_.%".contains(sign);
         let coded =
             |sign: char| if is_plain(sign) { sign.to_string() } else { sign.escape_unicode().to_string() };
         text.chars().map(coded).collect()
     };
-    format!("_pc('item_click',{{id:'{}',zone:'{}'}})", plain(id), plain(zone))
+    format!("_pc('item_click',{{id:'{}',refid:'{}'}})", plain(id), plain(source))
 }
 
 /// What stands over products that no campaign named.

@@ -135,6 +135,7 @@ pub async fn preview(State(node): State<Arc<Node>>, asked: AskedForPreview) -> R
         let filled = all.into_iter().next().ok_or_else(Refusal::fault)?;
         Ok(ZonePreview::from(filled))
     };
-    let answered = computed_all(&node, &known, caller, campaigns, filling, told);
-    Ok(search::answer(origin, answered.await?))
+    let answered = computed_all(&node, &known, caller, campaigns, filling, told).await?;
+    let answered = serde_json::to_vec(&answered).map_err(|_| Refusal::fault())?;
+    Ok(search::answer(origin, answered))
 }

@@ -1,0 +1,116 @@
+//! `lethe report`: what shoppers saw, searched, clicked and bought.
+
+use serde_json::{Value, json};
+
+use super::account::text;
+use super::api::{Api, Whose};
+use super::table::{cell, table};
+use super::view::items;
+use super::{CliFault, Context, say};
+use crate::spelling::printable;
+
+/// A report.
+#[derive(clap::Args)]
+#[command(after_help = "\
+A row is of five people or more; all others are one sum. Days are those of UTC. What visitors did whom nobody knows is kept
+for 30 days.
+
+Examples:
+  lethe report zones --account myshop                        # of the last 28 days
+  lethe report search --from 2026-11-01 --until 2026-11-30
+  lethe report quality --json
+  lethe report zones --csv > zones.csv")]
+pub struct Report {
+    /// What it is about
+    #[arg(value_parser = ["zones", "search", "quality"])]
+    about: String,
+    /// The first day, such as 2026-11-01
+    #[arg(long, value_name = "DAY")]
+    from: Option<String>,
+    /// The last day; today, if it is left out
+    #[arg(long, value_name = "DAY")]
+    until: Option<String>,
+    /// How many rows
+    #[arg(long, default_value_t = 100)]
+    size: u32,
+    /// As a table for spreadsheets
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    #[command(flatten)]
+    whose: Whose,
+}
+
+/// Asks and prints it.
+///
+/// # Errors
+/// When the server cannot be asked or refuses.
+pub async fn run(context: &Context, options: &Report) -> Result<(), CliFault> {
+    let Report { about, from, until, size, csv, whose } = options;
+    let mut asked = json!({"Report": about, "Size": size});
+    for (name, day) in [("From", from), ("Until", until)] {
+        if let Some(day) = day {
+            asked[name] = day.as_str().into();
+        }
+    }
+    let api = Api::open(context, whose)?;
+    if *csv {
+        asked["Format"] = "csv".into();
+        let table = api.post_text("/api/report", &asked.to_string()).await?.answer;
+        say(table.as_str().unwrap_or_default().trim_end());
+        return Ok(());
+    }
+    let report = api.post("/api/report", &asked).await?;
+    if context.json {
+        say(&report);
+    } else {
+        show(about, &report);
+    }
+    Ok(())
+}
+
+fn show(about: &str, report: &Value) {
+    say(format!("From {} to {}", text(report, "From"), text(report, "Until")));
+    let (named, counted): (&[&str], &[&str]) = match about {
+        "zones" => (&["Zone", "Recommender", "Campaign"], &["Count", "Clicks", "Orders", "Revenue"]),
+        "search" => (&["Query"], &["Count", "WithoutResult", "Corrected", "Clicks", "Orders", "Revenue"]),
+        _ => (&["Measure"], &["Count", "Revenue"]),
+    };
+    let head = named.iter().chain(&["People"]).chain(counted);
+    let mut rows = vec![head.map(|name| (*name).to_owned()).collect::<Vec<_>>()];
+    rows.extend(items(&report["Rows"]).map(|one| {
+        let names = named.iter().map(|name| printable(text(one, name)));
+        names.chain([cell(&one["People"])]).chain(counted.iter().map(|name| cell(&one[*name]))).collect()
+    }));
+    let rest = &report["Rest"];
+    if rest.is_object() {
+        let names = std::iter::once("(rest)").chain(std::iter::repeat("")).take(named.len() + 1);
+        let counts = counted.iter().map(|name| cell(&rest[*name]));
+        rows.push(names.map(str::to_owned).chain(counts).collect());
+    }
+    table(&rows).iter().for_each(say);
+    if report["RestRows"] != 0 && !rest.is_object() {
+        say(format!("{} more of fewer than five people together", cell(&report["RestRows"])));
+    }
+    control(&report["Control"]);
+}
+
+/// Who sees zones beside the control group.
+fn control(compared: &Value) {
+    if !compared.is_object() {
+        return;
+    }
+    say("");
+    let people = ["PeopleWith", "PeopleWithout", "PeopleOfBoth"].map(|name| cell(&compared[name]));
+    say(format!("{} people saw zones, {} did not, {} did and did not", people[0], people[1], people[2]));
+    for (what, name) in [("Orders", "OrdersUplift"), ("Revenue", "RevenueUplift")] {
+        let uplift = &compared[name];
+        let percent = |name: &str| uplift[name].as_f64().map(|part| format!("{:+.1} %", 100.0 * part));
+        let [measured, low, high] = ["Measured", "Low", "High"].map(percent);
+        say(match measured.zip(low).zip(high) {
+            Some(((measured, low), high)) => {
+                format!("{what} of a person: {measured} (95 %: {low} to {high})")
+            }
+            None => format!("{what} of a person: too few to say"),
+        });
+    }
+}

@@ -1,0 +1,48 @@
+//! Storing what the server saw of shoppers itself.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use tokio_util::sync::CancellationToken;
+
+use super::storing;
+use crate::accept::events::{Accepted, Request};
+use crate::ids::AccountId;
+use crate::limits;
+use crate::node::Node;
+
+/// Stores it for ever, every second; each account's beside those of others, so that none waits for another's.
+pub async fn run(node: Arc<Node>, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        tokio::select! {
+            () = tokio::time::sleep(limits::ZONES_SEEN_DURATION) => {}
+            () = stop.cancelled() => {}
+        }
+        node.derived.observed().tidy(node.clock.now());
+        for account in node.derived.observed().take_accounts() {
+            tokio::spawn(store(node.clone(), account));
+        }
+    }
+}
+
+/// Stores all that waits now.
+pub async fn store_all(node: &Arc<Node>) {
+    let accounts = node.derived.observed().take_accounts();
+    join_all(accounts.into_iter().map(|account| store(node.clone(), account))).await;
+}
+
+async fn store(node: Arc<Node>, account: AccountId) {
+    while let Some((asker, events)) = node.derived.observed().take(account) {
+        let count = events.len();
+        let accepted: Vec<_> = events.into_iter().map(Accepted::Event).collect();
+        if let Err(refusal) = storing::store(&node, account, asker, Request::from(accepted)).await {
+            storing::count("lost", count);
+            tracing::warn!(
+                account = account.0,
+                count,
+                why = refusal.sentence(),
+                "what shoppers saw or searched was not noted"
+            );
+        }
+    }
+}

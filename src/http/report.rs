@@ -1,0 +1,213 @@
+//! `POST /api/report`: what shoppers saw, searched, clicked and bought, without the shoppers. For the shop's server.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use jiff::civil::Date;
+
+use super::asking::{BySecret, Question};
+use super::body::Fields;
+use super::refusal::{OfShop, Refusal};
+use super::{search, turn_to_look};
+use crate::clock::{Day, Millis, day_of, days};
+use crate::ids::AccountId;
+use crate::limits;
+use crate::node::Node;
+use crate::reports::{Arranged, Did, Fact, Kind, Tallies};
+use crate::store::StoreFault;
+use crate::subjects::subject::SubjectId;
+use crate::subjects::timeline::{self, Mark};
+
+/// Days of a report that names none.
+const DAYS: Day = 28;
+
+/// What a report is about.
+#[derive(utoipa::ToSchema)]
+#[schema(as = ReportRequest)]
+pub struct Reporting {
+    /// `zones`, `search` or `quality`.
+    #[schema(rename = "Report", value_type = String, example = "zones")]
+    kind: Kind,
+    /// The first day, in UTC; by default 27 days before the last.
+    #[schema(rename = "From", required = false, value_type = String, example = "2026-11-01")]
+    first: Option<Day>,
+    /// The last day; by default today.
+    #[schema(rename = "Until", required = false, value_type = String, example = "2026-11-28")]
+    last: Option<Day>,
+    /// How many rows are shown; all others are one sum.
+    #[schema(rename = "Size", required = false, minimum = 1, maximum = 10_000)]
+    size: usize,
+    /// `json`, or `csv` for the rows alone.
+    #[schema(rename = "Format", required = false, value_type = String)]
+    is_table: bool,
+}
+
+impl Question for Reporting {
+    fn read(fields: &Fields<'_>) -> Result<Self, Refusal> {
+        let kind = match &*fields.text(&["Report"])? {
+            "zones" => Kind::Zones,
+            "search" => Kind::Search,
+            "quality" => Kind::Quality,
+            _ => return Err(Refusal::malformed("Report has to be zones, search or quality")),
+        };
+        let is_table = match fields.opt_text(&["Format"])?.as_deref() {
+            None | Some("" | "json") => false,
+            Some("csv") => true,
+            Some(_) => return Err(Refusal::malformed("Format has to be json or csv")),
+        };
+        let size = search::number(fields, "Size", 1000, 1..=limits::REPORT_ROWS)?;
+        Ok(Self { kind, first: day(fields, "From")?, last: day(fields, "Until")?, size, is_table })
+    }
+}
+
+fn day(fields: &Fields<'_>, name: &str) -> Result<Option<Day>, Refusal> {
+    let Some(text) = fields.opt_text(&[name])?.filter(|text| !text.is_empty()) else { return Ok(None) };
+    let malformed = || Refusal::malformed(format!("{name} has to be a day, such as 2026-11-28"));
+    let date: Date = text.parse().map_err(|_| malformed())?;
+    let since = date.since(Date::constant(1970, 1, 1)).map_err(|_| malformed())?;
+    Ok(Some(since.get_days().into()))
+}
+
+/// A report, of whole days in UTC.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = ReportAnswer)]
+pub struct Report {
+    /// The first day.
+    #[schema(example = "2026-11-01")]
+    from: String,
+    /// The last day.
+    #[schema(example = "2026-11-28")]
+    until: String,
+    #[serde(flatten)]
+    arranged: Arranged,
+}
+
+type Asked = BySecret<Reporting>;
+
+/// What zones showed and what came of it, what was searched, or both in a few figures.
+#[utoipa::path(post, path = "/api/report", operation_id = "report", tag = "additions", request_body = Asked,
+    responses(OfShop, (status = 200, description = "Rows, each of five people or more",
+     content((Report = "application/json"), (String = "text/csv")))))]
+pub async fn post(
+    State(node): State<Arc<Node>>,
+    Asked { account, question, .. }: Asked,
+) -> Result<Response, Refusal> {
+    let Reporting { kind, first, last, size, is_table } = question;
+    let last = last.unwrap_or_else(|| day_of(node.clock.now()));
+    let first = first.unwrap_or(last - DAYS + 1);
+    if first > last || last - first >= limits::REPORT_DAYS {
+        let most = limits::REPORT_DAYS;
+        return Err(Refusal::malformed(format!("From comes before Until, by up to {most} days")));
+    }
+    // Nobody waits for it at a till, and it reads all that was stored of these days.
+    let turn = turn_to_look(&node.fairness.quality, account.id).await?;
+    let tallies = tallies(&node, account.id, (first, last)).await?;
+    let arranged = tallies.arranged(kind, size);
+    drop(turn);
+    if is_table {
+        let table = arranged.csv(kind).map_err(|_| Refusal::fault())?;
+        return Ok(([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], Body::from(table)).into_response());
+    }
+    Ok(axum::Json(Report { from: named(first), until: named(last), arranged }).into_response())
+}
+
+/// A day as people write it.
+fn named(day: Day) -> String {
+    let date = Date::constant(1970, 1, 1).checked_add(jiff::Span::new().days(day));
+    date.map(|date| date.to_string()).unwrap_or_default()
+}
+
+/// Counts all that was done on some days, a person after the other.
+async fn tallies(node: &Node, account: AccountId, (first, last): (Day, Day)) -> Result<Tallies, Refusal> {
+    const DAY: Millis = 24 * 60 * 60 * 1000;
+    let reading = node.store.read(move |tx| Ok::<_, StoreFault>(timeline::logged_in(tx, account)?));
+    let mut people = People {
+        tallies: Tallies::of(first * DAY..(last + 1) * DAY),
+        logged_in: reading.await?,
+        held: HashMap::new(),
+        current: None,
+    };
+    people.held = people.logged_in.values().map(|person| (*person, Vec::new())).collect();
+    // What was clicked before says where something was found.
+    let read_from = first - days(limits::ATTRIBUTED_DURATION);
+    let mut next = Some(Mark::default());
+    while let Some(after) = next {
+        let keys = node.keys.clone();
+        let reading =
+            node.store.read(move |tx| timeline::page(tx, &keys, account, (read_from, last), &after));
+        let mut page = reading.await?;
+        resolve(node, account, &mut page.facts).await?;
+        page.facts.into_iter().for_each(|(subject, fact)| people.add(subject, fact));
+        next = page.next;
+    }
+    Ok(people.end())
+}
+
+/// Names the products of orders as the catalogue does, as those of clicks are.
+async fn resolve(node: &Node, account: AccountId, facts: &mut [(SubjectId, Fact)]) -> Result<(), Refusal> {
+    let lines = |fact: &'_ mut Fact| match &mut fact.did {
+        Did::Ordered(lines) => std::mem::take(lines),
+        _ => Vec::new(),
+    };
+    let mut all: Vec<_> = facts.iter_mut().map(|(_, fact)| lines(fact)).collect();
+    let named: BTreeSet<_> = all.iter().flatten().map(|line| line.product.clone()).collect();
+    let ids = node.derived.ids_of(&node.store, &node.blobs, account, named).await?;
+    for line in all.iter_mut().flatten() {
+        if let Some(Some(id)) = ids.get(&line.product) {
+            line.product.clone_from(id);
+        }
+    }
+    for ((_, fact), own) in facts.iter_mut().zip(all) {
+        if let Did::Ordered(lines) = &mut fact.did {
+            *lines = own;
+        }
+    }
+    Ok(())
+}
+
+/// People as they are read. A visitor in whose browser somebody is logged in counts as that person.
+struct People {
+    tallies: Tallies,
+    logged_in: HashMap<SubjectId, SubjectId>,
+    /// What those did who are logged in somewhere: it stands in several places.
+    held: HashMap<SubjectId, Vec<Fact>>,
+    current: Option<(SubjectId, Vec<Fact>)>,
+}
+
+impl People {
+    fn add(&mut self, subject: SubjectId, fact: Fact) {
+        // red: it::reporting::sqlite::what_a_visitor_clicked_counts_for_who_logs_in
+        let person =
+            mutant!("a-report-knows-no-log-in", *self.logged_in.get(&subject).unwrap_or(&subject), subject);
+        if let Some(held) = self.held.get_mut(&person) {
+            held.push(fact);
+            return;
+        }
+        match &mut self.current {
+            Some((current, facts)) if *current == person => facts.push(fact),
+            _ => {
+                let before = self.current.replace((person, vec![fact]));
+                self.count(before);
+            }
+        }
+    }
+
+    fn count(&mut self, did: Option<(SubjectId, Vec<Fact>)>) {
+        if let Some((person, facts)) = did.filter(|(_, facts)| !facts.is_empty()) {
+            self.tallies.add(person, facts);
+        }
+    }
+
+    fn end(mut self) -> Tallies {
+        let last = self.current.take();
+        self.count(last);
+        let held = std::mem::take(&mut self.held);
+        held.into_iter().for_each(|held| self.count(Some(held)));
+        self.tallies
+    }
+}

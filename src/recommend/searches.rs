@@ -1,0 +1,88 @@
+//! What was searched, in which sessions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
+
+use super::model::Person;
+
+/// So many searches are looked through for those that begin with a text.
+const LOOKED_AT: usize = 5_000;
+
+/// The searches of a shop.
+#[derive(Debug, Default)]
+pub struct Searches {
+    /// By what was searched: the sessions.
+    of: BTreeMap<String, BTreeSet<u128>>,
+    /// By session: what was searched, each once, in that order.
+    by_session: FxHashMap<u128, Vec<String>>,
+    count: usize,
+    text_bytes: usize,
+}
+
+impl Searches {
+    /// Adds a search to those of a session.
+    pub fn add(&mut self, session: u128, query: &str) {
+        if self.of.entry(query.to_owned()).or_default().insert(session) {
+            self.by_session.entry(session).or_default().push(query.to_owned());
+            self.count += 1;
+            self.text_bytes += query.len();
+        }
+    }
+
+    /// Takes a session out, and gives how many searches it had.
+    pub fn remove(&mut self, session: u128) -> usize {
+        let queries = self.by_session.remove(&session).unwrap_or_default();
+        for query in &queries {
+            self.text_bytes -= query.len();
+            let Some(sessions) = self.of.get_mut(query) else { continue };
+            sessions.remove(&session);
+            if sessions.is_empty() {
+                // red: recommend::model_tests::a_search_is_told_when_enough_people_made_it
+                mutant!("what-nobody-searched-stays-known", drop(self.of.remove(query)), ());
+            }
+        }
+        self.count -= queries.len();
+        queries.len()
+    }
+
+    /// Searches that begin with a text, each with how many people made it.
+    pub fn beginning_with<'s>(
+        &'s self,
+        begin: &'s str,
+        owner: impl Fn(&u128) -> Option<Person>,
+    ) -> impl Iterator<Item = (usize, &'s str)> {
+        let from = self.of.range::<str, _>((std::ops::Bound::Included(begin), std::ops::Bound::Unbounded));
+        let of_begin = from.take_while(move |(query, _)| query.starts_with(begin)).take(LOOKED_AT);
+        of_begin.map(move |(query, sessions)| {
+            let people: BTreeSet<_> = sessions.iter().filter_map(&owner).collect();
+            (people.len(), query.as_str())
+        })
+    }
+
+    /// How many there are, each once a session.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// All of them as bytes: the same for equal ones, however they came about.
+    #[must_use]
+    pub fn canonical(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for (query, sessions) in &self.of {
+            bytes.extend((query.len() as u64).to_be_bytes());
+            bytes.extend(query.as_bytes());
+            bytes.extend((sessions.len() as u64).to_be_bytes());
+            sessions.iter().for_each(|session| bytes.extend(session.to_be_bytes()));
+        }
+        bytes
+    }
+
+    /// About how many bytes of memory they take.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        const SEARCH_BYTES: usize = 120;
+        self.count * SEARCH_BYTES + 2 * self.text_bytes
+    }
+}

@@ -1,0 +1,173 @@
+//! Rows as they are shown: each of so many people that nobody can be found in it, and the rest as one sum.
+
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive;
+
+use super::control::Compared;
+use super::source::Source;
+use super::tally::{Counted, Key, Kind, MEASURES, Tallies};
+use crate::limits;
+
+/// A report.
+#[derive(Debug, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = ReportRows)]
+pub struct Arranged {
+    /// One for each zone and what stood in it, for each search, or for each measure.
+    pub rows: Vec<ReportRow>,
+    /// How many rows are in the sum below, each of fewer than five people or beyond the rows that are shown.
+    pub rest_rows: usize,
+    /// The sum of all other rows; not there when fewer than five people are in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Measures)]
+    pub rest: Option<Measures>,
+    /// Who sees zones beside the control group; not there without one, or with fewer than five people in a group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Compared)]
+    pub control: Option<Compared>,
+}
+
+/// A row.
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct ReportRow {
+    /// The zone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub zone: Option<String>,
+    /// By what its products were recommended; empty for what is no recommendation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub recommender: Option<String>,
+    /// The campaign; empty for what stands there without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub campaign: Option<String>,
+    /// What was searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub query: Option<String>,
+    /// What was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub measure: Option<&'static str>,
+    /// How many people there are: five or more.
+    pub people: u64,
+    /// What was counted.
+    #[serde(flatten)]
+    pub measures: Measures,
+}
+
+/// What is counted of a row.
+#[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct Measures {
+    /// How often a zone was seen (by a visitor once a minute), something was searched, or there was what is measured.
+    pub count: u64,
+    /// Of searches: how often nothing was found.
+    pub without_result: u64,
+    /// Of searches: how often something else was searched than was typed.
+    pub corrected: u64,
+    /// Products that were clicked there.
+    pub clicks: u64,
+    /// Orders with something that was found there.
+    pub orders: u64,
+    /// What these parts of the orders cost, in the shop's currency.
+    #[schema(value_type = f64)]
+    #[serde(serialize_with = "as_number")]
+    pub revenue: Decimal,
+}
+
+fn as_number<S: serde::Serializer>(amount: &Decimal, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_f64(amount.to_f64().unwrap_or_default())
+}
+
+impl From<&Counted> for Measures {
+    fn from(counted: &Counted) -> Self {
+        Self {
+            count: counted.shown,
+            without_result: counted.without_result,
+            corrected: counted.corrected,
+            clicks: counted.clicks,
+            orders: counted.orders,
+            revenue: counted.revenue,
+        }
+    }
+}
+
+impl Tallies {
+    /// A report of a kind, of up to so many rows.
+    #[must_use]
+    pub fn arranged(&self, kind: Kind, size: usize) -> Arranged {
+        let of_kind = self.rows.iter().filter(|(key, _)| is_of(key, kind));
+        let (mut shown, mut rest): (Vec<_>, Vec<_>) = of_kind.partition(|(key, counted)| {
+            // red: reports::tests::a_row_is_of_five_people_or_more_and_the_rest_is_one_sum
+            let is_of_many =
+                mutant!("a-row-is-of-anybody", counted.first.len() >= limits::REPORT_ROW_PEOPLE, true);
+            is_of_many && self.is_known(key, counted)
+        });
+        match kind {
+            Kind::Zones => {}
+            Kind::Search => shown.sort_by_key(|(key, counted)| (std::cmp::Reverse(counted.shown), *key)),
+            Kind::Quality => {
+                let place = |key: &Key| MEASURES.iter().position(|name| *key == Key::Measure(*name));
+                shown.sort_by_key(|(key, _)| place(key));
+                rest.clear();
+            }
+        }
+        rest.extend(shown.drain(size.min(shown.len())..));
+        let mut sum = Counted::default();
+        rest.iter().for_each(|(_, counted)| sum.add(counted));
+        // Who knows the sum of all would know the few: rows that are shown go to them until they are many.
+        // red: reports::tests::a_rest_of_few_people_takes_rows_to_it
+        while mutant!("a-rest-of-few-is-shown", is_of_few(&sum), false) {
+            let Some((key, counted)) = shown.pop() else { break };
+            sum.add(counted);
+            rest.push((key, counted));
+        }
+        let has_rest = !rest.is_empty() && sum.first.len() >= limits::REPORT_ROW_PEOPLE;
+        Arranged {
+            rows: shown.into_iter().map(|(key, counted)| self.row(key, counted)).collect(),
+            rest_rows: rest.len(),
+            rest: has_rest.then(|| Measures::from(&sum)),
+            control: self.control.compared().filter(|_| kind != Kind::Search),
+        }
+    }
+
+    /// Whether the server knows what it is about: pages say where something was clicked, and may say anything.
+    fn is_known(&self, key: &Key, counted: &Counted) -> bool {
+        match key {
+            Key::Of(Source::Search(mark)) => self.queries.contains_key(mark),
+            Key::Of(Source::Zone { .. } | Source::Control) => counted.shown > 0,
+            Key::Measure(_) => true,
+        }
+    }
+
+    fn row(&self, key: &Key, counted: &Counted) -> ReportRow {
+        let row = ReportRow { people: counted.people, measures: counted.into(), ..ReportRow::default() };
+        match key {
+            Key::Of(Source::Zone { zone, recommender, campaign }) => ReportRow {
+                zone: Some(zone.clone()),
+                recommender: Some(recommender.clone()),
+                campaign: Some(campaign.clone()),
+                ..row
+            },
+            Key::Of(Source::Search(mark)) => ReportRow { query: self.queries.get(mark).cloned(), ..row },
+            Key::Of(Source::Control) => row,
+            Key::Measure(name) => ReportRow { measure: Some(name), ..row },
+        }
+    }
+}
+
+fn is_of(key: &Key, kind: Kind) -> bool {
+    matches!(
+        (key, kind),
+        (Key::Of(Source::Zone { .. }), Kind::Zones)
+            | (Key::Of(Source::Search(_)), Kind::Search)
+            | (Key::Measure(_), Kind::Quality)
+    )
+}
+
+fn is_of_few(sum: &Counted) -> bool {
+    !sum.first.is_empty() && sum.first.len() < limits::REPORT_ROW_PEOPLE
+}

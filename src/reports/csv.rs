@@ -1,0 +1,54 @@
+//! A report as a table for spreadsheets (RFC 4180).
+
+use super::arranged::{Arranged, Measures, ReportRow};
+use super::tally::Kind;
+
+/// The columns of what is counted, behind what a row is about.
+const COUNTED: [&str; 7] = ["People", "Count", "WithoutResult", "Corrected", "Clicks", "Orders", "Revenue"];
+
+impl Arranged {
+    /// The report as a table: a line with the names of the columns, the rows, and the rest, which has no people.
+    ///
+    /// # Errors
+    /// Never: memory can always be written.
+    pub fn csv(&self, kind: Kind) -> Result<Vec<u8>, csv::Error> {
+        let mut table = csv::Writer::from_writer(Vec::new());
+        let about: &[&str] = match kind {
+            Kind::Zones => &["Zone", "Recommender", "Campaign"],
+            Kind::Search => &["Query"],
+            Kind::Quality => &["Measure"],
+        };
+        table.write_record(about.iter().chain(&COUNTED))?;
+        for row in &self.rows {
+            let ReportRow { zone, recommender, campaign, query, measure, people, measures } = row;
+            let named = match kind {
+                Kind::Zones => vec![zone.as_deref(), recommender.as_deref(), campaign.as_deref()],
+                Kind::Search => vec![query.as_deref()],
+                Kind::Quality => vec![*measure],
+            };
+            let named = named.into_iter().map(|text| plain(text.unwrap_or_default()));
+            table.write_record(named.chain([people.to_string()]).chain(counts(measures)))?;
+        }
+        if let Some(rest) = &self.rest {
+            let named = std::iter::once("(rest)").chain(std::iter::repeat("")).take(about.len());
+            let named = named.map(str::to_owned);
+            table.write_record(named.chain([String::new()]).chain(counts(rest)))?;
+        }
+        table.into_inner().map_err(|fault| fault.into_error().into())
+    }
+}
+
+fn counts(measures: &Measures) -> [String; 6] {
+    let Measures { count, without_result, corrected, clicks, orders, revenue } = measures;
+    let counts = [count, without_result, corrected, clicks, orders].map(ToString::to_string);
+    let [count, without_result, corrected, clicks, orders] = counts;
+    [count, without_result, corrected, clicks, orders, revenue.to_string()]
+}
+
+/// A text that no spreadsheet takes for a formula.
+fn plain(text: &str) -> String {
+    // red: reports::tests::a_table_holds_no_formula
+    let is_formula =
+        mutant!("a-search-is-a-formula", text.starts_with(['=', '+', '-', '@', '\t', '\r']), false);
+    if is_formula { format!("'{text}") } else { text.to_owned() }
+}

@@ -1,0 +1,69 @@
+//! Reports of what shoppers saw, clicked, searched and bought, without the shoppers. Pure: facts are read elsewhere, a
+//! person at a time, and what is said of them is counted here.
+//!
+//! A report is a function of the records that are stored and of its days, and of nothing else: after an erasure it is
+//! that of a shop where the person has never been.
+
+mod arranged;
+pub mod control;
+mod csv;
+pub mod query;
+pub mod source;
+mod tally;
+#[cfg(test)]
+mod tests;
+
+use rust_decimal::Decimal;
+
+pub use arranged::{Arranged, Measures, ReportRow};
+pub use tally::{Counted, Kind, Tallies};
+
+use crate::clock::Millis;
+use source::Source;
+
+/// What a person did, as far as reports count it. Cannot be printed.
+#[derive(Clone)]
+pub struct Fact {
+    /// When.
+    pub at: Millis,
+    /// What.
+    pub did: Did,
+}
+
+/// What a person did. Products by their catalogue ids.
+#[derive(Clone)]
+pub enum Did {
+    /// Saw what stands in zones.
+    Saw(Vec<Source>),
+    /// Clicked a product that was shown there.
+    Clicked {
+        /// The product.
+        product: String,
+        /// Where.
+        source: Source,
+    },
+    /// Searched.
+    Searched {
+        /// As it is counted.
+        query: String,
+        /// How many products were found.
+        found: u64,
+        /// Whether something else was searched than was typed.
+        is_corrected: bool,
+    },
+    /// Ordered.
+    Ordered(Vec<Bought>),
+}
+
+/// A line of an order.
+#[derive(Clone)]
+pub struct Bought {
+    /// The product; of one that is shown no more what the shop called it.
+    pub product: String,
+    /// What all of it cost, if the shop said so.
+    pub amount: Option<Decimal>,
+    /// Where the shop says that it was found.
+    pub source: Option<Source>,
+}
+
+crate::unprintable::unprintable!(Fact, Did, Bought);

@@ -1,0 +1,49 @@
+//! What was searched, as it is counted: nothing that may say who searched.
+
+use aws_lc_rs::digest::{SHA256, digest};
+use lethe_verify::hex;
+
+use crate::limits;
+use crate::spelling;
+
+/// So many digits, also with other signs between them, may be a number of a telephone, a card or a customer.
+const DIGITS_OF_NUMBER: usize = 7;
+
+/// Bytes of a mark: enough for all that is searched in a shop.
+const MARK_BYTES: usize = 8;
+
+/// A search as it is counted: small letters, single spaces. `None` when nothing is left, when it is too long to be one,
+/// and when it looks as if it held an email address or a long number.
+#[must_use]
+pub fn counted(typed: &str) -> Option<String> {
+    let words = typed.split(|sign: char| sign.is_whitespace() || sign.is_control());
+    let query = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ").to_lowercase();
+    let may_name = query.contains('@') || spelling::holds_address(&query) || holds_number(&query);
+    // red: reports::tests::what_may_say_who_searched_is_dropped_at_the_door
+    let is_kept = mutant!("any-search-is-counted", !may_name, true);
+    (is_kept && !query.is_empty() && query.len() <= limits::QUERY_COUNTED_BYTES).then_some(query)
+}
+
+fn holds_number(query: &str) -> bool {
+    let mut digits = 0;
+    query.chars().any(|sign| {
+        if sign.is_numeric() {
+            digits += 1;
+        } else if sign.is_alphabetic() {
+            digits = 0;
+        }
+        digits >= DIGITS_OF_NUMBER
+    })
+}
+
+/// What stands for a search that is counted where it is not to be read: 16 digits.
+#[must_use]
+pub fn mark(query: &str) -> String {
+    hex::encode(&digest(&SHA256, query.as_bytes()).as_ref()[..MARK_BYTES])
+}
+
+/// Whether a text can be a [`mark`].
+#[must_use]
+pub fn is_mark(text: &str) -> bool {
+    text.len() == 2 * MARK_BYTES && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+}

@@ -1,0 +1,242 @@
+//! Counting what people did, a person at a time.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::Range;
+
+use rust_decimal::Decimal;
+
+use super::control::Control;
+use super::source::Source;
+use super::{Bought, Did, Fact, query};
+use crate::clock::{Millis, millis};
+use crate::limits;
+
+/// The random number under which a person is kept.
+pub type Person = [u8; 16];
+
+/// What a report is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// What zones showed, and what came of it.
+    Zones,
+    /// What was searched.
+    Search,
+    /// How well search and zones serve, in a few figures.
+    Quality,
+}
+
+/// What is counted of one row: a zone and what stood in it, a search, or a measure.
+#[derive(Debug, Clone, Default)]
+pub struct Counted {
+    /// How many people there are.
+    pub people: u64,
+    /// The first of them: as many as have to be there before a row is shown.
+    pub(super) first: BTreeSet<Person>,
+    /// How often it was seen, a minute of a visitor at most once; of a measure how often there was one.
+    pub shown: u64,
+    /// Products that were clicked there.
+    pub clicks: u64,
+    /// Orders with something that was found there.
+    pub orders: u64,
+    /// What these parts of the orders cost.
+    pub revenue: Decimal,
+    /// Of a search: how often nothing was found.
+    pub without_result: u64,
+    /// Of a search: how often something else was searched than was typed.
+    pub corrected: u64,
+}
+
+impl Counted {
+    /// Adds what was counted of one person, or of a whole row.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.people += other.people;
+        self.shown += other.shown;
+        self.clicks += other.clicks;
+        self.orders += other.orders;
+        self.revenue = self.revenue.saturating_add(other.revenue);
+        self.without_result += other.without_result;
+        self.corrected += other.corrected;
+        let room = limits::REPORT_ROW_PEOPLE.saturating_sub(self.first.len());
+        let new: Vec<_> = other.first.difference(&self.first).take(room).copied().collect();
+        self.first.extend(new);
+    }
+}
+
+/// What a row is about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Key {
+    Of(Source),
+    Measure(&'static str),
+}
+
+/// All that reports are made of.
+#[derive(Debug)]
+pub struct Tallies {
+    period: Range<Millis>,
+    pub(super) rows: BTreeMap<Key, Counted>,
+    /// What was searched, by its mark.
+    pub(super) queries: HashMap<String, String>,
+    pub(super) control: Control,
+}
+
+/// The measures of the report of quality, in its order.
+pub(super) const MEASURES: [&str; 8] = [
+    "searches",
+    "searches without a result",
+    "searches corrected",
+    "clicks on a hit",
+    "zones seen",
+    "clicks in a zone",
+    "orders",
+    "orders with something found in a zone or a search",
+];
+
+impl Tallies {
+    /// Nothing is counted yet, of a period in milliseconds since 1970.
+    #[must_use]
+    pub fn of(period: Range<Millis>) -> Self {
+        Self { period, rows: BTreeMap::new(), queries: HashMap::new(), control: Control::default() }
+    }
+
+    /// Counts all that a person did, in any order. What was clicked before the period says where products of orders in
+    /// it were found.
+    pub fn add(&mut self, person: Person, mut facts: Vec<Fact>) {
+        // What was clicked in the moment of an order was clicked before it.
+        facts.sort_by_key(|fact| (fact.at, matches!(fact.did, Did::Ordered(_))));
+        let mut own = OfPerson::default();
+        for Fact { at, did } in facts {
+            own.add((at, did), self.period.contains(&at), &mut self.queries);
+        }
+        own.end_search(&mut self.queries);
+        let OfPerson { rows, control, orders, revenue, .. } = own;
+        self.control.add(control, orders, revenue);
+        for (key, mut counted) in rows {
+            counted.people = 1;
+            counted.first.insert(person);
+            self.rows.entry(key).or_default().add(&counted);
+        }
+    }
+}
+
+/// What one person did.
+#[derive(Default)]
+struct OfPerson {
+    rows: BTreeMap<Key, Counted>,
+    /// What was seen in which minute.
+    seen: HashSet<(i64, Source)>,
+    /// Where each product was clicked last.
+    clicked: HashMap<String, (Millis, Source)>,
+    /// A search that may be the beginning of one that is still being typed.
+    search: Option<Typed>,
+    /// Whether zones were left out, and whether some were shown.
+    control: (bool, bool),
+    orders: u64,
+    revenue: Decimal,
+}
+
+struct Typed {
+    at: Millis,
+    query: String,
+    found: u64,
+    is_corrected: bool,
+}
+
+impl OfPerson {
+    fn add(&mut self, (at, did): (Millis, Did), counts: bool, queries: &mut HashMap<String, String>) {
+        match did {
+            Did::Saw(sources) if counts => self.saw(at, sources),
+            Did::Clicked { product, source } => {
+                if counts {
+                    let measure = match source {
+                        Source::Search(_) => MEASURES[3],
+                        Source::Zone { .. } | Source::Control => MEASURES[5],
+                    };
+                    self.row(Key::Measure(measure)).shown += 1;
+                    self.row(Key::Of(source.clone())).clicks += 1;
+                }
+                self.clicked.insert(product, (at, source));
+            }
+            Did::Searched { query, found, is_corrected } if counts => {
+                self.searched(Typed { at, query, found, is_corrected }, queries);
+            }
+            Did::Ordered(lines) if counts => self.ordered(at, lines),
+            Did::Saw(_) | Did::Searched { .. } | Did::Ordered(_) => {}
+        }
+    }
+
+    fn row(&mut self, key: Key) -> &mut Counted {
+        self.rows.entry(key).or_default()
+    }
+
+    fn saw(&mut self, at: Millis, sources: Vec<Source>) {
+        const MINUTE: Millis = 60_000;
+        for source in sources {
+            if source == Source::Control {
+                self.control.0 = true;
+                continue;
+            }
+            self.control.1 = true;
+            // red: reports::tests::a_zone_is_seen_once_a_minute
+            let is_new = self.seen.insert((at.div_euclid(MINUTE), source.clone()));
+            if mutant!("a-zone-is-seen-as-often-as-it-is-asked-for", is_new, true) {
+                self.row(Key::Measure(MEASURES[4])).shown += 1;
+                self.row(Key::Of(source)).shown += 1;
+            }
+        }
+    }
+
+    /// A search that goes on soon with more letters was still being typed.
+    fn searched(&mut self, typed: Typed, queries: &mut HashMap<String, String>) {
+        let goes_on = |before: &Typed| {
+            let is_soon = typed.at - before.at <= millis(limits::TYPING_DURATION);
+            is_soon && typed.query.starts_with(&before.query)
+        };
+        // red: reports::tests::what_is_still_being_typed_is_one_search
+        if mutant!("each-letter-is-a-search", !self.search.as_ref().is_some_and(goes_on), true) {
+            self.end_search(queries);
+        }
+        self.search = Some(typed);
+    }
+
+    fn end_search(&mut self, queries: &mut HashMap<String, String>) {
+        let Some(Typed { query, found, is_corrected, .. }) = self.search.take() else { return };
+        let mark = query::mark(&query);
+        let without_result = u64::from(found == 0);
+        let corrected = u64::from(is_corrected);
+        let measured = [1, without_result, corrected];
+        for (measure, count) in MEASURES.into_iter().zip(measured).filter(|(_, count)| *count > 0) {
+            self.row(Key::Measure(measure)).shown += count;
+        }
+        let row = self.row(Key::Of(Source::Search(mark.clone())));
+        row.shown += 1;
+        row.without_result += without_result;
+        row.corrected += corrected;
+        queries.entry(mark).or_insert(query);
+    }
+
+    fn ordered(&mut self, at: Millis, lines: Vec<Bought>) {
+        self.orders += 1;
+        let mut found_in = HashSet::new();
+        for Bought { product, amount, source } in lines {
+            let amount = amount.unwrap_or_default();
+            self.revenue = self.revenue.saturating_add(amount);
+            let clicked = self.clicked.get(&product).filter(|(clicked, _)| {
+                // red: reports::tests::an_order_counts_for_the_last_click_of_a_week
+                mutant!("a-click-counts-for-ever", at - clicked <= millis(limits::ATTRIBUTED_DURATION), true)
+            });
+            let Some(source) = source.or_else(|| clicked.map(|(_, source)| source.clone())) else { continue };
+            self.row(Key::Measure(MEASURES[7])).revenue += amount;
+            let row = self.row(Key::Of(source.clone()));
+            row.revenue = row.revenue.saturating_add(amount);
+            // red: reports::tests::an_order_counts_once_for_each_place
+            let is_first = found_in.insert(source);
+            if mutant!("an-order-counts-by-its-lines", is_first, true) {
+                row.orders += 1;
+            }
+        }
+        self.row(Key::Measure(MEASURES[6])).shown += 1;
+        if !found_in.is_empty() {
+            self.row(Key::Measure(MEASURES[7])).shown += 1;
+        }
+    }
+}

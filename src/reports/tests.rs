@@ -1,0 +1,227 @@
+//! Reports of made-up people.
+
+use super::query::{self, counted};
+use super::source::Source;
+use super::{Bought, Did, Fact, Kind, ReportRow, Tallies};
+use crate::clock::Millis;
+
+const MINUTE: Millis = 60_000;
+const DAY: Millis = 24 * 60 * MINUTE;
+
+fn zone(name: &str) -> Source {
+    Source::Zone { zone: name.to_owned(), recommender: "Trending".to_owned(), campaign: String::new() }
+}
+
+fn search(query: &str) -> Source {
+    Source::Search(query::mark(query))
+}
+
+fn saw(at: Millis, zones: &[&str]) -> Fact {
+    Fact { at, did: Did::Saw(zones.iter().map(|name| zone(name)).collect()) }
+}
+
+fn clicked(at: Millis, product: &str, source: Source) -> Fact {
+    Fact { at, did: Did::Clicked { product: product.to_owned(), source } }
+}
+
+fn searched(at: Millis, query: &str, found: u64) -> Fact {
+    Fact { at, did: Did::Searched { query: query.to_owned(), found, is_corrected: found == 7 } }
+}
+
+fn bought(product: &str, amount: i64, source: Option<Source>) -> Bought {
+    Bought { product: product.to_owned(), amount: Some(amount.into()), source }
+}
+
+fn ordered(at: Millis, lines: Vec<Bought>) -> Fact {
+    Fact { at, did: Did::Ordered(lines) }
+}
+
+/// A report of ten days after the tenth of so many people who all did the same.
+fn of(people: u8, facts: &[Fact]) -> Tallies {
+    let mut tallies = Tallies::of(10 * DAY..20 * DAY);
+    (0..people).for_each(|number| tallies.add([number; 16], facts.to_vec()));
+    tallies
+}
+
+fn rows(tallies: &Tallies, kind: Kind) -> Vec<ReportRow> {
+    tallies.arranged(kind, 100).rows
+}
+
+#[test]
+fn what_may_say_who_searched_is_dropped_at_the_door() {
+    for kept in ["Lamp", " red\t LAMP  ", "iphone 13 128 gb 2024", "12345-6 x", "größe 42"] {
+        assert!(counted(kept).is_some(), "{kept}");
+    }
+    assert_eq!(counted(" red\t LAMP  ").as_deref(), Some("red lamp"));
+    let long = "x".repeat(300);
+    let dropped = [
+        "",
+        "   ",
+        "ann@example.com",
+        "mail ann(at)@x",
+        "0151 2345678",
+        "+44 20 7946-0958",
+        "4111111111111111",
+    ];
+    for dropped in dropped.into_iter().chain([long.as_str()]) {
+        assert!(counted(dropped).is_none(), "{dropped}");
+    }
+}
+
+#[test]
+fn a_source_comes_back_as_it_was_written() {
+    let odd =
+        Source::Zone { zone: "a.b'<\" %ä".to_owned(), recommender: String::new(), campaign: ".".to_owned() };
+    for source in [zone("HP-01"), odd, search("lamp"), Source::Control] {
+        let text = source.to_string();
+        assert!(text.bytes().all(|sign| sign.is_ascii_alphanumeric() || b"-_.%".contains(&sign)), "{text}");
+        assert_eq!(Source::parse(&text), Some(source));
+    }
+    assert_eq!(zone("HP-01").to_string(), "z.HP-01.Trending.");
+    for wrong in ["", "z", "z.HP-01", "z..a.b", "s.0", "s.0123456789ABCDEF", "z.%00.a.b", "z.%ff.a.b", "c.c"]
+    {
+        assert_eq!(Source::parse(wrong), None, "{wrong}");
+    }
+}
+
+#[test]
+fn a_zone_is_seen_once_a_minute() {
+    let at = 12 * DAY;
+    let tallies =
+        of(5, &[saw(at, &["HP-01", "HP-02"]), saw(at + 5, &["HP-01"]), saw(at + MINUTE, &["HP-01"])]);
+    let rows = rows(&tallies, Kind::Zones);
+    let counts: Vec<_> =
+        rows.iter().map(|row| (row.zone.as_deref(), row.measures.count, row.people)).collect();
+    assert_eq!(counts, [(Some("HP-01"), 10, 5), (Some("HP-02"), 5, 5)]);
+}
+
+#[test]
+fn what_is_still_being_typed_is_one_search() {
+    let at = 12 * DAY;
+    let typed = [("l", 0), ("la", 900), ("lamp", 1_900), ("red lamp", 2_000), ("red lamp", 12_001)];
+    let tallies = of(5, &typed.map(|(query, after)| searched(at + after, query, 3)));
+    let rows = rows(&tallies, Kind::Search);
+    let counts: Vec<_> = rows.iter().map(|row| (row.query.as_deref(), row.measures.count)).collect();
+    assert_eq!(counts, [(Some("red lamp"), 10), (Some("lamp"), 5)]);
+}
+
+#[test]
+fn an_order_counts_for_the_last_click_of_a_week() {
+    let week = 7 * DAY;
+    let tallies = of(
+        5,
+        &[
+            clicked(9 * DAY, "a", zone("HP-01")),
+            clicked(9 * DAY + 1, "a", search("lamp")),
+            clicked(9 * DAY, "b", zone("HP-01")),
+            searched(11 * DAY, "lamp", 3),
+            ordered(9 * DAY + week, vec![bought("a", 3, None), bought("b", 4, None), bought("c", 5, None)]),
+            ordered(9 * DAY + week + 1, vec![bought("a", 30, None), bought("b", 40, None)]),
+        ],
+    );
+    let found = rows(&tallies, Kind::Search);
+    assert_eq!(found[0].measures.orders, 10);
+    assert_eq!(found[0].measures.revenue, (5 * 33).into());
+    // Nobody saw the zone in the period: what clicks alone say of it is in the rest.
+    let zones = tallies.arranged(Kind::Zones, 100);
+    assert!(zones.rows.is_empty());
+    let rest = zones.rest.expect("five people");
+    assert_eq!((rest.orders, rest.revenue, rest.clicks), (5, 20.into(), 0));
+}
+
+#[test]
+fn an_order_counts_once_for_each_place() {
+    let said = |product| bought(product, 2, Some(zone("PP-01")));
+    let at = 12 * DAY;
+    let lines = vec![said("a"), said("b"), bought("c", 1, None), bought("d", 4, None)];
+    let tallies = of(5, &[saw(at, &["PP-01"]), clicked(at, "c", zone("PP-01")), ordered(at + 1, lines)]);
+    let row = &rows(&tallies, Kind::Zones)[0];
+    assert_eq!((row.measures.orders, row.measures.revenue, row.measures.clicks), (5, 25.into(), 5));
+    let quality = rows(&tallies, Kind::Quality);
+    let counts: Vec<_> = quality.iter().map(|row| (row.measure, row.measures.count)).collect();
+    let expected =
+        ["zones seen", "clicks in a zone", "orders", "orders with something found in a zone or a search"];
+    assert_eq!(counts, expected.map(|measure| (Some(measure), 5)));
+}
+
+#[test]
+fn a_row_is_of_five_people_or_more_and_the_rest_is_one_sum() {
+    let mut tallies = of(5, &[searched(12 * DAY, "lamp", 0)]);
+    for (number, query) in ["desk", "chair", "desk", "desk", "desk", "rug"].into_iter().enumerate() {
+        tallies.add([100 + number as u8; 16], vec![searched(12 * DAY, query, 7)]);
+    }
+    let report = tallies.arranged(Kind::Search, 100);
+    let queries: Vec<_> = report.rows.iter().map(|row| (row.query.as_deref(), row.people)).collect();
+    assert_eq!(queries, [(Some("lamp"), 5)]);
+    let rest = report.rest.expect("six people");
+    assert_eq!((report.rest_rows, rest.count, rest.corrected, rest.without_result), (3, 6, 6, 0));
+    let lamp = report.rows[0].measures;
+    assert_eq!((lamp.count, lamp.without_result, lamp.corrected), (5, 5, 0));
+    let table = String::from_utf8(report.csv(Kind::Search).expect("a table")).expect("a text");
+    assert_eq!(
+        table,
+        "Query,People,Count,WithoutResult,Corrected,Clicks,Orders,Revenue\nlamp,5,5,5,0,0,0,0\n(rest),,6,0,6,0,0,0\n"
+    );
+}
+
+#[test]
+fn a_rest_of_few_people_takes_rows_to_it() {
+    let mut tallies = of(5, &[searched(12 * DAY, "lamp", 0), searched(13 * DAY, "lamp", 0)]);
+    (10..15).for_each(|number| tallies.add([number; 16], vec![searched(12 * DAY, "desk", 1)]));
+    tallies.add([99; 16], vec![searched(12 * DAY, "somebody's name", 1)]);
+    let report = tallies.arranged(Kind::Search, 100);
+    let queries: Vec<_> = report.rows.iter().map(|row| row.query.as_deref()).collect();
+    assert_eq!(
+        (queries, report.rest_rows, report.rest.map(|rest| rest.count)),
+        (vec![Some("lamp")], 2, Some(6))
+    );
+    let alone = of(4, &[searched(12 * DAY, "lamp", 0)]).arranged(Kind::Search, 100);
+    assert!(alone.rows.is_empty() && alone.rest.is_none() && alone.rest_rows == 1);
+}
+
+#[test]
+fn rows_beyond_the_size_are_in_the_rest() {
+    let facts: Vec<_> =
+        (0..9).map(|number| searched(12 * DAY + number * MINUTE, &format!("q{number}"), 1)).collect();
+    let report = of(5, &facts).arranged(Kind::Search, 4);
+    assert_eq!((report.rows.len(), report.rest_rows, report.rest.map(|rest| rest.count)), (4, 5, Some(25)));
+}
+
+#[test]
+fn a_table_holds_no_formula() {
+    let report = of(5, &[searched(12 * DAY, "=1+\"2\"", 1)]).arranged(Kind::Search, 9);
+    let table = String::from_utf8(report.csv(Kind::Search).expect("a table")).expect("a text");
+    assert!(table.contains("\n\"'=1+\"\"2\"\"\",5"), "{table}");
+}
+
+#[test]
+fn the_uplift_of_a_control_group_has_its_interval() {
+    let mut tallies = Tallies::of(0..DAY);
+    for number in 0..200_u8 {
+        let zones = if number < 100 {
+            saw(1, &["HP-01"])
+        } else {
+            Fact { at: 1, did: Did::Saw(vec![Source::Control]) }
+        };
+        let buys = number < 30 || (100..120).contains(&number);
+        let order = buys.then(|| ordered(2, vec![bought("a", 10, None)]));
+        tallies.add([number; 16], [zones].into_iter().chain(order).collect());
+    }
+    let both = vec![saw(1, &["HP-01"]), Fact { at: 2, did: Did::Saw(vec![Source::Control]) }];
+    tallies.add([255; 16], both);
+    let control = tallies.arranged(Kind::Zones, 9).control.expect("two groups");
+    assert_eq!((control.people_with, control.people_without, control.people_of_both), (100, 100, 1));
+    let uplift = control.orders_uplift.expect("orders in both");
+    assert!((uplift.measured - 0.5).abs() < 1e-9);
+    // 1.5 times and divided by exp(1.96 sqrt(0.7/0.3/99 + 0.8/0.2/99)).
+    let width = (1.959_963_984_540_054 * (0.7 / 0.3 / 99.0 + 4.0 / 99.0_f64).sqrt()).exp();
+    assert!(
+        (uplift.low - (1.5 / width - 1.0)).abs() < 1e-9 && (uplift.high - (1.5 * width - 1.0)).abs() < 1e-9
+    );
+    let revenue = control.revenue_uplift.expect("revenue in both");
+    assert!(
+        (revenue.measured - 0.5).abs() < 1e-9 && (revenue.low - uplift.low).abs() < 1e-9,
+        "all cost the same"
+    );
+    assert!(of(50, &[saw(12 * DAY, &["HP-01"])]).arranged(Kind::Zones, 9).control.is_none());
+}

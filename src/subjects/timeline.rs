@@ -1,0 +1,129 @@
+//! What people did, as reports count it: read a person after the other, each record opened with the key of its person.
+
+use std::collections::HashMap;
+
+use rust_decimal::Decimal;
+
+use crate::args;
+use crate::clock::{Day, days};
+use crate::ids::AccountId;
+use crate::keys::{Keys, Sealer, SlotNumber};
+use crate::limits;
+use crate::reports::{Bought, Did, Fact};
+use crate::sql;
+use crate::store::{Row, StoreFault, Tx};
+use crate::subjects::event::{self, What};
+use crate::subjects::order;
+use crate::subjects::records::{EVENT, ORDER};
+use crate::subjects::subject::{SubjectFault, SubjectId, record_aad};
+
+/// Where reading goes on: behind a record.
+#[derive(Clone, Default)]
+pub struct Mark {
+    subject: Vec<u8>,
+    kind: String,
+    n: i64,
+}
+
+/// Some of what people did. Cannot be printed.
+pub struct Page {
+    /// Each with its subject; those of one stand together. Products of orders as the shop called them.
+    pub facts: Vec<(SubjectId, Fact)>,
+    /// Where reading goes on; `None` behind the last record.
+    pub next: Option<Mark>,
+}
+
+crate::unprintable::unprintable!(Page);
+
+/// What was done on some days, from the first to the last, behind a mark; also somewhat before and after.
+///
+/// # Errors
+/// When the store or a key fails.
+pub fn page(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    (first, last): (Day, Day),
+    after: &Mark,
+) -> Result<Page, SubjectFault> {
+    // What is stored of an event outside of its seal is the day on which it goes: so long after its session began.
+    let of_day = |kept| (first - 1 + days(kept), last + days(kept));
+    let [visits, events] = [limits::VISITS_KEPT_DURATION, limits::EVENTS_KEPT_DURATION].map(of_day);
+    let most = limits::REPORT_PAGE_RECORDS;
+    let place = (after.subject.as_slice(), after.kind.as_str(), after.n);
+    let args = args![account.0, place.0, place.1, place.2, visits.0, visits.1, events.0, events.1, most];
+    let rows = tx.run(&sql::record_timeline, args)?;
+    let mut facts = Vec::with_capacity(rows.len());
+    let mut open: Option<(SubjectId, Option<Sealer>)> = None;
+    for row in &rows {
+        let subject: SubjectId = row.bytes("subject_id")?;
+        if open.as_ref().is_none_or(|(known, _)| *known != subject) {
+            open = Some((subject, sealer(keys, row)?));
+        }
+        let Some((_, Some(sealer))) = &open else { continue };
+        match fact(account, subject, sealer, row) {
+            Ok(fact) => facts.extend(fact.map(|fact| (subject, fact))),
+            // Damaged: nobody can read it.
+            Err(SubjectFault::Keys(fault)) if fault.is_lost() => {}
+            Err(fault) => return Err(fault),
+        }
+    }
+    let is_last = (rows.len() as i64) < most;
+    let next = rows.last().filter(|_| !is_last).map(|row| {
+        let subject = row.blob("subject_id")?.to_vec();
+        Ok::<_, StoreFault>(Mark { subject, kind: row.text("kind")?.to_owned(), n: row.int("n")? })
+    });
+    Ok(Page { facts, next: next.transpose()? })
+}
+
+/// The key of a subject; `None` when it is destroyed.
+fn sealer(keys: &Keys, row: &Row) -> Result<Option<Sealer>, SubjectFault> {
+    let slot = SlotNumber::from_row(row.int("slot")?);
+    let slot = slot.ok_or(StoreFault::Shape { statement: "record_timeline", column: "slot" })?;
+    match keys.sealer(slot) {
+        Ok(sealer) => Ok(Some(sealer)),
+        Err(fault) if fault.is_lost() => Ok(None),
+        Err(fault) => Err(fault.into()),
+    }
+}
+
+/// What a record says, if a report counts it.
+fn fact(
+    account: AccountId,
+    subject: SubjectId,
+    sealer: &Sealer,
+    row: &Row,
+) -> Result<Option<Fact>, SubjectFault> {
+    let kind = row.text("kind")?;
+    let content = sealer.open(&record_aad(account, &subject, kind, row.int("n")?), row.blob("sealed")?)?;
+    if kind == ORDER.name() {
+        let (_, bought) = order::read(&content)?;
+        let lines = bought.lines.into_iter().map(|line| Bought {
+            amount: line.unit_price.map(|price| price.checked_mul(line.quantity).unwrap_or(Decimal::MAX)),
+            product: line.product,
+            source: line.source,
+        });
+        return Ok(Some(Fact { at: bought.ordered_at, did: Did::Ordered(lines.collect()) }));
+    }
+    debug_assert_eq!(kind, EVENT.name());
+    let noted = event::read(&content)?;
+    let did = match noted.what {
+        What::ZonesSeen(sources) => Did::Saw(sources),
+        What::Clicked(product, source) => Did::Clicked { product, source },
+        What::Searched(event::Search { query, found, is_corrected }) => {
+            Did::Searched { query, found, is_corrected }
+        }
+        // What was ordered is read from the order itself.
+        What::ProductViewed(_) | What::BasketSet(_) | What::Ordered(_) => return Ok(None),
+    };
+    Ok(Some(Fact { at: noted.at, did }))
+}
+
+/// Who is logged in in the browsers of visitors: what was done there before counts for them.
+///
+/// # Errors
+/// When the store fails.
+pub fn logged_in(tx: &mut Tx<'_>, account: AccountId) -> Result<HashMap<SubjectId, SubjectId>, StoreFault> {
+    let rows = tx.run(&sql::identifier_logged_in, args![account.0])?;
+    rows.iter().map(|row| Ok((row.bytes("visitor")?, row.bytes("person")?))).collect()
+}

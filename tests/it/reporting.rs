@@ -1,0 +1,274 @@
+//! Reports: what shoppers saw, searched, clicked and bought, counted without them, and without who was forgotten.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use lethe::http::events::observed;
+use lethe::limits;
+use serde_json::{Value, json};
+
+use crate::serverside::view;
+use crate::shopping::{sent, shop_of};
+use crate::world::{Shop, World, on_both_engines};
+
+on_both_engines! {
+    a_report_says_what_was_done_and_after_an_erasure_what_others_did
+    what_a_visitor_clicked_counts_for_who_logs_in
+    a_control_group_sees_no_zones
+    what_a_page_shows_counts_for_visitors_who_came_back
+    who_withdraws_is_in_no_report
+    a_report_that_cannot_be_is_refused
+}
+
+async fn report(world: &World, shop: &Shop, about: &str) -> Value {
+    observed::store_all(world.node()).await;
+    world.ask_json(shop, "/api/report", json!({"Report": about})).await
+}
+
+/// The rows of a report, by what each is about: its people, count, clicks, orders and revenue.
+fn rows(report: &Value) -> BTreeMap<String, [f64; 5]> {
+    let rows = report["Rows"].as_array().expect("rows").iter();
+    let name = |row: &Value| {
+        let names = ["Zone", "Recommender", "Campaign", "Query", "Measure"];
+        names.iter().filter_map(|name| row[*name].as_str()).collect::<Vec<_>>().join("/")
+    };
+    let counts = ["People", "Count", "Clicks", "Orders", "Revenue"];
+    rows.map(|row| (name(row), counts.map(|name| row[name].as_f64().expect("a number")))).collect()
+}
+
+/// What the shop's server tells of a visitor: gives the answer.
+async fn call(world: &World, shop: &Shop, told: Value) -> Value {
+    world.ask_json(shop, "/api/serverside", told).await
+}
+
+/// The zones of a page of the shop's server, as soon as they are there.
+async fn seen(world: &World, shop: &Shop, visitor: &str, asked: Value) -> Value {
+    loop {
+        let mut asked = asked.clone();
+        asked["visitorId"] = visitor.into();
+        let answer = world.ask_json(shop, "/api/serverside", asked).await;
+        // The index of a new shop is being made.
+        if answer.get("errors").is_none() {
+            return answer;
+        }
+    }
+}
+
+/// What one person of many does: a page with a zone, a search, clicks in both, and an order of all of it.
+async fn shops(world: &World, shop: &Shop, number: usize) {
+    let visitor = format!("browser-{number}");
+    let page = json!({"events": [view("p1")], "zones": [{"id": "HP-01"}],
+        "search": {"query": if number % 2 == 0 { "Thing" } else { "thing 2" }}});
+    let answer = seen(world, shop, &visitor, page).await;
+    let item = &answer["zones"]["HP-01"]["items"][0];
+    let hit = &answer["search"]["products"][0];
+    let click =
+        |name: &str, id: &Value, source: &Value| json!({"name": name, "data": {"id": id, "refid": source}});
+    let search = &answer["search"];
+    let customer = json!({"name": "customer_details", "data": {"userid": format!("user-{number}")}});
+    let line = |id: &Value, price: usize, source: Value| json!({"id": id, "qty": 1, "unitprice": price, "refid": source});
+    let lines = [line(&item["Id"], 5, Value::Null), line(&json!("p9"), 2, search["refId"].clone())];
+    let order = json!({"name": "order", "data": {"orderid": format!("order-{number}"), "items": lines}});
+    let mut events = vec![
+        click(search["clickEventName"].as_str().expect("a name"), &hit["Id"], &search["refId"]),
+        click("item_click", &item["Id"], &item["RefId"]),
+    ];
+    if number.is_multiple_of(3) {
+        events.extend([customer, order]);
+    }
+    let told = call(world, shop, json!({"visitorId": visitor, "events": events})).await;
+    assert_eq!(told.get("errors"), None, "{told:#}");
+}
+
+/// What a report says of what these people did.
+fn expected(people: &BTreeSet<usize>) -> [BTreeMap<String, [f64; 5]>; 2] {
+    let count = |is: &dyn Fn(&usize) -> bool| people.iter().filter(|number| is(number)).count() as f64;
+    let row = |is: &dyn Fn(&usize) -> bool, revenue: f64| {
+        let all = count(is);
+        let orders = count(&|number| is(number) && number.is_multiple_of(3));
+        [all, all, all, orders, orders * revenue]
+    };
+    let zones = [("HP-01/for_you/".to_owned(), row(&|_| true, 5.0))];
+    let even = |number: &usize| number.is_multiple_of(2);
+    let searches =
+        [("thing".to_owned(), row(&even, 2.0)), ("thing 2".to_owned(), row(&|number| !even(number), 2.0))];
+    [zones.into(), searches.into()]
+}
+
+async fn a_report_says_what_was_done_and_after_an_erasure_what_others_did(mut world: World) {
+    let shop = shop_of(&world, 12).await;
+    let mut people: BTreeSet<usize> = (0..36).collect();
+    for number in &people {
+        shops(&world, &shop, *number).await;
+    }
+    let told =
+        async |world: &World| [report(world, &shop, "zones").await, report(world, &shop, "search").await];
+    let all = told(&world).await;
+    assert_eq!([&all[0], &all[1]].map(rows), expected(&people));
+    assert_eq!((all[0].get("Rest"), &all[0]["RestRows"]), (None, &json!(0)));
+    let quality = rows(&report(&world, &shop, "quality").await);
+    assert_eq!(quality["searches"][..2], [36.0, 36.0]);
+    assert_eq!(quality["orders with something found in a zone or a search"], [12.0, 12.0, 0.0, 0.0, 84.0]);
+    // Visitors, and people who logged in, of whom the browser is another subject.
+    for number in [0, 1, 2, 3, 4, 5, 6] {
+        world.forget(&shop, &format!("visitor:browser-{number}")).await;
+        if number % 3 == 0 {
+            world.forget(&shop, &format!("userid:user-{number}")).await;
+        }
+        people.remove(&number);
+    }
+    world.work_all().await;
+    let left = told(&world).await;
+    assert_eq!([&left[0], &left[1]].map(rows), expected(&people));
+    world.restart().await;
+    assert_eq!(told(&world).await, left, "it is made of what is stored alone");
+    // Another period has nothing in it.
+    let before = json!({"Report": "zones", "From": "2001-01-01", "Until": "2001-01-31"});
+    let before = world.ask_json(&shop, "/api/report", before).await;
+    assert_eq!(
+        (&before["Rows"], &before["From"], &before["Until"]),
+        (&json!([]), &json!("2001-01-01"), &json!("2001-01-31"))
+    );
+}
+
+async fn what_a_visitor_clicked_counts_for_who_logs_in(world: World) {
+    let shop = shop_of(&world, 3).await;
+    for number in 0..5 {
+        let visitor = format!("browser-{number}");
+        let answer = seen(&world, &shop, &visitor, json!({"events": [view("p1")], "zones": ["HP-01"]})).await;
+        let item = &answer["zones"]["HP-01"]["items"][0];
+        let click = json!({"name": "item_click", "data": {"id": item["Id"], "refid": item["RefId"]}});
+        call(&world, &shop, json!({"visitorId": visitor, "events": [click]})).await;
+        world.clock.advance(Duration::from_secs(60));
+        let order = json!({"name": "order_track", "data": {"orderid": format!("o{number}"), "email": format!("guest{number}@shop.test"),
+            "productcount": 1, "id1": item["Id"], "qty1": 2, "unitprice1": 4}});
+        let guest =
+            json!({"name": "customer_details", "data": {"email": format!("guest{number}@shop.test")}});
+        let told = call(&world, &shop, json!({"visitorId": visitor, "events": [guest, order]})).await;
+        assert_eq!(told.get("errors"), None);
+    }
+    let told = report(&world, &shop, "zones").await;
+    assert_eq!(rows(&told)["HP-01/for_you/"], [5.0, 5.0, 5.0, 5.0, 40.0]);
+}
+
+async fn a_control_group_sees_no_zones(world: World) {
+    let shop = shop_of(&world, 12).await;
+    let wrong = json!({"Campaigns": [{"Id": "all", "Zone": "*", "Html": "<p>Hello</p>"}]});
+    let refused = world.ask(&shop, "/api/zones/set", wrong).await.refused(400);
+    assert!(refused.contains("Empty"), "{refused}");
+    let campaigns = json!([{"Id": "text", "Zone": "HP-02", "Html": "<p>Hello</p>"},
+        {"Id": "control", "Zone": "*", "Share": 30, "Empty": true}]);
+    world.ask_json(&shop, "/api/zones/set", json!({ "Campaigns": campaigns })).await;
+    let page = json!({"events": [view("p1")], "zones": ["HP-01", "HP-02"]});
+    let mut kept = 0;
+    for number in 0..60 {
+        let visitor = format!("browser-{number}");
+        let zones = seen(&world, &shop, &visitor, page.clone()).await["zones"].clone();
+        let shown = zones.as_object().expect("zones").len();
+        assert!(shown == 0 || shown == 2, "{zones}");
+        kept += usize::from(shown == 0);
+        if number % 3 > 0 {
+            let events = json!([{"name": "customer_details", "data": {"userid": format!("u{number}")}}, {"name": "order",
+                "data": {"orderid": number.to_string(), "items": [{"id": "p1", "unitprice": 3}]}}]);
+            call(&world, &shop, json!({"visitorId": visitor, "events": events})).await;
+        }
+    }
+    let told = report(&world, &shop, "zones").await;
+    let control = &told["Control"];
+    assert!(kept >= 5, "{kept}");
+    assert_eq!((&control["PeopleWith"], &control["PeopleWithout"]), (&json!(60 - kept), &json!(kept)));
+    let uplift = &control["OrdersUplift"];
+    let [low, measured, high] =
+        ["Low", "Measured", "High"].map(|name| uplift[name].as_f64().expect("a number"));
+    assert!(low < measured && measured < high, "{uplift}");
+    let rows = rows(&told);
+    assert_eq!(rows["HP-02//text"][..2], [60.0 - kept as f64; 2]);
+    assert!(report(&world, &shop, "search").await.get("Control").is_none());
+}
+
+async fn what_a_page_shows_counts_for_visitors_who_came_back(world: World) {
+    let shop = shop_of(&world, 3).await;
+    let page = json!({"appId": shop.key, "zones": ["HP-01"]});
+    loop {
+        // A number that may never come back: nothing is noted of it.
+        let answer = world.post("/api/serverside", &page).await.json();
+        if answer.get("errors").is_none() {
+            break;
+        }
+    }
+    for _ in 0..5 {
+        let first = world.post("/api/serverside", &page).await.json();
+        let mut again = page.clone();
+        again["visitorId"] = first["visitorId"].clone();
+        let click = json!({"name": "item_click", "data": {"id": "p1", "refid": "z.HP-01.for_you."}});
+        let invented = json!({"name": "item_click", "data": {"id": "p1", "refid": "z.Nowhere.for_you."}});
+        let wrong = json!({"name": "item_click", "data": {"id": "p1", "refid": "zone"}});
+        let search = json!({"name": "search", "data": {"query": "Thing", "found": 3, "corrected": true}});
+        let address = json!({"name": "search", "data": {"query": "ann@shop.test", "found": 0}});
+        again["events"] = json!([click, invented, search, wrong, address]);
+        let told = world.post("/api/serverside", &again).await.json();
+        let reasons: Vec<_> =
+            told["errors"].as_array().expect("reasons").iter().map(Value::to_string).collect();
+        assert!(reasons.iter().any(|reason| reason.contains("refid has to be")), "{reasons:?}");
+        assert!(reasons.iter().any(|reason| reason.contains("looks like an address")), "{reasons:?}");
+    }
+    let told = report(&world, &shop, "zones").await;
+    assert_eq!(rows(&told), [("HP-01/for_you/".to_owned(), [5.0, 5.0, 5.0, 0.0, 0.0])].into());
+    assert_eq!(told["Rest"]["Clicks"], 5, "of a zone that nobody saw");
+    assert_eq!(rows(&report(&world, &shop, "search").await)["thing"][..2], [5.0, 5.0]);
+    // The shop's own events say the same.
+    let event = |n: usize| json!({"Name": "search", "Query": "thing", "Found": 0, "UserId": format!("u{n}")});
+    let click = |n: usize| json!({"Name": "item_click", "Product": "no-1", "RefId": "z.HP-01.for_you.", "UserId": format!("u{n}")});
+    sent(&world, &shop, &(0..5).flat_map(|n| [event(n), click(n)]).collect::<Vec<_>>()).await;
+    assert_eq!(rows(&report(&world, &shop, "search").await)["thing"][..2], [10.0, 10.0]);
+    assert_eq!(rows(&report(&world, &shop, "zones").await)["HP-01/for_you/"][..3], [10.0, 5.0, 10.0]);
+    let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": "u1"})).await;
+    let events = export["Events"].as_array().expect("events");
+    assert_eq!(
+        (&events[0]["Query"], &events[0]["Found"], &events[0]["Corrected"]),
+        (&json!("thing"), &json!(0), &json!(false))
+    );
+    assert_eq!((&events[1]["Product"], &events[1]["RefId"]), (&json!("p1"), &json!("z.HP-01.for_you.")));
+}
+
+async fn who_withdraws_is_in_no_report(world: World) {
+    let shop = shop_of(&world, 3).await;
+    for number in 0..5 {
+        let page = json!({"events": [view("p1")], "zones": ["HP-01"], "search": {"query": "thing"}});
+        seen(&world, &shop, &format!("browser-{number}"), page).await;
+    }
+    let no = json!({"name": "accept_cookies", "data": false});
+    let page =
+        json!({"visitorId": "browser-0", "events": [no], "zones": ["HP-01"], "search": {"query": "thing"}});
+    call(&world, &shop, page).await;
+    let told = report(&world, &shop, "zones").await;
+    assert!(rows(&told).is_empty() && told.get("Rest").is_none(), "four are left: {told}");
+}
+
+async fn a_report_that_cannot_be_is_refused(world: World) {
+    let shop = shop_of(&world, 1).await;
+    for (asked, reason) in [
+        (json!({}), "Report is missing"),
+        (json!({"Report": "money"}), "Report has to be zones, search or quality"),
+        (json!({"Report": "zones", "Format": "pdf"}), "Format has to be json or csv"),
+        (json!({"Report": "zones", "From": "yesterday"}), "From has to be a day, such as 2026-11-28"),
+        (json!({"Report": "zones", "From": "2026-02-30"}), "From has to be a day, such as 2026-11-28"),
+        (
+            json!({"Report": "zones", "From": "2026-02-03", "Until": "2026-02-02"}),
+            "From comes before Until, by up to 400 days",
+        ),
+        (
+            json!({"Report": "zones", "From": "2016-02-03", "Until": "2026-02-02"}),
+            "From comes before Until, by up to 400 days",
+        ),
+        (json!({"Report": "zones", "Size": 0}), "Size has to be 1 to 10000"),
+    ] {
+        assert_eq!(world.ask(&shop, "/api/report", asked).await.refused(400), reason);
+    }
+    let key_alone = world.post("/api/report", &json!({"AccessKey": shop.key, "Report": "zones"})).await;
+    assert_eq!(key_alone.refused(400), "SecretKey is missing");
+    let table = world.ask(&shop, "/api/report", json!({"Report": "quality", "Format": "csv"})).await;
+    assert_eq!(table.header("content-type"), "text/csv; charset=utf-8");
+    assert_eq!(table.text, "Measure,People,Count,WithoutResult,Corrected,Clicks,Orders,Revenue\n");
+    assert_eq!(limits::REPORT_ROW_PEOPLE, 5, "as the interface says");
+}
