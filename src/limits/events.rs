@@ -107,6 +107,12 @@ pub const CAMPAIGN_TEXT_BYTES: usize = 1000;
 pub const ZONE_CAMPAIGNS_TRIED: usize = 5;
 /// How long a page waits for its zones; then it is answered without them.
 pub const ZONES_WAIT_DURATION: Duration = Duration::from_secs(1);
+/// A template of a shop for its zones, in bytes.
+pub const TEMPLATE_BYTES: usize = 16 << 10;
+/// Steps of drawing a zone by it.
+pub const TEMPLATE_STEPS: u64 = 100_000;
+/// What it writes, in bytes.
+pub const TEMPLATE_HTML_BYTES: usize = 256 << 10;
 /// Products of a zone.
 pub const ZONE_ITEMS: usize = 50;
 /// Products that a page says its shopper looked at.

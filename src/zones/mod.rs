@@ -6,6 +6,7 @@
 mod page;
 mod read;
 mod stock;
+pub mod template;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +21,7 @@ pub use stock::{NUMBERS, PREFIXES, of_zone};
 
 use crate::clock::Span;
 use crate::recommend::recommender::Recommender;
+use template::Template;
 
 /// What a zone shows under some conditions, as it is written and stored.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, utoipa::ToSchema)]
@@ -73,6 +75,11 @@ pub struct Campaign {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub images: Vec<Picture>,
+    /// Draws the products: `title`, `zone` and `items` in the language of Jinja, with `if` and `for`. Of all zones
+    /// (`*`) it draws those whose campaign has none of its own.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schema(required = false)]
+    pub template: String,
     /// Nothing stands there.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
@@ -158,6 +165,7 @@ pub struct CampaignList(Vec<Ready>);
 struct Ready {
     campaign: Campaign,
     span: Span,
+    template: Option<Template>,
 }
 
 /// Who looks at a zone, and when.
@@ -183,8 +191,9 @@ impl CampaignList {
 
     /// What may stand in a zone, the first first; nothing of a zone that there is not.
     pub fn of_zone<'c>(&'c self, zone: &str, look: Look<'_>) -> Vec<Cow<'c, Campaign>> {
-        let is_its = |ready: &&Ready| ready.campaign.zone.eq_ignore_ascii_case(zone) && ready.holds(look);
-        let of_every = |ready: &&Ready| ready.campaign.is_of_every_zone() && ready.holds(look);
+        let is_its = |ready: &&Ready| ready.campaign.is_of(zone) && ready.holds(look);
+        let is_control = |ready: &&Ready| ready.campaign.is_of_every_zone() && ready.campaign.empty;
+        let of_every = |ready: &&Ready| is_control(ready) && ready.holds(look);
         // The control group sees nothing, whatever else there is.
         // red: it::reporting::sqlite::a_control_group_sees_no_zones
         let control = mutant!(
@@ -197,10 +206,21 @@ impl CampaignList {
         own.chain(of_zone(zone).map(Cow::Owned)).collect()
     }
 
+    /// What draws the products of a campaign: a template of its own, or of the first of those of all zones that holds.
+    #[must_use]
+    pub fn template(&self, campaign: &Campaign, look: Look<'_>) -> Option<&Template> {
+        let is_own = |ready: &&Ready| ready.template.is_some() && ready.campaign.id == campaign.id;
+        let of_every = |ready: &&Ready| {
+            ready.template.is_some() && ready.campaign.is_of_every_zone() && ready.holds(look)
+        };
+        let found = self.0.iter().find(is_own).or_else(|| self.0.iter().find(of_every));
+        found.and_then(|ready| ready.template.as_ref())
+    }
+
     /// Whether there is a zone of this name.
     #[must_use]
     pub fn knows(&self, zone: &str) -> bool {
-        of_zone(zone).is_some() || self.0.iter().any(|ready| ready.campaign.zone.eq_ignore_ascii_case(zone))
+        of_zone(zone).is_some() || self.0.iter().any(|ready| ready.campaign.is_of(zone))
     }
 }
 
@@ -214,7 +234,9 @@ impl From<Campaign> for Ready {
     fn from(campaign: Campaign) -> Self {
         // It was checked when it was taken.
         let span = Span::read(campaign.from.as_deref(), campaign.until.as_deref()).unwrap_or_default();
-        Self { campaign, span }
+        let text = Some(&*campaign.template).filter(|text| !text.is_empty());
+        let template = text.and_then(|text| Template::read(text).ok());
+        Self { campaign, span, template }
     }
 }
 
@@ -223,6 +245,10 @@ impl Campaign {
     #[must_use]
     pub fn is_of_every_zone(&self) -> bool {
         self.zone == EVERY_ZONE
+    }
+
+    fn is_of(&self, zone: &str) -> bool {
+        self.zone.eq_ignore_ascii_case(zone) && !self.is_of_every_zone()
     }
 }
 

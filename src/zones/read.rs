@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::template::Template;
 use super::{Campaign, Picture, Products, Within};
 use crate::clock::Span;
 use crate::limits;
@@ -78,7 +79,9 @@ fn is_short(text: &str) -> bool {
 }
 
 fn check(campaign: &Campaign) -> Result<(), String> {
-    let Campaign { id, zone, title, categories, brands, products, share, html, images, empty, .. } = campaign;
+    let Campaign {
+        id, zone, title, categories, brands, products, share, html, images, empty, template, ..
+    } = campaign;
     let most = limits::CAMPAIGN_TEXT_BYTES;
     for (name, text) in [("Id", id), ("Zone", zone)] {
         if !is_short(text) {
@@ -98,12 +101,20 @@ fn check(campaign: &Campaign) -> Result<(), String> {
     }
     Span::read(campaign.from.as_deref(), campaign.until.as_deref())?;
     let shown = [campaign.products_shown.is_some(), !html.is_empty(), !images.is_empty(), *empty];
-    if shown.into_iter().filter(|is_shown| *is_shown).count() != 1 {
+    let count = shown.into_iter().filter(|is_shown| *is_shown).count();
+    let draws_all = campaign.is_of_every_zone() && !template.is_empty();
+    if campaign.is_of_every_zone() && !empty && !draws_all {
+        return Err(
+            "is of all zones (*): it needs Empty, as that of a control group, or a Template".to_owned()
+        );
+    }
+    if count != usize::from(!draws_all) {
         return Err("needs one of ProductsShown, Html, Images and Empty".to_owned());
     }
-    if campaign.is_of_every_zone() && !empty {
-        return Err("is of all zones (*), and so has to be Empty: that of a control group".to_owned());
+    if !template.is_empty() && !draws_all && campaign.products_shown.is_none() {
+        return Err("has a Template, which draws ProductsShown".to_owned());
     }
+    Template::read(template)?;
     campaign.products_shown.as_ref().map_or(Ok(()), check_products)?;
     images.iter().try_for_each(check_picture)?;
     // It stands readable in the store, where an address could be that of somebody who is to be forgotten.

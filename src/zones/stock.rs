@@ -19,7 +19,11 @@ pub fn of_zone(zone: &str) -> Option<Campaign> {
     let is_list = ["PL", "CP"].contains(&prefix.as_str());
     let within = is_list.then_some(Within::Category);
     let products = Products { recommender, within, ..Products::default() };
-    Some(Campaign { zone: zone.to_owned(), products_shown: Some(products), ..Campaign::default() })
+    Some(Campaign {
+        zone: format!("{prefix}-{number:02}"),
+        products_shown: Some(products),
+        ..Campaign::default()
+    })
 }
 
 fn recommenders(prefix: &str) -> Option<[Recommender; 4]> {

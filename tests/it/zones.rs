@@ -14,6 +14,7 @@ on_both_engines! {
     the_usual_zones_are_full_of_items_as_clients_read_them
     no_product_stands_in_two_zones_of_a_page
     a_campaign_shows_what_it_says_where_it_says_so
+    a_template_of_the_shop_draws_its_zones
     a_zone_that_there_is_not_is_left_out_and_counted
     a_zone_follows_what_its_session_does
     a_page_reads_no_sessions_history
@@ -126,6 +127,38 @@ async fn a_campaign_shows_what_it_says_where_it_says_so(world: World) {
     let mut other = page;
     other["events"][0]["data"]["page_type"] = "my_account".into();
     assert_eq!(ids(&zones(&world, &shop, other).await["HP-01"]).len(), 5);
+}
+
+async fn a_template_of_the_shop_draws_its_zones(world: World) {
+    let shop = world.shop("one").await;
+    let product = |id: &str, link: &str| json!({"Id": id, "Sku": id, "Title": format!("{id} & \"co\""), "Link": link, "Image": "/a.png"});
+    let products =
+        [product("a", "https://shop.test/a"), product("b", "/b"), product("c", "java\tscript:alert(1)")];
+    world.complete(&shop, "/one", &json!({ "Products": products })).await;
+    let draw = "{% for item in items %}<a href=\"{{ item.Link }}\" data-refid=\"{{ item.RefId }}\">{{ item.Title }}</a>{% endfor %}";
+    let all = json!({"Id": "all", "Zone": "*", "Template": draw});
+    let own = json!({"Id": "own", "Zone": "HP-02", "Title": "Few", "ProductsShown": {"Recommender": "new_arrivals"},
+        "Template": "{{ zone }}: {{ title }} {{ items.0.Id }}"});
+    let long = json!({"Id": "long", "Zone": "HP-03", "ProductsShown": {"Recommender": "new_arrivals"},
+        "Template": "{% for a in items %}".repeat(16) + &"{% endfor %}".repeat(16)});
+    set(&world, &shop, json!([all, own, long])).await;
+    let shown = async |id: &str| zones(&world, &shop, json!({"zones": [id]})).await[id].clone();
+    let zone = shown("HP-01").await;
+    assert_eq!(zone["type"], "recommender-product");
+    let html = zone["html"].as_str().expect("html");
+    for link in ["https:&#x2f;&#x2f;shop.test&#x2f;a", "&#x2f;b", ""] {
+        assert!(html.contains(&format!("<a href=\"{link}\" data-refid=\"z.HP-01.for_you.\">")), "{html}");
+    }
+    assert!(html.contains(">a &amp; &quot;co&quot;</a>") && !html.contains("alert"), "{html}");
+    assert!(shown("HP-02").await["html"].as_str().is_some_and(|html| html.starts_with("HP-02: Few ")));
+    let preview = world.ask_json(&shop, "/api/zones/preview", json!({"Zone": "HP-03"})).await;
+    assert_eq!(preview["Passed"], json!([{"Campaign": "long", "Why": "its Template takes too many steps"}]));
+    assert!(preview["Zone"].get("html").is_none() && preview["Zone"]["items"].is_array());
+    // One with a fault is refused, and the list before goes on.
+    let wrong = json!({"Id": "all", "Zone": "*", "Template": "<p>\n{{ title"});
+    let refused = world.ask(&shop, "/api/zones/set", json!({"Campaigns": [wrong]})).await.refused(400);
+    assert!(refused.contains("line 2, column 1: what begins here never ends"), "{refused}");
+    assert!(shown("HP-01").await["html"].is_string());
 }
 
 async fn a_zone_that_there_is_not_is_left_out_and_counted(world: World) {

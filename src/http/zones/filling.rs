@@ -25,6 +25,7 @@ use crate::search::engine::{Snapshot, Wanted};
 use crate::search::offer::{Caller, Purpose};
 use crate::search::query::facets::check_currency;
 use crate::search::query::filters::Filters;
+use crate::zones::template::{Drawn, Template};
 use crate::zones::{Campaign, CampaignList, Look, Page, Picture, Products, Within};
 
 /// What is asked of the zones of a page. Ids are the catalogue's.
@@ -52,7 +53,7 @@ pub struct Filled {
     pub source: Option<Source>,
     /// What clients read: an object. `None`: nothing stands there.
     pub content: Option<String>,
-    /// Why campaigns before it were passed over, each with its id.
+    /// Why campaigns before it were passed over, each with its id; and why its template does not draw it.
     pub passed: Vec<(String, &'static str)>,
     /// Whether there is such a zone.
     pub is_known: bool,
@@ -128,8 +129,15 @@ pub async fn computed_all<T: Send + 'static>(
     let work = move || {
         let campaigns = campaigns()?;
         let begun = Instant::now();
-        let mut page =
-            Filler { known: &set, snapshot: &snapshot, model: &model, caller, begun, taken: Vec::new() };
+        let mut page = Filler {
+            known: &set,
+            snapshot: &snapshot,
+            model: &model,
+            caller,
+            begun,
+            taken: Vec::new(),
+            undrawn: None,
+        };
         let zones = filling.zones.iter();
         let all = zones.map(|(zone, of)| page.fill(zone, of, &campaigns, &filling)).collect::<Result<_, _>>();
         told(all?)
@@ -147,6 +155,8 @@ struct Filler<'f> {
     begun: Instant,
     /// Products that an earlier zone of the page shows.
     taken: Vec<String>,
+    /// Why a template could not draw the zone that is being filled.
+    undrawn: Option<&'static str>,
 }
 
 impl Filler<'_> {
@@ -180,7 +190,12 @@ impl Filler<'_> {
                     .push((campaign.id.clone(), "too many before it, or too slow ones, had nothing to show"));
                 break;
             }
-            match self.content(&campaign, page, filling)? {
+            let template = campaigns.template(&campaign, look);
+            let content = self.content(&campaign, template, page, filling)?;
+            if let Some(why) = self.undrawn.take() {
+                filled.passed.push((campaign.id.clone(), why));
+            }
+            match content {
                 Ok(content) => {
                     filled.content = content;
                     filled.source = source_of(&campaign);
@@ -197,11 +212,12 @@ impl Filler<'_> {
     fn content(
         &mut self,
         campaign: &Campaign,
+        template: Option<&Template>,
         page: &Page,
         filling: &Filling,
     ) -> Result<Result<Option<String>, &'static str>, Refusal> {
         if let Some(products) = &campaign.products_shown {
-            return self.products(campaign, products, page, filling);
+            return self.products((campaign, products), template, page, filling);
         }
         Ok(Ok(match &*campaign.images {
             [] if campaign.empty => None,
@@ -217,8 +233,8 @@ impl Filler<'_> {
 
     fn products(
         &mut self,
-        campaign: &Campaign,
-        products: &Products,
+        (campaign, products): (&Campaign, &Products),
+        template: Option<&Template>,
         page: &Page,
         filling: &Filling,
     ) -> Result<Result<Option<String>, &'static str>, Refusal> {
@@ -272,6 +288,14 @@ impl Filler<'_> {
         zone.member("type", &"recommender-product");
         zone.member("title", &title);
         zone.raw("items", &format!("[{}]", items.join(",")));
+        if let Some(template) = template {
+            let items: Vec<_> = items.iter().map(|item| item::for_html(item)).collect();
+            match template.draw(&Drawn { zone: &campaign.zone, title: &title, items: &items }) {
+                Ok(html) => zone.member("html", &html),
+                // A page has its own way to draw them.
+                Err(why) => self.undrawn = Some(why),
+            }
+        }
         Ok(Ok(Some(text_of(zone)?)))
     }
 

@@ -1,0 +1,216 @@
+//! Templates of a shop for the products of its zones: texts with the values of items in them, conditions and loops.
+//!
+//! The language is that of Jinja (the library minijinja), and of it only what cannot grow: no filters, calls, operators
+//! that make longer texts, or blocks that capture any. So what a template may take of time and memory is what the
+//! library counts, and how much is written.
+
+use std::io::{self, Write};
+
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
+use serde::Serialize;
+
+use crate::limits;
+
+/// The words a block may begin with.
+const BLOCKS: [&str; 6] = ["for", "endfor", "if", "elif", "else", "endif"];
+
+/// The name of a template among those of its own environment.
+const NAME: &str = "zone";
+
+/// A template, ready to be used.
+#[derive(Debug)]
+pub struct Template(Environment<'static>);
+
+/// What a template draws.
+#[derive(Serialize)]
+pub struct Drawn<'d> {
+    /// The name of the zone.
+    pub zone: &'d str,
+    /// What stands over its products.
+    pub title: &'d str,
+    /// The products, as clients get them.
+    pub items: &'d [serde_json::Value],
+}
+
+impl Template {
+    /// Reads one.
+    ///
+    /// # Errors
+    /// The rest of a sentence, with the line and column, when it is none, or more than a template may be.
+    pub fn read(text: &str) -> Result<Self, String> {
+        if text.len() > limits::TEMPLATE_BYTES {
+            return Err(format!("has a Template of more than {} bytes", limits::TEMPLATE_BYTES));
+        }
+        // red: zones::template::tests::what_could_grow_is_refused_with_line_and_column
+        mutant!("templates-may-grow", check(text)?, ());
+        let mut own = Environment::empty();
+        own.set_auto_escape_callback(|_| AutoEscape::Html);
+        own.set_undefined_behavior(UndefinedBehavior::Chainable);
+        // red: zones::template::tests::a_template_ends_when_it_takes_too_much
+        own.set_fuel(mutant!("templates-run-for-ever", Some(limits::TEMPLATE_STEPS), None));
+        own.add_template_owned(NAME, text.to_owned()).map_err(|fault| {
+            let at = place(text, fault.range().map_or(0, |range| range.start));
+            format!("has a fault in its Template, {at}: {}", fault.detail().unwrap_or("it cannot be read"))
+        })?;
+        Ok(Self(own))
+    }
+
+    /// The HTML of a zone.
+    ///
+    /// # Errors
+    /// Why there is none: it takes too long, or gets too long.
+    pub fn draw(&self, drawn: &Drawn<'_>) -> Result<String, &'static str> {
+        let mut html = Bounded(Vec::new());
+        let template = self.0.get_template(NAME).map_err(|_| "its Template cannot be read")?;
+        template.render_captured_to(Serde(drawn), &mut html).map_err(|fault| match fault.kind() {
+            ErrorKind::OutOfFuel => "its Template takes too many steps",
+            ErrorKind::WriteFailure => "what its Template writes is too long",
+            _ => "its Template cannot be followed",
+        })?;
+        String::from_utf8(html.0).map_err(|_| "its Template writes no text")
+    }
+}
+
+/// Whether all that a template does can only write what it was given.
+fn check(text: &str) -> Result<(), String> {
+    let mut from = 0;
+    while let Some(begin) = text[from..].find('{').map(|at| from + at) {
+        let end = match text.as_bytes().get(begin + 1) {
+            Some(b'{') => "}}",
+            Some(b'%') => "%}",
+            Some(b'#') => "#}",
+            _ => {
+                from = begin + 1;
+                continue;
+            }
+        };
+        let inner = begin + 2;
+        let fault = |what: &str| Err(format!("has a fault in its Template, {}: {what}", place(text, begin)));
+        let Some(length) = text[inner..].find(end) else { return fault("what begins here never ends") };
+        let content = text[inner..inner + length].trim_matches('-').trim();
+        from = inner + length + 2;
+        if end == "#}" {
+            continue;
+        }
+        let is_plain = |sign: char| sign.is_alphanumeric() || " \t\r\n_.\"'=!<>-".contains(sign);
+        // A quote that is open here ends elsewhere for the library.
+        let is_closed = ['"', '\''].into_iter().all(|quote| content.matches(quote).count().is_multiple_of(2));
+        if !content.chars().all(is_plain) || !is_closed {
+            return fault("only names, texts, comparisons, and, or, not and in may stand here");
+        }
+        let word = content.split_whitespace().next().unwrap_or_default();
+        if end == "%}" && !BLOCKS.contains(&word) {
+            return fault("a block is for, if, elif, else, endif or endfor");
+        }
+    }
+    Ok(())
+}
+
+/// The place of a byte as people count: both from 1.
+fn place(text: &str, at: usize) -> String {
+    let before = &text[..text.floor_char_boundary(at)];
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    format!("line {line}, column {column}")
+}
+
+/// A text that does not get longer than a zone may be.
+struct Bounded(Vec<u8>);
+
+impl Write for Bounded {
+    fn write(&mut self, some: &[u8]) -> io::Result<usize> {
+        // red: zones::template::tests::a_template_ends_when_it_takes_too_much
+        if mutant!(
+            "templates-write-without-end",
+            self.0.len() + some.len() > limits::TEMPLATE_HTML_BYTES,
+            false
+        ) {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.extend_from_slice(some);
+        Ok(some.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn drawn(template: &str) -> Result<String, &'static str> {
+        let items: Vec<_> = (0..50)
+            .map(|n| json!({"Id": n.to_string(), "Title": "<b> & \"c\"", "Price": 7.5, "Tags": ["new", "red"]}))
+            .collect();
+        let template = Template::read(template).unwrap_or_else(|fault| panic!("{fault}"));
+        template.draw(&Drawn { zone: "HP-01", title: "Für dich", items: &items })
+    }
+
+    #[test]
+    fn a_template_draws_values_as_texts() {
+        let template = "{# a comment ~ #}<h2>{{ title }}</h2>\n{% for item in items -%}\n{% if loop.index < 3 and item.Price > 7 %}\
+            <a href=\"/{{ item.Id }}\">{{ item.Title }}{{ item.No.thing }}{% if \"new\" in item.Tags %}!{% endif %}</a>\
+            {% elif loop.last %}{{ zone }}{% endif %}{%- endfor %}";
+        let html = drawn(template).expect("html");
+        assert_eq!(
+            html,
+            "<h2>Für dich</h2>\n<a href=\"/0\">&lt;b&gt; &amp; &quot;c&quot;!</a><a href=\"/1\">&lt;b&gt; &amp; &quot;c&quot;!</a>HP-01"
+        );
+    }
+
+    #[test]
+    fn what_could_grow_is_refused_with_line_and_column() {
+        let refused = [
+            "{{ title ~ title }}",
+            "{{ title * 99 }}",
+            "{{ title + title }}",
+            "{% set a %}{{ title }}{% endset %}",
+            "{% set a = title %}",
+            "{% with a = title %}{% endwith %}",
+            "{% filter upper %}a{% endfilter %}",
+            "{{ items|join }}",
+            "{{ range(9) }}",
+            "{{ [items, items] }}",
+            "{{ {\"a\": items} }}",
+            "{% macro a() %}{% endmacro %}",
+            "{% include \"zone\" %}",
+            "{{ \"}}\" ~ title ~ title }}",
+            "{{ '}}' ~ title }}",
+            "{{ title",
+            "{%",
+        ];
+        for refused in refused {
+            let text = format!("<p>\n ä{refused}");
+            let fault = Template::read(&text).expect_err(refused);
+            assert!(
+                fault.starts_with("has a fault in its Template, line 2, column 3: "),
+                "{refused}: {fault}"
+            );
+        }
+        // What the library itself refuses.
+        let fault = Template::read("<p>\n{% for item items %}{% endfor %}").expect_err("no in");
+        assert!(fault.contains("line 2, column ") && !fault.contains("cannot be read"), "{fault}");
+        let fault = Template::read("a{% if title %}").expect_err("no end");
+        assert!(fault.contains("line 1, column "), "{fault}");
+        assert!(Template::read(&"x".repeat(limits::TEMPLATE_BYTES + 1)).is_err());
+        for taken in ["", "{", "{ {", "a { b } {} %} }}", "{{ title }}", "{#{{#}"] {
+            assert!(Template::read(taken).is_ok(), "{taken}");
+        }
+    }
+
+    #[test]
+    fn a_template_ends_when_it_takes_too_much() {
+        let nested = |depth: usize, text: &str| {
+            let [begin, end] = ["{% for item in items %}", "{% endfor %}"].map(|block| block.repeat(depth));
+            format!("{begin}{text}{end}")
+        };
+        assert_eq!(drawn(&nested(2, "")).as_deref(), Ok(""));
+        assert_eq!(drawn(&nested(4, "")), Err("its Template takes too many steps"));
+        assert_eq!(drawn(&nested(2, &"x".repeat(200))), Err("what its Template writes is too long"));
+    }
+}
