@@ -54,7 +54,7 @@ Examples:
         /// A size such as 500MB, 20GB or 1.5TiB, or `none`; left out: the default
         size: Option<String>,
     },
-    /// Show or set a shop's search: language, facets, pages that may ask, pictures, synonyms, popularity; make its index anew
+    /// Show or set a shop's search: language, facets, pages that may ask, pictures, synonyms, …; make its index anew
     #[command(after_help = "\
 The language is that of the titles and texts. An attribute that at least one product in a hundred has, has a facet and
 an order by itself; --attribute names others, and takes the place of those named before. --origin names a page whose
@@ -303,7 +303,8 @@ async fn set_search(
         1 => "1 line".to_owned(),
         lines => format!("{lines} lines"),
     };
-    let shown = ["Name", "Language", "Attributes", "Origins", "Pictures", "Popularity"].map(|name| (name, joined(name)));
+    let shown = ["Name", "Language", "Attributes", "Origins", "Pictures", "Popularity"]
+        .map(|name| (name, joined(name)));
     let mut lines: Vec<_> = shown.iter().map(|(name, value)| (*name, value.as_str())).collect();
     lines.push(("Synonyms", &synonyms));
     facts(&lines).iter().for_each(say);

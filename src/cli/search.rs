@@ -82,7 +82,9 @@ pub async fn search(context: &Context, options: &Search) -> Result<(), CliFault>
         name => format!("Attributes.{name}"),
     };
     asked["Facets"] = options.facets.iter().map(facet).collect();
-    for (name, text) in [("Sort", &options.sort), ("Currency", &options.currency), ("SessionId", &options.session)] {
+    for (name, text) in
+        [("Sort", &options.sort), ("Currency", &options.currency), ("SessionId", &options.session)]
+    {
         if let Some(text) = text {
             asked[name] = text.as_str().into();
         }

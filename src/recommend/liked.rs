@@ -21,11 +21,8 @@ const CALLED: usize = 200;
 /// How popular products are, by catalogue ids, beside the most popular of them: the logarithms are compared.
 #[must_use]
 pub fn popular(model: &Model, ids: &[&str]) -> Vec<Share> {
-    let among = [
-        (model.views(), VIEW_COUNTS),
-        (model.baskets(), BASKET_COUNTS),
-        (model.orders(), ORDER_COUNTS),
-    ];
+    let among =
+        [(model.views(), VIEW_COUNTS), (model.baskets(), BASKET_COUNTS), (model.orders(), ORDER_COUNTS)];
     let clicks = |history: &History, id: &str| history.item(id).map_or(0, |item| history.places(item).len());
     let count = |id: &&str| among.map(|(history, counts)| counts * clicks(history, id) as u64).iter().sum();
     let counts: Vec<u64> = ids.iter().map(count).collect();

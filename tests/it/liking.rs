@@ -174,6 +174,7 @@ async fn a_plugins_search_is_its_visitors(world: World) {
     // A page reads no history.
     let mut of_page = call;
     of_page["appId"] = shop.key.as_str().into();
+    of_page["zones"] = json!(["HP-01"]);
     let of_page = world.post("/api/serverside", &of_page).await.json();
     assert_eq!(ids(of_page), ["p18", "p14", "p16", "p20"]);
 }

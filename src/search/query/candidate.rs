@@ -46,7 +46,13 @@ impl Candidate<'_> {
     #[must_use]
     pub fn of_words(&self) -> f64 {
         let Lifts { rules, favour, popular, personal, centroid } = self.lifts;
-        self.value - COVERAGE_WORTH * f64::from(self.hit.coverage) - rules - favour - popular - personal - centroid
+        self.value
+            - COVERAGE_WORTH * f64::from(self.hit.coverage)
+            - rules
+            - favour
+            - popular
+            - personal
+            - centroid
     }
 
     /// Whether the query is its id or article number.

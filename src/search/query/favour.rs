@@ -1,6 +1,6 @@
-//! What decides a little between products that are about equally relevant: new and available ones gain on others, and
-//! so do those that shoppers like, by a factor that is never far from 1 (SEARCH.md section 2.6). It is read when a query
-//! is asked and stands in no file of an index.
+//! What decides a little between products that are about equally relevant: new and available ones gain on others,
+//! and so do those that shoppers like, by a factor that is never far from 1 (SEARCH.md section 2.6). It is read when
+//! a query is asked and stands in no file of an index.
 
 use std::fmt;
 
@@ -61,7 +61,7 @@ impl Liked {
 /// `candidates` stand in their order.
 pub fn lift_liked(candidates: &mut [Candidate<'_>], liking: &dyn Liking, highest: f32) {
     let ids: Vec<_> = candidates.iter().map(|candidate| candidate.id).collect();
-    // Those before a candidate, but each that holds no more than one behind it.
+    // Tier, coverage and value of those before a candidate that hold more than all between them and it.
     let mut fuller: Vec<(bool, f32, f64)> = Vec::new();
     for (candidate, liked) in candidates.iter_mut().zip(liking.of(&ids)) {
         let coverage = candidate.hit.coverage;

@@ -67,8 +67,11 @@ fn what_is_favoured_does_not_pass_what_holds_a_word_more() {
 /// A word that nearly all products hold is worth less than being liked.
 #[test]
 fn what_is_liked_does_not_pass_what_holds_a_common_word_more() {
-    let mut products: Vec<_> = (10..40).map(|n| product(&format!("p{n}"), "chair steel")).collect();
-    products.extend([product("both", "chair oak"), product("liked", "oak"), product("less", "oak")]);
+    let mut products: Vec<_> = (100..400).map(|n| product(&format!("p{n}"), "chair steel")).collect();
+    products.extend(
+        [("both", "chair oak"), ("less", "oak steel"), ("liked", "oak steel")]
+            .map(|(id, title)| product(id, title)),
+    );
     let shop = Shop::new(&products);
     let first = |request: &Request| answered(&shop, request, NOW)[..3].to_vec();
     assert_eq!(first(&asking("chair oak")), ["both", "less", "liked"]);
