@@ -1,5 +1,5 @@
 //! What a shop set for its search: the language of its texts, the attributes that always have a facet, the pages whose
-//! scripts may ask, and synonyms.
+//! scripts may ask, synonyms, and whether what shoppers like counts.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 
 /// What a shop set for its search.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct SearchSettings {
     /// The language of its texts; `None`: English.
     pub language: Option<Language>,
@@ -29,6 +29,22 @@ pub struct SearchSettings {
     pub synonyms: Arc<SynonymLines>,
     /// What is wanted of some searches.
     pub rules: Arc<RuleList>,
+    /// Whether what shoppers like gains.
+    pub popularity: bool,
+}
+
+impl Default for SearchSettings {
+    fn default() -> Self {
+        Self {
+            language: None,
+            attributes: Vec::new(),
+            origins: Vec::new(),
+            pictures: Vec::new(),
+            synonyms: Arc::default(),
+            rules: Arc::default(),
+            popularity: true,
+        }
+    }
 }
 
 /// What is set anew; `None` stays as it is.
@@ -44,6 +60,8 @@ pub struct SearchChanges {
     pub pictures: Option<Vec<String>>,
     /// The lines of synonyms, which were checked.
     pub synonyms: Option<String>,
+    /// Whether what shoppers like gains.
+    pub popularity: Option<bool>,
 }
 
 impl SearchSettings {
@@ -154,6 +172,7 @@ pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<SearchSettings, StoreF
         attributes: lines("attributes")?,
         origins: lines("origins")?,
         pictures: lines("pictures")?,
+        popularity: row.int("popularity")? != 0,
         ..SearchSettings::default()
     };
     settings.with_texts(tx, account, row.text("synonyms")?.to_owned())
@@ -174,6 +193,7 @@ pub fn set(
         attributes: changes.attributes.clone().unwrap_or(before.attributes),
         origins: changes.origins.clone().unwrap_or(before.origins),
         pictures: changes.pictures.clone().unwrap_or(before.pictures),
+        popularity: changes.popularity.unwrap_or(before.popularity),
         ..SearchSettings::default()
     };
     let synonyms = changes.synonyms.as_deref().unwrap_or(before.synonyms.text()).to_owned();
@@ -183,7 +203,8 @@ pub fn set(
     let origins = settings.origins.join("\n");
     let pictures = settings.pictures.join("\n");
     let synonyms = settings.synonyms.text();
-    let all = args![account.0, language, &*attributes, &*origins, &*pictures, synonyms];
+    let popularity = i64::from(settings.popularity);
+    let all = args![account.0, language, &*attributes, &*origins, &*pictures, synonyms, popularity];
     tx.exec(&sql::search_settings_put, all)?;
     Ok(settings)
 }

@@ -54,7 +54,7 @@ Examples:
         /// A size such as 500MB, 20GB or 1.5TiB, or `none`; left out: the default
         size: Option<String>,
     },
-    /// Show or set a shop's search: language, facets, pages that may ask, pictures, synonyms; make its index anew
+    /// Show or set a shop's search: language, facets, pages that may ask, pictures, synonyms, …; make its index anew
     #[command(after_help = "\
 The language is that of the titles and texts. An attribute that at least one product in a hundred has, has a facet and
 an order by itself; --attribute names others, and takes the place of those named before. --origin names a page whose
@@ -64,6 +64,8 @@ names where the pictures lie that the page of `lethe serve --try` may show, such
 --synonyms takes the place of all lines before; an empty file takes them away, and --json shows them. A line such as
 'tv, television, telly' names the same thing three times; 'notebook => portable computer' finds portable computers for
 notebooks, and not the other way round; a line that begins with # says nothing. They need no new index.
+
+--popularity false: what shoppers looked at and bought lifts nothing in searches.
 
 Examples:
   lethe account search myshop
@@ -130,6 +132,9 @@ pub struct SearchSettings {
     /// File with the lines of all synonyms, or - for standard input
     #[arg(long, value_name = "FILE")]
     synonyms: Option<PathBuf>,
+    /// Whether what shoppers like gains a little: true or false
+    #[arg(long, value_name = "BOOL")]
+    popularity: Option<bool>,
 }
 
 /// What to do with a deletion that was asked for. None removes data.
@@ -273,6 +278,9 @@ async fn set_search(
             texts => body[name] = texts.into(),
         }
     }
+    if let Some(popularity) = settings.popularity {
+        body["Popularity"] = popularity.into();
+    }
     if let Some(file) = settings.synonyms {
         body["Synonyms"] = read_text(&file)?.into();
     }
@@ -295,7 +303,8 @@ async fn set_search(
         1 => "1 line".to_owned(),
         lines => format!("{lines} lines"),
     };
-    let shown = ["Name", "Language", "Attributes", "Origins", "Pictures"].map(|name| (name, joined(name)));
+    let shown = ["Name", "Language", "Attributes", "Origins", "Pictures", "Popularity"]
+        .map(|name| (name, joined(name)));
     let mut lines: Vec<_> = shown.iter().map(|(name, value)| (*name, value.as_str())).collect();
     lines.push(("Synonyms", &synonyms));
     facts(&lines).iter().for_each(say);

@@ -20,6 +20,7 @@ Examples:
   lethe search laptop --filter Brand=Acme --filter Price=100..500 --currency EUR --facet Brand --facet Colour
   lethe search '' --sort newest --json
   lethe search 'red shoe' --explain               # why each hit is where it is
+  lethe search 'red shoe' --session SESSIONID     # as who did something in a session finds it
   lethe search 'red shoe' --why-not 4711          # where one product is, or why it is missing")]
 pub struct Search {
     /// What a shopper types; '' shows everything
@@ -42,6 +43,9 @@ pub struct Search {
     /// How many hits a page has
     #[arg(long, default_value_t = 10)]
     size: u32,
+    /// The session of who searches, as the answer to events names it
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
     /// Say of each hit why it is where it is
     #[arg(long)]
     explain: bool,
@@ -78,7 +82,9 @@ pub async fn search(context: &Context, options: &Search) -> Result<(), CliFault>
         name => format!("Attributes.{name}"),
     };
     asked["Facets"] = options.facets.iter().map(facet).collect();
-    for (name, text) in [("Sort", &options.sort), ("Currency", &options.currency)] {
+    for (name, text) in
+        [("Sort", &options.sort), ("Currency", &options.currency), ("SessionId", &options.session)]
+    {
         if let Some(text) = text {
             asked[name] = text.as_str().into();
         }

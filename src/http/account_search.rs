@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::http::Request;
 
 use super::account::{change, named};
-use super::body::{Fields, read_json};
+use super::body::{Fields, Named, read_json};
 use super::refusal::Refusal;
 use crate::accounts::search::{self, SearchChanges, SearchSettings};
 use crate::accounts::{self, AccountFault};
@@ -40,6 +40,8 @@ pub struct Set {
     pictures: Vec<String>,
     /// The lines as they were set.
     synonyms: String,
+    /// Whether what shoppers like gains.
+    popularity: bool,
 }
 
 impl Set {
@@ -48,6 +50,7 @@ impl Set {
             name,
             language: settings.language().code(),
             synonyms: settings.synonyms.text().to_owned(),
+            popularity: settings.popularity,
             attributes: settings.attributes,
             origins: settings.origins,
             pictures: settings.pictures,
@@ -72,11 +75,12 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
     let origins = fields.opt_texts("Origins")?.map(search::origins).transpose()?;
     let pictures = fields.opt_texts("Pictures")?.map(search::pictures).transpose()?;
     let synonyms = fields.opt_text(&["Synonyms"])?;
+    let popularity = fields.opt_flag(&["Popularity"])?;
     let owner = named(&node, &name).await?;
     if let Some(lines) = &synonyms {
         check_synonyms(&node, &name, language, lines).await?;
     }
-    let changes = SearchChanges { language, attributes, origins, pictures, synonyms };
+    let changes = SearchChanges { language, attributes, origins, pictures, synonyms, popularity };
     let setting = change(&node, owner, move |tx| {
         let account = accounts::by_name(tx, &name)?;
         let before = search::get(tx, account.id)?;

@@ -111,6 +111,17 @@ pub trait Named {
         }
     }
 
+    /// The same; `None` when it is not there.
+    ///
+    /// # Errors
+    /// As [`Named::flag`].
+    fn opt_flag(&self, spellings: &[&str]) -> Result<Option<bool>, Refusal> {
+        match self.as_sent(spellings)?.as_deref().map(str::trim) {
+            None | Some("" | "null") => Ok(None),
+            Some(_) => self.flag(spellings).map(Some),
+        }
+    }
+
     /// A whole number that has to be there.
     ///
     /// # Errors

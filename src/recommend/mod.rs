@@ -14,6 +14,7 @@ pub mod eval;
 pub mod fixed;
 pub mod history;
 pub mod items;
+pub mod liked;
 pub mod model;
 pub mod neighbours;
 pub mod others;

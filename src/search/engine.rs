@@ -31,7 +31,7 @@ use crate::search::correct::{Beside, Corrected};
 use crate::search::index::{Fields, IndexFault, SegmentView};
 use crate::search::knowledge::Knowledge;
 use crate::search::offer::Caller;
-use crate::search::query::favour::Popularity;
+use crate::search::query::favour::Liking;
 use crate::search::query::filters::Filters;
 use crate::search::query::options::Ranking;
 use crate::search::query::rank::CANDIDATES;
@@ -68,17 +68,19 @@ pub struct Request {
     pub synonyms: Option<Arc<Synonyms>>,
     /// The shop's rules, if it has any.
     pub rules: Option<Arc<Rules>>,
-    /// How popular products are, where that is known.
-    pub popularity: Option<Arc<Popularity>>,
+    /// What shoppers like, where that counts.
+    pub liking: Option<Arc<dyn Liking>>,
 }
 
-/// What a shop wants of all its searches.
+/// What is wanted of all searches.
 #[derive(Debug, Clone, Default)]
 pub struct Wishes {
-    /// Its synonyms, if it has any.
+    /// The shop's synonyms, if it has any.
     pub synonyms: Option<Arc<Synonyms>>,
-    /// Its rules, if it has any.
+    /// The shop's rules, if it has any.
     pub rules: Option<Arc<Rules>>,
+    /// What shoppers like, where that counts.
+    pub liking: Option<Arc<dyn Liking>>,
 }
 
 impl Default for Request {
@@ -96,7 +98,7 @@ impl Default for Request {
             ranking: Ranking::default(),
             synonyms: None,
             rules: None,
-            popularity: None,
+            liking: None,
         }
     }
 }
@@ -243,8 +245,9 @@ impl Snapshot {
         let query = completions.queries.first().map_or(prefix, |first| &first.text);
         let ranking = Ranking { centroid: false, ..Ranking::default() };
         let query = query.to_owned();
-        let Wishes { synonyms, rules } = wishes;
-        let request = Request { query, size, correct: false, ranking, synonyms, rules, ..Request::default() };
+        let Wishes { synonyms, rules, liking } = wishes;
+        let plain = Request { query, size, correct: false, ranking, ..Request::default() };
+        let request = Request { synonyms, rules, liking, ..plain };
         let items = if prefix.trim().is_empty() { Vec::new() } else { self.search(&request, caller)?.items };
         Ok((completions, items))
     }

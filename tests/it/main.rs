@@ -39,6 +39,7 @@ mod kin;
 mod languages;
 mod late_holders;
 mod ledger;
+mod liking;
 mod load;
 mod log_lines;
 mod logging_in;

@@ -450,12 +450,15 @@ async fn the_language_and_the_origins_of_a_shop_are_set(world: World) {
     };
     assert_eq!(
         set(json!({})).await,
-        json!({"Name": "one", "Language": "en", "Attributes": [], "Origins": [], "Pictures": [], "Synonyms": ""})
+        json!({"Name": "one", "Language": "en", "Attributes": [], "Origins": [], "Pictures": [], "Synonyms": "",
+            "Popularity": true})
     );
     let answer =
-        set(json!({"Language": "de", "Origins": ["https://Shop.example:443/"], "Attributes": ["Colour"]}));
+        set(json!({"Language": "de", "Origins": ["https://Shop.example:443/"], "Attributes": ["Colour"],
+            "Popularity": "false"}));
     let expected = json!({"Name": "one", "Language": "de", "Attributes": ["Colour"],
-                          "Origins": ["https://shop.example"], "Pictures": [], "Synonyms": ""});
+                          "Origins": ["https://shop.example"], "Pictures": [], "Synonyms": "",
+                          "Popularity": false});
     assert_eq!(answer.await, expected);
     assert_eq!(set(json!({})).await, expected);
     world.control("/control/account/search/renew", json!({"Name": "one"})).await;

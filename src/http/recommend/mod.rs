@@ -2,6 +2,7 @@
 
 mod asking;
 pub(super) mod chain;
+pub(super) mod liking;
 pub(super) mod question;
 
 use std::sync::Arc;

@@ -96,13 +96,10 @@ impl Question for RecommendRequest {
                 return Err(Refusal::malformed(format!("{name} has up to {} ids", limits::RECOMMEND_IDS)));
             }
         }
-        let session = fields.opt_text(&["SessionId"])?.filter(|id| !id.is_empty());
-        let malformed = |_| Refusal::malformed("SessionId has to be one that an answer to events named");
-        let session = session.map(|id| uuid::Uuid::try_parse(&id)).transpose().map_err(malformed)?;
         Ok(Self {
             recommender: recommender(fields)?,
             items,
-            session: session.map(|id| id.as_u128()),
+            session: session(fields)?,
             product: fields.opt_id("Product")?,
             shopper: Shopper::Unknown,
             knows_page: false,
@@ -116,6 +113,17 @@ impl Question for RecommendRequest {
             currency: currency(fields)?,
         })
     }
+}
+
+/// A session, if one is named.
+///
+/// # Errors
+/// A refusal when it cannot be one.
+pub fn session(fields: &Fields<'_>) -> Result<Option<u128>, Refusal> {
+    let session = fields.opt_text(&["SessionId"])?.filter(|id| !id.is_empty());
+    let malformed = |_| Refusal::malformed("SessionId has to be one that an answer to events named");
+    let session = session.map(|id| uuid::Uuid::try_parse(&id)).transpose().map_err(malformed)?;
+    Ok(session.map(|id| id.as_u128()))
 }
 
 fn diversity(fields: &Fields<'_>) -> Result<Diversity, Refusal> {

@@ -21,6 +21,8 @@ use axum::response::Response;
 
 use self::answer::{Completed, Found, Similar};
 use self::question::{Completing, Near};
+use super::recommend::liking::liking;
+use super::recommend::question::{RecommendRequest, Shopper as Whose};
 use super::refusal::{ErrorBody, OfShop, Refusal};
 use super::user_token::Shopper;
 use crate::accounts::Known;
@@ -97,14 +99,21 @@ async fn searched(node: &Node, asked: Asked<Searching>) -> Result<Response, Refu
     }
     let Shown { snapshot, shop } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(node, &known, shopper, question.currency);
-    let set = known.search.clone();
-    let found = computed(node, &known, move || found(question, &snapshot, &shop, &caller, wishes(&set)));
+    let wishes = wishes_of(node, &known, &question, Whose::Unknown);
+    let found = computed(node, &known, move || found(question, &snapshot, &shop, &caller, wishes));
     Ok(answer(origin, found.await?))
 }
 
 /// What a shop set that counts in each search.
 pub(super) fn wishes(set: &SearchSettings) -> Wishes {
-    Wishes { synonyms: set.synonyms.synonyms().cloned(), rules: set.rules.rules().cloned() }
+    Wishes { synonyms: set.synonyms.synonyms().cloned(), rules: set.rules.rules().cloned(), liking: None }
+}
+
+/// The same with what shoppers like.
+pub(super) fn wishes_of(node: &Node, known: &Known, asked: &Searching, whose: Whose) -> Wishes {
+    // red: it::liking::sqlite::what_many_like_comes_first_of_equals
+    let is_popular = mutant!("who-wants-nothing-popular-gets-it", asked.popularity, true);
+    Wishes { liking: liking(node, known, is_popular, asked.who(whose)), ..wishes(&known.search) }
 }
 
 fn found(
@@ -150,10 +159,11 @@ async fn completed(node: &Node, asked: Asked<Completing>) -> Result<Response, Re
     let Asked { known, question, shopper, origin, .. } = asked;
     let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(node, &known, shopper, None);
-    let set = known.search.clone();
+    let liking = liking(node, &known, true, RecommendRequest::default());
+    let wishes = Wishes { liking, ..wishes(&known.search) };
     let found = computed(node, &known, move || {
         let Completing { query, size } = &question;
-        let (completions, products) = snapshot.complete(query, *size, wishes(&set), &caller)?;
+        let (completions, products) = snapshot.complete(query, *size, wishes, &caller)?;
         Ok(Completed::of(completions, &products))
     });
     Ok(answer(origin, found.await?))

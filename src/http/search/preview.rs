@@ -8,10 +8,11 @@ use axum::response::Response;
 use super::answer::Found;
 use super::asked::{self, Asked, computed};
 use super::question::Searching;
-use super::{caller, found, wishes};
+use super::{caller, found, wishes_of};
 use crate::derived::search::Shown;
 use crate::http::asking::Question;
 use crate::http::body::Fields;
+use crate::http::recommend::question::Shopper;
 use crate::http::refusal::{OfShop, Refusal};
 use crate::http::rules::rules_of;
 use crate::limits;
@@ -63,11 +64,11 @@ pub async fn preview(State(node): State<Arc<Node>>, asked: AskedForPreview) -> R
     let Asked { known, question: Previewing { rules, searching }, shopper, origin, .. } = asked;
     let Shown { snapshot, shop } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(&node, &known, shopper, searching.currency);
+    let before = wishes_of(&node, &known, &searching, Shopper::Unknown);
     let set = known.search.clone();
     let both = computed(&node, &known, move || {
         let analyser = Analyser::new(set.language());
         let (rules, _) = read(&rules, &analyser, &set.origins)?;
-        let before = wishes(&set);
         let after = Wishes { rules: Some(Arc::new(Rules::new(rules, &analyser))), ..before.clone() };
         Ok(RulesPreview {
             before: found(searching.clone(), &snapshot, &shop, &caller, before)?,

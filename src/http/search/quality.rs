@@ -153,7 +153,7 @@ pub async fn post(State(node): State<Arc<Node>>, asked: AskedForQuality) -> Resu
     let turns = mutant!("faults-take-turns-of-persons", &node.fairness.quality, &node.fairness.looks);
     let turn = turn_to_look(turns, known.account.id).await?;
     let Shown { snapshot, shop } = node.derived.searches().shown(known.account.id).await?;
-    let Wishes { synonyms, rules } = wishes(&known.search);
+    let Wishes { synonyms, rules, .. } = wishes(&known.search);
     let caller = caller(&node, &known, Shopper::default(), None);
     let ask = move |query| Request {
         query,

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 use super::asked::number;
 use crate::http::asking::Question;
 use crate::http::body::{Fields, Named};
+use crate::http::recommend::question::{RecommendRequest, Shopper, session};
 use crate::http::refusal::Refusal;
 use crate::limits;
 use crate::search::engine::{Request, Snapshot, Wishes};
@@ -51,6 +52,15 @@ pub struct Searching {
     /// With the secret: whether each hit says why it is where it is.
     #[schema(rename = "Explain", required = false)]
     pub explain: bool,
+    /// Whether what many looked at and bought gains a little; by default it does.
+    #[schema(rename = "Popularity", required = false, default = true)]
+    pub popularity: bool,
+    /// The session, as the answer to events names it: what it calls for gains a little.
+    #[schema(rename = "SessionId", required = false, value_type = String)]
+    pub session: Option<u128>,
+    /// Whether what the session calls for gains; by default it does.
+    #[schema(rename = "Personal", required = false, default = true)]
+    pub personal: bool,
 }
 
 impl Question for Searching {
@@ -89,6 +99,9 @@ impl Question for Searching {
             fields: needed,
             highlight: fields.flag(&["Highlight"])?,
             explain,
+            popularity: fields.opt_flag(&["Popularity"])?.unwrap_or(true),
+            session: session(fields)?,
+            personal: fields.opt_flag(&["Personal"])?.unwrap_or(true),
         })
     }
 }
@@ -99,6 +112,16 @@ impl Searching {
         self.facets == ["*"]
     }
 
+    /// Who searches, as they would ask for recommendations.
+    pub(super) fn who(&self, shopper: Shopper) -> RecommendRequest {
+        // red: it::liking::sqlite::a_session_lifts_what_it_calls_for
+        if mutant!("who-wants-nothing-personal-gets-it", self.personal, true) {
+            RecommendRequest { session: self.session, shopper, ..RecommendRequest::default() }
+        } else {
+            RecommendRequest::default()
+        }
+    }
+
     /// The search as this index can answer it.
     ///
     /// # Errors
@@ -107,7 +130,7 @@ impl Searching {
         &self,
         snapshot: &Snapshot,
         caller: &Caller,
-        Wishes { synonyms, rules }: Wishes,
+        Wishes { synonyms, rules, liking }: Wishes,
     ) -> Result<Request, Refusal> {
         let columns = snapshot.knowledge().columns();
         let filters = Filters::parse(&self.filters, columns)?;
@@ -130,6 +153,7 @@ impl Searching {
             explain: self.explain,
             synonyms,
             rules,
+            liking,
             ..Request::default()
         })
     }

@@ -7,10 +7,11 @@ use axum::response::Response;
 
 use super::asked::{self, Asked, computed};
 use super::question::Searching;
-use super::{caller, wishes};
+use super::{caller, wishes_of};
 use crate::derived::search::Shown;
 use crate::http::asking::Question;
 use crate::http::body::Fields;
+use crate::http::recommend::question::Shopper;
 use crate::http::refusal::{OfShop, Refusal};
 use crate::limits;
 use crate::node::Node;
@@ -81,8 +82,8 @@ pub async fn post(State(node): State<Arc<Node>>, asked: AskedWhy) -> Result<Resp
     let Asked { known, question, shopper, origin, .. } = asked;
     let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(&node, &known, shopper, question.searching.currency);
-    let set = known.search.clone();
-    let why = computed(&node, &known, move || why(question, &snapshot, &caller, wishes(&set)));
+    let wishes = wishes_of(&node, &known, &question.searching, Shopper::Unknown);
+    let why = computed(&node, &known, move || why(question, &snapshot, &caller, wishes));
     Ok(asked::answer(origin, why.await?))
 }
 
@@ -164,8 +165,17 @@ fn lifts(why: &Why) -> Vec<String> {
         says.push(format!("It is like the best hits: {:+.2}.", why.lifts.centroid));
     }
     if !rounds_to_nothing(why.lifts.favour) {
-        let what = if why.lifts.favour < 0.0 { "cannot be bought now" } else { "is new or popular" };
+        let what = if why.lifts.favour < 0.0 { "cannot be bought now" } else { "is new" };
         says.push(format!("It {what}: {:+.2}.", why.lifts.favour));
+    }
+    let liked = [
+        ("Many looked at it or bought it", why.lifts.popular),
+        ("Its shopper looked at it, or at things like it", why.lifts.personal),
+    ];
+    for (what, lift) in liked {
+        if why.of_words > 0.0 && lift > 0.0 {
+            says.push(format!("{what}: {:+.1} %, {lift:+.2}.", lift / why.of_words * 100.0));
+        }
     }
     says
 }

@@ -120,7 +120,8 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
         true
     );
     let session = stored.or(call.session_id.take().filter(|_| is_same));
-    let who = who_is(node, account.id, &visitor, on_page.count()).await?;
+    let asks = on_page.count() > 0 || call.search.is_some();
+    let who = who_is(node, account.id, &visitor, asks).await?;
     let filling = on_page.filling(
         &ids,
         who.map_or(Shopper::Unknown, Shopper::Known),
@@ -187,7 +188,7 @@ async fn of_page(
     let is_said = |_: &uuid::Uuid| mutant!("a-page-is-told-where-it-is-stored", false, true);
     let stored = told(&became, &mut call.reasons).filter(is_said);
     let session = stored.map(|session| session.to_string()).or(call.session_id.take());
-    let who = if is_back { who_is(node, account.id, &visitor, on_page.count()).await? } else { None };
+    let who = if is_back { who_is(node, account.id, &visitor, on_page.count() > 0).await? } else { None };
     // What its shopper did a page tells itself: a history is for who has the secret.
     // red: it::zones::sqlite::a_page_reads_no_sessions_history
     let shopper =
@@ -215,14 +216,14 @@ async fn until_a_step(came: Instant) {
     tokio::time::sleep_until(came + Duration::from_micros(took.next_multiple_of(step))).await;
 }
 
-/// Whose the history of a browser is, where zones are asked for.
+/// Whose the history of a browser is, where something is asked for that counts it.
 async fn who_is(
     node: &Node,
     account: AccountId,
     visitor: &Identifier,
-    zones: usize,
+    asks: bool,
 ) -> Result<Option<SubjectId>, Refusal> {
-    if zones == 0 {
+    if !asks {
         return Ok(None);
     }
     let keys = node.keys.clone();
@@ -269,7 +270,7 @@ async fn answer(
     let known = node.directory.find(&node.store, &account.access_key).await?;
     let known = known.ok_or_else(Refusal::credentials)?;
     let caller = search::caller(node, &known, user_token::Shopper::default(), call.currency);
-    let of_search = caller.clone();
+    let of_search = (caller.clone(), filling.shopper);
     let mut zones = RawValue::from_string("{}".to_owned()).map_err(|_| Refusal::fault())?;
     let mut observed = Vec::new();
     if !filling.zones.is_empty() {

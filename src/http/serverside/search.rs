@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use super::by_name::{ByName, text_of};
 use crate::accounts::Known;
 use crate::derived::search::Shown;
+use crate::http::recommend::question::Shopper;
 use crate::http::refusal::Refusal;
-use crate::http::search::{Searching, in_turn, wishes};
+use crate::http::search::{Searching, in_turn, wishes_of};
 use crate::http::zones::item;
 use crate::limits;
 use crate::node::Node;
@@ -59,7 +60,8 @@ impl AskedSearch {
         let query = if is_category { String::new() } else { query };
         // red: it::plugin_search::sqlite::a_plugin_searches_and_gets_ids_in_the_order_of_the_search
         let sort = mutant!("plugins-search-in-one-order", sort, "relevance").to_owned();
-        let searching = Searching { query, size, filters, sort, ..Searching::default() };
+        let plain = Searching { popularity: true, personal: true, ..Searching::default() };
+        let searching = Searching { query, size, filters, sort, ..plain };
         Some(Self { searching, is_ids })
     }
 }
@@ -86,10 +88,10 @@ struct Found {
 pub async fn found(
     node: &Node,
     known: &Arc<Known>,
-    caller: Caller,
+    (caller, shopper): (Caller, Shopper),
     asked: AskedSearch,
 ) -> Result<(Box<RawValue>, Option<Search>), Refusal> {
-    let searching = searched(node, known, caller, asked);
+    let searching = searched(node, known, (caller, shopper), asked);
     tokio::time::timeout(limits::SEARCH_WAIT_DURATION, searching)
         .await
         .unwrap_or_else(|_| Err(Refusal::busy()))
@@ -98,7 +100,7 @@ pub async fn found(
 async fn searched(
     node: &Node,
     known: &Arc<Known>,
-    caller: Caller,
+    (caller, shopper): (Caller, Shopper),
     AskedSearch { mut searching, is_ids }: AskedSearch,
 ) -> Result<(Box<RawValue>, Option<Search>), Refusal> {
     // Without a currency there is no order by price.
@@ -106,9 +108,10 @@ async fn searched(
         "relevance".clone_into(&mut searching.sort);
     }
     let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
+    let wishes = wishes_of(node, known, &searching, shopper);
     let set = known.search.clone();
     let work = move || {
-        let request = searching.request(&snapshot, &caller, wishes(&set))?;
+        let request = searching.request(&snapshot, &caller, wishes)?;
         let answer = snapshot.search(&request, &caller)?;
         let query = query::counted(&searching.query);
         let source = query.as_deref().map(|query| Source::Search(query::mark(query)).to_string());

@@ -103,7 +103,8 @@ impl Snapshot {
             exact: &prepared.exact,
             weights: self.knowledge.weights(ranking.weighing),
             ranking,
-            favour: ranking.favour.then(|| Favour::new(request.popularity.as_deref(), now)),
+            favour: ranking.favour.then(|| Favour::new(now)),
+            liking: request.liking.as_deref().filter(|_| ranking.favour),
             ruling: &prepared.ruled.ruling,
             caller: &prepared.caller,
         }

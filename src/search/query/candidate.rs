@@ -31,8 +31,12 @@ pub struct Candidate<'s> {
 pub struct Lifts {
     /// By rules.
     pub rules: f64,
-    /// For being popular, new or sold out.
+    /// For being new or sold out.
     pub favour: f64,
+    /// For being liked by many.
+    pub popular: f64,
+    /// For what its shopper did.
+    pub personal: f64,
     /// For being like the best hits.
     pub centroid: f64,
 }
@@ -41,8 +45,14 @@ impl Candidate<'_> {
     /// What its words are worth: 1 for the best hit.
     #[must_use]
     pub fn of_words(&self) -> f64 {
-        let Lifts { rules, favour, centroid } = self.lifts;
-        self.value - COVERAGE_WORTH * f64::from(self.hit.coverage) - rules - favour - centroid
+        let Lifts { rules, favour, popular, personal, centroid } = self.lifts;
+        self.value
+            - COVERAGE_WORTH * f64::from(self.hit.coverage)
+            - rules
+            - favour
+            - popular
+            - personal
+            - centroid
     }
 
     /// Whether the query is its id or article number.

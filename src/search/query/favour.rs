@@ -1,72 +1,119 @@
-//! What decides a little between products that are about equally relevant: popular, new and available ones gain on
-//! others, by a factor that is never far from 1 (SEARCH.md section 2.6). It is read when a query is asked and stands in
-//! no file of an index.
+//! What decides a little between products that are about equally relevant: new and available ones gain on others,
+//! and so do those that shoppers like, by a factor that is never far from 1 (SEARCH.md section 2.6). It is read when
+//! a query is asked and stands in no file of an index.
 
-use std::collections::HashMap;
+use std::fmt;
 
 use tantivy::DocId;
 
+use super::candidate::Candidate;
 use crate::search::index::SegmentView;
 
 /// The factor is 1, give or take this.
 pub const FAVOUR_MAX: f32 = 0.15;
-/// What the most popular product gains.
-const POPULAR_WORTH: f32 = 0.10;
 /// What a product gains on the day on which it is first shown.
 const NEW_WORTH: f32 = 0.05;
 /// How long it gains of that, less each day.
 const NEW_DAYS: i64 = 60;
 /// What a product loses that cannot be bought now.
 const SOLD_OUT_WORTH: f32 = 0.15;
+/// What the most popular product gains.
+const POPULAR_WORTH: f64 = 0.05;
+/// What a product gains that what its shopper did calls for most.
+const PERSONAL_WORTH: f64 = 0.05;
 
 const DAY_SECONDS: i64 = 86_400;
 
-/// How popular products are, by their ids: from 0, as are those without a number, to 1.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Popularity(HashMap<String, f32>);
+/// How much a product is liked, each from 0 to 1.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Liked {
+    /// By many.
+    pub popular: f64,
+    /// By who asks.
+    pub personal: f64,
+}
 
-impl Popularity {
-    /// Of these numbers; what is below 0 or above 1 is taken for that.
-    #[must_use]
-    pub fn new(numbers: HashMap<String, f32>) -> Self {
-        let numbers = numbers.into_iter().filter(|(_, number)| !number.is_nan());
-        Self(numbers.map(|(id, number)| (id, number.clamp(0.0, 1.0))).collect())
+/// What shoppers like.
+pub trait Liking: Send + Sync {
+    /// How much they like each of these products, by their ids, in the same order.
+    fn of(&self, ids: &[&str]) -> Vec<Liked>;
+}
+
+impl fmt::Debug for dyn Liking {
+    /// Nothing of what shoppers did.
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("Liking")
     }
 }
 
-/// What is known of products beside their texts.
-pub struct Favour<'f> {
-    popularity: Option<&'f Popularity>,
+impl Liked {
+    /// Which parts of its score a product gains for being popular, and for its shopper.
+    #[must_use]
+    pub fn gains(self) -> [f64; 2] {
+        let gain = |worth: f64, liked: f64| worth * liked.clamp(0.0, 1.0);
+        // red: search::query::favour::tests::the_factor_stays_near_one
+        let personal = mutant!("a-shopper-decides-alone", PERSONAL_WORTH, 1.0);
+        [gain(POPULAR_WORTH, self.popular), gain(personal, self.personal)]
+    }
+}
+
+/// Lifts what shoppers like by a part of its score, but never over what stands before it and holds more of the query.
+/// `candidates` stand in their order.
+pub fn lift_liked(candidates: &mut [Candidate<'_>], liking: &dyn Liking, highest: f32) {
+    let ids: Vec<_> = candidates.iter().map(|candidate| candidate.id).collect();
+    // Tier, coverage and value of those before a candidate that hold more than all between them and it.
+    let mut fuller: Vec<(bool, f32, f64)> = Vec::new();
+    for (candidate, liked) in candidates.iter_mut().zip(liking.of(&ids)) {
+        let coverage = candidate.hit.coverage;
+        let is_no_fuller = |(is_match, other, _): &mut (bool, f32, f64)| {
+            *is_match != candidate.is_match || *other <= coverage
+        };
+        while fuller.pop_if(is_no_fuller).is_some() {}
+        // red: search::engine::tests::favour::what_is_liked_does_not_pass_what_holds_a_common_word_more
+        let fullest = mutant!("what-is-liked-passes-common-words", fuller.last(), None);
+        let most = fullest.map_or(f64::INFINITY, |(.., value)| value.next_down().max(candidate.value));
+        fuller.push((candidate.is_match, coverage, candidate.value));
+        if candidate.is_exact() {
+            continue;
+        }
+        let of_score = f64::from(candidate.hit.score / highest);
+        // red: search::engine::tests::favour::new_and_available_products_come_first_of_equals
+        let [popular, personal] = mutant!("nobody-likes-anything", liked.gains(), [0.0; 2]);
+        let room = most - candidate.value;
+        let lifts = &mut candidate.lifts;
+        lifts.popular = (popular * of_score).min(room);
+        lifts.personal = (personal * of_score).min(room - lifts.popular);
+        candidate.value = (candidate.value + lifts.popular + lifts.personal).min(most);
+    }
+}
+
+/// What is known of products beside their texts and their shoppers.
+pub struct Favour {
     /// Since 1970.
     today: i64,
 }
 
-impl<'f> Favour<'f> {
-    /// With these popular products, at this second since 1970. Answers are the same all day.
+impl Favour {
+    /// At this second since 1970. It is the same all day.
     #[must_use]
-    pub const fn new(popularity: Option<&'f Popularity>, now: i64) -> Self {
-        Self { popularity, today: now.div_euclid(DAY_SECONDS) }
+    pub const fn new(now: i64) -> Self {
+        Self { today: now.div_euclid(DAY_SECONDS) }
     }
 
     /// The factor of a product.
     #[must_use]
     pub fn factor(&self, segment: &SegmentView, doc: DocId) -> f32 {
-        let popular = self.popularity.and_then(|popularity| popularity.0.get(segment.id(doc)));
         let newest = segment.columns().newest.first(doc).filter(|newest| *newest > 0);
-        factor(
-            popular.copied().unwrap_or(0.0),
-            newest.map(|newest| self.today - newest.div_euclid(DAY_SECONDS)),
-            segment.is_in_stock(doc),
-        )
+        factor(newest.map(|newest| self.today - newest.div_euclid(DAY_SECONDS)), segment.is_in_stock(doc))
     }
 }
 
 /// The factor of a product that has been shown for so many days, if that is known.
-fn factor(popular: f32, days: Option<i64>, is_in_stock: bool) -> f32 {
+fn factor(days: Option<i64>, is_in_stock: bool) -> f32 {
     let young = days.filter(|days| (0..NEW_DAYS).contains(days));
     let new = young.map_or(0.0, |days| 1.0 - days as f32 / NEW_DAYS as f32);
     let sold_out = if is_in_stock { 0.0 } else { SOLD_OUT_WORTH };
-    let factor = 1.0 + POPULAR_WORTH * popular + NEW_WORTH * new - sold_out;
+    let factor = 1.0 + NEW_WORTH * new - sold_out;
     factor.clamp(1.0 - FAVOUR_MAX, 1.0 + FAVOUR_MAX)
 }
 
@@ -76,22 +123,18 @@ mod tests {
 
     #[test]
     fn the_factor_stays_near_one() {
-        assert_eq!(factor(0.0, None, true), 1.0);
-        assert_eq!(factor(1.0, Some(0), true), 1.0 + FAVOUR_MAX);
-        assert_eq!(factor(0.0, None, false), 1.0 - FAVOUR_MAX);
+        assert_eq!(factor(None, true), 1.0);
+        assert_eq!(factor(Some(0), true), 1.0 + NEW_WORTH);
+        assert_eq!(factor(None, false), 1.0 - FAVOUR_MAX);
         for days in [-1, NEW_DAYS, i64::MAX, i64::MIN] {
-            assert_eq!(factor(0.0, Some(days), true), 1.0, "{days}");
+            assert_eq!(factor(Some(days), true), 1.0, "{days}");
         }
-        assert!(factor(0.0, Some(1), true) > factor(0.0, Some(30), true));
-        assert!(factor(0.2, None, true) > factor(0.1, None, true));
-    }
-
-    #[test]
-    fn popularity_is_between_nothing_and_one() {
-        let numbers = [("a", f32::NAN), ("b", 7.0), ("c", -1.0), ("d", 0.5), ("e", f32::INFINITY)];
-        let Popularity(numbers) = Popularity::new(numbers.map(|(id, number)| (id.to_owned(), number)).into());
-        let mut numbers: Vec<_> = numbers.iter().map(|(id, number)| (id.as_str(), *number)).collect();
-        numbers.sort_by_key(|(id, _)| *id);
-        assert_eq!(numbers, [("b", 1.0), ("c", 0.0), ("d", 0.5), ("e", 1.0)]);
+        assert!(factor(Some(1), true) > factor(Some(30), true));
+        let gained = |popular, personal| Liked { popular, personal }.gains().iter().sum::<f64>();
+        let most = gained(1.0, 1.0);
+        let all = f64::from(factor(Some(0), true)) - 1.0 + most;
+        assert!(all <= f64::from(FAVOUR_MAX) + 1e-6, "{all}");
+        assert_eq!((gained(7.0, f64::INFINITY), gained(-1.0, 0.0)), (most, 0.0));
+        assert!(gained(0.2, 0.0) > gained(0.1, 0.0) && gained(0.0, 0.2) > gained(0.0, 0.1));
     }
 }

@@ -7,7 +7,7 @@ use tantivy::DocId;
 
 use super::candidate::{COVERAGE_WORTH, Candidate, Lifts, compare, exact_hit};
 use super::centroid::{CENTROID_MATCHES_MIN, CENTROID_PRODUCTS_MAX, CENTROID_WORTH, Centroid};
-use super::favour::Favour;
+use super::favour::{Favour, Liking, lift_liked};
 use super::matching::{Hit, Matching, Part};
 use super::options::{Coverage, Ranking};
 use super::plan::Plan;
@@ -53,7 +53,9 @@ pub struct Search<'s> {
     /// How it is ranked.
     pub ranking: &'s Ranking,
     /// What products gain beside their texts, if anything.
-    pub favour: Option<Favour<'s>>,
+    pub favour: Option<Favour>,
+    /// What shoppers like, if that counts.
+    pub liking: Option<&'s dyn Liking>,
     /// What rules say.
     pub ruling: &'s Ruling,
     /// Who asks, and sees some of the products.
@@ -327,6 +329,10 @@ impl<'s> Search<'s> {
             }
         }
         candidates.sort_unstable_by(compare);
+        if let Some(liking) = self.liking {
+            lift_liked(candidates, liking, highest);
+            candidates.sort_unstable_by(compare);
+        }
     }
 
     /// What the best matches have in common.

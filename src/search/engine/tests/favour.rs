@@ -3,9 +3,24 @@
 use std::collections::HashMap;
 
 use super::*;
+use crate::search::query::favour::{Liked, Liking};
 
 const DAY_SECONDS: i64 = 86_400;
 const NOW: i64 = 20_000 * DAY_SECONDS;
+
+/// How popular products are.
+struct Popular(HashMap<String, f64>);
+
+impl Liking for Popular {
+    fn of(&self, ids: &[&str]) -> Vec<Liked> {
+        let popular = |id: &&str| self.0.get(*id).copied().unwrap_or_default();
+        ids.iter().map(|id| Liked { popular: popular(id), personal: 0.0 }).collect()
+    }
+}
+
+fn liking(query: &str, popular: impl IntoIterator<Item = (String, f64)>) -> Request {
+    Request { liking: Some(Arc::new(Popular(popular.into_iter().collect()))), ..asking(query) }
+}
 
 fn answered(shop: &Shop, request: &Request, now: i64) -> Vec<String> {
     let caller = Caller { now, ..Caller::default() };
@@ -27,8 +42,7 @@ fn new_and_available_products_come_first_of_equals() {
     assert_eq!(answered(&shop, &asking("oak chair"), NOW + 90 * DAY_SECONDS), ["x2", "x3", "x4", "x1"]);
     let plain = Request { ranking: Ranking { favour: false, ..Ranking::default() }, ..asking("oak chair") };
     assert_eq!(answered(&shop, &plain, NOW), ["x1", "x2", "x3", "x4"]);
-    let popular = HashMap::from([("x2".to_owned(), 1.0), ("x1".to_owned(), 0.2)]);
-    let popular = Request { popularity: Some(Arc::new(Popularity::new(popular))), ..asking("oak chair") };
+    let popular = liking("oak chair", [("x2".to_owned(), 1.0), ("x1".to_owned(), 0.2)]);
     assert_eq!(answered(&shop, &popular, NOW), ["x2", "x3", "x4", "x1"]);
 }
 
@@ -44,9 +58,24 @@ fn what_is_favoured_does_not_pass_what_holds_a_word_more() {
     whole.in_stock = false;
     products.push(whole);
     let popular = products.iter().map(|product| (product.id.clone(), 1.0));
-    let popular = popular.filter(|(id, _)| id != "whole").collect();
+    let popular = popular.filter(|(id, _)| id != "whole");
     let shop = Shop::new(&products);
-    let request =
-        Request { popularity: Some(Arc::new(Popularity::new(popular))), ..asking(&words.join(" ")) };
+    let request = liking(&words.join(" "), popular);
     assert_eq!(answered(&shop, &request, NOW)[0], "whole");
+}
+
+/// A word that nearly all products hold is worth less than being liked.
+#[test]
+fn what_is_liked_does_not_pass_what_holds_a_common_word_more() {
+    let mut products: Vec<_> = (100..400).map(|n| product(&format!("p{n}"), "chair steel")).collect();
+    products.extend(
+        [("both", "chair oak"), ("less", "oak steel"), ("liked", "oak steel")]
+            .map(|(id, title)| product(id, title)),
+    );
+    let shop = Shop::new(&products);
+    let first = |request: &Request| answered(&shop, request, NOW)[..3].to_vec();
+    assert_eq!(first(&asking("chair oak")), ["both", "less", "liked"]);
+    assert_eq!(first(&liking("chair oak", [("liked".to_owned(), 1.0)])), ["both", "liked", "less"]);
+    let of_both = liking("chair oak", ["both", "liked"].map(|id| (id.to_owned(), 1.0)));
+    assert_eq!(first(&of_both), ["both", "liked", "less"]);
 }

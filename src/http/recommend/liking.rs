@@ -1,0 +1,59 @@
+//! What shoppers like, for searches: of the model that recommendations are made of.
+
+use std::sync::Arc;
+
+use super::asking::Asking;
+use super::question::RecommendRequest;
+use crate::accounts::Known;
+use crate::derived::models::Shown as Model;
+use crate::node::Node;
+use crate::recommend::fixed::{ONE, Share};
+use crate::recommend::liked::{called_for, popular};
+use crate::search::query::favour::{Liked, Liking};
+
+/// What is asked of a model for a search.
+struct OfModel {
+    model: Model,
+    /// Whether it counts what many like.
+    is_popular: bool,
+    /// Who searches: as they would ask for recommendations.
+    who: RecommendRequest,
+}
+
+impl Liking for OfModel {
+    fn of(&self, ids: &[&str]) -> Vec<Liked> {
+        let nothing = || vec![0; ids.len()];
+        let (popular, personal) = self.model.ask(|model, recommender| {
+            let popular = if self.is_popular { popular(model, ids) } else { nothing() };
+            let asking = Asking::of(model, &self.who);
+            let clicks = &asking.clicks;
+            // red: it::liking::sqlite::a_session_lifts_what_it_calls_for
+            let is_known = mutant!("a-session-lifts-nothing", !clicks.is_empty(), false);
+            let personal = if is_known {
+                called_for(&asking.others(model), recommender, clicks, ids)
+            } else {
+                nothing()
+            };
+            (popular, personal)
+        });
+        let part = |share: Share| share as f64 / ONE as f64;
+        let liked = |(popular, personal)| Liked { popular: part(popular), personal: part(personal) };
+        popular.into_iter().zip(personal).map(liked).collect()
+    }
+}
+
+/// What shoppers like, unless the shop does not want it to count. A search waits for no model: while it is made, and
+/// when it cannot be, nothing of it counts.
+pub(in crate::http) fn liking(
+    node: &Node,
+    known: &Known,
+    is_popular: bool,
+    who: RecommendRequest,
+) -> Option<Arc<dyn Liking>> {
+    // red: it::liking::sqlite::what_many_like_comes_first_of_equals
+    if mutant!("a-shop-cannot-switch-it-off", !known.search.popularity, false) {
+        return None;
+    }
+    let model = node.derived.models().shown_if_made(known.account.id)?;
+    Some(Arc::new(OfModel { model, is_popular, who }))
+}
