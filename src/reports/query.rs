@@ -16,12 +16,18 @@ const MARK_BYTES: usize = 8;
 /// and when it looks as if it held an email address or a long number.
 #[must_use]
 pub fn counted(typed: &str) -> Option<String> {
-    let words = typed.split(|sign: char| sign.is_whitespace() || sign.is_control());
-    let query = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ").to_lowercase();
+    let query = spelt(typed);
     let may_name = query.contains('@') || spelling::holds_address(&query) || holds_number(&query);
     // red: reports::tests::what_may_say_who_searched_is_dropped_at_the_door
     let is_kept = mutant!("any-search-is-counted", !may_name, true);
     (is_kept && !query.is_empty() && query.len() <= limits::QUERY_COUNTED_BYTES).then_some(query)
+}
+
+/// What was typed, in small letters, with single spaces.
+#[must_use]
+pub fn spelt(typed: &str) -> String {
+    let words = typed.split(|sign: char| sign.is_whitespace() || sign.is_control());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 fn holds_number(query: &str) -> bool {

@@ -229,19 +229,20 @@ impl Snapshot {
         }
     }
 
-    /// Completes what is typed: queries, categories and brands, and the products of the first query.
+    /// Completes what is typed: queries, of which those come first that others `searched`, categories and brands, and
+    /// the products of the first query.
     ///
     /// # Errors
     ///
     /// If a file of the index cannot be read.
     pub fn complete(
         &self,
-        prefix: &str,
+        (prefix, searched): (&str, &[String]),
         size: usize,
         wishes: Wishes,
         caller: &Caller,
     ) -> Result<(Completions, Vec<Item>), IndexFault> {
-        let completions = self.knowledge.completer().complete(prefix, size);
+        let completions = self.knowledge.completer().complete(prefix, searched, size);
         let query = completions.queries.first().map_or(prefix, |first| &first.text);
         let ranking = Ranking { centroid: false, ..Ranking::default() };
         let query = query.to_owned();

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use lethe::http::events::observed;
+use lethe::ids::AccountId;
 use lethe::limits;
 use serde_json::{Value, json};
 
@@ -16,6 +17,7 @@ on_both_engines! {
     what_a_visitor_clicked_counts_for_who_logs_in
     a_control_group_sees_no_zones
     what_a_page_shows_counts_for_visitors_who_came_back
+    what_five_people_searched_completes_what_others_type
     who_withdraws_is_in_no_report
     a_report_that_cannot_be_is_refused
 }
@@ -247,6 +249,29 @@ async fn what_a_page_shows_counts_for_visitors_who_came_back(world: World) {
         (&json!("thing"), &json!(0), &json!(false))
     );
     assert_eq!((&events[1]["Product"], &events[1]["RefId"]), (&json!("p1"), &json!("z.HP-01.for_you.")));
+}
+
+async fn what_five_people_searched_completes_what_others_type(world: World) {
+    let shop = shop_of(&world, 12).await;
+    let search = |n: usize, query: &str| json!({"Name": "search", "Query": query, "Found": 1, "UserId": format!("u{n}")});
+    let mut searches: Vec<_> = (0..5).map(|n| search(n, "Thing 7")).collect();
+    searches.extend((0..4).map(|n| search(n, "thing 8")));
+    searches.extend((0..9).map(|n| search(n, "thing of gold")));
+    sent(&world, &shop, &searches).await;
+    // The model is made behind the first that asks.
+    world.node().derived.models().shown(AccountId(1)).await.expect("a model");
+    let completed = async || {
+        let asked = json!({"AppKey": shop.key, "Query": "thi"});
+        let answer = world.post("/api/autocomplete", &asked).await.json();
+        let queries = answer["Queries"].as_array().expect("queries").iter();
+        queries.map(|query| query["Text"].as_str().expect("a text").to_lowercase()).collect::<Vec<_>>()
+    };
+    let first = completed().await;
+    assert_eq!(first[0], "thing 7", "{first:?}");
+    assert!(!first.contains(&"thing of gold".to_owned()), "{first:?}");
+    world.forget(&shop, "userid:u0").await;
+    world.work_all().await;
+    assert_ne!(completed().await[0], "thing 7");
 }
 
 async fn who_withdraws_is_in_no_report(world: World) {

@@ -28,7 +28,10 @@ use super::user_token::Shopper;
 use crate::accounts::Known;
 use crate::accounts::search::SearchSettings;
 use crate::derived::search::{SearchFault, Shown};
+use crate::ids::AccountId;
+use crate::limits;
 use crate::node::Node;
+use crate::reports::query;
 use crate::search::document::ShopTables;
 use crate::search::engine::{Snapshot, Wishes};
 use crate::search::index::IndexFault;
@@ -155,15 +158,35 @@ pub async fn complete_by_address(
     completed(&node, asked).await
 }
 
+/// What enough people searched that begins with what is typed, the most frequent first. A completion waits for no
+/// model.
+fn searched_by_others(node: &Node, account: AccountId, typed: &str) -> Vec<String> {
+    const MOST: usize = 50;
+    let mut begin = query::spelt(typed);
+    if begin.is_empty() {
+        return Vec::new();
+    }
+    if typed.ends_with(char::is_whitespace) {
+        begin.push(' ');
+    }
+    let Some(model) = node.derived.models().shown_if_made(account) else { return Vec::new() };
+    // red: it::reporting::sqlite::what_five_people_searched_completes_what_others_type
+    let people = mutant!("what-anybody-searched-completes", limits::REPORT_ROW_PEOPLE, 1);
+    model.ask(|model, _| {
+        model.searched(&begin, people).into_iter().take(MOST).map(|(_, query)| query.to_owned()).collect()
+    })
+}
+
 async fn completed(node: &Node, asked: Asked<Completing>) -> Result<Response, Refusal> {
     let Asked { known, question, shopper, origin, .. } = asked;
     let Shown { snapshot, .. } = node.derived.searches().shown(known.account.id).await?;
     let caller = caller(node, &known, shopper, None);
     let liking = liking(node, &known, true, RecommendRequest::default());
     let wishes = Wishes { liking, ..wishes(&known.search) };
+    let searched = searched_by_others(node, known.account.id, &question.query);
     let found = computed(node, &known, move || {
         let Completing { query, size } = &question;
-        let (completions, products) = snapshot.complete(query, *size, wishes, &caller)?;
+        let (completions, products) = snapshot.complete((query, &searched), *size, wishes, &caller)?;
         Ok(Completed::of(completions, &products))
     });
     Ok(answer(origin, found.await?))

@@ -36,9 +36,10 @@ impl Completer {
         completer
     }
 
-    /// The best completions of a prefix, `size` of each kind at most. A prefix without a letter has none.
+    /// The best completions of a prefix, `size` of each kind at most; what others `searched` comes first, where the
+    /// catalogue has all of its words. A prefix without a letter has none.
     #[must_use]
-    pub fn complete(&self, prefix: &str, size: usize) -> Completions {
+    pub fn complete(&self, prefix: &str, searched: &[String], size: usize) -> Completions {
         let end = prefix.floor_char_boundary(PREFIX_BYTES_MAX);
         let prefix = &prefix[..end];
         let mut key = folded(prefix);
@@ -49,11 +50,36 @@ impl Completer {
             key.push(' ');
         }
         Completions {
-            queries: self.queries(&key, size),
+            queries: self.with_searched(searched, self.queries(&key, size), size),
             products: Vec::new(),
             categories: self.categories.beginning_with(key.trim_end(), size, &self.statistics.categories),
             brands: self.brands.beginning_with(key.trim_end(), size, &self.statistics.brands),
         }
+    }
+
+    fn with_searched(&self, searched: &[String], queries: Vec<Completion>, size: usize) -> Vec<Completion> {
+        let words = &self.statistics.titles.words;
+        // red: search::complete::tests::what_others_searched_comes_first_when_the_catalogue_has_its_words
+        let is_known = |text: &&String| {
+            mutant!(
+                "any-word-that-was-searched-is-told",
+                folded(text).split(' ').all(|word| words.find(word).is_some()),
+                true
+            )
+        };
+        let known = searched.iter().filter(is_known);
+        let known = known.map(|text| Completion { text: text.clone(), ..Completion::default() });
+        let mut all: Vec<Completion> = Vec::with_capacity(size);
+        for query in known.chain(queries) {
+            let key = folded(&query.text);
+            match all.iter().position(|other| folded(&other.text) == key) {
+                // As the shop writes it, and with how many products there are.
+                Some(place) => all[place] = query,
+                None if all.len() < size => all.push(query),
+                None => {}
+            }
+        }
+        all
     }
 
     fn queries(&self, key: &str, size: usize) -> Vec<Completion> {

@@ -47,13 +47,23 @@ fn completer() -> Completer {
 }
 
 fn queries(prefix: &str) -> Vec<String> {
-    completer().complete(prefix, 5).queries.into_iter().map(|query| query.text).collect()
+    completer().complete(prefix, &[], 5).queries.into_iter().map(|query| query.text).collect()
 }
 
 #[test]
 fn phrases_of_many_brands_come_first() {
     assert_eq!(queries("oa"), ["oak", "oakworks", "oak table", "oak chairs"]);
     assert_eq!(queries("OAK T"), ["oak table"]);
+}
+
+#[test]
+fn what_others_searched_comes_first_when_the_catalogue_has_its_words() {
+    let searched = ["oak table", "oak of gold", "oa somebody"].map(str::to_owned);
+    let completed = completer().complete("oa", &searched, 5).queries;
+    let texts: Vec<_> = completed.iter().map(|query| query.text.as_str()).collect();
+    assert_eq!(texts, ["oak table", "oak", "oakworks", "oak chairs"]);
+    assert!(completed[0].products > 0, "as the catalogue has it");
+    assert_eq!(completer().complete("oa", &searched, 1).queries[0].text, "oak table");
 }
 
 #[test]
@@ -70,7 +80,7 @@ fn a_part_of_a_phrase_gives_way_to_the_whole() {
     let products: Vec<Document> =
         (0..5).map(|number| product(number, titles[number], brands[number], "")).collect();
     let completer = Completer::new(Arc::new(statistics_in(Language::Other, &products)));
-    let queries = completer.complete("power", 5).queries;
+    let queries = completer.complete("power", &[], 5).queries;
     let texts: Vec<&str> = queries.iter().map(|query| query.text.as_str()).collect();
     assert_eq!(texts, ["power", "power over ethernet", "power supply"]);
 }
@@ -91,9 +101,9 @@ fn marks_are_written_as_titles_write_them() {
 
 #[test]
 fn brands_and_categories_are_found_by_each_of_their_words() {
-    let completions = completer().complete("so", 5);
+    let completions = completer().complete("so", &[], 5);
     assert_eq!(completions.brands[0].text, "Birch & Sons");
-    let categories = completer().complete("chair", 5).categories;
+    let categories = completer().complete("chair", &[], 5).categories;
     let expected = Completion { text: "Chairs".to_owned(), products: 5, id: "chairs".to_owned() };
     assert_eq!(categories, [expected]);
 }
@@ -106,7 +116,7 @@ fn what_not_everybody_sees_completes_nothing() {
         product.offer.inclusions = vec!["tag".to_owned()];
     }
     let completer = Completer::new(Arc::new(statistics_in(Language::English, &products)));
-    assert_eq!(completer.complete("tab", 5), Completions::default());
+    assert_eq!(completer.complete("tab", &[], 5), Completions::default());
 }
 
 #[test]
@@ -126,17 +136,20 @@ fn stored_statistics_are_the_same() {
 fn scripts_without_spaces_are_completed_by_names() {
     let products = [product(1, "日本語の本", "日本", ""), product(2, "日本語の本", "日本", "")];
     let completer = Completer::new(Arc::new(statistics_in(Language::Other, &products)));
-    assert_eq!(completer.complete("日", 5).brands.len(), 1);
-    assert_eq!(completer.complete("日本", 5).queries.first().map(|query| query.text.as_str()), Some("日本"));
+    assert_eq!(completer.complete("日", &[], 5).brands.len(), 1);
+    assert_eq!(
+        completer.complete("日本", &[], 5).queries.first().map(|query| query.text.as_str()),
+        Some("日本")
+    );
 }
 
 #[test]
 fn what_is_no_word_has_no_completion() {
     let long = "x".repeat(10_000);
     for prefix in ["", " ", "\u{202e}", "\"'*", "\0", long.as_str()] {
-        assert_eq!(completer().complete(prefix, 5), Completions::default(), "{prefix:?}");
+        assert_eq!(completer().complete(prefix, &[], 5), Completions::default(), "{prefix:?}");
     }
-    assert_eq!(completer().complete("oak", 0), Completions::default());
+    assert_eq!(completer().complete("oak", &[], 0), Completions::default());
 }
 
 proptest! {
@@ -153,7 +166,7 @@ proptest! {
 
     #[test]
     fn any_prefix_has_an_answer(prefix in ".*", size in 0_usize..20) {
-        let completions = completer().complete(&prefix, size);
+        let completions = completer().complete(&prefix, &[], size);
         prop_assert!(completions.queries.len() <= size && completions.brands.len() <= size);
     }
 }

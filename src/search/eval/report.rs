@@ -66,7 +66,7 @@ impl Evaluation {
         let completer = knowledge.completer();
         let completion = completion::measure(&targets, &mut |prefix| {
             completer
-                .complete(prefix, completion::DEPTH)
+                .complete(prefix, &[], completion::DEPTH)
                 .queries
                 .into_iter()
                 .map(|query| query.text)
