@@ -131,7 +131,7 @@ async fn a_campaign_shows_what_it_says_where_it_says_so(world: World) {
 
 async fn a_template_of_the_shop_draws_its_zones(world: World) {
     let shop = world.shop("one").await;
-    let product = |id: &str, link: &str| json!({"Id": id, "Sku": id, "Title": format!("{id} & \"co\""), "Link": link, "Image": "/a.png"});
+    let product = |id: &str, link: &str| json!({"Id": id, "Sku": id, "Title": format!("{id} & \"co\""), "Link": link, "Prices": ["2.00 GBP"]});
     let products =
         [product("a", "https://shop.test/a"), product("b", "/b"), product("c", "java\tscript:alert(1)")];
     world.complete(&shop, "/one", &json!({ "Products": products })).await;
