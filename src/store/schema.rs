@@ -19,6 +19,7 @@ const MIGRATIONS: &[(&str, &str)] = &[
     ("V9__order_events", include_str!("../../migrations/0008_order_events.sql")),
     ("V10__requests_and_browsers", include_str!("../../migrations/0009_requests_and_browsers.sql")),
     ("V11__shop_lists", include_str!("../../migrations/0010_shop_lists.sql")),
+    ("V12__webhooks", include_str!("../../migrations/0011_webhooks.sql")),
 ];
 
 /// What PostgreSQL is told besides, in its own words, migration by migration.
@@ -33,6 +34,7 @@ const OF_POSTGRES: &[&str] = &[
     include_str!("../../migrations/0008_order_events_postgres.sql"),
     include_str!("../../migrations/0009_requests_and_browsers_postgres.sql"),
     include_str!("../../migrations/0010_shop_lists_postgres.sql"),
+    include_str!("../../migrations/0011_webhooks_postgres.sql"),
 ];
 
 /// The names of these files, by which a planted break finds them.
@@ -47,10 +49,11 @@ const FILES: &[(&str, &str)] = &[
     ("0008_order_events", "0008_order_events_postgres"),
     ("0009_requests_and_browsers", "0009_requests_and_browsers_postgres"),
     ("0010_shop_lists", "0010_shop_lists_postgres"),
+    ("0011_webhooks", "0011_webhooks_postgres"),
 ];
 
 /// The newest version this binary knows.
-pub const LATEST: i32 = 11;
+pub const LATEST: i32 = 12;
 
 /// The schema's text of migration `number` (from 0) for SQLite.
 #[must_use]
