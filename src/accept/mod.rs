@@ -65,7 +65,8 @@ pub fn end_feed(
     now: Millis,
 ) -> Result<(), StoreFault> {
     if submissions::finish(tx, account, seq, outcome, now)? {
-        webhook::feed_ended(tx, account, seq, now)?;
+        // red: it::webhooks::sqlite::what_ended_is_told_signed_as_the_specification_says
+        mutant!("a-feed-ends-untold", webhook::feed_ended(tx, account, seq, now)?, ());
     }
     // red: it::sent_again::sqlite::feeds_of_one_url_that_wait_end_with_one_fetch
     mutant!("followers-wait-for-ever", followers::finish(tx, account, seq, outcome, now, Millis::MAX)?, ());

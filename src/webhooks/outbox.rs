@@ -88,7 +88,9 @@ pub fn due(tx: &mut Tx<'_>, now: Millis) -> Result<Vec<AccountId>, StoreFault> {
 pub fn claim(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<Option<Claimed>, StoreFault> {
     let Some(row) = tx.row(&sql::webhook_message_next, args![account.0, now])? else { return Ok(None) };
     let until = now + 2 * millis(limits::WEBHOOK_TRY_DURATION);
-    if tx.exec(&sql::webhook_claim, args![account.0, until, now])? == 0 {
+    let claimed = tx.exec(&sql::webhook_claim, args![account.0, until, now])?;
+    // red: it::webhooks::sqlite::nobody_tries_two_messages_of_an_account_at_once
+    if mutant!("two-nodes-try-at-once", claimed == 0, false) {
         return Ok(None);
     }
     let Some(webhook) = setting::get(tx, account)? else { return Ok(None) };
