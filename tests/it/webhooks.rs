@@ -34,6 +34,7 @@ on_both_engines! {
     a_secret_is_shown_once_and_changed_without_a_gap
     what_is_tried_again_has_the_same_id_and_body
     a_server_that_is_down_is_asked_more_and_more_seldom_and_given_up
+    a_dead_server_is_told_in_plain_words
     a_redirect_is_a_failure_wherever_it_leads
     an_address_that_is_gone_is_switched_off_until_it_is_set_anew
     a_message_arrives_also_after_a_crash_in_the_middle
@@ -350,6 +351,23 @@ async fn a_server_that_is_down_is_asked_more_and_more_seldom_and_given_up(world:
     assert!((75..90).contains(&hours), "given up after {hours} hours");
     assert_eq!(receiver.got().len(), 2 * 10);
     assert_eq!(shown(&world, &shop).await["GivenUp"], 2);
+}
+
+async fn a_dead_server_is_told_in_plain_words(world: World) {
+    let shop = world.shop("one").await;
+    let free = TcpListener::bind("127.0.0.1:0").await.expect("a port").local_addr().expect("its address");
+    set(&world, &shop, &format!("http://{free}/hook")).await;
+    test(&world, &shop).await;
+    deliver(&world).await;
+    let failed = shown(&world, &shop).await;
+    assert_eq!((&failed["On"], &failed["Waiting"]), (&json!(true), &json!(1)));
+    assert_eq!(failed["Failure"], "no connection to the server could be made");
+    // A name is looked up at each try.
+    set(&world, &shop, "http://nobody.invalid/hook").await;
+    world.clock.advance(Duration::from_secs(6));
+    deliver(&world).await;
+    let failure = shown(&world, &shop).await["Failure"].clone();
+    assert_eq!(failure, "the name of the server could not be resolved");
 }
 
 async fn a_redirect_is_a_failure_wherever_it_leads(world: World) {
