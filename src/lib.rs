@@ -29,6 +29,8 @@ pub mod ledger;
 pub mod subjects;
 pub mod submissions;
 
+pub mod webhooks;
+
 pub mod config;
 pub mod keys;
 pub mod reports;

@@ -1,10 +1,12 @@
 //! Every limit a user can meet, in one place; the unit is the last word of the name.
 
 mod events;
+mod webhooks;
 
 use std::time::Duration;
 
 pub use events::*;
+pub use webhooks::*;
 
 /// Largest delta request, in bytes of body: what the documented clients are built for.
 pub const DELTA_BODY_BYTES: usize = 256_000;

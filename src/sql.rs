@@ -13,7 +13,7 @@ statements! {
         change_of_item change_sweep change_texts change_timeline change_timeline_by_sku
         difference_delete difference_example_delete difference_example_insert
         difference_example_list difference_insert difference_list difference_texts erasure_advance
-        erasure_by_id erasure_certificate erasure_count_open erasure_fault erasure_get erasure_id
+        erasure_by_id erasure_certificate erasure_count_open erasure_due_soon erasure_fault erasure_get erasure_id
         erasure_insert erasure_is_open erasure_list erasure_lose erasure_place_add
         erasure_place_found erasure_place_list erasure_seal erasure_step_insert erasure_step_list
         erasure_understood erasure_verify erasure_wait erasure_working event_after event_request_delete
@@ -43,13 +43,17 @@ statements! {
         subject_close_led subject_count subject_delete subject_destroyed subject_get subject_given_up subject_insert subject_is_going subject_of_erasure
         subject_page subject_withdrawn submission_by_token submission_count_open submission_delete submission_expired
         submission_feeds_before submission_finish submission_finish_deltas
-        submission_finish_followers submission_follow submission_follower_count submission_get
+        submission_finish_followers submission_follow submission_follower_count submission_followers_open submission_get
         submission_insert submission_is_published submission_newest_feeds submission_note_reason
         submission_open_same submission_publish submission_ready submission_recent
         submission_waiting suppression_get suppression_lift suppression_put
         upload_close upload_count upload_delete upload_extend upload_get upload_idle upload_insert
         upload_piece_delete upload_piece_insert upload_piece_list upload_received
         user_removal_delete user_removal_get user_removal_put user_removal_sweep
+        webhook_claim webhook_delete webhook_delivered webhook_due webhook_failed webhook_get webhook_insert webhook_is_on
+        webhook_listening webhook_lost webhook_mark webhook_marks webhook_message_claim webhook_message_clear
+        webhook_message_delete webhook_message_drop webhook_message_insert webhook_message_next webhook_off webhook_rotate
+        webhook_set
     }
     pairs {
         standby_look submission_status

@@ -9,6 +9,7 @@ pub mod repeated;
 pub mod republish;
 pub mod upload;
 pub mod user_forget;
+pub mod webhook;
 
 use crate::clock::Millis;
 use crate::ids::{AccountId, Token};
@@ -63,7 +64,10 @@ pub fn end_feed(
     outcome: Outcome<'_>,
     now: Millis,
 ) -> Result<(), StoreFault> {
-    submissions::finish(tx, account, seq, outcome, now)?;
+    if submissions::finish(tx, account, seq, outcome, now)? {
+        // red: it::webhooks::sqlite::what_ended_is_told_signed_as_the_specification_says
+        mutant!("a-feed-ends-untold", webhook::feed_ended(tx, account, seq, now)?, ());
+    }
     // red: it::sent_again::sqlite::feeds_of_one_url_that_wait_end_with_one_fetch
     mutant!("followers-wait-for-ever", followers::finish(tx, account, seq, outcome, now, Millis::MAX)?, ());
     uploads::delete_pieces(tx, account, seq)?;

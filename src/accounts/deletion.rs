@@ -6,6 +6,7 @@ use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
+use crate::webhooks;
 
 /// What the operator decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,8 +67,8 @@ pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Deletion>, StoreFault> {
         .collect()
 }
 
-/// Decides on the deletion that waits. A confirmed one ends every secret and the access key in this transaction;
-/// what was accepted before is still done, and what is stored stays.
+/// Decides on the deletion that waits. A confirmed one ends every secret, the access key and the webhook in this
+/// transaction; what was accepted before is still done, and what is stored stays.
 ///
 /// # Errors
 /// [`AccountFault::Unknown`] when no account has the name, [`AccountFault::DeletionUnknown`] when no deletion
@@ -80,6 +81,8 @@ pub fn decide(tx: &mut Tx<'_>, name: &str, decision: Decision, now: Millis) -> R
     if decision == Decision::Confirm {
         tx.exec(&sql::account_close, args![account.id.0, now])?;
         tx.exec(&sql::secret_revoke_all, args![account.id.0, now])?;
+        // red: it::webhooks::sqlite::a_closed_account_is_told_nothing_any_more
+        mutant!("a-closed-account-is-told", webhooks::remove(tx, account.id).map(drop)?, ());
     }
     Ok(account)
 }

@@ -45,6 +45,7 @@ mod systemd;
 mod table;
 mod view;
 mod wait;
+mod webhook;
 mod why;
 mod zones;
 
@@ -125,6 +126,9 @@ enum Command {
     /// What stands in the zones of the shop's pages
     #[command(subcommand)]
     Zones(zones::Command),
+    /// Tell the shop's own server what ended
+    #[command(subcommand)]
+    Webhook(webhook::Command),
     /// Send changes
     #[command(subcommand)]
     Delta(delta::Command),
@@ -325,6 +329,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
         Command::Snapshot(command) => snapshot::run(context, command).await,
         Command::Rules(command) => rules::run(context, command).await,
         Command::Zones(command) => zones::run(context, command).await,
+        Command::Webhook(command) => webhook::run(context, command).await,
         Command::Delta(command) => delta::run(context, command).await,
         Command::Status(options) => status::run(context, &options).await,
         Command::Forget(options) => forget::run(context, options).await,

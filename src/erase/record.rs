@@ -4,6 +4,7 @@ use super::{ErasureId, State};
 use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
+use crate::limits;
 use crate::sql;
 use crate::store::{Row, Statement, StoreFault, Tx};
 
@@ -163,6 +164,43 @@ pub fn cleared(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Clea
                 place: row.text("place")?.to_owned(),
                 removed: row.int("removed")?,
                 found: row.opt_int("found")?,
+            })
+        })
+        .collect()
+}
+
+/// An erasure that is not verified and will be due.
+pub struct Due {
+    /// Its place in its account.
+    pub seq: i64,
+    /// Its public id.
+    pub id: ErasureId,
+    /// When it was asked for.
+    pub asked_at: Millis,
+    /// By when it has to be done.
+    pub due_at: Millis,
+}
+
+/// The erasures of an account that are not verified and are due before a time, in the order of their due dates,
+/// behind one of a due date and place; at most [`limits::ERASURES_DUE_TOLD`].
+///
+/// # Errors
+/// When the store fails.
+pub fn due_soon(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    (due_at, seq): (Millis, i64),
+    before: Millis,
+) -> Result<Vec<Due>, StoreFault> {
+    let args = args![account.0, due_at, seq, before, limits::ERASURES_DUE_TOLD];
+    let rows = tx.run(&sql::erasure_due_soon, args)?;
+    rows.iter()
+        .map(|row| {
+            Ok(Due {
+                seq: row.int("seq")?,
+                id: ErasureId::from_bytes(row.bytes("id")?),
+                asked_at: row.int("asked_at")?,
+                due_at: row.int("due_at")?,
             })
         })
         .collect()

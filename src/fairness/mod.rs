@@ -42,6 +42,8 @@ pub struct Fairness {
     pub readings: Arc<Shares>,
     /// Turns to empty the database's log and to prove erasures, for which every file is read.
     pub proofs: Arc<Shares>,
+    /// Tries to tell shops' servers something: a slow one keeps one for as long as a try may take.
+    pub webhooks: Arc<Shares>,
     /// What is left of new visitors: not given back, but come again with time.
     pub new_visitors: Arc<NewVisitors>,
 }
@@ -75,6 +77,7 @@ impl Default for Fairness {
             spool_bytes: turns("spool_bytes", limits::SPOOL_BYTES, limits::SPOOL_OF_ACCOUNT_BYTES),
             readings: turns("readings", limits::FEEDS_AT_ONCE, 1),
             proofs: turns("proofs", 1, 1),
+            webhooks: turns("webhooks", limits::WEBHOOKS_AT_ONCE, 1),
             new_visitors: Arc::default(),
         }
     }
@@ -88,7 +91,7 @@ fn turns(name: &'static str, all: usize, of_one: usize) -> Arc<Shares> {
 impl Fairness {
     /// Everything that is handed out.
     #[must_use]
-    pub fn all(&self) -> [&Shares; 13] {
+    pub fn all(&self) -> [&Shares; 14] {
         let Self {
             connections,
             request_memory,
@@ -103,6 +106,7 @@ impl Fairness {
             spool_bytes,
             readings,
             proofs,
+            webhooks,
             new_visitors: _,
         } = self;
         [
@@ -119,6 +123,7 @@ impl Fairness {
             spool_bytes,
             readings,
             proofs,
+            webhooks,
         ]
     }
 }

@@ -13,7 +13,7 @@ use super::{forwarded, head, peer_of, search};
 use crate::node::Node;
 
 /// What stores something that a shop or the operator must not lose.
-const ACCEPTING: [&str; 28] = [
+const ACCEPTING: [&str; 32] = [
     "/api/delta",
     "/api/events",
     "/api/productdelta",
@@ -29,6 +29,10 @@ const ACCEPTING: [&str; 28] = [
     "/api/rules/undo",
     "/api/zones/set",
     "/api/zones/undo",
+    "/api/webhook/set",
+    "/api/webhook/rotate",
+    "/api/webhook/test",
+    "/api/webhook/remove",
     "/api/plugin/delete",
     "/feed-create",
     "/feed-append",

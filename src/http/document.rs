@@ -60,6 +60,7 @@ impl Made {
         (name = "plugin", description = "What plugins of shops ask beside these"),
         (name = "search", description = "What shoppers find"),
         (name = "zones", description = "What stands in the zones of a shop's pages"),
+        (name = "webhook", description = "Telling the shop's own server what ended"),
         (name = "additions", description = "What is shown, why, and what was wrong"),
         (name = "people", description = "What is held of a person, and what became of requests to forget"),
         (name = "operation of the server", description = "For who runs the server")

@@ -61,6 +61,7 @@ mod user_return;
 mod user_scan;
 mod user_suppression;
 mod user_token;
+mod webhook;
 mod zones;
 
 use std::sync::Arc;
@@ -133,6 +134,11 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(zones::set::history))
         .routes(routes!(zones::set::undo))
         .routes(routes!(zones::preview::preview))
+        .routes(routes!(webhook::show))
+        .routes(routes!(webhook::set))
+        .routes(routes!(webhook::rotate))
+        .routes(routes!(webhook::test))
+        .routes(routes!(webhook::remove))
         .routes(routes!(account_about::show))
         .routes(routes!(user_held::post))
         .routes(routes!(user_export::post))

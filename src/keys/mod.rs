@@ -21,6 +21,7 @@ mod static_keys;
 mod store_mark;
 mod stream;
 pub mod user_token;
+mod webhook;
 
 pub use fault::KeyFault;
 pub use pool::Sweep;

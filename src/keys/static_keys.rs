@@ -125,6 +125,11 @@ impl StaticKeys {
         Sealer::new(Zeroizing::new(full(&self.secret_pepper, &[b"lethe/user-token-seal/v1/"]).to_vec()))
     }
 
+    /// The same for where a shop's webhook goes and what it is signed with.
+    pub(super) fn webhook_sealer(&self) -> Result<Sealer, KeyFault> {
+        Sealer::new(Zeroizing::new(full(&self.secret_pepper, &[b"lethe/webhook-seal/v1/"]).to_vec()))
+    }
+
     pub(super) fn sign_ledger(&self, message: &[u8]) -> Result<[u8; 64], KeyFault> {
         let signature = self.ledger_signing.try_sign(message)?;
         signature.as_ref().try_into().map_err(|_| KeyFault::Cryptography)

@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue, LOCATION};
-use reqwest::{Client, Response, redirect, retry};
+use reqwest::{Client, RequestBuilder, Response, redirect, retry};
 use tokio::time::{Instant, timeout, timeout_at};
 use url::Host;
 
@@ -73,7 +73,7 @@ impl Outbound {
             let at_origin = here.same_origin(first);
             let conditions = if at_origin { conditions.clone() } else { HeaderMap::new() };
             let may_be_unmodified = !conditions.is_empty();
-            let answer = self.ask(here, conditions).await?;
+            let answer = self.ask(here, |client| client.get(here.expose()).headers(conditions)).await?;
             match answer.status().as_u16() {
                 200 => {
                     let validators =
@@ -110,10 +110,14 @@ impl Outbound {
     }
 
     /// One request to one checked place; gives the answer when its head has arrived.
-    async fn ask(&self, url: &FeedUrl, conditions: HeaderMap) -> Result<Response, FetchFault> {
+    pub(super) async fn ask(
+        &self,
+        url: &FeedUrl,
+        request: impl FnOnce(&Client) -> RequestBuilder,
+    ) -> Result<Response, FetchFault> {
         let addresses = self.addresses(url).await?;
         let client = self.client(url, &addresses).map_err(|error| FetchFault::of_request(&error))?;
-        let request = client.get(url.expose()).headers(conditions).send();
+        let request = request(&client).send();
         let answer = timeout(self.limits.connect + self.limits.head, request).await;
         let answer = answer.map_err(|_| FetchFault::transient("the feed's server did not answer in time"))?;
         let answer = answer.map_err(|error| FetchFault::of_request(&error))?;

@@ -1,4 +1,5 @@
-//! Downloads feeds from addresses that shops name, without being turned against the operator's own network.
+//! Downloads feeds from addresses that shops name, and tells their webhooks, without being turned against the
+//! operator's own network.
 //!
 //! A [`FeedUrl`] is checked when it is submitted; [`Outbound::get`] resolves and checks again at every hop
 //! and connects only to what it has checked; [`FetchedBody::into_wire`] gives the bytes as they are sent, bounded in
@@ -13,6 +14,7 @@ mod feed_url;
 mod fetch;
 mod fetch_limits;
 mod pace;
+mod post;
 mod resolve;
 mod validators;
 mod wire;

@@ -20,6 +20,7 @@ const MIGRATIONS: &[(&str, &str)] = &[
     ("V10__requests_and_browsers", include_str!("../../migrations/0009_requests_and_browsers.sql")),
     ("V11__shop_lists", include_str!("../../migrations/0010_shop_lists.sql")),
     ("V12__popularity", include_str!("../../migrations/0011_popularity.sql")),
+    ("V13__webhooks", include_str!("../../migrations/0012_webhooks.sql")),
 ];
 
 /// What PostgreSQL is told besides, in its own words, migration by migration.
@@ -35,6 +36,7 @@ const OF_POSTGRES: &[&str] = &[
     include_str!("../../migrations/0009_requests_and_browsers_postgres.sql"),
     include_str!("../../migrations/0010_shop_lists_postgres.sql"),
     include_str!("../../migrations/0011_popularity_postgres.sql"),
+    include_str!("../../migrations/0012_webhooks_postgres.sql"),
 ];
 
 /// The names of these files, by which a planted break finds them.
@@ -50,10 +52,11 @@ const FILES: &[(&str, &str)] = &[
     ("0009_requests_and_browsers", "0009_requests_and_browsers_postgres"),
     ("0010_shop_lists", "0010_shop_lists_postgres"),
     ("0011_popularity", "0011_popularity_postgres"),
+    ("0012_webhooks", "0012_webhooks_postgres"),
 ];
 
 /// The newest version this binary knows.
-pub const LATEST: i32 = 12;
+pub const LATEST: i32 = 13;
 
 /// The schema's text of migration `number` (from 0) for SQLite.
 #[must_use]

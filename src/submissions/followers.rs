@@ -3,7 +3,7 @@
 use super::Outcome;
 use crate::args;
 use crate::clock::Millis;
-use crate::ids::AccountId;
+use crate::ids::{AccountId, Token};
 use crate::keys::{SlotNumber, Tag};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
@@ -40,6 +40,21 @@ pub fn candidates(
 pub fn count(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<i64, StoreFault> {
     let row = tx.row(&sql::submission_follower_count, args![account.0, seq])?;
     row.map_or(Ok(0), |row| row.int("counted"))
+}
+
+/// The tokens of the submissions that wait for the one at `seq` and will end with it, those accepted up to
+/// `accepted_until`.
+///
+/// # Errors
+/// When the store fails.
+pub fn open_tokens(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    accepted_until: Millis,
+) -> Result<Vec<Token>, StoreFault> {
+    let rows = tx.run(&sql::submission_followers_open, args![account.0, seq, accepted_until])?;
+    rows.iter().map(|row| row.bytes("token").map(Token::from_bytes)).collect()
 }
 
 /// Ends the submissions that follow the one at `seq`, those accepted up to `accepted_until`.

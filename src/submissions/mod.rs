@@ -257,8 +257,8 @@ pub fn newest_feeds(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Status>, 
         .collect()
 }
 
-/// Ends a submission and drops its payload. One that has ended already stays as it is; one that was published
-/// ends as it was published.
+/// Ends a submission and drops its payload. One that has ended already stays as it is, which is answered with
+/// false; one that was published ends as it was published.
 ///
 /// # Errors
 /// When the store fails.
@@ -268,10 +268,11 @@ pub fn finish(
     seq: i64,
     outcome: Outcome<'_>,
     now: Millis,
-) -> Result<(), StoreFault> {
+) -> Result<bool, StoreFault> {
     let (state, reason) = number_and_reason(outcome);
-    tx.exec(&sql::submission_finish, args![account.0, seq, state, reason, now])?;
-    payload::delete(tx, account, &[seq])
+    let ended = tx.exec(&sql::submission_finish, args![account.0, seq, state, reason, now])?;
+    payload::delete(tx, account, &[seq])?;
+    Ok(ended > 0)
 }
 
 /// Counts the submissions that are not done, by kind.

@@ -8,16 +8,16 @@ use serde::Serialize;
 
 use crate::accounts;
 use crate::args;
-use crate::clock::millis;
+use crate::clock::{Millis, millis};
 use crate::erase;
 use crate::node::Node;
 use crate::recovery::{bundle, lost};
 use crate::sql;
-use crate::store::StoreFault;
+use crate::store::{StoreFault, Tx};
 use crate::subjects::subject::SubjectFault;
 
 /// A backup older than this is told.
-const BACKUP_DURATION: Duration = Duration::from_secs(7 * 24 * 3600);
+pub const BACKUP_DURATION: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Most accounts that a finding names.
 const ACCOUNTS_NAMED: usize = 10;
@@ -228,11 +228,16 @@ fn journal(node: &Node) -> Finding {
     }
 }
 
+/// When the newest backup was made.
+///
+/// # Errors
+/// When the store fails.
+pub fn backup_at(tx: &mut Tx<'_>) -> Result<Option<Millis>, StoreFault> {
+    tx.row(&sql::node_backup_get, args![])?.map_or(Ok(None), |row| row.opt_int("backup_at"))
+}
+
 async fn last_backup(node: &Node) -> Result<Finding, StoreFault> {
-    let made = node
-        .store
-        .read(|tx| tx.row(&sql::node_backup_get, args![])?.map_or(Ok(None), |row| row.opt_int("backup_at")));
-    let made: Option<i64> = made.await?;
+    let made: Option<i64> = node.store.read(backup_at).await?;
     Ok(match made.map(|at| node.clock.now() - at) {
         None => finding("backup", Standing::Act, "No backup was made yet. Run `lethe backup FOLDER`."),
         Some(age) if age > millis(BACKUP_DURATION) => {

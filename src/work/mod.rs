@@ -14,6 +14,7 @@ pub mod retention;
 mod spares;
 mod unit_time;
 pub mod upload;
+pub mod webhooks;
 mod workers;
 
 pub use kinds::{JobKind, KINDS};

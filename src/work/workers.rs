@@ -1,7 +1,7 @@
 //! The workers: a few tasks per kind of jobs that claim due jobs, run them under a kept lease, and end them.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -19,6 +19,8 @@ use crate::submissions;
 const IDLE_DURATION: Duration = Duration::from_millis(500);
 /// How often leases are watched and old statuses removed.
 const CARE_DURATION: Duration = Duration::from_secs(5);
+/// How often it is looked for what goes on that shops are to be told.
+const NOTICE_DURATION: Duration = Duration::from_secs(60);
 
 /// Starts all workers; they stop, after the slice they are in, when `stop` is cancelled.
 pub fn start(node: &Arc<Node>, tasks: &TaskTracker, stop: &CancellationToken) {
@@ -29,6 +31,7 @@ pub fn start(node: &Arc<Node>, tasks: &TaskTracker, stop: &CancellationToken) {
     }
     tasks.spawn(care(node.clone(), stop.clone()));
     tasks.spawn(super::order_events::run(node.clone(), stop.clone()));
+    tasks.spawn(super::webhooks::run(node.clone(), tasks.clone(), stop.clone()));
     // red: it::faults::key_folder::an_epoch_that_is_overdue_is_rotated_at_the_start
     mutant!("no-daily-rotation", return);
     tasks.spawn(key_epoch::keep(node.clone(), stop.clone()));
@@ -206,6 +209,7 @@ async fn expire(node: &Node, now: Millis) -> Result<(), StoreFault> {
 /// Frees what a dead holder left and removes statuses past their time.
 async fn care(node: Arc<Node>, stop: CancellationToken) {
     let mut watch = LeaseWatch::default();
+    let mut noticed_at = None;
     while !stop.is_cancelled() {
         if let Err(fault) = watch.look(&node.store, LEASE_DURATION).await {
             tracing::warn!(%fault, "the leases could not be watched");
@@ -221,6 +225,12 @@ async fn care(node: Arc<Node>, stop: CancellationToken) {
         }
         if let Err(fault) = super::retention::end(&node).await {
             tracing::warn!(%fault, "what is kept for a time could not be removed on its day");
+        }
+        if noticed_at.is_none_or(|at: Instant| at.elapsed() > NOTICE_DURATION) {
+            noticed_at = Some(Instant::now());
+            if let Err(fault) = super::webhooks::notice(&node).await {
+                tracing::warn!(%fault, "what shops are to be told could not be looked for");
+            }
         }
         if let Err(fault) = node.sweep_blobs(limits::SWEEP_PATIENCE_DURATION).await {
             tracing::warn!(%fault, "files that are no longer needed could not be looked for");

@@ -90,6 +90,7 @@ mod unlearning;
 mod uploads;
 mod user_tokens;
 mod visitors;
+mod webhooks;
 mod wire;
 mod writers;
 mod zones;

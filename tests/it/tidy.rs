@@ -13,6 +13,7 @@ const RANKS: &[&[&str]] = &[
     &["recovery"],
     &["derived", "erase", "uploads"],
     &["accounts", "catalogue", "jobs", "ledger", "subjects", "submissions"],
+    &["webhooks"],
     &["config", "keys", "sample", "sql", "reports", "zones"],
     &["blobs", "fairness", "feeds", "outbound", "recommend", "search", "store"],
     &["ids"],
@@ -308,6 +309,12 @@ const WRITES_WITHOUT_LEASE: &[(&str, usize, &str)] = &[
     ("work/upload.rs", 1, "no job: uploads that nothing is added to are given up by the clock"),
     ("work/workers.rs", 1, "no job: statuses past their time go by the clock"),
     ("work/order_events.rs", 1, "no job: orders are noted behind whoever brought them, also twice"),
+    ("work/webhooks/mod.rs", 2, "no job: a message is tried by the clock, also twice"),
+    (
+        "work/webhooks/notices.rs",
+        1,
+        "no job: what goes on is told by the clock, behind a mark that moves once",
+    ),
     (
         "work/retention.rs",
         4,

@@ -17,6 +17,7 @@ use crate::evidence::search::{self, GoOn};
 use crate::ledger::{self, Issued};
 use crate::store::{StoreFault, Tx};
 use crate::subjects::person::Person;
+use crate::webhooks::{self, Event};
 use crate::work::{WorkFault, spares};
 
 /// Proves all that have come so far. What was found of somebody is kept with their erasure, and given back as a fault:
@@ -150,6 +151,9 @@ async fn conclude(run: &Run<'_>, erasure: &Open, looked: Looked) -> Result<Concl
         let times = Times { asked_at, due_at, verified_at: now };
         let body = body(tx, &walk, id, times, looked.scan.clone(), database)?;
         end(tx, &walk, &body, now)?;
+        let verified = Event::ErasureVerified { erasure: id, asked_at, verified_at: now };
+        // red: it::webhooks::sqlite::what_ended_is_told_signed_as_the_specification_says
+        mutant!("a-verified-erasure-is-not-told", webhooks::tell(tx, account, &verified, now)?, ());
         Ok(Concluded::Verified)
     });
     concluded.await

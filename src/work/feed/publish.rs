@@ -8,7 +8,7 @@ use super::people;
 use super::read::Checked;
 use super::room;
 use super::switch::{REPLACED, Switch, published};
-use crate::accept::end_feed;
+use crate::accept::{end_feed, webhook};
 use crate::accounts::Account;
 use crate::args;
 use crate::catalogue::base::{self, Bases, Places};
@@ -255,6 +255,7 @@ pub async fn fail_followers(
     let seq = lease.seq;
     let now = node.clock.now();
     let ended = lease.write(&node.store, move |tx| {
+        webhook::followers_failed(tx, id, seq, &sentence, (accepted_until, now))?;
         followers::finish(tx, id, seq, Err(&sentence), now, accepted_until).map_err(WorkFault::from)
     });
     ended.await

@@ -23,5 +23,6 @@ mod shop;
 mod systemd;
 mod verify;
 mod watch;
+mod webhook;
 mod why;
 mod wrong_folder;

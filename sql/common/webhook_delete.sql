@@ -1,0 +1,2 @@
+-- Ends a webhook.
+DELETE FROM webhook WHERE account_id = $1

@@ -1,0 +1,84 @@
+//! Telling a shop's server that a feed ended, in the transaction that ends it.
+
+use std::collections::BTreeMap;
+
+use crate::catalogue::base;
+use crate::clock::Millis;
+use crate::feeds::issue::Severity;
+use crate::ids::AccountId;
+use crate::limits;
+use crate::store::{StoreFault, Tx};
+use crate::submissions::{self, State, followers, issues};
+use crate::webhooks::message::FeedEnded;
+use crate::webhooks::{self, Event};
+
+const COMPLETE: &str = "Complete";
+const ERROR: &str = "Error";
+
+/// Tells that the feed at `seq` ended, before those end that wait for it.
+///
+/// # Errors
+/// When the store fails.
+pub(super) fn feed_ended(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    now: Millis,
+) -> Result<(), StoreFault> {
+    if !webhooks::is_on(tx, account)? {
+        return Ok(());
+    }
+    let Some(feed) = submissions::get(tx, account, seq)? else { return Ok(()) };
+    let counts = issues::counts(tx, account, seq)?;
+    let bad = counts.iter().filter(|counted| counted.severity == Severity::Bad.as_str());
+    let bad_rows = bad.map(|counted| counted.found).sum();
+    let shown = base::list(tx, account)?.into_iter();
+    let shown = shown.filter(|(_, base)| feed.ready_seq == Some(base.ready_seq));
+    let ended = FeedEnded {
+        feed: feed.token,
+        also: followers::open_tokens(tx, account, seq, Millis::MAX)?,
+        kind: feed.input.as_str(),
+        dry_run: feed.input.is_dry_run(),
+        outcome: if feed.state == State::Done { COMPLETE } else { ERROR },
+        reason: feed.reason.map(|reason| cut(&reason)),
+        bad_rows,
+        items: shown.map(|(section, base)| (section.as_str(), base.items)).collect(),
+    };
+    webhooks::tell(tx, account, &Event::FeedEnded(ended), now)
+}
+
+/// Tells that feeds failed that waited for the fetch of the one at `seq`, those accepted up to a time; before they
+/// end.
+///
+/// # Errors
+/// When the store fails.
+pub fn followers_failed(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    reason: &str,
+    (accepted_until, now): (Millis, Millis),
+) -> Result<(), StoreFault> {
+    if !webhooks::is_on(tx, account)? {
+        return Ok(());
+    }
+    let mut tokens = followers::open_tokens(tx, account, seq, accepted_until)?;
+    if tokens.is_empty() {
+        return Ok(());
+    }
+    let ended = FeedEnded {
+        feed: tokens.remove(0),
+        also: tokens,
+        kind: "url",
+        dry_run: false,
+        outcome: ERROR,
+        reason: Some(cut(reason)),
+        bad_rows: 0,
+        items: BTreeMap::new(),
+    };
+    webhooks::tell(tx, account, &Event::FeedEnded(ended), now)
+}
+
+fn cut(reason: &str) -> String {
+    reason.chars().take(limits::WEBHOOK_REASON_CHARACTERS).collect()
+}

@@ -1,0 +1,12 @@
+//! Webhooks: telling a shop's own server what ended here, as the open specification "Standard Webhooks" says
+//! (<https://www.standardwebhooks.com>). What is told waits in the store until the server has taken it.
+
+pub mod message;
+mod outbox;
+mod pauses;
+mod setting;
+pub mod signature;
+
+pub use message::Event;
+pub use outbox::{Claimed, Outcome, Tried, claim, due, end, tell};
+pub use setting::{Marks, Webhook, get, is_on, listening, mark, remove, rotate, set};

@@ -1,0 +1,159 @@
+//! The messages that wait, and what becomes of them. A message is deleted only once the server has taken it, so
+//! that it arrives at least once, whenever this process ends; its id stays the same over all tries, so that a
+//! receiver can tell.
+
+use super::message::Event;
+use super::pauses::{pause, rest};
+use super::setting::{self, Webhook};
+use crate::args;
+use crate::clock::{Millis, millis};
+use crate::ids::AccountId;
+use crate::limits;
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+
+/// A message that is being tried, and whom it is for.
+pub struct Claimed {
+    /// Its id, the same at every try.
+    pub id: String,
+    /// Its body.
+    pub body: String,
+    /// The webhook as it was set when the try began.
+    pub webhook: Webhook,
+    made_at: Millis,
+    /// How often it was tried, this try included.
+    tries: i64,
+}
+
+/// What came of a try.
+pub enum Outcome {
+    /// The server took the message.
+    Delivered,
+    /// The server wants no more messages, ever (410).
+    Gone,
+    /// It did not take it; says why.
+    Failed(String),
+}
+
+/// What a try changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tried {
+    /// The message was delivered.
+    Delivered,
+    /// It is tried again.
+    Again,
+    /// It is given up.
+    GivenUp,
+    /// The webhook is switched off, and what waited is gone.
+    SwitchedOff,
+}
+
+/// Adds a message, in the transaction of what it tells. Does nothing where nobody listens. Too many that wait go, the
+/// oldest first, and are counted.
+///
+/// # Errors
+/// When the store fails.
+pub fn tell(tx: &mut Tx<'_>, account: AccountId, event: &Event, now: Millis) -> Result<(), StoreFault> {
+    if !setting::is_on(tx, account)? {
+        return Ok(());
+    }
+    let id = format!("msg_{}", uuid::Uuid::new_v4().simple());
+    tx.exec(&sql::webhook_message_insert, args![account.0, id.as_str(), event.body(now).as_str(), now])?;
+    // red: it::webhooks::sqlite::too_many_that_wait_go_the_oldest_first
+    let most = mutant!("messages-wait-without-end", limits::WEBHOOK_MESSAGES, i64::MAX);
+    let dropped = tx.exec(&sql::webhook_message_drop, args![account.0, most])?;
+    if dropped > 0 {
+        let dropped = i64::try_from(dropped).unwrap_or(i64::MAX);
+        tx.exec(&sql::webhook_lost, args![account.0, 0, dropped])?;
+    }
+    Ok(())
+}
+
+/// Accounts that have a message to be tried, those first that were not tried for the longest.
+///
+/// # Errors
+/// When the store fails.
+pub fn due(tx: &mut Tx<'_>, now: Millis) -> Result<Vec<AccountId>, StoreFault> {
+    let most = i64::try_from(2 * limits::WEBHOOKS_AT_ONCE).unwrap_or(i64::MAX);
+    let rows = tx.run(&sql::webhook_due, args![now, most])?;
+    rows.iter().map(|row| row.int("account_id").map(AccountId)).collect()
+}
+
+/// Takes the next message of an account that is due, for a try that begins now. Nobody else tries one of the
+/// account until the try is over or, should this process end, had to be over. `None`: there is none, or somebody
+/// else tries.
+///
+/// # Errors
+/// When the store fails.
+pub fn claim(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<Option<Claimed>, StoreFault> {
+    let Some(row) = tx.row(&sql::webhook_message_next, args![account.0, now])? else { return Ok(None) };
+    let until = now + 2 * millis(limits::WEBHOOK_TRY_DURATION);
+    let claimed = tx.exec(&sql::webhook_claim, args![account.0, until, now])?;
+    // red: it::webhooks::sqlite::nobody_tries_two_messages_of_an_account_at_once
+    if mutant!("two-nodes-try-at-once", claimed == 0, false) {
+        return Ok(None);
+    }
+    let Some(webhook) = setting::get(tx, account)? else { return Ok(None) };
+    let tries = row.int("tries")? + 1;
+    let id = row.text("id")?.to_owned();
+    let made_at = row.int("made_at")?;
+    // When it comes again if this try fails, or never ends.
+    let next = now + pause(tries).map_or(0, millis);
+    tx.exec(&sql::webhook_message_claim, args![account.0, id.as_str(), tries, next])?;
+    // red: it::webhooks::sqlite::a_message_arrives_also_after_a_crash_in_the_middle
+    mutant!(
+        "a-message-goes-before-it-arrived",
+        tx.exec(&sql::webhook_message_delete, args![account.0, id.as_str()])?
+    );
+    Ok(Some(Claimed { id, body: row.text("body")?.to_owned(), webhook, made_at, tries }))
+}
+
+/// Notes what came of a try. If the webhook was set anew meanwhile, nothing is said of the new one.
+///
+/// # Errors
+/// When the store fails.
+pub fn end(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    claimed: &Claimed,
+    outcome: &Outcome,
+    now: Millis,
+) -> Result<Tried, StoreFault> {
+    let Claimed { id, webhook, made_at, tries, .. } = claimed;
+    let delete = |tx: &mut Tx<'_>| tx.exec(&sql::webhook_message_delete, args![account.0, id.as_str()]);
+    let is_same = setting::get(tx, account)?.is_some_and(|current| current.set_at == webhook.set_at);
+    match outcome {
+        Outcome::Delivered => {
+            delete(tx)?;
+            tx.exec(&sql::webhook_delivered, args![account.0, webhook.set_at, now])?;
+            Ok(Tried::Delivered)
+        }
+        // red: it::webhooks::sqlite::an_address_that_is_gone_is_switched_off_until_it_is_set_anew
+        Outcome::Gone if mutant!("a-server-that-is-gone-is-asked-again", is_same, false) => {
+            let waited = tx.exec(&sql::webhook_message_clear, args![account.0])?;
+            tx.exec(&sql::webhook_off, args![account.0, GONE, now])?;
+            tx.exec(&sql::webhook_lost, args![account.0, i64::try_from(waited).unwrap_or(i64::MAX), 0])?;
+            Ok(Tried::SwitchedOff)
+        }
+        Outcome::Gone | Outcome::Failed(_) => {
+            let why = if let Outcome::Failed(why) = outcome { why } else { GONE };
+            // red: it::webhooks::sqlite::a_server_that_is_down_is_asked_more_and_more_seldom_and_given_up
+            let rest =
+                mutant!("a-server-that-fails-has-no-rest", rest(webhook.fails + 1), Default::default());
+            let rest_until = now + millis(rest);
+            tx.exec(&sql::webhook_failed, args![account.0, webhook.set_at, now, why, rest_until])?;
+            let is_last = pause(*tries).is_none() || now - made_at > millis(limits::WEBHOOK_KEPT_DURATION);
+            // red: it::webhooks::sqlite::a_server_that_is_down_is_asked_more_and_more_seldom_and_given_up
+            if mutant!("a-message-is-never-given-up", is_last, false) {
+                let given_up = delete(tx)?;
+                tx.exec(&sql::webhook_lost, args![account.0, i64::try_from(given_up).unwrap_or(0), 0])?;
+                return Ok(Tried::GivenUp);
+            }
+            Ok(Tried::Again)
+        }
+    }
+}
+
+/// Why a webhook is switched off.
+const GONE: &str =
+    "the server answered with status 410: it wants no more messages; set the address again to go on";

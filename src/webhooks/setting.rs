@@ -1,0 +1,198 @@
+//! What an account set: where its server is told, and what the messages are signed with. Both are sealed: an
+//! address may hold a token.
+
+use std::time::Duration;
+
+use zeroize::Zeroizing;
+
+use super::signature::Secret;
+use crate::args;
+use crate::clock::{Millis, millis};
+use crate::ids::AccountId;
+use crate::keys::{KeyFault, Keys};
+use crate::limits;
+use crate::outbound::FeedUrl;
+use crate::sql;
+use crate::store::{Row, StoreFault, Tx};
+
+const ADDRESS: &str = "address";
+const SECRET: &str = "secret";
+
+/// An account's webhook, and how its deliveries went.
+pub struct Webhook {
+    address: Vec<u8>,
+    secret: Vec<u8>,
+    old_secret: Option<Vec<u8>>,
+    /// Until when messages are signed with the secret before this one as well.
+    pub old_until: Option<Millis>,
+    /// When the address was set.
+    pub set_at: Millis,
+    /// Why nothing is sent any more, if so.
+    pub off: Option<String>,
+    /// When something was delivered last.
+    pub delivered_at: Option<Millis>,
+    /// When a try failed last.
+    pub failed_at: Option<Millis>,
+    /// Why.
+    pub failure: Option<String>,
+    /// How many tries failed since the last that did not.
+    pub fails: i64,
+    /// Messages that were given up.
+    pub given_up: i64,
+    /// Messages that were left out because too many waited.
+    pub left_out: i64,
+    /// Messages that wait.
+    pub waiting: i64,
+}
+
+crate::unprintable::unprintable!(Webhook);
+
+impl Webhook {
+    /// Where it goes, as it was set.
+    ///
+    /// # Errors
+    /// When it was sealed by other keys.
+    pub fn address(&self, keys: &Keys, account: AccountId) -> Result<Zeroizing<String>, KeyFault> {
+        let opened = keys.open_webhook(account, ADDRESS, &self.address)?;
+        Ok(Zeroizing::new(String::from_utf8_lossy(&opened).into_owned()))
+    }
+
+    /// What messages are signed with at `now`: for a while after a change also the secret before.
+    ///
+    /// # Errors
+    /// When one was sealed by other keys.
+    pub fn secrets(&self, keys: &Keys, account: AccountId, now: Millis) -> Result<Vec<Secret>, KeyFault> {
+        // red: it::webhooks::sqlite::a_secret_is_shown_once_and_changed_without_a_gap
+        let until = mutant!("an-old-secret-ends-at-once", self.old_until, None);
+        let old = self.old_secret.as_ref().filter(|_| until.is_some_and(|until| now < until));
+        let sealed = [Some(&self.secret), old].into_iter().flatten();
+        sealed.map(|sealed| keys.open_webhook(account, SECRET, sealed).map(Secret::of_bytes)).collect()
+    }
+
+    fn read(row: &Row) -> Result<Self, StoreFault> {
+        Ok(Self {
+            address: row.blob("address")?.to_vec(),
+            secret: row.blob("secret")?.to_vec(),
+            old_secret: row.opt_blob("old_secret")?.map(<[u8]>::to_vec),
+            old_until: row.opt_int("old_until")?,
+            set_at: row.int("set_at")?,
+            off: row.opt_text("off_reason")?.map(str::to_owned),
+            delivered_at: row.opt_int("delivered_at")?,
+            failed_at: row.opt_int("failed_at")?,
+            failure: row.opt_text("failure")?.map(str::to_owned),
+            fails: row.int("fails")?,
+            given_up: row.int("given_up")?,
+            left_out: row.int("left_out")?,
+            waiting: row.int("waiting")?,
+        })
+    }
+}
+
+/// The webhook of an account, if it has one.
+///
+/// # Errors
+/// When the store fails.
+pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<Option<Webhook>, StoreFault> {
+    tx.row(&sql::webhook_get, args![account.0])?.map(|row| Webhook::read(&row)).transpose()
+}
+
+/// Whether the account is to be told anything.
+///
+/// # Errors
+/// When the store fails.
+pub fn is_on(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, StoreFault> {
+    // red: it::webhooks::sqlite::without_an_address_nothing_waits
+    mutant!("messages-wait-for-nobody", return Ok(true));
+    Ok(tx.row(&sql::webhook_is_on, args![account.0])?.is_some())
+}
+
+/// Sets where an account's server is told. The first time it makes and gives the secret, which is shown once; later
+/// the secret stays. What was switched off is on again.
+///
+/// # Errors
+/// When the store or the keys fail.
+pub fn set<E: From<StoreFault> + From<KeyFault>>(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    url: &FeedUrl,
+    now: Millis,
+) -> Result<Option<Secret>, E> {
+    let address = keys.seal_webhook(account, ADDRESS, url.expose().as_bytes())?;
+    if let Some(before) = get(tx, account)? {
+        // A try that began before is told from those that begin now.
+        let set_at = now.max(before.set_at + 1);
+        tx.exec(&sql::webhook_set, args![account.0, address.as_slice(), set_at])?;
+        return Ok(None);
+    }
+    let secret = Secret::random()?;
+    let sealed = keys.seal_webhook(account, SECRET, secret.bytes())?;
+    tx.exec(&sql::webhook_insert, args![account.0, address.as_slice(), sealed.as_slice(), now])?;
+    Ok(Some(secret))
+}
+
+/// Makes a new secret, which is shown once. Messages are signed with the one before as well for a day. `None`:
+/// there is no webhook.
+///
+/// # Errors
+/// When the store or the keys fail.
+pub fn rotate<E: From<StoreFault> + From<KeyFault>>(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    now: Millis,
+) -> Result<Option<(Secret, Millis)>, E> {
+    let secret = Secret::random()?;
+    let sealed = keys.seal_webhook(account, SECRET, secret.bytes())?;
+    let until = now + millis(Duration::from_secs(3600)) * i64::from(limits::SECRET_OVERLAP_HOURS);
+    let rotated = tx.exec(&sql::webhook_rotate, args![account.0, sealed.as_slice(), until])?;
+    Ok((rotated > 0).then_some((secret, until)))
+}
+
+/// Removes the webhook of an account and all that waits; says whether there was one.
+///
+/// # Errors
+/// When the store fails.
+pub fn remove(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, StoreFault> {
+    tx.exec(&sql::webhook_message_clear, args![account.0])?;
+    Ok(tx.exec(&sql::webhook_delete, args![account.0])? > 0)
+}
+
+/// Up to where an account was told what goes on, so that it is told once, or once a day.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Marks {
+    /// The due date and the place of the last erasure that was told as due soon.
+    pub due: (Millis, i64),
+    /// The last day on which an old backup was told.
+    pub backup_day: i64,
+    /// The last day on which it was told of its quota.
+    pub quota_day: i64,
+}
+
+/// The accounts that are to be told something, and up to where each of them was.
+///
+/// # Errors
+/// When the store fails.
+pub fn listening(tx: &mut Tx<'_>) -> Result<Vec<(AccountId, Marks)>, StoreFault> {
+    let rows = tx.run(&sql::webhook_listening, args![])?;
+    rows.iter().map(|row| Ok((AccountId(row.int("account_id")?), read_marks(row)?))).collect()
+}
+
+fn read_marks(row: &Row) -> Result<Marks, StoreFault> {
+    let due = (row.int("due_told")?, row.int("due_told_seq")?);
+    Ok(Marks { due, backup_day: row.int("backup_told")?, quota_day: row.int("quota_told")? })
+}
+
+/// Moves the marks of an account from where they were; false, and nothing is changed, when somebody else did.
+///
+/// # Errors
+/// When the store fails.
+pub fn mark(tx: &mut Tx<'_>, account: AccountId, before: Marks, marks: Marks) -> Result<bool, StoreFault> {
+    let row = tx.row(&sql::webhook_marks, args![account.0])?;
+    if row.map(|row| read_marks(&row)).transpose()? != Some(before) {
+        return Ok(false);
+    }
+    let Marks { due: (due_at, seq), backup_day, quota_day } = marks;
+    tx.exec(&sql::webhook_mark, args![account.0, due_at, seq, backup_day, quota_day])?;
+    Ok(true)
+}

@@ -1,0 +1,168 @@
+//! Delivering what shops' servers are told. A try holds no transaction and no other account up; what it is lost
+//! with, the end of this process, costs a pause.
+
+mod notices;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+pub use notices::notice;
+
+use crate::clock::Millis;
+use crate::fairness::{Share, Who};
+use crate::ids::AccountId;
+use crate::keys::KeyFault;
+use crate::limits;
+use crate::node::Node;
+use crate::outbound::FeedUrl;
+use crate::store::StoreFault;
+use crate::webhooks::{self, Claimed, Outcome, Tried};
+
+/// How often it is looked whether a message is due.
+const IDLE_DURATION: Duration = Duration::from_millis(500);
+
+/// Delivers for ever.
+pub(super) async fn run(node: Arc<Node>, tasks: TaskTracker, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        if let Err(fault) = start_due(&node, &tasks, &stop).await {
+            tracing::warn!(%fault, "messages to shops could not be looked for");
+        }
+        tokio::select! {
+            () = tokio::time::sleep(IDLE_DURATION) => {}
+            () = stop.cancelled() => {}
+        }
+    }
+}
+
+/// Begins a turn of each account that has a message to be tried and whose server is not being asked, as far as
+/// there are places.
+///
+/// # Errors
+/// When the store fails.
+pub async fn start_due(
+    node: &Arc<Node>,
+    tasks: &TaskTracker,
+    stop: &CancellationToken,
+) -> Result<(), StoreFault> {
+    let now = node.clock.now();
+    let due = node.store.read(move |tx| webhooks::due(tx, now)).await?;
+    for account in due {
+        let Some(place) = node.fairness.webhooks.try_take(Who::Account(account), 1) else { continue };
+        let turn = turn(node.clone(), account, place);
+        let stop = stop.clone();
+        let turn = async move {
+            tokio::select! {
+                () = turn => {}
+                // What is broken off is tried again at the next start.
+                () = stop.cancelled() => {}
+            }
+        };
+        // red: it::webhooks::sqlite::a_slow_server_delays_nobody_else
+        mutant!("all-wait-for-a-slow-server", drop(tasks.spawn(turn)), turn.await);
+    }
+    Ok(())
+}
+
+/// Some messages of an account, one behind the other, until one fails.
+async fn turn(node: Arc<Node>, account: AccountId, _place: Share) {
+    for _ in 0..limits::WEBHOOK_TURN_MESSAGES {
+        match try_next(&node, account).await {
+            Ok(Some(Tried::Delivered)) => {}
+            Ok(_) => return,
+            Err(fault) => {
+                tracing::warn!(%fault, account = account.0, "a message to a shop could not be taken or ended");
+                return;
+            }
+        }
+    }
+}
+
+async fn try_next(node: &Node, account: AccountId) -> Result<Option<Tried>, StoreFault> {
+    let now = node.clock.now();
+    let claiming = node.store.write_of_job(account, move |tx| webhooks::claim(tx, account, now));
+    let Some(claimed) = claiming.await? else { return Ok(None) };
+    let outcome = attempt(node, account, &claimed, now).await;
+    let why = if let Outcome::Failed(why) = &outcome { why.clone() } else { String::new() };
+    let now = node.clock.now();
+    let ending =
+        node.store.write_of_job(account, move |tx| webhooks::end(tx, account, &claimed, &outcome, now));
+    let tried = ending.await?;
+    note(account, tried, &why);
+    Ok(Some(tried))
+}
+
+/// Counts a try; one that did not deliver is a line in the log, without the address.
+fn note(account: AccountId, tried: Tried, why: &str) {
+    let account = account.0;
+    let outcome = match tried {
+        Tried::Delivered => "delivered",
+        Tried::Again => {
+            tracing::warn!(account, why, "a message to a shop was not taken; it is tried again");
+            "again"
+        }
+        Tried::GivenUp => {
+            tracing::warn!(account, why, "a message to a shop is given up");
+            "given_up"
+        }
+        Tried::SwitchedOff => {
+            tracing::warn!(account, "a webhook is switched off: its server wants no more messages");
+            "switched_off"
+        }
+    };
+    metrics::counter!("lethe_webhooks_total", "outcome" => outcome).increment(1);
+}
+
+/// One try. It holds no transaction.
+async fn attempt(node: &Node, account: AccountId, claimed: &Claimed, now: Millis) -> Outcome {
+    let address = match claimed.webhook.address(&node.keys, account) {
+        Ok(address) => address,
+        Err(fault) => return unreadable(&fault),
+    };
+    // What the operator allows may have changed since it was set.
+    let url = match FeedUrl::parse(&address, node.outbound.policy()) {
+        Ok(url) => url,
+        Err(refusal) => return Outcome::Failed(refusal.to_string()),
+    };
+    let headers = match headers(node, account, claimed, now) {
+        Ok(headers) => headers,
+        Err(fault) => return unreadable(&fault),
+    };
+    match node.outbound.post(&url, headers, claimed.body.clone()).await {
+        Ok(200..300) => Outcome::Delivered,
+        Ok(410) => Outcome::Gone,
+        // red: it::webhooks::sqlite::a_redirect_is_a_failure_wherever_it_leads
+        Ok(status @ 300..400) => mutant!(
+            "a-redirect-is-an-arrival",
+            Outcome::Failed(format!("the server answered with status {status}; a redirect is not followed")),
+            Outcome::Delivered
+        ),
+        Ok(status) => Outcome::Failed(format!("the server answered with status {status}")),
+        Err(why) => Outcome::Failed(why),
+    }
+}
+
+fn unreadable(fault: &KeyFault) -> Outcome {
+    tracing::error!(%fault, "what a webhook is set to cannot be read");
+    Outcome::Failed("what was set cannot be read any more; remove the webhook and set it again".to_owned())
+}
+
+/// What says which message it is and that it comes from here: signed with each secret that counts.
+fn headers(node: &Node, account: AccountId, claimed: &Claimed, now: Millis) -> Result<HeaderMap, KeyFault> {
+    let at = now / 1000;
+    // red: it::webhooks::sqlite::what_is_tried_again_has_the_same_id_and_body
+    let id = mutant!("a-message-has-an-id-for-each-try", claimed.id.clone(), format!("msg_{at}"));
+    let secrets = claimed.webhook.secrets(&node.keys, account, now)?;
+    let signatures: Vec<_> = secrets.iter().map(|secret| secret.sign(&id, at, &claimed.body)).collect();
+    // Letters, digits and signs that a header may have.
+    let text = |text: String| HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(""));
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert("webhook-id", text(id));
+    headers.insert("webhook-timestamp", HeaderValue::from(at));
+    headers.insert("webhook-signature", text(signatures.join(" ")));
+    Ok(headers)
+}

@@ -1,0 +1,95 @@
+//! What goes on and nobody ends: erasures that are due soon, an old backup, a quota that is nearly used up. Each is
+//! told once, or once a day while it goes on.
+
+use crate::accounts::quota::{self, Holding};
+use crate::clock::{Millis, day_of, millis};
+use crate::erase::{self, Due};
+use crate::ids::AccountId;
+use crate::limits;
+use crate::node::Node;
+use crate::store::{StoreFault, Tx};
+use crate::upkeep::doctor;
+use crate::webhooks::{self, Event, Marks};
+
+/// What an account is to be told.
+struct Notice {
+    account: AccountId,
+    before: Marks,
+    marks: Marks,
+    events: Vec<Event>,
+}
+
+/// Looks for what shops are to be told, and lets it wait with what ended.
+///
+/// # Errors
+/// When the store fails.
+pub async fn notice(node: &Node) -> Result<(), StoreFault> {
+    let now = node.clock.now();
+    let part = node.quota_part();
+    let found = node.store.read(move |tx| {
+        let listening = webhooks::listening(tx)?;
+        if listening.is_empty() {
+            return Ok(Vec::new());
+        }
+        let holdings = quota::list(tx, part)?;
+        let backup_at = doctor::backup_at(tx)?;
+        let mut found = Vec::new();
+        for (account, before) in listening {
+            let due =
+                erase::due_soon(tx, account, before.due, now + millis(limits::ERASURE_DUE_SOON_DURATION))?;
+            let holding = holdings.get(&account.0).copied();
+            let notice = notice_of(account, before, now, (&due, backup_at, holding));
+            found.extend(Some(notice).filter(|notice| !notice.events.is_empty()));
+        }
+        Ok::<_, StoreFault>(found)
+    });
+    for notice in found.await? {
+        node.store.write_of_job(notice.account, move |tx| tell(tx, &notice, now)).await?;
+    }
+    Ok(())
+}
+
+fn tell(tx: &mut Tx<'_>, notice: &Notice, now: Millis) -> Result<(), StoreFault> {
+    let Notice { account, before, marks, events } = notice;
+    // red: it::webhooks::sqlite::what_goes_on_is_told_once_or_once_a_day
+    let is_new =
+        mutant!("what-goes-on-is-told-again-and-again", webhooks::mark(tx, *account, *before, *marks)?, true);
+    if is_new {
+        events.iter().try_for_each(|event| webhooks::tell(tx, *account, event, now))?;
+    }
+    Ok(())
+}
+
+fn notice_of(
+    account: AccountId,
+    before: Marks,
+    now: Millis,
+    (due, backup_at, holding): (&[Due], Option<Millis>, Option<Holding>),
+) -> Notice {
+    let mut marks = before;
+    let mut events: Vec<_> = due
+        .iter()
+        .map(|due| Event::ErasureDueSoon { erasure: due.id, asked_at: due.asked_at, due_at: due.due_at })
+        .collect();
+    marks.due = due.last().map_or(before.due, |last| (last.due_at, last.seq));
+    let today = day_of(now);
+    let is_old = backup_at.is_none_or(|at| now - at > millis(doctor::BACKUP_DURATION));
+    if is_old && before.backup_day < today {
+        marks.backup_day = today;
+        events.push(Event::BackupOld { made_at: backup_at });
+    }
+    if let Some((held_bytes, limit_bytes)) = holding.and_then(near)
+        && before.quota_day < today
+    {
+        marks.quota_day = today;
+        events.push(Event::QuotaNear { held_bytes, limit_bytes });
+    }
+    Notice { account, before, marks, events }
+}
+
+/// What an account holds of how much, if it has little room left.
+fn near(holding: Holding) -> Option<(i64, i64)> {
+    let limit = holding.limit_bytes?;
+    let near = limit / 100 * limits::QUOTA_NEAR_PERCENT;
+    (holding.held_bytes >= near).then_some((holding.held_bytes, limit))
+}

@@ -1,0 +1,30 @@
+//! The shop's own server, set by the command and told by a running server.
+
+use std::time::{Duration, Instant};
+
+use super::program::{Program, web_server};
+
+#[test]
+fn a_webhook_is_set_tried_shown_and_removed() {
+    let mut program = Program::new();
+    let _served = program.serve();
+    program.account("shop");
+    let url = web_server(Vec::new());
+    let refused = program.run("webhook set http://10.0.0.1/");
+    assert_eq!(refused.code, 1, "{}", refused.err);
+    assert!(refused.err.contains("private or reserved"), "{}", refused.err);
+    let set = program.run(&format!("webhook set {url}")).out;
+    let secret = set.lines().find_map(|line| line.strip_prefix("Secret: whsec_")).expect("a secret");
+    assert!(secret.len() > 40, "{set}");
+    assert!(program.run("webhook test").out.starts_with("A test message waits"));
+    let began = Instant::now();
+    while program.run("webhook show --json").json()["DeliveredAt"].is_null() {
+        assert!(began.elapsed() < Duration::from_secs(60), "it is delivered soon");
+    }
+    let shown = program.run("webhook show").out;
+    assert!(shown.contains(&url) && shown.contains("State:") && !shown.contains(secret), "{shown}");
+    let rotated = program.run("webhook rotate --json").json();
+    assert!(rotated["Secret"].as_str().is_some_and(|new| !new.ends_with(secret)), "{rotated}");
+    assert_eq!(program.run("webhook remove").out, "The webhook is removed.\n");
+    assert_eq!(program.run("webhook show").code, 7);
+}
