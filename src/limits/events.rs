@@ -91,8 +91,16 @@ pub const REPORT_DAYS: i64 = 400;
 pub const REPORT_PAGE_RECORDS: i64 = 1000;
 /// How often what was seen in zones is stored.
 pub const ZONES_SEEN_DURATION: Duration = Duration::from_secs(1);
-/// Visitors of an account of whom is remembered within a minute what they saw in zones.
-pub const ZONES_SEEN_VISITORS: usize = 20_000;
+/// What the server saw of an account's shoppers is remembered for a minute, and waits to be stored, in so many bytes.
+pub const OBSERVED_BYTES: usize = 8 << 20;
+/// Rows that a report counts one by one: what comes after them is in the rest.
+pub const REPORT_ROWS_COUNTED: usize = 20_000;
+/// How long a report may take.
+pub const REPORT_DURATION: Duration = Duration::from_secs(120);
+/// An item for a template has texts up to this, in bytes: of longer ones the beginning.
+pub const TEMPLATE_TEXT_BYTES: usize = 2000;
+/// Members of an item for a template, and elements of a list in it.
+pub const TEMPLATE_MEMBERS: usize = 100;
 /// Products that a search in such a call finds, where their ids and article numbers are all that is asked for.
 pub const SERVERSIDE_IDS: usize = 2000;
 /// Campaigns of a shop's zones.
@@ -110,7 +118,7 @@ pub const ZONES_WAIT_DURATION: Duration = Duration::from_secs(1);
 /// A template of a shop for its zones, in bytes.
 pub const TEMPLATE_BYTES: usize = 16 << 10;
 /// Steps of drawing a zone by it.
-pub const TEMPLATE_STEPS: u64 = 100_000;
+pub const TEMPLATE_STEPS: u64 = 50_000;
 /// What it writes, in bytes.
 pub const TEMPLATE_HTML_BYTES: usize = 256 << 10;
 /// Products of a zone.

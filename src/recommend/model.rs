@@ -47,6 +47,9 @@ struct Ending {
     ends: i64,
 }
 
+/// About what a click takes in memory, in bytes: so much of a search counts as one.
+const CLICK_BYTES: usize = 100;
+
 /// The sessions of a shop that count today. Of more clicks than a model may have those go first that would go first
 /// anyway: whole days, from the earliest end on.
 #[derive(Debug)]
@@ -200,7 +203,9 @@ impl Model {
 
     /// How many clicks are in it, and products in baskets and orders.
     fn clicks(&self) -> usize {
-        self.histories().iter().map(|history| history.all_clicks()).sum::<usize>() + self.searches.count()
+        let clicks: usize = self.histories().iter().map(|history| history.all_clicks()).sum();
+        // red: recommend::model_tests::searches_count_by_the_room_that_they_take
+        clicks + mutant!("searches-take-no-room", self.searches.bytes() / CLICK_BYTES, 0)
     }
 
     /// Takes a session out, and gives how many clicks that were.

@@ -202,3 +202,15 @@ fn a_search_is_told_when_enough_people_made_it() {
     model.begin_day(9);
     assert!(model.searched("", 1).is_empty() && model.canonical() == Model::default().canonical());
 }
+
+#[test]
+fn searches_count_by_the_room_that_they_take() {
+    let mut model = Model::of_most(20);
+    model.begin_day(1);
+    for person in 0..9_u8 {
+        let act = Act::Searched(format!("{person} {}", "x".repeat(150)));
+        model.add(&Deed { person: [person; 16], session: key(person.into()), ends: 2 + i64::from(person), act });
+    }
+    assert!(model.is_cut() && (1..4).contains(&model.people()), "{}", model.people());
+    assert!(model.searched("8", 1).len() == 1 && model.searched("0", 1).is_empty());
+}

@@ -6,8 +6,10 @@ use rustc_hash::FxHashMap;
 
 use super::model::Person;
 
-/// So many searches are looked through for those that begin with a text.
-const LOOKED_AT: usize = 5_000;
+/// So many searches are looked through for those that begin with a text, …
+const LOOKED_AT: usize = 1_000;
+/// … and of each so many sessions: who asked in more counts no more.
+const SESSIONS_LOOKED_AT: usize = 200;
 
 /// The searches of a shop.
 #[derive(Debug, Default)]
@@ -55,7 +57,7 @@ impl Searches {
         let from = self.of.range::<str, _>((std::ops::Bound::Included(begin), std::ops::Bound::Unbounded));
         let of_begin = from.take_while(move |(query, _)| query.starts_with(begin)).take(LOOKED_AT);
         of_begin.map(move |(query, sessions)| {
-            let people: BTreeSet<_> = sessions.iter().filter_map(&owner).collect();
+            let people: BTreeSet<_> = sessions.iter().take(SESSIONS_LOOKED_AT).filter_map(&owner).collect();
             (people.len(), query.as_str())
         })
     }
@@ -82,7 +84,8 @@ impl Searches {
     /// About how many bytes of memory they take.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        const SEARCH_BYTES: usize = 120;
+        // Two texts, a place in a set and one in a list, each with what stands around it in memory.
+        const SEARCH_BYTES: usize = 430;
         self.count * SEARCH_BYTES + 2 * self.text_bytes
     }
 }

@@ -30,6 +30,12 @@ pub enum Source {
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_');
 
 impl Source {
+    /// Reads one that was sent: where something was shown.
+    #[must_use]
+    pub fn parse_sent(text: &str) -> Option<Self> {
+        Self::parse(text).filter(|source| *source != Self::Control)
+    }
+
     /// Reads what [`Display`] wrote; `None` of anything else.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {

@@ -194,14 +194,8 @@ impl CampaignList {
         let is_its = |ready: &&Ready| ready.campaign.is_of(zone) && ready.holds(look);
         let is_control = |ready: &&Ready| ready.campaign.is_of_every_zone() && ready.campaign.empty;
         let of_every = |ready: &&Ready| is_control(ready) && ready.holds(look);
-        // The control group sees nothing, whatever else there is.
-        // red: it::reporting::sqlite::a_control_group_sees_no_zones
-        let control = mutant!(
-            "a-control-group-sees-all",
-            self.0.iter().filter(of_every).collect::<Vec<_>>(),
-            Vec::new()
-        );
-        let own = control.into_iter().chain(self.0.iter().filter(is_its));
+        // The control group sees nothing, whatever else there is: it comes first.
+        let own = self.0.iter().filter(of_every).take(1).chain(self.0.iter().filter(is_its));
         let own = own.map(|ready| Cow::Borrowed(&ready.campaign));
         own.chain(of_zone(zone).map(Cow::Owned)).collect()
     }

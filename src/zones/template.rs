@@ -2,7 +2,7 @@
 //!
 //! The language is that of Jinja (the library minijinja), and of it only what cannot grow: no filters, calls, operators
 //! that make longer texts, or blocks that capture any. So what a template may take of time and memory is what the
-//! library counts, and how much is written.
+//! library counts, and how much is written. Lengths are bounded too, as the library is nested as deep as what it reads.
 
 use std::io::{self, Write};
 
@@ -14,6 +14,11 @@ use crate::limits;
 
 /// The words a block may begin with.
 const BLOCKS: [&str; 6] = ["for", "endfor", "if", "elif", "else", "endif"];
+
+/// Values and blocks of a template.
+const BLOCKS_MAX: usize = 300;
+/// What one of them may be long, in bytes: so it is not nested deep.
+const CONTENT_BYTES: usize = 200;
 
 /// The name of a template among those of its own environment.
 const NAME: &str = "zone";
@@ -72,9 +77,11 @@ impl Template {
     }
 }
 
-/// Whether all that a template does can only write what it was given.
+/// Whether all that a template does can only write what it was given: so much of the language is known here that no text
+/// means one thing here and another to the library.
 fn check(text: &str) -> Result<(), String> {
     let mut from = 0;
+    let mut blocks = 0;
     while let Some(begin) = text[from..].find('{').map(|at| from + at) {
         let end = match text.as_bytes().get(begin + 1) {
             Some(b'{') => "}}",
@@ -88,21 +95,45 @@ fn check(text: &str) -> Result<(), String> {
         let inner = begin + 2;
         let fault = |what: &str| Err(format!("has a fault in its Template, {}: {what}", place(text, begin)));
         let Some(length) = text[inner..].find(end) else { return fault("what begins here never ends") };
-        let content = text[inner..inner + length].trim_matches('-').trim();
+        let content = &text[inner..inner + length];
         from = inner + length + 2;
         if end == "#}" {
             continue;
         }
-        let is_plain = |sign: char| sign.is_alphanumeric() || " \t\r\n_.\"'=!<>-".contains(sign);
-        // A quote that is open here ends elsewhere for the library.
-        let is_closed = ['"', '\''].into_iter().all(|quote| content.matches(quote).count().is_multiple_of(2));
-        if !content.chars().all(is_plain) || !is_closed {
-            return fault("only names, texts, comparisons, and, or, not and in may stand here");
+        blocks += 1;
+        if blocks > BLOCKS_MAX {
+            return fault("there are too many values and blocks");
         }
-        let word = content.split_whitespace().next().unwrap_or_default();
-        if end == "%}" && !BLOCKS.contains(&word) {
-            return fault("a block is for, if, elif, else, endif or endfor");
-        }
+        check_one(content, end == "%}").or_else(fault)?;
+    }
+    Ok(())
+}
+
+/// What stands in `{{ }}`, or in `{% %}`.
+fn check_one(content: &str, is_block: bool) -> Result<(), &'static str> {
+    let content = content.strip_prefix('-').unwrap_or(content);
+    let content = content.strip_suffix('-').unwrap_or(content).trim();
+    if content.len() > CONTENT_BYTES {
+        return Err("it is too long");
+    }
+    let is_plain = |sign: char| sign.is_alphanumeric() || " \t\r\n_.\"=!<>".contains(sign);
+    // A quote that is open here ends elsewhere for the library.
+    if !content.chars().all(is_plain) || !content.matches('"').count().is_multiple_of(2) {
+        return Err("only names, texts in double quotes, comparisons, and, or, not and in may stand here");
+    }
+    let word = content.split_whitespace().next().unwrap_or_default();
+    if is_block && !BLOCKS.contains(&word) {
+        return Err("a block is for, if, elif, else, endif or endfor");
+    }
+    // To compare all items with all takes long, and is one step for the library.
+    let is_loop = is_block && word == "for";
+    let rest = if is_loop { content.strip_suffix("items").unwrap_or(content) } else { content };
+    let is_whole = |(at, name): (usize, &str)| {
+        let is_part = |sign: char| sign.is_alphanumeric() || "_.".contains(sign);
+        !rest[..at].ends_with(is_part) && !rest[at + name.len()..].starts_with(is_part)
+    };
+    if rest.match_indices("items").any(is_whole) {
+        return Err("items are walked through with for, or named by their number, as items.0");
     }
     Ok(())
 }
@@ -180,6 +211,14 @@ mod tests {
             "{% macro a() %}{% endmacro %}",
             "{% include \"zone\" %}",
             "{{ \"}}\" ~ title ~ title }}",
+            "{{ '\"' == \"}}{#\" }}{% set a=[zone,zone] %}{{ a }}#}",
+            "{{ 'a' }}",
+            "{{ --title }}",
+            "{{ title - title }}",
+            "{{ items }}",
+            "{% if items == items %}{% endif %}",
+            "{% for a in items if a == items %}{% endfor %}",
+            "{% for a in items == items %}{% endfor %}",
             "{{ '}}' ~ title }}",
             "{{ title",
             "{%",
@@ -198,7 +237,14 @@ mod tests {
         let fault = Template::read("a{% if title %}").expect_err("no end");
         assert!(fault.contains("line 1, column "), "{fault}");
         assert!(Template::read(&"x".repeat(limits::TEMPLATE_BYTES + 1)).is_err());
-        for taken in ["", "{", "{ {", "a { b } {} %} }}", "{{ title }}", "{#{{#}"] {
+        // What is nested deep, or goes on for long, would need a deep stack.
+        let long = ["-", "not ", "a.", "a and ", "a if a else ", "a == "].map(|part| format!("{{{{ {}a }}}}", part.repeat(200)));
+        let chain = format!("{{% if a %}}{}{{% endif %}}", "{% elif a %}".repeat(BLOCKS_MAX));
+        let deep = format!("{}{}", "{% if a %}".repeat(BLOCKS_MAX / 2), "{% endif %}".repeat(BLOCKS_MAX / 2));
+        for refused in long.iter().chain([&chain, &deep]) {
+            assert!(Template::read(refused).is_err(), "{refused:.40}");
+        }
+        for taken in ["", "{", "{ {", "a { b } {} %} }}", "{{ title }}", "{{- items.0.Id -}}", "{#{{#}", "{{ item.items }}"] {
             assert!(Template::read(taken).is_ok(), "{taken}");
         }
     }

@@ -31,6 +31,9 @@ const FAILED_DURATION: Duration = Duration::from_secs(1);
 /// A search begins to make a model that is not there once in so long.
 const PAUSE_OF_MAKING_MILLIS: i64 = 60_000;
 
+/// So many models are made at the same time because of searches: anybody may search in any shop.
+const BEGUN_AT_ONCE: usize = 2;
+
 /// Why there is no model.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelFault {
@@ -56,6 +59,8 @@ struct Inner {
     accounts: Mutex<HashMap<AccountId, Arc<Account>>>,
     recommenders: Recommenders,
     behind: AtomicUsize,
+    /// How many models are being made because of searches.
+    begun: AtomicUsize,
     uses: AtomicU64,
 }
 
@@ -154,6 +159,7 @@ impl Models {
             accounts: Mutex::default(),
             recommenders: Recommenders::default(),
             behind: AtomicUsize::default(),
+            begun: AtomicUsize::default(),
             uses: AtomicU64::default(),
         }))
     }
@@ -195,9 +201,13 @@ impl Models {
         // Searches come so often that those of two shops would throw each other's models away again and again.
         let now = self.0.clock.now();
         let is_soon = now - entry.begun.load(Ordering::SeqCst) < PAUSE_OF_MAKING_MILLIS;
-        if !is_soon && entry.begun.swap(now, Ordering::SeqCst) != now {
+        let is_begun = self.0.begun.load(Ordering::SeqCst) >= BEGUN_AT_ONCE;
+        if !is_soon && !is_begun && entry.begun.swap(now, Ordering::SeqCst) != now {
             let models = self.clone();
-            tokio::spawn(async move { models.keep_up(account, &entry).await });
+            tokio::spawn(async move {
+                let _begun = Behind::new(&models.0.begun);
+                models.keep_up(account, &entry).await
+            });
         }
         None
     }

@@ -235,8 +235,7 @@ fn did(fields: &Fields<'_>) -> Result<Did, String> {
         SEARCH => Ok(Did::Searched(search(fields)?)),
         ITEM_CLICK => {
             let product = fields.opt_id("Product").map_err(said)?.ok_or("Product is missing")?;
-            let source = Source::parse(&fields.text(&["RefId"]).map_err(said)?);
-            let source = source.filter(|source| *source != Source::Control);
+            let source = Source::parse_sent(&fields.text(&["RefId"]).map_err(said)?);
             let source = source.ok_or("RefId has to be that of the zone or the search that showed it")?;
             Ok(Did::Clicked(product, source))
         }

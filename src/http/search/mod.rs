@@ -27,8 +27,8 @@ use super::refusal::{ErrorBody, OfShop, Refusal};
 use super::user_token::Shopper;
 use crate::accounts::Known;
 use crate::accounts::search::SearchSettings;
+use crate::derived::models::Shown as Model;
 use crate::derived::search::{SearchFault, Shown};
-use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
 use crate::reports::query;
@@ -160,7 +160,7 @@ pub async fn complete_by_address(
 
 /// What enough people searched that begins with what is typed, the most frequent first. A completion waits for no
 /// model.
-fn searched_by_others(node: &Node, account: AccountId, typed: &str) -> Vec<String> {
+fn searched_by_others(model: &Model, typed: &str) -> Vec<String> {
     const MOST: usize = 50;
     let mut begin = query::spelt(typed);
     if begin.is_empty() {
@@ -169,7 +169,6 @@ fn searched_by_others(node: &Node, account: AccountId, typed: &str) -> Vec<Strin
     if typed.ends_with(char::is_whitespace) {
         begin.push(' ');
     }
-    let Some(model) = node.derived.models().shown_if_made(account) else { return Vec::new() };
     // red: it::reporting::sqlite::what_five_people_searched_completes_what_others_type
     let people = mutant!("what-anybody-searched-completes", limits::REPORT_ROW_PEOPLE, 1);
     model.ask(|model, _| {
@@ -183,9 +182,10 @@ async fn completed(node: &Node, asked: Asked<Completing>) -> Result<Response, Re
     let caller = caller(node, &known, shopper, None);
     let liking = liking(node, &known, true, RecommendRequest::default());
     let wishes = Wishes { liking, ..wishes(&known.search) };
-    let searched = searched_by_others(node, known.account.id, &question.query);
+    let model = node.derived.models().shown_if_made(known.account.id);
     let found = computed(node, &known, move || {
         let Completing { query, size } = &question;
+        let searched = model.map(|model| searched_by_others(&model, query)).unwrap_or_default();
         let (completions, products) = snapshot.complete((query, &searched), *size, wishes, &caller)?;
         Ok(Completed::of(completions, &products))
     });

@@ -128,7 +128,7 @@ impl Taking<'_> {
             product: line.product,
             quantity: line.quantity,
             unit_price: line.unit_price.filter(|_| !has_other_prices),
-            source: line.ref_id.as_deref().and_then(Source::parse),
+            source: line.ref_id.as_deref().and_then(Source::parse_sent),
         };
         let lines = lines.into_iter().enumerate().map(line).collect();
         storing::order(id, customer.into(), lines, self.now)

@@ -140,9 +140,8 @@ impl Told {
             }
             "item_click" | "search_click" => {
                 let product = data.id("id")?;
-                let source = Source::parse(&data.text("refid")?);
+                let source = Source::parse_sent(&data.text("refid")?);
                 source
-                    .filter(|source| *source != Source::Control)
                     .map(|source| Self::Clicked(product, source))
                     .ok_or_else(|| "refid has to be that of the zone or the search that showed it".to_owned())
             }

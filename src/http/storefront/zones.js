@@ -85,7 +85,9 @@ function card(item) {
 for (const kind of ["click", "auxclick"]) {
   document.addEventListener(
     kind,
-    ({ target }) => {
+    ({ target, button }) => {
+      // The right one opens a menu.
+      if (button > 1) return;
       const item = target instanceof Element && target.closest("a") && target.closest("[data-refid]");
       const id = item && item.getAttribute("pureclarity-data-item");
       if (id) done("item_click", { id, refid: item.dataset.refid });

@@ -177,7 +177,12 @@ impl Filler<'_> {
             passed: Vec::new(),
             is_known,
         };
+        let mut control = None;
         for campaign in campaigns.of_zone(zone, look) {
+            if campaign.is_of_every_zone() {
+                control = Some(campaign.into_owned().id);
+                continue;
+            }
             // red: it::zones::sqlite::a_zone_asks_for_so_many_recommendations
             let is_too_many = mutant!(
                 "a-zone-asks-for-any-number",
@@ -204,6 +209,12 @@ impl Filler<'_> {
                 }
                 Err(why) => filled.passed.push((campaign.id.clone(), why)),
             }
+        }
+        // The control group is of those to whom something would be shown, as the others are.
+        // red: it::reporting::sqlite::a_control_group_sees_no_zones
+        if let Some(id) = mutant!("a-control-group-sees-all", control, None) {
+            filled.source = filled.content.take().map(|_| Source::Control);
+            filled.campaign = id;
         }
         Ok(filled)
     }
@@ -319,7 +330,7 @@ impl Filler<'_> {
 /// As what a campaign counts in reports; `None` where it wants that nothing is shown.
 fn source_of(campaign: &Campaign) -> Option<Source> {
     if campaign.empty {
-        return campaign.is_of_every_zone().then_some(Source::Control);
+        return None;
     }
     let recommender = campaign.products_shown.as_ref().map_or("", |products| products.recommender.name());
     Some(Source::Zone {

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use serde_json::Value;
 use url::{ParseError, Url};
 
+use crate::limits;
 use crate::recommend::recommender::Recommender;
 use crate::search::document::{Members, ObjectWriter, elements, members, scalar};
 use crate::search::engine::Item;
@@ -87,8 +88,16 @@ pub fn json(item: &Item, source: &str, language: Language) -> Result<String, ser
 
 /// An item for a template: addresses in it are those of the web or of the shop, or empty. Nothing else may stand in an
 /// attribute of HTML that leads somewhere.
+/// It is small: a template may compare it with others.
 pub fn for_html(json: &str) -> Value {
     let mut item: Value = serde_json::from_str(json).unwrap_or_default();
+    if let Value::Object(members) = &mut item {
+        let mut count = 0;
+        members.retain(|name, value| {
+            count += 1;
+            count <= limits::TEMPLATE_MEMBERS && (name == "Brand" || shorten(value))
+        });
+    }
     for name in ["Link", "Image", "ImageOverlay", "AllImages"] {
         match item.get_mut(name) {
             Some(Value::Array(all)) => all.iter_mut().for_each(make_safe),
@@ -97,6 +106,23 @@ pub fn for_html(json: &str) -> Value {
         }
     }
     item
+}
+
+/// Makes a value small; says whether it can be in a template.
+fn shorten(value: &mut Value) -> bool {
+    match value {
+        Value::String(text) => {
+            text.truncate(text.floor_char_boundary(limits::TEMPLATE_TEXT_BYTES));
+            true
+        }
+        Value::Array(all) => {
+            all.truncate(limits::TEMPLATE_MEMBERS);
+            all.retain_mut(|element| !element.is_array() && shorten(element));
+            true
+        }
+        Value::Object(_) => false,
+        Value::Null | Value::Bool(_) | Value::Number(_) => true,
+    }
 }
 
 fn make_safe(address: &mut Value) {
