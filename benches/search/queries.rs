@@ -116,7 +116,7 @@ impl Asking<'_> {
             ours.push(per_cpu_second(prefixes, length, &|prefix| {
                 let completed = self
                     .snapshot
-                    .complete(prefix, COMPLETIONS, Wishes::default(), &self.caller)
+                    .complete((prefix, &[]), COMPLETIONS, Wishes::default(), &self.caller)
                     .expect("completed");
                 std::hint::black_box(completed.1.len());
             }));

@@ -13,12 +13,14 @@ use crate::subjects::consent;
 use crate::subjects::event::{self, Event, Run};
 use crate::subjects::log_in::{self, LogIn, LoggedIn};
 use crate::subjects::order::{self, Order};
-use crate::subjects::subject::SubjectFault;
+use crate::subjects::subject::{SubjectFault, SubjectId};
 
 /// What somebody did, that may be stored.
 pub enum Accepted {
     /// Something in a session.
     Event(Event),
+    /// Something that the server saw in a browser: it is stored if what is done there is still this subject's.
+    Observed(Event, SubjectId),
     /// An order.
     Order(Order),
     /// An order that names nobody: it is of who is logged in in this browser.
@@ -136,6 +138,7 @@ pub fn accept(
     let mut run = Run::begin(visitors);
     let stored = accepted.iter().enumerate().map(|(number, accepted)| match accepted {
         Accepted::Event(event) => event::store(tx, &desk, &mut run, event, number).map(Became::Event),
+        Accepted::Observed(event, subject) => observed(tx, &desk, &mut run, (event, subject), number),
         Accepted::Order(order) => order::store(tx, &desk, order).map(Became::Order),
         Accepted::OrderAt(order, visitor) => order_at(tx, &desk, order, visitor),
         Accepted::LoggedIn(log_in) => log_in::store(tx, &desk, log_in, number).map(|()| Became::Heard),
@@ -149,6 +152,26 @@ pub fn accept(
     let is_whole =
         mutant!("a-key-stands-for-a-part", key.is_none() || !became.iter().any(Became::is_later), true);
     if is_whole { Ok(Some(became)) } else { Err(EventsFault::TooManyNew) }
+}
+
+/// Who left meanwhile, logged in or out, or was forgotten: of them nothing is stored, and of who came instead neither.
+fn observed(
+    tx: &mut Tx<'_>,
+    desk: &Desk<'_>,
+    run: &mut Run<'_>,
+    (event, subject): (&Event, &SubjectId),
+    number: usize,
+) -> Result<Became, SubjectFault> {
+    let is_theirs = match &event.who.visitor {
+        Some(visitor) => log_in::subject_at(tx, desk.keys, desk.account, visitor)? == Some(*subject),
+        None => false,
+    };
+    // red: it::reporting::sqlite::what_was_seen_is_stored_of_who_saw_it_alone
+    if mutant!("what-was-seen-is-anybodys", is_theirs, true) {
+        event::store(tx, desk, run, event, number).map(Became::Event)
+    } else {
+        Ok(Became::Event(event::Stored::Nothing))
+    }
 }
 
 fn order_at(

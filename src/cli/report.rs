@@ -102,8 +102,8 @@ fn control(compared: &Value) {
     say("");
     let people = ["PeopleWith", "PeopleWithout", "PeopleOfBoth"].map(|name| cell(&compared[name]));
     say(format!("{} people saw zones, {} did not, {} did and did not", people[0], people[1], people[2]));
-    for (what, name) in [("Orders", "OrdersUplift"), ("Revenue", "RevenueUplift")] {
-        let uplift = &compared[name];
+    for what in ["Orders", "Revenue"] {
+        let uplift = &compared[what]["Uplift"];
         let percent = |name: &str| uplift[name].as_f64().map(|part| format!("{:+.1} %", 100.0 * part));
         let [measured, low, high] = ["Measured", "Low", "High"].map(percent);
         say(match measured.zip(low).zip(high) {

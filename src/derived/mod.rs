@@ -9,9 +9,10 @@ mod named;
 pub mod observed;
 pub mod search;
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use futures_util::future::{BoxFuture, join_all};
 
@@ -52,6 +53,8 @@ pub struct AllDerived {
     searches: Searches,
     models: Models,
     observed: Arc<Observed>,
+    /// How often somebody left each account.
+    left: Mutex<HashMap<AccountId, u64>>,
     all: RwLock<Vec<Arc<dyn Derived>>>,
 }
 
@@ -65,7 +68,7 @@ impl AllDerived {
         let observed = Arc::new(Observed::default());
         let all: Vec<Arc<dyn Derived>> =
             vec![listing.clone(), Arc::new(searches.clone()), Arc::new(models.clone()), observed.clone()];
-        Self { listing, searches, models, observed, all: RwLock::new(all) }
+        Self { listing, searches, models, observed, left: Mutex::default(), all: RwLock::new(all) }
     }
 
     /// Adds something that is kept up with, and that people are left out of, from now on.
@@ -123,6 +126,7 @@ impl AllDerived {
         if people.is_empty() {
             return;
         }
+        *self.left.lock().unwrap_or_else(PoisonError::into_inner).entry(account).or_default() += 1;
         let all = self.all();
         // red: it::register::sqlite::a_model_that_knows_somebody_is_counted_and_holds_their_erasure_up
         mutant!(
@@ -130,6 +134,13 @@ impl AllDerived {
             join_all(all.iter().map(|derived| derived.forget(account, people))).await,
             Vec::new()
         );
+    }
+
+    /// How often somebody left an account since the node began: who reads much, and finds another number behind it, may
+    /// hold something of them.
+    #[must_use]
+    pub fn left(&self, account: AccountId) -> u64 {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner).get(&account).copied().unwrap_or_default()
     }
 
     /// How many of these people each thing still knows, summed up.

@@ -1,62 +1,71 @@
 //! What the server itself sees of shoppers: what stood in their zones, and what they searched through a plugin. It is
-//! stored a moment later, together, as an answer need not wait for it: what was seen within a second may be lost.
+//! stored a moment later, together, as an answer need not wait for it: what was seen within a second may be lost. It is
+//! noted of whom something is stored already, and stored only if what is done in that browser is still theirs.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::BuildHasher;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::BoxFuture;
+use rustc_hash::FxBuildHasher;
 
 use super::Derived;
 use crate::clock::Millis;
-use crate::fairness::Asker;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::limits;
-use crate::reports::source::Source;
 use crate::subjects::event::{Event, What, Who};
 use crate::subjects::subject::SubjectId;
 
+const MINUTE: Millis = 60_000;
+
+/// About what something takes that waits, and what is remembered of what was seen, in bytes.
+const EVENT_BYTES: usize = 300;
+const SEEN_BYTES: usize = 40;
+
 /// What is to be stored soon.
 #[derive(Default)]
-pub struct Observed(Mutex<HashMap<AccountId, OfAccount>>);
+pub struct Observed(Mutex<HashMap<AccountId, Arc<Mutex<OfAccount>>>>);
 
 #[derive(Default)]
 struct OfAccount {
-    waiting: Vec<(Asker, Event)>,
+    waiting: VecDeque<(SubjectId, Event)>,
     /// Whether somebody is storing what waits.
     is_taken: bool,
-    /// What each visitor saw in zones in this minute.
-    seen: HashMap<Identifier, HashSet<Source>>,
+    /// Hashes of what each subject saw in zones in this minute.
+    seen: HashSet<(SubjectId, u64)>,
     minute: i64,
+    /// About how many bytes both take.
+    bytes: usize,
 }
 
 impl Observed {
-    /// Somebody searched, or saw what stands in zones: what they saw in the same minute already is left out. Says
-    /// whether there was room for it.
+    /// Somebody searched, or saw what stands in zones: what they saw in the same minute already is left out. `subject` is
+    /// whose what is done in that browser is. Says whether there was room for it.
     pub fn note(
         &self,
         account: AccountId,
-        (asker, visitor): (Asker, &Identifier),
+        (subject, visitor): (SubjectId, &Identifier),
         at: Millis,
         what: What,
     ) -> bool {
-        const MINUTE: Millis = 60_000;
-        let mut all = self.lock();
-        let own = all.entry(account).or_default();
+        let own = self.lock().entry(account).or_default().clone();
+        let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut before = HashSet::new();
         if own.minute != at.div_euclid(MINUTE) {
             own.minute = at.div_euclid(MINUTE);
-            own.seen.clear();
+            before = std::mem::take(&mut own.seen);
+            own.bytes = own.bytes.saturating_sub(before.len() * SEEN_BYTES);
         }
-        let is_full = own.waiting.len() >= limits::ZONES_SEEN_VISITORS
-            || own.seen.len() >= limits::ZONES_SEEN_VISITORS && !own.seen.contains_key(visitor);
         // red: derived::observed::tests::so_much_is_kept_of_an_account
-        if mutant!("what-is-seen-is-kept-without-end", is_full, false) {
+        if mutant!("what-is-seen-is-kept-without-end", own.bytes >= limits::OBSERVED_BYTES, false) {
             return false;
         }
         let what = match what {
             What::ZonesSeen(mut sources) => {
-                let seen = own.seen.entry(visitor.clone()).or_default();
-                sources.retain(|source| seen.insert(source.clone()));
+                let known = own.seen.len();
+                sources.retain(|source| own.seen.insert((subject, FxBuildHasher.hash_one(source))));
+                own.bytes += (own.seen.len() - known) * SEEN_BYTES;
                 if sources.is_empty() {
                     return true;
                 }
@@ -64,51 +73,61 @@ impl Observed {
             }
             what => what,
         };
+        own.bytes += EVENT_BYTES + bytes_of(&what);
         let who = Who { visitor: Some(visitor.clone()), ..Who::default() };
-        own.waiting.push((asker, Event { who, at, what }));
+        own.waiting.push_back((subject, Event { who, at, what }));
+        drop((own, before));
         true
     }
 
     /// The accounts of which something waits that nobody is storing: they are taken by who asks.
     pub fn take_accounts(&self) -> Vec<AccountId> {
-        let mut all = self.lock();
-        // What was seen in an earlier minute is of no use.
-        let is_due = |own: &&mut OfAccount| !own.is_taken && !own.waiting.is_empty();
-        let due = all.iter_mut().filter_map(|(account, own)| is_due(&own).then(|| (*account, own)));
-        due.map(|(account, own)| {
-            own.is_taken = true;
-            account
-        })
-        .collect()
-    }
-
-    /// Some of what waits of an account, all told by the same; nothing, and who took the account has it no longer, when
-    /// nothing waits.
-    pub fn take(&self, account: AccountId) -> Option<(Asker, Vec<Event>)> {
-        let mut all = self.lock();
-        let own = all.get_mut(&account)?;
-        let Some(asker) = own.waiting.first().map(|(asker, _)| *asker) else {
-            own.is_taken = false;
-            return None;
+        let take = |account: AccountId, own: &Mutex<OfAccount>| {
+            let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_due = !own.is_taken && !own.waiting.is_empty();
+            own.is_taken |= is_due;
+            is_due.then_some(account)
         };
-        let same = own.waiting.iter().take_while(|(other, _)| *other == asker).count();
-        let some = own.waiting.drain(..same.min(limits::EVENTS_OF_REQUEST));
-        Some((asker, some.map(|(_, event)| event).collect()))
+        self.lock().iter().filter_map(|(account, own)| take(*account, own)).collect()
     }
 
-    /// Those of whom nothing waits and nobody saw anything in this minute go.
+    /// Some of what waits of an account, each with whose it is; nothing, and who took the account has it no longer, when
+    /// nothing waits.
+    pub fn take(&self, account: AccountId) -> Option<Vec<(SubjectId, Event)>> {
+        // So few that the shop's own events have turns beside them.
+        const AT_ONCE: usize = limits::EVENTS_OF_ACCOUNT / 4;
+        let own = self.lock().get(&account)?.clone();
+        let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
+        if own.waiting.is_empty() {
+            own.is_taken = false;
+            own.bytes = own.seen.len() * SEEN_BYTES;
+            return None;
+        }
+        let some = own.waiting.len().min(AT_ONCE);
+        Some(own.waiting.drain(..some).collect())
+    }
+
+    /// Accounts of which nothing waits and nobody saw anything in this minute go.
     pub fn tidy(&self, now: Millis) {
-        const MINUTE: Millis = 60_000;
-        self.lock()
-            .retain(|_, own| own.is_taken || !own.waiting.is_empty() || own.minute == now.div_euclid(MINUTE));
+        self.lock().retain(|_, own| {
+            let own = own.lock().unwrap_or_else(PoisonError::into_inner);
+            own.is_taken || !own.waiting.is_empty() || own.minute == now.div_euclid(MINUTE)
+        });
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<AccountId, OfAccount>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<AccountId, Arc<Mutex<OfAccount>>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// It knows numbers of browsers, and not whose they are: when somebody is forgotten, all of the account goes.
+fn bytes_of(what: &What) -> usize {
+    match what {
+        What::ZonesSeen(sources) => sources.iter().map(|source| 64 + source.to_string().len()).sum(),
+        What::Searched(search) => search.query.len(),
+        _ => 0,
+    }
+}
+
 impl Derived for Observed {
     fn name(&self) -> &'static str {
         "observed"
@@ -118,18 +137,25 @@ impl Derived for Observed {
         Box::pin(async {})
     }
 
-    fn forget<'a>(&'a self, account: AccountId, _: &'a [SubjectId]) -> BoxFuture<'a, ()> {
+    fn forget<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, ()> {
         Box::pin(async move {
-            let mut all = self.lock();
-            let Some(own) = all.get_mut(&account) else { return };
-            // red: derived::observed::tests::when_somebody_is_forgotten_nothing_waits
-            mutant!("what-was-seen-waits-beside-an-erasure", own.waiting.clear(), ());
-            own.seen.clear();
+            let Some(own) = self.lock().get(&account).cloned() else { return };
+            let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
+            // red: derived::observed::tests::what_was_seen_of_who_is_forgotten_waits_no_longer
+            let stays = |subject: &SubjectId| {
+                mutant!("what-was-seen-waits-beside-an-erasure", !people.contains(subject), true)
+            };
+            own.waiting.retain(|(subject, _)| stays(subject));
+            own.seen.retain(|(subject, _)| stays(subject));
         })
     }
 
-    fn count<'a>(&'a self, _: AccountId, _: &'a [SubjectId]) -> BoxFuture<'a, u64> {
-        Box::pin(async { 0 })
+    fn count<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, u64> {
+        Box::pin(async move {
+            let Some(own) = self.lock().get(&account).cloned() else { return 0 };
+            let own = own.lock().unwrap_or_else(PoisonError::into_inner);
+            people.iter().filter(|person| own.waiting.iter().any(|(of, _)| of == *person)).count() as u64
+        })
     }
 
     fn is_caught_up(&self) -> bool {
@@ -140,26 +166,26 @@ impl Derived for Observed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reports::source::Source;
 
     const SHOP: AccountId = AccountId(1);
 
-    fn visitor(number: usize) -> Identifier {
-        Identifier::visitor_id(&format!("visitor-{number}")).expect("a number")
-    }
-
-    fn zone(name: &str) -> Source {
-        Source::Zone { zone: name.to_owned(), recommender: "Default".to_owned(), campaign: String::new() }
-    }
-
-    fn saw(observed: &Observed, number: usize, at: Millis, zones: &[&str]) -> bool {
-        let sources = zones.iter().map(|name| zone(name)).collect();
-        observed.note(SHOP, (Asker::Secret, &visitor(number)), at, What::ZonesSeen(sources))
+    fn saw(observed: &Observed, number: u32, at: Millis, zones: &[&str]) -> bool {
+        let visitor = Identifier::visitor_id(&format!("visitor-{number}")).expect("a number");
+        let zone = |name: &&str| Source::Zone {
+            zone: (*name).to_owned(),
+            recommender: "default".to_owned(),
+            campaign: String::new(),
+        };
+        let mut subject = [0; 16];
+        subject[..4].copy_from_slice(&number.to_be_bytes());
+        observed.note(SHOP, (subject, &visitor), at, What::ZonesSeen(zones.iter().map(zone).collect()))
     }
 
     fn waiting(observed: &Observed) -> usize {
         let mut count = 0;
         for account in observed.take_accounts() {
-            while let Some((_, some)) = observed.take(account) {
+            while let Some(some) = observed.take(account) {
                 count += some.len();
             }
         }
@@ -181,13 +207,14 @@ mod tests {
     #[test]
     fn so_much_is_kept_of_an_account() {
         let observed = Observed::default();
-        for number in 0..limits::ZONES_SEEN_VISITORS {
-            assert!(saw(&observed, number, 0, &["HP-01"]));
+        let mut number = 0;
+        while number < 100_000 && saw(&observed, number, 0, &["HP-01"]) {
+            number += 1;
         }
-        assert!(!saw(&observed, limits::ZONES_SEEN_VISITORS, 0, &["HP-01"]));
-        assert_eq!(waiting(&observed), limits::ZONES_SEEN_VISITORS);
-        assert!(!saw(&observed, limits::ZONES_SEEN_VISITORS, 0, &["HP-01"]));
-        assert!(saw(&observed, 7, 0, &["HP-02"]));
+        assert!((10_000..50_000).contains(&number), "{number}");
+        assert!(!saw(&observed, number, 0, &["HP-01"]));
+        assert_eq!(waiting(&observed), number as usize);
+        assert!(saw(&observed, number, 0, &["HP-01"]), "what is stored leaves room");
         observed.tidy(60_000);
         assert_eq!(observed.lock().len(), 1, "something waits");
         assert_eq!(waiting(&observed), 1);
@@ -196,12 +223,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn when_somebody_is_forgotten_nothing_waits() {
+    async fn what_was_seen_of_who_is_forgotten_waits_no_longer() {
         let observed = Observed::default();
-        saw(&observed, 1, 0, &["HP-01"]);
-        observed.forget(SHOP, &[[1; 16]]).await;
-        assert_eq!(waiting(&observed), 0);
-        assert!(saw(&observed, 1, 1, &["HP-01"]));
-        assert_eq!(waiting(&observed), 1);
+        (1..4).for_each(|number| assert!(saw(&observed, number, 0, &["HP-01"])));
+        let mut second = [0; 16];
+        second[3] = 2;
+        assert_eq!(observed.count(SHOP, &[second]).await, 1);
+        observed.forget(SHOP, &[second]).await;
+        assert_eq!(observed.count(SHOP, &[second]).await, 0);
+        assert_eq!(waiting(&observed), 2);
     }
 }

@@ -24,6 +24,8 @@ pub struct Fairness {
     /// Turns of those who are told what the products of a shop lack: as much work, and nobody who looks for a person
     /// waits for it.
     pub quality: Arc<Shares>,
+    /// Turns of those who have reports counted: work of seconds, and memory.
+    pub reports: Arc<Shares>,
     /// Searches that are computed: each is a few thousandths of a second of a processor, or more.
     pub searches: Arc<Shares>,
     /// Events that are being stored: the one writer, for which all accounts wait.
@@ -68,6 +70,7 @@ impl Default for Fairness {
             }),
             looks: turns("looks", limits::LOOKS, limits::LOOKS_OF_ACCOUNT),
             quality: turns("quality", limits::LOOKS, limits::LOOKS_OF_ACCOUNT),
+            reports: turns("reports", limits::LOOKS, limits::LOOKS_OF_ACCOUNT),
             searches: turns("searches", limits::SEARCHES_AT_ONCE, limits::SEARCHES_OF_ACCOUNT),
             events: turns("events", limits::EVENTS_AT_ONCE, limits::EVENTS_OF_ACCOUNT),
             page_events: turns("page_events", limits::PAGE_EVENTS_AT_ONCE, limits::PAGE_EVENTS_OF_ACCOUNT),
@@ -91,12 +94,13 @@ fn turns(name: &'static str, all: usize, of_one: usize) -> Arc<Shares> {
 impl Fairness {
     /// Everything that is handed out.
     #[must_use]
-    pub fn all(&self) -> [&Shares; 14] {
+    pub fn all(&self) -> [&Shares; 15] {
         let Self {
             connections,
             request_memory,
             looks,
             quality,
+            reports,
             searches,
             events,
             page_events,
@@ -114,6 +118,7 @@ impl Fairness {
             request_memory,
             looks,
             quality,
+            reports,
             searches,
             events,
             page_events,

@@ -105,8 +105,10 @@ pub async fn post(
         return Err(Refusal::malformed(format!("From comes before Until, by up to {most} days")));
     }
     // Nobody waits for it at a till, and it reads all that was stored of these days.
-    let turn = turn_to_look(&node.fairness.quality, account.id).await?;
-    let tallies = tallies(&node, account.id, (first, last)).await?;
+    let turn = turn_to_look(&node.fairness.reports, account.id).await?;
+    let counting = counted(&node, account.id, (first, last));
+    let tallies = tokio::time::timeout(limits::REPORT_DURATION, counting).await;
+    let tallies = tallies.unwrap_or_else(|_| Err(Refusal::busy()))?;
     let arranged = tallies.arranged(kind, size);
     drop(turn);
     if is_table {
@@ -120,6 +122,19 @@ pub async fn post(
 fn named(day: Day) -> String {
     let date = Date::constant(1970, 1, 1).checked_add(jiff::Span::new().days(day));
     date.map(|date| date.to_string()).unwrap_or_default()
+}
+
+/// Counts all that was done on some days, without who leaves meanwhile.
+async fn counted(node: &Node, account: AccountId, days: (Day, Day)) -> Result<Tallies, Refusal> {
+    const TRIES: usize = 3;
+    for _ in 0..TRIES {
+        let before = node.derived.left(account);
+        let tallies = tallies(node, account, days).await?;
+        if node.derived.left(account) == before {
+            return Ok(tallies);
+        }
+    }
+    Err(Refusal::busy())
 }
 
 /// Counts all that was done on some days, a person after the other.

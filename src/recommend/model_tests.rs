@@ -209,7 +209,12 @@ fn searches_count_by_the_room_that_they_take() {
     model.begin_day(1);
     for person in 0..9_u8 {
         let act = Act::Searched(format!("{person} {}", "x".repeat(150)));
-        model.add(&Deed { person: [person; 16], session: key(person.into()), ends: 2 + i64::from(person), act });
+        model.add(&Deed {
+            person: [person; 16],
+            session: key(person.into()),
+            ends: 2 + i64::from(person),
+            act,
+        });
     }
     assert!(model.is_cut() && (1..4).contains(&model.people()), "{}", model.people());
     assert!(model.searched("8", 1).len() == 1 && model.searched("0", 1).is_empty());

@@ -58,39 +58,55 @@ pub struct ReportRow {
     pub measures: Measures,
 }
 
-/// What is counted of a row.
+/// What is counted of a row; what fewer than five people did is not told, unless nobody did it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Measures {
     /// How often a zone was seen (by a visitor once a minute), something was searched, or there was what is measured.
     pub count: u64,
     /// Of searches: how often nothing was found.
-    pub without_result: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u64)]
+    pub without_result: Option<u64>,
     /// Of searches: how often something else was searched than was typed.
-    pub corrected: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u64)]
+    pub corrected: Option<u64>,
     /// Products that were clicked there.
-    pub clicks: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u64)]
+    pub clicks: Option<u64>,
     /// Orders with something that was found there.
-    pub orders: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u64)]
+    pub orders: Option<u64>,
     /// What these parts of the orders cost, in the shop's currency.
-    #[schema(value_type = f64)]
-    #[serde(serialize_with = "as_number")]
-    pub revenue: Decimal,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_number")]
+    #[schema(required = false, value_type = f64)]
+    pub revenue: Option<Decimal>,
 }
 
-fn as_number<S: serde::Serializer>(amount: &Decimal, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_f64(amount.to_f64().unwrap_or_default())
+fn as_number<S: serde::Serializer>(amount: &Option<Decimal>, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_f64(amount.and_then(|amount| amount.to_f64()).unwrap_or_default())
 }
 
 impl From<&Counted> for Measures {
     fn from(counted: &Counted) -> Self {
+        let [_, clicks, orders, without_result, corrected] = counted.first.each_ref().map(|first| {
+            // red: reports::tests::what_few_did_of_a_row_is_not_told
+            mutant!(
+                "what-few-did-is-told",
+                first.is_empty() || first.len() >= limits::REPORT_ROW_PEOPLE,
+                true
+            )
+        });
         Self {
             count: counted.shown,
-            without_result: counted.without_result,
-            corrected: counted.corrected,
-            clicks: counted.clicks,
-            orders: counted.orders,
-            revenue: counted.revenue,
+            without_result: without_result.then_some(counted.without_result),
+            corrected: corrected.then_some(counted.corrected),
+            clicks: clicks.then_some(counted.clicks),
+            orders: orders.then_some(counted.orders),
+            revenue: orders.then_some(counted.revenue),
         }
     }
 }
@@ -102,8 +118,7 @@ impl Tallies {
         let of_kind = self.rows.iter().filter(|(key, _)| is_of(key, kind));
         let (mut shown, mut rest): (Vec<_>, Vec<_>) = of_kind.partition(|(key, counted)| {
             // red: reports::tests::a_row_is_of_five_people_or_more_and_the_rest_is_one_sum
-            let is_of_many =
-                mutant!("a-row-is-of-anybody", counted.first.len() >= limits::REPORT_ROW_PEOPLE, true);
+            let is_of_many = mutant!("a-row-is-of-anybody", counted.is_of_many(), true);
             is_of_many && self.is_known(key, counted)
         });
         match kind {
@@ -125,7 +140,7 @@ impl Tallies {
             sum.add(counted);
             rest.push((key, counted));
         }
-        let has_rest = !rest.is_empty() && sum.first.len() >= limits::REPORT_ROW_PEOPLE;
+        let has_rest = !rest.is_empty() && sum.is_of_many();
         Arranged {
             rows: shown.into_iter().map(|(key, counted)| self.row(key, counted)).collect(),
             rest_rows: rest.len(),
@@ -139,6 +154,7 @@ impl Tallies {
         match key {
             Key::Of(Source::Search(mark)) => self.queries.contains_key(mark),
             Key::Of(Source::Zone { .. } | Source::Control) => counted.shown > 0,
+            Key::Others(_) => false,
             Key::Measure(_) => true,
         }
     }
@@ -153,7 +169,7 @@ impl Tallies {
                 ..row
             },
             Key::Of(Source::Search(mark)) => ReportRow { query: self.queries.get(mark).cloned(), ..row },
-            Key::Of(Source::Control) => row,
+            Key::Of(Source::Control) | Key::Others(_) => row,
             Key::Measure(name) => ReportRow { measure: Some(name), ..row },
         }
     }
@@ -164,10 +180,12 @@ fn is_of(key: &Key, kind: Kind) -> bool {
         (key, kind),
         (Key::Of(Source::Zone { .. }), Kind::Zones)
             | (Key::Of(Source::Search(_)), Kind::Search)
+            | (Key::Others(false), Kind::Zones)
+            | (Key::Others(true), Kind::Search)
             | (Key::Measure(_), Kind::Quality)
     )
 }
 
 fn is_of_few(sum: &Counted) -> bool {
-    !sum.first.is_empty() && sum.first.len() < limits::REPORT_ROW_PEOPLE
+    !sum.first[0].is_empty() && !sum.is_of_many()
 }

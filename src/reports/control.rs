@@ -18,6 +18,8 @@ pub struct Control {
 #[derive(Debug, Default, Clone, Copy)]
 struct Group {
     people: f64,
+    /// How many of them ordered.
+    buyers: f64,
     orders: Sums,
     revenue: Sums,
 }
@@ -40,22 +42,28 @@ pub struct Compared {
     pub people_without: u64,
     /// People of both groups, who count for neither.
     pub people_of_both: u64,
-    /// Orders of a person who saw zones.
-    pub orders_with: f64,
-    /// Orders of a person who saw none.
-    pub orders_without: f64,
-    /// By how much there are more of them.
+    /// Orders of a person; not there when fewer than five people of a group ordered.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = Uplift)]
-    pub orders_uplift: Option<Uplift>,
-    /// Revenue of a person who saw zones, in the shop's currency.
-    pub revenue_with: f64,
-    /// Revenue of a person who saw none.
-    pub revenue_without: f64,
+    #[schema(required = false, value_type = Means)]
+    pub orders: Option<Means>,
+    /// Revenue of a person, in the shop's currency; as with orders.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Means)]
+    pub revenue: Option<Means>,
+}
+
+/// What a person of each group comes to.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct Means {
+    /// Of who saw zones.
+    pub with: f64,
+    /// Of who saw none.
+    pub without: f64,
     /// By how much it is more.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Uplift)]
-    pub revenue_uplift: Option<Uplift>,
+    pub uplift: Option<Uplift>,
 }
 
 /// By how much a mean is above another: 0.1 is 10 %, and the interval that holds the true figure in 95 of 100 cases.
@@ -104,6 +112,7 @@ impl Control {
             (false, false) => return,
         };
         group.people += 1.0;
+        group.buyers += if orders > 0 { 1.0 } else { 0.0 };
         group.orders.add(orders as f64);
         group.revenue.add(revenue.to_f64().unwrap_or_default());
     }
@@ -112,21 +121,27 @@ impl Control {
     #[must_use]
     pub fn compared(&self) -> Option<Compared> {
         let Self { with, without, mixed } = *self;
-        let has_few = |group: Group| group.people < limits::REPORT_ROW_PEOPLE as f64;
-        if has_few(with) || has_few(without) {
+        let is_few = |people: f64| people < limits::REPORT_ROW_PEOPLE as f64;
+        if is_few(with.people) || is_few(without.people) {
             return None;
         }
         let people = [with.people, without.people];
+        // red: reports::tests::the_uplift_of_a_control_group_has_its_interval
+        let is_told =
+            mutant!("what-one-person-ordered-is-told", !is_few(with.buyers) && !is_few(without.buyers), true);
+        let means = |of: fn(Group) -> Sums| {
+            is_told.then(|| Means {
+                with: of(with).mean(people[0]),
+                without: of(without).mean(people[1]),
+                uplift: uplift([of(with), of(without)], people),
+            })
+        };
         Some(Compared {
             people_with: with.people as u64,
             people_without: without.people as u64,
             people_of_both: mixed,
-            orders_with: with.orders.mean(with.people),
-            orders_without: without.orders.mean(without.people),
-            orders_uplift: uplift([with.orders, without.orders], people),
-            revenue_with: with.revenue.mean(with.people),
-            revenue_without: without.revenue.mean(without.people),
-            revenue_uplift: uplift([with.revenue, without.revenue], people),
+            orders: means(|group| group.orders),
+            revenue: means(|group| group.revenue),
         })
     }
 }

@@ -40,9 +40,10 @@ impl Arranged {
 
 fn counts(measures: &Measures) -> [String; 6] {
     let Measures { count, without_result, corrected, clicks, orders, revenue } = measures;
-    let counts = [count, without_result, corrected, clicks, orders].map(ToString::to_string);
-    let [count, without_result, corrected, clicks, orders] = counts;
-    [count, without_result, corrected, clicks, orders, revenue.to_string()]
+    let told = |count: &Option<u64>| count.map(|count| count.to_string()).unwrap_or_default();
+    let [without_result, corrected, clicks, orders] = [without_result, corrected, clicks, orders].map(told);
+    let revenue = revenue.map(|revenue| revenue.to_string()).unwrap_or_default();
+    [count.to_string(), without_result, corrected, clicks, orders, revenue]
 }
 
 /// A text that no spreadsheet takes for a formula.

@@ -30,8 +30,9 @@ pub enum Kind {
 pub struct Counted {
     /// How many people there are.
     pub people: u64,
-    /// The first of them: as many as have to be there before a row is shown.
-    pub(super) first: BTreeSet<Person>,
+    /// The first of them, and of those who clicked, ordered, found nothing and were corrected: as many of each as have to
+    /// be there before it is shown.
+    pub(super) first: [BTreeSet<Person>; 5],
     /// How often it was seen, a minute of a visitor at most once; of a measure how often there was one.
     pub shown: u64,
     /// Products that were clicked there.
@@ -56,9 +57,25 @@ impl Counted {
         self.revenue = self.revenue.saturating_add(other.revenue);
         self.without_result += other.without_result;
         self.corrected += other.corrected;
-        let room = limits::REPORT_ROW_PEOPLE.saturating_sub(self.first.len());
-        let new: Vec<_> = other.first.difference(&self.first).take(room).copied().collect();
-        self.first.extend(new);
+        for (own, others) in self.first.iter_mut().zip(&other.first) {
+            let room = limits::REPORT_ROW_PEOPLE.saturating_sub(own.len());
+            let new: Vec<_> = others.difference(own).take(room).copied().collect();
+            own.extend(new);
+        }
+    }
+
+    /// That it is of one person.
+    fn is_of(&mut self, person: Person) {
+        self.people = 1;
+        let counts = [1, self.clicks, self.orders, self.without_result, self.corrected];
+        for (first, _) in self.first.iter_mut().zip(counts).filter(|(_, count)| *count > 0) {
+            first.insert(person);
+        }
+    }
+
+    /// Whether it is of enough people.
+    pub(super) fn is_of_many(&self) -> bool {
+        self.first[0].len() >= limits::REPORT_ROW_PEOPLE
     }
 }
 
@@ -66,6 +83,8 @@ impl Counted {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Key {
     Of(Source),
+    /// All searches, or all zones, for which there was no row left.
+    Others(bool),
     Measure(&'static str),
 }
 
@@ -111,8 +130,19 @@ impl Tallies {
         let OfPerson { rows, control, orders, revenue, .. } = own;
         self.control.add(control, orders, revenue);
         for (key, mut counted) in rows {
-            counted.people = 1;
-            counted.first.insert(person);
+            counted.is_of(person);
+            // red: reports::tests::rows_beyond_what_is_counted_are_in_the_rest
+            let has_room = mutant!(
+                "a-report-counts-any-number-of-rows",
+                self.rows.len() < limits::REPORT_ROWS_COUNTED,
+                true
+            );
+            let key = match key {
+                Key::Of(source) if !has_room && !self.rows.contains_key(&Key::Of(source.clone())) => {
+                    Key::Others(matches!(source, Source::Search(_)))
+                }
+                key => key,
+            };
             self.rows.entry(key).or_default().add(&counted);
         }
     }
@@ -211,7 +241,9 @@ impl OfPerson {
         row.shown += 1;
         row.without_result += without_result;
         row.corrected += corrected;
-        queries.entry(mark).or_insert(query);
+        if queries.len() < limits::REPORT_ROWS_COUNTED {
+            queries.entry(mark).or_insert(query);
+        }
     }
 
     fn ordered(&mut self, at: Millis, lines: Vec<Bought>) {
@@ -225,7 +257,8 @@ impl OfPerson {
                 mutant!("a-click-counts-for-ever", at - clicked <= millis(limits::ATTRIBUTED_DURATION), true)
             });
             let Some(source) = source.or_else(|| clicked.map(|(_, source)| source.clone())) else { continue };
-            self.row(Key::Measure(MEASURES[7])).revenue += amount;
+            let found = self.row(Key::Measure(MEASURES[7]));
+            found.revenue = found.revenue.saturating_add(amount);
             let row = self.row(Key::Of(source.clone()));
             row.revenue = row.revenue.saturating_add(amount);
             // red: reports::tests::an_order_counts_once_for_each_place

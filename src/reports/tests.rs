@@ -120,13 +120,13 @@ fn an_order_counts_for_the_last_click_of_a_week() {
         ],
     );
     let found = rows(&tallies, Kind::Search);
-    assert_eq!(found[0].measures.orders, 10);
-    assert_eq!(found[0].measures.revenue, (5 * 33).into());
+    assert_eq!(found[0].measures.orders, Some(10));
+    assert_eq!(found[0].measures.revenue, Some((5 * 33).into()));
     // Nobody saw the zone in the period: what clicks alone say of it is in the rest.
     let zones = tallies.arranged(Kind::Zones, 100);
     assert!(zones.rows.is_empty());
     let rest = zones.rest.expect("five people");
-    assert_eq!((rest.orders, rest.revenue, rest.clicks), (5, 20.into(), 0));
+    assert_eq!((rest.orders, rest.revenue, rest.clicks), (Some(5), Some(20.into()), Some(0)));
 }
 
 #[test]
@@ -136,7 +136,10 @@ fn an_order_counts_once_for_each_place() {
     let lines = vec![said("a"), said("b"), bought("c", 1, None), bought("d", 4, None)];
     let tallies = of(5, &[saw(at, &["PP-01"]), clicked(at, "c", zone("PP-01")), ordered(at + 1, lines)]);
     let row = &rows(&tallies, Kind::Zones)[0];
-    assert_eq!((row.measures.orders, row.measures.revenue, row.measures.clicks), (5, 25.into(), 5));
+    assert_eq!(
+        (row.measures.orders, row.measures.revenue, row.measures.clicks),
+        (Some(5), Some(25.into()), Some(5))
+    );
     let quality = rows(&tallies, Kind::Quality);
     let counts: Vec<_> = quality.iter().map(|row| (row.measure, row.measures.count)).collect();
     let expected =
@@ -154,9 +157,9 @@ fn a_row_is_of_five_people_or_more_and_the_rest_is_one_sum() {
     let queries: Vec<_> = report.rows.iter().map(|row| (row.query.as_deref(), row.people)).collect();
     assert_eq!(queries, [(Some("lamp"), 5)]);
     let rest = report.rest.expect("six people");
-    assert_eq!((report.rest_rows, rest.count, rest.corrected, rest.without_result), (3, 6, 6, 0));
+    assert_eq!((report.rest_rows, rest.count, rest.corrected, rest.without_result), (3, 6, Some(6), Some(0)));
     let lamp = report.rows[0].measures;
-    assert_eq!((lamp.count, lamp.without_result, lamp.corrected), (5, 5, 0));
+    assert_eq!((lamp.count, lamp.without_result, lamp.corrected), (5, Some(5), Some(0)));
     let table = String::from_utf8(report.csv(Kind::Search).expect("a table")).expect("a text");
     assert_eq!(
         table,
@@ -211,17 +214,74 @@ fn the_uplift_of_a_control_group_has_its_interval() {
     tallies.add([255; 16], both);
     let control = tallies.arranged(Kind::Zones, 9).control.expect("two groups");
     assert_eq!((control.people_with, control.people_without, control.people_of_both), (100, 100, 1));
-    let uplift = control.orders_uplift.expect("orders in both");
+    let uplift = control.orders.and_then(|orders| orders.uplift).expect("orders in both");
     assert!((uplift.measured - 0.5).abs() < 1e-9);
     // 1.5 times and divided by exp(1.96 sqrt(0.7/0.3/99 + 0.8/0.2/99)).
     let width = (1.959_963_984_540_054 * (0.7 / 0.3 / 99.0 + 4.0 / 99.0_f64).sqrt()).exp();
     assert!(
         (uplift.low - (1.5 / width - 1.0)).abs() < 1e-9 && (uplift.high - (1.5 * width - 1.0)).abs() < 1e-9
     );
-    let revenue = control.revenue_uplift.expect("revenue in both");
+    let revenue = control.revenue.and_then(|revenue| revenue.uplift).expect("revenue in both");
     assert!(
         (revenue.measured - 0.5).abs() < 1e-9 && (revenue.low - uplift.low).abs() < 1e-9,
         "all cost the same"
     );
+    // A group in which one person ordered.
+    let mut few = Tallies::of(0..DAY);
+    for number in 0..40_u8 {
+        let zones = if number < 20 {
+            saw(1, &["HP-01"])
+        } else {
+            Fact { at: 1, did: Did::Saw(vec![Source::Control]) }
+        };
+        let order = (number <= 20).then(|| ordered(2, vec![bought("a", 10, None)]));
+        few.add([number; 16], [zones].into_iter().chain(order).collect());
+    }
+    let control = few.arranged(Kind::Zones, 9).control.expect("two groups");
+    assert_eq!((control.people_without, control.orders, control.revenue), (20, None, None));
     assert!(of(50, &[saw(12 * DAY, &["HP-01"])]).arranged(Kind::Zones, 9).control.is_none());
+}
+
+#[test]
+fn what_few_did_of_a_row_is_not_told() {
+    let mut tallies = of(6, &[searched(12 * DAY, "lamp", 3)]);
+    for number in 0..4 {
+        let clicked = clicked(12 * DAY, "a", search("lamp"));
+        tallies.add([number; 16], vec![clicked, ordered(12 * DAY, vec![bought("a", 9, None)])]);
+    }
+    let report = tallies.arranged(Kind::Search, 9);
+    let few = report.rows[0].measures;
+    assert_eq!(
+        (few.count, few.clicks, few.orders, few.revenue, few.corrected),
+        (6, None, None, None, Some(0))
+    );
+    let table = String::from_utf8(report.csv(Kind::Search).expect("a table")).expect("a text");
+    assert!(table.contains("\nlamp,10,6,0,0,,,\n"), "{table}");
+    let clicks = vec![clicked(12 * DAY, "a", search("lamp"))];
+    tallies.add([9; 16], clicks);
+    let many = tallies.arranged(Kind::Search, 9).rows[0].measures;
+    assert_eq!((many.clicks, many.orders), (Some(5), None));
+}
+
+#[test]
+fn rows_beyond_what_is_counted_are_in_the_rest() {
+    let most = crate::limits::REPORT_ROWS_COUNTED;
+    let facts: Vec<_> = (0..most + 9).map(|n| searched(12 * DAY + n as i64, &format!("{n}"), 1)).collect();
+    let report = of(5, &facts).arranged(Kind::Search, most);
+    let rest = report.rest.expect("five people");
+    let shown: u64 = report.rows.iter().map(|row| row.measures.count).sum();
+    assert_eq!(shown + rest.count, 5 * (most as u64 + 9));
+    assert!(report.rows.len() < most && rest.count > 5 * 9, "the measures are rows too");
+}
+
+#[test]
+fn absurd_orders_break_no_report() {
+    let most = rust_decimal::Decimal::MAX;
+    let line = |product: &str| Bought {
+        product: product.to_owned(),
+        amount: Some(most),
+        source: Some(zone("HP-01")),
+    };
+    let tallies = of(5, &[saw(12 * DAY, &["HP-01"]), ordered(12 * DAY, vec![line("a"), line("b")])]);
+    assert_eq!(rows(&tallies, Kind::Zones)[0].measures.revenue, Some(most));
 }

@@ -238,13 +238,23 @@ mod tests {
         assert!(fault.contains("line 1, column "), "{fault}");
         assert!(Template::read(&"x".repeat(limits::TEMPLATE_BYTES + 1)).is_err());
         // What is nested deep, or goes on for long, would need a deep stack.
-        let long = ["-", "not ", "a.", "a and ", "a if a else ", "a == "].map(|part| format!("{{{{ {}a }}}}", part.repeat(200)));
+        let long = ["-", "not ", "a.", "a and ", "a if a else ", "a == "]
+            .map(|part| format!("{{{{ {}a }}}}", part.repeat(200)));
         let chain = format!("{{% if a %}}{}{{% endif %}}", "{% elif a %}".repeat(BLOCKS_MAX));
         let deep = format!("{}{}", "{% if a %}".repeat(BLOCKS_MAX / 2), "{% endif %}".repeat(BLOCKS_MAX / 2));
         for refused in long.iter().chain([&chain, &deep]) {
             assert!(Template::read(refused).is_err(), "{refused:.40}");
         }
-        for taken in ["", "{", "{ {", "a { b } {} %} }}", "{{ title }}", "{{- items.0.Id -}}", "{#{{#}", "{{ item.items }}"] {
+        for taken in [
+            "",
+            "{",
+            "{ {",
+            "a { b } {} %} }}",
+            "{{ title }}",
+            "{{- items.0.Id -}}",
+            "{#{{#}",
+            "{{ item.items }}",
+        ] {
             assert!(Template::read(taken).is_ok(), "{taken}");
         }
     }

@@ -19,6 +19,7 @@ on_both_engines! {
     what_a_page_shows_counts_for_visitors_who_came_back
     what_five_people_searched_completes_what_others_type
     who_withdraws_is_in_no_report
+    what_was_seen_is_stored_of_who_saw_it_alone
     a_report_that_cannot_be_is_refused
 }
 
@@ -42,7 +43,7 @@ fn rows(report: &Value) -> BTreeMap<String, [f64; 5]> {
         names.iter().filter_map(|name| row[*name].as_str()).collect::<Vec<_>>().join("/")
     };
     let counts = ["People", "Count", "Clicks", "Orders", "Revenue"];
-    rows.map(|row| (name(row), counts.map(|name| row[name].as_f64().expect("a number")))).collect()
+    rows.map(|row| (name(row), counts.map(|name| row[name].as_f64().unwrap_or(f64::NAN)))).collect()
 }
 
 /// What the shop's server tells of a visitor: gives the answer.
@@ -197,7 +198,7 @@ async fn a_control_group_sees_no_zones(world: World) {
     let control = &told["Control"];
     assert!(kept >= 5, "{kept}");
     assert_eq!((&control["PeopleWith"], &control["PeopleWithout"]), (&json!(60 - kept), &json!(kept)));
-    let uplift = &control["OrdersUplift"];
+    let uplift = &control["Orders"]["Uplift"];
     let [low, measured, high] =
         ["Low", "Measured", "High"].map(|name| uplift[name].as_f64().expect("a number"));
     assert!(low < measured && measured < high, "{uplift}");
@@ -286,6 +287,38 @@ async fn who_withdraws_is_in_no_report(world: World) {
     call(&world, &shop, page).await;
     let told = report(&world, &shop, "zones").await;
     assert!(rows(&told).is_empty() && told.get("Rest").is_none(), "four are left: {told}");
+}
+
+async fn what_was_seen_is_stored_of_who_saw_it_alone(world: World) {
+    let shop = shop_of(&world, 3).await;
+    let looks =
+        |visitor: &str| json!({"visitorId": visitor, "zones": ["HP-01"], "search": {"query": "thing"}});
+    let tells = |visitor: &str, name: &str, data: Value| json!({"visitorId": visitor, "events": [{"name": name, "data": data}]});
+    let seen_by = async |identifier: &str| {
+        observed::store_all(world.node()).await;
+        let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": identifier})).await;
+        let events = export["Events"].as_array().cloned().unwrap_or_default();
+        events.iter().filter(|event| event["Event"] != "product_view").count()
+    };
+    // Of whom nothing is stored nothing is noted.
+    seen(&world, &shop, "nobody", json!({"zones": ["HP-01"], "search": {"query": "thing"}})).await;
+    assert_eq!(seen_by("visitor:nobody").await, 0);
+    // Who withdraws, and comes again a moment later, is not stored anew by what they see.
+    call(&world, &shop, json!({"visitorId": "gone", "events": [view("p1")]})).await;
+    call(&world, &shop, looks("gone")).await;
+    call(&world, &shop, tells("gone", "accept_cookies", json!(false))).await;
+    call(&world, &shop, looks("gone")).await;
+    assert_eq!(seen_by("visitor:gone").await, 0);
+    // What was seen before a log-in or a log-out is nobody's who is there behind it.
+    call(&world, &shop, json!({"visitorId": "shared", "events": [view("p1")]})).await;
+    call(&world, &shop, looks("shared")).await;
+    call(&world, &shop, tells("shared", "customer_details", json!({"userid": "anna"}))).await;
+    assert_eq!((seen_by("visitor:shared").await, seen_by("userid:anna").await), (0, 0));
+    call(&world, &shop, looks("shared")).await;
+    call(&world, &shop, tells("shared", "customer_logout", json!([]))).await;
+    assert_eq!((seen_by("visitor:shared").await, seen_by("userid:anna").await), (0, 0));
+    call(&world, &shop, looks("shared")).await;
+    assert_eq!((seen_by("visitor:shared").await, seen_by("userid:anna").await), (2, 0));
 }
 
 async fn a_report_that_cannot_be_is_refused(world: World) {

@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::storing;
 use crate::accept::events::{Accepted, Request};
+use crate::fairness::Asker;
 use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
@@ -32,10 +33,12 @@ pub async fn store_all(node: &Arc<Node>) {
 }
 
 async fn store(node: Arc<Node>, account: AccountId) {
-    while let Some((asker, events)) = node.derived.observed().take(account) {
-        let count = events.len();
-        let accepted: Vec<_> = events.into_iter().map(Accepted::Event).collect();
-        if let Err(refusal) = storing::store(&node, account, asker, Request::from(accepted)).await {
+    while let Some(seen) = node.derived.observed().take(account) {
+        let count = seen.len();
+        let accepted: Vec<_> =
+            seen.into_iter().map(|(subject, event)| Accepted::Observed(event, subject)).collect();
+        // Nobody is new of whom it is: which of the two asks makes no difference for that.
+        if let Err(refusal) = storing::store(&node, account, Asker::Secret, Request::from(accepted)).await {
             storing::count("lost", count);
             tracing::warn!(
                 account = account.0,

@@ -127,8 +127,8 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
         who.map_or(Shopper::Unknown, Shopper::Known),
         visitor::group(&node.keys, account.id, &visitor),
     );
-    let noted_for = (is_back && !is_withdrawn).then_some(Asker::Secret);
-    answer(node, &account, &headers, Answering { noted_for, visitor, session, call, filling }).await
+    let seen_by = who.filter(|_| is_back && !is_withdrawn);
+    answer(node, &account, &headers, Answering { seen_by, visitor, session, call, filling }).await
 }
 
 /// A call without the secret. Its answer says the same whoever was forgotten: it does not name the session in which
@@ -188,14 +188,15 @@ async fn of_page(
     let is_said = |_: &uuid::Uuid| mutant!("a-page-is-told-where-it-is-stored", false, true);
     let stored = told(&became, &mut call.reasons).filter(is_said);
     let session = stored.map(|session| session.to_string()).or(call.session_id.take());
-    let who = if is_back { who_is(node, account.id, &visitor, on_page.count() > 0).await? } else { None };
+    let asks = on_page.count() > 0 || call.search.is_some();
+    let who = if is_back { who_is(node, account.id, &visitor, asks).await? } else { None };
     // What its shopper did a page tells itself: a history is for who has the secret.
     // red: it::zones::sqlite::a_page_reads_no_sessions_history
     let shopper =
         who.map_or(Shopper::Unknown, mutant!("a-page-reads-a-history", Shopper::LeftOut, Shopper::Known));
     let filling = on_page.filling(&ids, shopper, visitor::group(&node.keys, account.id, &visitor));
-    let noted_for = Some(asker).filter(|_| is_back && !is_withdrawn);
-    answer(node, &account, headers, Answering { noted_for, visitor, session, call, filling }).await
+    let seen_by = who.filter(|_| !is_withdrawn);
+    answer(node, &account, headers, Answering { seen_by, visitor, session, call, filling }).await
 }
 
 /// Counts what a page's call asks for beside itself: each event, each zone, which is a recommendation, and a search.
@@ -253,8 +254,8 @@ const SEARCH_LEFT_OUT: &str = "the search was left out: the shop's products are 
 
 /// What an answer is made of.
 struct Answering {
-    /// By whose word it is noted what the shopper sees, if it may be.
-    noted_for: Option<Asker>,
+    /// Whose it is what the shopper sees, if that may be noted.
+    seen_by: Option<SubjectId>,
     visitor: Identifier,
     session: Option<String>,
     call: PluginCall,
@@ -265,7 +266,7 @@ async fn answer(
     node: &Node,
     account: &Account,
     headers: &HeaderMap,
-    Answering { noted_for, visitor, session, mut call, filling }: Answering,
+    Answering { seen_by, visitor, session, mut call, filling }: Answering,
 ) -> Result<Response, Refusal> {
     let known = node.directory.find(&node.store, &account.access_key).await?;
     let known = known.ok_or_else(Refusal::credentials)?;
@@ -300,10 +301,10 @@ async fn answer(
             }
         }
     }
-    if let Some(asker) = noted_for {
+    if let Some(subject) = seen_by {
         let notes = node.derived.observed();
         let at = node.clock.now();
-        let note = |what: &What| notes.note(account.id, (asker, &visitor), at, what.clone());
+        let note = |what: &What| notes.note(account.id, (subject, &visitor), at, what.clone());
         storing::count("left_out", observed.iter().filter(|what| !note(what)).count());
     }
     let said = ServersideAnswer {

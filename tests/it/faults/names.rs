@@ -7,8 +7,10 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use serde_json::json;
+
 use super::machine::has;
-use super::server::Home;
+use super::server::{Home, until};
 use super::web::{Web, send};
 
 const INSIDE: &str = "LETHE_TEST_INSIDE_NAMESPACE";
@@ -82,6 +84,23 @@ fn inside() {
     ] {
         let url = format!("http://public.test/go?to={target}");
         assert_eq!(ends(&url), Err(error.to_owned()), "{target}");
+    }
+    // What a shop's own server is told goes the same way out, and follows nothing.
+    let set = |url: &str| server.post(&keys, "/api/webhook/set", json!({ "Url": url })).unwrap();
+    assert_eq!(set("http://2130706433/").status, 400);
+    let redirected = "the server answered with status 302; a redirect is not followed";
+    let forbidden = FORBIDDEN.replace("feed's ", "");
+    for (url, why) in [
+        ("http://private.test/", &*forbidden),
+        ("http://mixed.test/", &forbidden),
+        ("http://public.test/go?to=http://10.1.2.3/", redirected),
+    ] {
+        assert_eq!(set(url).status, 200);
+        server.post(&keys, "/api/webhook/test", json!({})).unwrap();
+        until(url, || {
+            let shown = server.post(&keys, "/api/webhook", json!({})).ok()?.json();
+            shown["Failure"].as_str().map(|failure| assert_eq!(failure, why))
+        });
     }
     assert_eq!(canaries.map(|canary| canary.visits()), [0; 3], "a canary was asked");
     assert!(public.visits() > 9);
