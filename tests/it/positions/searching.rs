@@ -269,7 +269,9 @@ fn ask(snapshot: &Snapshot, shop: &ShopTables, request: &Request, caller: &Calle
     (
         answer,
         similar,
-        snapshot.complete((&prefix, &[]), 5, lethe::search::engine::Wishes::default(), caller).expect("completions"),
+        snapshot
+            .complete((&prefix, &[]), 5, lethe::search::engine::Wishes::default(), caller)
+            .expect("completions"),
     )
 }
 
