@@ -19,7 +19,7 @@ const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// The files of the page: name, type and content.
-const FILES: [(&str, &str, &str); 12] = [
+const FILES: [(&str, &str, &str); 13] = [
     ("page.css", CSS, include_str!("try_page/page.css")),
     ("page.js", SCRIPT, include_str!("try_page/page.js")),
     ("state.js", SCRIPT, include_str!("try_page/state.js")),
@@ -30,6 +30,7 @@ const FILES: [(&str, &str, &str); 12] = [
     ("notes.js", SCRIPT, include_str!("try_page/notes.js")),
     ("card.js", SCRIPT, include_str!("try_page/card.js")),
     ("similar.js", SCRIPT, include_str!("try_page/similar.js")),
+    ("zones.js", SCRIPT, include_str!("try_page/zones.js")),
     ("shop.js", SCRIPT, include_str!("try_page/shop.js")),
     ("icon.svg", "image/svg+xml", include_str!("try_page/icon.svg")),
 ];

@@ -38,7 +38,7 @@ async fn the_page_is_there_when_the_operator_opens_it(mut world: World) {
         }
         seen += 1;
     }
-    assert_eq!(named.len(), 12 + 1, "the icon is named twice, and all files are needed: {named:?}");
+    assert_eq!(named.len(), 13 + 1, "the icon is named twice, and all files are needed: {named:?}");
     for nobody in ["/try/nobody", "/try/%ff%fe", "/try/..%2fapi"] {
         assert_eq!(world.get(nobody).await.refused(404), "There is no shop with this access key", "{nobody}");
     }

@@ -14,6 +14,7 @@ import { openBrowser } from "./checks/seat.mjs";
 import { checkSayings } from "./checks/sayings.mjs";
 import { checkSearching } from "./checks/searching.mjs";
 import { checkShop } from "./checks/shop.mjs";
+import { checkZones } from "./checks/zones.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -41,6 +42,7 @@ try {
   for (const check of [
     checkSearching,
     checkSayings,
+    checkZones,
     checkKeyboard,
     checkShop,
     checkHostile,

@@ -48,12 +48,12 @@ function loadPicture(source, title) {
   return frame(picture);
 }
 
-function title(item) {
+function title(item, name) {
   const text = item.Highlight?.Title ? marked(item.Highlight.Title) : item.Title || item.Id;
   const link = linkable(item.Link);
-  if (!link) return make("h3", {}, text);
+  if (!link) return make(name, {}, text);
   const attributes = { href: link, target: "_blank", rel: "noopener noreferrer" };
-  return make("h3", {}, make("a", attributes, text, unseen(" (opens in a new tab)")));
+  return make(name, {}, make("a", attributes, text, unseen(" (opens in a new tab)")));
 }
 
 function price(item) {
@@ -90,30 +90,48 @@ function reasons(item, isOpen, turn) {
   return make("details", attributes, make("summary", {}, "Why here", about), list);
 }
 
-/** `acts` says what the card offers: `similar`, and `why` with the ids whose reasons are open. */
+function offers(item, { similar, choose }) {
+  const name = item.Title || item.Id;
+  const offer = (key, text, act) =>
+    act ? button(text, () => act(item), { class: "quiet", "data-key": `${key} ${item.Id}` }) : null;
+  return make(
+    "div",
+    { class: "acts" },
+    offer("similar", ["Similar", unseen(` to ${name}`)], similar),
+    offer("choose", ["Choose", unseen(` ${name}`)], choose),
+  );
+}
+
+/** What a press with the mouse does beside all that has a use of its own. */
+function press(item, choose) {
+  return ({ target }) => {
+    if (!target.closest("a, button, details") && getSelection().isCollapsed) choose(item);
+  };
+}
+
+/**
+ * `acts` says what the card offers: `similar`, `choose`, and `why` with the ids whose reasons are open; and the `name`
+ * of its heading.
+ */
 export function drawCard(item, pictures, acts = {}) {
   const body = make(
     "div",
     { class: "body" },
     item.Brand ? make("p", { class: "brand" }, item.Brand) : null,
-    title(item),
+    title(item, acts.name || "h3"),
     variant(item),
     description(item),
     price(item),
     item.InStock === false ? make("p", { class: "gone" }, "Not in stock") : null,
+    offers(item, acts),
   );
-  if (acts.similar) body.append(similar(item, acts.similar));
   const why =
     acts.why &&
     reasons(item, acts.why.has(item.Id), (isOpen) => {
       if (isOpen) acts.why.add(item.Id);
       else acts.why.delete(item.Id);
     });
-  const card = make("article", { class: "card", "data-id": item.Id }, pictures.show(item), body, why || null);
+  const kind = acts.choose ? { class: "card pick", click: press(item, acts.choose) } : { class: "card" };
+  const card = make("article", { ...kind, "data-id": item.Id }, pictures.show(item), body, why || null);
   return make("li", {}, card);
-}
-
-function similar(item, show) {
-  const about = unseen(` to ${item.Title || item.Id}`);
-  return button(["Similar", about], () => show(item), { class: "quiet", "data-key": `similar ${item.Id}` });
 }

@@ -1,7 +1,7 @@
 // What the search says of itself: how many, what was corrected, what was left out, which rules acted.
 
 import { button, find, linkable, make, number, products } from "./build.js";
-import { hasChosen } from "./state.js";
+import { hasChosen, isStart } from "./state.js";
 
 export function headline(answer, query) {
   const count = products(answer.Total);
@@ -99,7 +99,6 @@ function ideas(items, search) {
 
 export function drawNotes(answer, state, search) {
   const said = answer.Query;
-  const isStart = !state.query.trim() && !hasChosen(state.chosen) && state.page === 1;
   const notes = [
     correction(said),
     meant(said, search),
@@ -107,9 +106,19 @@ export function drawNotes(answer, state, search) {
     redirect(answer.Redirect),
     ...(answer.Banners || []).map((text) => note("banner", text)),
     rules(answer.Rules),
-    isStart ? ideas(answer.Items, search) : null,
+    isStart(state) ? ideas(answer.Items, search) : null,
   ].filter(Boolean);
   find("notes").replaceChildren(...notes);
+}
+
+/** Says why no zones came; an empty sentence takes the one before away. */
+export function noteZones(sentence) {
+  const area = find("notes");
+  area.querySelector(".unfilled")?.remove();
+  if (!sentence) return;
+  area.append(note("unfilled", sentence));
+  // Who chose a product further down would not see it.
+  area.lastChild.scrollIntoView({ block: "nearest" });
 }
 
 /** Nothing found: what one can do now. */

@@ -5,10 +5,11 @@ import { closeBox, fillBox, watchBox } from "./box.js";
 import { button, currency, find, make, number, shop } from "./build.js";
 import { drawCard, keepPictures } from "./card.js";
 import { drawChips, drawFacets } from "./facets.js";
-import { drawNone, drawNotes, headline } from "./notes.js";
+import { drawNone, drawNotes, headline, noteZones } from "./notes.js";
 import { isOpen, openedNow, refuseSecret, watchShop, withSecret } from "./shop.js";
 import { showSimilar, watchSimilar } from "./similar.js";
-import { filtersOf, ranged, readState, toggled, writeState } from "./state.js";
+import { filtersOf, isStart, ranged, readState, toggled, writeState } from "./state.js";
+import { leadZones, showZones, watchZones } from "./zones.js";
 
 const SIZE = 24;
 const LAST_HIT = 10000;
@@ -165,11 +166,12 @@ function draw() {
   drawPages();
   find("sort").value = state.order;
   openedNow(answer);
+  leadZones(writeState(state), isStart(state));
   say(answer.Total ? `${title}.` : "Nothing found.");
 }
 
 function drawItems() {
-  const acts = { similar: showSimilar, why: whyOpen };
+  const acts = { similar: showSimilar, choose: showZones, why: whyOpen };
   const cards = answer.Items.map((item) => drawCard(item, pictures, acts));
   pictures.turn();
   const relaxed = answer.Query?.RelaxedFrom;
@@ -201,6 +203,7 @@ function drawFailure(fault) {
   for (const id of ["notes", "items", "none"]) find(id).replaceChildren();
   find("pages").hidden = true;
   drawChips({}, state.chosen, act);
+  leadZones(null, false);
   drawFault(fault.message, fault.isNetwork || fault.status >= 429 ? () => show().then(focusFound) : null);
   say("");
 }
@@ -213,6 +216,11 @@ function keepFocus(redraw) {
   if (!key || held.isConnected) return;
   const next = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
   (next || find("found")).focus({ preventScroll: true });
+}
+
+function noteOfZones(sentence) {
+  noteZones(sentence);
+  if (sentence) say(sentence);
 }
 
 function turnPage(step) {
@@ -234,6 +242,7 @@ function start() {
   watchBox({ type, enter: rest, choose });
   watchShop({ change: show, asked: () => ({ Query: state.query, Filters: filtersOf(state.chosen) }) });
   watchSimilar();
+  watchZones({ note: noteOfZones });
   watchWidth();
   find("sort").addEventListener("change", (event) => go({ order: event.target.value, page: 1 }));
   find("previous").addEventListener("click", () => turnPage(-1));

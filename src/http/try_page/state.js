@@ -59,6 +59,11 @@ export function hasChosen(chosen) {
   return Object.keys(chosen).length > 0;
 }
 
+/** Nothing is searched yet. */
+export function isStart({ query, chosen, page }) {
+  return !query.trim() && !hasChosen(chosen) && page === 1;
+}
+
 /** The chosen filters as the search takes them: attributes in an object of their own. */
 export function filtersOf(chosen) {
   const filters = {};

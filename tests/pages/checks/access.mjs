@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { come, DESKTOP, drawn, hold, NARROW, PHONE } from "./seat.mjs";
 import { openShop } from "./shop.mjs";
+import { zonesOf } from "./zones.mjs";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
@@ -89,6 +90,10 @@ async function walk(page, facts, secret, judge) {
     "similar did not answer",
   );
   await judge("dialog");
+  await page.keyboard.press("Escape");
+  await page.locator("#items article button[data-key^=choose]").first().click();
+  await zonesOf(page, "the page of");
+  await judge("zones");
 }
 
 export function checkAccess(facts, secret) {

@@ -70,7 +70,7 @@ function strange(page) {
   return page.evaluate(() => ({
     hit: String(window.__hit),
     elements: document.querySelectorAll(
-      "svg, iframe, object, embed, math, video, style, #items img, #similar-items img",
+      "svg, iframe, object, embed, math, video, style, #items img, #similar-items img, #zones img",
     ).length,
     scripts: document.querySelectorAll("script").length,
     links: [...document.querySelectorAll("[href]")].filter((one) =>
@@ -99,6 +99,7 @@ async function run(seat) {
   const answer = (path, body) => page.route(`**${path}`, (route) => route.fulfill({ json: body }));
   await answer("/api/search", ANSWER);
   await answer("/api/similar", { Items: TEXTS.map(item) });
+  await answer("/api/serverside", { zones: { "PP-01": { title: TEXTS[0], items: TEXTS.map(item) } } });
   await answer("/api/autocomplete", {
     Queries: TEXTS.slice(0, 4).map((Text) => ({ Text, Count: 1 })),
     Products: TEXTS.slice(4, 8).map((Text) => ({ Text, Id: Text })),
@@ -127,6 +128,15 @@ async function run(seat) {
     "similar is not shown",
   );
   await shown(page, "#similar-items h3", TEXTS);
+  await page.keyboard.press("Escape");
+  await page.locator("#items article button[data-key^=choose]").first().click();
+  await come(
+    page,
+    () => document.querySelectorAll("#zones article").length === 100,
+    "the zones are not shown",
+  );
+  await shown(page, "#zones h4", TEXTS);
+  await shown(page, "#zones h3", [TEXTS[0]]);
   const seen = await strange(page);
   hold(seen.hit === "undefined", `a text ran: ${seen.hit}`);
   hold(seen.elements === 0, `texts made ${seen.elements} elements`);

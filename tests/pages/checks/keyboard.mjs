@@ -94,6 +94,13 @@ async function similar(page) {
   hold((await focused(page)).key === held.key, "the focus does not return to the Similar button");
 }
 
+async function zones(page) {
+  await tabTo(page, (one) => one.key.startsWith("choose "), "a Choose button");
+  await page.keyboard.press("Enter");
+  await come(page, () => document.activeElement?.id === "zones-name", "Enter does not lead to the zones");
+  await tabTo(page, (one) => one.key.startsWith("choose "), "a Choose button of a zone");
+}
+
 async function pages(page) {
   if (await page.locator("#pages").isHidden()) return;
   await tabTo(page, (one) => one.id === "next", "the Next button");
@@ -138,6 +145,7 @@ export function checkKeyboard(facts, secret) {
       await similar(page);
       await pages(page);
       await shop(page, secret);
+      await zones(page);
     },
   };
 }

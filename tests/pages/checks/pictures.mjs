@@ -4,6 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { come, DESKTOP, drawn, PHONE } from "./seat.mjs";
 import { openShop } from "./shop.mjs";
+import { zonesOf } from "./zones.mjs";
 
 const LOOKS = {
   light: { ...DESKTOP, colorScheme: "light" },
@@ -15,6 +16,9 @@ const LOOKS = {
 async function take(page, facts, secret, save) {
   await page.start();
   await save("start");
+  await zonesOf(page, "home page");
+  await page.locator("#to-zones").click();
+  await save("zones");
   await page.locator("#box").click();
   await page.keyboard.type(facts.prefix);
   await come(
