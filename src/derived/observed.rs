@@ -40,8 +40,8 @@ struct OfAccount {
 }
 
 impl Observed {
-    /// Somebody searched, or saw what stands in zones: what they saw in the same minute already is left out. `subject` is
-    /// whose what is done in that browser is. Says whether there was room for it.
+    /// Somebody searched, or saw what stands in zones: what they saw in the same minute already is left out. `subject`
+    /// is whose what is done in that browser is. Says whether there was room for it.
     pub fn note(
         &self,
         account: AccountId,
@@ -91,8 +91,8 @@ impl Observed {
         self.lock().iter().filter_map(|(account, own)| take(*account, own)).collect()
     }
 
-    /// Some of what waits of an account, each with whose it is; nothing, and who took the account has it no longer, when
-    /// nothing waits.
+    /// Some of what waits of an account, each with whose it is; nothing, and who took the account has it no longer,
+    /// when nothing waits.
     pub fn take(&self, account: AccountId) -> Option<Vec<(SubjectId, Event)>> {
         // So few that the shop's own events have turns beside them.
         const AT_ONCE: usize = limits::EVENTS_OF_ACCOUNT / 4;

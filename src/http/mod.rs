@@ -145,6 +145,16 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(user_scan::post))
         .routes(routes!(user_suppression::post))
         .routes(routes!(user_return::post))
+        .merge(of_plugins())
+        .routes(routes!(front::get))
+        .routes(routes!(health::health))
+        .routes(routes!(health::ready))
+        .routes(routes!(health::metrics))
+}
+
+/// What only the settings of shops' plugins call.
+fn of_plugins() -> OpenApiRouter<Arc<Node>> {
+    OpenApiRouter::new()
         .routes(routes!(plugin::validate))
         .routes(routes!(plugin_dashboard::post))
         .routes(routes!(plugin::feedback))
@@ -153,10 +163,6 @@ fn documented() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(plugin_signup::request))
         .routes(routes!(plugin_signup::status))
         .routes(routes!(plugin_signup::add_store))
-        .routes(routes!(front::get))
-        .routes(routes!(health::health))
-        .routes(routes!(health::ready))
-        .routes(routes!(health::metrics))
 }
 
 /// The generated OpenAPI document.

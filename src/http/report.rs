@@ -18,7 +18,6 @@ use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
 use crate::reports::{Arranged, Did, Fact, Kind, Tallies};
-use crate::store::StoreFault;
 use crate::subjects::subject::SubjectId;
 use crate::subjects::timeline::{self, Mark};
 
@@ -140,7 +139,7 @@ async fn counted(node: &Node, account: AccountId, days: (Day, Day)) -> Result<Ta
 /// Counts all that was done on some days, a person after the other.
 async fn tallies(node: &Node, account: AccountId, (first, last): (Day, Day)) -> Result<Tallies, Refusal> {
     const DAY: Millis = 24 * 60 * 60 * 1000;
-    let reading = node.store.read(move |tx| Ok::<_, StoreFault>(timeline::logged_in(tx, account)?));
+    let reading = node.store.read(move |tx| timeline::logged_in(tx, account));
     let mut people = People {
         tallies: Tallies::of(first * DAY..(last + 1) * DAY),
         logged_in: reading.await?,

@@ -123,9 +123,11 @@ impl Tallies {
         });
         match kind {
             Kind::Zones => {}
-            Kind::Search => shown.sort_by_key(|(key, counted)| (std::cmp::Reverse(counted.shown), *key)),
+            Kind::Search => shown.sort_by(|(one, counted), (other, more)| {
+                more.shown.cmp(&counted.shown).then_with(|| one.cmp(other))
+            }),
             Kind::Quality => {
-                let place = |key: &Key| MEASURES.iter().position(|name| *key == Key::Measure(*name));
+                let place = |key: &Key| MEASURES.iter().position(|name| *key == Key::Measure(name));
                 shown.sort_by_key(|(key, _)| place(key));
                 rest.clear();
             }

@@ -30,8 +30,8 @@ pub enum Kind {
 pub struct Counted {
     /// How many people there are.
     pub people: u64,
-    /// The first of them, and of those who clicked, ordered, found nothing and were corrected: as many of each as have to
-    /// be there before it is shown.
+    /// The first of them, and of those who clicked, ordered, found nothing and were corrected: as many of each as have
+    /// to be there before it is shown.
     pub(super) first: [BTreeSet<Person>; 5],
     /// How often it was seen, a minute of a visitor at most once; of a measure how often there was one.
     pub shown: u64,

@@ -77,8 +77,8 @@ impl Template {
     }
 }
 
-/// Whether all that a template does can only write what it was given: so much of the language is known here that no text
-/// means one thing here and another to the library.
+/// Whether all that a template does can only write what it was given: so much of the language is known here that no
+/// text means one thing here and another to the library.
 fn check(text: &str) -> Result<(), String> {
     let mut from = 0;
     let mut blocks = 0;

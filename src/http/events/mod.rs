@@ -135,7 +135,7 @@ fn accepted_of(sent: Sent, ids: &ShownIds, now: Millis) -> Result<Accepted, Stri
     if who.until(at) <= day_of(now) {
         return Err("At is so long ago that the event would not be kept".to_owned());
     }
-    let what = match did {
+    let what = match *did {
         Did::Viewed(product) => storing::viewed(ids, &product)
             .ok_or("The shop shows no product of that Id or Sku, nor of a variant")?,
         Did::Basket(products) => {

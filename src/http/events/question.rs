@@ -30,7 +30,7 @@ pub struct EventsRequest {
 /// An event as it was sent.
 pub(super) enum Sent {
     /// Somebody did something.
-    Done { did: Did, at: Option<Millis>, who: Who },
+    Done { did: Box<Did>, at: Option<Millis>, who: Who },
     /// Somebody does not consent: it says in which browser, if it says that.
     Withdrawn(Option<Identifier>),
 }
@@ -199,7 +199,7 @@ fn sent(event: &RawValue) -> Result<Sent, String> {
     if matches!(did, Did::Ordered { .. }) && who.is_visitor() {
         return Err("An order names a customer: UserId, Email or AccountId is needed".to_owned());
     }
-    Ok(Sent::Done { did, at, who })
+    Ok(Sent::Done { did: Box::new(did), at, who })
 }
 
 /// Whether it says nothing of consent, or says that there is one.
