@@ -144,7 +144,9 @@ fn who_is_forgotten_stands_nowhere_in_memory() {
 #[test]
 fn what_is_kept_of_people_counts_as_memory() {
     let model = model_of(0..6);
-    assert!(model.bytes() - model.views().bytes() > model.views().sessions() * size_of::<SessionKey>());
+    let histories: usize = model.histories().iter().map(|history| history.bytes()).sum();
+    let of_people = model.people() * 64;
+    assert!(model.bytes() - histories - of_people > model.views().sessions() * size_of::<SessionKey>());
 }
 
 #[test]
