@@ -51,7 +51,7 @@ statements! {
         upload_piece_delete upload_piece_insert upload_piece_list upload_received
         user_removal_delete user_removal_get user_removal_put user_removal_sweep
         webhook_claim webhook_delete webhook_delivered webhook_due webhook_failed webhook_get webhook_insert webhook_is_on
-        webhook_listening webhook_lost webhook_mark webhook_marks webhook_message_claim webhook_message_clear
+        webhook_listening webhook_lost webhook_mark webhook_marks webhook_message_anew webhook_message_claim webhook_message_clear
         webhook_message_delete webhook_message_drop webhook_message_insert webhook_message_next webhook_off webhook_rotate
         webhook_set
     }

@@ -2,11 +2,12 @@
 
 use super::repeated;
 use crate::accounts;
-use crate::clock::{Millis, day_of};
+use crate::clock::{Millis, day_of, millis};
 use crate::fairness::Entry;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{KeyFault, Keys, Spares};
+use crate::limits;
 use crate::store::{StoreFault, Tx};
 use crate::subjects::admit::Desk;
 use crate::subjects::consent;
@@ -162,9 +163,13 @@ fn observed(
     (event, subject): (&Event, &SubjectId),
     number: usize,
 ) -> Result<Became, SubjectFault> {
+    // What is told later counts as the visitor's, whoever is logged in there.
+    let is_late = event.at < desk.now - millis(limits::CLOCKS_APART_DURATION);
     let is_theirs = match &event.who.visitor {
-        Some(visitor) => log_in::subject_at(tx, desk.keys, desk.account, visitor)? == Some(*subject),
-        None => false,
+        Some(visitor) if !is_late => {
+            log_in::subject_at(tx, desk.keys, desk.account, visitor)? == Some(*subject)
+        }
+        _ => false,
     };
     // red: it::reporting::sqlite::what_was_seen_is_stored_of_who_saw_it_alone
     if mutant!("what-was-seen-is-anybodys", is_theirs, true) {

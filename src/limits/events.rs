@@ -97,10 +97,10 @@ pub const OBSERVED_BYTES: usize = 8 << 20;
 pub const REPORT_ROWS_COUNTED: usize = 20_000;
 /// How long a report may take.
 pub const REPORT_DURATION: Duration = Duration::from_secs(120);
-/// An item for a template has texts up to this, in bytes: of longer ones the beginning.
-pub const TEMPLATE_TEXT_BYTES: usize = 2000;
-/// Members of an item for a template, and elements of a list in it.
-pub const TEMPLATE_MEMBERS: usize = 100;
+/// Texts of an item for a template, in bytes: of what goes beyond it gets the beginning.
+pub const TEMPLATE_ITEM_BYTES: usize = 4000;
+/// Members of an item for a template, and elements of the lists in it.
+pub const TEMPLATE_MEMBERS: usize = 200;
 /// Products that a search in such a call finds, where their ids and article numbers are all that is asked for.
 pub const SERVERSIDE_IDS: usize = 2000;
 /// Campaigns of a shop's zones.

@@ -75,8 +75,20 @@ pub fn tell(tx: &mut Tx<'_>, account: AccountId, event: &Event, now: Millis) -> 
 /// When the store fails.
 pub fn due(tx: &mut Tx<'_>, now: Millis) -> Result<Vec<AccountId>, StoreFault> {
     let most = i64::try_from(2 * limits::WEBHOOKS_AT_ONCE).unwrap_or(i64::MAX);
-    let rows = tx.run(&sql::webhook_due, args![now, most])?;
+    let (rest, next) = furthest(now);
+    let rows = tx.run(&sql::webhook_due, args![now, most, rest, next])?;
     rows.iter().map(|row| row.int("account_id").map(AccountId)).collect()
+}
+
+/// The furthest times from now that a rest and a pause can end at.
+fn furthest(now: Millis) -> (Millis, Millis) {
+    const MINUTE: Millis = 60_000;
+    // red: it::webhooks::sqlite::a_clock_that_was_ahead_holds_nothing_up
+    mutant!(
+        "a-clock-that-was-ahead-holds-all-up",
+        (now + 10 * MINUTE, now + 27 * 60 * MINUTE),
+        (i64::MAX, i64::MAX)
+    )
 }
 
 /// Takes the next message of an account that is due, for a try that begins now. Nobody else tries one of the
@@ -86,9 +98,11 @@ pub fn due(tx: &mut Tx<'_>, now: Millis) -> Result<Vec<AccountId>, StoreFault> {
 /// # Errors
 /// When the store fails.
 pub fn claim(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<Option<Claimed>, StoreFault> {
-    let Some(row) = tx.row(&sql::webhook_message_next, args![account.0, now])? else { return Ok(None) };
+    let (rest, next) = furthest(now);
+    let row = tx.row(&sql::webhook_message_next, args![account.0, now, next])?;
+    let Some(row) = row else { return Ok(None) };
     let until = now + 2 * millis(limits::WEBHOOK_TRY_DURATION);
-    let claimed = tx.exec(&sql::webhook_claim, args![account.0, until, now])?;
+    let claimed = tx.exec(&sql::webhook_claim, args![account.0, until, now, rest])?;
     // red: it::webhooks::sqlite::nobody_tries_two_messages_of_an_account_at_once
     if mutant!("two-nodes-try-at-once", claimed == 0, false) {
         return Ok(None);
@@ -97,9 +111,8 @@ pub fn claim(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<Option<
     let tries = row.int("tries")? + 1;
     let id = row.text("id")?.to_owned();
     let made_at = row.int("made_at")?;
-    // When it comes again if this try fails, or never ends.
-    let next = now + pause(tries).map_or(0, millis);
-    tx.exec(&sql::webhook_message_claim, args![account.0, id.as_str(), tries, next])?;
+    // When it comes again if this try never ends.
+    tx.exec(&sql::webhook_message_claim, args![account.0, id.as_str(), tries, until])?;
     // red: it::webhooks::sqlite::a_message_arrives_also_after_a_crash_in_the_middle
     mutant!(
         "a-message-goes-before-it-arrived",
@@ -148,6 +161,10 @@ pub fn end(
                 let given_up = delete(tx)?;
                 tx.exec(&sql::webhook_lost, args![account.0, i64::try_from(given_up).unwrap_or(0), 0])?;
                 return Ok(Tried::GivenUp);
+            }
+            let next = now + pause(*tries).map_or(0, millis);
+            if is_same {
+                tx.exec(&sql::webhook_message_claim, args![account.0, id.as_str(), *tries, next])?;
             }
             Ok(Tried::Again)
         }

@@ -123,6 +123,8 @@ pub fn set<E: From<StoreFault> + From<KeyFault>>(
         // A try that began before is told from those that begin now.
         let set_at = now.max(before.set_at + 1);
         tx.exec(&sql::webhook_set, args![account.0, address.as_slice(), set_at])?;
+        // red: it::webhooks::sqlite::a_mended_address_is_told_at_once_what_waits
+        mutant!("a-mended-address-waits-on", tx.exec(&sql::webhook_message_anew, args![account.0, now])?, 0);
         return Ok(None);
     }
     let secret = Secret::random()?;
@@ -131,8 +133,8 @@ pub fn set<E: From<StoreFault> + From<KeyFault>>(
     Ok(Some(secret))
 }
 
-/// Makes a new secret, which is shown once. Messages are signed with the one before as well for a day. `None`:
-/// there is no webhook.
+/// Makes a new secret, which is shown once. Messages are signed with the one before as well for a day; of several
+/// changes within a day with the one before the first. `None`: there is no webhook.
 ///
 /// # Errors
 /// When the store or the keys fail.
@@ -145,7 +147,7 @@ pub fn rotate<E: From<StoreFault> + From<KeyFault>>(
     let secret = Secret::random()?;
     let sealed = keys.seal_webhook(account, SECRET, secret.bytes())?;
     let until = now + millis(Duration::from_secs(3600)) * i64::from(limits::SECRET_OVERLAP_HOURS);
-    let rotated = tx.exec(&sql::webhook_rotate, args![account.0, sealed.as_slice(), until])?;
+    let rotated = tx.exec(&sql::webhook_rotate, args![account.0, sealed.as_slice(), until, now])?;
     Ok((rotated > 0).then_some((secret, until)))
 }
 

@@ -126,8 +126,12 @@ fn check_one(content: &str, is_block: bool) -> Result<(), &'static str> {
         return Err("a block is for, if, elif, else, endif or endfor");
     }
     // To compare all items with all takes long, and is one step for the library.
-    let is_loop = is_block && word == "for";
-    let rest = if is_loop { content.strip_suffix("items").unwrap_or(content) } else { content };
+    let words: Vec<_> = content.split_whitespace().collect();
+    let is_walk = is_block && matches!(*words.as_slice(), ["for", _, "in", "items"]);
+    let rest = if is_walk { "" } else { content };
+    if words.contains(&"is") {
+        return Err("is asks for tests, and there are none: compare, or ask for the value itself");
+    }
     let is_whole = |(at, name): (usize, &str)| {
         let is_part = |sign: char| sign.is_alphanumeric() || "_.".contains(sign);
         !rest[..at].ends_with(is_part) && !rest[at + name.len()..].starts_with(is_part)
@@ -219,6 +223,8 @@ mod tests {
             "{% if items == items %}{% endif %}",
             "{% for a in items if a == items %}{% endfor %}",
             "{% for a in items == items %}{% endfor %}",
+            "{% for a in title if items.0 in items %}{% endfor %}",
+            "{% if title is defined %}{% endif %}",
             "{{ '}}' ~ title }}",
             "{{ title",
             "{%",

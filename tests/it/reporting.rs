@@ -322,6 +322,11 @@ async fn what_was_seen_is_stored_of_who_saw_it_alone(world: World) {
     world.clock.advance(Duration::from_secs(60));
     call(&world, &shop, looks("shared")).await;
     assert_eq!((seen_by("visitor:shared").await, seen_by("userid:anna").await), (2, 0));
+    // What is stored late would be the visitor's, also of who is logged in there.
+    call(&world, &shop, tells("shared", "customer_details", json!({"userid": "anna"}))).await;
+    call(&world, &shop, looks("shared")).await;
+    world.clock.advance(limits::CLOCKS_APART_DURATION + Duration::from_secs(1));
+    assert_eq!((seen_by("visitor:shared").await, seen_by("userid:anna").await), (2, 0));
 }
 
 async fn a_report_that_cannot_be_is_refused(world: World) {

@@ -34,6 +34,8 @@ on_both_engines! {
     a_secret_is_shown_once_and_changed_without_a_gap
     what_is_tried_again_has_the_same_id_and_body
     a_server_that_is_down_is_asked_more_and_more_seldom_and_given_up
+    a_clock_that_was_ahead_holds_nothing_up
+    a_mended_address_is_told_at_once_what_waits
     a_dead_server_is_told_in_plain_words
     a_redirect_is_a_failure_wherever_it_leads
     an_address_that_is_gone_is_switched_off_until_it_is_set_anew
@@ -298,11 +300,18 @@ async fn a_secret_is_shown_once_and_changed_without_a_gap(world: World) {
     deliver(&world).await;
     let got = receiver.got().remove(0);
     assert_eq!(got.signature, format!("{} {}", signature(second, &got), signature(&first, &got)));
-    world.clock.jump(day);
+    // Changed again before the receiver was: what it has still counts.
+    let third = world.ask_json(&shop, "/api/webhook/rotate", json!({})).await["Secret"].clone();
+    let third = third.as_str().expect("a secret");
     test(&world, &shop).await;
     deliver(&world).await;
     let got = receiver.got().remove(1);
-    assert_eq!(got.signature, signature(second, &got));
+    assert_eq!(got.signature, format!("{} {}", signature(third, &got), signature(&first, &got)));
+    world.clock.jump(day);
+    test(&world, &shop).await;
+    deliver(&world).await;
+    let got = receiver.got().remove(2);
+    assert_eq!(got.signature, signature(third, &got));
     if !world.is_postgres() {
         let files = ["lethe.db", "lethe.db-wal"].map(|name| world.config.data_dir.join(name));
         let bytes = files.map(|file| std::fs::read(file).unwrap_or_default()).concat();
@@ -351,6 +360,38 @@ async fn a_server_that_is_down_is_asked_more_and_more_seldom_and_given_up(world:
     assert!((75..90).contains(&hours), "given up after {hours} hours");
     assert_eq!(receiver.got().len(), 2 * 10);
     assert_eq!(shown(&world, &shop).await["GivenUp"], 2);
+}
+
+async fn a_clock_that_was_ahead_holds_nothing_up(world: World) {
+    let shop = world.shop("one").await;
+    let receiver = Receiver::start().await;
+    set(&world, &shop, &receiver.url).await;
+    receiver.answer(StatusCode::INTERNAL_SERVER_ERROR);
+    let ahead = 3 * 24 * 3_600_000;
+    world.clock.jump(ahead);
+    test(&world, &shop).await;
+    deliver(&world).await;
+    world.clock.jump(-ahead);
+    deliver(&world).await;
+    assert_eq!(receiver.got().len(), 2);
+    assert_eq!(shown(&world, &shop).await["Waiting"], 0);
+}
+
+async fn a_mended_address_is_told_at_once_what_waits(world: World) {
+    let shop = world.shop("one").await;
+    let [wrong, right] = [Receiver::start().await, Receiver::start().await];
+    set(&world, &shop, &wrong.url).await;
+    wrong.answer_often(StatusCode::NOT_FOUND, 9);
+    test(&world, &shop).await;
+    for pause in [6, 400, 60] {
+        deliver(&world).await;
+        world.clock.advance(Duration::from_secs(pause));
+    }
+    deliver(&world).await;
+    assert_eq!(wrong.got().len(), 3, "it waits for half an hour");
+    set(&world, &shop, &right.url).await;
+    deliver(&world).await;
+    assert_eq!((right.got().len(), &right.got()[0].id), (1, &wrong.got()[0].id));
 }
 
 async fn a_dead_server_is_told_in_plain_words(world: World) {

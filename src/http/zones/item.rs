@@ -88,16 +88,19 @@ pub fn json(item: &Item, source: &str, language: Language) -> Result<String, ser
 
 /// An item for a template: addresses in it are those of the web or of the shop, or empty. Nothing else may stand in an
 /// attribute of HTML that leads somewhere.
-/// It is small: a template may compare it with others.
+/// It is small: a template may compare items, and look for one in a text, and each is a step or two for its library.
 pub fn for_html(json: &str) -> Value {
-    let mut item: Value = serde_json::from_str(json).unwrap_or_default();
-    if let Value::Object(members) = &mut item {
-        let mut count = 0;
-        members.retain(|name, value| {
-            count += 1;
-            count <= limits::TEMPLATE_MEMBERS && (name == "Brand" || shorten(value))
-        });
-    }
+    let sent: Value = serde_json::from_str(json).unwrap_or_default();
+    let Value::Object(members) = sent else { return Value::Null };
+    let mut room = Room { bytes: limits::TEMPLATE_ITEM_BYTES, members: limits::TEMPLATE_MEMBERS };
+    // What nearly all draw comes first, whatever the shop sends besides.
+    let is_first = |name: &str| FIRST.contains(&name);
+    let (first, others): (Vec<_>, Vec<_>) = members.into_iter().partition(|(name, _)| is_first(name));
+    let kept = first.into_iter().chain(others).filter_map(|(name, value)| {
+        let value = if name == "Brand" { value } else { room.fitted(value)? };
+        Some((name, value))
+    });
+    let mut item = Value::Object(kept.collect());
     for name in ["Link", "Image", "ImageOverlay", "AllImages"] {
         match item.get_mut(name) {
             Some(Value::Array(all)) => all.iter_mut().for_each(make_safe),
@@ -108,20 +111,34 @@ pub fn for_html(json: &str) -> Value {
     item
 }
 
-/// Makes a value small; says whether it can be in a template.
-fn shorten(value: &mut Value) -> bool {
-    match value {
-        Value::String(text) => {
-            text.truncate(text.floor_char_boundary(limits::TEMPLATE_TEXT_BYTES));
-            true
+/// Members of an item that a template has in any case.
+const FIRST: [&str; 10] =
+    ["Id", "Sku", "Title", "Link", "Image", "Brand", "RefId", "DisplayPrice", "DisplayWasPrice", "InStock"];
+
+/// How much of an item a template may still get.
+struct Room {
+    bytes: usize,
+    members: usize,
+}
+
+impl Room {
+    /// A value, or the beginning of it; `None` of an object, and when there is no room.
+    fn fitted(&mut self, value: Value) -> Option<Value> {
+        self.members = self.members.checked_sub(1)?;
+        match value {
+            Value::String(mut text) => {
+                text.truncate(text.floor_char_boundary(self.bytes));
+                self.bytes -= text.len();
+                Some(Value::String(text))
+            }
+            Value::Array(all) => {
+                let is_plain = |value: &Value| !value.is_array() && !value.is_object();
+                let fitted = all.into_iter().filter(is_plain).map_while(|value| self.fitted(value));
+                Some(Value::Array(fitted.collect()))
+            }
+            Value::Object(_) => None,
+            Value::Null | Value::Bool(_) | Value::Number(_) => Some(value),
         }
-        Value::Array(all) => {
-            all.truncate(limits::TEMPLATE_MEMBERS);
-            all.retain_mut(|element| !element.is_array() && shorten(element));
-            true
-        }
-        Value::Object(_) => false,
-        Value::Null | Value::Bool(_) | Value::Number(_) => true,
     }
 }
 
