@@ -26,3 +26,4 @@ mod watch;
 mod webhook;
 mod why;
 mod wrong_folder;
+mod zones;

@@ -1,0 +1,54 @@
+//! Campaigns and reports by the commands, as the guides show them.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::program::{Ended, Program, web_server};
+
+/// What a command answers as soon as the shop's products are ready.
+fn ready(program: &Program, words: &str) -> Ended {
+    let began = Instant::now();
+    loop {
+        let ended = program.run(words);
+        if ended.code == 0 {
+            return ended;
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "{}", ended.err);
+    }
+}
+
+#[test]
+fn campaigns_are_applied_previewed_and_undone_and_reports_are_shown() {
+    let mut program = Program::new();
+    let _served = program.serve();
+    program.account("shop");
+    let product = |n: usize| json!({"Id": format!("p{n}"), "Sku": format!("no-{n}"), "Title": format!("Thing {n}"), "Prices": ["5.00 GBP"]});
+    let feed = json!({"Products": (0..14).map(product).collect::<Vec<Value>>()});
+    let url = web_server(feed.to_string().into_bytes());
+    let sent = program.run(&format!("feed submit {url} --wait"));
+    assert_eq!(sent.code, 0, "{}", sent.err);
+    let plain = ready(&program, "zones preview HP-01").out;
+    assert!(plain.starts_with("what stands there without a campaign: recommender-product\n"), "{plain}");
+    let of_page = program.run("zones preview PP-01 --page product_page --product p1 --viewed p2 --group 7");
+    assert!(of_page.out.contains("Thing"), "{}", of_page.err);
+    let file = program.path().join("zones.json");
+    let campaigns = json!({"Campaigns": [{"Id": "sale", "Zone": "HP-01", "Html": "<p>Sale</p>"}]});
+    std::fs::write(&file, campaigns.to_string()).expect("a file");
+    let applied = program.run(&format!("zones apply {} --yes", file.display()));
+    assert_eq!(applied.out, "+ sale\nThey act now, as version 1.\n");
+    // A node reads them anew once in a while.
+    let began = Instant::now();
+    while !program.run("zones preview HP-01").out.starts_with("campaign sale: html\n<p>Sale</p>") {
+        assert!(began.elapsed() < Duration::from_secs(60), "it acts soon");
+    }
+    // Nor are they changed twice at once.
+    assert_eq!(ready(&program, "zones undo").out, "They act again, as version 2.\n");
+    let report = program.run("report zones");
+    assert!(report.out.starts_with("From 20") && report.out.contains("Zone  Recommender"), "{}", report.out);
+    let table = program.run("report search --csv --from 2026-01-01 --until 2026-01-31").out;
+    assert_eq!(table, "Query,People,Count,WithoutResult,Corrected,Clicks,Orders,Revenue\n");
+    assert_eq!(program.run("report quality --json").json()["Rows"], json!([]));
+    let refused = program.run("report zones --from yesterday");
+    assert!(refused.code == 1 && refused.err.contains("From has to be a day"), "{}", refused.err);
+}
