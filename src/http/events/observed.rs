@@ -14,10 +14,10 @@ use crate::node::Node;
 
 /// Stores it for ever, every second; each account's beside those of others, so that none waits for another's.
 pub async fn run(node: Arc<Node>, stop: CancellationToken) {
-    while !stop.is_cancelled() {
+    loop {
         tokio::select! {
             () = tokio::time::sleep(limits::ZONES_SEEN_DURATION) => {}
-            () = stop.cancelled() => {}
+            () = stop.cancelled() => return store_all(&node).await,
         }
         node.derived.observed().tidy(node.clock.now());
         for account in node.derived.observed().take_accounts() {
