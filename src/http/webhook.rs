@@ -9,6 +9,7 @@ use axum::extract::State;
 use super::asking::{BySecret, Nothing, Question};
 use super::body::Fields;
 use super::refusal::{ErrorBody, OfShop, Refusal};
+use crate::accounts::{self, AccountFault};
 use crate::clock::Millis;
 use crate::node::Node;
 use crate::outbound::FeedUrl;
@@ -126,7 +127,8 @@ type AskedToSet = BySecret<Setting>;
 
 /// Sets where messages go; what was switched off is on again.
 #[utoipa::path(post, path = "/api/webhook/set", operation_id = "webhook_set", tag = "webhook", request_body = AskedToSet,
-    responses(OfShop, (status = 200, description = "Messages go there from now on", body = WebhookSet)))]
+    responses(OfShop, (status = 200, description = "Messages go there from now on", body = WebhookSet),
+    (status = 409, description = "The account is closed", body = ErrorBody<'static>)))]
 pub async fn set(
     State(node): State<Arc<Node>>,
     AskedToSet { account, question, .. }: AskedToSet,
@@ -137,7 +139,15 @@ pub async fn set(
     let now = node.clock.now();
     let keys = node.keys.clone();
     let address = url.clone();
-    let setting = node.store.write(id, move |tx| webhooks::set::<SubjectFault>(tx, &keys, id, &address, now));
+    let setting = node.store.write(id, move |tx| {
+        // It may be closed by now, and the operator names closed ones too.
+        let is_closed = accounts::by_id(tx, id)?.is_none_or(|account| account.closed_at.is_some());
+        // red: it::webhooks::sqlite::a_closed_account_is_told_nothing_any_more
+        if mutant!("a-closed-account-gets-a-webhook", is_closed, false) {
+            return Err(AccountFault::Closed);
+        }
+        webhooks::set::<AccountFault>(tx, &keys, id, &address, now)
+    });
     let secret = setting.await?;
     tracing::info!(account = id.0, "a webhook was set");
     let secret = secret.map(|secret| secret.reveal().to_string());

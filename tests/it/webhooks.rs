@@ -588,4 +588,8 @@ async fn a_closed_account_is_told_nothing_any_more(world: World) {
     assert_eq!(receiver.got(), []);
     let found = world.node().store.read(|tx| webhooks::get(tx, AccountId(1))).await;
     assert!(found.map_err(|fault: StoreFault| fault).expect("the store answers").is_none());
+    // The operator reaches it by its name; it is not to be told of anything again.
+    let again = json!({"Account": "one", "Url": receiver.url});
+    let (status, text) = world.control_answer("/api/webhook/set", again).await;
+    assert_eq!(status, 409, "{text}");
 }
