@@ -110,6 +110,9 @@ pub struct ExportedLine {
     quantity: String,
     /// The price of one.
     unit_price: Option<String>,
+    /// Where it was found, if the shop said so.
+    #[schema(required = false)]
+    ref_id: String,
 }
 
 /// A feed, as it is fetched from a URL or uploaded in pieces.

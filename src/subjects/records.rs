@@ -85,9 +85,12 @@ fn of_order(content: &[u8]) -> Result<Value, SubjectFault> {
         .lines
         .iter()
         .map(|line| {
-            json!({"Product": line.product, "Quantity": line.quantity.to_string(),
-                   "UnitPrice": line.unit_price.map(|price| price.to_string()),
-                   "RefId": line.source.as_ref().map(ToString::to_string)})
+            let mut told = json!({"Product": line.product, "Quantity": line.quantity.to_string(),
+                   "UnitPrice": line.unit_price.map(|price| price.to_string())});
+            if let Some(source) = &line.source {
+                told["RefId"] = source.to_string().into();
+            }
+            told
         })
         .collect();
     Ok(json!({"Order": id, "OrderedAt": bought.ordered_at, "Lines": lines}))

@@ -126,6 +126,11 @@ async fn a_report_says_what_was_done_and_after_an_erasure_what_others_did(mut wo
         async |world: &World| [report(world, &shop, "zones").await, report(world, &shop, "search").await];
     let all = told(&world).await;
     assert_eq!([&all[0], &all[1]].map(rows), expected(&people));
+    let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": "userid:user-0"})).await;
+    let lines = &export["Orders"][0]["Lines"];
+    assert!(
+        lines[0].get("RefId").is_none() && lines[1]["RefId"].as_str().is_some_and(|id| id.starts_with("s."))
+    );
     assert_eq!((all[0].get("Rest"), &all[0]["RestRows"]), (None, &json!(0)));
     let quality = rows(&report(&world, &shop, "quality").await);
     assert_eq!(quality["searches"][..2], [count as f64; 2]);
