@@ -31,7 +31,7 @@ pub struct ProductFeedRequest {
     #[schema(format = "uri", example = "https://shop.example/feed.json")]
     url: String,
     /// A GUID of the caller's own: the same feed sent again under it is the same submission.
-    #[schema(rename = "Token", value_type = String, format = "uuid", required = false)]
+    #[schema(rename = "Token", value_type = Option<String>, format = "uuid", required = false)]
     token: Option<Token>,
     /// Whether to stop before publishing: the feed is checked, compared and held.
     #[schema(rename = "DryRun", required = false)]
