@@ -14,6 +14,7 @@ use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::limits;
+use crate::reports::source::Source;
 use crate::subjects::event::{Event, What, Who};
 use crate::subjects::subject::SubjectId;
 
@@ -122,7 +123,7 @@ impl Observed {
 
 fn bytes_of(what: &What) -> usize {
     match what {
-        What::ZonesSeen(sources) => sources.iter().map(|source| 64 + source.to_string().len()).sum(),
+        What::ZonesSeen(sources) => sources.iter().map(Source::bytes).sum(),
         What::Searched(search) => search.query.len(),
         _ => 0,
     }
@@ -166,7 +167,6 @@ impl Derived for Observed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reports::source::Source;
 
     const SHOP: AccountId = AccountId(1);
 

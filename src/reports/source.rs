@@ -30,6 +30,17 @@ pub enum Source {
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_');
 
 impl Source {
+    /// About how many bytes of memory it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let texts = match self {
+            Self::Zone { zone, recommender, campaign } => zone.len() + recommender.len() + campaign.len(),
+            Self::Search(mark) => mark.len(),
+            Self::Control => 0,
+        };
+        size_of::<Self>() + texts
+    }
+
     /// Reads one that was sent: where something was shown.
     #[must_use]
     pub fn parse_sent(text: &str) -> Option<Self> {

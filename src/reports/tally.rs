@@ -137,10 +137,9 @@ impl Tallies {
                 self.rows.len() < limits::REPORT_ROWS_COUNTED,
                 true
             );
+            let has_row = has_room || self.rows.contains_key(&key);
             let key = match key {
-                Key::Of(source) if !has_room && !self.rows.contains_key(&Key::Of(source.clone())) => {
-                    Key::Others(matches!(source, Source::Search(_)))
-                }
+                Key::Of(source) if !has_row => Key::Others(matches!(source, Source::Search(_))),
                 key => key,
             };
             self.rows.entry(key).or_default().add(&counted);

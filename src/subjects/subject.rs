@@ -4,7 +4,7 @@ use crate::args;
 use crate::ids::AccountId;
 use crate::keys::{KeyFault, Keys, Sealer, SlotNumber};
 use crate::sql;
-use crate::store::{StoreFault, Tx};
+use crate::store::{Row, StoreFault, Tx};
 
 /// The random id of a subject.
 pub type SubjectId = [u8; 16];
@@ -18,6 +18,19 @@ pub enum SubjectFault {
     /// Of the keys.
     #[error(transparent)]
     Keys(#[from] KeyFault),
+}
+
+/// The key of a row's subject, whose place the row has as `slot`; `None` when it is destroyed.
+///
+/// # Errors
+/// When the row has no place of a key, or the key cannot be read.
+pub fn sealer_of(keys: &Keys, row: &Row) -> Result<Option<Sealer>, SubjectFault> {
+    let slot = SlotNumber::from_row(row.int("slot")?).ok_or_else(|| row.unreadable("slot"))?;
+    match keys.sealer(slot) {
+        Ok(sealer) => Ok(Some(sealer)),
+        Err(fault) if fault.is_lost() => Ok(None),
+        Err(fault) => Err(fault.into()),
+    }
 }
 
 /// A subject with its key, to be read.

@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use crate::args;
 use crate::clock::{Day, days};
 use crate::ids::AccountId;
-use crate::keys::{Keys, Sealer, SlotNumber};
+use crate::keys::{Keys, Sealer};
 use crate::limits;
 use crate::reports::{Bought, Did, Fact};
 use crate::sql;
@@ -15,7 +15,7 @@ use crate::store::{Row, StoreFault, Tx};
 use crate::subjects::event::{self, What};
 use crate::subjects::order;
 use crate::subjects::records::{EVENT, ORDER};
-use crate::subjects::subject::{SubjectFault, SubjectId, record_aad};
+use crate::subjects::subject::{SubjectFault, SubjectId, record_aad, sealer_of};
 
 /// Where reading goes on: behind a record.
 #[derive(Clone, Default)]
@@ -58,7 +58,7 @@ pub fn page(
     for row in &rows {
         let subject: SubjectId = row.bytes("subject_id")?;
         if open.as_ref().is_none_or(|(known, _)| *known != subject) {
-            open = Some((subject, sealer(keys, row)?));
+            open = Some((subject, sealer_of(keys, row)?));
         }
         let Some((_, Some(sealer))) = &open else { continue };
         match fact(account, subject, sealer, row) {
@@ -74,17 +74,6 @@ pub fn page(
         Ok::<_, StoreFault>(Mark { subject, kind: row.text("kind")?.to_owned(), n: row.int("n")? })
     });
     Ok(Page { facts, next: next.transpose()? })
-}
-
-/// The key of a subject; `None` when it is destroyed.
-fn sealer(keys: &Keys, row: &Row) -> Result<Option<Sealer>, SubjectFault> {
-    let slot = SlotNumber::from_row(row.int("slot")?);
-    let slot = slot.ok_or(StoreFault::Shape { statement: "record_timeline", column: "slot" })?;
-    match keys.sealer(slot) {
-        Ok(sealer) => Ok(Some(sealer)),
-        Err(fault) if fault.is_lost() => Ok(None),
-        Err(fault) => Err(fault.into()),
-    }
 }
 
 /// What a record says, if a report counts it.

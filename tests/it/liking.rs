@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use lethe::ids::AccountId;
 use lethe::limits;
-use lethe::recommend::model::Model;
 use serde_json::{Value, json};
 
+use crate::recommending::held_overnight;
 use crate::serverside::{view, visitor};
 use crate::shopping::{sent, viewed};
 use crate::world::{Shop, World, on_both_engines};
@@ -216,20 +216,7 @@ async fn a_search_waits_for_no_model(world: World) {
     let shop = shoes(&world, "one").await;
     kin(&world, &shop).await;
     assert_eq!(first(&world, &shop, json!({}), 2).await, ["p14", "p16"]);
-    let models = world.node().derived.models().clone();
-    let (began, begun) = tokio::sync::oneshot::channel();
-    let (end, ended) = std::sync::mpsc::channel::<()>();
-    let runtime = tokio::runtime::Handle::current();
-    // Somebody has it for long, and a day begins.
-    let holding = tokio::task::spawn_blocking(move || {
-        let compare = move |_: &Model, _: &Model| {
-            began.send(()).expect("somebody waits for it");
-            ended.recv().expect("it is said when");
-        };
-        runtime.block_on(models.compared(AccountId(1), compare)).expect("a model");
-    });
-    begun.await.expect("it is held");
-    world.clock.advance(Duration::from_secs(24 * 60 * 60));
+    let (end, holding) = held_overnight(&world).await;
     let begun = std::time::Instant::now();
     assert_eq!(first(&world, &shop, json!({}), 2).await, ["p10", "p11"]);
     assert!(begun.elapsed() < limits::MODEL_WAIT_DURATION, "{:?}", begun.elapsed());

@@ -1,11 +1,13 @@
 //! What is recommended, over HTTP: soon after it was done, only what may be shown, and always something.
 
+use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use lethe::ids::AccountId;
 use lethe::limits;
 use lethe::recommend::model::Model;
 use serde_json::{Value, json};
+use tokio::task::JoinHandle;
 
 use crate::shopping::{sent, shop_of, viewed};
 use crate::world::{Shop, World, on_both_engines};
@@ -211,15 +213,12 @@ async fn one_shop_recommends_nothing_of_another(world: World) {
     assert!(codes.iter().all(|told| told.contains(" similar ") || told.contains(" newest")), "{codes:?}");
 }
 
-async fn who_asks_waits_for_no_model_that_takes_long(world: World) {
-    let shop = shop_of(&world, 5).await;
-    visits(&world, &shop).await;
-    let asked = || json!({"Items": ["p1"], "Recommender": "also_viewed", "Size": 1});
+/// Somebody has the model of the first account until it is said, and a day begins.
+pub async fn held_overnight(world: &World) -> (Sender<()>, JoinHandle<()>) {
     let models = world.node().derived.models().clone();
     let (began, begun) = tokio::sync::oneshot::channel();
     let (end, ended) = std::sync::mpsc::channel::<()>();
     let runtime = tokio::runtime::Handle::current();
-    // Somebody has it for long, and a day begins.
     let holding = tokio::task::spawn_blocking(move || {
         let compare = move |_: &Model, _: &Model| {
             began.send(()).expect("somebody waits for it");
@@ -229,6 +228,14 @@ async fn who_asks_waits_for_no_model_that_takes_long(world: World) {
     });
     begun.await.expect("it is held");
     world.clock.advance(Duration::from_secs(24 * 60 * 60));
+    (end, holding)
+}
+
+async fn who_asks_waits_for_no_model_that_takes_long(world: World) {
+    let shop = shop_of(&world, 5).await;
+    visits(&world, &shop).await;
+    let asked = || json!({"Items": ["p1"], "Recommender": "also_viewed", "Size": 1});
+    let (end, holding) = held_overnight(&world).await;
     let waiting = tokio::time::timeout(limits::DERIVED_WAIT_DURATION / 2, told(&world, &shop, asked())).await;
     let without = waiting.expect("nobody waits for it");
     assert!(without.len() == 1 && !without[0].contains("also_viewed"), "{without:?}");

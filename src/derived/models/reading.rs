@@ -8,15 +8,15 @@ use super::Models;
 use crate::args;
 use crate::clock::{Day, day_of, days};
 use crate::ids::AccountId;
-use crate::keys::{Keys, Sealer, SlotNumber};
+use crate::keys::{Keys, Sealer};
 use crate::limits;
 use crate::recommend::history::SessionKey;
 use crate::recommend::model::{Act, Deed};
 use crate::sql;
-use crate::store::{Row, StoreFault, Tx};
+use crate::store::{Row, Tx};
 use crate::subjects::event::{self, What};
 use crate::subjects::records::EVENT;
-use crate::subjects::subject::{SubjectFault, SubjectId, record_aad};
+use crate::subjects::subject::{SubjectFault, SubjectId, record_aad, sealer_of};
 
 /// Events behind a place.
 pub(super) struct Page {
@@ -56,7 +56,7 @@ fn page(
         let subject: SubjectId = row.bytes("subject_id")?;
         let sealer = match sealers.entry(subject) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(sealer(keys, row)?),
+            Entry::Vacant(new) => new.insert(sealer_of(keys, row)?),
         };
         // Of somebody who is being erased: the row goes soon.
         let Some(sealer) = sealer else { continue };
@@ -83,17 +83,6 @@ fn is_past(until: Day, day: Day) -> bool {
     let may_be_of_visitor = until <= day + days(limits::VISITS_KEPT_DURATION) + spare;
     let since = until - days(limits::EVENTS_KEPT_DURATION);
     !may_be_of_visitor && since + days(limits::MODEL_DURATION) <= day
-}
-
-/// The key of an event's person; `None` when it is destroyed.
-fn sealer(keys: &Keys, row: &Row) -> Result<Option<Sealer>, SubjectFault> {
-    let slot = SlotNumber::from_row(row.int("slot")?);
-    let slot = slot.ok_or(StoreFault::Shape { statement: "event_after", column: "slot" })?;
-    match keys.sealer(slot) {
-        Ok(sealer) => Ok(Some(sealer)),
-        Err(fault) if fault.is_lost() => Ok(None),
-        Err(fault) => Err(fault.into()),
-    }
 }
 
 /// What an event says of taste; `None` of one that is for reports alone.

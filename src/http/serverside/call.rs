@@ -304,8 +304,8 @@ async fn answer(
     if let Some(subject) = seen_by {
         let notes = node.derived.observed();
         let at = node.clock.now();
-        let note = |what: &What| notes.note(account.id, (subject, &visitor), at, what.clone());
-        storing::count("left_out", observed.iter().filter(|what| !note(what)).count());
+        let noted = observed.into_iter().map(|what| notes.note(account.id, (subject, &visitor), at, what));
+        storing::count("left_out", noted.filter(|is_noted| !is_noted).count());
     }
     let said = ServersideAnswer {
         visitor_id: visitor.normal().to_owned(),
