@@ -76,6 +76,17 @@ pub(super) struct AfterCut {
 
 impl AfterCut {
     /// The rows that a statement finds by a key of this section.
+    /// Asks at once what [`AfterCut::of_item`] is going to be asked for each of these.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn ask_ahead<'i>(self, tx: &mut Tx<'_>, items: &'i [&'i String]) -> Result<(), StoreFault> {
+        let args = |item: &&'i String| {
+            args![self.account.0, self.section.as_str(), item.as_str(), self.cut].to_vec()
+        };
+        tx.ask_ahead(&sql::change_of_item, items, args)
+    }
+
     fn by(self, tx: &mut Tx<'_>, statement: &Statement, key: &str) -> Result<Vec<Row>, StoreFault> {
         tx.run(statement, args![self.account.0, self.section.as_str(), key, self.cut])
     }

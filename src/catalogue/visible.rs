@@ -61,6 +61,14 @@ impl<'a, 'tx> Catalogue<'a, 'tx> {
         AfterCut { account: self.account, section, cut }
     }
 
+    /// Asks at once what changed items that are going to be asked for one by one.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn ask_ahead(&mut self, section: Section, ids: &[&String]) -> Result<(), CatalogueFault> {
+        Ok(self.changes(section).ask_ahead(self.tx, ids)?)
+    }
+
     /// An item by its id.
     ///
     /// # Errors

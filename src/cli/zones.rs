@@ -37,7 +37,9 @@ Example of a file:
     {\"Id\": \"sale\", \"Zone\": \"HP-01\", \"Until\": \"2027-01-01T00:00:00Z\", \"Html\": \"<p>Sale</p>\"},
     {\"Id\": \"shoes\", \"Zone\": \"PL-01\", \"Categories\": [\"12\"], \"Title\": \"Best shoes\",
      \"ProductsShown\": {\"Recommender\": \"best_sellers\", \"Within\": \"category\", \"Size\": 8, \"Min\": 4}},
-    {\"Id\": \"half\", \"Zone\": \"PP-01\", \"Share\": 50, \"ProductsShown\": {\"Recommender\": \"similar\"}}
+    {\"Id\": \"half\", \"Zone\": \"PP-01\", \"Share\": 50, \"ProductsShown\": {\"Recommender\": \"similar\"}},
+    {\"Id\": \"brands\", \"Zone\": \"HP-02\", \"BrandsShown\": {\"Size\": 6}},
+    {\"Id\": \"news\", \"Zone\": \"HP-03\", \"Title\": \"News\", \"Html\": \"<p>New shoes</p>\", \"Popup\": true}
   ]}
 
 Examples:
@@ -155,10 +157,14 @@ async fn show(context: &Context, preview: &Preview) -> Result<(), CliFault> {
         say(printable(html));
         return Ok(());
     }
-    let mut rows = vec![row(["Id", "Sku", "Price", "Title"])];
-    let columns =
-        |item: &Value| ["Id", "Sku", "DisplayPrice", "Title"].map(|name| cell(&item[name])).to_vec();
-    rows.extend(items(&zone["items"]).map(columns));
+    let is_products = zone["type"] == "recommender-product";
+    let [names, fields] = if is_products {
+        [["Id", "Sku", "Price", "Title"], ["Id", "Sku", "DisplayPrice", "Title"]]
+    } else {
+        [["Id", "Name", "Link", "Image"], ["Id", "DisplayName", "Link", "Image"]]
+    };
+    let columns = |item: &Value| fields.map(|name| cell(&item[name])).to_vec();
+    let rows: Vec<_> = [row(names)].into_iter().chain(items(&zone["items"]).map(columns)).collect();
     say(printable(text(zone, "title")));
     table(&rows).iter().for_each(say);
     Ok(())

@@ -121,7 +121,13 @@ pub const TEMPLATE_BYTES: usize = 16 << 10;
 pub const TEMPLATE_STEPS: u64 = 50_000;
 /// What it writes, in bytes.
 pub const TEMPLATE_HTML_BYTES: usize = 256 << 10;
-/// Products of a zone.
+/// Products, categories or brands of a zone.
 pub const ZONE_ITEMS: usize = 50;
+/// Rows of the catalogue that are read for the zones of one call: of categories, brands, and products with swatches.
+pub const ZONE_ROWS: usize = 200;
+/// What is taken of these rows, in bytes: what has no room any more is left out.
+pub const ZONE_ROWS_BYTES: usize = 1 << 20;
+/// Categories below one that are named with it.
+pub const ZONE_CHILD_IDS: usize = 1000;
 /// Products that a page says its shopper looked at.
 pub const ZONE_VIEWED: usize = 100;

@@ -21,7 +21,7 @@ use tantivy::index::SegmentReader;
 
 pub use answer::{Answer, Highlight, Item};
 pub use chosen::Wanted;
-pub use kin::{Diversity, Kin, Spread};
+pub use kin::{Diversity, Kin, KinOf, Spread};
 pub use sampled::{Mistyped, Sampled};
 pub use why::{Missing, Verdict, Why};
 

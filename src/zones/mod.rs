@@ -67,10 +67,22 @@ pub struct Campaign {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Products)]
     pub products_shown: Option<Products>,
+    /// Categories: those of what the shopper looked at, then those of what is recommended to them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Kinds)]
+    pub categories_shown: Option<Kinds>,
+    /// Brands, chosen like categories.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Kinds)]
+    pub brands_shown: Option<Kinds>,
     /// A text of HTML, which goes to the page as it is.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schema(required = false)]
     pub html: String,
+    /// `Html` stands in a window above the page, until it is closed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub popup: bool,
     /// Pictures: of several one is seen at a time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
@@ -111,6 +123,25 @@ pub struct Products {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Within)]
     pub within: Option<Within>,
+    /// Items have `jsonconfig` and `swatchrenderjson`, by which a page shows the colours of a product.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub swatches: bool,
+}
+
+/// How many categories or brands a zone shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+#[schema(as = CampaignKinds)]
+pub struct Kinds {
+    /// How many; by default 12.
+    #[serde(default = "twelve", skip_serializing_if = "is_twelve")]
+    #[schema(required = false, minimum = 1, maximum = 50)]
+    pub size: usize,
+    /// With fewer the zone shows what comes next.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false, minimum = 0, maximum = 50)]
+    pub min: usize,
 }
 
 /// What of the page the products have to share.
@@ -152,7 +183,8 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 impl Default for Products {
     fn default() -> Self {
-        Self { recommender: Recommender::Default, size: twelve(), min: 0, filters: Map::new(), within: None }
+        let recommender = Recommender::Default;
+        Self { recommender, size: twelve(), min: 0, filters: Map::new(), within: None, swatches: false }
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::template::Template;
-use super::{Campaign, Picture, Products, Within};
+use super::{Campaign, Kinds, Picture, Products, Within};
 use crate::clock::Span;
 use crate::limits;
 use crate::search::query::columns::AttributeColumns;
@@ -79,9 +79,7 @@ fn is_short(text: &str) -> bool {
 }
 
 fn check(campaign: &Campaign) -> Result<(), String> {
-    let Campaign {
-        id, zone, title, categories, brands, products, share, html, images, empty, template, ..
-    } = campaign;
+    let Campaign { id, zone, title, categories, brands, products, share, html, images, .. } = campaign;
     let most = limits::CAMPAIGN_TEXT_BYTES;
     for (name, text) in [("Id", id), ("Zone", zone)] {
         if !is_short(text) {
@@ -100,22 +98,7 @@ fn check(campaign: &Campaign) -> Result<(), String> {
         return Err("needs a Share of 1 to 99, or none, for all visitors".to_owned());
     }
     Span::read(campaign.from.as_deref(), campaign.until.as_deref())?;
-    let shown = [campaign.products_shown.is_some(), !html.is_empty(), !images.is_empty(), *empty];
-    let count = shown.into_iter().filter(|is_shown| *is_shown).count();
-    let draws_all = campaign.is_of_every_zone() && !template.is_empty();
-    if campaign.is_of_every_zone() && !empty && !draws_all {
-        return Err(
-            "is of all zones (*): it needs Empty, as that of a control group, or a Template".to_owned()
-        );
-    }
-    if count != usize::from(!draws_all) {
-        return Err("needs one of ProductsShown, Html, Images and Empty".to_owned());
-    }
-    if !template.is_empty() && !draws_all && campaign.products_shown.is_none() {
-        return Err("has a Template, which draws ProductsShown".to_owned());
-    }
-    Template::read(template)?;
-    campaign.products_shown.as_ref().map_or(Ok(()), check_products)?;
+    check_shown(campaign)?;
     images.iter().try_for_each(check_picture)?;
     // It stands readable in the store, where an address could be that of somebody who is to be forgotten.
     // red: zones::tests::a_campaign_that_cannot_be_is_refused_with_a_sentence
@@ -126,14 +109,55 @@ fn check(campaign: &Campaign) -> Result<(), String> {
     Ok(())
 }
 
-fn check_products(products: &Products) -> Result<(), String> {
+/// It shows one thing, with all that this needs.
+fn check_shown(campaign: &Campaign) -> Result<(), String> {
+    let Campaign { title, html, popup, images, empty, template, .. } = campaign;
+    let Campaign { products_shown, categories_shown, brands_shown, .. } = campaign;
+    let of_catalogue = [products_shown.is_some(), categories_shown.is_some(), brands_shown.is_some()];
+    let shown = of_catalogue.into_iter().chain([!html.is_empty(), !images.is_empty(), *empty]);
+    let count = shown.filter(|is_shown| *is_shown).count();
+    let draws_all = campaign.is_of_every_zone() && !template.is_empty();
+    if campaign.is_of_every_zone() && !empty && !draws_all {
+        return Err(
+            "is of all zones (*): it needs Empty, as that of a control group, or a Template".to_owned()
+        );
+    }
+    if count != usize::from(!draws_all) {
+        return Err(
+            "needs one of ProductsShown, CategoriesShown, BrandsShown, Html, Images and Empty".to_owned()
+        );
+    }
+    if *popup && html.is_empty() {
+        return Err("has Popup, which shows Html".to_owned());
+    }
+    // red: zones::tests::a_campaign_that_cannot_be_is_refused_with_a_sentence
+    if mutant!("popups-have-no-name", *popup && title.is_empty(), false) {
+        return Err("has Popup without a Title, which a screen reader says of it".to_owned());
+    }
+    if !template.is_empty() && !draws_all && products_shown.is_none() {
+        return Err("has a Template, which draws ProductsShown".to_owned());
+    }
+    Template::read(template)?;
+    products_shown.as_ref().map_or(Ok(()), check_products)?;
+    for (name, kinds) in [("CategoriesShown", categories_shown), ("BrandsShown", brands_shown)] {
+        kinds.as_ref().map_or(Ok(()), |Kinds { size, min }| check_size(name, *size, *min))?;
+    }
+    Ok(())
+}
+
+fn check_size(name: &str, size: usize, min: usize) -> Result<(), String> {
     let most = limits::ZONE_ITEMS;
-    if !(1..=most).contains(&products.size) {
-        return Err(format!("needs a ProductsShown.Size of 1 to {most}"));
+    if !(1..=most).contains(&size) {
+        return Err(format!("needs a {name}.Size of 1 to {most}"));
     }
-    if products.min > products.size {
-        return Err("needs a ProductsShown.Min that is no more than its Size".to_owned());
+    if min > size {
+        return Err(format!("needs a {name}.Min that is no more than its Size"));
     }
+    Ok(())
+}
+
+fn check_products(products: &Products) -> Result<(), String> {
+    check_size("ProductsShown", products.size, products.min)?;
     let within = products.within.map(|within| if within == Within::Brand { "Brand" } else { "Category" });
     if let Some(name) = within.filter(|name| products.filters.contains_key(*name)) {
         return Err(format!("has Within beside a filter by {name}: one of them decides"));

@@ -80,7 +80,7 @@ fn a_campaign_that_cannot_be_is_refused_with_a_sentence() {
         read(&[campaign]).expect_err("it cannot be").to_string()
     };
     for (changes, sentence) in [
-        (json!({}), "(a) needs one of ProductsShown, Html, Images and Empty"),
+        (json!({}), "(a) needs one of ProductsShown, CategoriesShown, BrandsShown, Html, Images and Empty"),
         (json!({"Html": "a", "Empty": true}), "needs one of"),
         (json!({"Id": "", "Html": "a"}), "campaign 1 needs a Id"),
         (json!({"Zone": "x".repeat(2000), "Html": "a"}), "needs a Zone"),
@@ -103,6 +103,13 @@ fn a_campaign_that_cannot_be_is_refused_with_a_sentence() {
         ),
         (json!({"Images": [{"Src": "", "Alt": "a"}]}), "a picture without Src"),
         (json!({"Images": [{"Src": "/a.png"}]}), "has a missing field `Alt`"),
+        (json!({"Html": "a", "BrandsShown": {}}), "needs one of"),
+        (json!({"CategoriesShown": {"Size": 51}}), "needs a CategoriesShown.Size of 1 to 50"),
+        (json!({"BrandsShown": {"Size": 4, "Min": 5}}), "needs a BrandsShown.Min that is no more"),
+        (json!({"BrandsShown": {"Recommender": "brand"}}), "has an unknown field `Recommender`"),
+        (json!({"BrandsShown": {}, "Template": "a"}), "has a Template, which draws ProductsShown"),
+        (json!({"Empty": true, "Popup": true}), "has Popup, which shows Html"),
+        (json!({"Html": "a", "Popup": true}), "has Popup without a Title"),
         (json!({"ProductsShown": {"Recommender": "best"}}), "has an unknown variant"),
         (json!({"ProductsShown": {"Size": 0}}), "needs a ProductsShown.Size"),
         (json!({"ProductsShown": {"Size": 4, "Min": 5}}), "Min that is no more than its Size"),
@@ -131,7 +138,10 @@ fn a_campaign_that_cannot_be_is_refused_with_a_sentence() {
 fn what_is_stored_is_what_was_sent() {
     let sent = json!([{"Id": "a", "Zone": "HP-01", "ProductsShown": {"Recommender": "similar"}},
         {"Id": "b", "Zone": "HP-01", "Share": 50, "ProductsShown": {}},
-        {"Id": "c", "Zone": "HP-01", "Images": [{"Src": "/a.png", "Alt": ""}], "Pages": ["homepage"]}]);
+        {"Id": "c", "Zone": "HP-01", "Images": [{"Src": "/a.png", "Alt": ""}], "Pages": ["homepage"]},
+        {"Id": "d", "Zone": "HP-01", "CategoriesShown": {"Size": 4}}, {"Id": "e", "Zone": "HP-01", "BrandsShown": {}},
+        {"Id": "f", "Zone": "HP-01", "Title": "Sale", "Html": "f", "Popup": true},
+        {"Id": "g", "Zone": "HP-01", "ProductsShown": {"Swatches": true}}]);
     let (_, text) = read(sent.as_array().expect("a list")).expect("they can be");
     assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON"), sent);
     // One that a newer version wrote is none, and the others stay.

@@ -94,3 +94,4 @@ mod webhooks;
 mod wire;
 mod writers;
 mod zones;
+mod zones_kinds;

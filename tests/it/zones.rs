@@ -28,7 +28,7 @@ on_both_engines! {
 const LEFT_OUT: &str = "the zones were left out: the shop's products are not ready, or busy";
 
 /// A call of the shop's server for the zones of a page.
-async fn zones(world: &World, shop: &Shop, mut asked: Value) -> Value {
+pub async fn zones(world: &World, shop: &Shop, mut asked: Value) -> Value {
     asked["currentUrl"] = "https://canary.test/page".into();
     loop {
         let answer = world.ask_json(shop, "/api/serverside", asked.clone()).await;
@@ -47,7 +47,7 @@ fn ids(zone: &Value) -> Vec<&str> {
 }
 
 /// Sets campaigns; the clock goes on, as they change once in a while.
-async fn set(world: &World, shop: &Shop, campaigns: Value) -> Value {
+pub async fn set(world: &World, shop: &Shop, campaigns: Value) -> Value {
     world.clock.advance(limits::SEARCH_RULES_DURATION);
     world.ask_json(shop, "/api/zones/set", json!({ "Campaigns": campaigns })).await
 }

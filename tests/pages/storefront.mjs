@@ -50,11 +50,12 @@ function pageOf(url) {
     ? `<div data-pureclarity="bmz:PP-01;sku:${product};"></div><div data-pureclarity="bmz:PP-04;sku:${product};"></div>`
     : `<div data-pureclarity="zone:HP-01;"></div><div data-pureclarity="bmz:XX-99;"></div>
       <div data-pureclarity="zone:Top"></div><div data-pureclarity="zone:Foot"></div>`;
+  const more = url.searchParams.has("kinds") ? `<div data-pureclarity="zone:Kinds"></div><div data-pureclarity="zone:News"></div>` : "";
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A shop</title>
     <script src="/shop.js" defer></script><script src="${new URL(`/${accessKey}/cs.js`, base)}" defer></script></head><body data-product="${product}"><main><h1>A shop</h1>
     <form role="search" action="/"><label>Search the shop <input type="search" name="q"></label>
     <input type="submit" value="Go"></form>
-    <div data-lethe-results></div>${zones}</main></body></html>`;
+    <div data-lethe-results></div>${zones}${more}</main></body></html>`;
 }
 
 const reports = [];
@@ -116,7 +117,11 @@ const products = found.Items.map((item) => item.Id);
 const word = "tow";
 let number;
 const text = (id) => ({ Id: id, Zone: id, Html: `<p class="own">${id}<img src="/no.png" alt="" onerror="window.ran = true"></p>` });
-await ask("/api/zones/set", { Campaigns: [text("Top"), text("Foot")] });
+const kinds = { Id: "Kinds", Zone: "Kinds", CategoriesShown: { Size: 4 } };
+const news = { Id: "News", Zone: "News", Title: "News", Html: '<p>New: <a href="/towels">towels</a></p>', Popup: true };
+await ask("/api/zones/set", { Campaigns: [text("Top"), text("Foot"), kinds, news] });
+const open = (one) => come(one, () => document.querySelector("dialog.pc-popup[open]"), "no popup opens");
+const isShut = (one) => come(one, () => !document.querySelector("dialog"), "the popup stays");
 
 const CHECKS = {
   async "without consent zones are full, and nothing is told or kept"() {
@@ -262,6 +267,53 @@ const CHECKS = {
     const seen = await come("zones_seen");
     hold(seen?.RefIds.length, "the server did not note what stood in the zones");
   },
+  async "a popup is named, is closed by Escape or its button, and does not come again"() {
+    await page.goto(`${home}?kinds=1`);
+    await open(page);
+    hold((await page.getByRole("dialog", { name: "News" }).count()) === 1, "the popup has no name");
+    await clean(page, "a popup");
+    await page.keyboard.press("Escape");
+    await isShut(page);
+    await page.goto(`${home}?kinds=1`);
+    await come(page, () => document.querySelector('[data-pureclarity*="Kinds"] li'), "the zones did not come");
+    hold((await page.locator("dialog").count()) === 0, "what was closed comes again");
+    await page.locator("[type=search]").focus();
+    await page.evaluate(() => window._pc("add_popup", { id: "own", title: "Own", html: "<p>Own</p>" }));
+    await open(page);
+    hold(await page.evaluate(() => document.activeElement.matches("dialog .pc-close")), "the button has no focus");
+    await page.getByRole("button", { name: "Close" }).click();
+    await isShut(page);
+    hold(await page.evaluate(() => document.activeElement.matches("[type=search]")), "the focus does not go back");
+    const way = { id: "way", title: "Way", html: '<a href="/?kinds=1&way=1">on</a>' };
+    await page.evaluate((zone) => window._pc("add_popup", zone), way);
+    await page.getByRole("link", { name: "on" }).click();
+    await page.waitForURL(/way=1/);
+    await page.evaluate((zone) => window._pc("add_popup", zone), way);
+    await page.waitForTimeout(100);
+    hold((await page.locator("dialog").count()) === 0, "one whose link was followed comes again");
+    // Without consent it is remembered on the page alone.
+    const other = await browser.newContext();
+    const fresh = await other.newPage();
+    for (const turn of ["first", "second"]) {
+      await fresh.goto(`${home}?kinds=1`);
+      await open(fresh);
+      await fresh.keyboard.press("Escape");
+      await isShut(fresh);
+      await fresh.evaluate(() => window._pc("add_popup", { id: "News", title: "News", html: "<p>News</p>" }));
+      await fresh.waitForTimeout(100);
+      hold((await fresh.locator("dialog").count()) === 0, `it comes again on the ${turn} page`);
+      hold((await fresh.evaluate(() => sessionStorage.length)) === 0, "something is kept without consent");
+    }
+    await other.close();
+  },
+  async "categories are links with their names"() {
+    const links = page.locator('[data-pureclarity*="Kinds"] li a');
+    hold((await links.count()) === 4, `${await links.count()} of four categories are shown`);
+    const [first] = await links.evaluateAll((all) => all.map((one) => [one.textContent, one.getAttribute("href")]));
+    hold(first[0] && first[1], `a category is shown as ${first}`);
+    hold((await page.getByRole("region", { name: "Categories for you" }).count()) === 1, "the list has no name");
+    await clean(page, "a page with categories");
+  },
   async "consent withdrawn stops everything at once, and what was told goes"() {
     await page.goto(`${home}?product=${encodeURIComponent(products[2])}`);
     await filled("PP-01");
@@ -271,6 +323,7 @@ const CHECKS = {
     });
     const { cookies, storage } = await kept();
     hold(cookies === "" && !storage.includes("viewed"), `something is still kept: ${cookies} ${storage}`);
+    hold((await page.evaluate(() => sessionStorage.length)) === 0, "which popups were closed is still kept");
     for (let turn = 0; turn < 50 && (await events(number)).length; turn += 1) await page.waitForTimeout(100);
     hold(!(await events(number)).length, "what the visitor did is still there");
     const before = told.length;

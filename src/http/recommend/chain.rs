@@ -60,7 +60,7 @@ pub(super) fn ranked(others: &Others<'_>, scored: Vec<Scored>) -> Ranked<Item> {
 
 /// One recommender of a chain.
 #[derive(Clone, Copy)]
-enum Step {
+pub(super) enum Step {
     Session,
     AlsoViewed,
     Similar,
@@ -106,15 +106,15 @@ fn steps(recommender: Recommender) -> &'static [Step] {
 }
 
 /// What was found so far.
-struct Found {
-    items: Vec<(Hit, Reason)>,
+pub(super) struct Found<'f> {
+    pub(super) items: Vec<(Hit, Reason)>,
     /// Ids of products that are not wanted again.
-    taken: HashSet<String>,
+    pub(super) taken: HashSet<String>,
     /// Of which brands and categories they are, if that is not all the same.
-    spread: Option<Spread>,
+    pub(super) spread: Option<Spread<'f>>,
 }
 
-impl Found {
+impl Found<'_> {
     fn left(&self, asked: &RecommendRequest) -> usize {
         asked.size - self.items.len()
     }
@@ -143,18 +143,25 @@ impl Recommending<'_> {
         let diversity = self.asked.diversity;
         let spread = (diversity != Diversity::default()).then(|| Spread::of(diversity));
         let mut found = Found { items: Vec::new(), taken, spread };
-        self.ask_all(&asking, model, &mut found)?;
+        let steps = steps(self.asked.recommender);
+        self.ask_all(steps, &asking, model, &mut found)?;
         // red: it::kin::sqlite::no_brand_and_no_category_has_too_many_places
         if mutant!("what-is-alike-leaves-places-empty", found.spread.take(), None).is_some() {
-            self.ask_all(&asking, model, &mut found)?;
+            self.ask_all(steps, &asking, model, &mut found)?;
         }
         // red: it::kin::sqlite::fewer_than_the_least_are_none
         let is_row = mutant!("a-row-with-gaps-is-shown", found.items.len() >= self.asked.min, true);
         Ok(if is_row { found.items } else { Vec::new() })
     }
 
-    fn ask_all(&self, asking: &Asking<'_>, model: &Shown, found: &mut Found) -> Result<(), IndexFault> {
-        for step in steps(self.asked.recommender) {
+    pub(super) fn ask_all(
+        &self,
+        steps: &[Step],
+        asking: &Asking<'_>,
+        model: &Shown,
+        found: &mut Found<'_>,
+    ) -> Result<(), IndexFault> {
+        for step in steps {
             if found.left(self.asked) > 0 {
                 self.ask(*step, asking, model, found)?;
             }
@@ -167,7 +174,7 @@ impl Recommending<'_> {
         step: Step,
         asking: &Asking<'_>,
         model: &Shown,
-        found: &mut Found,
+        found: &mut Found<'_>,
     ) -> Result<(), IndexFault> {
         match step {
             Step::Session => {
@@ -230,7 +237,7 @@ impl Recommending<'_> {
     /// shown.
     fn add_best<T: Copy>(
         &self,
-        found: &mut Found,
+        found: &mut Found<'_>,
         best: impl Fn(usize) -> Ranked<T>,
         reason: impl Fn(T) -> Reason,
     ) -> Result<(), IndexFault> {
@@ -249,7 +256,7 @@ impl Recommending<'_> {
 
     /// So many are mostly enough, though some may not be shown; where few of a kind are wanted, others may stand far
     /// behind the first.
-    fn few(&self, found: &Found) -> usize {
+    fn few(&self, found: &Found<'_>) -> usize {
         let few = found.taken.len() + 2 * found.left(self.asked);
         // red: it::kin::sqlite::others_are_looked_for_behind_many_of_one_kind
         if mutant!("others-are-not-looked-for", found.spread.is_some(), false) {
@@ -264,7 +271,7 @@ impl Recommending<'_> {
         &self,
         asking: &Asking<'_>,
         model: &Shown,
-        found: &mut Found,
+        found: &mut Found<'_>,
     ) -> Result<(), IndexFault> {
         let reason = |_| Reason { code: "most_viewed", product: None };
         let few = self.few(found);
@@ -284,7 +291,7 @@ impl Recommending<'_> {
         &self,
         asking: &Asking<'_>,
         model: &Shown,
-        found: &mut Found,
+        found: &mut Found<'_>,
         reason: &impl Fn(Item) -> Reason,
     ) -> Result<(), IndexFault> {
         let few = self.few(found);
@@ -304,7 +311,7 @@ impl Recommending<'_> {
         step: Step,
         asking: &Asking<'_>,
         model: &Shown,
-        found: &mut Found,
+        found: &mut Found<'_>,
     ) -> Result<(), IndexFault> {
         let newest = asking.newest().unwrap_or_default();
         let kin = self.snapshot.kin(newest)?;
@@ -326,7 +333,7 @@ impl Recommending<'_> {
     }
 
     /// Adds what the shop shows since not long ago: first it is asked as if little of it were taken.
-    fn add_newest(&self, found: &mut Found, reason: &Reason) -> Result<(), IndexFault> {
+    fn add_newest(&self, found: &mut Found<'_>, reason: &Reason) -> Result<(), IndexFault> {
         let left = found.left(self.asked);
         // Behind many of one kind there may be others.
         let all = if found.spread.is_some() { RANKED } else { left + found.taken.len() };
@@ -348,7 +355,7 @@ impl Recommending<'_> {
     /// Adds those of products, by their ids, that may be shown and are not there yet, each with its reason.
     fn add<'i, T>(
         &self,
-        found: &mut Found,
+        found: &mut Found<'_>,
         named: impl Iterator<Item = (&'i str, T)>,
         reason: impl Fn(T) -> Reason,
     ) -> Result<(), IndexFault> {

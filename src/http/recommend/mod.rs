@@ -2,6 +2,7 @@
 
 mod asking;
 pub(super) mod chain;
+mod kin;
 pub(super) mod liking;
 pub(super) mod question;
 

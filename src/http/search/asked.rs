@@ -14,7 +14,7 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::accounts::Known;
-use crate::fairness::Who;
+use crate::fairness::{Share, Who};
 use crate::http::asking::{KEY_SAYS, Question, SECRET_SAYS, with_credentials, with_texts};
 use crate::http::body::{Fields, Named, read_json_of_account};
 use crate::http::credentials::{self, ACCESS_KEY, SECRET_KEY};
@@ -222,6 +222,17 @@ pub async fn computed<T: serde::Serialize>(
     in_turn(node, known, json).await
 }
 
+/// A turn of the account: until it is let go.
+///
+/// # Errors
+/// A refusal when there is none in time.
+pub async fn turn(node: &Node, known: &Known) -> Result<Share, Refusal> {
+    // red: it::search::sqlite::the_searches_of_one_shop_leave_turns_for_another
+    let who = mutant!("all-accounts-search-in-one-turn", Who::Account(known.account.id), Who::Operator);
+    let turn = node.fairness.searches.take(who, 1, limits::SEARCH_WAIT_DURATION).await;
+    turn.ok_or_else(Refusal::busy)
+}
+
 /// Does what takes a processor, in the account's turn.
 ///
 /// # Errors
@@ -231,11 +242,7 @@ pub async fn in_turn<T: Send + 'static>(
     known: &Known,
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
-    let searches = &node.fairness.searches;
-    // red: it::search::sqlite::the_searches_of_one_shop_leave_turns_for_another
-    let who = mutant!("all-accounts-search-in-one-turn", Who::Account(known.account.id), Who::Operator);
-    let turn = searches.take(who, 1, limits::SEARCH_WAIT_DURATION).await;
-    let turn = turn.ok_or_else(Refusal::busy)?;
+    let turn = turn(node, known).await?;
     // The turn ends with the work, also when nobody waits for it any longer.
     let working = tokio::task::spawn_blocking(move || {
         let done = work();

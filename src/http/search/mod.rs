@@ -10,7 +10,7 @@ pub mod why;
 
 pub use answer::{Hit, SearchHit};
 pub use asked::{Asked, count, let_pages_read, preflight};
-pub(super) use asked::{answer, computed, in_turn, number, origin_of};
+pub(super) use asked::{answer, computed, in_turn, number, origin_of, turn};
 pub(super) use question::{Searching, currency, currency_of, value};
 
 use std::sync::Arc;

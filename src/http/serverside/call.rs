@@ -92,6 +92,7 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
     }
     let is_withdrawn = call.withdraws();
     let on_page = OnPage::of(&mut call);
+    let group = call.group();
     let (visitor, is_back) = match call.visitor_id.take() {
         Some(sent) => (sent, true),
         None => (visitor::issue(&node.keys, account.id)?, false),
@@ -128,7 +129,7 @@ async fn posted(node: &Arc<Node>, request: Request<Body>) -> Result<Response, Re
         visitor::group(&node.keys, account.id, &visitor),
     );
     let seen_by = who.filter(|_| is_back && !is_withdrawn);
-    answer(node, &account, &headers, Answering { seen_by, visitor, session, call, filling }).await
+    answer(node, &account, &headers, Answering { seen_by, visitor, session, call, filling, group }).await
 }
 
 /// A call without the secret. Its answer says the same whoever was forgotten: it does not name the session in which
@@ -142,6 +143,8 @@ async fn of_page(
     // red: it::tracking::sqlite::each_event_of_a_page_counts_as_a_call
     mutant!("a-page-tells-much-in-one-call", call.keep_first(limits::SERVERSIDE_EVENTS_OF_PAGE), ());
     let is_withdrawn = call.withdraws();
+    // red: it::zones_kinds::sqlite::prices_are_those_of_the_group_that_the_shop_names
+    let group = mutant!("a-page-names-its-group", None, call.group());
     let on_page = OnPage::of(&mut call);
     count_of_page(node, peer, &call, on_page.count())?;
     let asker = match peer {
@@ -196,7 +199,7 @@ async fn of_page(
         who.map_or(Shopper::Unknown, mutant!("a-page-reads-a-history", Shopper::LeftOut, Shopper::Known));
     let filling = on_page.filling(&ids, shopper, visitor::group(&node.keys, account.id, &visitor));
     let seen_by = who.filter(|_| !is_withdrawn);
-    answer(node, &account, headers, Answering { seen_by, visitor, session, call, filling }).await
+    answer(node, &account, headers, Answering { seen_by, visitor, session, call, filling, group }).await
 }
 
 /// Counts what a page's call asks for beside itself: each event, each zone, which is a recommendation, and a search.
@@ -260,17 +263,20 @@ struct Answering {
     session: Option<String>,
     call: PluginCall,
     filling: Filling,
+    /// The customer group whose prices are shown, where who knows it says so.
+    group: Option<String>,
 }
 
 async fn answer(
     node: &Node,
     account: &Account,
     headers: &HeaderMap,
-    Answering { seen_by, visitor, session, mut call, filling }: Answering,
+    Answering { seen_by, visitor, session, mut call, filling, group }: Answering,
 ) -> Result<Response, Refusal> {
     let known = node.directory.find(&node.store, &account.access_key).await?;
     let known = known.ok_or_else(Refusal::credentials)?;
-    let caller = search::caller(node, &known, user_token::Shopper::default(), call.currency);
+    let shopper = user_token::Shopper { account: None, group };
+    let caller = search::caller(node, &known, shopper, call.currency);
     let of_search = (caller.clone(), filling.shopper);
     let mut zones = RawValue::from_string("{}".to_owned()).map_err(|_| Refusal::fault())?;
     let mut observed = Vec::new();

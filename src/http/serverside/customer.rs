@@ -17,6 +17,8 @@ pub struct Customer {
     pub user_id: Option<Identifier>,
     /// Their email address.
     pub email: Option<Identifier>,
+    /// The customer group whose prices they are shown: `groupid`. It is not stored.
+    pub group: Option<String>,
 }
 
 crate::unprintable::unprintable!(Customer);
@@ -46,7 +48,12 @@ impl Customer {
         if email.is_none() && !field.is_empty() {
             reasons.add("email holds no address, or several".to_owned());
         }
-        Ok(Self { company, user_id, email })
+        let group = data.opt_id("groupid").and_then(|group| Ok(group.or(data.opt_id("group_id")?)));
+        let group = group.unwrap_or_else(|reason| {
+            reasons.add(reason);
+            None
+        });
+        Ok(Self { company, user_id, email, group })
     }
 
     /// Who did it by the rule of these clients: `accid` wins over `userid`, and `userid` over `email`.

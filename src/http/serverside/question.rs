@@ -81,6 +81,17 @@ impl PluginCall {
         }
     }
 
+    /// The customer group of who is logged in at the end of the call, where the call says so.
+    pub fn group(&self) -> Option<String> {
+        let group = |before, told: &Told| match told {
+            Told::LoggedIn(customer) => customer.group.clone(),
+            // red: it::zones_kinds::sqlite::prices_are_those_of_the_group_that_the_shop_names
+            Told::LoggedOut => mutant!("a-group-outlives-its-log-out", None, before),
+            _ => before,
+        };
+        self.events.iter().fold(None, group)
+    }
+
     /// Reads the body of `POST /api/serverside`.
     ///
     /// # Errors

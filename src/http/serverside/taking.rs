@@ -169,7 +169,7 @@ pub fn told(became: &[Became], reasons: &mut Reasons) -> Option<uuid::Uuid> {
 }
 
 impl From<Customer> for Who {
-    fn from(Customer { company, user_id, email }: Customer) -> Self {
+    fn from(Customer { company, user_id, email, group: _ }: Customer) -> Self {
         Self { user_id, email, company, visitor: None }
     }
 }

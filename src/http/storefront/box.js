@@ -2,9 +2,9 @@
 // Authoring Practices, https://www.w3.org/WAI/ARIA/apg/patterns/combobox/), and the hits of a search on the page.
 
 const WORDS = {
-  en: ["Suggestions", "results", "More", "Nothing was found"],
-  de: ["Vorschläge", "Treffer", "Mehr", "Nichts gefunden"],
-  fr: ["Suggestions", "résultats", "Plus", "Rien n’a été trouvé"],
+  en: ["Suggestions", "results", "More", "Nothing was found", "Close"],
+  de: ["Vorschläge", "Treffer", "Mehr", "Nichts gefunden", "Schließen"],
+  fr: ["Suggestions", "résultats", "Plus", "Rien n’a été trouvé", "Fermer"],
 };
 const language = document.documentElement.lang.replace("_", "-") || "en";
 const words = WORDS[language.slice(0, 2).toLowerCase()] || WORDS.en;

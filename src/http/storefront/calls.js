@@ -32,7 +32,7 @@ const calls = {
   search: (asked) => done("search", asked),
   item_click: (click) => done("item_click", click),
   search_click: (click) => done("search_click", click),
-  add_popup: () => {},
+  add_popup: (zone) => popUp(zone),
   start_chat: () => {},
 };
 

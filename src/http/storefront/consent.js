@@ -13,6 +13,7 @@ const names = {
   consent: `pc_consent_${key}`,
   viewed: `pc_viewed_${key}`,
   leaving: `pc_leaving_${key}`,
+  closed: `pc_closed_${key}`,
 };
 const YEAR = 365 * 24 * 60 * 60;
 const SESSION = 300;
@@ -74,6 +75,36 @@ function noteViewed(id) {
   stored(names.viewed, JSON.stringify(all.slice(-VIEWED)));
 }
 
+const closed = new Set();
+
+/** Whether a popup was closed: on this page, and with consent in this session of the browser. */
+function isClosed(id) {
+  return closed.has(id) || closedBefore().includes(id);
+}
+
+function closedBefore() {
+  try {
+    const all = consents() ? JSON.parse(sessionStorage.getItem(names.closed)) : [];
+    return Array.isArray(all) ? all : [];
+  } catch {
+    return [];
+  }
+}
+
+function noteClosed(id) {
+  closed.add(id);
+  if (consents()) keepClosed([...closedBefore(), id].slice(-VIEWED));
+}
+
+function keepClosed(ids) {
+  try {
+    if (ids) sessionStorage.setItem(names.closed, JSON.stringify(ids));
+    else sessionStorage.removeItem(names.closed);
+  } catch {
+    // A browser that keeps nothing shows it again on the next page.
+  }
+}
+
 /** Breaks off what says who it is of, and forgets it. */
 function stop() {
   generation += 1;
@@ -81,6 +112,7 @@ function stop() {
   stopping.abort();
   stopping = new AbortController();
   stored(names.viewed, null);
+  keepClosed(null);
   keep(names.visitor, "", 0);
   keep(names.session, "", 0);
 }

@@ -1,5 +1,6 @@
 // Zones: elements of the page that the server fills. Texts of products are never read as HTML.
 
+const KINDS = ["recommender-category", "recommender-brand"];
 const filled = new WeakSet();
 const before = [];
 const after = [];
@@ -51,9 +52,31 @@ async function fill(elements, asking) {
   if (!all.length) return;
   for (const call of before) attempt(() => call(zones));
   for (const [element, { id }] of all) {
-    if (Object.hasOwn(zones, id)) attempt(() => element.replaceChildren(shown(id, zones[id])));
+    if (Object.hasOwn(zones, id)) attempt(() => put(element, id, zones[id]));
   }
   for (const call of after) attempt(() => call(zones));
+}
+
+function put(element, id, zone) {
+  if (zone.type === "popup") popUp(zone, element);
+  else element.replaceChildren(shown(id, zone));
+}
+
+/** A window above the page, one at a time; closed by its button or Escape, when the focus goes back to where it was. */
+function popUp(zone, element = document.body) {
+  const id = String(zone.id ?? zone.title ?? "");
+  if (isClosed(id) || document.querySelector("dialog.pc-popup[open]")) return;
+  const button = make("button", { type: "button", class: "pc-close", "aria-label": words[4] }, "×");
+  const dialog = make("dialog", { class: "pc-popup", "aria-label": zone.title || id }, button, html(zone.html));
+  button.addEventListener("click", () => dialog.close());
+  // Who follows a link in it has seen it.
+  dialog.addEventListener("click", ({ target }) => target.closest("a") && noteClosed(id));
+  dialog.addEventListener("close", () => {
+    noteClosed(id);
+    dialog.remove();
+  });
+  element.append(dialog);
+  dialog.showModal();
 }
 
 function shown(id, zone) {
@@ -63,17 +86,26 @@ function shown(id, zone) {
     "section",
     { class: "pc-zone", "aria-labelledby": heading },
     make("h2", { id: heading, class: "pc-title" }, zone.title || ""),
-    make("ul", { class: "pc-items" }, ...(zone.items || []).map(card)),
+    make("ul", { class: "pc-items" }, ...(zone.items || []).map(KINDS.includes(zone.type) ? kind : card)),
   );
+}
+
+/** The way to a product, a category or a brand. */
+function way(item, name, ...rest) {
+  const picture = item.Image ? make("img", { src: safe(item.Image), alt: "", loading: "lazy" }) : "";
+  return make("a", { href: safe(item.Link), class: "pc-link" }, picture, make("span", { class: "pc-name" }, name), ...rest);
+}
+
+/** A category or a brand. */
+function kind(item) {
+  return make("li", { class: "pc-item" }, way(item, item.DisplayName || item.Id));
 }
 
 function card(item) {
   const price = item.DisplayPrice || item.Price;
-  const link = make(
-    "a",
-    { href: safe(item.Link), class: "pc-link" },
-    item.Image ? make("img", { src: safe(item.Image), alt: "", loading: "lazy" }) : "",
-    make("span", { class: "pc-name" }, item.Title || item.Sku),
+  const link = way(
+    item,
+    item.Title || item.Sku,
     item.DisplayWasPrice ? make("del", { class: "pc-was" }, item.DisplayWasPrice) : "",
     price === undefined ? "" : make("span", { class: "pc-price" }, String(price)),
   );

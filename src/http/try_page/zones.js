@@ -43,10 +43,16 @@ function draw(name, ids, zones) {
   hide(false);
 }
 
-function zone(id, { title, items, html }) {
+function zone(id, { type, title, items, html }) {
   const about = { id: `zone-${id}` };
   const name = make("h3", about, title ? `${title} ` : "", make("small", {}, id));
-  return make("section", { "aria-labelledby": about.id }, name, html ? said(items) : row(items || []));
+  const shown = ["recommender-category", "recommender-brand"].includes(type) ? named : row;
+  return make("section", { "aria-labelledby": about.id }, name, html ? said(items) : shown(items || []));
+}
+
+/** Categories or brands: their pages are the shop's. */
+function named(items) {
+  return make("ul", {}, items.map((item) => make("li", {}, item.DisplayName)));
 }
 
 /** HTML of others is not for this page: its policy is strict. */

@@ -7,7 +7,6 @@ use serde_json::Value;
 use url::{ParseError, Url};
 
 use crate::limits;
-use crate::recommend::recommender::Recommender;
 use crate::search::document::{Members, ObjectWriter, elements, members, scalar};
 use crate::search::engine::Item;
 use crate::search::offer::Price;
@@ -194,10 +193,10 @@ fn click(id: &str, source: &str) -> String {
     format!("_pc('item_click',{{id:'{}',refid:'{}'}})", plain(id), plain(source))
 }
 
-/// What stands over products that no campaign named.
-pub fn title(recommender: Recommender, language: Language) -> String {
+/// What stands over items that no campaign named: by what they are recommended, `categories` or `brands`.
+pub fn title(name: &str, language: Language) -> String {
     static TEXTS: LazyLock<[Texts; 3]> = LazyLock::new(|| texts::Language::ALL.map(Texts::of));
     let (language, _) = texts::Language::or_english(language.code());
     let of_language = texts::Language::ALL.iter().position(|known| *known == language);
-    TEXTS[of_language.unwrap_or_default()].say(&format!("zone.{}", recommender.name()), &[])
+    TEXTS[of_language.unwrap_or_default()].say(&format!("zone.{name}"), &[])
 }

@@ -131,11 +131,8 @@ pub async fn preview(State(node): State<Arc<Node>>, asked: AskedForPreview) -> R
         group: u8::try_from(question.group).unwrap_or_default(),
     };
     let caller = search::caller(&node, &known, shopper, None);
-    let told = |all: Vec<Filled>| {
-        let filled = all.into_iter().next().ok_or_else(Refusal::fault)?;
-        Ok(ZonePreview::from(filled))
-    };
-    let answered = computed_all(&node, &known, caller, campaigns, filling, told).await?;
-    let answered = serde_json::to_vec(&answered).map_err(|_| Refusal::fault())?;
+    let all = computed_all(&node, &known, caller, campaigns, filling).await?;
+    let filled = all.into_iter().next().ok_or_else(Refusal::fault)?;
+    let answered = serde_json::to_vec(&ZonePreview::from(filled)).map_err(|_| Refusal::fault())?;
     Ok(search::answer(origin, answered))
 }

@@ -20,6 +20,7 @@ pub struct ShopTables {
 struct Entry {
     name: String,
     is_active: bool,
+    is_recommended: bool,
     parents: Vec<String>,
 }
 
@@ -27,13 +28,15 @@ impl Entry {
     fn read(id: &str, row: &[u8]) -> Result<Self, DocumentFault> {
         let members: Members<'_> =
             serde_json::from_slice(row).map_err(|fault| DocumentFault::Malformed(fault.to_string()))?;
-        let mut entry = Self { name: id.to_owned(), is_active: true, parents: Vec::new() };
+        let mut entry =
+            Self { name: id.to_owned(), is_active: true, is_recommended: true, parents: Vec::new() };
         for (name, value) in &members.0 {
             match &**name {
                 "DisplayName" => {
                     entry.name = Some(text(value)).filter(|name| !name.is_empty()).unwrap_or(entry.name)
                 }
                 "IsActive" => entry.is_active = flag(value),
+                "ExcludeFromRecommenders" => entry.is_recommended = !flag(value),
                 "ParentIds" => entry.parents = texts(value),
                 _ => {}
             }
@@ -70,6 +73,29 @@ impl Named {
     /// Whether the shop shows one; one without a row is shown.
     fn is_active(&self, id: &str) -> bool {
         self.0.get(id).is_none_or(|entry| entry.is_active)
+    }
+
+    /// Whether one may be recommended: it has a row, by which it is drawn, and the shop shows it and leaves it in.
+    #[must_use]
+    pub fn is_recommended(&self, id: &str) -> bool {
+        let may = |entry: &Entry| {
+            // red: it::zones_kinds::sqlite::what_the_shop_leaves_out_is_not_recommended
+            mutant!("kinds-that-are-left-out-are-shown", entry.is_active && entry.is_recommended, true)
+        };
+        self.0.get(id).is_some_and(may)
+    }
+
+    /// The categories right below each that has any, in the order of their ids, without those that are not shown.
+    #[must_use]
+    pub fn children(&self) -> HashMap<&str, Vec<&str>> {
+        let mut children: HashMap<&str, Vec<&str>> = HashMap::new();
+        for (id, entry) in self.0.iter().filter(|(_, entry)| entry.is_active) {
+            for above in &entry.parents {
+                children.entry(above).or_default().push(id);
+            }
+        }
+        children.values_mut().for_each(|ids| ids.sort_unstable());
+        children
     }
 
     /// Whether one of these is above a category.
@@ -121,7 +147,8 @@ impl Named {
         all
     }
 
-    fn parents(&self, id: &str) -> impl Iterator<Item = &str> {
+    /// The categories right above one.
+    pub fn parents(&self, id: &str) -> impl Iterator<Item = &str> {
         self.0.get(id).into_iter().flat_map(|entry| entry.parents.iter().map(String::as_str))
     }
 }

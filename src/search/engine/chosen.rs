@@ -34,7 +34,7 @@ impl Snapshot {
         named: impl IntoIterator<Item = (&'i str, T)>,
         size: usize,
         wanted: &Wanted<'_>,
-        mut spread: Option<&mut Spread>,
+        mut spread: Option<&mut Spread<'_>>,
     ) -> Result<Vec<(Item, T)>, IndexFault> {
         let Wanted { filters, caller, .. } = wanted;
         let ruling = self.ruling_of(wanted)?;

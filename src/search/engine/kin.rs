@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use tantivy::DocId;
 
 use super::Snapshot;
+use crate::search::document::Named;
 use crate::search::index::IndexFault;
 use crate::search::query::segment::TextColumn;
 
@@ -15,6 +16,26 @@ pub struct Kin {
     pub brand: Option<String>,
     /// The first of its own categories.
     pub category: Option<String>,
+}
+
+/// What products have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KinOf {
+    /// Their brand.
+    Brand,
+    /// The first of their own categories.
+    Category,
+}
+
+impl Kin {
+    /// Its brand or its category.
+    #[must_use]
+    pub fn of(self, of: KinOf) -> Option<String> {
+        match of {
+            KinOf::Brand => self.brand,
+            KinOf::Category => self.category,
+        }
+    }
 }
 
 /// How many products of one brand, and of one category, a list may have.
@@ -28,21 +49,46 @@ pub struct Diversity {
 
 /// A list while products are added to it.
 #[derive(Debug, Default)]
-pub struct Spread {
+pub struct Spread<'s> {
     most: Diversity,
     brands: HashMap<String, usize>,
     categories: HashMap<String, usize>,
+    /// Each product stands for its brand or category, which is one that may be recommended.
+    stands_for: Option<(KinOf, &'s Named)>,
 }
 
-impl Spread {
+impl<'s> Spread<'s> {
     /// An empty list in which so many may stand.
     #[must_use]
     pub fn of(most: Diversity) -> Self {
         Self { most, ..Self::default() }
     }
 
+    /// An empty list of one product of each brand, or of each category, that may be recommended, but for one.
+    #[must_use]
+    pub fn one_of_each(of: KinOf, named: &'s Named, but_for: Option<&str>) -> Self {
+        // red: it::zones_kinds::sqlite::categories_and_brands_of_what_was_looked_at_come_first
+        let out = mutant!("a-page-leads-to-itself", but_for, None);
+        let out: HashMap<_, _> = out.map(|id| (id.to_owned(), 1)).into_iter().collect();
+        let one = Some(1);
+        let spread = Self { stands_for: Some((of, named)), ..Self::default() };
+        match of {
+            KinOf::Brand => Self { most: Diversity { brand: one, category: None }, brands: out, ..spread },
+            KinOf::Category => {
+                Self { most: Diversity { brand: None, category: one }, categories: out, ..spread }
+            }
+        }
+    }
+
     /// Counts a product, unless there are enough of its kin. One without a brand or category is of none.
     pub fn takes(&mut self, kin: Kin) -> bool {
+        let may = |(of, named): (KinOf, &Named)| {
+            let id = kin.clone().of(of);
+            id.is_some_and(|id| named.is_recommended(&id))
+        };
+        if !self.stands_for.is_none_or(may) {
+            return false;
+        }
         let has_room = |most: Option<usize>, counted: &HashMap<String, usize>, id: &Option<String>| {
             let count = id.as_ref().and_then(|id| counted.get(id)).copied().unwrap_or_default();
             most.is_none_or(|most| count < most)

@@ -23,8 +23,9 @@ fn campaigns_are_applied_previewed_and_undone_and_reports_are_shown() {
     let mut program = Program::new();
     let _served = program.serve();
     program.account("shop");
-    let product = |n: usize| json!({"Id": format!("p{n}"), "Sku": format!("no-{n}"), "Title": format!("Thing {n}"), "Prices": ["5.00 GBP"]});
-    let feed = json!({"Products": (0..14).map(product).collect::<Vec<Value>>()});
+    let product = |n: usize| json!({"Id": format!("p{n}"), "Sku": format!("no-{n}"), "Title": format!("Thing {n}"), "Prices": ["5.00 GBP"], "Brand": "b"});
+    let brand = json!({"Id": "b", "DisplayName": "Acme", "Link": "/acme"});
+    let feed = json!({"Products": (0..14).map(product).collect::<Vec<Value>>(), "Brands": [brand]});
     let url = web_server(feed.to_string().into_bytes());
     let sent = program.run(&format!("feed submit {url} --wait"));
     assert_eq!(sent.code, 0, "{}", sent.err);
@@ -35,6 +36,17 @@ fn campaigns_are_applied_previewed_and_undone_and_reports_are_shown() {
     let file = program.path().join("zones.json");
     let campaigns = json!({"Campaigns": [{"Id": "sale", "Zone": "HP-01", "Html": "<p>Sale</p>"}]});
     std::fs::write(&file, campaigns.to_string()).expect("a file");
+    let trying = program.path().join("trying.json");
+    let preview = format!("zones preview HP-02 --file {}", trying.display());
+    let brands = json!({"Id": "brands", "Zone": "HP-02", "BrandsShown": {}});
+    std::fs::write(&trying, json!({"Campaigns": [brands]}).to_string()).expect("a file");
+    let shown = program.run(&preview).out;
+    assert!(shown.starts_with("campaign brands: recommender-brand\nBrands for you\n"), "{shown}");
+    assert!(shown.contains("b   Acme  /acme"), "{shown}");
+    let popup = json!({"Id": "news", "Zone": "HP-02", "Html": "<p>New</p>", "Popup": true});
+    std::fs::write(&trying, json!({"Campaigns": [popup]}).to_string()).expect("a file");
+    let refused = program.run(&preview);
+    assert!(refused.code == 1 && refused.err.contains("(news) has Popup without a Title"), "{}", refused.err);
     let applied = program.run(&format!("zones apply {} --yes", file.display()));
     assert_eq!(applied.out, "+ sale\nThey act now, as version 1.\n");
     // A node reads them anew once in a while.

@@ -1,0 +1,202 @@
+//! What a campaign shows: products, categories, brands, texts and pictures.
+
+use html_escape::encode_double_quoted_attribute as escaped;
+use serde_json::{Value, json};
+
+use super::filling::{Filler, Filling, source_of};
+use super::item;
+use super::waiting::{self, Waiting};
+use crate::feeds::section::Section;
+use crate::http::recommend::chain::Recommending;
+use crate::http::recommend::question::RecommendRequest;
+use crate::http::refusal::Refusal;
+use crate::recommend::recommender::Recommender;
+use crate::search::document::ObjectWriter;
+use crate::search::engine::{KinOf, Wanted};
+use crate::search::query::facets::check_currency;
+use crate::search::query::filters::Filters;
+use crate::zones::template::{Drawn, Template};
+use crate::zones::{Campaign, Kinds, Page, Picture, Products, Within};
+
+/// What a campaign shows.
+pub(super) enum Content {
+    /// As clients read it.
+    Ready(String),
+    /// Without what is only in the catalogue's rows.
+    Waiting(Waiting),
+    /// Nothing, as it wants.
+    Empty,
+}
+
+impl Filler<'_> {
+    /// What a campaign shows, or why it has nothing to show here.
+    pub(super) fn content(
+        &mut self,
+        campaign: &Campaign,
+        template: Option<&Template>,
+        page: &Page,
+        filling: &Filling,
+    ) -> Result<Result<Content, &'static str>, Refusal> {
+        if let Some(products) = &campaign.products_shown {
+            return self.products((campaign, products), template, page, filling);
+        }
+        for (of, kinds) in
+            [(KinOf::Category, &campaign.categories_shown), (KinOf::Brand, &campaign.brands_shown)]
+        {
+            if let Some(kinds) = kinds {
+                return self.kinds(of, (campaign, kinds), page, filling);
+            }
+        }
+        let Campaign { id, title, html, .. } = campaign;
+        let ready = |zone: Value| Content::Ready(zone.to_string());
+        Ok(Ok(match &*campaign.images {
+            [] if campaign.empty => Content::Empty,
+            [] if campaign.popup => ready(json!({"type": "popup", "id": id, "title": title, "html": html})),
+            [] => ready(json!({"type": "html", "html": html})),
+            [one] => ready(json!({"type": "staticimage", "html": picture(one)})),
+            several => {
+                let all: String =
+                    several.iter().map(|image| format!("<li>{}</li>", picture(image))).collect();
+                ready(json!({"type": "carousel", "html": format!("<ul>{all}</ul>")}))
+            }
+        }))
+    }
+
+    /// What the shopper is known to look at, and to want.
+    fn asked(&self, page: &Page, filling: &Filling) -> RecommendRequest {
+        RecommendRequest {
+            items: filling.viewed.clone(),
+            shopper: filling.shopper,
+            product: page.product.clone(),
+            knows_page: true,
+            basket: filling.basket.clone(),
+            ..RecommendRequest::default()
+        }
+    }
+
+    fn wanted<'w>(&'w self, filters: &'w Filters) -> Wanted<'w> {
+        Wanted { filters, rules: self.known.search.rules.rules(), caller: &self.caller }
+    }
+
+    /// Categories or brands, but for that of the page.
+    fn kinds(
+        &self,
+        of: KinOf,
+        (campaign, &Kinds { size, min }): (&Campaign, &Kinds),
+        page: &Page,
+        filling: &Filling,
+    ) -> Result<Result<Content, &'static str>, Refusal> {
+        let asked = RecommendRequest { size, min, ..self.asked(page, filling) };
+        let filters = Filters::default();
+        let wanted = self.wanted(&filters);
+        let recommending = Recommending { asked: &asked, snapshot: self.snapshot, wanted: &wanted };
+        let (named, own) = match of {
+            KinOf::Category => (&self.shop.categories, &page.category),
+            KinOf::Brand => (&self.shop.brands, &page.brand),
+        };
+        let ids = recommending.kin(self.model, of, named, own.as_deref())?;
+        if ids.is_empty() {
+            return Ok(Err("there are no categories or brands of products, or fewer than its Min"));
+        }
+        let (section, kind, name) = match of {
+            KinOf::Category => (Section::Categories, "recommender-category", "categories"),
+            KinOf::Brand => (Section::Brands, "recommender-brand", "brands"),
+        };
+        let title = self.title(campaign, name);
+        let mut zone = ObjectWriter::default();
+        zone.member("type", &kind);
+        zone.member("title", &title);
+        let items = waiting::kinds(section, ids, named);
+        Ok(Ok(Content::Waiting(Waiting { zone, section, items })))
+    }
+
+    /// What stands over the items of a campaign: what it says itself, or what is usual for items of that name.
+    fn title(&self, campaign: &Campaign, name: &str) -> String {
+        match &*campaign.title {
+            "" => item::title(name, self.known.search.language()),
+            title => title.to_owned(),
+        }
+    }
+
+    fn products(
+        &mut self,
+        (campaign, products): (&Campaign, &Products),
+        template: Option<&Template>,
+        page: &Page,
+        filling: &Filling,
+    ) -> Result<Result<Content, &'static str>, Refusal> {
+        let Ok(filters) = self.filters(products, page) else {
+            return Ok(Err(
+                "its Filters name an attribute that no product has, or a price without a currency",
+            ));
+        };
+        let is_own = matches!(products.recommender, Recommender::RecentlyViewed | Recommender::BuyAgain);
+        let asked = RecommendRequest {
+            recommender: products.recommender,
+            // red: it::zones::sqlite::no_product_stands_in_two_zones_of_a_page
+            exclude: mutant!(
+                "zones-repeat-each-other",
+                if is_own { Vec::new() } else { self.taken.clone() },
+                Vec::new()
+            ),
+            size: products.size,
+            min: products.min,
+            ..self.asked(page, filling)
+        };
+        let wanted = self.wanted(&filters);
+        let recommending = Recommending { asked: &asked, snapshot: self.snapshot, wanted: &wanted };
+        let found = recommending.items(self.model)?;
+        if found.is_empty() {
+            return Ok(Err("there are no products, or fewer than its Min"));
+        }
+        self.taken.extend(found.iter().map(|(item, _)| item.id.clone()));
+        let language = self.known.search.language();
+        let source = source_of(campaign).map(|source| source.to_string()).unwrap_or_default();
+        let mut items = Vec::with_capacity(found.len());
+        for (item, _) in &found {
+            match item::json(item, &source, language) {
+                Ok(json) => items.push((item.id.clone(), json)),
+                Err(_) => {
+                    tracing::error!(account = self.known.account.id.0, "a product of the index is damaged")
+                }
+            }
+        }
+        let title = self.title(campaign, products.recommender.name());
+        let mut zone = ObjectWriter::default();
+        zone.member("type", &"recommender-product");
+        zone.member("title", &title);
+        if let Some(template) = template {
+            let items: Vec<_> = items.iter().map(|(_, item)| item::for_html(item)).collect();
+            match template.draw(&Drawn { zone: &campaign.zone, title: &title, items: &items }) {
+                Ok(html) => zone.member("html", &html),
+                // A page has its own way to draw them.
+                Err(why) => self.undrawn = Some(why),
+            }
+        }
+        let waiting = Waiting { zone, section: Section::Products, items };
+        // red: it::zones_kinds::sqlite::swatches_are_in_the_items_of_a_campaign_that_wants_them
+        let is_whole = mutant!("items-have-no-swatches", !products.swatches, true);
+        Ok(Ok(if is_whole { Content::Ready(waiting.into_text()?) } else { Content::Waiting(waiting) }))
+    }
+
+    /// What the products have to be: as the campaign says, and of the page's own kin.
+    fn filters(&self, products: &Products, page: &Page) -> Result<Filters, Refusal> {
+        let mut filters = Value::Object(products.filters.clone());
+        let kin = match products.within {
+            Some(Within::Category) => page.category.as_ref().map(|id| ("Category", id)),
+            Some(Within::Brand) => page.brand.as_ref().map(|id| ("Brand", id)),
+            None => None,
+        };
+        if let Some((name, id)) = kin {
+            filters[name] = json!([id]);
+        }
+        let filters = Filters::parse(&filters, self.snapshot.knowledge().columns())?;
+        check_currency(&filters, &[], self.caller.currency.is_some())?;
+        Ok(filters)
+    }
+}
+
+fn picture(Picture { src, alt, link }: &Picture) -> String {
+    let image = format!("<img src=\"{}\" alt=\"{}\">", escaped(src), escaped(alt));
+    if link.is_empty() { image } else { format!("<a href=\"{}\">{image}</a>", escaped(link)) }
+}
