@@ -62,7 +62,7 @@ pub struct ReportRow {
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Measures {
-    /// How often a zone was seen (by a visitor once a minute), something was searched, or there was what is measured.
+    /// How often a zone was seen or something was searched (by a person once a minute), or there was what is measured.
     pub count: u64,
     /// Of searches: how often nothing was found.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,7 +72,7 @@ pub struct Measures {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = u64)]
     pub corrected: Option<u64>,
-    /// Products that were clicked there.
+    /// Products that were clicked there, each by a person once a minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = u64)]
     pub clicks: Option<u64>,

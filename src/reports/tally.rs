@@ -33,9 +33,9 @@ pub struct Counted {
     /// The first of them, and of those who clicked, ordered, found nothing and were corrected: as many of each as have
     /// to be there before it is shown.
     pub(super) first: [BTreeSet<Person>; 5],
-    /// How often it was seen, a minute of a visitor at most once; of a measure how often there was one.
+    /// How often it was seen or searched, a minute of a person at most once; of a measure how often there was one.
     pub shown: u64,
-    /// Products that were clicked there.
+    /// Products that were clicked there, each a minute of a person at most once.
     pub clicks: u64,
     /// Orders with something that was found there.
     pub orders: u64,
@@ -147,12 +147,24 @@ impl Tallies {
     }
 }
 
+/// What counts once a minute. Who gets no answer tells it again, and it is stored twice.
+#[derive(PartialEq, Eq, Hash)]
+enum Deed {
+    Saw(Source),
+    Clicked {
+        product: String,
+        source: Source,
+    },
+    /// By its mark.
+    Searched(String),
+}
+
 /// What one person did.
 #[derive(Default)]
 struct OfPerson {
     rows: BTreeMap<Key, Counted>,
-    /// What was seen in which minute.
-    seen: HashSet<(i64, Source)>,
+    /// What counts once a minute, and when it was counted last.
+    counted: HashMap<Deed, Millis>,
     /// Where each product was clicked last.
     clicked: HashMap<String, (Millis, Source)>,
     /// A search that may be the beginning of one that is still being typed.
@@ -175,7 +187,8 @@ impl OfPerson {
         match did {
             Did::Saw(sources) if counts => self.saw(at, sources),
             Did::Clicked { product, source } => {
-                if counts {
+                let deed = Deed::Clicked { product: product.clone(), source: source.clone() };
+                if counts && self.is_new(at, deed) {
                     let measure = match source {
                         Source::Search(_) => MEASURES[3],
                         Source::Zone { .. } | Source::Control => MEASURES[5],
@@ -197,17 +210,26 @@ impl OfPerson {
         self.rows.entry(key).or_default()
     }
 
-    fn saw(&mut self, at: Millis, sources: Vec<Source>) {
+    /// Whether it did not count in the minute before.
+    fn is_new(&mut self, at: Millis, deed: Deed) -> bool {
         const MINUTE: Millis = 60_000;
+        let last = self.counted.get(&deed);
+        // red: reports::tests::what_is_told_again_within_a_minute_counts_once
+        let is_new = mutant!("what-is-told-again-counts", last.is_none_or(|last| at - last >= MINUTE), true);
+        if is_new {
+            self.counted.insert(deed, at);
+        }
+        is_new
+    }
+
+    fn saw(&mut self, at: Millis, sources: Vec<Source>) {
         for source in sources {
             if source == Source::Control {
                 self.control.0 = true;
                 continue;
             }
             self.control.1 = true;
-            // red: reports::tests::a_zone_is_seen_once_a_minute
-            let is_new = self.seen.insert((at.div_euclid(MINUTE), source.clone()));
-            if mutant!("a-zone-is-seen-as-often-as-it-is-asked-for", is_new, true) {
+            if self.is_new(at, Deed::Saw(source.clone())) {
                 self.row(Key::Measure(MEASURES[4])).shown += 1;
                 self.row(Key::Of(source)).shown += 1;
             }
@@ -228,8 +250,11 @@ impl OfPerson {
     }
 
     fn end_search(&mut self, queries: &mut HashMap<String, String>) {
-        let Some(Typed { query, found, is_corrected, .. }) = self.search.take() else { return };
+        let Some(Typed { at, query, found, is_corrected }) = self.search.take() else { return };
         let mark = query::mark(&query);
+        if !self.is_new(at, Deed::Searched(mark.clone())) {
+            return;
+        }
         let without_result = u64::from(found == 0);
         let corrected = u64::from(is_corrected);
         let measured = [1, without_result, corrected];

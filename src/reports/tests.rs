@@ -85,20 +85,44 @@ fn a_source_comes_back_as_it_was_written() {
 }
 
 #[test]
-fn a_zone_is_seen_once_a_minute() {
-    let at = 12 * DAY;
-    let tallies =
-        of(5, &[saw(at, &["HP-01", "HP-02"]), saw(at + 5, &["HP-01"]), saw(at + MINUTE, &["HP-01"])]);
-    let rows = rows(&tallies, Kind::Zones);
-    let counts: Vec<_> =
-        rows.iter().map(|row| (row.zone.as_deref(), row.measures.count, row.people)).collect();
-    assert_eq!(counts, [(Some("HP-01"), 10, 5), (Some("HP-02"), 5, 5)]);
+fn what_is_told_again_within_a_minute_counts_once() {
+    let at = 12 * DAY + MINUTE - 1;
+    let page = |after: Millis| {
+        let at = at + after;
+        let hit = clicked(at, "a", search("lamp"));
+        [saw(at, &["HP-01", "HP-02"]), searched(at, "lamp", 0), hit, clicked(at, "a", zone("HP-01"))]
+    };
+    let once = || page(0).to_vec();
+    // Again when its answer was lost, the last time after a whole minute.
+    let again = |last: Millis| [0, 15_000, MINUTE - 1, last].map(page).concat();
+    let all = |tallies: &Tallies| {
+        [Kind::Zones, Kind::Search, Kind::Quality].map(|kind| rows(tallies, kind)).concat()
+    };
+    assert_eq!(all(&of(5, &again(5_001))), all(&of(5, &once())));
+    let twice = all(&of(5, &again(MINUTE)));
+    assert_eq!(twice.len(), 8, "two zones, a search, and measures of both");
+    for (row, first) in twice.iter().zip(all(&of(5, &once()))) {
+        let counts = |of: &ReportRow| [of.measures.count, of.measures.clicks.unwrap_or_default()];
+        assert_eq!(counts(row), counts(&first).map(|count| 2 * count));
+    }
+    // Other products, other places, other searches.
+    let others = [
+        clicked(at, "b", search("lamp")),
+        clicked(at, "a", zone("HP-02")),
+        searched(at + 20_000, "lamps", 0),
+        searched(at + 40_000, "lamp", 0),
+    ];
+    let quality = all(&of(5, &[once(), others.to_vec()].concat()));
+    let count =
+        |measure| quality.iter().find(|row| row.measure == Some(measure)).map(|row| row.measures.count);
+    let counts = ["searches", "clicks on a hit", "clicks in a zone"].map(count);
+    assert_eq!(counts, [Some(10); 3]);
 }
 
 #[test]
 fn what_is_still_being_typed_is_one_search() {
     let at = 12 * DAY;
-    let typed = [("l", 0), ("la", 900), ("lamp", 1_900), ("red lamp", 2_000), ("red lamp", 12_001)];
+    let typed = [("l", 0), ("la", 900), ("lamp", 1_900), ("red lamp", 2_000), ("red lamp", 62_001)];
     let tallies = of(5, &typed.map(|(query, after)| searched(at + after, query, 3)));
     let rows = rows(&tallies, Kind::Search);
     let counts: Vec<_> = rows.iter().map(|row| (row.query.as_deref(), row.measures.count)).collect();

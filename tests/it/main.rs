@@ -16,6 +16,7 @@ mod coming_back;
 mod consent;
 mod contacts;
 mod container;
+mod counted_once;
 mod credentials;
 mod data_map;
 mod deltas;

@@ -30,13 +30,13 @@ fn asked() -> (usize, usize) {
     people.map_or((60, 7), |people| (people, 100))
 }
 
-async fn report(world: &World, shop: &Shop, about: &str) -> Value {
+pub async fn report(world: &World, shop: &Shop, about: &str) -> Value {
     observed::store_all(world.node()).await;
     world.ask_json(shop, "/api/report", json!({"Report": about})).await
 }
 
 /// The rows of a report, by what each is about: its people, count, clicks, orders and revenue.
-fn rows(report: &Value) -> BTreeMap<String, [f64; 5]> {
+pub fn rows(report: &Value) -> BTreeMap<String, [f64; 5]> {
     let rows = report["Rows"].as_array().expect("rows").iter();
     let name = |row: &Value| {
         let names = ["Zone", "Recommender", "Campaign", "Query", "Measure"];
@@ -47,12 +47,12 @@ fn rows(report: &Value) -> BTreeMap<String, [f64; 5]> {
 }
 
 /// What the shop's server tells of a visitor: gives the answer.
-async fn call(world: &World, shop: &Shop, told: Value) -> Value {
+pub async fn call(world: &World, shop: &Shop, told: Value) -> Value {
     world.ask_json(shop, "/api/serverside", told).await
 }
 
 /// The zones of a page of the shop's server, as soon as they are there.
-async fn seen(world: &World, shop: &Shop, visitor: &str, asked: Value) -> Value {
+pub async fn seen(world: &World, shop: &Shop, visitor: &str, asked: Value) -> Value {
     loop {
         let mut asked = asked.clone();
         asked["visitorId"] = visitor.into();
