@@ -291,6 +291,16 @@ impl Refusal {
         )
     }
 
+    /// 503: a report takes longer than it may.
+    #[must_use]
+    pub fn report_takes_long() -> Self {
+        Self::later(
+            StatusCode::SERVICE_UNAVAILABLE,
+            60,
+            "The report takes too long: ask for fewer days, or later when the server has less to do",
+        )
+    }
+
     /// 503: what is accepted would stand in one place only.
     #[must_use]
     pub fn no_standby() -> Self {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::State;
@@ -105,9 +106,9 @@ pub async fn post(
     }
     // Nobody waits for it at a till, and it reads all that was stored of these days.
     let turn = turn_to_look(&node.fairness.reports, account.id).await?;
-    let counting = counted(&node, account.id, (first, last));
-    let tallies = tokio::time::timeout(limits::REPORT_DURATION, counting).await;
-    let tallies = tallies.unwrap_or_else(|_| Err(Refusal::busy()))?;
+    let left = || node.derived.left(account.id);
+    let counting = while_nobody_leaves(left, || tallies(&node, account.id, (first, last)));
+    let tallies = within(limits::REPORT_DURATION, counting).await?;
     let arranged = tallies.arranged(kind, size);
     drop(turn);
     if is_table {
@@ -123,14 +124,31 @@ fn named(day: Day) -> String {
     date.map(|date| date.to_string()).unwrap_or_default()
 }
 
-/// Counts all that was done on some days, without who leaves meanwhile.
-async fn counted(node: &Node, account: AccountId, days: (Day, Day)) -> Result<Tallies, Refusal> {
+/// Counts, for so long.
+async fn within<T>(
+    longest: Duration,
+    counting: impl Future<Output = Result<T, Refusal>>,
+) -> Result<T, Refusal> {
+    // red: http::report::tests::a_report_that_takes_long_is_refused
+    mutant!(
+        "a-report-takes-any-time",
+        tokio::time::timeout(longest, counting).await.unwrap_or_else(|_| Err(Refusal::report_takes_long())),
+        counting.await
+    )
+}
+
+/// Counts anew when somebody left meanwhile: they may have been read before. `left` says how often somebody did.
+async fn while_nobody_leaves<T, C>(left: impl Fn() -> u64, mut count: impl FnMut() -> C) -> Result<T, Refusal>
+where
+    C: Future<Output = Result<T, Refusal>>,
+{
     const TRIES: usize = 3;
     for _ in 0..TRIES {
-        let before = node.derived.left(account);
-        let tallies = tallies(node, account, days).await?;
-        if node.derived.left(account) == before {
-            return Ok(tallies);
+        let before = left();
+        let counted = count().await?;
+        // red: http::report::tests::a_report_is_counted_anew_when_somebody_leaves_meanwhile
+        if mutant!("who-leaves-meanwhile-is-in-a-report", left() == before, true) {
+            return Ok(counted);
         }
     }
     Err(Refusal::busy())
@@ -223,5 +241,49 @@ impl People {
         let held = std::mem::take(&mut self.held);
         held.into_iter().for_each(|held| self.count(Some(held)));
         self.tallies
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::future::{pending, ready};
+
+    use super::*;
+
+    /// How often is counted while somebody leaves in each of the first counts, and what comes of it.
+    async fn counts(leaving: u64) -> (u64, Result<u64, Refusal>) {
+        let left = Cell::new(0);
+        let count = Cell::new(0);
+        let counted = while_nobody_leaves(
+            || left.get(),
+            || {
+                left.set(left.get() + u64::from(count.get() < leaving));
+                count.set(count.get() + 1);
+                ready(Ok(count.get()))
+            },
+        );
+        let counted = counted.await;
+        (count.get(), counted)
+    }
+
+    #[tokio::test]
+    async fn a_report_is_counted_anew_when_somebody_leaves_meanwhile() {
+        for leaving in 0..3 {
+            let (count, counted) = counts(leaving).await;
+            assert_eq!((count, counted.ok()), (leaving + 1, Some(leaving + 1)));
+        }
+        let (count, refused) = counts(3).await;
+        assert!(count == 3 && refused.is_err_and(|refusal| refusal.is_of_the_server()));
+    }
+
+    #[tokio::test]
+    async fn a_report_that_takes_long_is_refused() {
+        let counting = within(Duration::ZERO, pending::<Result<(), Refusal>>());
+        let ended = tokio::time::timeout(limits::DERIVED_WAIT_DURATION, counting).await;
+        let response = ended.expect("an answer").expect_err("a refusal").into_response();
+        assert_eq!(response.status(), 503);
+        assert_eq!(response.headers()[header::RETRY_AFTER], "60");
+        assert!(within(limits::REPORT_DURATION, ready(Ok(1))).await.is_ok());
     }
 }

@@ -1,6 +1,7 @@
 //! The model of each account: what recommendations are made of. It is made from the stored events when somebody asks,
 //! and follows them from then on, in the order in which they were accepted.
 
+mod begun;
 mod following;
 mod reading;
 
@@ -12,6 +13,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use tokio::sync::Mutex as AsyncMutex;
 
+use self::begun::Begun;
 use super::{Behind, Derived};
 use crate::clock::{Clock, Day, day_of};
 use crate::ids::AccountId;
@@ -27,12 +29,6 @@ const PAUSE_DURATION: Duration = Duration::from_millis(50);
 
 /// Pause behind a reading that failed.
 const FAILED_DURATION: Duration = Duration::from_secs(1);
-
-/// A search begins to make a model that is not there once in so long.
-const PAUSE_OF_MAKING_MILLIS: i64 = 60_000;
-
-/// So many models are made at the same time because of searches: anybody may search in any shop.
-const BEGUN_AT_ONCE: usize = 2;
 
 /// Why there is no model.
 #[derive(Debug, thiserror::Error)]
@@ -59,8 +55,8 @@ struct Inner {
     accounts: Mutex<HashMap<AccountId, Arc<Account>>>,
     recommenders: Recommenders,
     behind: AtomicUsize,
-    /// How many models are being made because of searches.
-    begun: AtomicUsize,
+    /// What is being made because of searches.
+    begun: Begun,
     uses: AtomicU64,
 }
 
@@ -159,7 +155,7 @@ impl Models {
             accounts: Mutex::default(),
             recommenders: Recommenders::default(),
             behind: AtomicUsize::default(),
-            begun: AtomicUsize::default(),
+            begun: Begun::default(),
             uses: AtomicU64::default(),
         }))
     }
@@ -198,17 +194,12 @@ impl Models {
         if mutant!("a-search-asks-what-is-not-made", entry.is_of(self.today()), true) {
             return Some(Shown { account: entry, recommenders: self.0.recommenders.clone() });
         }
-        // Searches come so often that those of two shops would throw each other's models away again and again.
-        let now = self.0.clock.now();
-        let is_soon = now - entry.begun.load(Ordering::SeqCst) < PAUSE_OF_MAKING_MILLIS;
-        let is_begun = self.0.begun.load(Ordering::SeqCst) >= BEGUN_AT_ONCE;
-        if !is_soon && !is_begun && entry.begun.swap(now, Ordering::SeqCst) != now {
-            let models = self.clone();
-            tokio::spawn(async move {
-                let _begun = Behind::new(&models.0.begun);
-                models.keep_up(account, &entry).await
-            });
-        }
+        let turn = self.0.begun.begin(&entry.begun, self.0.clock.now())?;
+        let models = self.clone();
+        tokio::spawn(async move {
+            let _turn = turn;
+            models.keep_up(account, &entry).await
+        });
         None
     }
 

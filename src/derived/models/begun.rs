@@ -1,0 +1,70 @@
+//! Models that searches begin to make: anybody may search in any shop, as often as they like.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::clock::Millis;
+
+/// A search begins to make a model that is not there once in so long: searches come so often that those of two shops
+/// would throw each other's models away again and again.
+const PAUSE_OF_MAKING: Millis = 60_000;
+
+/// So many models are made at the same time because of searches.
+const BEGUN_AT_ONCE: usize = 2;
+
+/// What is being made because of searches.
+pub(super) struct Begun(Arc<Semaphore>);
+
+impl Default for Begun {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(BEGUN_AT_ONCE)))
+    }
+}
+
+impl Begun {
+    /// Lets somebody make a model, which was begun by a search `last`; it is being made for as long as what is given
+    /// is held. `None` when that has to wait.
+    pub(super) fn begin(&self, last: &AtomicI64, now: Millis) -> Option<OwnedSemaphorePermit> {
+        let before = last.load(Ordering::SeqCst);
+        // red: derived::models::begun::tests::a_search_begins_a_model_once_a_minute
+        if mutant!("each-search-begins-a-model", now - before < PAUSE_OF_MAKING, false) {
+            return None;
+        }
+        // red: derived::models::begun::tests::searches_begin_two_models_at_once
+        let turns = mutant!("searches-begin-all-models", self.0.clone(), Arc::new(Semaphore::new(1)));
+        let turn = turns.try_acquire_owned().ok()?;
+        let is_first = last.compare_exchange(before, now, Ordering::SeqCst, Ordering::SeqCst).is_ok();
+        is_first.then_some(turn)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Millis = 7 * PAUSE_OF_MAKING;
+
+    #[test]
+    fn a_search_begins_a_model_once_a_minute() {
+        let begun = Begun::default();
+        let last = AtomicI64::default();
+        assert!(begun.begin(&last, NOW).is_some());
+        assert!(begun.begin(&last, NOW).is_none());
+        assert!(begun.begin(&last, NOW + PAUSE_OF_MAKING - 1).is_none());
+        assert!(begun.begin(&AtomicI64::default(), NOW).is_some(), "that of another shop");
+        assert!(begun.begin(&last, NOW + PAUSE_OF_MAKING).is_some());
+    }
+
+    #[test]
+    fn searches_begin_two_models_at_once() {
+        let begun = Begun::default();
+        let lasts: [AtomicI64; 3] = Default::default();
+        let [first, second, third] = lasts.each_ref().map(|last| begun.begin(last, NOW));
+        assert!(first.is_some() && second.is_some() && third.is_none());
+        drop(first);
+        assert!(begun.begin(&lasts[2], NOW).is_some(), "it did not begin before");
+        drop(second);
+    }
+}
