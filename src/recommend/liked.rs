@@ -8,6 +8,7 @@ use super::history::History;
 use super::model::Model;
 use super::others::Others;
 use super::session::SessionRecommender;
+use super::viewed::most_viewed;
 
 /// What it counts to be looked at, to be in the basket of a session, and to be in an order.
 const VIEW_COUNTS: u64 = 1;
@@ -15,6 +16,8 @@ const BASKET_COUNTS: u64 = 2;
 const ORDER_COUNTS: u64 = 4;
 /// Where nothing counts more than this, the most popular product has less than the whole: a few looks say little.
 const MOST: u64 = 63;
+/// So many products are popular by each of these.
+const MOST_POPULAR: usize = 300;
 /// So many products are called for by a session.
 const CALLED: usize = 200;
 
@@ -28,6 +31,26 @@ pub fn popular(model: &Model, ids: &[&str]) -> Vec<Share> {
     let counts: Vec<u64> = ids.iter().map(count).collect();
     let most = log2(1 + counts.iter().copied().max().unwrap_or_default().max(MOST)) as u64;
     counts.iter().map(|count| ONE * log2(1 + count) as u64 / most).collect()
+}
+
+/// The products of which most is looked at, in baskets and in orders, by catalogue ids, so many of each; some twice.
+#[must_use]
+pub fn most_popular(model: &Model) -> Vec<&str> {
+    let most = |history| {
+        let most = most_viewed(&Others::all(history), MOST_POPULAR, |_| true);
+        most.into_iter().map(|(_, item)| history.id(item))
+    };
+    [model.views(), model.baskets(), model.orders()].into_iter().flat_map(most).collect()
+}
+
+/// The products that the clicks of a session call for most, by catalogue ids, the newest click last.
+pub fn most_called_for<'m, Id: AsRef<str>>(
+    others: &Others<'m>,
+    recommender: &mut SessionRecommender,
+    clicks: &[Id],
+) -> Vec<&'m str> {
+    let called = recommender.recommend(others, clicks, CALLED, |_| true);
+    called.into_iter().map(|(_, item)| others.history().id(item)).collect()
 }
 
 /// How much the clicks of a session call for products, all by catalogue ids, the newest click last: what they call for
@@ -70,6 +93,7 @@ mod tests {
         let shares = popular(&model, &["a", "c"]);
         assert!(shares[1] == ONE && shares[0] < share(9), "{shares:?}");
         assert_eq!(popular(&Model::default(), &["a"]), [0]);
+        assert_eq!(most_popular(&model), ["c", "a", "c", "b"], "by looks, baskets and orders");
     }
 
     #[test]
@@ -84,6 +108,9 @@ mod tests {
         let shares = called_for(&others, &mut recommender, &["a"], &["a", "b", "c", "d", "e"]);
         assert!(shares[0].max(shares[1]) == ONE && shares[0] > 0 && shares[1] > 0, "{shares:?}");
         assert_eq!(shares[2..], [0; 3]);
+        let mut most = most_called_for(&others, &mut recommender, &["a"]);
+        most.sort_unstable();
+        assert_eq!(most, ["a", "b"]);
         assert_eq!(called_for(&others, &mut recommender, &["e"], &["a"]), [0]);
     }
 }

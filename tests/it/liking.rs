@@ -13,6 +13,7 @@ use crate::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
     what_many_like_comes_first_of_equals
+    what_many_like_comes_first_where_nothing_is_typed
     a_session_lifts_what_it_calls_for
     a_plugins_search_is_its_visitors
     who_is_forgotten_lifts_nothing
@@ -107,6 +108,48 @@ async fn what_many_like_comes_first_of_equals(world: World) {
     assert_eq!(first(&world, &shop, json!({}), 1).await, ["p17"]);
     let refused = world.ask(&shop, "/api/search", json!({"Popularity": "much"})).await;
     assert_eq!(refused.refused(400), "Popularity has to be true or false");
+}
+
+async fn what_many_like_comes_first_where_nothing_is_typed(world: World) {
+    let shop = shoes(&world, "one").await;
+    let browsed = |more: Value| {
+        let mut asked = json!({"Query": "", "Explain": true});
+        more.as_object().expect("an object").iter().for_each(|(name, value)| asked[name] = value.clone());
+        found(&world, &shop, asked)
+    };
+    let before = browsed(json!({})).await;
+    assert_eq!(ids(&before)[..3], ["p10", "p11", "p12"]);
+    all_look(&world, &shop, &["u1", "u2", "u3", "u4"], &["p17"]).await;
+    all_look(&world, &shop, &["a1", "a2"], &["p18", "p20"]).await;
+    let session = viewed(&world, &shop, json!({"UserId": "me"}), "p18").await;
+    followed(&world, 1).await;
+    let popular = browsed(json!({})).await;
+    assert_eq!(ids(&popular)[..5], ["p17", "p18", "p20", "p10", "p11"]);
+    assert_eq!(popular["Total"], before["Total"]);
+    let why = |found: &Value, place: usize| found["Items"][place]["Why"].clone();
+    assert_eq!(why(&popular, 0), json!(["Many looked at it or bought it: +0.02."]));
+    let why_of = json!({"Query": "", "Id": "p18", "Size": 1});
+    let why_of = world.ask_json(&shop, "/api/search/why", why_of).await;
+    assert_eq!((&why_of["Place"], &why_of["Page"]), (&json!(2), &json!(2)), "{why_of}");
+    // Page after page nothing comes twice, and filters leave the order as it is.
+    let mut pages = Vec::new();
+    for page in 1..=5 {
+        pages.extend(ids(&browsed(json!({"Page": page, "Size": 3})).await).into_iter().map(str::to_owned));
+    }
+    assert_eq!(pages, ids(&popular));
+    let cheap =
+        browsed(json!({"Filters": {"Price": {"To": 9}}, "Currency": "GBP", "Facets": ["Brand"]})).await;
+    assert_eq!(ids(&cheap), ids(&popular));
+    // What a session calls for comes first for it alone.
+    let personal = browsed(json!({"SessionId": session})).await;
+    let mut firsts = ids(&personal)[..3].to_vec();
+    firsts[..2].sort_unstable();
+    assert_eq!(firsts, ["p18", "p20", "p17"]);
+    assert!(why(&personal, 0).to_string().contains("Its shopper looked at it, or at things like it: +"));
+    // Without it all is as it was.
+    assert_eq!(browsed(json!({"Popularity": false})).await["Items"], before["Items"]);
+    set(&world, false).await;
+    assert_eq!(browsed(json!({"SessionId": session})).await["Items"], before["Items"]);
 }
 
 /// Six people who look at `p18` and then at `p20`, six at `p14` and `p16`.

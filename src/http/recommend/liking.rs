@@ -8,7 +8,7 @@ use crate::accounts::Known;
 use crate::derived::models::Shown as Model;
 use crate::node::Node;
 use crate::recommend::fixed::{ONE, Share};
-use crate::recommend::liked::{called_for, popular};
+use crate::recommend::liked::{called_for, most_called_for, most_popular, popular};
 use crate::search::query::favour::{Liked, Liking};
 
 /// What is asked of a model for a search.
@@ -21,6 +21,18 @@ struct OfModel {
 }
 
 impl Liking for OfModel {
+    fn most(&self) -> Vec<String> {
+        let mut most: Vec<_> = self.model.ask(|model, recommender| {
+            let popular = if self.is_popular { most_popular(model) } else { Vec::new() };
+            let asking = Asking::of(model, &self.who);
+            let called = most_called_for(&asking.others(model), recommender, &asking.clicks);
+            popular.into_iter().chain(called).map(str::to_owned).collect()
+        });
+        most.sort_unstable();
+        most.dedup();
+        most
+    }
+
     fn of(&self, ids: &[&str]) -> Vec<Liked> {
         let nothing = || vec![0; ids.len()];
         let (popular, personal) = self.model.ask(|model, recommender| {

@@ -172,8 +172,11 @@ fn lifts(why: &Why) -> Vec<String> {
         ("Many looked at it or bought it", why.lifts.popular),
         ("Its shopper looked at it, or at things like it", why.lifts.personal),
     ];
+    let has_words = !why.held.words.is_empty() || !why.held.extras.is_empty();
     for (what, lift) in liked {
-        if why.of_words > 0.0 && lift > 0.0 {
+        if lift > 0.0 && !has_words {
+            says.push(format!("{what}: {lift:+.2}."));
+        } else if lift > 0.0 && why.of_words > 0.0 {
             says.push(format!("{what}: {:+.1} %, {lift:+.2}.", lift / why.of_words * 100.0));
         }
     }

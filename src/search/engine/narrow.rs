@@ -1,4 +1,5 @@
-//! Queries that look at every match: filters, facets and orders other than by relevance.
+//! Queries that look at every match: filters, facets, orders other than by relevance, and what is liked where nothing
+//! is typed.
 
 use super::{Answer, Request, Snapshot};
 use crate::search::index::IndexFault;
@@ -49,7 +50,8 @@ impl Snapshot {
             None => Vec::new(),
         };
         let rest = self.filtered(&rest, &request.filters, caller)?;
-        Ok(search.rank(&hits, &rest, highest_of(&hits), request.candidates()))
+        let browsed = search.browsed(&hits)?;
+        Ok(search.rank(&hits, &rest, highest_of(&hits), (request.candidates(), &browsed)))
     }
 
     fn selection<'q>(

@@ -7,6 +7,7 @@ use super::{Answer, Request, Snapshot};
 use crate::search::correct::Corrected;
 use crate::search::index::IndexFault;
 use crate::search::offer::{Caller, Purpose};
+use crate::search::query::browsed::Browsed;
 use crate::search::query::candidate::Candidate;
 use crate::search::query::favour::Favour;
 use crate::search::query::plan::{Plan, Wording};
@@ -118,7 +119,7 @@ impl Snapshot {
         search: &Search<'s>,
         answer: &mut Answer,
     ) -> Result<Vec<Candidate<'s>>, IndexFault> {
-        let mut page = if request.narrows() {
+        let mut page = if request.narrows() || search.browses_liked() {
             self.narrowed(request, &prepared.caller, search, answer)?
         } else {
             ranked(request, search, answer)?
@@ -153,5 +154,5 @@ fn ranked<'s>(
         None if is_short => search.rest()?,
         None => Vec::new(),
     };
-    Ok(search.rank(&matches.hits, &rest, matches.highest, best))
+    Ok(search.rank(&matches.hits, &rest, matches.highest, (best, &Browsed::default())))
 }

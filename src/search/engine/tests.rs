@@ -1,5 +1,6 @@
 //! Searches in small shops.
 
+mod browsing;
 mod conflicts;
 mod favour;
 mod numbers;

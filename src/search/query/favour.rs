@@ -37,6 +37,9 @@ pub struct Liked {
 pub trait Liking: Send + Sync {
     /// How much they like each of these products, by their ids, in the same order.
     fn of(&self, ids: &[&str]) -> Vec<Liked>;
+
+    /// The ids of the products that they like most, each once: some hundreds.
+    fn most(&self) -> Vec<String>;
 }
 
 impl fmt::Debug for dyn Liking {

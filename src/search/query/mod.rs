@@ -1,5 +1,6 @@
 //! A query: what is asked for, the products that hold it, their order, and what of it each product answers.
 
+pub mod browsed;
 pub mod candidate;
 pub mod centroid;
 pub mod columns;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tantivy::DocId;
 
+use super::browsed::Browsed;
 use super::candidate::{COVERAGE_WORTH, Candidate, Lifts, compare, exact_hit};
 use super::centroid::{CENTROID_MATCHES_MIN, CENTROID_PRODUCTS_MAX, CENTROID_WORTH, Centroid};
 use super::favour::{Favour, Liking, lift_liked};
@@ -221,14 +222,14 @@ impl<'s> Search<'s> {
     }
 
     /// The best of the matches and of the rest, best first. `highest` is the highest score of the matches, if they have
-    /// one.
+    /// one; `browsed` what they gain when nothing is typed.
     #[must_use]
     pub fn rank(
         &self,
         hits: &[Vec<Hit>],
         rest: &[Vec<Hit>],
         highest: Option<f32>,
-        best: usize,
+        (best, browsed): (usize, &Browsed),
     ) -> Vec<Candidate<'s>> {
         // Where the query is the number of all that match, the rest is compared with its own best.
         let highest = highest.or_else(|| highest_of(rest)).unwrap_or(1.0);
@@ -236,7 +237,7 @@ impl<'s> Search<'s> {
         for (hits, is_match) in [(hits, true), (rest, false)] {
             let wanted = best.saturating_sub(candidates.len());
             if wanted > 0 {
-                self.best_of(hits, is_match, highest, wanted, &mut candidates);
+                self.best_of(hits, is_match, highest, (wanted, browsed), &mut candidates);
                 candidates.sort_unstable_by(compare);
                 candidates.truncate(best);
             }
@@ -256,7 +257,7 @@ impl<'s> Search<'s> {
         hits: &[Vec<Hit>],
         is_match: bool,
         highest: f32,
-        best: usize,
+        (best, browsed): (usize, &Browsed),
         candidates: &mut Vec<Candidate<'s>>,
     ) {
         let mut found = Vec::new();
@@ -264,8 +265,9 @@ impl<'s> Search<'s> {
         for (number, hits) in hits.iter().enumerate() {
             let mut top = Top::new(&self.segments[number], best, floor(&found));
             for hit in hits {
-                let covers = COVERAGE_WORTH * f64::from(hit.coverage);
-                self.offer(&mut top, f64::from(hit.score) / f64::from(highest), covers, number, *hit);
+                let Lifts { popular, personal, .. } = browsed.lifts(number, hit.doc);
+                let besides = COVERAGE_WORTH * f64::from(hit.coverage) + popular + personal;
+                self.offer(&mut top, f64::from(hit.score) / f64::from(highest), besides, number, *hit);
             }
             found.extend(top.into_hits().into_iter().map(|(value, hit)| (value, number, hit)));
         }
@@ -280,7 +282,7 @@ impl<'s> Search<'s> {
             let id = self.segments[segment].id(hit.doc);
             let score = f64::from(hit.score) / f64::from(highest);
             let rules = self.added(score, segment, hit.doc);
-            let lifts = Lifts { rules, ..Lifts::default() };
+            let lifts = Lifts { rules, ..browsed.lifts(segment, hit.doc) };
             Candidate { segment, id, hit, value, lifts, is_match }
         }));
     }

@@ -16,9 +16,13 @@ impl Liking for Popular {
         let popular = |id: &&str| self.0.get(*id).copied().unwrap_or_default();
         ids.iter().map(|id| Liked { popular: popular(id), personal: 0.0 }).collect()
     }
+
+    fn most(&self) -> Vec<String> {
+        self.0.keys().cloned().collect()
+    }
 }
 
-fn liking(query: &str, popular: impl IntoIterator<Item = (String, f64)>) -> Request {
+pub fn liking(query: &str, popular: impl IntoIterator<Item = (String, f64)>) -> Request {
     Request { liking: Some(Arc::new(Popular(popular.into_iter().collect()))), ..asking(query) }
 }
 

@@ -1,0 +1,70 @@
+//! What stands where nothing is typed.
+
+use serde_json::json;
+
+use super::favour::liking;
+use super::rules::with;
+use super::*;
+use crate::search::query::browsed::EACH_ASKED;
+use crate::search::query::sort::Direction;
+
+/// All products that pages of this size lead to.
+fn browsed(shop: &Shop, request: &Request, size: usize) -> Vec<String> {
+    let page = |page| ids(&shop.answer(&Request { page, size, ..request.clone() }));
+    (1..).map(page).take_while(|page| !page.is_empty()).flatten().collect()
+}
+
+fn liked(liked: &[(&str, f64)]) -> Request {
+    liking("", liked.iter().map(|(id, part)| ((*id).to_owned(), *part)))
+}
+
+#[test]
+fn what_is_liked_stands_in_front_of_what_is_browsed() {
+    let mut products = shoes();
+    products.iter_mut().filter(|product| product.id == "s22").for_each(|product| product.in_stock = false);
+    let shop = Shop::new(&products);
+    let plain = browsed(&shop, &asking(""), 50);
+    assert_eq!((plain.len(), plain.is_sorted()), (products.len(), true));
+    let popular = liked(&[("s27", 1.0), ("s15", 0.5), ("s22", 0.9), ("none", 1.0)]);
+    let all = browsed(&shop, &popular, 50);
+    let rest = plain.iter().filter(|id| !["s27", "s15"].contains(&id.as_str()));
+    let expected: Vec<_> = ["s27", "s15"].map(str::to_owned).into_iter().chain(rest.cloned()).collect();
+    assert_eq!(all, expected, "what is sold out stays where it is");
+    assert_eq!(browsed(&shop, &popular, 3), all, "whatever the size of a page");
+    let facets = parse_facets(&["InStock".to_owned()], shop.index.snapshot().knowledge().columns());
+    let counted = Request { facets: facets.expect("facets"), ..popular.clone() };
+    assert_eq!(browsed(&shop, &counted, 7), all);
+    let by_title = |request: &Request| {
+        browsed(&shop, &Request { sort: Sort::Title(Direction::Up), ..request.clone() }, 50)
+    };
+    assert_eq!(by_title(&popular), by_title(&asking("")));
+    // A rule that lifts more, and one that puts in front.
+    let list = json!([{"Id": "a", "Boost": {"Ids": ["b1"]}}, {"Id": "b", "Pin": ["s29", "s15"]}]);
+    let ruled = Request { liking: popular.liking.clone(), ..with("", &list) };
+    assert_eq!(browsed(&shop, &ruled, 50)[..5], ["s29", "s15", "b1", "s27", "b2"]);
+}
+
+#[test]
+fn what_is_liked_most_stands_in_front_of_many_products() {
+    let ids: Vec<_> = (0..=EACH_ASKED).map(|number| format!("p{number:04}")).collect();
+    let mut products: Vec<_> = ids.iter().map(|id| product(id, "Oak chair")).collect();
+    for number in (0..products.len()).step_by(2) {
+        let values = vec![Value::Text("light".to_owned())];
+        products[number].attributes.push(Attribute { name: "Colour".to_owned(), values });
+    }
+    let mut shop = Shop::empty(knowledge(&products));
+    products.chunks(400).for_each(|some| shop.put(some));
+    let popular = liked(&[("p0900", 1.0), ("p0701", 0.5), ("p0500", 0.2), ("none", 1.0)]);
+    let all = browsed(&shop, &popular, 250);
+    assert_eq!(all[..4], ["p0900", "p0701", "p0500", "p0000"]);
+    assert_eq!((all.len(), browsed(&shop, &popular, 333)), (products.len(), all));
+    let columns = shop.index.snapshot();
+    let filters =
+        Filters::parse(&json!({"Attributes": {"Colour": ["light"]}}), columns.knowledge().columns())
+            .expect("filters");
+    let some = browsed(&shop, &Request { filters, ..popular }, 250);
+    assert_eq!(
+        (some.len(), &some[..3]),
+        (products.len().div_ceil(2), &["p0900", "p0500", "p0000"].map(str::to_owned)[..])
+    );
+}

@@ -1,0 +1,96 @@
+//! What stands in front when nothing is typed: what shoppers like gains as much as the best of a query with words would
+//! gain, and all other products follow in the order of their ids.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tantivy::DocId;
+
+use super::candidate::Lifts;
+use super::favour::Liking;
+use super::matching::Hit;
+use super::rank::Search;
+use crate::search::index::SegmentView;
+
+/// Of up to so many products it is asked of each how much it is liked; of more, of those that are liked most in the
+/// whole shop.
+pub const EACH_ASKED: usize = 1000;
+
+/// What products gain, by segment and place there.
+#[derive(Debug, Default)]
+pub struct Browsed(HashMap<(usize, DocId), Lifts>);
+
+impl Browsed {
+    /// Of these products, each segment's in the order of their places. What cannot be bought now gains nothing.
+    fn of(segments: &[Arc<SegmentView>], hits: &[Vec<Hit>], liking: &dyn Liking) -> tantivy::Result<Self> {
+        let mut places: Vec<_> = if hits.iter().map(Vec::len).sum::<usize>() <= EACH_ASKED {
+            let of_segment = |(number, hits): (usize, &Vec<Hit>)| {
+                hits.iter().map(|hit| (number, *hit)).collect::<Vec<_>>()
+            };
+            hits.iter().enumerate().flat_map(of_segment).collect()
+        } else {
+            // red: search::engine::tests::browsing::what_is_liked_most_stands_in_front_of_many_products
+            mutant!("of-many-products-none-is-liked", most_liked(segments, hits, liking)?, Vec::new())
+        };
+        places.retain(|(number, hit)| {
+            // red: search::engine::tests::browsing::what_is_liked_stands_in_front_of_what_is_browsed
+            let can_be_bought =
+                mutant!("what-is-sold-out-is-lifted", segments[*number].is_in_stock(hit.doc), true);
+            can_be_bought && hit.score.is_finite()
+        });
+        for (number, segment) in segments.iter().enumerate() {
+            let of_this = places.iter().filter(|(of, _)| *of == number);
+            segment.touch_ids_and_fingerprints(of_this.map(|(_, hit)| hit.doc));
+        }
+        let ids: Vec<_> = places.iter().map(|(number, hit)| segments[*number].id(hit.doc)).collect();
+        let liked = places.iter().zip(liking.of(&ids)).map(|((number, hit), liked)| {
+            let [popular, personal] = liked.gains();
+            ((*number, hit.doc), Lifts { popular, personal, ..Lifts::default() })
+        });
+        Ok(Self(liked.filter(|(_, lifts)| lifts.popular + lifts.personal > 0.0).collect()))
+    }
+
+    /// What a product gains.
+    #[must_use]
+    pub fn lifts(&self, segment: usize, doc: DocId) -> Lifts {
+        self.0.get(&(segment, doc)).copied().unwrap_or_default()
+    }
+}
+
+/// Those of the products that are liked most.
+fn most_liked(
+    segments: &[Arc<SegmentView>],
+    hits: &[Vec<Hit>],
+    liking: &dyn Liking,
+) -> tantivy::Result<Vec<(usize, Hit)>> {
+    let mut places = Vec::new();
+    for id in liking.most() {
+        for (number, hits) in hits.iter().enumerate() {
+            let Some(doc) = segments[number].find(&id)? else { continue };
+            places.extend(hits.binary_search_by_key(&doc, |hit| hit.doc).map(|at| (number, hits[at])));
+        }
+    }
+    Ok(places)
+}
+
+impl Search<'_> {
+    /// Whether nothing is typed, and what shoppers like stands in front.
+    #[must_use]
+    pub fn browses_liked(&self) -> bool {
+        // red: it::liking::sqlite::what_many_like_comes_first_where_nothing_is_typed
+        mutant!("who-browses-likes-nothing", self.liking.is_some() && self.plan.is_empty(), false)
+    }
+
+    /// What all that match gain when nothing is typed.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the index cannot be read.
+    pub fn browsed(&self, hits: &[Vec<Hit>]) -> tantivy::Result<Browsed> {
+        let liking = self.liking.filter(|_| self.browses_liked());
+        liking
+            .map(|liking| Browsed::of(self.segments, hits, liking))
+            .transpose()
+            .map(Option::unwrap_or_default)
+    }
+}
