@@ -115,6 +115,7 @@ const acts = async (number) => (await events(number)).filter(({ Event }) => Even
 const found = await ask("/api/search", { Query: "towel", Size: 6 });
 const products = found.Items.map((item) => item.Id);
 const word = "tow";
+const CLICKS = 9;
 let number;
 const text = (id) => ({ Id: id, Zone: id, Html: `<p class="own">${id}<img src="/no.png" alt="" onerror="window.ran = true"></p>` });
 const kinds = { Id: "Kinds", Zone: "Kinds", CategoriesShown: { Size: 4 } };
@@ -150,6 +151,28 @@ const CHECKS = {
     const all = (await acts(number)).map((event) => event.Product);
     hold(all.join() === products.slice(0, 2).join(), `what was looked at is told as ${all}`);
     hold((await visitor()) === number, "the visitor got another number");
+  },
+  async "what is clicked is soon in a zone of the next page"() {
+    const took = [];
+    for (let turn = 2; turn < 2 + CLICKS; turn += 1) {
+      const [next, before] = [products[turn % products.length], products[(turn - 1) % products.length]];
+      await page.evaluate((address) => {
+        const link = document.createElement("a");
+        Object.assign(link, { href: address, id: "next", textContent: "The next product" });
+        document.querySelector("main").append(link);
+      }, `${home}?product=${encodeURIComponent(next)}`);
+      const clicked = performance.now();
+      await page.locator("#next").click();
+      const isShown = ([product, first]) =>
+        document.body?.dataset.product === product &&
+        document.querySelector('[data-pureclarity*="PP-04"] [pureclarity-data-item]')?.getAttribute("pureclarity-data-item") ===
+          first;
+      await come(page, isShown, `PP-04 does not begin with ${before}`, [next, before]);
+      took.push(performance.now() - clicked);
+    }
+    took.sort((one, other) => one - other);
+    const [median, longest] = [took[took.length >> 1], took.at(-1)].map(Math.round);
+    console.log(`    from a click on a product to the zone that shows it: median ${median} ms, longest ${longest} ms of ${CLICKS}`);
   },
   async "zones are clean, and keep to a strict policy"() {
     await clean(page, "a page with zones");
