@@ -22,6 +22,7 @@ mod personal;
 mod pressure;
 mod process;
 mod report;
+mod reporting;
 mod scenario;
 mod search;
 mod server;
@@ -141,6 +142,9 @@ fn measure(options: &Options) {
         }
         if options.wants("personal") {
             personal::personal(options).await;
+        }
+        if options.wants("reporting") {
+            reporting::reporting(options).await;
         }
         if options.wants("visible") {
             visible::visible(options).await;

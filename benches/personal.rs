@@ -35,7 +35,8 @@ pub async fn personal(options: &Options) {
         let shop = Shop { keys: server.keys(), ids: ids.into() };
         server.searchable(&shop.keys).await;
         let bytes = server.stored_bytes();
-        shop.store(&server, events).await;
+        shop.store(&server, events, &|number, people, at| shop.event(number, people, Some(at))).await;
+        shop.store_many(&server).await;
         let each = (server.stored_bytes() - bytes) as f64 / events as f64;
         println!("  {each:.0} bytes of the disk an event, load {}", load());
         shop.started(&mut server, events).await;
@@ -47,13 +48,13 @@ pub async fn personal(options: &Options) {
 }
 
 /// A shop whose shoppers look at products.
-struct Shop {
-    keys: Keys,
-    ids: Arc<[String]>,
+pub struct Shop {
+    pub keys: Keys,
+    pub ids: Arc<[String]>,
 }
 
 /// Imports a made-up catalogue; gives the ids of its products.
-async fn import(server: &Server, products: u64) -> Vec<String> {
+pub async fn import(server: &Server, products: u64) -> Vec<String> {
     let folder = tempfile::tempdir_in(scratch()).expect("a folder");
     let path = folder.path().join("feed.json");
     write_feed(&path, products);
@@ -92,7 +93,7 @@ impl Shop {
     }
 
     /// The `number`th event of a history: sessions of five clicks.
-    fn event(&self, number: u64, people: u64, at: Option<i64>) -> Value {
+    pub fn event(&self, number: u64, people: u64, at: Option<i64>) -> Value {
         let session = number / 5;
         let person = scattered(session * 7) % people;
         let product = self.product(session, number % 5);
@@ -103,8 +104,8 @@ impl Shop {
         server.request_as(&self.keys, path, asked)
     }
 
-    /// Stores a history of the last 50 days, and somebody who has many events.
-    async fn store(&self, server: &Server, events: u64) {
+    /// Stores a history of the last 50 days: `make` gives the `number`th event of it, of some people, at a moment.
+    pub async fn store(&self, server: &Server, events: u64, make: &dyn Fn(u64, u64, i64) -> Value) {
         let people = (events / EVENTS_OF_PERSON).max(100);
         let begin = lethe::clock::Clock::system().now() - 50 * DAY_MILLIS;
         let began = Instant::now();
@@ -117,8 +118,7 @@ impl Shop {
                 let at = |number: u64| {
                     begin + (number * 50 / events) as i64 * DAY_MILLIS + (number % 40_000) as i64 * 1000
                 };
-                let all: Vec<_> =
-                    numbers.map(|number| self.event(number, people, Some(at(number)))).collect();
+                let all: Vec<_> = numbers.map(|number| make(number, people, at(number))).collect();
                 let request = self.request(server, "/api/events", json!({"Events": all}));
                 // More lanes than turns may have to ask again.
                 while connection.ask(&request).await.0 == 503 {}
@@ -131,10 +131,14 @@ impl Shop {
             1e6 * cpu / events as f64,
             began.elapsed()
         );
+    }
+
+    /// Stores the events of somebody who has many.
+    async fn store_many(&self, server: &Server) {
         for batch in 0..MANY / BATCH {
             let all: Vec<_> = (0..BATCH)
                 .map(|number| {
-                    let mut event = self.event(batch * BATCH + number, people, None);
+                    let mut event = self.event(batch * BATCH + number, 1, None);
                     event["UserId"] = "many".into();
                     event
                 })

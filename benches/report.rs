@@ -36,6 +36,7 @@ pub const SCENARIOS: &[(&str, &str)] = &[
         "personal",
         "recommendations: what an event costs, a recommendation, a start with them, the forgetting of people",
     ),
+    ("reporting", "reports of what shoppers searched, clicked and ordered: time and CPU of each"),
     ("shops", "a thousand small shops that are searched; one shop's expensive searches beside another's"),
 ];
 

@@ -48,6 +48,13 @@ impl Catalogue {
         self.rows.len() as u64
     }
 
+    /// The id of a product of the catalogue.
+    pub fn id(&self, number: u64) -> &str {
+        let row = self.rows[number as usize].get();
+        let id = row.strip_prefix(BEGIN).and_then(|rest| rest.split_once('"'));
+        id.expect("a row begins with its id").0
+    }
+
     /// The row of a product of a shop of any size: those of the catalogue, then the same under other ids.
     pub fn row(&self, number: u64) -> String {
         let row = self.rows[(number % self.products()) as usize].get();
