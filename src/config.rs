@@ -4,86 +4,24 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use confique::Config as _;
-use confique::meta::{Expr, Field, FieldKind, LeafKind};
+use confique::meta::Field;
 use hyper::header::HeaderName;
 use ipnet::IpNet;
 use itertools::Itertools as _;
 
 use self::folders::beside;
+pub use self::console::Console;
 pub use self::folders::real;
+use self::settings::variable_of;
+pub use self::settings::{Settings, template, with_defaults};
 use crate::store::StoreOptions;
 
 mod folders;
+mod console;
 mod networks;
+mod settings;
 mod spelling;
 mod store;
-
-/// Settings of lethe. Each is a flag and a variable too; `lethe config show` says which are in force.
-#[derive(confique::Config)]
-#[config(layer_attr(derive(Clone, clap::Args)))]
-#[config(layer_attr(command(next_help_heading = "Server settings")))]
-pub struct Settings {
-    /// Folder of the embedded store, the catalogue files and the control socket.
-    #[config(env = "LETHE_DATA_DIR", default = "lethe-data")]
-    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
-    pub data_dir: PathBuf,
-    /// Address and port to listen on.
-    #[config(env = "LETHE_LISTEN", default = "127.0.0.1:8080")]
-    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
-    pub listen: String,
-    /// The store: `sqlite:` in the data folder, `sqlite:PATH`, or `postgres://user@host/database?sslmode=…`.
-    #[config(env = "LETHE_STORE", default = "sqlite:")]
-    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
-    pub store: String,
-    /// File with the password of the PostgreSQL database, alone. Read at each connection.
-    #[config(env = "LETHE_STORE_PASSWORD_FILE")]
-    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
-    pub store_password_file: Option<PathBuf>,
-    /// Accept nothing while the PostgreSQL database has no synchronous standby.
-    #[config(env = "LETHE_REQUIRE_STANDBY", default = false)]
-    #[config(layer_attr(arg(
-        long, global = true, hide_short_help = true, value_name = "true|false",
-        num_args = 0..=1, default_missing_value = "true", require_equals = true
-    )))]
-    pub require_standby: bool,
-    /// Folder of the keys of people; keep it apart from the data. Default: the data folder's name with `-keys`.
-    #[config(env = "LETHE_KEY_DIR")]
-    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
-    pub key_dir: Option<PathBuf>,
-    /// Folder, best on another volume, that gets a second copy of the journal of erasures before each of them goes on.
-    #[config(env = "LETHE_JOURNAL_MIRROR")]
-    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
-    pub journal_mirror: Option<PathBuf>,
-    /// Folder on another disk that gets a live second copy of the keys. Without it a lost key folder is a
-    /// loss for ever.
-    #[config(env = "LETHE_KEY_MIRROR")]
-    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
-    pub key_mirror: Option<PathBuf>,
-    /// Private networks that feeds may come from, on every port: a comma-separated list such as `10.1.0.0/16`.
-    #[config(env = "LETHE_FEED_ALLOW", default = "")]
-    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
-    pub feed_allow: String,
-    /// Ports that feeds may come from on public addresses.
-    #[config(env = "LETHE_FEED_PORTS", default = "80,443,8080,8443")]
-    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
-    pub feed_ports: String,
-    /// Networks or addresses of the reverse proxies in front, comma-separated: what they say of a client counts.
-    #[config(env = "LETHE_TRUSTED_PROXIES", default = "")]
-    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
-    pub trusted_proxies: String,
-    /// The header in which these proxies name the address that a request came to them from.
-    #[config(env = "LETHE_FORWARDED_HEADER", default = "X-Forwarded-For")]
-    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
-    pub forwarded_header: String,
-    /// Bearer token that opens all of `/metrics`; without it no account names are shown.
-    // No flag: everybody on the machine can read the arguments of a process.
-    #[config(env = "LETHE_METRICS_TOKEN", layer_attr(arg(skip)))]
-    pub metrics_token: Option<String>,
-    /// What is logged: error, warn, info, debug or trace.
-    #[config(env = "LETHE_LOG", default = "info")]
-    #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
-    pub log: String,
-}
 
 /// The settings on the command line.
 #[derive(clap::Args, Clone)]
@@ -109,6 +47,8 @@ pub struct Config {
     pub data_dir: PathBuf,
     /// Where to listen.
     pub listen: SocketAddr,
+    /// Where the console listens, and by which names it is reached.
+    pub console: Console,
     /// Which store.
     pub store: String,
     /// File with its password.
@@ -216,40 +156,6 @@ impl Flags {
     }
 }
 
-/// The variable that a setting is read from.
-fn variable_of(field: &Field) -> Option<&'static str> {
-    match field.kind {
-        FieldKind::Leaf { env, .. } => env,
-        FieldKind::Nested { .. } => None,
-    }
-}
-
-/// The command with the default of each setting in the help of its flag.
-#[must_use]
-pub fn with_defaults(command: clap::Command) -> clap::Command {
-    command.mut_args(|argument| {
-        let field = Settings::META.fields.iter().find(|field| argument.get_id() == field.name);
-        match (field.map(|field| field.kind), argument.get_help()) {
-            (
-                Some(FieldKind::Leaf {
-                    kind: LeafKind::Required { default: Some(Expr::Str(default)) }, ..
-                }),
-                Some(help),
-            ) if !default.is_empty() => {
-                let help = format!("{help} [default: {default}]");
-                argument.help(help)
-            }
-            _ => argument,
-        }
-    })
-}
-
-/// The commented template of `lethe.toml`.
-#[must_use]
-pub fn template() -> String {
-    confique::toml::template::<Settings>(confique::toml::FormatOptions::default())
-}
-
 impl Config {
     /// Every setting with its value; secrets are not shown.
     #[must_use]
@@ -264,6 +170,7 @@ impl Config {
         Self {
             data_dir,
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            console: Console::local(),
             store: "sqlite:".to_owned(),
             store_password_file: None,
             require_standby: false,
@@ -283,7 +190,7 @@ impl Config {
 
     fn check(settings: Settings) -> Result<Self, ConfigFault> {
         let malformed = |name, problem| ConfigFault::Malformed { name, problem };
-        let listen = settings.listen.parse();
+        let listen = settings.listen.parse::<SocketAddr>();
         let listen = listen
             .map_err(|_| malformed("listen", "an address and port such as 127.0.0.1:8080 is expected"))?;
         let store_password_file = settings.store_password_file.filter(|path| !path.as_os_str().is_empty());
@@ -307,6 +214,7 @@ impl Config {
         Ok(Self {
             data_dir,
             listen,
+            console: Console::check(&settings.console_listen, &settings.console_hosts, listen)?,
             store: store::real_file(settings.store),
             store_password_file,
             require_standby: settings.require_standby,
@@ -360,6 +268,8 @@ impl Config {
         Some(match name {
             "data_dir" => path(&self.data_dir),
             "listen" => self.listen.to_string(),
+            "console_listen" => self.console.shown(),
+            "console_hosts" => self.console.hosts.join(","),
             "store" => self.store_shown(),
             "require_standby" => self.require_standby.to_string(),
             "store_password_file" => named(&self.store_password_file),

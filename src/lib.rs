@@ -7,6 +7,7 @@ mod mutants;
 
 pub mod cli;
 
+pub mod console;
 pub mod http;
 pub mod work;
 
@@ -26,6 +27,7 @@ pub mod accounts;
 pub mod catalogue;
 pub mod jobs;
 pub mod ledger;
+pub mod operators;
 pub mod subjects;
 pub mod submissions;
 

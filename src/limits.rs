@@ -1,10 +1,12 @@
 //! Every limit a user can meet, in one place; the unit is the last word of the name.
 
+mod console;
 mod events;
 mod webhooks;
 
 use std::time::Duration;
 
+pub use console::*;
 pub use events::*;
 pub use webhooks::*;
 

@@ -1,8 +1,9 @@
 //! One running process: everything it owns, opened in the order in which it may fail.
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
@@ -83,6 +84,8 @@ pub struct Node {
     pub lanes: Lanes,
     /// Whose orders are being noted.
     pub noting: Rounds,
+    /// Where the console listens.
+    console: OnceLock<SocketAddr>,
     /// Effective settings.
     pub config: Config,
     /// What all accounts share, handed out in shares.
@@ -238,6 +241,7 @@ impl Node {
             searchers: searchers(),
             lanes: Lanes::default(),
             noting: Rounds::default(),
+            console: OnceLock::new(),
             config,
             fairness: Arc::default(),
             shredding: Arc::default(),
@@ -247,6 +251,17 @@ impl Node {
         quota::keep_sizes(&node.store, node.quota_part()).await?;
         node.sweep_blobs(Duration::ZERO).await?;
         Ok(node)
+    }
+
+    /// Notes where the console listens.
+    pub fn set_console_address(&self, address: SocketAddr) {
+        let _ = self.console.set(address);
+    }
+
+    /// Where the console listens; `None`: nowhere, or not yet.
+    #[must_use]
+    pub fn console_listens(&self) -> Option<SocketAddr> {
+        self.console.get().copied()
     }
 
     /// What each of several accounts may hold for which nothing was set. Everything, if nobody can say how large the

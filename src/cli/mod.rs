@@ -4,6 +4,7 @@ mod account;
 mod api;
 mod backup;
 mod check;
+mod command;
 mod completions;
 mod config;
 mod control;
@@ -27,6 +28,7 @@ mod ledger;
 mod lists;
 mod man;
 mod model;
+mod operator;
 mod page;
 mod person;
 mod quality;
@@ -52,8 +54,9 @@ mod zones;
 use std::process::ExitCode;
 
 use clap::parser::ValueSource;
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
+use self::command::{Command, dispatch};
 use crate::config::{ConfigFault, Flags};
 use crate::node::StartFault;
 use crate::spelling::printable;
@@ -90,117 +93,6 @@ that only the operator can mend; 3 a folder or the database is in use; 4 the sto
 version of lethe; 5 something of a person was found; 6 the server does not take these keys (403); 7 what was
 asked for is not there (404), or its key is lost (410). With --json a fault is {\"Error\", \"ExitCode\"} on standard
 error, with \"Status\" when a server answered it.";
-
-#[derive(Subcommand)]
-enum Command {
-    /// Serve (the default)
-    Serve(serve::Options),
-    /// A guided tour: a whole shop in a temporary folder, from feed to forgetting
-    Demo(demo::Options),
-    /// Make and list accounts
-    #[command(subcommand)]
-    Account(account::Command),
-    /// Rotate, revoke and list secret keys
-    #[command(subcommand)]
-    Key(key::Command),
-    /// Hand out the ledger of erasures: its key, a checkpoint, all entries, the proof that it only grew
-    #[command(subcommand)]
-    Ledger(ledger::Command),
-    /// Show or rotate the epoch of the keys of people: old copies of the slot file die with it
-    #[command(subcommand)]
-    KeyEpoch(key_epoch::Command),
-    /// Restore a lost key folder from its mirror
-    #[command(subcommand)]
-    KeyMirror(key_mirror::Command),
-    /// Check a feed as the server would, without a server
-    Check(check::Options),
-    /// Submit product feeds
-    #[command(subcommand)]
-    Feed(feed::Command),
-    /// List, compare and go back to what was shown before
-    #[command(subcommand)]
-    Snapshot(snapshot::Command),
-    /// Put products in front, higher, lower or out of searches, and lead searches elsewhere
-    #[command(subcommand)]
-    Rules(rules::Command),
-    /// What stands in the zones of the shop's pages
-    #[command(subcommand)]
-    Zones(zones::Command),
-    /// Tell the shop's own server what ended
-    #[command(subcommand)]
-    Webhook(webhook::Command),
-    /// Send changes
-    #[command(subcommand)]
-    Delta(delta::Command),
-    /// Ask where feeds and deltas are
-    Status(status::Options),
-    /// Forget a person
-    Forget(forget::Options),
-    /// Show what became of requests to forget, with the evidence
-    #[command(subcommand)]
-    Erasure(erasure::Command),
-    /// Print everything that is stored about a person, for them
-    Export(person::Export),
-    /// Look for a person in every place and every byte
-    Scan(person::Scan),
-    /// Ask whether somebody is on the list of the forgotten
-    #[command(subcommand)]
-    Suppression(person::Suppression),
-    /// Let a forgotten person in again who came back
-    Return(person::Return),
-    /// Show one product as the shop shows it now, or why it does (--why)
-    Product(view::Product),
-    /// Show what the shop shows now: counts, and a page of items
-    Catalogue(view::Catalogue),
-    /// Search a shop as its shoppers do
-    Search(search::Search),
-    /// Complete what a shopper types
-    Complete(search::Complete),
-    /// Recommend products as a shop's page would
-    Recommend(recommend::Recommend),
-    /// Send what shoppers did
-    #[command(subcommand)]
-    Events(shopper_events::Command),
-    /// Make what recommendations are made of anew, and compare
-    #[command(subcommand)]
-    Model(model::Command),
-    /// Say what products lack, and what mending it would change in searches
-    Quality(quality::Quality),
-    /// Say what shoppers saw, searched, clicked and bought
-    Report(report::Report),
-    /// Show what was wrong with the rows of a feed or delta, and what to do
-    Issues(issues::Issues),
-    /// Show recent feeds and deltas with their progress
-    Submissions(view::Submissions),
-    /// Make a backup of the database and the catalogue files, while the server goes on
-    Backup(backup::Options),
-    /// Make a backup the data folder and the database again
-    Restore(restore::Options),
-    /// Say what has to be done before something is lost; exit 1 when anything has to
-    #[command(after_help = "Examples:\n  lethe doctor\n  lethe doctor --json --data-dir /var/lib/lethe/data")]
-    Doctor,
-    /// Send a made-up person through every door, forget them, restore an old backup, and look for them
-    Drill(drill::Options),
-    /// Make the key that survives a lost key folder
-    #[command(subcommand)]
-    RecoveryKey(recovery_key::Command),
-    /// Show the effective settings, or a commented template
-    #[command(subcommand)]
-    Config(config::Command),
-    /// Ask a server whether it lives: the one at LETHE_URL or, without it, at --listen
-    #[command(after_help = "Examples:\n  lethe health\n  lethe health --listen 127.0.0.1:9090
-  LETHE_URL=http://10.0.0.5:8080 lethe health")]
-    Health,
-    /// Measure how good answers are
-    #[command(subcommand)]
-    Eval(eval::Command),
-    /// Write the feed of a made-up shop, of any size, or a history of its shoppers
-    Sample(sample::Options),
-    /// Print a completion script for a shell
-    Completions(completions::Options),
-    /// Write the manual pages into a folder
-    Man(man::Options),
-}
 
 /// What a command needs to know.
 struct Context {
@@ -313,54 +205,6 @@ fn say_usage(error: &clap::Error) -> ExitCode {
     let text = error.to_string();
     let sentence = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
     say_fault(&CliFault::Usage(sentence.to_owned()), true)
-}
-
-async fn dispatch(context: &Context, command: Command) -> Result<(), CliFault> {
-    match command {
-        Command::Serve(options) => serve::run(context, &options).await,
-        Command::Demo(options) => demo::run(context, &options).await,
-        Command::Account(command) => account::run(context, command).await,
-        Command::Key(command) => key::run(context, command).await,
-        Command::Ledger(command) => ledger::run(context, command).await,
-        Command::KeyEpoch(command) => key_epoch::run(context, &command).await,
-        Command::KeyMirror(command) => key_mirror::run(context, &command),
-        Command::Check(options) => check::run(context, &options).await,
-        Command::Feed(command) => feed::run(context, command).await,
-        Command::Snapshot(command) => snapshot::run(context, command).await,
-        Command::Rules(command) => rules::run(context, command).await,
-        Command::Zones(command) => zones::run(context, command).await,
-        Command::Webhook(command) => webhook::run(context, command).await,
-        Command::Delta(command) => delta::run(context, command).await,
-        Command::Status(options) => status::run(context, &options).await,
-        Command::Forget(options) => forget::run(context, options).await,
-        Command::Erasure(command) => erasure::run(context, command).await,
-        Command::Export(options) => person::export(context, &options).await,
-        Command::Scan(options) => person::scan(context, &options).await,
-        Command::Suppression(command) => person::suppression(context, &command).await,
-        Command::Return(options) => person::come_back(context, &options).await,
-        Command::Product(options) => view::product(context, &options).await,
-        Command::Catalogue(options) => view::catalogue(context, &options).await,
-        Command::Search(options) => search::search(context, &options).await,
-        Command::Complete(options) => search::complete(context, &options).await,
-        Command::Recommend(options) => recommend::run(context, &options).await,
-        Command::Events(command) => shopper_events::run(context, command).await,
-        Command::Model(command) => model::run(context, &command).await,
-        Command::Quality(options) => quality::run(context, &options).await,
-        Command::Report(options) => report::run(context, &options).await,
-        Command::Issues(options) => issues::run(context, &options).await,
-        Command::Submissions(options) => view::submissions(context, &options).await,
-        Command::Backup(options) => backup::run(context, options).await,
-        Command::Restore(options) => restore::run(context, options).await,
-        Command::Doctor => doctor::run(context).await,
-        Command::Drill(options) => drill::run(context, &options).await,
-        Command::RecoveryKey(command) => recovery_key::run(context, &command),
-        Command::Config(command) => config::run(context, &command).await,
-        Command::Health => health::run(context).await,
-        Command::Eval(command) => eval::run(context, command).await,
-        Command::Sample(options) => sample::run(context, &options).await,
-        Command::Completions(options) => completions::run(context, &options),
-        Command::Man(options) => man::run(context, &options),
-    }
 }
 
 #[expect(clippy::print_stderr, reason = "what a person reads goes here")]

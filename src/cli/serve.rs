@@ -1,5 +1,6 @@
 //! `lethe serve`.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use tokio_util::task::TaskTracker;
 use super::{CliFault, Context, recovery_key, say, systemd};
 use crate::accounts;
 use crate::config::Config;
+use crate::console;
 use crate::disk;
 use crate::http::{self, listener};
 #[cfg(doc)]
@@ -67,6 +69,9 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     loop {
         let acknowledged = node.store.acknowledged().clone();
         let server = Server::start(node, &config).await?;
+        if let Some(console) = server.node.console_listens() {
+            say(format!("the console is at http://{console}"));
+        }
         say(format!("lethe listens on http://{}", server.address));
         systemd::ready();
         log_start(&server.node).await;
@@ -151,6 +156,26 @@ pub fn on_signal(told: CancellationToken) -> Result<(), CliFault> {
     Ok(())
 }
 
+/// Listens for browsers. Where nobody said so, a port that is taken is no reason not to serve shops.
+async fn listen_for_console(config: &Config) -> Result<Option<(TcpListener, SocketAddr)>, CliFault> {
+    let Some(address) = config.console.address else { return Ok(None) };
+    let listening = async {
+        let listener = TcpListener::bind(address).await?;
+        let address = listener.local_addr()?;
+        Ok::<_, std::io::Error>((listener, address))
+    };
+    match listening.await {
+        Ok(listening) => Ok(Some(listening)),
+        Err(error) if config.console.is_set => {
+            Err(CliFault::Failed(format!("{address} cannot be listened on for the console: {error}")))
+        }
+        Err(error) => {
+            tracing::warn!(%error, %address, "there is no console: name another address with --console-listen");
+            Ok(None)
+        }
+    }
+}
+
 /// Why a server ended.
 pub enum Ended {
     /// It was told to.
@@ -198,6 +223,11 @@ impl Server {
         tasks.spawn(node.clone().watch_standby(stop.clone()));
         listeners.spawn(listener::serve(listen, node.clone(), http::public(node.clone()), stop.clone()));
         listeners.spawn(listener::serve(control, node.clone(), http::control(node.clone()), stop.clone()));
+        if let Some((listener, address)) = listen_for_console(config).await? {
+            node.set_console_address(address);
+            let pages = console::router(node.clone(), http::control(node.clone()), address);
+            listeners.spawn(listener::serve(listener, node.clone(), pages, stop.clone()));
+        }
         Ok(Self { address, node, tasks, listeners, stop })
     }
 

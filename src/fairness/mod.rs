@@ -44,6 +44,8 @@ pub struct Fairness {
     pub readings: Arc<Shares>,
     /// Turns to empty the database's log and to prove erasures, for which every file is read.
     pub proofs: Arc<Shares>,
+    /// Passwords of the console that are looked at: memory, and work.
+    pub sign_ins: Arc<Shares>,
     /// Tries to tell shops' servers something: a slow one keeps one for as long as a try may take.
     pub webhooks: Arc<Shares>,
     /// What is left of new visitors: not given back, but come again with time.
@@ -80,6 +82,13 @@ impl Default for Fairness {
             spool_bytes: turns("spool_bytes", limits::SPOOL_BYTES, limits::SPOOL_OF_ACCOUNT_BYTES),
             readings: turns("readings", limits::FEEDS_AT_ONCE, 1),
             proofs: turns("proofs", 1, 1),
+            sign_ins: Shares::of(Parts {
+                name: "sign_ins",
+                all: limits::SIGN_INS_AT_ONCE,
+                of_one: limits::SIGN_INS_OF_CLIENT,
+                of_client: limits::SIGN_INS_OF_CLIENT,
+                of_clients: limits::SIGN_INS_AT_ONCE,
+            }),
             webhooks: turns("webhooks", limits::WEBHOOKS_AT_ONCE, 1),
             new_visitors: Arc::default(),
         }
@@ -94,7 +103,7 @@ fn turns(name: &'static str, all: usize, of_one: usize) -> Arc<Shares> {
 impl Fairness {
     /// Everything that is handed out.
     #[must_use]
-    pub fn all(&self) -> [&Shares; 15] {
+    pub fn all(&self) -> [&Shares; 16] {
         let Self {
             connections,
             request_memory,
@@ -110,6 +119,7 @@ impl Fairness {
             spool_bytes,
             readings,
             proofs,
+            sign_ins,
             webhooks,
             new_visitors: _,
         } = self;
@@ -128,6 +138,7 @@ impl Fairness {
             spool_bytes,
             readings,
             proofs,
+            sign_ins,
             webhooks,
         ]
     }

@@ -11,7 +11,7 @@ mod asking;
 mod backup;
 pub mod body;
 mod config;
-mod credentials;
+pub mod credentials;
 pub mod delta;
 mod delta_status;
 mod docs_page;
@@ -21,7 +21,7 @@ mod erasures;
 pub mod events;
 mod feed_cancel;
 pub mod form;
-mod forwarded;
+pub mod forwarded;
 mod front;
 mod head;
 mod health;
@@ -30,6 +30,7 @@ mod key_epoch;
 mod ledger;
 pub mod listener;
 mod model;
+mod operators;
 mod pace;
 mod plugin;
 mod plugin_dashboard;
@@ -212,6 +213,12 @@ pub fn control(node: Arc<Node>) -> Router {
             .route("/control/backup", post(backup::post))
             .route("/control/config", post(config::post))
             .route("/control/doctor", post(doctor::post))
+            .route("/control/operator/add", post(operators::add))
+            .route("/control/operator/list", post(operators::list))
+            .route("/control/operator/set", post(operators::set))
+            .route("/control/operator/reset", post(operators::reset))
+            .route("/control/operator/remove", post(operators::remove))
+            .route("/control/operator/acts", post(operators::acts))
             .route("/control/model/verify", post(model::verify))
             .route("/control/ledger/key", post(ledger::key))
             .route("/control/ledger/checkpoint", post(ledger::checkpoint))

@@ -9,6 +9,7 @@ mod fault;
 mod key_file;
 mod medium;
 mod mirror;
+mod operator;
 pub mod placement;
 mod pool;
 mod recognition;

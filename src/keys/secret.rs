@@ -64,6 +64,16 @@ pub fn random_access_key() -> Result<String, KeyFault> {
     Ok(text)
 }
 
+/// A text that nobody can guess, of 43 letters and digits: 256 random bits.
+///
+/// # Errors
+/// When the system gives no random bytes.
+pub fn random_token() -> Result<Zeroizing<String>, KeyFault> {
+    let mut text = Zeroizing::new(String::with_capacity(SECRET_RANDOM_CHARS));
+    push_random(&mut text, SECRET_RANDOM_CHARS, LETTERS_AND_DIGITS)?;
+    Ok(text)
+}
+
 /// Appends random characters, each equally likely: bytes beyond the last whole multiple are thrown away.
 fn push_random(text: &mut String, chars: usize, alphabet: &[u8]) -> Result<(), KeyFault> {
     let fair = 256 - 256 % alphabet.len();

@@ -130,6 +130,15 @@ impl StaticKeys {
         Sealer::new(Zeroizing::new(full(&self.secret_pepper, &[b"lethe/webhook-seal/v1/"]).to_vec()))
     }
 
+    /// The same for what operators are called.
+    pub(super) fn operator_sealer(&self) -> Result<Sealer, KeyFault> {
+        Sealer::new(Zeroizing::new(full(&self.secret_pepper, &[b"lethe/operator-seal/v1/"]).to_vec()))
+    }
+
+    pub(super) fn operator(&self, name: &str) -> Tag {
+        tag(&self.secret_pepper, &[b"lethe/operator/v1/", name.as_bytes()])
+    }
+
     pub(super) fn sign_ledger(&self, message: &[u8]) -> Result<[u8; 64], KeyFault> {
         let signature = self.ledger_signing.try_sign(message)?;
         signature.as_ref().try_into().map_err(|_| KeyFault::Cryptography)

@@ -21,6 +21,7 @@ const MIGRATIONS: &[(&str, &str)] = &[
     ("V11__shop_lists", include_str!("../../migrations/0010_shop_lists.sql")),
     ("V12__popularity", include_str!("../../migrations/0011_popularity.sql")),
     ("V13__webhooks", include_str!("../../migrations/0012_webhooks.sql")),
+    ("V14__operators", include_str!("../../migrations/0013_operators.sql")),
 ];
 
 /// What PostgreSQL is told besides, in its own words, migration by migration.
@@ -37,6 +38,7 @@ const OF_POSTGRES: &[&str] = &[
     include_str!("../../migrations/0010_shop_lists_postgres.sql"),
     include_str!("../../migrations/0011_popularity_postgres.sql"),
     include_str!("../../migrations/0012_webhooks_postgres.sql"),
+    include_str!("../../migrations/0013_operators_postgres.sql"),
 ];
 
 /// The names of these files, by which a planted break finds them.
@@ -53,10 +55,11 @@ const FILES: &[(&str, &str)] = &[
     ("0010_shop_lists", "0010_shop_lists_postgres"),
     ("0011_popularity", "0011_popularity_postgres"),
     ("0012_webhooks", "0012_webhooks_postgres"),
+    ("0013_operators", "0013_operators_postgres"),
 ];
 
 /// The newest version this binary knows.
-pub const LATEST: i32 = 13;
+pub const LATEST: i32 = 14;
 
 /// The schema's text of migration `number` (from 0) for SQLite.
 #[must_use]

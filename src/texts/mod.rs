@@ -1,11 +1,11 @@
-//! What people read, in their language: letters and pages. The texts are files, one for each language; dates and
-//! numbers are written as the language writes them.
+//! What people read, in their language: letters and pages, and those of the console. The texts are files, two for each
+//! language; dates and numbers are written as the language writes them.
 
 use toml::Table;
 
-const ENGLISH: &str = include_str!("en.toml");
-const GERMAN: &str = include_str!("de.toml");
-const FRENCH: &str = include_str!("fr.toml");
+const ENGLISH: &str = concat!(include_str!("en.toml"), "\n", include_str!("console/en.toml"));
+const GERMAN: &str = concat!(include_str!("de.toml"), "\n", include_str!("console/de.toml"));
+const FRENCH: &str = concat!(include_str!("fr.toml"), "\n", include_str!("console/fr.toml"));
 
 /// A language that there are texts in.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -346,6 +346,7 @@ async fn every_statement_prepares_and_names_its_columns(world: World) {
                 include_str!("../../migrations/0010_shop_lists.sql"),
                 include_str!("../../migrations/0011_popularity.sql"),
                 include_str!("../../migrations/0012_webhooks.sql"),
+                include_str!("../../migrations/0013_operators.sql"),
             ] {
                 file.execute_batch(migration).expect("its tables");
             }

@@ -14,6 +14,7 @@ mod churn;
 mod cli;
 mod coming_back;
 mod consent;
+mod console;
 mod contacts;
 mod container;
 mod counted_once;

@@ -7,12 +7,13 @@ use std::path::Path;
 /// downwards: a request comes in, is accepted, waits, is done; below that what they stand on.
 const RANKS: &[&[&str]] = &[
     &["cli"],
+    &["console"],
     &["http", "work"],
     &["accept", "evidence", "upkeep"],
     &["node"],
     &["recovery"],
     &["derived", "erase", "uploads"],
-    &["accounts", "catalogue", "jobs", "ledger", "subjects", "submissions"],
+    &["accounts", "catalogue", "jobs", "ledger", "operators", "subjects", "submissions"],
     &["webhooks"],
     &["config", "keys", "sample", "sql", "reports", "zones"],
     &["blobs", "fairness", "feeds", "outbound", "recommend", "search", "store"],

@@ -12,6 +12,7 @@ use axum::http::Request;
 use http_body_util::BodyExt;
 use lethe::clock::Clock;
 use lethe::config::Config;
+use lethe::console;
 use lethe::http::{self, listener};
 use lethe::ids::AccountId;
 use lethe::jobs::Lane;
@@ -119,8 +120,9 @@ pub struct World {
 struct Running {
     node: Arc<Node>,
     base: String,
+    console: String,
     stop: CancellationToken,
-    served: JoinHandle<()>,
+    served: [JoinHandle<()>; 2],
 }
 
 /// A shop with its keys.
@@ -214,6 +216,11 @@ impl World {
         format!("{}{path}", self.running().base)
     }
 
+    /// A page of the console.
+    pub fn page(&self, path: &str) -> String {
+        format!("{}{path}", self.running().console)
+    }
+
     pub fn is_postgres(&self) -> bool {
         self.database.is_some()
     }
@@ -254,7 +261,7 @@ impl World {
             running.node.release().await;
         }
         running.stop.cancel();
-        running.served.abort();
+        running.served.iter().for_each(JoinHandle::abort);
         drop(running);
         hurt(&self.config.data_dir);
         self.running = Some(Running::start(&self.config, &self.clock).await);
@@ -483,14 +490,21 @@ impl Running {
         let listener = tokio::net::TcpListener::bind(config.listen).await.expect("a port");
         let base = format!("http://{}", listener.local_addr().expect("its address"));
         let stop = CancellationToken::new();
-        let served =
-            tokio::spawn(listener::serve(listener, node.clone(), http::public(node.clone()), stop.clone()));
-        Self { node, base, stop, served }
+        let for_console = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = for_console.local_addr().expect("its address");
+        let pages = console::router(node.clone(), http::control(node.clone()), address);
+        let served = [
+            tokio::spawn(listener::serve(listener, node.clone(), http::public(node.clone()), stop.clone())),
+            tokio::spawn(listener::serve(for_console, node.clone(), pages, stop.clone())),
+        ];
+        Self { node, base, console: format!("http://{address}"), stop, served }
     }
 
     async fn stop(self) {
         self.stop.cancel();
-        self.served.await.expect("the listener ended");
+        for served in self.served {
+            served.await.expect("the listener ended");
+        }
         self.node.release().await;
     }
 }

@@ -35,6 +35,9 @@ pub struct Options {
     once: bool,
 }
 
+/// Who may sign in at the console of the tour.
+const OPERATOR: &str = "demo";
+
 /// The shop of the tour.
 fn shop() -> Shop {
     Shop { products: 2_000, people: 300, errors: true, ..Shop::default() }
@@ -90,6 +93,9 @@ async fn walk(
     // Pages of this machine may ask, wherever they are tried.
     let origins = json!({"Name": "demo-shop", "Origins": ["*"]}).to_string();
     control::in_process(&server.node, "/control/account/search", origins).await?.accepted()?;
+    let operator = json!({"Name": OPERATOR}).to_string();
+    let operator =
+        control::in_process(&server.node, "/control/operator/add", operator).await?.accepted()?.answer;
     let access_key = text(&account, "AccessKey");
     let secret_key = text(&account, "SecretKey");
     let mut narrator = Narrator::new(context, &url, access_key, secret_key);
@@ -102,7 +108,7 @@ async fn walk(
     if context.json {
         say(
             json!({"Url": url, "AccessKey": access_key, "SecretKey": secret_key, "TryPage": format!("{url}/try/{access_key}"),
-            "Steps": narrator.into_steps()}),
+            "Console": operator["Link"], "Steps": narrator.into_steps()}),
         );
     } else if options.once {
         say("\nEvery step showed what it should.");
@@ -111,9 +117,10 @@ async fn walk(
             "\nEvery step showed what it should. The server goes on until Ctrl-C. Try the shop's search in a browser:",
         );
         say(format!("  {url}/try/{access_key}"));
-        say(format!(
-            "For the shop, there, takes the secret key {secret_key} and says why. In another terminal:"
-        ));
+        say(format!("For the shop, there, takes the secret key {secret_key} and says why."));
+        say("The console is here: choose a password, and sign in as demo.");
+        say(format!("  {}", text(&operator, "Link")));
+        say("In another terminal:");
         say(format!("  export LETHE_URL={url} LETHE_ACCESS_KEY={access_key} LETHE_SECRET_KEY={secret_key}"));
         say("  lethe catalogue --limit 5");
     }

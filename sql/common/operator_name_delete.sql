@@ -1,0 +1,2 @@
+-- An operator is called nothing any more.
+DELETE FROM operator_name WHERE operator_id = $1

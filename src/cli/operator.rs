@@ -1,0 +1,148 @@
+//! `lethe operator …`.
+
+use serde_json::{Value, json};
+
+use super::account::text;
+use super::table::{row, table, time};
+use super::{CliFault, Context, control, say};
+
+/// What to do with who works at the console.
+#[derive(clap::Subcommand)]
+pub enum Command {
+    /// Add one, and print the link by which they choose a password; it works once, and is not shown again
+    #[command(after_help = "\
+Roles: owner (everything, in all shops), merchandiser (changes what shoppers find), privacy-officer (finds, exports and
+forgets people), viewer (looks at what is of no person). All but owners work for the shops named.
+
+Examples:
+  lethe operator add 'Front desk'                                    an owner
+  lethe operator add privacy@shop.example --role privacy-officer --shop myshop")]
+    Add {
+        /// What they are called, and sign in as
+        name: String,
+        /// What they are
+        #[arg(long, default_value = "owner", value_name = "ROLE")]
+        role: String,
+        /// A shop they work for; may be repeated
+        #[arg(long = "shop", value_name = "ACCOUNT")]
+        shops: Vec<String>,
+    },
+    /// List them
+    #[command(after_help = "Example:\n  lethe operator list")]
+    List,
+    /// Change what one is, and for which shops; it ends their sessions
+    #[command(after_help = "Example:\n  lethe operator set 'Front desk' --role viewer --shop myshop")]
+    Set {
+        /// What they are called
+        name: String,
+        /// What they are
+        #[arg(long, value_name = "ROLE")]
+        role: Option<String>,
+        /// The shops they work for; may be repeated, and takes the place of those before
+        #[arg(long = "shop", value_name = "ACCOUNT")]
+        shops: Vec<String>,
+    },
+    /// Take the password away, and print a link to choose another; it ends their sessions
+    #[command(after_help = "Example:\n  lethe operator reset 'Front desk'")]
+    Reset {
+        /// What they are called
+        name: String,
+    },
+    /// Let one sign in no longer; it ends their sessions
+    #[command(after_help = "Example:\n  lethe operator disable 'Front desk'")]
+    Disable {
+        /// What they are called
+        name: String,
+    },
+    /// Let one sign in again
+    #[command(after_help = "Example:\n  lethe operator enable 'Front desk'")]
+    Enable {
+        /// What they are called
+        name: String,
+    },
+    /// One leaves: what they are called is gone, and what they did stays under their number
+    #[command(after_help = "Example:\n  lethe operator remove 'Front desk'")]
+    Remove {
+        /// What they are called
+        name: String,
+    },
+    /// What operators did at the console, newest first
+    #[command(after_help = "Example:\n  lethe operator acts --json")]
+    Acts,
+}
+
+/// Runs it.
+///
+/// # Errors
+/// When there is neither a server nor a store, or the server refuses.
+pub async fn run(context: &Context, command: Command) -> Result<(), CliFault> {
+    let (path, body, print): (_, _, fn(&Value)) = match command {
+        Command::Add { name, role, shops } => {
+            ("add", json!({"Name": name, "Role": role, "Shops": shops}), print_link)
+        }
+        Command::List => ("list", json!({}), print_list),
+        Command::Set { name, role, shops } => {
+            let mut body = json!({"Name": name});
+            if let Some(role) = role {
+                body["Role"] = role.into();
+            }
+            if !shops.is_empty() {
+                body["Shops"] = shops.into();
+            }
+            ("set", body, |_| say("It is changed; they have to sign in again."))
+        }
+        Command::Reset { name } => ("reset", json!({"Name": name}), print_link),
+        Command::Disable { name } => {
+            ("set", json!({"Name": name, "State": "disabled"}), |_| say("They may not sign in any more."))
+        }
+        Command::Enable { name } => {
+            ("set", json!({"Name": name, "State": "enabled"}), |_| say("They may sign in again."))
+        }
+        Command::Remove { name } => ("remove", json!({"Name": name}), |_| say("The operator is removed.")),
+        Command::Acts => ("acts", json!({}), print_acts),
+    };
+    let answer = control::ask(context, &format!("/control/operator/{path}"), &body).await?;
+    if context.json {
+        say(&answer);
+    } else {
+        print(&answer);
+    }
+    Ok(())
+}
+
+fn print_link(answer: &Value) {
+    say(text(answer, "Link"));
+    say(format!(
+        "Open it in a browser to choose a password. It works once, until {}, and is not shown again.",
+        time(&answer["Until"])
+    ));
+}
+
+fn print_list(answer: &Value) {
+    let mut rows = vec![row(["Name", "Role", "Shops", "Since", "State"])];
+    for operator in answer.as_array().into_iter().flatten() {
+        let shops = operator["Shops"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let shops = match operator["Role"].as_str() {
+            Some("owner") => "all".to_owned(),
+            _ => shops.collect::<Vec<_>>().join(", "),
+        };
+        let state = match (&operator["DisabledAt"], &operator["HasPassword"]) {
+            (Value::Null, Value::Bool(true)) => "active",
+            (Value::Null, _) => "has to choose a password",
+            _ => "disabled",
+        };
+        let name = operator["Name"].as_str().unwrap_or("(left)");
+        rows.push(row([name, text(operator, "Role"), &shops, &time(&operator["MadeAt"]), state]));
+    }
+    table(&rows).iter().for_each(say);
+}
+
+fn print_acts(answer: &Value) {
+    let mut rows = vec![row(["When", "Who", "What", "Shop"])];
+    for act in answer.as_array().into_iter().flatten() {
+        let who = act["Name"].as_str().unwrap_or_else(|| text(act, "Operator"));
+        let shop = act["Shop"].as_str().unwrap_or("-");
+        rows.push(row([&time(&act["At"]), who, text(act, "Act"), shop]));
+    }
+    table(&rows).iter().for_each(say);
+}

@@ -1,0 +1,78 @@
+//! Asking the operations of this server, in its own process, as the operator.
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, Method, Request, StatusCode, header};
+use http_body_util::BodyExt;
+use serde_json::Value;
+use tower::ServiceExt;
+
+use super::problem::Problem;
+use super::signed::Shop;
+use crate::http::listener::Peer;
+
+/// The operations of the control socket.
+pub(super) struct Operations(pub Router);
+
+/// What an operation answered.
+pub(super) struct Answered {
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+impl Answered {
+    /// A header of it.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+}
+
+impl Operations {
+    /// Asks, and gives the JSON of the answer.
+    ///
+    /// # Errors
+    /// The refusal of the operation, with its sentence.
+    pub async fn ask(&self, path: &str, question: Value) -> Result<Value, Problem> {
+        let answered = self.send(path, question, "application/json").await?;
+        Ok(serde_json::from_slice(&answered.body).unwrap_or_default())
+    }
+
+    /// The same of a shop.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub async fn ask_of(&self, shop: &Shop, path: &str, question: Value) -> Result<Value, Problem> {
+        self.ask(path, of(shop, question)).await
+    }
+
+    /// Asks for an answer of a type; an export or a certificate as it is.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub async fn send(&self, path: &str, question: Value, accept: &str) -> Result<Answered, Problem> {
+        let request = Request::builder()
+            .method(Method::POST)
+            .uri(path)
+            .header(header::CONTENT_TYPE, "application/json")
+            .header(header::ACCEPT, accept)
+            .extension(Peer::Operator)
+            .body(Body::from(question.to_string()))
+            .map_err(|_| Problem::fault())?;
+        let answer = self.0.clone().oneshot(request).await.unwrap_or_else(|never| match never {});
+        let status = answer.status();
+        let headers = answer.headers().clone();
+        let body = answer.into_body().collect().await.map_err(|_| Problem::fault())?.to_bytes();
+        if status.is_success() { Ok(Answered { headers, body }) } else { Err(refused(status, &body)) }
+    }
+}
+
+/// A question with the shop it is of.
+pub(super) fn of(shop: &Shop, mut question: Value) -> Value {
+    question["Account"] = shop.name.clone().into();
+    question
+}
+
+fn refused(status: StatusCode, body: &[u8]) -> Problem {
+    let said: Value = serde_json::from_slice(body).unwrap_or_default();
+    Problem::of(status, said["Error"].as_str().unwrap_or_default())
+}

@@ -1,0 +1,166 @@
+//! Erasures: all of a shop, one with its steps as they happen, its certificate and the letter; and the shop's ledger.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, Query, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Console;
+use super::ask::of;
+use super::live::Live;
+use super::people::on_paper;
+use super::problem::Problem;
+use super::signed::{May, Needs, People, See};
+use crate::evidence::paper;
+use crate::texts::{Language, Texts};
+
+/// Which erasures are shown.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Which {
+    /// `open`, `overdue` or `verified`; all without one.
+    state: String,
+    /// The number that ended the page before.
+    before: Option<i64>,
+}
+
+/// The erasures of a shop, newest first.
+pub(super) async fn list(
+    State(console): State<Arc<Console>>,
+    may: May<See>,
+    Query(which): Query<Which>,
+) -> Result<Response, Problem> {
+    let question = which.before.map_or(json!({}), |before| json!({"Before": before}));
+    let listed = console.operations.ask_of(may.shop()?, "/api/erasures", question).await?;
+    let all = listed.as_array().cloned().unwrap_or_default();
+    // A page of the operation is a page here, whatever is shown of it.
+    let next = (all.len() as i64 >= crate::limits::ERASURES_SHOWN)
+        .then(|| all.last().map_or(Value::Null, |last| last["Number"].clone()));
+    let is_shown = |erasure: &Value| match which.state.as_str() {
+        "open" => erasure["State"] != "verified",
+        "overdue" => erasure["Overdue"] == true,
+        "verified" => erasure["State"] == "verified",
+        _ => true,
+    };
+    let rows: Vec<_> = all.into_iter().filter(is_shown).collect();
+    let values = json!({"here": "erasures", "rows": rows, "next": next, "state": which.state});
+    console.drawing.signed(&may, "erasures.html", values)
+}
+
+async fn found<N: Needs>(console: &Console, may: &May<N>, id: &str) -> Result<Value, Problem> {
+    console.operations.ask_of(may.shop()?, "/api/erasure", json!({"Erasure": id})).await
+}
+
+/// One erasure: its steps, and what was removed where.
+pub(super) async fn show(
+    State(console): State<Arc<Console>>,
+    may: May<See>,
+    Path((_, id)): Path<(String, String)>,
+) -> Result<Response, Problem> {
+    let erasure = found(&console, &may, &id).await?;
+    console.drawing.signed(&may, "erasure.html", json!({"here": "erasures", "erasure": erasure}))
+}
+
+/// The same while it goes on.
+pub(super) async fn live(
+    State(console): State<Arc<Console>>,
+    may: May<See>,
+    Path((_, id)): Path<(String, String)>,
+) -> Result<Response, Problem> {
+    found(&console, &may, &id).await?;
+    let language = may.session.language;
+    let shop = may.shop()?.clone();
+    let next = move || {
+        let (console, shop, id) = (console.clone(), shop.clone(), id.clone());
+        async move {
+            let question = json!({"Erasure": id});
+            let erasure = console.operations.ask_of(&shop, "/api/erasure", question).await?;
+            let is_last = erasure["State"] == "verified";
+            let html = console.drawing.text(language, "erasure_steps.html", json!({"erasure": erasure, "shop": shop}))?;
+            Ok(Live { html, is_last })
+        }
+    };
+    Ok(super::live::stream(next))
+}
+
+/// In which language a paper is, and whether it is kept as a file.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Paper {
+    language: Option<String>,
+    file: Option<String>,
+}
+
+/// The certificate of an erasure: a page to print, or the file that `lethe-verify` checks.
+pub(super) async fn certificate(
+    State(console): State<Arc<Console>>,
+    may: May<See>,
+    Path((_, id)): Path<(String, String)>,
+    Query(paper): Query<Paper>,
+) -> Result<Response, Problem> {
+    let question = of(may.shop()?, json!({"Erasure": id, "Language": paper.language.unwrap_or_default()}));
+    let is_file = paper.file.is_some();
+    let accept = if is_file { "application/json" } else { "text/html" };
+    let answered = console.operations.send("/api/erasure/certificate", question, accept).await?;
+    if is_file {
+        let named = format!("attachment; filename=\"certificate-{}.json\"", uuid_of(&id)?);
+        let told = [(header::CONTENT_TYPE, "application/json".to_owned()), (header::CONTENT_DISPOSITION, named)];
+        return Ok((told, answered.body).into_response());
+    }
+    Ok(on_paper(String::from_utf8_lossy(&answered.body).into_owned()))
+}
+
+fn uuid_of(id: &str) -> Result<uuid::Uuid, Problem> {
+    uuid::Uuid::try_parse(id).map_err(|_| Problem::gone())
+}
+
+/// The letter to the person who was forgotten, in plain words.
+pub(super) async fn letter(
+    State(console): State<Arc<Console>>,
+    may: May<People>,
+    Path((_, id)): Path<(String, String)>,
+    Query(asked): Query<Paper>,
+) -> Result<Response, Problem> {
+    let shop = may.shop()?;
+    let certificate =
+        console.operations.ask_of(shop, "/api/erasure/certificate", json!({"Erasure": id})).await?;
+    let about = console.operations.ask_of(shop, "/api/account", json!({})).await?;
+    let code = asked.language.as_deref().or(about["Language"].as_str()).unwrap_or_default();
+    let texts = Texts::of(Language::named(code).unwrap_or_default());
+    let letter = paper::letter(&certificate["Body"], &paper::Shop::from_json(&about), &texts);
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], letter).into_response())
+}
+
+/// The ledger of a shop.
+pub(super) async fn ledger(
+    State(console): State<Arc<Console>>,
+    may: May<See>,
+) -> Result<Response, Problem> {
+    let question = json!({"Name": may.shop()?.name});
+    let checkpoint = console.operations.ask("/control/ledger/checkpoint", question).await?;
+    let key = console.operations.ask("/control/ledger/key", json!({})).await?;
+    console.drawing.signed(&may, "ledger.html", json!({"here": "ledger", "checkpoint": checkpoint, "key": key}))
+}
+
+/// What an auditor is handed of it: the checkpoint, the key, or all entries.
+pub(super) async fn ledger_file(
+    State(console): State<Arc<Console>>,
+    may: May<See>,
+    Path((_, file)): Path<(String, String)>,
+) -> Result<Response, Problem> {
+    let path = match file.as_str() {
+        "checkpoint.json" => "/control/ledger/checkpoint",
+        "key.json" => "/control/ledger/key",
+        "entries.jsonl" => "/control/ledger/export",
+        _ => return Err(Problem::of(StatusCode::NOT_FOUND, "problem.gone")),
+    };
+    let question = json!({"Name": may.shop()?.name});
+    let answered = console.operations.send(path, question, "application/json").await?;
+    let named = format!("attachment; filename=\"{file}\"");
+    let told =
+        [(header::CONTENT_TYPE, "application/octet-stream".to_owned()), (header::CONTENT_DISPOSITION, named)];
+    Ok((told, answered.body).into_response())
+}

@@ -1,0 +1,53 @@
+// What the pages of the console do beyond reading: they show times where the reader is, and follow what happens while
+// somebody looks. Without it all pages work.
+
+const zone = new Intl.DateTimeFormat(document.documentElement.lang, {
+  dateStyle: "medium",
+  timeStyle: "medium",
+});
+
+function local(root) {
+  for (const time of root.querySelectorAll("time[datetime]")) {
+    const at = new Date(time.dateTime);
+    if (!Number.isNaN(at.getTime())) {
+      time.title = time.dateTime;
+      time.textContent = zone.format(at);
+    }
+  }
+}
+
+// A part that follows what happens: closed while the page is hidden, and for good at its end.
+function follow(part) {
+  let source = null;
+  let ended = false;
+  const open = () => {
+    if (ended || source || document.hidden) return;
+    source = new EventSource(part.dataset.live);
+    source.addEventListener("message", (event) => {
+      part.innerHTML = event.data;
+      local(part);
+    });
+    source.addEventListener("end", () => {
+      ended = true;
+      close();
+    });
+  };
+  const close = () => {
+    source?.close();
+    source = null;
+  };
+  document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
+  window.addEventListener("pagehide", close);
+  open();
+}
+
+local(document);
+document.querySelectorAll("[data-live]").forEach(follow);
+for (const button of document.querySelectorAll("[data-print]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => window.print());
+}
+// A choice acts at once where there is a script; without one a button sends it.
+for (const choice of document.querySelectorAll("select[data-send]")) {
+  choice.addEventListener("change", () => choice.form.requestSubmit());
+}

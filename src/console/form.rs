@@ -1,0 +1,30 @@
+//! What a form sent.
+
+use axum::body::Bytes;
+
+/// The fields of a form, in the order in which they stand on the page.
+pub(super) struct Form(Vec<(String, String)>);
+
+impl Form {
+    pub fn read(body: &Bytes) -> Self {
+        Self(url::form_urlencoded::parse(body).into_owned().collect())
+    }
+
+    /// A field, without blanks around it; empty when there is none.
+    pub fn text(&self, name: &str) -> &str {
+        self.raw(name).trim()
+    }
+
+    /// The same as it was typed.
+    pub fn raw(&self, name: &str) -> &str {
+        self.0.iter().find(|(field, _)| field == name).map_or("", |(_, value)| value)
+    }
+
+    /// All values of a field.
+    pub fn all(&self, name: &str) -> Vec<&str> {
+        self.0.iter().filter(|(field, _)| field == name).map(|(_, value)| value.as_str()).collect()
+    }
+}
+
+// A form holds passwords and people.
+crate::unprintable::unprintable!(Form);

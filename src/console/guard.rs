@@ -1,0 +1,109 @@
+//! What happens around every page: by which name it was asked for, what a browser may do with it, and that a page that
+//! fails says so.
+
+use std::net::SocketAddr;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+
+use super::Console;
+use super::problem::{self, Problem};
+use crate::http::forwarded;
+
+/// What a browser may do with a page: read it with its own style and script, and send its forms back here.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
+                      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// The names by which the console may be asked for: another site whose name leads to this machine gets nothing
+/// (DNS rebinding).
+pub(super) struct Hosts(Vec<String>);
+
+impl Hosts {
+    pub fn new(address: SocketAddr, named: &[String]) -> Self {
+        let own = match address.ip() {
+            ip if ip.is_unspecified() => None,
+            std::net::IpAddr::V4(ip) => Some(ip.to_string()),
+            std::net::IpAddr::V6(ip) => Some(format!("[{ip}]")),
+        };
+        let usual = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
+        Self(usual.into_iter().chain(own).chain(named.iter().cloned()).collect())
+    }
+
+    fn has(&self, host: &str) -> bool {
+        let end = if host.starts_with('[') { host.find(']').map(|at| at + 1) } else { host.find(':') };
+        let name = host[..end.unwrap_or(host.len())].to_lowercase();
+        // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
+        mutant!("every-host-is-answered", self.0.contains(&name), true)
+    }
+}
+
+/// Runs a page.
+pub(super) async fn around(State(console): State<Arc<Console>>, mut request: Request, next: Next) -> Response {
+    forwarded::note_client(&console.node, &mut request);
+    let asked = request.headers().clone();
+    let is_file = request.uri().path().starts_with("/files/");
+    let host = asked.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let answered = if console.hosts.has(host) {
+        AssertUnwindSafe(next.run(request)).catch_unwind().await
+    } else {
+        let said = "The console is not reached by this name: `console_hosts` names those that it answers to";
+        Ok((StatusCode::MISDIRECTED_REQUEST, said).into_response())
+    };
+    let response = answered.unwrap_or_else(|_| {
+        tracing::error!("a page of the console panicked");
+        Problem::fault().into_response()
+    });
+    let mut response = problem::drawn(&console, &asked, response);
+    let kept = if is_file { "public, max-age=86400" } else { "no-store" };
+    protect(response.headers_mut(), kept);
+    response
+}
+
+fn protect(headers: &mut HeaderMap, kept: &'static str) {
+    // red: it::console::sqlite::every_page_may_do_nothing_but_what_it_needs
+    let policy = mutant!("the-console-may-load-anything", POLICY, "default-src *");
+    let all: [(HeaderName, &str); 5] = [
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "same-origin"),
+        (header::CACHE_CONTROL, kept),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    ];
+    for (name, value) in all {
+        // What is shown of a person brings a stricter one of its own.
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+}
+
+/// Whether a form was sent by a page of the console. Browsers say from where; what says nothing is no browser, and has
+/// no cookie that it was not given.
+pub(super) fn is_from_here(headers: &HeaderMap) -> bool {
+    let told = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    let is_site = told("sec-fetch-site").is_none_or(|site| site == "same-origin");
+    let host = told("host").unwrap_or_default();
+    let is_origin = told("origin")
+        .is_none_or(|origin| origin.split_once("://").is_some_and(|(_, from)| from == host));
+    // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
+    mutant!("forms-come-from-anywhere", is_site && is_origin, true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_reached_by_its_own_names_alone() {
+        let hosts = Hosts::new(([10, 0, 0, 7], 8081).into(), &["console.shop.example".to_owned()]);
+        for known in ["localhost:8081", "127.0.0.1", "[::1]:8081", "10.0.0.7:8081", "Console.Shop.example"] {
+            assert!(hosts.has(known), "{known}");
+        }
+        for foreign in ["", "evil.example", "localhost.evil.example", "10.0.0.8:8081", "[::1", "127.0.0.1.evil"] {
+            assert!(!hosts.has(foreign), "{foreign}");
+        }
+    }
+}

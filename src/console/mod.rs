@@ -1,0 +1,107 @@
+//! The operator's console: pages that a browser shows to who signed in. A page asks the operations of this server, as
+//! commands do, and draws what they answer; it decides nothing itself but who may see and do what.
+//!
+//! Each page says in its own signature what it asks for: [`signed::May`] to look, [`signed::Act`] to change.
+
+mod acts;
+mod ask;
+mod draw;
+mod erasures;
+mod files;
+mod form;
+mod guard;
+mod handles;
+mod live;
+mod operators;
+mod overview;
+mod people;
+mod places;
+mod problem;
+mod sessions;
+mod sign_in;
+mod signed;
+mod words;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware;
+use axum::routing::{get, post};
+
+use self::ask::Operations;
+use self::draw::Drawing;
+use self::guard::Hosts;
+use self::handles::Handles;
+use self::sessions::Sessions;
+use self::sign_in::Throttle;
+use crate::node::Node;
+
+/// What the pages share.
+struct Console {
+    node: Arc<Node>,
+    operations: Operations,
+    drawing: Drawing,
+    sessions: Sessions,
+    people: Handles,
+    throttle: Throttle,
+    hosts: Hosts,
+}
+
+/// The pages, at `address`. `operations` are those of the control socket.
+#[must_use]
+pub fn router(node: Arc<Node>, operations: Router, address: SocketAddr) -> Router {
+    let console = Arc::new(Console {
+        operations: Operations(operations),
+        drawing: Drawing::new(),
+        sessions: Sessions::default(),
+        people: Handles::default(),
+        throttle: Throttle::new(),
+        hosts: Hosts::new(address, &node.config.console.hosts),
+        node,
+    });
+    Router::new()
+        .merge(signing_in())
+        .merge(of_the_server())
+        .merge(of_a_shop())
+        .route("/files/{name}", get(files::get))
+        .fallback(problem::nothing_here)
+        .method_not_allowed_fallback(problem::nothing_here)
+        .layer(middleware::from_fn_with_state(console.clone(), guard::around))
+        .with_state(console)
+}
+
+fn signing_in() -> Router<Arc<Console>> {
+    Router::new()
+        .route("/sign-in", get(sign_in::page).post(sign_in::post))
+        .route("/sign-out", post(sign_in::out))
+        .route("/link/{link}", get(sign_in::link).post(sign_in::choose))
+        .route("/language", post(sign_in::language))
+}
+
+fn of_the_server() -> Router<Arc<Console>> {
+    Router::new()
+        .route("/", get(overview::all))
+        .route("/health", get(overview::health))
+        .route("/operators", get(operators::list).post(operators::add))
+        .route("/operators/{name}", get(operators::show).post(operators::change))
+        .route("/acts", get(acts::list))
+        .route("/places", get(places::list))
+}
+
+fn of_a_shop() -> Router<Arc<Console>> {
+    Router::new()
+        .route("/shops/{shop}", get(overview::shop))
+        .route("/shops/{shop}/people", get(people::page).post(people::find))
+        .route("/shops/{shop}/people/{handle}", get(people::show))
+        .route("/shops/{shop}/people/{handle}/export", get(people::export))
+        .route("/shops/{shop}/people/{handle}/forget", post(people::forget))
+        .route("/shops/{shop}/people/{handle}/look", post(people::look))
+        .route("/shops/{shop}/erasures", get(erasures::list))
+        .route("/shops/{shop}/erasures/{id}", get(erasures::show))
+        .route("/shops/{shop}/erasures/{id}/live", get(erasures::live))
+        .route("/shops/{shop}/erasures/{id}/certificate", get(erasures::certificate))
+        .route("/shops/{shop}/erasures/{id}/letter", get(erasures::letter))
+        .route("/shops/{shop}/ledger", get(erasures::ledger))
+        .route("/shops/{shop}/ledger/{file}", get(erasures::ledger_file))
+}

@@ -1,0 +1,66 @@
+//! What an operator sees first: the shops, one shop, and how the server is.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use serde_json::{Value, json};
+
+use super::Console;
+use super::problem::Problem;
+use super::signed::{May, Own, See, Shop};
+
+/// All shops of who is signed in.
+pub(super) async fn all(State(console): State<Arc<Console>>, may: May<See>) -> Result<Response, Problem> {
+    let listed = console.operations.ask("/control/account/list", json!({})).await?;
+    let is_theirs = |listed: &&Value| may.shops.iter().any(|shop| listed["Name"] == shop.name.as_str());
+    let mut rows = Vec::new();
+    for listed in listed.as_array().into_iter().flatten().filter(is_theirs) {
+        rows.push(json!({"Name": listed["Name"], "DisplayName": listed["DisplayName"], "CreatedAt": listed["CreatedAt"],
+            "HeldBytes": listed["HeldBytes"], "QuotaBytes": listed["QuotaBytes"]}));
+    }
+    console.drawing.signed(&may, "overview.html", json!({"here": "overview", "rows": rows}))
+}
+
+/// One shop: what it shows, what arrived last, and what is being forgotten.
+pub(super) async fn shop(State(console): State<Arc<Console>>, may: May<See>) -> Result<Response, Problem> {
+    let shop = may.shop()?;
+    let snapshots = console.operations.ask_of(shop, "/api/snapshots", json!({})).await?;
+    let shown: Vec<_> = shown_now(&snapshots);
+    let submissions = console.operations.ask_of(shop, "/api/submissions", json!({})).await?;
+    let erasures = erasures(&console, shop).await?;
+    let values = json!({"here": "shop", "shown": shown, "submissions": submissions, "erasures": erasures});
+    console.drawing.signed(&may, "shop.html", values)
+}
+
+/// Of each section the list that is shown.
+fn shown_now(snapshots: &Value) -> Vec<Value> {
+    let all = snapshots.as_array().into_iter().flatten();
+    all.filter(|snapshot| snapshot["Shown"] == true).cloned().collect()
+}
+
+/// How many of the newest erasures are done, go on, or are late.
+async fn erasures(console: &Console, shop: &Shop) -> Result<Value, Problem> {
+    let listed = console.operations.ask_of(shop, "/api/erasures", json!({})).await?;
+    let count = |is: fn(&Value) -> bool| {
+        listed.as_array().into_iter().flatten().filter(|listed| is(listed)).count()
+    };
+    Ok(json!({
+        "All": count(|_| true),
+        "Verified": count(|listed| listed["State"] == "verified"),
+        "Overdue": count(|listed| listed["Overdue"] == true),
+    }))
+}
+
+/// How the server is, and how it is set.
+pub(super) async fn health(
+    State(console): State<Arc<Console>>,
+    may: May<Own>,
+) -> Result<Response, Problem> {
+    let checks = console.operations.ask("/control/doctor", json!({})).await?;
+    let settings = console.operations.ask("/control/config", json!({})).await?;
+    let version = env!("CARGO_PKG_VERSION");
+    let engine = console.node.store.engine();
+    let values = json!({"here": "health", "checks": checks, "settings": settings, "version": version, "engine": engine});
+    console.drawing.signed(&may, "health.html", values)
+}

@@ -1,0 +1,146 @@
+//! People: found by an exact identifier, and by nothing else; what is held of them, their export, and forgetting them.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use serde_json::{Value, json};
+use zeroize::Zeroizing;
+
+use super::Console;
+use super::ask::of;
+use super::problem::Problem;
+use super::signed::{Act, May, People};
+use crate::evidence::paper;
+use crate::http::user_forget::ERASURE_ID;
+use crate::texts::Texts;
+
+/// The shop and the person of an address.
+type Address = Path<(String, String)>;
+
+/// The form to find somebody.
+pub(super) async fn page(
+    State(console): State<Arc<Console>>,
+    may: May<People>,
+) -> Result<Response, Problem> {
+    console.drawing.signed(&may, "people.html", json!({"here": "people", "typed": "", "fault": ""}))
+}
+
+/// Finds somebody: they get a page whose address says nothing of them.
+pub(super) async fn find(
+    State(console): State<Arc<Console>>,
+    act: Act<People>,
+) -> Result<Response, Problem> {
+    let may = &act.may;
+    let shop = may.shop()?;
+    let typed = act.form.text("identifier");
+    // What is wrong with it is said beside the field.
+    let asked = console.operations.ask_of(shop, "/api/user/suppression", json!({"Identifier": typed})).await;
+    if let Err(refused) = asked {
+        let values = json!({"here": "people", "typed": typed, "fault": refused.sentence});
+        let page = console.drawing.signed(may, "people.html", values)?;
+        return Ok((refused.status, page).into_response());
+    }
+    console.note(may, "person-looked-at", None).await?;
+    let now = console.node.clock.now();
+    let handle = console.people.make(may.operator.id, shop.id, typed, now);
+    Ok(Redirect::to(&format!("/shops/{}/people/{handle}", shop.name)).into_response())
+}
+
+/// By what the person of an address was found.
+fn identifier<N>(console: &Console, may: &May<N>, handle: &str) -> Result<Zeroizing<String>, Problem>
+where
+    N: super::signed::Needs,
+{
+    let gone = || Problem::of(StatusCode::NOT_FOUND, "problem.person");
+    let id = uuid::Uuid::try_parse(handle).map_err(|_| gone())?;
+    let now = console.node.clock.now();
+    console.people.find(may.operator.id, may.shop()?.id, id, now).ok_or_else(gone)
+}
+
+/// What is held of somebody.
+pub(super) async fn show(
+    State(console): State<Arc<Console>>,
+    may: May<People>,
+    Path((_, handle)): Address,
+) -> Result<Response, Problem> {
+    drawn(&console, &may, &handle, (None, "")).await
+}
+
+async fn drawn(
+    console: &Console,
+    may: &May<People>,
+    handle: &str,
+    (found, fault): (Option<Value>, &str),
+) -> Result<Response, Problem> {
+    let identifier = identifier(console, may, handle)?;
+    let asked = json!({"Identifier": identifier.as_str()});
+    let held = console.operations.ask_of(may.shop()?, "/api/user/held", asked).await?;
+    let values = json!({"here": "people", "handle": handle, "identifier": identifier.as_str(), "held": held, "found": found, "fault": fault});
+    console.drawing.signed(may, "person.html", values)
+}
+
+/// Looks for somebody everywhere, byte by byte.
+pub(super) async fn look(
+    State(console): State<Arc<Console>>,
+    Path((_, handle)): Address,
+    act: Act<People>,
+) -> Result<Response, Problem> {
+    let identifier = identifier(&console, &act.may, &handle)?;
+    let question = json!({"Identifier": identifier.as_str()});
+    let found = console.done(&act.may, "person-looked-for", ("/api/user/scan", question)).await?;
+    drawn(&console, &act.may, &handle, (Some(found), "")).await
+}
+
+/// All that is held of somebody: a page to print, or JSON to keep (`?json`).
+pub(super) async fn export(
+    State(console): State<Arc<Console>>,
+    may: May<People>,
+    Path((_, handle)): Address,
+    uri: axum::http::Uri,
+) -> Result<Response, Problem> {
+    let identifier = identifier(&console, &may, &handle)?;
+    let shop = may.shop()?;
+    console.note(&may, "person-exported", None).await?;
+    let question = json!({"Identifier": identifier.as_str()});
+    let export = console.operations.ask_of(shop, "/api/user/export", question).await?;
+    if uri.query() == Some("json") {
+        let told = [
+            (header::CONTENT_TYPE, "application/json"),
+            (header::CONTENT_DISPOSITION, "attachment; filename=\"export.json\""),
+        ];
+        return Ok((told, export.to_string()).into_response());
+    }
+    let page = paper::export_page(&export, &Texts::of(may.session.language));
+    Ok(on_paper(page))
+}
+
+/// A page to print: it may do nothing at all.
+pub(super) fn on_paper(page: String) -> Response {
+    let told = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, paper::CONTENT_SECURITY_POLICY),
+    ];
+    (told, page).into_response()
+}
+
+/// Forgets somebody, when the identifier was typed once more.
+pub(super) async fn forget(
+    State(console): State<Arc<Console>>,
+    Path((_, handle)): Address,
+    act: Act<People>,
+) -> Result<Response, Problem> {
+    let identifier = identifier(&console, &act.may, &handle)?;
+    // red: it::console::sqlite::an_officer_finds_exports_and_forgets_without_a_terminal
+    if mutant!("a-click-forgets", act.form.text("confirmation") != identifier.as_str(), false) {
+        let page = drawn(&console, &act.may, &handle, (None, "confirmation")).await?;
+        return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+    }
+    let shop = act.may.shop()?;
+    let question = of(shop, json!({"Identifier": identifier.as_str()}));
+    console.note(&act.may, "person-forgotten", None).await?;
+    let answered = console.operations.send("/api/user/forget", question, "application/json").await?;
+    let id = answered.header(ERASURE_ID.as_str());
+    Ok(Redirect::to(&format!("/shops/{}/erasures/{id}", shop.name)).into_response())
+}

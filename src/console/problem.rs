@@ -1,0 +1,106 @@
+//! A page that says why something cannot be shown or done, and where to go.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+
+use serde_json::json;
+
+use super::Console;
+use super::words::asked_for;
+use crate::operators::OperatorFault;
+use crate::store::StoreFault;
+
+/// Why something cannot be shown or done.
+#[derive(Debug)]
+pub(super) struct Problem {
+    pub status: StatusCode,
+    /// A sentence of the operation that refused, or the key of one of ours.
+    pub sentence: String,
+    /// Where to sign in first, and then go on.
+    pub sign_in: Option<String>,
+}
+
+impl Problem {
+    /// With the sentence of an operation.
+    pub fn of(status: StatusCode, sentence: &str) -> Self {
+        Self { status, sentence: sentence.to_owned(), sign_in: None }
+    }
+
+    /// Something is broken here.
+    pub fn fault() -> Self {
+        Self::of(StatusCode::INTERNAL_SERVER_ERROR, "problem.fault")
+    }
+
+    /// Who signed in may not do that, or the shop is none of theirs: it is not said whether it is there.
+    pub fn not_allowed() -> Self {
+        Self::of(StatusCode::FORBIDDEN, "problem.not_allowed")
+    }
+
+    /// There is no such page, or what it was about is gone.
+    pub fn gone() -> Self {
+        Self::of(StatusCode::NOT_FOUND, "problem.gone")
+    }
+
+    /// A form of another session, or none of ours.
+    pub fn foreign() -> Self {
+        Self::of(StatusCode::FORBIDDEN, "problem.foreign")
+    }
+
+    /// Nobody is signed in.
+    pub fn sign_in(to: &str) -> Self {
+        let to: String = url::form_urlencoded::byte_serialize(to.as_bytes()).collect();
+        let sign_in = Some(format!("/sign-in?to={to}"));
+        Self { status: StatusCode::SEE_OTHER, sentence: String::new(), sign_in }
+    }
+}
+
+impl From<StoreFault> for Problem {
+    fn from(_: StoreFault) -> Self {
+        Self::of(StatusCode::SERVICE_UNAVAILABLE, "problem.busy")
+    }
+}
+
+impl From<OperatorFault> for Problem {
+    fn from(fault: OperatorFault) -> Self {
+        match fault {
+            OperatorFault::Store(fault) => fault.into(),
+            OperatorFault::Keys(_) | OperatorFault::Hash => Self::fault(),
+            other => Self::of(StatusCode::UNPROCESSABLE_ENTITY, &other.to_string()),
+        }
+    }
+}
+
+/// The guard draws it, in the language of who asked.
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        if let Some(to) = &self.sign_in {
+            return Redirect::to(to).into_response();
+        }
+        let mut response = self.status.into_response();
+        response.extensions_mut().insert(Said(self.sentence));
+        response
+    }
+}
+
+/// What a page is to say that has nothing else on it.
+#[derive(Clone)]
+pub(super) struct Said(String);
+
+/// There is no such page.
+pub(super) async fn nothing_here(State(_): State<Arc<Console>>) -> Problem {
+    Problem::gone()
+}
+
+/// Draws the page of a problem.
+pub(super) fn drawn(console: &Console, asked: &HeaderMap, response: Response) -> Response {
+    let Some(Said(sentence)) = response.extensions().get::<Said>().cloned() else { return response };
+    let accepted = asked.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    let language = asked_for(accepted.unwrap_or_default());
+    let texts = console.drawing.words.of(language);
+    let said = texts.find(&format!("console.{sentence}")).map_or(sentence.clone(), str::to_owned);
+    let page = console.drawing.page(language, "problem.html", json!({"said": said, "lang": language.code()}));
+    (response.status(), page).into_response()
+}

@@ -1,0 +1,127 @@
+//! Who is signed in. Kept in memory alone: a restart signs everybody out, and nothing in the store opens a session.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use crate::clock::{Millis, millis};
+use crate::keys::KeyFault;
+use crate::keys::secret::random_token;
+use crate::limits;
+use crate::operators::{Operator, OperatorId};
+use crate::texts::Language;
+
+/// A session.
+#[derive(Clone)]
+pub(super) struct Session {
+    pub operator: OperatorId,
+    /// That of the operator when they signed in: with every change of them it ends.
+    version: i64,
+    began: Millis,
+    used: Millis,
+    /// What every form of the session has to bring.
+    pub form_token: String,
+    pub language: Language,
+}
+
+/// All sessions, each by what its cookie holds.
+#[derive(Default)]
+pub(super) struct Sessions(Mutex<HashMap<String, Session>>);
+
+impl Session {
+    fn lives(&self, now: Millis) -> bool {
+        let is_used = now - self.used < millis(limits::CONSOLE_IDLE_DURATION);
+        // red: console::sessions::tests::a_session_ends_by_itself
+        let ends = millis(mutant!(
+            "sessions-last-for-ever",
+            limits::CONSOLE_SESSION_DURATION,
+            std::time::Duration::MAX
+        ));
+        is_used && now - self.began < ends
+    }
+}
+
+impl Sessions {
+    /// Begins one, and gives what its cookie holds.
+    ///
+    /// # Errors
+    /// When the system gives no random bytes.
+    pub fn begin(&self, operator: &Operator, language: Language, now: Millis) -> Result<String, KeyFault> {
+        let cookie = random_token()?.to_string();
+        let form_token = random_token()?.to_string();
+        let (operator, version) = (operator.id, operator.version);
+        let session = Session { operator, version, began: now, used: now, form_token, language };
+        let mut all = self.locked();
+        all.retain(|_, session| session.lives(now));
+        let own = || all.iter().filter(|(_, session)| session.operator == operator);
+        if own().count() >= limits::CONSOLE_SESSIONS {
+            let oldest = own().min_by_key(|(_, session)| session.used).map(|(cookie, _)| cookie.clone());
+            oldest.and_then(|oldest| all.remove(&oldest));
+        }
+        all.insert(cookie.clone(), session);
+        Ok(cookie)
+    }
+
+    /// The session of a cookie, which is used now.
+    pub fn find(&self, cookie: &str, now: Millis) -> Option<Session> {
+        let mut all = self.locked();
+        let session = all.get_mut(cookie).filter(|session| session.lives(now))?;
+        session.used = now;
+        Some(session.clone())
+    }
+
+    /// Whether the session is still that of an operator as they are now.
+    pub fn is_of(session: &Session, operator: &Operator) -> bool {
+        // red: it::console::sqlite::a_session_ends_with_every_change_of_its_operator
+        mutant!("sessions-outlive-changes", session.version == operator.version, true)
+            && operator.disabled_at.is_none()
+    }
+
+    /// Says in which language its pages are.
+    pub fn speak(&self, cookie: &str, language: Language) {
+        if let Some(session) = self.locked().get_mut(cookie) {
+            session.language = language;
+        }
+    }
+
+    /// Ends one.
+    pub fn end(&self, cookie: &str) {
+        // red: it::console::sqlite::who_signed_out_is_out
+        mutant!("sessions-outlive-signing-out", drop(self.locked().remove(cookie)), ());
+    }
+
+    fn locked(&self) -> std::sync::MutexGuard<'_, HashMap<String, Session>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operators::testing::operator;
+
+    #[test]
+    fn a_session_ends_by_itself() {
+        let sessions = Sessions::default();
+        let cookie = sessions.begin(&operator(1), Language::English, 0).expect("a session");
+        let minute = 60_000;
+        for half_hour in 1..24 {
+            assert!(sessions.find(&cookie, half_hour * 30 * minute).is_some(), "{half_hour}");
+        }
+        assert!(sessions.find(&cookie, 24 * 30 * minute).is_none(), "after twelve hours");
+        let idle = sessions.begin(&operator(1), Language::English, 0).expect("a session");
+        assert!(sessions.find(&idle, 60 * minute).is_none(), "unused for an hour");
+        assert!(sessions.find("nobody", 0).is_none());
+    }
+
+    #[test]
+    fn an_operator_has_so_many_and_others_keep_theirs() {
+        let sessions = Sessions::default();
+        let other = sessions.begin(&operator(2), Language::English, 0).expect("a session");
+        let own: Vec<_> = (0..11)
+            .map(|at| sessions.begin(&operator(1), Language::English, at).expect("a session"))
+            .collect();
+        assert!(sessions.find(&own[0], 20).is_none(), "the oldest went");
+        assert!(own[1..].iter().all(|cookie| sessions.find(cookie, 20).is_some()));
+        assert!(sessions.find(&other, 20).is_some());
+    }
+}

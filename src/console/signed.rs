@@ -1,0 +1,198 @@
+//! Who is signed in, and what they may do: each page asks for it in its signature.
+
+use std::collections::HashMap;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{FromRequest, FromRequestParts, Path, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, header};
+use serde_json::Value;
+
+use super::Console;
+use super::form::Form;
+use super::guard::is_from_here;
+use super::problem::Problem;
+use super::sessions::{Session, Sessions};
+use crate::accounts;
+use crate::ids::AccountId;
+use crate::limits;
+use crate::operators::acts::{self, Act as Done};
+use crate::operators::{self, Operator, OperatorFault, Right};
+use crate::store::Owner;
+
+/// The cookie of a session: of this host alone, sent by no other site, read by no script.
+const COOKIE: &str = "__Host-lethe";
+
+/// What a page asks for.
+pub(super) trait Needs: Send + Sync + 'static {
+    const RIGHT: Right;
+}
+
+macro_rules! needs {
+    ($($name:ident)*) => { $(
+        #[doc = concat!("[`Right::", stringify!($name), "`].")]
+        pub(super) struct $name;
+        impl Needs for $name { const RIGHT: Right = Right::$name; }
+    )* };
+}
+needs! { See Sell People Own }
+
+/// A shop of who is signed in.
+#[derive(Clone, serde::Serialize)]
+pub(super) struct Shop {
+    #[serde(skip)]
+    pub id: AccountId,
+    pub name: String,
+    pub access_key: String,
+}
+
+/// Who looks at a page, and may.
+pub(super) struct May<N> {
+    pub session: Session,
+    pub cookie: String,
+    pub operator: Operator,
+    /// Their shops.
+    pub shops: Vec<Shop>,
+    /// The one of the address.
+    shop: Option<Shop>,
+    needs: PhantomData<N>,
+}
+
+/// Who sent a form, and may; with what it holds.
+pub(super) struct Act<N> {
+    pub may: May<N>,
+    pub form: Form,
+}
+
+/// What the cookie of a request holds.
+pub(super) fn cookie(headers: &HeaderMap) -> Option<String> {
+    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut each = all.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    each.find(|(name, _)| *name == COOKIE).map(|(_, value)| value.to_owned())
+}
+
+/// The header that sets the cookie of a session, or takes it away.
+pub(super) fn set_cookie(value: Option<&str>) -> String {
+    let age = value.map_or(0, |_| limits::CONSOLE_SESSION_DURATION.as_secs());
+    let value = value.unwrap_or_default();
+    format!("{COOKIE}={value}; Path=/; Max-Age={age}; Secure; HttpOnly; SameSite=Strict")
+}
+
+impl<N: Needs> May<N> {
+    /// The shop of the page.
+    ///
+    /// # Errors
+    /// When the page is of none.
+    pub fn shop(&self) -> Result<&Shop, Problem> {
+        self.shop.as_ref().ok_or_else(Problem::gone)
+    }
+
+    async fn find(console: &Console, parts: &mut Parts) -> Result<Self, Problem> {
+        let to = match parts.method {
+            Method::GET => parts.uri.path_and_query().map_or("/", |to| to.as_str()).to_owned(),
+            _ => "/".to_owned(),
+        };
+        let now = console.node.clock.now();
+        let cookie = cookie(&parts.headers).unwrap_or_default();
+        let session = console.sessions.find(&cookie, now).ok_or_else(|| Problem::sign_in(&to))?;
+        let keys = console.node.keys.clone();
+        let id = session.operator;
+        let found = console.node.store.read(move |tx| {
+            Ok::<_, OperatorFault>((operators::get(tx, &keys, id)?, accounts::list(tx)?))
+        });
+        let (operator, accounts) = found.await?;
+        let operator = operator.filter(|operator| Sessions::is_of(&session, operator));
+        let operator = operator.ok_or_else(|| Problem::sign_in(&to))?;
+        let open = accounts.into_iter().filter(|account| account.closed_at.is_none());
+        let shops = open.map(|open| Shop { id: open.id, name: open.name, access_key: open.access_key });
+        let shops: Vec<_> = shops.filter(|shop| operator.works_for(shop.id)).collect();
+        let named = Path::<HashMap<String, String>>::from_request_parts(parts, &()).await;
+        let named = named.ok().and_then(|Path(mut named)| named.remove("shop"));
+        let shop = match named {
+            // One that is not theirs and one that is not there are the same to them.
+            Some(named) => Some(shops.iter().find(|shop| shop.name == named).ok_or_else(Problem::not_allowed)?),
+            None => None,
+        };
+        if !operator.may(N::RIGHT, shop.map(|shop| shop.id)) {
+            return Err(Problem::not_allowed());
+        }
+        Ok(Self { shop: shop.cloned(), session, cookie, operator, shops, needs: PhantomData })
+    }
+}
+
+impl<N: Needs> FromRequestParts<Arc<Console>> for May<N> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, console: &Arc<Console>) -> Result<Self, Problem> {
+        Self::find(console, parts).await
+    }
+}
+
+impl<N: Needs> FromRequest<Arc<Console>> for Act<N> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, console: &Arc<Console>) -> Result<Self, Problem> {
+        let (mut parts, body) = request.into_parts();
+        let may = May::find(console, &mut parts).await?;
+        let form = read(&parts.headers, body).await?;
+        // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
+        let is_own = mutant!("forms-need-no-token", form.raw("form_token") == may.session.form_token, true);
+        if is_own { Ok(Self { may, form }) } else { Err(Problem::foreign()) }
+    }
+}
+
+/// The form of a request that came from here.
+///
+/// # Errors
+/// When it came from elsewhere, or is too large.
+pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Form, Problem> {
+    if !is_from_here(headers) {
+        return Err(Problem::foreign());
+    }
+    let body = to_bytes(body, limits::FORM_BYTES).await;
+    body.map(|body| Form::read(&body)).map_err(|_| {
+        Problem::of(axum::http::StatusCode::PAYLOAD_TOO_LARGE, "problem.too_large")
+    })
+}
+
+impl Console {
+    /// Notes what somebody is about to do, and then asks for it.
+    ///
+    /// # Errors
+    /// The refusal of the operation; or when the store fails, and then nothing is done.
+    pub async fn done<N: Needs>(
+        &self,
+        may: &May<N>,
+        act: &str,
+        (path, question): (&str, Value),
+    ) -> Result<Value, Problem> {
+        self.note(may, act, None).await?;
+        match &may.shop {
+            Some(shop) => self.operations.ask_of(shop, path, question).await,
+            None => self.operations.ask(path, question).await,
+        }
+    }
+
+    /// Notes what somebody does.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn note<N>(&self, may: &May<N>, act: &str, about: Option<String>) -> Result<(), Problem> {
+        let done = Arc::new(Done {
+            at: self.node.clock.now(),
+            operator: may.operator.id,
+            act: act.to_owned(),
+            account: may.shop.as_ref().map(|shop| shop.id),
+            about,
+        });
+        // red: it::console::sqlite::every_act_is_a_line_that_names_nobody
+        mutant!(
+            "acts-are-not-noted",
+            self.node.store.write(Owner::STORE, move |tx| acts::note(tx, &done)).await?,
+            drop(done)
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,246 @@
+//! `/control/operator/…`: who works at the console, for the operator of the machine over the control socket, and for
+//! owners at the console.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::Request;
+use serde_json::{Value, json};
+
+use super::body::{Fields, Named, read_json};
+use super::refusal::Refusal;
+use crate::accounts;
+use crate::clock::{Millis, millis};
+use crate::ids::AccountId;
+use crate::limits;
+use crate::node::Node;
+use crate::operators::acts;
+use crate::operators::{self, Change, Operator, OperatorFault, Role};
+use crate::store::{Owner, Tx};
+
+impl From<OperatorFault> for Refusal {
+    fn from(fault: OperatorFault) -> Self {
+        match fault {
+            OperatorFault::Store(fault) => fault.into(),
+            OperatorFault::Keys(fault) => super::key_fault(fault),
+            OperatorFault::Unknown | OperatorFault::LinkUnknown => Self::unknown(fault.to_string()),
+            OperatorFault::NameTaken | OperatorFault::TooMany | OperatorFault::LastOwner => {
+                Self::conflict(fault.to_string())
+            }
+            OperatorFault::NameMalformed
+            | OperatorFault::RoleUnknown
+            | OperatorFault::NoShop(_)
+            | OperatorFault::PasswordShort
+            | OperatorFault::PasswordLong => Self::malformed(fault.to_string()),
+            OperatorFault::Hash => Self::fault(),
+        }
+    }
+}
+
+async fn body(request: Request<Body>) -> Result<bytes::Bytes, Refusal> {
+    read_json(request, limits::REQUEST_BODY_BYTES).await
+}
+
+fn role(fields: &Fields<'_>) -> Result<Option<Role>, Refusal> {
+    let name = fields.opt_text(&["Role"])?;
+    let role = name.map(|name| Role::named(&name).ok_or(OperatorFault::RoleUnknown));
+    Ok(role.transpose()?)
+}
+
+/// The names of the shops that somebody is to work for.
+fn shops(fields: &Fields<'_>) -> Result<Option<Vec<String>>, Refusal> {
+    let Some(listed) = fields.find(&["Shops"])? else { return Ok(None) };
+    let shops = serde_json::from_str(listed.get());
+    shops.map(Some).map_err(|_| Refusal::malformed("Shops has to be a list of names of shops"))
+}
+
+fn numbered(tx: &mut Tx<'_>, shops: &[String]) -> Result<Vec<AccountId>, accounts::AccountFault> {
+    shops.iter().map(|name| Ok(accounts::by_name(tx, name)?.id)).collect()
+}
+
+/// Changes something of an operator in the store.
+async fn changed<T: Send + 'static>(
+    node: &Node,
+    work: impl Fn(&mut Tx<'_>) -> Result<T, OperatorFault> + Send + 'static,
+) -> Result<T, Refusal> {
+    Ok(node.store.write(Owner::STORE, work).await?)
+}
+
+async fn read_shops(node: &Node, shops: Vec<String>) -> Result<Vec<AccountId>, Refusal> {
+    Ok(node.store.read(move |tx| numbered(tx, &shops)).await?)
+}
+
+/// The answer with the link by which a password is chosen: it is shown here and nowhere else.
+fn with_link(node: &Node, link: &str) -> Json<Value> {
+    let at = node.console_listens().or(node.config.console.address);
+    let until = node.clock.now() + millis(limits::OPERATOR_LINK_DURATION);
+    let link = at.map_or_else(|| format!("/link/{link}"), |at| format!("http://{at}/link/{link}"));
+    Json(json!({"Link": link, "Until": until}))
+}
+
+/// Adds an operator.
+///
+/// # Errors
+/// A refusal when the request is malformed, the name is taken or cannot be used, a shop is unknown, or the store fails.
+pub async fn add(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
+    let body = body(request).await?;
+    let fields = Fields::parse(&body)?;
+    let name = fields.text(&["Name"])?;
+    let role = role(&fields)?.unwrap_or(Role::Owner);
+    let shops = read_shops(&node, shops(&fields)?.unwrap_or_default()).await?;
+    let keys = node.keys.clone();
+    let now = node.clock.now();
+    let adding = changed(&node, move |tx| operators::add(tx, &keys, &name, (role, &shops), now));
+    let link = adding.await?;
+    tracing::info!(role = role.name(), "an operator was added");
+    Ok(with_link(&node, &link))
+}
+
+/// An operator in the list.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Listed {
+    /// As the lines of acts call them.
+    number: String,
+    name: Option<String>,
+    role: &'static str,
+    /// The shops they work for; of owners none is listed.
+    shops: Vec<String>,
+    made_at: Millis,
+    disabled_at: Option<Millis>,
+    /// Whether they chose a password.
+    has_password: bool,
+    /// Until when their link counts, if they have one.
+    link_until: Option<Millis>,
+}
+
+impl Listed {
+    fn of(operator: Operator, accounts: &[accounts::Account]) -> Self {
+        let is_theirs = |account: &&accounts::Account| operator.shops.contains(&account.id);
+        Self {
+            number: operator.id.to_string(),
+            role: operator.role.name(),
+            shops: accounts.iter().filter(is_theirs).map(|account| account.name.clone()).collect(),
+            made_at: operator.made_at,
+            disabled_at: operator.disabled_at,
+            link_until: operator.link_until.filter(|_| operator.password.is_none()),
+            has_password: operator.password.is_some(),
+            name: operator.name,
+        }
+    }
+}
+
+/// All operators.
+///
+/// # Errors
+/// A refusal when the store fails.
+pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Vec<Listed>>, Refusal> {
+    let keys = node.keys.clone();
+    let reading = node.store.read(move |tx| {
+        let accounts = accounts::list(tx)?;
+        let operators = operators::list(tx, &keys)?;
+        Ok::<_, OperatorFault>(operators.into_iter().map(|one| Listed::of(one, &accounts)).collect())
+    });
+    Ok(Json(reading.await?))
+}
+
+/// Changes what an operator is, for which shops, and whether they may do anything.
+///
+/// # Errors
+/// A refusal when the request is malformed, nobody has the name, they are the last owner, or the store fails.
+pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
+    let body = body(request).await?;
+    let fields = Fields::parse(&body)?;
+    let name = fields.text(&["Name"])?;
+    let shops = match shops(&fields)? {
+        Some(shops) => Some(read_shops(&node, shops).await?),
+        None => None,
+    };
+    let is_enabled = match fields.opt_text(&["State"])?.as_deref() {
+        None => None,
+        Some("enabled") => Some(true),
+        Some("disabled") => Some(false),
+        Some(_) => return Err(Refusal::malformed("State has to be enabled or disabled")),
+    };
+    let change = Change { role: role(&fields)?, shops, is_enabled };
+    let keys = node.keys.clone();
+    let now = node.clock.now();
+    changed(&node, move |tx| operators::change(tx, &keys, &name, &change, now)).await?;
+    tracing::info!("an operator was changed");
+    Ok(Json(json!({})))
+}
+
+/// Takes the password away from an operator, and gives a link to choose another.
+///
+/// # Errors
+/// A refusal when the request is malformed, nobody has the name, or the store fails.
+pub async fn reset(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
+    let body = body(request).await?;
+    let name = Fields::parse(&body)?.text(&["Name"])?;
+    let keys = node.keys.clone();
+    let now = node.clock.now();
+    let link = changed(&node, move |tx| operators::renew(tx, &keys, &name, now)).await?;
+    tracing::info!("an operator has to choose another password");
+    Ok(with_link(&node, &link))
+}
+
+/// Removes an operator: what they are called is gone, and the lines of what they did stay.
+///
+/// # Errors
+/// A refusal when the request is malformed, nobody has the name, they are the last owner, or the store fails.
+pub async fn remove(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
+    let body = body(request).await?;
+    let name = Fields::parse(&body)?.text(&["Name"])?;
+    let keys = node.keys.clone();
+    let now = node.clock.now();
+    changed(&node, move |tx| operators::remove(tx, &keys, &name, now)).await?;
+    tracing::info!("an operator was removed");
+    Ok(Json(json!({})))
+}
+
+/// Something that an operator did.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Done {
+    at: Millis,
+    /// The number of the operator …
+    operator: String,
+    /// … and what they are called, if they are still here.
+    name: Option<String>,
+    act: String,
+    /// The shop, by its name.
+    shop: Option<String>,
+    about: Option<String>,
+}
+
+/// What operators did before the time `Before`, newest first.
+///
+/// # Errors
+/// A refusal when the request is malformed, or the store fails.
+pub async fn acts(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Vec<Done>>, Refusal> {
+    let body = body(request).await?;
+    let fields = Fields::parse(&body)?;
+    let before = match fields.as_sent(&["Before"])? {
+        Some(_) => fields.number(&["Before"])?,
+        None => Millis::MAX,
+    };
+    let keys = node.keys.clone();
+    let reading = node.store.read(move |tx| {
+        let accounts = accounts::list(tx)?;
+        let operators = operators::list(tx, &keys)?;
+        let name = |id| operators.iter().find(|one| one.id == id).and_then(|one| one.name.clone());
+        let shop = |id| accounts.iter().find(|one| one.id == id).map(|one| one.name.clone());
+        let acts = acts::list(tx, before, limits::ACTS_SHOWN)?.into_iter().map(|act| Done {
+            at: act.at,
+            operator: act.operator.to_string(),
+            name: name(act.operator),
+            act: act.act,
+            shop: act.account.and_then(shop),
+            about: act.about,
+        });
+        Ok::<_, OperatorFault>(acts.collect())
+    });
+    Ok(Json(reading.await?))
+}

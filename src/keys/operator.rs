@@ -1,0 +1,35 @@
+//! What is stored of operators: what they are called, sealed, and a keyed hash by which it is found again. Both under
+//! keys made of that of the hashes of secrets, as with webhooks.
+
+use super::Keys;
+use super::fault::KeyFault;
+use super::key_file::KeyBytes;
+use super::static_keys::Tag;
+
+impl Keys {
+    /// The keyed hash of what an operator is called.
+    #[must_use]
+    pub fn operator_tag(&self, name: &str) -> Tag {
+        self.0.statics.operator(name)
+    }
+
+    /// Seals what an operator is called.
+    ///
+    /// # Errors
+    /// When the cryptographic library refuses.
+    pub fn seal_operator_name(&self, operator: &[u8; 16], name: &[u8]) -> Result<Vec<u8>, KeyFault> {
+        self.0.statics.operator_sealer()?.seal(&place(operator), name)
+    }
+
+    /// Opens it.
+    ///
+    /// # Errors
+    /// [`KeyFault::SealBroken`] when it was sealed for somebody else or by other keys.
+    pub fn open_operator_name(&self, operator: &[u8; 16], sealed: &[u8]) -> Result<KeyBytes, KeyFault> {
+        self.0.statics.operator_sealer()?.open(&place(operator), sealed)
+    }
+}
+
+fn place(operator: &[u8; 16]) -> Vec<u8> {
+    [b"operator/".as_slice(), operator].concat()
+}

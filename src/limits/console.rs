@@ -1,0 +1,37 @@
+//! The limits of the console.
+
+use std::time::Duration;
+
+/// Operators that there may be.
+pub const OPERATORS: usize = 500;
+/// Characters of what an operator is called.
+pub const OPERATOR_NAME_CHARS: usize = 64;
+/// Characters that a password has at least.
+pub const PASSWORD_CHARS: usize = 12;
+/// The longest password.
+pub const PASSWORD_BYTES: usize = 1024;
+/// How long the link counts by which an operator chooses a password.
+pub const OPERATOR_LINK_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
+/// Passwords that are looked at at once, of all clients together: each takes 19 MiB and some hundredths of a second of a
+/// processor …
+pub const SIGN_INS_AT_ONCE: usize = 2;
+/// … and of one client.
+pub const SIGN_INS_OF_CLIENT: usize = 1;
+/// How long one waits for that.
+pub const SIGN_IN_WAIT_DURATION: Duration = Duration::from_secs(10);
+/// Passwords that a client tries in a minute; more are not looked at.
+pub const SIGN_INS_OF_MINUTE: u32 = 10;
+/// A session ends when it was not used for so long …
+pub const CONSOLE_IDLE_DURATION: Duration = Duration::from_secs(60 * 60);
+/// … and at last after so long.
+pub const CONSOLE_SESSION_DURATION: Duration = Duration::from_secs(12 * 60 * 60);
+/// Sessions of an operator; the oldest goes.
+pub const CONSOLE_SESSIONS: usize = 10;
+/// How long the address of a person's page counts.
+pub const PERSON_PAGE_DURATION: Duration = Duration::from_secs(60 * 60);
+/// People's pages that an operator has open; the oldest goes.
+pub const PERSON_PAGES: usize = 100;
+/// The largest form.
+pub const FORM_BYTES: usize = 256 << 10;
+/// Lines of what operators did, on a page.
+pub const ACTS_SHOWN: i64 = 100;

@@ -1,0 +1,53 @@
+//! What operators did: lines that are only added to. Each names the operator by their random number, and nobody else.
+
+use super::OperatorId;
+use crate::args;
+use crate::clock::Millis;
+use crate::ids::AccountId;
+use crate::sql;
+use crate::store::{StoreFault, Tx};
+
+/// Something that an operator did.
+pub struct Act {
+    /// When.
+    pub at: Millis,
+    /// Who.
+    pub operator: OperatorId,
+    /// What, as one word.
+    pub act: String,
+    /// In which shop.
+    pub account: Option<AccountId>,
+    /// About what: an id of ours.
+    pub about: Option<String>,
+}
+
+/// Notes it.
+///
+/// # Errors
+/// When the store fails.
+pub fn note(tx: &mut Tx<'_>, act: &Act) -> Result<(), StoreFault> {
+    let id = *uuid::Uuid::new_v4().as_bytes();
+    let account = act.account.map(|account| account.0);
+    let row =
+        args![act.at, &id, &act.operator.0, act.act.as_str(), account, act.about.as_deref()];
+    tx.exec(&sql::operator_act_insert, row).map(drop)
+}
+
+/// What was done before a time, newest first, so many lines at most.
+///
+/// # Errors
+/// When the store fails.
+pub fn list(tx: &mut Tx<'_>, before: Millis, most: i64) -> Result<Vec<Act>, StoreFault> {
+    let rows = tx.run(&sql::operator_act_list, args![before, most])?;
+    rows.iter()
+        .map(|row| {
+            Ok(Act {
+                at: row.int("at")?,
+                operator: OperatorId(row.bytes("operator_id")?),
+                act: row.text("act")?.to_owned(),
+                account: row.opt_int("account_id")?.map(AccountId),
+                about: row.opt_text("about")?.map(str::to_owned),
+            })
+        })
+        .collect()
+}

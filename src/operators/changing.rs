@@ -1,0 +1,172 @@
+//! Adding, changing and removing operators. Whatever changes of one ends their sessions.
+
+use zeroize::Zeroizing;
+
+use super::{Operator, OperatorFault, OperatorId, Role, by_link, by_name, list};
+use crate::args;
+use crate::clock::{Millis, millis};
+use crate::ids::AccountId;
+use crate::keys::Keys;
+use crate::keys::secret::random_token;
+use crate::limits;
+use crate::spelling::printable;
+use crate::sql;
+use crate::store::Tx;
+
+/// What is to change of an operator; `None` stays as it is.
+#[derive(Clone, Default)]
+pub struct Change {
+    /// What they are.
+    pub role: Option<Role>,
+    /// The shops they work for.
+    pub shops: Option<Vec<AccountId>>,
+    /// Whether they may do anything.
+    pub is_enabled: Option<bool>,
+}
+
+/// Adds an operator, and gives the link by which they choose a password: it is stored as a hash.
+///
+/// # Errors
+/// [`OperatorFault::NameMalformed`], [`OperatorFault::NameTaken`], [`OperatorFault::TooMany`],
+/// [`OperatorFault::NoShop`]; or when the store or a key fails.
+pub fn add(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    name: &str,
+    (role, shops): (Role, &[AccountId]),
+    now: Millis,
+) -> Result<Zeroizing<String>, OperatorFault> {
+    let name = name.trim();
+    let length = name.chars().count();
+    if length == 0 || length > limits::OPERATOR_NAME_CHARS || printable(name) != name {
+        return Err(OperatorFault::NameMalformed);
+    }
+    let tag = keys.operator_tag(&name.to_lowercase());
+    if tx.row(&sql::operator_by_tag, args![&tag])?.is_some() {
+        return Err(OperatorFault::NameTaken);
+    }
+    let known = list(tx, keys)?;
+    if known.iter().filter(|operator| operator.name.is_some()).count() >= limits::OPERATORS {
+        return Err(OperatorFault::TooMany);
+    }
+    let id = OperatorId(*uuid::Uuid::new_v4().as_bytes());
+    let link = random_token()?;
+    let hash = keys.secret_hash(&link);
+    let until = now + millis(limits::OPERATOR_LINK_DURATION);
+    tx.exec(&sql::operator_insert, args![&id.0, role.name(), &hash, until, now])?;
+    let sealed = keys.seal_operator_name(&id.0, name.as_bytes())?;
+    tx.exec(&sql::operator_name_insert, args![&tag, &id.0, sealed.as_slice()])?;
+    set_shops(tx, id, role, shops)?;
+    Ok(link)
+}
+
+/// Changes an operator.
+///
+/// # Errors
+/// [`OperatorFault::Unknown`], [`OperatorFault::LastOwner`], [`OperatorFault::NoShop`]; or when the store or a key
+/// fails.
+pub fn change(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    name: &str,
+    change: &Change,
+    now: Millis,
+) -> Result<(), OperatorFault> {
+    let mut operator = by_name(tx, keys, name)?;
+    operator.role = change.role.unwrap_or(operator.role);
+    if let Some(is_enabled) = change.is_enabled {
+        operator.disabled_at = (!is_enabled).then(|| operator.disabled_at.unwrap_or(now));
+    }
+    keep_an_owner(tx, keys, &operator)?;
+    let shops = change.shops.clone().unwrap_or_else(|| operator.shops.clone());
+    set_shops(tx, operator.id, operator.role, &shops)?;
+    store(tx, &operator)
+}
+
+/// Takes the password away from an operator, and gives a link to choose another.
+///
+/// # Errors
+/// [`OperatorFault::Unknown`]; or when the store or a key fails.
+pub fn renew(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    name: &str,
+    now: Millis,
+) -> Result<Zeroizing<String>, OperatorFault> {
+    let mut operator = by_name(tx, keys, name)?;
+    let link = random_token()?;
+    operator.password = None;
+    operator.link = Some(keys.secret_hash(&link).to_vec());
+    operator.link_until = Some(now + millis(limits::OPERATOR_LINK_DURATION));
+    store(tx, &operator)?;
+    Ok(link)
+}
+
+/// The operator of a link chose a password, of which this is the hash. The link counts no longer.
+///
+/// # Errors
+/// [`OperatorFault::LinkUnknown`]; or when the store or a key fails.
+pub fn choose_password(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    link: &str,
+    hash: &str,
+    now: Millis,
+) -> Result<OperatorId, OperatorFault> {
+    let mut operator = by_link(tx, keys, link, now)?;
+    operator.password = Some(hash.to_owned());
+    // red: it::console::sqlite::a_link_is_used_once_and_not_for_ever
+    mutant!("a-link-is-used-again-and-again", operator.link = None, ());
+    store(tx, &operator)?;
+    Ok(operator.id)
+}
+
+/// An operator leaves: they may do nothing any more, and what they were called is gone. What they did stays, under their
+/// number.
+///
+/// # Errors
+/// [`OperatorFault::Unknown`], [`OperatorFault::LastOwner`]; or when the store or a key fails.
+pub fn remove(tx: &mut Tx<'_>, keys: &Keys, name: &str, now: Millis) -> Result<(), OperatorFault> {
+    let mut operator = by_name(tx, keys, name)?;
+    operator.disabled_at = Some(now);
+    operator.password = None;
+    operator.link = None;
+    keep_an_owner(tx, keys, &operator)?;
+    // red: it::console::sqlite::who_left_has_no_name_and_their_acts_stay
+    mutant!("who-left-keeps-a-name", tx.exec(&sql::operator_name_delete, args![&operator.id.0])?, 0);
+    tx.exec(&sql::operator_shop_clear, args![&operator.id.0])?;
+    store(tx, &operator)
+}
+
+/// Somebody has to be left who can let others in.
+fn keep_an_owner(tx: &mut Tx<'_>, keys: &Keys, changed: &Operator) -> Result<(), OperatorFault> {
+    let opens = |operator: &Operator| operator.role == Role::Owner && operator.disabled_at.is_none();
+    let all = list(tx, keys)?;
+    let was = all.iter().any(|operator| operator.id == changed.id && opens(operator));
+    let others = all.iter().any(|operator| operator.id != changed.id && opens(operator));
+    if was && !opens(changed) && !others { Err(OperatorFault::LastOwner) } else { Ok(()) }
+}
+
+fn set_shops(
+    tx: &mut Tx<'_>,
+    operator: OperatorId,
+    role: Role,
+    shops: &[AccountId],
+) -> Result<(), OperatorFault> {
+    if role != Role::Owner && shops.is_empty() {
+        return Err(OperatorFault::NoShop(role));
+    }
+    tx.exec(&sql::operator_shop_clear, args![&operator.0])?;
+    for shop in shops {
+        tx.exec(&sql::operator_shop_insert, args![&operator.0, shop.0])?;
+    }
+    Ok(())
+}
+
+fn store(tx: &mut Tx<'_>, operator: &Operator) -> Result<(), OperatorFault> {
+    let Operator { id, role, password, link, link_until, disabled_at, .. } = operator;
+    let row =
+        args![&id.0, role.name(), password.as_deref(), link.as_deref(), *link_until, *disabled_at];
+    tx.exec(&sql::operator_set, row)?;
+    Ok(())
+}

@@ -1,0 +1,204 @@
+//! Operators: who works at the console, as what and for which shops, and what they did there.
+
+pub mod acts;
+mod changing;
+pub mod password;
+mod role;
+
+use std::collections::HashMap;
+
+pub use changing::{Change, add, change, choose_password, remove, renew};
+pub use role::{Right, Role};
+
+use crate::args;
+use crate::clock::Millis;
+use crate::ids::AccountId;
+use crate::keys::{KeyFault, Keys};
+use crate::limits;
+use crate::sql;
+use crate::store::{Row, StoreFault, Tx};
+
+/// The number of an operator: random.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct OperatorId(pub [u8; 16]);
+
+impl std::fmt::Display for OperatorId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        uuid::Uuid::from_bytes(self.0).hyphenated().fmt(f)
+    }
+}
+
+/// An operator.
+#[derive(Clone)]
+pub struct Operator {
+    /// Their number.
+    pub id: OperatorId,
+    /// What they are called; `None`: they left.
+    pub name: Option<String>,
+    /// What they are.
+    pub role: Role,
+    /// The shops they work for; an owner works for all.
+    pub shops: Vec<AccountId>,
+    /// The hash of their password; `None`: they have none yet.
+    pub password: Option<String>,
+    /// The hash of the link by which they choose one.
+    link: Option<Vec<u8>>,
+    /// Until when it can be used.
+    pub link_until: Option<Millis>,
+    /// Counts what changed of them.
+    pub version: i64,
+    /// When they were added.
+    pub made_at: Millis,
+    /// Since when they may do nothing.
+    pub disabled_at: Option<Millis>,
+}
+
+crate::unprintable::unprintable!(Operator);
+
+impl Operator {
+    /// Whether they may do something, in a shop if it is of one.
+    #[must_use]
+    pub fn may(&self, right: Right, shop: Option<AccountId>) -> bool {
+        self.disabled_at.is_none() && self.role.has(right) && shop.is_none_or(|shop| self.works_for(shop))
+    }
+
+    /// Whether a shop is one of theirs.
+    #[must_use]
+    pub fn works_for(&self, shop: AccountId) -> bool {
+        // red: it::console::sqlite::rights_of_one_shop_open_nothing_of_another
+        let is_theirs = mutant!("every-shop-is-theirs", self.shops.contains(&shop), true);
+        self.role == Role::Owner || is_theirs
+    }
+}
+
+/// Why something about an operator cannot be done.
+#[derive(Debug, thiserror::Error)]
+pub enum OperatorFault {
+    /// Somebody is called so.
+    #[error("an operator of that name exists already")]
+    NameTaken,
+    /// Not a name.
+    #[error("an operator's name has 1 to {} characters, and none that nobody sees", limits::OPERATOR_NAME_CHARS)]
+    NameMalformed,
+    /// Not a role.
+    #[error("a role is one of these: owner, merchandiser, privacy-officer, viewer")]
+    RoleUnknown,
+    /// Nobody is called so.
+    #[error("no operator has that name; `lethe operator list` shows them")]
+    Unknown,
+    /// As many as there may be.
+    #[error("there are {} operators already, the most there may be", limits::OPERATORS)]
+    TooMany,
+    /// Nobody could let others in.
+    #[error("this is the last owner who may sign in: make another first")]
+    LastOwner,
+    /// No shop for somebody who is no owner.
+    #[error("a {} works for the shops named with --shop: name one at least", .0.name())]
+    NoShop(Role),
+    /// The link does not count.
+    #[error("this link was used, or is too old, or never was one; `lethe operator reset NAME` prints a new one")]
+    LinkUnknown,
+    /// Too easy.
+    #[error("a password has at least {} characters", limits::PASSWORD_CHARS)]
+    PasswordShort,
+    /// More than is hashed.
+    #[error("a password has at most {} bytes", limits::PASSWORD_BYTES)]
+    PasswordLong,
+    /// Of the library.
+    #[error("the password could not be hashed")]
+    Hash,
+    /// Of the store.
+    #[error(transparent)]
+    Store(#[from] StoreFault),
+    /// Of the keys.
+    #[error(transparent)]
+    Keys(#[from] KeyFault),
+}
+
+/// All operators, oldest first; those who left are among them.
+///
+/// # Errors
+/// When the store fails, or a name was sealed by other keys.
+pub fn list(tx: &mut Tx<'_>, keys: &Keys) -> Result<Vec<Operator>, OperatorFault> {
+    let mut shops = HashMap::<OperatorId, Vec<AccountId>>::new();
+    for row in tx.run(&sql::operator_shop_list, args![])? {
+        let operator = OperatorId(row.bytes("operator_id")?);
+        shops.entry(operator).or_default().push(AccountId(row.int("account_id")?));
+    }
+    let rows = tx.run(&sql::operator_list, args![])?;
+    let read = |row| {
+        let mut operator = read(row, keys)?;
+        operator.shops = shops.remove(&operator.id).unwrap_or_default();
+        Ok(operator)
+    };
+    rows.iter().map(read).collect()
+}
+
+/// The operator of a number.
+///
+/// # Errors
+/// As [`list`].
+pub fn get(tx: &mut Tx<'_>, keys: &Keys, id: OperatorId) -> Result<Option<Operator>, OperatorFault> {
+    Ok(list(tx, keys)?.into_iter().find(|operator| operator.id == id))
+}
+
+/// The operator of a name, in whatever case it is written.
+///
+/// # Errors
+/// [`OperatorFault::Unknown`]; or as [`list`].
+pub fn by_name(tx: &mut Tx<'_>, keys: &Keys, name: &str) -> Result<Operator, OperatorFault> {
+    let tag = keys.operator_tag(&name.trim().to_lowercase());
+    let row = tx.row(&sql::operator_by_tag, args![&tag])?.ok_or(OperatorFault::Unknown)?;
+    get(tx, keys, OperatorId(row.bytes("operator_id")?))?.ok_or(OperatorFault::Unknown)
+}
+
+/// The operator whose link this is, if it still counts.
+///
+/// # Errors
+/// [`OperatorFault::LinkUnknown`]; or as [`list`].
+pub fn by_link(tx: &mut Tx<'_>, keys: &Keys, link: &str, now: Millis) -> Result<Operator, OperatorFault> {
+    let hash = keys.secret_hash(link);
+    let row = tx.row(&sql::operator_by_link, args![&hash])?.ok_or(OperatorFault::LinkUnknown)?;
+    let operator = get(tx, keys, OperatorId(row.bytes("id")?))?.ok_or(OperatorFault::LinkUnknown)?;
+    // red: it::console::sqlite::a_link_is_used_once_and_not_for_ever
+    let is_old = mutant!("a-link-counts-for-ever", operator.link_until.is_none_or(|until| until <= now), false);
+    if is_old || operator.disabled_at.is_some() { Err(OperatorFault::LinkUnknown) } else { Ok(operator) }
+}
+
+fn read(row: &Row, keys: &Keys) -> Result<Operator, OperatorFault> {
+    let id = OperatorId(row.bytes("id")?);
+    let name = row.opt_blob("name")?.map(|sealed| keys.open_operator_name(&id.0, sealed)).transpose()?;
+    Ok(Operator {
+        id,
+        name: name.map(|name| String::from_utf8_lossy(&name).into_owned()),
+        role: Role::named(row.text("role")?).unwrap_or(Role::Viewer),
+        shops: Vec::new(),
+        password: row.opt_text("password")?.map(str::to_owned),
+        link: row.opt_blob("link")?.map(<[u8]>::to_vec),
+        link_until: row.opt_int("link_until")?,
+        version: row.int("version")?,
+        made_at: row.int("made_at")?,
+        disabled_at: row.opt_int("disabled_at")?,
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+
+    /// An operator for tests.
+    pub(crate) fn operator(number: u8) -> Operator {
+        Operator {
+            id: OperatorId([number; 16]),
+            name: Some(format!("operator {number}")),
+            role: Role::Owner,
+            shops: Vec::new(),
+            password: None,
+            link: None,
+            link_until: None,
+            version: 1,
+            made_at: 0,
+            disabled_at: None,
+        }
+    }
+}

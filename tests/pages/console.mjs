@@ -1,0 +1,183 @@
+// Walks the console in a browser, as an operator does: every page in light, dark and on a phone, and the path of an officer.
+// node console.mjs LINK BASE_URL ACCESS_KEY SECRET_KEY [--screenshots FOLDER]
+
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { chromium } from "playwright-core";
+import { clean } from "./checks/access.mjs";
+import { come, DESKTOP, hold, PATIENCE, PHONE } from "./checks/seat.mjs";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { screenshots: { type: "string" }, figures: { type: "boolean" } },
+});
+const [link, base, accessKey, secret] = positionals;
+if (!secret) {
+  console.error("Usage: node console.mjs LINK BASE_URL ACCESS_KEY SECRET_KEY [--screenshots FOLDER]");
+  process.exit(2);
+}
+const home = new URL("/", link).href;
+const PASSWORD = "a password for the demo";
+
+async function ask(path, asked) {
+  const answer = await fetch(new URL(path, base), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ AccessKey: accessKey, SecretKey: secret, ...asked }),
+  });
+  hold(answer.ok, `${path} answered ${answer.status}`);
+  return answer.json();
+}
+
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+const seen = [];
+
+/** A browser that notes every message and every request elsewhere. */
+async function seat(options = {}) {
+  const context = await browser.newContext({ ...DESKTOP, ...options });
+  context.setDefaultTimeout(PATIENCE);
+  // What is refused on purpose is told by the browser too.
+  context.on("console", (message) => {
+    if (!/status of 4\d\d/.test(message.text())) seen.push(`${message.type()}: ${message.text()}`);
+  });
+  context.on("weberror", (fault) => seen.push(`page error: ${fault.error().message}`));
+  context.on("request", (request) => {
+    if (!request.url().startsWith(home)) seen.push(`a request went elsewhere: ${request.url()}`);
+  });
+  return context.newPage();
+}
+
+async function signIn(page, to = "/") {
+  await page.goto(new URL(`/sign-in?to=${encodeURIComponent(to)}`, home).href);
+  await page.getByLabel("Name").fill("demo");
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(new URL(to, home).href);
+}
+
+const person = "canary-walk@mail.example";
+await ask("/api/delta", { Users: [{ UserId: "canary-walk", Email: person, FirstName: "Quintessa" }] });
+const shop = "/shops/demo-shop";
+const PAGES = ["/", shop, `${shop}/people`, `${shop}/erasures`, `${shop}/ledger`, "/places", "/operators",
+  "/operators/demo", "/acts", "/health", "/nothing"];
+
+/** No page scrolls sideways; tables do within themselves. */
+async function fits(page, where) {
+  const over = await page.evaluate(() => document.scrollingElement.scrollWidth - innerWidth);
+  hold(over <= 1, `${where} is ${over} too wide`);
+}
+
+const CHECKS = {
+  async "a link chooses a password, once"() {
+    const page = await seat();
+    await page.goto(link);
+    await clean(page, "the link");
+    await page.getByLabel(/^Password/).fill(PASSWORD);
+    await page.getByLabel("The same password again").fill(PASSWORD);
+    await page.getByRole("button", { name: "Choose" }).click();
+    await page.waitForURL(/sign-in/);
+    await clean(page, "signing in");
+    const again = await page.goto(link);
+    hold(again.status() === 404, `the link answered ${again.status()}`);
+    await page.context().close();
+  },
+  async "every page, in light and dark and on a phone"() {
+    for (const [size, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+      for (const colorScheme of ["light", "dark"]) {
+        const page = await seat({ ...options, colorScheme });
+        await signIn(page);
+        for (const path of PAGES) {
+          const where = `${path} (${size}, ${colorScheme})`;
+          const answer = await page.goto(new URL(path, home).href);
+          hold(answer.status() === (path === "/nothing" ? 404 : 200), `${where} answered ${answer.status()}`);
+          await clean(page, where);
+          await fits(page, where);
+          if (values.screenshots) {
+            await mkdir(values.screenshots, { recursive: true });
+            const name = `${path.slice(1).replaceAll("/", "-") || "overview"}-${size}-${colorScheme}.png`;
+            await page.screenshot({ path: join(values.screenshots, `console-${name}`), fullPage: true });
+          }
+        }
+        await page.context().close();
+      }
+    }
+  },
+  async "times are those of the reader"() {
+    const page = await seat({ timezoneId: "Asia/Tokyo" });
+    await signIn(page, "/operators");
+    const time = page.locator("td time").first();
+    const told = new Date(await time.getAttribute("datetime"));
+    const local = told.toLocaleTimeString("en-US", { timeZone: "Asia/Tokyo", hour: "numeric", minute: "2-digit" });
+    hold((await time.textContent()).includes(local.split(" ")[0]), `${await time.textContent()} is not ${local}`);
+    await page.context().close();
+  },
+  async "an officer finds, exports and forgets by keyboard, and watches it become verified"() {
+    const page = await seat();
+    await signIn(page, `${shop}/people`);
+    await page.getByLabel("Identifier").focus();
+    await page.keyboard.type(person);
+    await page.keyboard.press("Enter");
+    await page.getByText("something is held").waitFor();
+    hold(!page.url().includes("canary") && !(await page.title()).includes("canary"), "a person stands in the address");
+    await clean(page, "a person");
+    const mine = page.url();
+    await page.getByRole("link", { name: "Export to print" }).click();
+    await page.getByText("Quintessa").first().waitFor();
+    await page.goto(mine);
+    await page.getByLabel("Type the identifier again").fill("somebody else");
+    await page.getByRole("button", { name: "Forget for ever" }).click();
+    await page.getByText("Nothing was done.").waitFor();
+    await page.goto(mine);
+    await page.getByLabel("Type the identifier again").fill(person);
+    await page.getByRole("button", { name: "Forget for ever" }).click();
+    await page.waitForURL(/erasures/);
+    // The page follows it by itself.
+    await come(page, () => document.querySelector("ol.steps")?.textContent.includes("verified"), "it is never verified");
+    await clean(page, "an erasure");
+    await page.reload();
+    const letter = await page.request.get(`${page.url()}/letter`);
+    hold((await letter.text()).includes("forget"), "there is no letter");
+    const file = await page.request.get(`${page.url()}/certificate?file`);
+    hold((await file.json()).Body, "there is no certificate");
+    await page.getByRole("link", { name: "Certificate to print" }).click();
+    await page.waitForURL(/certificate/);
+    await clean(page, "a certificate");
+    await page.context().close();
+  },
+  async "without a script all pages work"() {
+    const page = await seat({ javaScriptEnabled: false });
+    await signIn(page);
+    for (const path of [shop, `${shop}/people`, `${shop}/erasures`, "/operators"]) {
+      const answer = await page.goto(new URL(path, home).href);
+      hold(answer.status() === 200, `${path} answered ${answer.status()}`);
+    }
+    await page.getByLabel("Language").selectOption("de");
+    await page.getByRole("button", { name: "Choose" }).click();
+    await page.getByRole("button", { name: "Wählen" }).waitFor();
+    await page.getByRole("button", { name: "Abmelden" }).click();
+    await page.waitForURL(/sign-in/);
+    await page.context().close();
+  },
+  async "nothing was said in the browser's console, and nothing was asked elsewhere"() {
+    hold(!seen.length, seen[0]);
+  },
+};
+
+let passed = 0;
+try {
+  for (const [name, run] of Object.entries(CHECKS)) {
+    await run().catch((fault) => {
+      fault.message = `${name}: ${fault.message}`;
+      throw fault;
+    });
+    console.log(`ok  ${name}`);
+    passed += 1;
+  }
+  console.log(`console: ${passed} passed, 0 failed`);
+} catch (fault) {
+  console.error(`FAILED: ${fault.message}`);
+  process.exitCode = 1;
+} finally {
+  await browser.close();
+}
