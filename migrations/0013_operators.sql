@@ -10,22 +10,25 @@ CREATE TABLE operator (
   made_at INTEGER NOT NULL,
   disabled_at INTEGER
 ) STRICT;
+CREATE INDEX operator_link ON operator (link);
 CREATE TABLE operator_name (
   tag BLOB NOT NULL PRIMARY KEY,
   operator_id BLOB NOT NULL,
-  sealed BLOB NOT NULL
+  name BLOB NOT NULL
 ) STRICT;
+CREATE INDEX operator_name_of ON operator_name (operator_id);
 CREATE TABLE operator_shop (
-  operator_id BLOB NOT NULL,
   account_id INTEGER NOT NULL,
-  PRIMARY KEY (operator_id, account_id)
+  operator_id BLOB NOT NULL,
+  PRIMARY KEY (account_id, operator_id)
 ) STRICT;
+CREATE INDEX operator_shop_of ON operator_shop (operator_id);
 CREATE TABLE operator_act (
   at INTEGER NOT NULL,
   id BLOB NOT NULL,
   operator_id BLOB NOT NULL,
   act TEXT NOT NULL,
-  account_id INTEGER,
+  shop_id INTEGER,
   about TEXT,
   PRIMARY KEY (at, id)
 ) STRICT;

@@ -9,15 +9,15 @@ use hyper::header::HeaderName;
 use ipnet::IpNet;
 use itertools::Itertools as _;
 
-use self::folders::beside;
 pub use self::console::Console;
+use self::folders::beside;
 pub use self::folders::real;
 use self::settings::variable_of;
 pub use self::settings::{Settings, template, with_defaults};
 use crate::store::StoreOptions;
 
-mod folders;
 mod console;
+mod folders;
 mod networks;
 mod settings;
 mod spelling;

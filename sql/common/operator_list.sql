@@ -1,3 +1,3 @@
 -- All operators, oldest first, with what each is called, if they are still called anything.
-SELECT operator.id, role, password, link, link_until, version, made_at, disabled_at, operator_name.sealed AS name
+SELECT operator.id, role, password, link, link_until, version, made_at, disabled_at, operator_name.name
 FROM operator LEFT JOIN operator_name ON operator_name.operator_id = operator.id ORDER BY made_at, operator.id

@@ -1,2 +1,2 @@
 -- An operator works for a shop.
-INSERT INTO operator_shop (operator_id, account_id) VALUES ($1, $2)
+INSERT INTO operator_shop (account_id, operator_id) VALUES ($1, $2)

@@ -3,7 +3,10 @@
 use clap::Subcommand;
 
 use super::{
-    CliFault, Context, account, backup, check, completions, config, delta, demo, doctor, drill, erasure, eval, feed, forget, health, issues, key, key_epoch, key_mirror, ledger, man, model, operator, person, quality, recommend, recovery_key, report, restore, rules, sample, search, serve, shopper_events, snapshot, status, view, webhook, zones,
+    CliFault, Context, account, backup, check, completions, config, delta, demo, doctor, drill, erasure,
+    eval, feed, forget, health, issues, key, key_epoch, key_mirror, ledger, man, model, operator, person,
+    quality, recommend, recovery_key, report, restore, rules, sample, search, serve, shopper_events,
+    snapshot, status, view, webhook, zones,
 };
 
 /// What to do.

@@ -69,9 +69,6 @@ pub async fn run(context: &Context, options: &Options) -> Result<(), CliFault> {
     loop {
         let acknowledged = node.store.acknowledged().clone();
         let server = Server::start(node, &config).await?;
-        if let Some(console) = server.node.console_listens() {
-            say(format!("the console is at http://{console}"));
-        }
         say(format!("lethe listens on http://{}", server.address));
         systemd::ready();
         log_start(&server.node).await;
@@ -225,6 +222,7 @@ impl Server {
         listeners.spawn(listener::serve(control, node.clone(), http::control(node.clone()), stop.clone()));
         if let Some((listener, address)) = listen_for_console(config).await? {
             node.set_console_address(address);
+            tracing::info!(%address, "the console listens: lethe operator add NAME adds who may sign in");
             let pages = console::router(node.clone(), http::control(node.clone()), address);
             listeners.spawn(listener::serve(listener, node.clone(), pages, stop.clone()));
         }

@@ -64,6 +64,9 @@ impl Drawing {
     }
 
     /// A page, or a part of one.
+    ///
+    /// # Errors
+    /// When the template cannot be drawn.
     pub fn text(&self, language: Language, template: &str, mut values: Json) -> Result<String, Problem> {
         values["lang"] = language.code().into();
         let found = self.environment.get_template(template);
@@ -103,6 +106,7 @@ impl Drawing {
         });
         values["shop"] = json!(shop);
         values["shops"] = json!(may.shops);
+        values["path"] = may.path.as_str().into();
         values["form_token"] = may.session.form_token.as_str().into();
         let text = self.text(may.session.language, template, values)?;
         Ok(([(header::CONTENT_LANGUAGE, may.session.language.code())], Html(text)).into_response())
@@ -167,13 +171,14 @@ mod tests {
             assert!(drawing.environment.get_template(name).is_ok(), "{name}");
             for part in template.split(" t(\"").skip(1).chain(template.split("{t(\"").skip(1)) {
                 let key = part.split('"').next().unwrap_or_default();
-                // What ends with a point goes on with a value.
-                if !key.ends_with('.') {
+                // What ends so goes on with a value.
+                if !key.ends_with(['.', '_']) {
                     assert!(texts.find(&format!("console.{key}")).is_some(), "{name}: {key}");
                 }
             }
         }
-        let unknown = drawing.environment.render_str("{{ t('no.such') }}", minijinja::context! { lang => "de" });
+        let unknown =
+            drawing.environment.render_str("{{ t('no.such') }}", minijinja::context! { lang => "de" });
         assert!(unknown.is_err());
     }
 
@@ -188,8 +193,14 @@ mod tests {
 
     #[test]
     fn numbers_are_read_at_a_glance() {
-        assert_eq!([number(0), number(-1234), number(1_234_567)], ["0", "-1\u{202f}234", "1\u{202f}234\u{202f}567"]);
-        assert_eq!([bytes(0), bytes(999), bytes(1500), bytes(5_400_000_000)], ["0 B", "999 B", "1.5 kB", "5.4 GB"]);
+        assert_eq!(
+            [number(0), number(-1234), number(1_234_567)],
+            ["0", "-1\u{202f}234", "1\u{202f}234\u{202f}567"]
+        );
+        assert_eq!(
+            [bytes(0), bytes(999), bytes(1500), bytes(5_400_000_000)],
+            ["0 B", "999 B", "1.5 kB", "5.4 GB"]
+        );
         assert_eq!(when(None).to_string(), "–");
         assert_eq!(
             when(Some(1_795_262_400_000)).to_string(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, Query, State};
+use axum::extract::{Extension, Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
@@ -10,11 +10,12 @@ use serde_json::{Value, json};
 
 use super::Console;
 use super::ask::of;
-use super::live::Live;
+use super::live::{self, Live};
 use super::people::on_paper;
 use super::problem::Problem;
 use super::signed::{May, Needs, People, See};
 use crate::evidence::paper;
+use crate::http::listener::Stopping;
 use crate::texts::{Language, Texts};
 
 /// Which erasures are shown.
@@ -69,21 +70,29 @@ pub(super) async fn live(
     State(console): State<Arc<Console>>,
     may: May<See>,
     Path((_, id)): Path<(String, String)>,
+    Extension(stopping): Extension<Stopping>,
 ) -> Result<Response, Problem> {
     found(&console, &may, &id).await?;
+    let pages = console.clone();
     let language = may.session.language;
     let shop = may.shop()?.clone();
     let next = move || {
-        let (console, shop, id) = (console.clone(), shop.clone(), id.clone());
+        let console = console.clone();
+        let shop = shop.clone();
+        let id = id.clone();
         async move {
             let question = json!({"Erasure": id});
             let erasure = console.operations.ask_of(&shop, "/api/erasure", question).await?;
             let is_last = erasure["State"] == "verified";
-            let html = console.drawing.text(language, "erasure_steps.html", json!({"erasure": erasure, "shop": shop}))?;
+            let html = console.drawing.text(
+                language,
+                "erasure_steps.html",
+                json!({"erasure": erasure, "shop": shop}),
+            )?;
             Ok(Live { html, is_last })
         }
     };
-    Ok(super::live::stream(next))
+    live::stream(&pages, may.shop()?, stopping, next).await
 }
 
 /// In which language a paper is, and whether it is kept as a file.
@@ -107,7 +116,8 @@ pub(super) async fn certificate(
     let answered = console.operations.send("/api/erasure/certificate", question, accept).await?;
     if is_file {
         let named = format!("attachment; filename=\"certificate-{}.json\"", uuid_of(&id)?);
-        let told = [(header::CONTENT_TYPE, "application/json".to_owned()), (header::CONTENT_DISPOSITION, named)];
+        let told =
+            [(header::CONTENT_TYPE, "application/json".to_owned()), (header::CONTENT_DISPOSITION, named)];
         return Ok((told, answered.body).into_response());
     }
     Ok(on_paper(String::from_utf8_lossy(&answered.body).into_owned()))
@@ -135,14 +145,15 @@ pub(super) async fn letter(
 }
 
 /// The ledger of a shop.
-pub(super) async fn ledger(
-    State(console): State<Arc<Console>>,
-    may: May<See>,
-) -> Result<Response, Problem> {
+pub(super) async fn ledger(State(console): State<Arc<Console>>, may: May<See>) -> Result<Response, Problem> {
     let question = json!({"Name": may.shop()?.name});
     let checkpoint = console.operations.ask("/control/ledger/checkpoint", question).await?;
     let key = console.operations.ask("/control/ledger/key", json!({})).await?;
-    console.drawing.signed(&may, "ledger.html", json!({"here": "ledger", "checkpoint": checkpoint, "key": key}))
+    console.drawing.signed(
+        &may,
+        "ledger.html",
+        json!({"here": "ledger", "checkpoint": checkpoint, "key": key}),
+    )
 }
 
 /// What an auditor is handed of it: the checkpoint, the key, or all entries.

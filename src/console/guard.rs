@@ -43,7 +43,11 @@ impl Hosts {
 }
 
 /// Runs a page.
-pub(super) async fn around(State(console): State<Arc<Console>>, mut request: Request, next: Next) -> Response {
+pub(super) async fn around(
+    State(console): State<Arc<Console>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     forwarded::note_client(&console.node, &mut request);
     let asked = request.headers().clone();
     let is_file = request.uri().path().starts_with("/files/");
@@ -86,8 +90,8 @@ pub(super) fn is_from_here(headers: &HeaderMap) -> bool {
     let told = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let is_site = told("sec-fetch-site").is_none_or(|site| site == "same-origin");
     let host = told("host").unwrap_or_default();
-    let is_origin = told("origin")
-        .is_none_or(|origin| origin.split_once("://").is_some_and(|(_, from)| from == host));
+    let is_origin =
+        told("origin").is_none_or(|origin| origin.split_once("://").is_some_and(|(_, from)| from == host));
     // red: it::console::sqlite::a_foreign_site_gets_nothing_and_can_do_nothing
     mutant!("forms-come-from-anywhere", is_site && is_origin, true)
 }
@@ -102,7 +106,9 @@ mod tests {
         for known in ["localhost:8081", "127.0.0.1", "[::1]:8081", "10.0.0.7:8081", "Console.Shop.example"] {
             assert!(hosts.has(known), "{known}");
         }
-        for foreign in ["", "evil.example", "localhost.evil.example", "10.0.0.8:8081", "[::1", "127.0.0.1.evil"] {
+        for foreign in
+            ["", "evil.example", "localhost.evil.example", "10.0.0.8:8081", "[::1", "127.0.0.1.evil"]
+        {
             assert!(!hosts.has(foreign), "{foreign}");
         }
     }

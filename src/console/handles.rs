@@ -50,11 +50,8 @@ impl Handles {
         let all = self.locked();
         let found = all.iter().find(|handle| handle.id == id && handle.until > now)?;
         // red: it::console::sqlite::the_address_of_a_person_is_of_who_found_them_and_lives_an_hour
-        let is_theirs = mutant!(
-            "a-persons-page-is-everybodys",
-            found.operator == operator && found.shop == shop,
-            true
-        );
+        let is_theirs =
+            mutant!("a-persons-page-is-everybodys", found.operator == operator && found.shop == shop, true);
         is_theirs.then(|| found.identifier.clone())
     }
 

@@ -1,15 +1,21 @@
 //! Parts of a page that follow what happens: a stream of server-sent events, each the part as it is now. A page closes
-//! it while nobody sees it.
+//! it while nobody sees it, and opens it again when it ended before its time: then it is looked again who asks.
 
 use std::convert::Infallible;
 use std::future::Future;
 use std::time::Duration;
 
+use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 
+use super::Console;
 use super::problem::Problem;
+use super::signed::Shop;
+use crate::fairness::Who;
+use crate::http::listener::Stopping;
+use crate::limits;
 
 /// Between two looks at what happens.
 const PAUSE: Duration = Duration::from_millis(400);
@@ -21,17 +27,32 @@ pub(super) struct Live {
     pub is_last: bool,
 }
 
-/// Follows a part of a page until it is the last. What did not change is not sent again.
-pub(super) fn stream<F>(mut next: impl FnMut() -> F + Send + 'static) -> Response
+/// Follows a part of a page of a shop until it is the last, the server stops, or it took its time. What did not change
+/// is not sent again.
+///
+/// # Errors
+/// When the shop's pages follow as much as they may: each asks the store again and again.
+pub(super) async fn stream<F>(
+    console: &Console,
+    shop: &Shop,
+    Stopping(stop): Stopping,
+    mut next: impl FnMut() -> F + Send + 'static,
+) -> Result<Response, Problem>
 where
     F: Future<Output = Result<Live, Problem>> + Send + 'static,
 {
+    let turns = &console.node.fairness.event_streams;
+    let turn = turns.take(Who::Account(shop.id), 1, Duration::ZERO).await;
+    let turn = turn.ok_or_else(|| Problem::of(StatusCode::SERVICE_UNAVAILABLE, "problem.busy"))?;
     let (send, receive) = tokio::sync::mpsc::channel(1);
     tokio::spawn(async move {
+        let _turn = turn;
         let mut before = String::new();
+        let end = tokio::time::Instant::now() + limits::FOLLOWED_PART_DURATION;
         // A page that is closed is noticed at the next change, or here.
         while let Ok(part) = next().await
             && !send.is_closed()
+            && tokio::time::Instant::now() < end
         {
             let is_new = part.html != before;
             if is_new && send.send(Event::default().data(&part.html)).await.is_err() {
@@ -42,11 +63,11 @@ where
                 break;
             }
             before = part.html;
-            tokio::time::sleep(PAUSE).await;
+            tokio::select! { () = tokio::time::sleep(PAUSE) => {}, () = stop.cancelled() => break }
         }
     });
     let events = stream::unfold(receive, |mut receive| async move {
         receive.recv().await.map(|event| (Ok::<_, Infallible>(event), receive))
     });
-    Sse::new(events).keep_alive(KeepAlive::default()).into_response()
+    Ok(Sse::new(events).keep_alive(KeepAlive::default()).into_response())
 }

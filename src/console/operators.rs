@@ -11,18 +11,11 @@ use super::problem::Problem;
 use super::signed::{Act, May, Own};
 
 /// All operators, and the form to add one.
-pub(super) async fn list(
-    State(console): State<Arc<Console>>,
-    may: May<Own>,
-) -> Result<Response, Problem> {
+pub(super) async fn list(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
     drawn(&console, &may, json!({"typed": {}, "fault": ""})).await
 }
 
-async fn drawn(
-    console: &Console,
-    may: &May<Own>,
-    mut values: Value,
-) -> Result<Response, Problem> {
+async fn drawn(console: &Console, may: &May<Own>, mut values: Value) -> Result<Response, Problem> {
     values["rows"] = console.operations.ask("/control/operator/list", json!({})).await?;
     values["here"] = "operators".into();
     console.drawing.signed(may, "operators.html", values)
@@ -74,7 +67,9 @@ pub(super) async fn change(
     let set = json!({"Name": name, "Role": form.text("role"), "Shops": form.all("shop")});
     let (done, path, question) = match form.text("do") {
         "set" => ("operator-changed", "/control/operator/set", set),
-        "disable" => ("operator-disabled", "/control/operator/set", json!({"Name": name, "State": "disabled"})),
+        "disable" => {
+            ("operator-disabled", "/control/operator/set", json!({"Name": name, "State": "disabled"}))
+        }
         "enable" => ("operator-enabled", "/control/operator/set", json!({"Name": name, "State": "enabled"})),
         "reset" => ("operator-reset", "/control/operator/reset", json!({"Name": name})),
         "remove" => ("operator-removed", "/control/operator/remove", json!({"Name": name})),

@@ -42,9 +42,8 @@ fn shown_now(snapshots: &Value) -> Vec<Value> {
 /// How many of the newest erasures are done, go on, or are late.
 async fn erasures(console: &Console, shop: &Shop) -> Result<Value, Problem> {
     let listed = console.operations.ask_of(shop, "/api/erasures", json!({})).await?;
-    let count = |is: fn(&Value) -> bool| {
-        listed.as_array().into_iter().flatten().filter(|listed| is(listed)).count()
-    };
+    let count =
+        |is: fn(&Value) -> bool| listed.as_array().into_iter().flatten().filter(|listed| is(listed)).count();
     Ok(json!({
         "All": count(|_| true),
         "Verified": count(|listed| listed["State"] == "verified"),
@@ -53,10 +52,7 @@ async fn erasures(console: &Console, shop: &Shop) -> Result<Value, Problem> {
 }
 
 /// How the server is, and how it is set.
-pub(super) async fn health(
-    State(console): State<Arc<Console>>,
-    may: May<Own>,
-) -> Result<Response, Problem> {
+pub(super) async fn health(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
     let checks = console.operations.ask("/control/doctor", json!({})).await?;
     let settings = console.operations.ask("/control/config", json!({})).await?;
     let version = env!("CARGO_PKG_VERSION");

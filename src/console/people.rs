@@ -20,18 +20,12 @@ use crate::texts::Texts;
 type Address = Path<(String, String)>;
 
 /// The form to find somebody.
-pub(super) async fn page(
-    State(console): State<Arc<Console>>,
-    may: May<People>,
-) -> Result<Response, Problem> {
+pub(super) async fn page(State(console): State<Arc<Console>>, may: May<People>) -> Result<Response, Problem> {
     console.drawing.signed(&may, "people.html", json!({"here": "people", "typed": "", "fault": ""}))
 }
 
 /// Finds somebody: they get a page whose address says nothing of them.
-pub(super) async fn find(
-    State(console): State<Arc<Console>>,
-    act: Act<People>,
-) -> Result<Response, Problem> {
+pub(super) async fn find(State(console): State<Arc<Console>>, act: Act<People>) -> Result<Response, Problem> {
     let may = &act.may;
     let shop = may.shop()?;
     let typed = act.form.text("identifier");

@@ -48,7 +48,8 @@ impl Sessions {
     pub fn begin(&self, operator: &Operator, language: Language, now: Millis) -> Result<String, KeyFault> {
         let cookie = random_token()?.to_string();
         let form_token = random_token()?.to_string();
-        let (operator, version) = (operator.id, operator.version);
+        let version = operator.version;
+        let operator = operator.id;
         let session = Session { operator, version, began: now, used: now, form_token, language };
         let mut all = self.locked();
         all.retain(|_, session| session.lives(now));

@@ -24,6 +24,9 @@ use crate::operators::{self, Operator, OperatorFault, password};
 use crate::store::{Owner, Tx};
 use crate::texts::Language;
 
+/// Clients whose tries are remembered before those are forgotten that tried nothing lately.
+const REMEMBERED_CLIENTS: usize = 1000;
+
 /// Passwords that are tried, by client address.
 pub(super) struct Throttle(DefaultKeyedRateLimiter<std::net::IpAddr>);
 
@@ -93,8 +96,7 @@ pub(super) async fn post(
     let who = who(&request);
     let headers = request.headers().clone();
     let sent = read(&headers, request.into_body()).await?;
-    let refused =
-        |status, fault| Ok(form(&console, &headers, (&to, sent.text("name"), fault), status));
+    let refused = |status, fault| Ok(form(&console, &headers, (&to, sent.text("name"), fault), status));
     if is_throttled(&console, who) {
         return refused(StatusCode::TOO_MANY_REQUESTS, "too_many");
     }
@@ -120,7 +122,9 @@ pub(super) async fn post(
 /// by them.
 fn is_throttled(console: &Console, who: Who) -> bool {
     let Who::Client(address) = who else { return false };
-    console.throttle.0.retain_recent();
+    if console.throttle.0.len() > REMEMBERED_CLIENTS {
+        console.throttle.0.retain_recent();
+    }
     console.throttle.0.check_key(&address).is_err()
 }
 
@@ -191,9 +195,8 @@ pub(super) async fn choose(
     let headers = request.headers().clone();
     let sent = read(&headers, request.into_body()).await?;
     let operator = of_link(&console, &link).await?;
-    let again = |fault| {
-        Ok(choosing(&console, &headers, &operator, (fault, StatusCode::UNPROCESSABLE_ENTITY)))
-    };
+    let again =
+        |fault| Ok(choosing(&console, &headers, &operator, (fault, StatusCode::UNPROCESSABLE_ENTITY)));
     if sent.raw("password") != sent.raw("again") {
         return again("differ");
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use serde_json::Value;
 
 use super::Console;
@@ -52,6 +52,8 @@ pub(super) struct Shop {
 pub(super) struct May<N> {
     pub session: Session,
     pub cookie: String,
+    /// The page that is asked for; of a form the first page.
+    pub path: String,
     pub operator: Operator,
     /// Their shops.
     pub shops: Vec<Shop>,
@@ -99,9 +101,10 @@ impl<N: Needs> May<N> {
         let session = console.sessions.find(&cookie, now).ok_or_else(|| Problem::sign_in(&to))?;
         let keys = console.node.keys.clone();
         let id = session.operator;
-        let found = console.node.store.read(move |tx| {
-            Ok::<_, OperatorFault>((operators::get(tx, &keys, id)?, accounts::list(tx)?))
-        });
+        let found = console
+            .node
+            .store
+            .read(move |tx| Ok::<_, OperatorFault>((operators::get(tx, &keys, id)?, accounts::list(tx)?)));
         let (operator, accounts) = found.await?;
         let operator = operator.filter(|operator| Sessions::is_of(&session, operator));
         let operator = operator.ok_or_else(|| Problem::sign_in(&to))?;
@@ -112,13 +115,15 @@ impl<N: Needs> May<N> {
         let named = named.ok().and_then(|Path(mut named)| named.remove("shop"));
         let shop = match named {
             // One that is not theirs and one that is not there are the same to them.
-            Some(named) => Some(shops.iter().find(|shop| shop.name == named).ok_or_else(Problem::not_allowed)?),
+            Some(named) => {
+                Some(shops.iter().find(|shop| shop.name == named).ok_or_else(Problem::not_allowed)?)
+            }
             None => None,
         };
         if !operator.may(N::RIGHT, shop.map(|shop| shop.id)) {
             return Err(Problem::not_allowed());
         }
-        Ok(Self { shop: shop.cloned(), session, cookie, operator, shops, needs: PhantomData })
+        Ok(Self { path: to, shop: shop.cloned(), session, cookie, operator, shops, needs: PhantomData })
     }
 }
 
@@ -146,15 +151,15 @@ impl<N: Needs> FromRequest<Arc<Console>> for Act<N> {
 /// The form of a request that came from here.
 ///
 /// # Errors
-/// When it came from elsewhere, or is too large.
+/// When it came from elsewhere, is too large, or takes too long.
 pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Form, Problem> {
     if !is_from_here(headers) {
         return Err(Problem::foreign());
     }
-    let body = to_bytes(body, limits::FORM_BYTES).await;
-    body.map(|body| Form::read(&body)).map_err(|_| {
-        Problem::of(axum::http::StatusCode::PAYLOAD_TOO_LARGE, "problem.too_large")
-    })
+    let reading = tokio::time::timeout(limits::FORM_DURATION, to_bytes(body, limits::FORM_BYTES));
+    let body = reading.await.map_err(|_| Problem::of(StatusCode::REQUEST_TIMEOUT, "problem.too_slow"))?;
+    body.map(|body| Form::read(&body))
+        .map_err(|_| Problem::of(StatusCode::PAYLOAD_TOO_LARGE, "problem.too_large"))
 }
 
 impl Console {

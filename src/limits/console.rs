@@ -12,8 +12,8 @@ pub const PASSWORD_CHARS: usize = 12;
 pub const PASSWORD_BYTES: usize = 1024;
 /// How long the link counts by which an operator chooses a password.
 pub const OPERATOR_LINK_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
-/// Passwords that are looked at at once, of all clients together: each takes 19 MiB and some hundredths of a second of a
-/// processor …
+/// Passwords that are looked at at once, of all clients together: each takes 19 MiB and some hundredths of a second of
+/// a processor …
 pub const SIGN_INS_AT_ONCE: usize = 2;
 /// … and of one client.
 pub const SIGN_INS_OF_CLIENT: usize = 1;
@@ -33,5 +33,9 @@ pub const PERSON_PAGE_DURATION: Duration = Duration::from_secs(60 * 60);
 pub const PERSON_PAGES: usize = 100;
 /// The largest form.
 pub const FORM_BYTES: usize = 256 << 10;
+/// How long a form may take to arrive.
+pub const FORM_DURATION: Duration = Duration::from_secs(30);
+/// How long a part of a page follows what happens before it is looked again who asks.
+pub const FOLLOWED_PART_DURATION: Duration = Duration::from_secs(5 * 60);
 /// Lines of what operators did, on a page.
 pub const ACTS_SHOWN: i64 = 100;

@@ -28,8 +28,7 @@ pub struct Act {
 pub fn note(tx: &mut Tx<'_>, act: &Act) -> Result<(), StoreFault> {
     let id = *uuid::Uuid::new_v4().as_bytes();
     let account = act.account.map(|account| account.0);
-    let row =
-        args![act.at, &id, &act.operator.0, act.act.as_str(), account, act.about.as_deref()];
+    let row = args![act.at, &id, &act.operator.0, act.act.as_str(), account, act.about.as_deref()];
     tx.exec(&sql::operator_act_insert, row).map(drop)
 }
 
@@ -45,7 +44,7 @@ pub fn list(tx: &mut Tx<'_>, before: Millis, most: i64) -> Result<Vec<Act>, Stor
                 at: row.int("at")?,
                 operator: OperatorId(row.bytes("operator_id")?),
                 act: row.text("act")?.to_owned(),
-                account: row.opt_int("account_id")?.map(AccountId),
+                account: row.opt_int("shop_id")?.map(AccountId),
                 about: row.opt_text("about")?.map(str::to_owned),
             })
         })

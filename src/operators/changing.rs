@@ -121,8 +121,8 @@ pub fn choose_password(
     Ok(operator.id)
 }
 
-/// An operator leaves: they may do nothing any more, and what they were called is gone. What they did stays, under their
-/// number.
+/// An operator leaves: they may do nothing any more, and what they were called is gone. What they did stays, under
+/// their number.
 ///
 /// # Errors
 /// [`OperatorFault::Unknown`], [`OperatorFault::LastOwner`]; or when the store or a key fails.
@@ -158,15 +158,14 @@ fn set_shops(
     }
     tx.exec(&sql::operator_shop_clear, args![&operator.0])?;
     for shop in shops {
-        tx.exec(&sql::operator_shop_insert, args![&operator.0, shop.0])?;
+        tx.exec(&sql::operator_shop_insert, args![shop.0, &operator.0])?;
     }
     Ok(())
 }
 
 fn store(tx: &mut Tx<'_>, operator: &Operator) -> Result<(), OperatorFault> {
     let Operator { id, role, password, link, link_until, disabled_at, .. } = operator;
-    let row =
-        args![&id.0, role.name(), password.as_deref(), link.as_deref(), *link_until, *disabled_at];
+    let row = args![&id.0, role.name(), password.as_deref(), link.as_deref(), *link_until, *disabled_at];
     tx.exec(&sql::operator_set, row)?;
     Ok(())
 }

@@ -78,7 +78,10 @@ pub enum OperatorFault {
     #[error("an operator of that name exists already")]
     NameTaken,
     /// Not a name.
-    #[error("an operator's name has 1 to {} characters, and none that nobody sees", limits::OPERATOR_NAME_CHARS)]
+    #[error(
+        "an operator's name has 1 to {} characters, and none that nobody sees",
+        limits::OPERATOR_NAME_CHARS
+    )]
     NameMalformed,
     /// Not a role.
     #[error("a role is one of these: owner, merchandiser, privacy-officer, viewer")]
@@ -96,7 +99,9 @@ pub enum OperatorFault {
     #[error("a {} works for the shops named with --shop: name one at least", .0.name())]
     NoShop(Role),
     /// The link does not count.
-    #[error("this link was used, or is too old, or never was one; `lethe operator reset NAME` prints a new one")]
+    #[error(
+        "this link was used, or is too old, or never was one; `lethe operator reset NAME` prints a new one"
+    )]
     LinkUnknown,
     /// Too easy.
     #[error("a password has at least {} characters", limits::PASSWORD_CHARS)]
@@ -161,7 +166,8 @@ pub fn by_link(tx: &mut Tx<'_>, keys: &Keys, link: &str, now: Millis) -> Result<
     let row = tx.row(&sql::operator_by_link, args![&hash])?.ok_or(OperatorFault::LinkUnknown)?;
     let operator = get(tx, keys, OperatorId(row.bytes("id")?))?.ok_or(OperatorFault::LinkUnknown)?;
     // red: it::console::sqlite::a_link_is_used_once_and_not_for_ever
-    let is_old = mutant!("a-link-counts-for-ever", operator.link_until.is_none_or(|until| until <= now), false);
+    let is_old =
+        mutant!("a-link-counts-for-ever", operator.link_until.is_none_or(|until| until <= now), false);
     if is_old || operator.disabled_at.is_some() { Err(OperatorFault::LinkUnknown) } else { Ok(operator) }
 }
 

@@ -101,8 +101,7 @@ impl<'w> Browser<'w> {
 
     /// Finds somebody; gives the path of their page.
     async fn find(&self, shop: &Shop, identifier: &str) -> String {
-        let found =
-            self.act(&format!("/shops/{}/people", shop.name), &[("identifier", identifier)]).await;
+        let found = self.act(&format!("/shops/{}/people", shop.name), &[("identifier", identifier)]).await;
         assert_eq!(found.status, 303, "{}", found.text);
         found.header("location").to_owned()
     }
@@ -118,7 +117,8 @@ async fn answered(request: reqwest::RequestBuilder) -> Reply {
 /// Fields as a browser sends them.
 fn form(fields: &[(&str, &str)]) -> String {
     let part = |text: &str| text.bytes().map(|byte| format!("%{byte:02x}")).collect::<String>();
-    let pairs: Vec<_> = fields.iter().map(|(name, value)| format!("{}={}", part(name), part(value))).collect();
+    let pairs: Vec<_> =
+        fields.iter().map(|(name, value)| format!("{}={}", part(name), part(value))).collect();
     pairs.join("&")
 }
 
@@ -272,16 +272,39 @@ async fn a_foreign_site_gets_nothing_and_can_do_nothing(world: World) {
     let token = home.split("form_token\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
     let token = token.expect("a token").to_owned();
     let with = [("form_token", token.as_str()), fields[0], fields[1]];
-    for (name, value) in [("origin", "https://evil.example"), ("sec-fetch-site", "cross-site"), ("origin", "null")] {
-        let refused = answered(browser.ask("POST", "/operators").header("content-type", FORM).body(form(&with)).header(name, value)).await;
+    for (name, value) in
+        [("origin", "https://evil.example"), ("sec-fetch-site", "cross-site"), ("origin", "null")]
+    {
+        let refused = answered(
+            browser
+                .ask("POST", "/operators")
+                .header("content-type", FORM)
+                .body(form(&with))
+                .header(name, value),
+        )
+        .await;
         assert_eq!(refused.status, 403, "{name}: {value}");
         let signing = [("name", "Owner"), ("password", PASSWORD)];
-        let refused = answered(browser.ask("POST", "/sign-in").header("content-type", FORM).body(form(&signing)).header(name, value)).await;
+        let refused = answered(
+            browser
+                .ask("POST", "/sign-in")
+                .header("content-type", FORM)
+                .body(form(&signing))
+                .header(name, value),
+        )
+        .await;
         assert_eq!(refused.status, 403, "{name}: {value}");
     }
     assert_eq!(world.control("/control/operator/list", json!({})).await.as_array().map(Vec::len), Some(1));
     let here = world.page("");
-    let own = answered(browser.ask("POST", "/operators").header("content-type", FORM).body(form(&with)).header("origin", here)).await;
+    let own = answered(
+        browser
+            .ask("POST", "/operators")
+            .header("content-type", FORM)
+            .body(form(&with))
+            .header("origin", here),
+    )
+    .await;
     assert_eq!(own.status, 200, "{}", own.text);
     // Signing in leads to a page of the console, and nowhere else.
     for to in ["https://evil.example", "//evil.example", "/\\evil.example", "places"] {
@@ -321,7 +344,11 @@ async fn an_officer_finds_exports_and_forgets_without_a_terminal(world: World) {
     let officer = Browser::of(&world, "Officer", "privacy-officer", &[&shop]).await;
     let wrong = officer.act("/shops/shop/people", &[("identifier", "email:nothing")]).await;
     assert_eq!(wrong.status, 400);
-    assert!(wrong.text.contains("value=\"email:nothing\"") && wrong.text.contains("role=\"alert\""), "{}", wrong.text);
+    assert!(
+        wrong.text.contains("value=\"email:nothing\"") && wrong.text.contains("role=\"alert\""),
+        "{}",
+        wrong.text
+    );
 
     let page = officer.find(&shop, "userid:canary-7").await;
     assert!(!page.contains("canary"), "{page}");
@@ -330,7 +357,11 @@ async fn an_officer_finds_exports_and_forgets_without_a_terminal(world: World) {
     assert!(!shown.split("</title>").next().unwrap_or_default().contains("canary"), "{shown}");
     let export = officer.get(&format!("{page}/export")).await;
     assert!(export.status == 200 && export.text.contains("Quintessa"), "{}", export.text);
-    assert!(export.header("content-security-policy").starts_with("default-src 'none'"), "{:?}", export.headers);
+    assert!(
+        export.header("content-security-policy").starts_with("default-src 'none'"),
+        "{:?}",
+        export.headers
+    );
     let json = officer.get(&format!("{page}/export?json")).await;
     assert_eq!(json.header("content-disposition"), "attachment; filename=\"export.json\"");
     assert!(json.json().to_string().contains("Quintessa"));
@@ -352,7 +383,11 @@ async fn an_officer_finds_exports_and_forgets_without_a_terminal(world: World) {
 
     let live = officer.get(&format!("{erasure}/live")).await;
     assert_eq!(live.header("content-type"), "text/event-stream");
-    assert!(live.text.contains("<strong>verified</strong>") && live.text.contains("event: end"), "{}", live.text);
+    assert!(
+        live.text.contains("<strong>verified</strong>") && live.text.contains("event: end"),
+        "{}",
+        live.text
+    );
     let done = officer.page(&erasure).await;
     assert!(!done.contains("data-live") && done.contains("/letter\""), "{done}");
     let file = officer.get(&format!("{erasure}/certificate?file")).await;
@@ -371,7 +406,7 @@ async fn an_officer_finds_exports_and_forgets_without_a_terminal(world: World) {
     let looked = officer.act(&format!("{again}/look"), &[]).await;
     assert!(looked.text.contains("nothing found"), "{}", looked.text);
     let entries = officer.get("/shops/shop/ledger/entries.jsonl").await;
-    assert_eq!(entries.text.trim().lines().count(), 1, "{}", entries.text);
+    assert_eq!(entries.text.matches("\"Kind\":\"erasure\"").count(), 1, "{}", entries.text);
 }
 
 async fn the_address_of_a_person_is_of_who_found_them_and_lives_an_hour(world: World) {
@@ -436,7 +471,11 @@ async fn who_left_has_no_name_and_their_acts_stay(world: World) {
 async fn the_last_owner_stays(world: World) {
     let shop = world.shop("shop").await;
     let owner = Browser::of(&world, "Owner", "owner", &[]).await;
-    for fields in [vec![("do", "remove")], vec![("do", "disable")], vec![("do", "set"), ("role", "viewer"), ("shop", "shop")]] {
+    for fields in [
+        vec![("do", "remove")],
+        vec![("do", "disable")],
+        vec![("do", "set"), ("role", "viewer"), ("shop", "shop")],
+    ] {
         let refused = owner.act("/operators/Owner", &fields).await;
         assert_eq!(refused.status, 409, "{fields:?}");
         assert!(refused.text.contains("this is the last owner"), "{}", refused.text);
@@ -448,12 +487,17 @@ async fn the_last_owner_stays(world: World) {
 async fn every_page_may_do_nothing_but_what_it_needs(world: World) {
     world.shop("shop").await;
     let owner = Browser::of(&world, "Owner", "owner", &[]).await;
-    let pages = ["/sign-in", "/", "/shops/shop", "/shops/shop/people", "/operators", "/acts", "/health", "/nothing"];
+    let pages =
+        ["/sign-in", "/", "/shops/shop", "/shops/shop/people", "/operators", "/acts", "/health", "/nothing"];
     for path in pages {
         let reply = owner.get(path).await;
         let policy = reply.header("content-security-policy");
-        assert!(policy.starts_with("default-src 'none'; style-src 'self'; script-src 'self'"), "{path}: {policy}");
-        for part in ["form-action 'self'", "connect-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"] {
+        assert!(
+            policy.starts_with("default-src 'none'; style-src 'self'; script-src 'self'"),
+            "{path}: {policy}"
+        );
+        for part in ["form-action 'self'", "connect-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"]
+        {
             assert!(policy.contains(part), "{path}: {policy}");
         }
         assert_eq!(reply.header("x-content-type-options"), "nosniff", "{path}");

@@ -152,8 +152,10 @@ fn a_start_and_a_stop_are_one_line_each() {
     let lines: Vec<_> = lines.filter(|line| line["target"] == "lethe::cli::serve").collect();
     let said: Vec<_> = lines.iter().map(|line| (&line["level"], &line["message"])).collect();
     let info = json!("INFO");
-    assert_eq!(said, [(&info, &json!("the server started")), (&info, &json!("the server stopped"))]);
-    let started = &lines[0];
+    let console = json!("the console listens: lethe operator add NAME adds who may sign in");
+    let ends = ["the server started", "the server stopped"].map(|said| json!(said));
+    assert_eq!(said, [(&info, &console), (&info, &ends[0]), (&info, &ends[1])]);
+    let started = &lines[1];
     assert_eq!(
         [&started["version"], &started["engine"], &started["accounts"]],
         [&json!(env!("CARGO_PKG_VERSION")), &json!("sqlite"), &json!(1)]

@@ -45,6 +45,7 @@ mod liking;
 mod load;
 mod log_lines;
 mod logging_in;
+mod monitoring;
 mod ndjson;
 mod openapi;
 mod orders;

@@ -1,0 +1,101 @@
+//! The dashboard and the alert rules that come with the program ask for what a server tells, and for nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lethe::jobs::Lane;
+use serde_json::{Value, json};
+
+use crate::world::{World, on_both_engines};
+
+on_both_engines! {
+    every_expression_asks_for_what_is_told
+}
+
+const DASHBOARD: &str = include_str!("../../packaging/monitoring/grafana.json");
+const ALERTS: &str = include_str!("../../packaging/monitoring/alerts.yml");
+
+/// Counters of what goes wrong: a server tells them from the first time on, and a test cannot break keys and disks. The
+/// manual has each.
+const OF_FAULTS: [&str; 5] = [
+    "lethe_job_faults_total",
+    "lethe_key_faults_total",
+    "lethe_failed_credentials_limited_total",
+    "lethe_console_sign_ins_refused_total",
+    "lethe_webhooks_total",
+];
+
+/// All expressions, of panels and of alerts.
+fn expressions() -> Vec<String> {
+    let dashboard: Value = serde_json::from_str(DASHBOARD).expect("JSON");
+    let panels = dashboard["panels"].as_array().expect("panels").iter();
+    let targets = panels.flat_map(|panel| panel["targets"].as_array().expect("targets"));
+    let of_panels = targets.map(|target| target["expr"].as_str().expect("an expression").to_owned());
+    let of_alerts = ALERTS.lines().filter_map(|line| line.trim().strip_prefix("expr: ")).map(str::to_owned);
+    of_panels.chain(of_alerts).collect()
+}
+
+/// The metrics of an expression, each with the labels that stand in its braces.
+fn metrics(expression: &str) -> Vec<(String, Vec<String>)> {
+    let is_word = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+    let mut all = Vec::new();
+    for (at, _) in expression.match_indices("lethe_") {
+        let rest = &expression[at..];
+        let end = rest.find(|sign| !is_word(sign)).unwrap_or(rest.len());
+        let braces = rest[end..].strip_prefix('{').and_then(|rest| rest.split_once('}'));
+        let labels = braces.map_or_else(Vec::new, |(inner, _)| {
+            let each = inner.split(',').map(|pair| pair.split(['=', '!', '~']).next().unwrap_or_default());
+            each.map(str::to_owned).collect()
+        });
+        all.push((rest[..end].to_owned(), labels));
+    }
+    all
+}
+
+/// What a scrape tells: of each metric its labels.
+fn told(scrape: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let mut all = BTreeMap::<_, BTreeSet<_>>::new();
+    for line in scrape.lines().filter(|line| !line.starts_with('#')) {
+        let end = line.find(['{', ' ']).unwrap_or(line.len());
+        let labels = all.entry(line[..end].to_owned()).or_default();
+        let inner = line[end..].strip_prefix('{').and_then(|rest| rest.split_once('}'));
+        let pairs = inner.map_or("", |(inner, _)| inner).split("\",");
+        labels.extend(pairs.filter_map(|pair| Some(pair.split_once('=')?.0.to_owned())));
+    }
+    all
+}
+
+async fn every_expression_asks_for_what_is_told(world: World) {
+    drop(lethe::telemetry::metrics());
+    let shop = world.shop("shop").await;
+    world.shop("another").await;
+    world.control("/control/account/quota", json!({"Name": "shop", "Quota": "1GB"})).await;
+    world.delta(&shop, json!({"Users": [{"UserId": "u1"}]})).await;
+    world.work_all().await;
+    world.ask(&shop, "/api/user/forget", json!({"Identifier": "userid:u1"})).await;
+    while world.work(Lane::ERASE).await > 0 {}
+    let event = json!({"Name": "product_view", "Product": "none", "VisitorId": "a-visitor-of-the-test"});
+    world.ask(&shop, "/api/events", json!({"Events": [event]})).await;
+    let zones = json!({"appId": shop.key, "secretKey": shop.secret, "zones": [{"id": "nowhere"}]});
+    world.post("/api/serverside", &zones).await;
+
+    let told = told(&world.get("/metrics").await.text);
+    let expressions = expressions();
+    assert!(expressions.len() > 20, "{expressions:?}");
+    let manual = include_str!("../../docs/operating.md");
+    for expression in &expressions {
+        let asked = metrics(expression);
+        assert!(!asked.is_empty(), "{expression}");
+        let grouped = expression.split("by (").skip(1).filter_map(|rest| rest.split(')').next());
+        for (name, mut labels) in asked {
+            if OF_FAULTS.contains(&name.as_str()) {
+                assert!(manual.contains(&format!("`{name}")), "{name}");
+                continue;
+            }
+            let known = told.get(&name).unwrap_or_else(|| panic!("{name} is not told: {expression}"));
+            labels.extend(grouped.clone().map(str::to_owned));
+            for label in labels {
+                assert!(known.contains(&label), "{name} has no {label}, only {known:?}: {expression}");
+            }
+        }
+    }
+}
