@@ -16,7 +16,7 @@ use crate::operators::Right;
 use crate::texts::Language;
 
 /// The templates: each page is one, around each stands `base.html`.
-const TEMPLATES: [(&str, &str); 18] = [
+const TEMPLATES: [(&str, &str); 20] = [
     ("acts.html", include_str!("templates/acts.html")),
     ("base.html", include_str!("templates/base.html")),
     ("erasure.html", include_str!("templates/erasure.html")),
@@ -26,6 +26,7 @@ const TEMPLATES: [(&str, &str); 18] = [
     ("ledger.html", include_str!("templates/ledger.html")),
     ("link.html", include_str!("templates/link.html")),
     ("new_link.html", include_str!("templates/new_link.html")),
+    ("new_shop.html", include_str!("templates/new_shop.html")),
     ("operator.html", include_str!("templates/operator.html")),
     ("operators.html", include_str!("templates/operators.html")),
     ("overview.html", include_str!("templates/overview.html")),
@@ -33,6 +34,7 @@ const TEMPLATES: [(&str, &str); 18] = [
     ("person.html", include_str!("templates/person.html")),
     ("places.html", include_str!("templates/places.html")),
     ("problem.html", include_str!("templates/problem.html")),
+    ("settings.html", include_str!("templates/settings.html")),
     ("shop.html", include_str!("templates/shop.html")),
     ("sign_in.html", include_str!("templates/sign_in.html")),
 ];

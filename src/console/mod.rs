@@ -18,6 +18,7 @@ mod people;
 mod places;
 mod problem;
 mod sessions;
+mod settings;
 mod sign_in;
 mod signed;
 mod words;
@@ -86,12 +87,14 @@ fn of_the_server() -> Router<Arc<Console>> {
         .route("/operators", get(operators::list).post(operators::add))
         .route("/operators/{name}", get(operators::show).post(operators::change))
         .route("/acts", get(acts::list))
+        .route("/new-shop", get(settings::new).post(settings::add))
         .route("/places", get(places::list))
 }
 
 fn of_a_shop() -> Router<Arc<Console>> {
     Router::new()
         .route("/shops/{shop}", get(overview::shop))
+        .route("/shops/{shop}/settings", get(settings::show).post(settings::set))
         .route("/shops/{shop}/people", get(people::page).post(people::find))
         .route("/shops/{shop}/people/{handle}", get(people::show))
         .route("/shops/{shop}/people/{handle}/export", get(people::export))

@@ -26,6 +26,7 @@ on_both_engines! {
     every_page_may_do_nothing_but_what_it_needs
     what_others_wrote_is_text_on_every_page
     the_pages_are_in_three_languages
+    an_owner_sets_a_shop_and_a_secret_is_shown_once
 }
 
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -546,4 +547,48 @@ async fn the_pages_are_in_three_languages(world: World) {
     let chosen = owner.act("/language", &[("language", "de"), ("to", "/places")]).await;
     assert_eq!(chosen.header("location"), "/places");
     assert!(owner.page("/places").await.contains("lang=\"de\""));
+}
+
+async fn an_owner_sets_a_shop_and_a_secret_is_shown_once(world: World) {
+    let owner = Browser::of(&world, "Owner", "owner", &[]).await;
+    let wrong = owner.act("/new-shop", &[("name", "no name"), ("currency", "GBP")]).await;
+    assert!(wrong.status == 400 && wrong.text.contains("value=\"no name\""), "{}", wrong.text);
+    let added = owner.act("/new-shop", &[("name", "new"), ("currency", "gbp")]).await;
+    assert!(added.status == 200 && added.text.contains("SecretKey ls_"), "{}", added.text);
+    let page = "/shops/new/settings";
+    let about = [
+        ("do", "about"),
+        ("display_name", "The New"),
+        ("contact", "privacy@new.example"),
+        ("language", "de"),
+    ];
+    assert_eq!(owner.act(page, &about).await.status, 303);
+    let set = owner.page(page).await;
+    assert!(set.contains("value=\"The New\"") && !set.contains("ls_"), "{set}");
+    let quota = owner.act(page, &[("do", "quota"), ("quota", "many")]).await;
+    assert!(quota.status == 400 && quota.text.contains("value=\"many\""), "{}", quota.text);
+    assert_eq!(owner.act(page, &[("do", "quota"), ("quota", "2GB")]).await.status, 303);
+    assert_eq!(owner.act(page, &[("do", "guard"), ("percent", "35")]).await.status, 303);
+    let listed = world.control("/control/account/list", json!({})).await;
+    assert_eq!((&listed[0]["QuotaBytes"], &listed[0]["RemovalGuard"]), (&json!(2_000_000_000), &json!(35)));
+    let made = owner.act(page, &[("do", "rotate")]).await;
+    assert!(made.status == 200 && made.text.contains("<pre>ls_"), "{}", made.text);
+    assert!(!owner.page(page).await.contains("ls_"));
+    assert_eq!(owner.act(page, &[("do", "revoke"), ("number", "1")]).await.status, 303);
+    let keys = world.control("/control/key/list", json!({"Name": "new"})).await;
+    assert_eq!(keys["Secrets"][0]["Live"], false);
+    let refused = owner.act(page, &[("do", "webhook"), ("url", "http://10.0.0.1/hook")]).await;
+    assert!(refused.status == 400 && refused.text.contains("10.0.0.1"), "{}", refused.text);
+    let told = owner.act(page, &[("do", "webhook"), ("url", "http://127.0.0.1:9/hook")]).await;
+    assert!(told.status == 200 && told.text.contains("whsec_"), "{}", told.text);
+    assert_eq!(owner.act(page, &[("do", "webhook-test")]).await.status, 303);
+    assert!(owner.page(page).await.contains("1 messages wait"));
+    assert_eq!(owner.act(page, &[("do", "webhook-remove")]).await.status, 303);
+    assert_eq!(owner.act(page, &[("do", "anything")]).await.status, 404);
+    let shop = Shop { name: "new".to_owned(), key: String::new(), secret: String::new() };
+    let viewer = Browser::of(&world, "Viewer", "viewer", &[&shop]).await;
+    for path in [page, "/new-shop"] {
+        assert_eq!(viewer.get(path).await.status, 403);
+        assert_eq!(viewer.act(path, &[("do", "rotate"), ("name", "x")]).await.status, 403);
+    }
 }

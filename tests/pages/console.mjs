@@ -59,7 +59,7 @@ async function signIn(page, to = "/") {
 const person = "canary-walk@mail.example";
 await ask("/api/delta", { Users: [{ UserId: "canary-walk", Email: person, FirstName: "Quintessa" }] });
 const shop = "/shops/demo-shop";
-const PAGES = ["/", shop, `${shop}/people`, `${shop}/erasures`, `${shop}/ledger`, "/places", "/operators",
+const PAGES = ["/", shop, `${shop}/people`, `${shop}/erasures`, `${shop}/ledger`, `${shop}/settings`, "/new-shop", "/places", "/operators",
   "/operators/demo", "/acts", "/health", "/nothing"];
 
 /** No page scrolls sideways; tables do within themselves. */

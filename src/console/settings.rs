@@ -1,0 +1,124 @@
+//! How a shop is set: what it says of itself, how much it may hold, its keys, and where its own server is told. For
+//! owners.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Redirect, Response};
+use serde_json::{Value, json};
+
+use super::Console;
+use super::form::Form;
+use super::problem::Problem;
+use super::signed::{Act, May, Own, Shop};
+
+/// What a shop is set to.
+pub(super) async fn show(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
+    drawn(&console, &may, json!({})).await
+}
+
+/// The page, with what was typed and is wrong, or with a secret that is shown once.
+async fn drawn(console: &Console, may: &May<Own>, mut values: Value) -> Result<Response, Problem> {
+    let shop = may.shop()?;
+    let listed = console.operations.ask("/control/account/list", json!({})).await?;
+    let is_it = |listed: &&Value| listed["Name"] == shop.name.as_str();
+    values["set"] = listed.as_array().into_iter().flatten().find(is_it).cloned().unwrap_or_default();
+    values["keys"] = console.operations.ask("/control/key/list", json!({"Name": shop.name})).await?;
+    // None is set, and then there is none to show.
+    values["webhook"] = console.operations.ask_of(shop, "/api/webhook", json!({})).await.unwrap_or_default();
+    values["here"] = "settings".into();
+    for name in ["typed", "fault", "wrong", "secret"] {
+        if values[name].is_null() {
+            values[name] = "".into();
+        }
+    }
+    console.drawing.signed(may, "settings.html", values)
+}
+
+/// What a form asks for: the word of the act, the operation, and the question.
+fn asked(shop: &Shop, form: &Form) -> Option<(&'static str, &'static str, Value)> {
+    let name = shop.name.as_str();
+    Some(match form.text("do") {
+        "about" => (
+            "shop-described",
+            "/control/account/set",
+            json!({"Name": name, "DisplayName": form.text("display_name"), "Contact": form.text("contact"),
+                   "Language": form.text("language")}),
+        ),
+        "quota" => {
+            let mut question = json!({"Name": name});
+            if !form.text("quota").is_empty() {
+                question["Quota"] = form.text("quota").into();
+            }
+            ("quota-set", "/control/account/quota", question)
+        }
+        "guard" => {
+            let mut question = json!({"Name": name});
+            if !form.text("percent").is_empty() {
+                question["Percent"] =
+                    form.text("percent").parse::<i64>().map_or_else(|_| "".into(), Value::from);
+            }
+            ("removal-guard-set", "/control/account/guard", question)
+        }
+        "rotate" => ("key-made", "/control/key/rotate", json!({"Name": name})),
+        "revoke" => {
+            let number = form.text("number").parse::<i64>().unwrap_or_default();
+            ("key-revoked", "/control/key/revoke", json!({"Name": name, "Number": number}))
+        }
+        "webhook" => ("webhook-set", "/api/webhook/set", json!({"Account": name, "Url": form.text("url")})),
+        "webhook-rotate" => ("webhook-secret-changed", "/api/webhook/rotate", json!({"Account": name})),
+        "webhook-test" => ("webhook-tested", "/api/webhook/test", json!({"Account": name})),
+        "webhook-remove" => ("webhook-removed", "/api/webhook/remove", json!({"Account": name})),
+        _ => return None,
+    })
+}
+
+/// Changes one of them. A new secret is shown on the page that answers, and nowhere else.
+pub(super) async fn set(State(console): State<Arc<Console>>, act: Act<Own>) -> Result<Response, Problem> {
+    let shop = act.may.shop()?;
+    let wanted = asked(shop, &act.form).ok_or_else(Problem::gone)?;
+    match console.done(&act.may, wanted.0, (wanted.1, wanted.2)).await {
+        Ok(answer) => {
+            let secret = ["SecretKey", "Secret"].into_iter().find_map(|name| answer[name].as_str());
+            match secret {
+                Some(secret) => drawn(&console, &act.may, json!({"secret": secret})).await,
+                None => Ok(Redirect::to(&format!("/shops/{}/settings", shop.name)).into_response()),
+            }
+        }
+        Err(refused) => {
+            let typed = |name| json!(act.form.text(name));
+            let typed = json!({"display_name": typed("display_name"), "contact": typed("contact"),
+                "language": typed("language"), "quota": typed("quota"), "percent": typed("percent"), "url": typed("url")});
+            let wrong = act.form.text("do");
+            let values = json!({"typed": typed, "fault": refused.sentence, "wrong": wrong});
+            Ok((refused.status, drawn(&console, &act.may, values).await?).into_response())
+        }
+    }
+}
+
+/// The form to add a shop.
+pub(super) async fn new(State(console): State<Arc<Console>>, may: May<Own>) -> Result<Response, Problem> {
+    let values = json!({"here": "overview", "typed": {}, "fault": "", "made": null});
+    console.drawing.signed(&may, "new_shop.html", values)
+}
+
+/// Adds a shop, and shows its keys once.
+pub(super) async fn add(State(console): State<Arc<Console>>, act: Act<Own>) -> Result<Response, Problem> {
+    let name = act.form.text("name");
+    let mut question = json!({"Name": name});
+    if !act.form.text("currency").is_empty() {
+        question["Currency"] = act.form.text("currency").to_uppercase().into();
+    }
+    match console.done(&act.may, "shop-added", ("/control/account/create", question.clone())).await {
+        Ok(made) => {
+            let values = json!({"here": "overview", "typed": {}, "fault": "", "made": made});
+            console.drawing.signed(&act.may, "new_shop.html", values)
+        }
+        Err(refused) => {
+            let values =
+                json!({"here": "overview", "typed": question, "fault": refused.sentence, "made": null});
+            let page = console.drawing.signed(&act.may, "new_shop.html", values)?;
+            Ok((refused.status, page).into_response())
+        }
+    }
+}
