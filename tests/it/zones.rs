@@ -163,6 +163,7 @@ async fn a_template_of_the_shop_draws_its_zones(world: World) {
 
 async fn a_zone_that_there_is_not_is_left_out_and_counted(world: World) {
     let shop = shop_of(&world, 2).await;
+    zones(&world, &shop, json!({"zones": ["HP-01"]})).await;
     world.get("/metrics").await;
     let page = json!({"zones": ["XX-01", {"id": "HP-99", "data": {"product_id": "p1"}}, {"id": ""}, 7]});
     let answer = world.ask_json(&shop, "/api/serverside", page).await;
