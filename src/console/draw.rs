@@ -16,13 +16,19 @@ use crate::operators::Right;
 use crate::texts::Language;
 
 /// The templates: each page is one, around each stands `base.html`.
-const TEMPLATES: [(&str, &str); 18] = [
+const TEMPLATES: [(&str, &str); 26] = [
     ("acts.html", include_str!("templates/acts.html")),
     ("base.html", include_str!("templates/base.html")),
+    ("catalogue.html", include_str!("templates/catalogue.html")),
     ("erasure.html", include_str!("templates/erasure.html")),
     ("erasure_steps.html", include_str!("templates/erasure_steps.html")),
     ("erasures.html", include_str!("templates/erasures.html")),
     ("health.html", include_str!("templates/health.html")),
+    ("import.html", include_str!("templates/import.html")),
+    ("import_issues.html", include_str!("templates/import_issues.html")),
+    ("import_lists.html", include_str!("templates/import_lists.html")),
+    ("import_progress.html", include_str!("templates/import_progress.html")),
+    ("imports.html", include_str!("templates/imports.html")),
     ("ledger.html", include_str!("templates/ledger.html")),
     ("link.html", include_str!("templates/link.html")),
     ("new_link.html", include_str!("templates/new_link.html")),
@@ -31,8 +37,10 @@ const TEMPLATES: [(&str, &str); 18] = [
     ("overview.html", include_str!("templates/overview.html")),
     ("people.html", include_str!("templates/people.html")),
     ("person.html", include_str!("templates/person.html")),
+    ("picture.html", include_str!("templates/picture.html")),
     ("places.html", include_str!("templates/places.html")),
     ("problem.html", include_str!("templates/problem.html")),
+    ("product.html", include_str!("templates/product.html")),
     ("shop.html", include_str!("templates/shop.html")),
     ("sign_in.html", include_str!("templates/sign_in.html")),
 ];
@@ -167,8 +175,8 @@ mod tests {
             assert!(drawing.environment.get_template(name).is_ok(), "{name}");
             for part in template.split(" t(\"").skip(1).chain(template.split("{t(\"").skip(1)) {
                 let key = part.split('"').next().unwrap_or_default();
-                // What ends with a point goes on with a value.
-                if !key.ends_with('.') {
+                // What ends with a point or a line goes on with a value.
+                if !key.ends_with(['.', '_']) {
                     assert!(texts.find(&format!("console.{key}")).is_some(), "{name}: {key}");
                 }
             }
