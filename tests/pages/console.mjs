@@ -187,13 +187,13 @@ const CHECKS = {
     await page.getByText("I have looked at what it takes away").click();
     await page.getByRole("button", { name: "Publish anyway" }).click();
     await page.waitForURL((url) => !url.href.includes(token));
-    await come(page, () => document.querySelector("main section .state.good"), "it is never shown");
+    await page.locator("main section .state.good").waitFor({ timeout: 6 * PATIENCE });
     await page.reload();
     await page.getByRole("radio", { name: /^Products/ }).first().check();
     await page.getByText("Show the chosen list to shoppers").click();
     await page.getByRole("button", { name: "Go back to this list" }).click();
     await page.getByText(/snapshot \d+ of Products/).waitFor();
-    await come(page, () => document.querySelector("main section .state.good"), "the earlier list is never shown");
+    await page.locator("main section .state.good").waitFor({ timeout: 6 * PATIENCE });
     server.close();
     await page.context().close();
   },
