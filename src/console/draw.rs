@@ -16,13 +16,19 @@ use crate::operators::Right;
 use crate::texts::Language;
 
 /// The templates: each page is one, around each stands `base.html`.
-const TEMPLATES: [(&str, &str); 20] = [
+const TEMPLATES: &[(&str, &str)] = &[
     ("acts.html", include_str!("templates/acts.html")),
     ("base.html", include_str!("templates/base.html")),
+    ("catalogue.html", include_str!("templates/catalogue.html")),
     ("erasure.html", include_str!("templates/erasure.html")),
     ("erasure_steps.html", include_str!("templates/erasure_steps.html")),
     ("erasures.html", include_str!("templates/erasures.html")),
     ("health.html", include_str!("templates/health.html")),
+    ("import.html", include_str!("templates/import.html")),
+    ("import_issues.html", include_str!("templates/import_issues.html")),
+    ("import_lists.html", include_str!("templates/import_lists.html")),
+    ("import_progress.html", include_str!("templates/import_progress.html")),
+    ("imports.html", include_str!("templates/imports.html")),
     ("ledger.html", include_str!("templates/ledger.html")),
     ("link.html", include_str!("templates/link.html")),
     ("new_link.html", include_str!("templates/new_link.html")),
@@ -32,9 +38,11 @@ const TEMPLATES: [(&str, &str); 20] = [
     ("overview.html", include_str!("templates/overview.html")),
     ("people.html", include_str!("templates/people.html")),
     ("person.html", include_str!("templates/person.html")),
+    ("picture.html", include_str!("templates/picture.html")),
     ("places.html", include_str!("templates/places.html")),
     ("problem.html", include_str!("templates/problem.html")),
     ("settings.html", include_str!("templates/settings.html")),
+    ("product.html", include_str!("templates/product.html")),
     ("shop.html", include_str!("templates/shop.html")),
     ("sign_in.html", include_str!("templates/sign_in.html")),
 ];
@@ -50,7 +58,7 @@ impl Drawing {
         let mut environment = Environment::new();
         environment.set_auto_escape_callback(|_| AutoEscape::Html);
         environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
-        for (name, template) in TEMPLATES {
+        for &(name, template) in TEMPLATES {
             // That each can be read is tested.
             let _ = environment.add_template(name, template);
         }
@@ -169,11 +177,11 @@ mod tests {
     fn every_template_can_be_read_and_says_what_there_is() {
         let drawing = Drawing::new();
         let texts = drawing.words.of(Language::English);
-        for (name, template) in TEMPLATES {
+        for &(name, template) in TEMPLATES {
             assert!(drawing.environment.get_template(name).is_ok(), "{name}");
             for part in template.split(" t(\"").skip(1).chain(template.split("{t(\"").skip(1)) {
                 let key = part.split('"').next().unwrap_or_default();
-                // What ends so goes on with a value.
+                // What ends with a point or a line goes on with a value.
                 if !key.ends_with(['.', '_']) {
                     assert!(texts.find(&format!("console.{key}")).is_some(), "{name}: {key}");
                 }

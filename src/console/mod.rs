@@ -5,12 +5,16 @@
 
 mod acts;
 mod ask;
+mod catalogue;
 mod draw;
 mod erasures;
 mod files;
 mod form;
 mod guard;
 mod handles;
+mod import_acts;
+mod import_issues;
+mod imports;
 mod live;
 mod operators;
 mod overview;
@@ -65,6 +69,7 @@ pub fn router(node: Arc<Node>, operations: Router, address: SocketAddr) -> Route
         .merge(signing_in())
         .merge(of_the_server())
         .merge(of_a_shop())
+        .merge(of_the_catalogue())
         .route("/files/{name}", get(files::get))
         .fallback(problem::nothing_here)
         .method_not_allowed_fallback(problem::nothing_here)
@@ -107,4 +112,19 @@ fn of_a_shop() -> Router<Arc<Console>> {
         .route("/shops/{shop}/erasures/{id}/letter", get(erasures::letter))
         .route("/shops/{shop}/ledger", get(erasures::ledger))
         .route("/shops/{shop}/ledger/{file}", get(erasures::ledger_file))
+}
+
+fn of_the_catalogue() -> Router<Arc<Console>> {
+    Router::new()
+        .route("/shops/{shop}/imports", get(imports::list))
+        .route("/shops/{shop}/imports/back", post(import_acts::back))
+        .route("/shops/{shop}/imports/{token}", get(imports::show))
+        .route("/shops/{shop}/imports/{token}/live", get(imports::live))
+        .route("/shops/{shop}/imports/{token}/issues", get(import_issues::list))
+        .route("/shops/{shop}/imports/{token}/issues.csv", get(import_issues::file))
+        .route("/shops/{shop}/imports/{token}/publish", post(import_acts::publish))
+        .route("/shops/{shop}/imports/{token}/cancel", post(import_acts::cancel))
+        .route("/shops/{shop}/catalogue", get(catalogue::list))
+        // An id of a shop may hold a slash.
+        .route("/shops/{shop}/catalogue/{*id}", get(catalogue::show))
 }

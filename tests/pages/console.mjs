@@ -2,6 +2,7 @@
 // node console.mjs LINK BASE_URL ACCESS_KEY SECRET_KEY [--screenshots FOLDER]
 
 import { mkdir } from "node:fs/promises";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
@@ -59,7 +60,12 @@ async function signIn(page, to = "/") {
 const person = "canary-walk@mail.example";
 await ask("/api/delta", { Users: [{ UserId: "canary-walk", Email: person, FirstName: "Quintessa" }] });
 const shop = "/shops/demo-shop";
-const PAGES = ["/", shop, `${shop}/people`, `${shop}/erasures`, `${shop}/ledger`, `${shop}/settings`, "/new-shop", "/places", "/operators",
+const imports = await ask("/api/submissions", {});
+const fed = imports.find((one) => one.Kind === "feed");
+const { Items: items } = await ask("/api/catalogue", { Limit: 50 });
+const [{ Id: item }] = items;
+const PAGES = ["/", shop, `${shop}/imports`, `${shop}/imports?kind=feed&state=failed`, `${shop}/imports/${fed.Token}`,
+  `${shop}/imports/${fed.Token}/issues`, `${shop}/catalogue`, `${shop}/catalogue/${encodeURIComponent(item)}`, `${shop}/people`, `${shop}/erasures`, `${shop}/ledger`, `${shop}/settings`, "/new-shop", "/places", "/operators",
   "/operators/demo", "/acts", "/health", "/nothing"];
 
 /** No page scrolls sideways; tables do within themselves. */
@@ -95,7 +101,7 @@ const CHECKS = {
           await fits(page, where);
           if (values.screenshots) {
             await mkdir(values.screenshots, { recursive: true });
-            const name = `${path.slice(1).replaceAll("/", "-") || "overview"}-${size}-${colorScheme}.png`;
+            const name = `${path.slice(1).replaceAll(/[/?]/g, "-") || "overview"}-${size}-${colorScheme}.png`;
             await page.screenshot({ path: join(values.screenshots, `console-${name}`), fullPage: true });
           }
         }
@@ -143,6 +149,52 @@ const CHECKS = {
     await page.getByRole("link", { name: "Certificate to print" }).click();
     await page.waitForURL(/certificate/);
     await clean(page, "a certificate");
+    await page.context().close();
+  },
+  async "a merchandiser watches a feed, publishes it anyway, and goes back"() {
+    let send = null;
+    const rows = items.map((one) => one.Item);
+    const text = JSON.stringify({ Products: rows });
+    const server = createServer((_, answer) => {
+      answer.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text) });
+      const bytes = Buffer.from(text);
+      answer.write(bytes.subarray(0, bytes.length / 2));
+      send = () => answer.end(bytes.subarray(bytes.length / 2));
+    });
+    await new Promise((listens) => server.listen(0, "127.0.0.1", listens));
+    const accepted = await fetch(new URL("/api/productfeed", base), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ AccessKey: accessKey, SecretKey: secret, url: `http://127.0.0.1:${server.address().port}/` }),
+    });
+    const token = accepted.headers.get("x-feed-token");
+    const page = await seat();
+    await signIn(page, `${shop}/imports/${token}`);
+    await page.locator("progress").waitFor();
+    await clean(page, "an import that goes on");
+    if (values.screenshots) {
+      await page.screenshot({ path: join(values.screenshots, "console-import-goes-on.png"), fullPage: true });
+    }
+    while (!send) await page.waitForTimeout(50);
+    send();
+    // The page follows it by itself.
+    await page.getByRole("link", { name: "Show what came of it" }).click();
+    await page.getByText("The removal guard stopped this feed").waitFor();
+    await clean(page, "a feed that was stopped");
+    if (values.screenshots) {
+      await page.screenshot({ path: join(values.screenshots, "console-import-stopped.png"), fullPage: true });
+    }
+    await page.getByText("I have looked at what it takes away").click();
+    await page.getByRole("button", { name: "Publish anyway" }).click();
+    await page.waitForURL((url) => !url.href.includes(token));
+    await page.locator("main section .state.good").waitFor({ timeout: 6 * PATIENCE });
+    await page.reload();
+    await page.getByRole("radio", { name: /^Products/ }).first().check();
+    await page.getByText("Show the chosen list to shoppers").click();
+    await page.getByRole("button", { name: "Go back to this list" }).click();
+    await page.getByText(/snapshot \d+ of Products/).waitFor();
+    await page.locator("main section .state.good").waitFor({ timeout: 6 * PATIENCE });
+    server.close();
     await page.context().close();
   },
   async "without a script all pages work"() {

@@ -1,0 +1,118 @@
+//! What a merchandiser does with an import: publishes what is held, cancels what goes on, shows an earlier list again.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use serde_json::{Value, json};
+
+use super::Console;
+use super::ask::of;
+use super::form::Form;
+use super::imports::{Fault, Which, found, history, one};
+use super::problem::Problem;
+use super::signed::{Act, May, Sell};
+use crate::http::FEED_TOKEN;
+
+/// The shop and the import of an address.
+type Address = Path<(String, String)>;
+
+/// Whether the box was ticked that stands beside what shoppers notice at once.
+fn is_sure(form: &Form) -> bool {
+    // red: it::console_imports::sqlite::a_merchandiser_publishes_anyway_and_goes_back
+    mutant!("a-click-is-enough", form.text("sure") == "yes", true)
+}
+
+/// Says that the box was not ticked.
+fn unsure(console: &Console, may: &May<Sell>) -> Problem {
+    let says = console.drawing.words.of(may.session.language).say("console.import.unsure", &[]);
+    Problem::of(StatusCode::UNPROCESSABLE_ENTITY, &says)
+}
+
+/// Publishes a feed that is held: what was checked, or (`anyway`) what the removal guard stopped.
+pub(super) async fn publish(
+    State(console): State<Arc<Console>>,
+    Path((_, token)): Address,
+    act: Act<Sell>,
+) -> Result<Response, Problem> {
+    let is_forced = act.form.text("anyway") == "yes";
+    let word = if is_forced { "feed-published-anyway" } else { "feed-published" };
+    let question = json!({"Token": token, "Anyway": is_forced});
+    let import = found(&console, act.may.shop()?, &token).await?;
+    let published = if is_forced && !is_sure(&act.form) {
+        Err(unsure(&console, &act.may))
+    } else {
+        accepted(&console, &act.may, (word, &import), ("/api/feed/publish", question)).await
+    };
+    match published {
+        Ok(next) => Ok(next),
+        Err(refused) => again(&console, &act.may, &token, "publish", refused).await,
+    }
+}
+
+/// The page of the import with what was wrong beside the form.
+async fn again(
+    console: &Console,
+    may: &May<Sell>,
+    token: &str,
+    about: &'static str,
+    refused: Problem,
+) -> Result<Response, Problem> {
+    let page = one(console, may, token, Fault { about, says: refused.sentence }).await?;
+    Ok((refused.status, page).into_response())
+}
+
+/// Asks for something that becomes an import of its own, and goes to its page.
+async fn accepted(
+    console: &Console,
+    may: &May<Sell>,
+    (word, about): (&str, &Value),
+    (path, question): (&str, Value),
+) -> Result<Response, Problem> {
+    let shop = may.shop()?;
+    console.note(may, word, about["Token"].as_str().map(str::to_owned)).await?;
+    let answered = console.operations.send(path, of(shop, question), "application/json").await?;
+    let token = answered.header(FEED_TOKEN.as_str());
+    Ok(Redirect::to(&format!("/shops/{}/imports/{token}", shop.name)).into_response())
+}
+
+/// Ends an import before it is published.
+pub(super) async fn cancel(
+    State(console): State<Arc<Console>>,
+    Path((_, token)): Address,
+    act: Act<Sell>,
+) -> Result<Response, Problem> {
+    let shop = act.may.shop()?;
+    let import = found(&console, shop, &token).await?;
+    if !is_sure(&act.form) {
+        let refused = unsure(&console, &act.may);
+        return again(&console, &act.may, &token, "cancel", refused).await;
+    }
+    console.note(&act.may, "feed-cancelled", import["Token"].as_str().map(str::to_owned)).await?;
+    match console.operations.ask_of(shop, "/api/feed/cancel", json!({"Token": token})).await {
+        Ok(_) => Ok(Redirect::to(&format!("/shops/{}/imports/{token}", shop.name)).into_response()),
+        Err(refused) => again(&console, &act.may, &token, "cancel", refused).await,
+    }
+}
+
+/// Shows an earlier list again.
+pub(super) async fn back(State(console): State<Arc<Console>>, act: Act<Sell>) -> Result<Response, Problem> {
+    let may = &act.may;
+    // One that is none gets the sentence of the operation: no list has the number 0.
+    let (section, number) = act.form.text("list").split_once('/').unwrap_or(("Products", "0"));
+    let question = json!({"Section": section, "Number": number.parse::<i64>().unwrap_or(0)});
+    let gone_back = if is_sure(&act.form) {
+        accepted(&console, may, ("earlier-list-shown", &Value::Null), ("/api/snapshots/back", question)).await
+    } else {
+        Err(unsure(&console, may))
+    };
+    match gone_back {
+        Ok(next) => Ok(next),
+        Err(refused) => {
+            let fault = Fault { about: "back", says: refused.sentence };
+            let page = history(&console, may, &Which::default(), fault).await?;
+            Ok((refused.status, page).into_response())
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What was wrong with the rows of an import: by group with what to do, one group row by row, and as a spreadsheet.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, Query, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Console;
+use super::ask::of;
+use super::imports::found;
+use super::problem::Problem;
+use super::signed::{May, See, Shop};
+
+/// The issues of an import, counted by section and code, each with one example where one is kept.
+pub(super) async fn groups(console: &Console, shop: &Shop, token: &str) -> Result<Vec<Value>, Problem> {
+    let first = console.operations.ask_of(shop, "/api/issues", json!({"Token": token})).await?;
+    let mut groups = first["Counts"].as_array().cloned().unwrap_or_default();
+    for group in &mut groups {
+        let is_of = |issue: &&Value| issue["Code"] == group["Code"] && issue["Section"] == group["Section"];
+        let shown = first["Issues"].as_array().into_iter().flatten().find(is_of).cloned();
+        let example = match shown {
+            Some(shown) => shown,
+            // red: it::console_imports::sqlite::issues_are_grouped_with_advice_and_an_example_of_each
+            None => mutant!(
+                "an-example-is-of-the-first-page",
+                example_of(console, shop, token, group).await,
+                Value::Null
+            ),
+        };
+        group["Example"] = example;
+    }
+    Ok(groups)
+}
+
+/// The first issue of a group that no page was asked for yet; null when none is kept.
+async fn example_of(console: &Console, shop: &Shop, token: &str, group: &Value) -> Value {
+    let question = json!({"Token": token, "Code": group["Code"], "Section": group["Section"]});
+    let page = console.operations.ask_of(shop, "/api/issues", question).await.unwrap_or_default();
+    page["Issues"][0].clone()
+}
+
+/// Which issues are listed.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Which {
+    section: String,
+    code: String,
+    severity: String,
+    /// The number that ended the page before.
+    from: u32,
+}
+
+impl Which {
+    fn question(&self, token: &str) -> Value {
+        let mut question = json!({"Token": token, "From": self.from});
+        for (name, value) in [("Section", &self.section), ("Code", &self.code), ("Severity", &self.severity)]
+        {
+            if !value.is_empty() {
+                question[name] = value.as_str().into();
+            }
+        }
+        question
+    }
+}
+
+/// The rows of one group, or of all.
+pub(super) async fn list(
+    State(console): State<Arc<Console>>,
+    may: May<See>,
+    Path((_, token)): Path<(String, String)>,
+    Query(which): Query<Which>,
+) -> Result<Response, Problem> {
+    let shop = may.shop()?;
+    let import = found(&console, shop, &token).await?;
+    let page = console.operations.ask_of(shop, "/api/issues", which.question(&token)).await?;
+    let which = json!({"section": which.section, "code": which.code, "severity": which.severity});
+    let values = json!({"here": "imports", "import": import, "page": page, "which": which});
+    console.drawing.signed(&may, "import_issues.html", values)
+}
+
+/// The same, all of them, as a spreadsheet.
+pub(super) async fn file(
+    State(console): State<Arc<Console>>,
+    may: May<See>,
+    Path((_, token)): Path<(String, String)>,
+    Query(which): Query<Which>,
+) -> Result<Response, Problem> {
+    let mut question = of(may.shop()?, which.question(&token));
+    question["Format"] = "csv".into();
+    let answered = console.operations.send("/api/issues", question, "text/csv").await?;
+    let told = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
+        (header::CONTENT_DISPOSITION, "attachment; filename=\"issues.csv\""),
+    ];
+    Ok((told, answered.body).into_response())
+}

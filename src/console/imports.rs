@@ -1,0 +1,171 @@
+//! Imports: what a shop sent, one of them while it goes on, and what came of it.
+
+use std::sync::Arc;
+
+use axum::extract::{Extension, Path, Query, State};
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Console;
+use super::import_issues::groups;
+use super::live::{self, Live};
+use super::problem::Problem;
+use super::signed::{May, Needs, See, Shop};
+use crate::http::listener::Stopping;
+
+/// Which imports are shown.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Which {
+    /// `feed` or `delta`; both without one.
+    kind: String,
+    /// `open`, `complete` or `failed`; all without one.
+    state: String,
+}
+
+impl Which {
+    fn admits(&self, import: &Value) -> bool {
+        (self.kind.is_empty() || import["Kind"] == self.kind.as_str())
+            && (self.state.is_empty() || import["Outcome"] == self.state.as_str())
+    }
+}
+
+/// What stands beside a form that was refused.
+#[derive(serde::Serialize, Default)]
+pub(super) struct Fault {
+    /// Which form: `publish`, `cancel` or `back`.
+    pub about: &'static str,
+    pub says: String,
+}
+
+/// What a shop sent last, newest first.
+pub(super) async fn list(
+    State(console): State<Arc<Console>>,
+    may: May<See>,
+    Query(which): Query<Which>,
+) -> Result<Response, Problem> {
+    history(&console, &may, &which, Fault::default()).await
+}
+
+pub(super) async fn history<N: Needs>(
+    console: &Console,
+    may: &May<N>,
+    which: &Which,
+    fault: Fault,
+) -> Result<Response, Problem> {
+    let shop = may.shop()?;
+    let listed = console.operations.ask_of(shop, "/api/submissions", json!({})).await?;
+    let mut all: Vec<_> = listed.as_array().into_iter().flatten().cloned().map(with_outcome).collect();
+    let is_empty = all.is_empty();
+    all.retain(|import| which.admits(import));
+    let mut rows = Vec::new();
+    for mut import in all {
+        import["Figures"] = figures(console, shop, &import).await;
+        rows.push(import);
+    }
+    let values = json!({"here": "imports", "rows": rows, "is_empty": is_empty, "kind": which.kind, "state": which.state,
+        "lists": lists(console, shop).await?, "fault": fault});
+    console.drawing.signed(may, "imports.html", values)
+}
+
+/// With one word for where it is, of a feed and a delta alike.
+fn with_outcome(mut import: Value) -> Value {
+    let is_complete = import["Status"] == "Complete" || import["Status"] == 1;
+    let outcome = if import["FinishedAt"].is_null() {
+        "open"
+    } else if is_complete {
+        "complete"
+    } else {
+        "failed"
+    };
+    import["Outcome"] = outcome.into();
+    import
+}
+
+/// What an import changed, and how much of it was wrong; null where that is not told, or not any more.
+async fn figures(console: &Console, shop: &Shop, import: &Value) -> Value {
+    // The counts are asked for, and no page of rows.
+    let question = json!({"Token": import["Token"], "From": u32::MAX});
+    let issues = console.operations.ask_of(shop, "/api/issues", question).await.unwrap_or_default();
+    let wrong = issues["Counts"].as_array().map(|counts| {
+        let bad = counts.iter().filter(|count| count["Severity"] == "bad");
+        bad.filter_map(|count| count["Count"].as_i64()).sum::<i64>()
+    });
+    let question = json!({"Token": import["Token"]});
+    let difference =
+        console.operations.ask_of(shop, "/api/feed/difference", question).await.unwrap_or_default();
+    let sections = difference["Sections"].as_array().filter(|sections| !sections.is_empty());
+    let sum = |kind: &str| {
+        sections.map(|sections| {
+            sections.iter().filter_map(|section| section["Counts"][kind].as_i64()).sum::<i64>()
+        })
+    };
+    json!({"New": sum("added"), "Changed": sum("changed"), "Gone": sum("removed"), "Wrong": wrong, "Held": difference["Held"]})
+}
+
+/// The lists that are kept, of which one can be shown again.
+async fn lists(console: &Console, shop: &Shop) -> Result<Value, Problem> {
+    console.operations.ask_of(shop, "/api/snapshots", json!({})).await
+}
+
+/// An import of a shop.
+///
+/// # Errors
+/// When there is none of that token.
+pub(super) async fn found(console: &Console, shop: &Shop, token: &str) -> Result<Value, Problem> {
+    let listed = console.operations.ask_of(shop, "/api/submissions", json!({"Token": token})).await?;
+    let import = listed.as_array().and_then(|listed| listed.first()).cloned();
+    import.map(with_outcome).ok_or_else(Problem::gone)
+}
+
+/// One import.
+pub(super) async fn show(
+    State(console): State<Arc<Console>>,
+    may: May<See>,
+    Path((_, token)): Path<(String, String)>,
+) -> Result<Response, Problem> {
+    one(&console, &may, &token, Fault::default()).await
+}
+
+pub(super) async fn one<N: Needs>(
+    console: &Console,
+    may: &May<N>,
+    token: &str,
+    fault: Fault,
+) -> Result<Response, Problem> {
+    let shop = may.shop()?;
+    let import = found(console, shop, token).await?;
+    let question = json!({"Token": token});
+    let difference = console.operations.ask_of(shop, "/api/feed/difference", question).await?;
+    let values = json!({"here": "imports", "import": import, "difference": difference,
+        "groups": groups(console, shop, token).await?, "lists": lists(console, shop).await?, "fault": fault});
+    console.drawing.signed(may, "import.html", values)
+}
+
+/// How far an import is, while it goes on.
+pub(super) async fn live(
+    State(console): State<Arc<Console>>,
+    may: May<See>,
+    Path((_, token)): Path<(String, String)>,
+    Extension(stopping): Extension<Stopping>,
+) -> Result<Response, Problem> {
+    let pages = console.clone();
+    let language = may.session.language;
+    let shop = may.shop()?.clone();
+    found(&console, &shop, &token).await?;
+    let next = move || {
+        let console = console.clone();
+        let shop = shop.clone();
+        let token = token.clone();
+        async move {
+            let import = found(&console, &shop, &token).await?;
+            // red: it::console_imports::sqlite::an_import_is_followed_to_its_end
+            let is_last = mutant!("a-live-import-never-ends", import["Outcome"] != "open", false);
+            let values = json!({"import": import, "shop": shop, "is_live": true});
+            let html = console.drawing.text(language, "import_progress.html", values)?;
+            Ok(Live { html, is_last })
+        }
+    };
+    live::stream(&pages, may.shop()?, stopping, next).await
+}
